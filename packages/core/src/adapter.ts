@@ -1,0 +1,78 @@
+import type { ErrorTable } from "./error.ts";
+import type { Emit } from "./event.ts";
+import type { Message, Origin } from "./message.ts";
+import type { StopTable } from "./stop.ts";
+
+/** A tool as the provider is told of it. `inputSchema` is a JSON Schema, or `"text"` for a free-form input. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>> | "text";
+}
+/** A tool that a provider defines (server tools, bash, computer): its own definition, verbatim. Other providers are not told of it. */
+export interface NativeTool {
+  readonly provider: string;
+  readonly definition: unknown;
+  /** The name its calls carry, where the client runs them. */
+  readonly name?: string;
+}
+export type Effort = "none" | "low" | "medium" | "high";
+
+/** What is asked of a model for one turn. */
+export interface TurnRequest {
+  readonly system?: string | undefined;
+  readonly messages: readonly Message[];
+  readonly tools?: readonly (ToolSpec | NativeTool)[] | undefined;
+  readonly toolChoice?: "auto" | "none" | "required" | { readonly name: string } | undefined;
+  /** The output cap, in tokens. */
+  readonly maxTokens?: number | undefined;
+  /** How much the model may think. */
+  readonly effort?: Effort | undefined;
+  readonly cache?: "auto" | "off" | undefined;
+}
+
+/** What a provider accepts as a call id: `allowed` must match the whole id. */
+export interface CallIdRule {
+  readonly maxLength: number;
+  readonly allowed: RegExp;
+}
+
+/** Native events, those of one network chunk together. */
+export interface Batches<Native> extends AsyncIterable<readonly Native[]> {
+  /** What the HTTP head said, where there is one. */
+  readonly head?: { readonly status: number; readonly requestId?: string | undefined } | undefined;
+}
+
+/**
+ * One protocol of one provider, bound to a model.
+ * Plain data and functions without `this`, so that `{ ...adapter, stops }` specialises one.
+ */
+export interface AdapterSpec<Native> extends Origin {
+  readonly stops: StopTable;
+  /** Native error codes to kinds. */
+  readonly errors?: ErrorTable;
+  /** Does the protocol close each call, or only the turn? */
+  readonly completes: "per-call" | "per-turn";
+  readonly callIds?: CallIdRule;
+  /** Output caps in tokens: the one sent where the request names none, and the highest that the model takes. */
+  readonly maxTokens?: { readonly default?: number | undefined; readonly ceiling?: number | undefined };
+  /** A host known to call a cut reply whole: calls then need a usage to compare with the cap. */
+  readonly relabels?: boolean;
+  /** Sends one request. May reject with anything: the core reads it by its shape and by `errors`. */
+  open(request: TurnRequest, signal: AbortSignal): Promise<Batches<Native>>;
+  /** A fresh reader for one reply. A whole (not streamed) reply is one native event. */
+  decoder(emit: Emit): (native: Native) => void;
+}
+export interface Adapter extends AdapterSpec<unknown> {
+  readonly contract: 1;
+}
+
+/** Types the decoder by its native events, and hides that type from those who use the adapter. */
+export const defineAdapter = <Native>(spec: AdapterSpec<Native>): Adapter => ({ ...spec, contract: 1 }) as Adapter;
+
+/** Where a provider is, and how to reach it. */
+export interface Endpoint {
+  readonly baseURL?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}

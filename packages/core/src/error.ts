@@ -1,0 +1,83 @@
+import type { StopReason } from "./stop.ts";
+
+/** What went wrong, the same for every provider. */
+export type ErrorKind =
+  | "auth"
+  | "billing"
+  | "invalid-request"
+  | "context-window"
+  | "filtered"
+  | "malformed-tool-call"
+  | "rate-limit"
+  | "overloaded"
+  | "server"
+  | "cancelled"
+  | "network"
+  | "timeout"
+  | "cut"
+  | "malformed-reply"
+  | "too-large"
+  | "unknown-stop";
+
+/** The reason a turn gets from an error, and whether the same request may succeed later. */
+export const errorRules: Readonly<Record<ErrorKind, { readonly stop: Exclude<StopReason, "tool-use">; readonly retry: boolean }>> = {
+  auth: { stop: "error", retry: false },
+  billing: { stop: "error", retry: false },
+  "invalid-request": { stop: "error", retry: false },
+  "context-window": { stop: "context-window", retry: false },
+  filtered: { stop: "content-filter", retry: false },
+  "malformed-tool-call": { stop: "malformed-tool-call", retry: false },
+  "rate-limit": { stop: "error", retry: true },
+  overloaded: { stop: "error", retry: true },
+  server: { stop: "error", retry: true },
+  cancelled: { stop: "error", retry: false },
+  network: { stop: "interrupted", retry: true },
+  timeout: { stop: "interrupted", retry: true },
+  cut: { stop: "interrupted", retry: true },
+  "malformed-reply": { stop: "interrupted", retry: true },
+  "too-large": { stop: "interrupted", retry: false },
+  "unknown-stop": { stop: "unknown", retry: false },
+};
+
+/** An adapter's native error codes (`overloaded_error`, `context_length_exceeded`) to kinds. */
+export type ErrorTable = Readonly<Record<string, ErrorKind>>;
+
+export interface ErrorDetail {
+  readonly kind: ErrorKind;
+  /** HTTP status, where there was a response. */
+  readonly status?: number | undefined;
+  /** The provider's own code. */
+  readonly code?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** Milliseconds that the provider asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** What a provider, or the way to it, did wrong. Tell one by its `kind`, not by `instanceof`: packages may hold two copies of this class. */
+export class ProviderError extends Error implements ErrorDetail {
+  override readonly name = "ProviderError";
+  readonly kind: ErrorKind;
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+
+  constructor(message: string, { cause, ...detail }: ErrorDetail) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = detail.kind;
+    if (detail.status !== undefined) this.status = detail.status;
+    if (detail.code !== undefined) this.code = detail.code;
+    if (detail.requestId !== undefined) this.requestId = detail.requestId;
+    if (detail.retryAfterMs !== undefined) this.retryAfterMs = detail.retryAfterMs;
+  }
+
+  /** `JSON.stringify` of an `Error` drops its message; this keeps all but the cause. */
+  toJSON(): object {
+    const { name, message, kind, status, code, requestId, retryAfterMs } = this;
+    return { name, message, kind, status, code, requestId, retryAfterMs };
+  }
+}
+
+export const isProviderError = (value: unknown): value is ProviderError =>
+  value instanceof Error && value.name === "ProviderError" && "kind" in value && Object.hasOwn(errorRules, String(value.kind));
