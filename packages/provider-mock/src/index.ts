@@ -1,0 +1,3 @@
+export { type Mock, mock, type Script } from "./mock.ts";
+export type { Say, ScriptedCall } from "./reply.ts";
+export { stops } from "./stops.ts";
