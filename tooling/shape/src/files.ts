@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A repository as plain data: paths from its root, and what stands there. */
+export type Files = ReadonlyMap<string, string>;
+/** What a rule finds wrong, one sentence each. */
+export type Rule = (files: Files) => readonly string[];
+
+const passedOver = new Set(["node_modules", "dist", "coverage", ".git", ".turbo"]);
+
+export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
+
+export function readFiles(): Files {
+  const paths = globSync("**/*.{ts,mjs,md,json}", { cwd: root, exclude: (path) => passedOver.has(path.split(/[\\/]/).at(-1) ?? "") });
+  return new Map(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")]));
+}
+
+/** The same repository with some files changed; `undefined` takes one away. */
+export function changed(files: Files, changes: Readonly<Record<string, string | undefined>>): Files {
+  const copy = new Map(files);
+  for (const [path, text] of Object.entries(changes)) {
+    if (text === undefined) copy.delete(path);
+    else copy.set(path, text);
+  }
+  return copy;
+}
+
+export interface Package {
+  /** `packages/core` */
+  readonly folder: string;
+  /** `core` */
+  readonly short: string;
+  readonly manifest: Manifest;
+}
+export type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+export interface Manifest {
+  readonly name: string;
+  readonly license?: string;
+  readonly exports?: Exports;
+  readonly publishConfig?: { readonly exports?: Exports };
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** What gets published: the folders of `packages`. */
+export function packagesOf(files: Files): readonly Package[] {
+  return [...files].flatMap(([path, text]) => {
+    const short = /^packages\/([^/]+)\/package\.json$/.exec(path)?.[1];
+    return short === undefined ? [] : [{ folder: `packages/${short}`, short, manifest: JSON.parse(text) as Manifest }];
+  });
+}
+
+export const sourcesOf = (files: Files, folder: string): readonly (readonly [path: string, text: string])[] =>
+  [...files].filter(([path]) => path.startsWith(`${folder}/src/`) && path.endsWith(".ts"));

@@ -1,0 +1,48 @@
+import { dirname, join } from "node:path/posix";
+import { type Package, packagesOf, type Rule, sourcesOf } from "./files.ts";
+
+/** Which packages of ours a package may stand on. */
+const standsOn: Readonly<Record<string, RegExp>> = {
+  core: /^$/,
+  loop: /^@fullstop\/core$/,
+  conformance: /^@fullstop\/core$/,
+  provider: /^@fullstop\/(core|provider-[^/]+\/protocol)$/,
+};
+/** How many packages of others it may stand on besides: the core none, a provider its vendor's SDK. */
+const strangers: Readonly<Record<string, number>> = { core: 0, provider: 1 };
+
+const kindOf = ({ short }: Package): string => (short.startsWith("provider-") ? "provider" : short);
+const nameOf = (specifier: string): string => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+const declared = ({ manifest }: Package): readonly string[] => Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+
+/** Core depends on nothing, everything else on core and not on each other. */
+export const dependencies: Rule = (files) =>
+  packagesOf(files).flatMap((one) => {
+    const kind = kindOf(one);
+    const allowed = standsOn[kind];
+    if (allowed === undefined) return [`${one.folder}: the dependency rule does not name it`];
+    const foreign = declared(one).filter((name) => !name.startsWith("@fullstop/"));
+    const most = strangers[kind] ?? Number.POSITIVE_INFINITY;
+    return [
+      ...declared(one)
+        .filter((name) => name.startsWith("@fullstop/") && !allowed.test(name) && !allowed.test(`${name}/protocol`))
+        .map((name) => `${one.folder} may not depend on ${name}`),
+      ...(foreign.length > most ? [`${one.folder} depends on ${foreign.join(", ")}; ${most} allowed`] : []),
+      ...sourcesOf(files, one.folder).flatMap(([path, text]) =>
+        wrongImports(one, path, text).map((specifier) => `${path} may not import ${specifier}`),
+      ),
+    ];
+  });
+
+function wrongImports(one: Package, path: string, text: string): readonly string[] {
+  return specifiers(text).filter((specifier) => {
+    if (specifier.startsWith(".")) return !join(dirname(path), specifier).startsWith(`${one.folder}/src/`);
+    if (specifier.startsWith("node:")) return false;
+    if (specifier.startsWith("@fullstop/"))
+      return nameOf(specifier) !== one.manifest.name && !(standsOn[kindOf(one)]?.test(specifier) ?? false);
+    return !declared(one).includes(nameOf(specifier));
+  });
+}
+
+const specifiers = (text: string): readonly string[] =>
+  [...text.matchAll(/\b(?:from|import)\b\s*\(?\s*["']([^"'\n]+)["']/g)].map((found) => found[1] ?? "");

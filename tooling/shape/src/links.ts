@@ -1,0 +1,36 @@
+import { dirname, join } from "node:path/posix";
+import type { Files, Rule } from "./files.ts";
+
+/** A relative link leads to a file of the repository, and to a heading in it. */
+export const links: Rule = (files) =>
+  [...files]
+    .filter(([path]) => path.endsWith(".md"))
+    .flatMap(([path, text]) =>
+      [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map((found) => found[1] ?? "")
+        .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(files, path, target))
+        .map((target) => `${path}: ${target} leads nowhere`),
+    );
+
+const prose = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "");
+
+function leadsSomewhere(files: Files, from: string, target: string): boolean {
+  const [file = "", heading] = target.split("#");
+  const path = file === "" ? from : join(dirname(from), file).replace(/\/$/, "");
+  const text = files.get(path);
+  if (text === undefined) return heading === undefined && isFolderOrOther(files, path);
+  return heading === undefined || headings(text).includes(heading);
+}
+
+/** A folder, or a file without one of the endings that are read. */
+const isFolderOrOther = (files: Files, path: string): boolean =>
+  ["LICENSE", ".ci/run"].includes(path) || [...files.keys()].some((one) => one.startsWith(`${path}/`));
+
+const headings = (text: string): readonly string[] =>
+  [...prose(text).matchAll(/^#+ +(.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(/\s/g, "-"),
+  );

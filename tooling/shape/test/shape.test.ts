@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { changed, type Files, type Rule, readFiles } from "../src/files.ts";
+import { exportsAgree, providerShape, published } from "../src/folders.ts";
+import { dependencies } from "../src/imports.ts";
+import { links } from "../src/links.ts";
+import { noDefault, oneGate } from "../src/words.ts";
+
+const repository = readFiles();
+const core = "packages/core";
+const anthropic = "packages/provider-anthropic";
+const manifest = (folder: string, change: object): string =>
+  JSON.stringify({ ...JSON.parse(repository.get(`${folder}/package.json`) ?? "{}"), ...change });
+
+/** A rule, and repositories that break it with what it must say of them. */
+interface Kept {
+  readonly sentence: string;
+  readonly rule: Rule;
+  readonly breaks: readonly (readonly [changes: Parameters<typeof changed>[1], finding: string])[];
+}
+
+const kept: readonly Kept[] = [
+  {
+    sentence: "every provider has the same five files",
+    rule: providerShape,
+    breaks: [
+      [{ [`${anthropic}/src/stops.ts`]: undefined }, `${anthropic}/src/stops.ts is missing`],
+      [{ "packages/provider-new/package.json": "{}" }, "packages/provider-new/src/decode.ts is missing"],
+      [{ [`${anthropic}/src/second/stops.ts`]: "" }, `${anthropic}/src/second/encode.ts is missing`],
+    ],
+  },
+  {
+    sentence: "every package has a README and a license",
+    rule: published,
+    breaks: [
+      [{ [`${core}/README.md`]: undefined }, `${core}/README.md is missing`],
+      [{ [`${core}/package.json`]: manifest(core, { license: undefined }) }, `${core}/package.json names no license`],
+    ],
+  },
+  {
+    sentence: "what is exported inside the repository is what is published",
+    rule: exportsAgree,
+    breaks: [
+      [
+        { [`${core}/package.json`]: manifest(core, { publishConfig: {} }) },
+        `${core}/package.json: publishConfig.exports differs from exports`,
+      ],
+      [{ [`${core}/src/index.ts`]: undefined }, `${core}/package.json exports ./src/index.ts, which is missing`],
+    ],
+  },
+  {
+    sentence: "core depends on nothing, and the others on core and not on each other",
+    rule: dependencies,
+    breaks: [
+      [{ [`${core}/package.json`]: manifest(core, { dependencies: { zod: "1" } }) }, `${core} depends on zod; 0 allowed`],
+      [
+        { [`${core}/package.json`]: manifest(core, { dependencies: { "@fullstop/loop": "1" } }) },
+        `${core} may not depend on @fullstop/loop`,
+      ],
+      [{ [`${core}/src/bad.ts`]: 'import { run } from "@fullstop/loop";' }, `${core}/src/bad.ts may not import @fullstop/loop`],
+      [
+        { "packages/loop/src/bad.ts": 'import {\n  mock,\n} from "@fullstop/provider-mock";' },
+        "packages/loop/src/bad.ts may not import @fullstop/provider-mock",
+      ],
+      [{ "packages/loop/src/bad.ts": 'export * from "zod";' }, "packages/loop/src/bad.ts may not import zod"],
+      [
+        { "packages/conformance/src/bad.ts": 'await import("@fullstop/loop");' },
+        "packages/conformance/src/bad.ts may not import @fullstop/loop",
+      ],
+      [
+        { [`${anthropic}/src/bad.ts`]: 'import "@fullstop/provider-mock";' },
+        `${anthropic}/src/bad.ts may not import @fullstop/provider-mock`,
+      ],
+      [
+        { [`${anthropic}/src/bad.ts`]: 'import "../../core/src/gate.ts";' },
+        `${anthropic}/src/bad.ts may not import ../../core/src/gate.ts`,
+      ],
+      [{ "packages/new/package.json": "{}" }, "packages/new: the dependency rule does not name it"],
+    ],
+  },
+  {
+    sentence: "only the gate makes a ToolCall",
+    rule: oneGate,
+    breaks: [
+      [{ [`${core}/src/bad.ts`]: "const call = block as ToolCall;" }, `${core}/src/bad.ts makes a ToolCall by assertion`],
+      [
+        { "apps/cli/src/bad.ts": "const calls = blocks as unknown as readonly ToolCall[];" },
+        "apps/cli/src/bad.ts makes a ToolCall by assertion",
+      ],
+    ],
+  },
+  {
+    sentence: "no stop table and no decoder has a default",
+    rule: noDefault,
+    breaks: [
+      [{ [`${anthropic}/src/decode.ts`]: "switch (a) {\n  default: b();\n}" }, `${anthropic}/src/decode.ts has a default`],
+      [{ [`${anthropic}/src/chat/stops.ts`]: "switch (a) {\n  default: b();\n}" }, `${anthropic}/src/chat/stops.ts has a default`],
+    ],
+  },
+  {
+    sentence: "every relative link leads somewhere",
+    rule: links,
+    breaks: [
+      [{ "bad.md": "[a](packages/gone.md)" }, "bad.md: packages/gone.md leads nowhere"],
+      [{ "bad.md": "# Here\n[a](#there)" }, "bad.md: #there leads nowhere"],
+    ],
+  },
+];
+
+describe("the shape of the repository", () => {
+  for (const { sentence, rule, breaks } of kept) {
+    it(sentence, () => expect(rule(repository)).toEqual([]));
+    for (const [changes, finding] of breaks)
+      it(`would say: ${finding}`, () => expect(rule(changed(repository, changes))).toContain(finding));
+  }
+
+  it("is read from disk, not from nothing", () => {
+    const files: Files = repository;
+    expect([...files.keys()]).toEqual(expect.arrayContaining(["package.json", "packages/core/src/gate.ts", "tooling/shape/src/files.ts"]));
+  });
+});
