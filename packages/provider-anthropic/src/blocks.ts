@@ -1,0 +1,206 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type { Emit } from "@fullstop/core";
+
+export type StartedBlock = Anthropic.RawContentBlockStartEvent["content_block"];
+export type Delta = Anthropic.RawContentBlockDelta | Anthropic.Beta.BetaCompactionContentBlockDelta;
+
+/** What a tool-use block wants back beside its input; absent where it says nothing but the default. */
+export type ToolSeal = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_name">;
+
+/** Reads one block of a reply while it arrives. */
+interface BlockReader {
+  /** Two of these in a row stay two blocks, though only a seal parts them. */
+  readonly prose?: "text" | "thinking";
+  delta(delta: Delta): void;
+  /** Whether prose came that no seal closed. */
+  stop(): boolean;
+}
+
+/** The content blocks of one reply, by their index. */
+export interface Blocks {
+  start(index: number, block: StartedBlock): void;
+  delta(index: number, delta: Delta): void;
+  stop(index: number): void;
+  /** Did the provider run tools of its own in this reply? */
+  usedServerTools(): boolean;
+}
+
+export function createBlocks(emit: Emit): Blocks {
+  const open = new Map<number, BlockReader>();
+  let unsealed: BlockReader["prose"];
+  let serverTools = false;
+  return {
+    start(index, block) {
+      if (open.has(index)) throw new Error(`The reply starts content block ${index} twice.`);
+      if (unsealed === block.type) emit({ type: "seal", data: null });
+      unsealed = undefined;
+      serverTools ||= opensServerCall(block) || "tool_use_id" in block;
+      open.set(index, readBlock(emit, index, block));
+    },
+    delta(index, delta) {
+      const reader = open.get(index);
+      if (reader === undefined) throw new Error(`The reply continues content block ${index}, which is not open.`);
+      reader.delta(delta);
+    },
+    stop(index) {
+      const reader = open.get(index);
+      open.delete(index);
+      unsealed = reader?.stop() ? reader.prose : undefined;
+    },
+    usedServerTools: () => serverTools,
+  };
+}
+
+/** A block of a type that is not listed here is the provider's own, and kept as it came. */
+function readBlock(emit: Emit, index: number, block: StartedBlock): BlockReader {
+  if (block.type === "text") return readText(emit, block);
+  if (block.type === "thinking") return readThinking(emit, block);
+  if (block.type === "tool_use") return readToolUse(emit, index, block);
+  return readNative(emit, block);
+}
+
+function readText(emit: Emit, block: Anthropic.TextBlock): BlockReader {
+  const citations: unknown[] = [...(block.citations ?? [])];
+  let empty = true;
+  const say = (text: string): void => {
+    if (text === "") return;
+    empty = false;
+    emit({ type: "text", text });
+  };
+  say(block.text ?? "");
+  return {
+    prose: "text",
+    delta(delta) {
+      if (delta.type === "text_delta") say(string(delta.text, delta));
+      else if (delta.type === "citations_delta") citations.push(delta.citation);
+      else if (isListed(delta)) throw misfit(delta, block);
+    },
+    stop() {
+      if (citations.length > 0 && !empty) emit({ type: "seal", data: citations });
+      return citations.length === 0 && !empty;
+    },
+  };
+}
+
+/** The signature comes last and whole. Thinking that the API withholds is empty, and still wanted back with its signature. */
+function readThinking(emit: Emit, block: Anthropic.ThinkingBlock): BlockReader {
+  let signature = block.signature ?? "";
+  let whole = true;
+  let empty = true;
+  const say = (text: string): void => {
+    if (text === "") return;
+    empty = false;
+    emit({ type: "thinking", text });
+  };
+  say(block.thinking ?? "");
+  return {
+    prose: "thinking",
+    delta(delta) {
+      if (delta.type === "thinking_delta") say(string(delta.thinking, delta));
+      else if (delta.type === "signature_delta") signature = string(delta.signature, delta);
+      else if (isListed(delta)) throw misfit(delta, block);
+      else whole = false;
+    },
+    stop() {
+      if (signature === "" || !whole) return !empty;
+      if (empty) emit({ type: "thinking", text: "" });
+      emit({ type: "seal", data: signature });
+      return false;
+    },
+  };
+}
+
+function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlock): BlockReader {
+  let pieces = false;
+  emit({ type: "tool-input-start", key, id: block.id, name: block.name });
+  return {
+    delta(delta) {
+      if (delta.type !== "input_json_delta") throw misfit(delta, block);
+      const text = string(delta.partial_json, delta);
+      if (text === "") return;
+      pieces = true;
+      emit({ type: "tool-input", key, text });
+    },
+    stop() {
+      emit({ type: "tool-input-end", key, text: pieces ? undefined : wholeInput(block.input) });
+      const seal = toolSeal(block);
+      if (seal !== undefined) emit({ type: "seal", key, data: seal });
+      return false;
+    },
+  };
+}
+
+/** An input that came whole with its block; `{}` there stands for one that comes in pieces, or for none. */
+function wholeInput(input: unknown): string | undefined {
+  if (input === undefined || input === null || (typeof input === "object" && Object.keys(input).length === 0)) return undefined;
+  return JSON.stringify(input, (_, value: unknown) => {
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      throw new Error("A tool input holds an integer beyond 2^53, which may have been rounded on the way.");
+    }
+    return value;
+  });
+}
+
+function toolSeal({ caller, toolset_name }: Anthropic.ToolUseBlock): ToolSeal | undefined {
+  const called = caller !== undefined && caller !== null && caller.type !== "direct";
+  const member = toolset_name !== undefined && toolset_name !== null;
+  return called || member ? { ...(called && { caller }), ...(member && { toolset_name }) } : undefined;
+}
+
+type Native = Exclude<StartedBlock, Anthropic.TextBlock | Anthropic.ThinkingBlock | Anthropic.ToolUseBlock>;
+
+/** Kept as the API wants it back. What was cut, or grew by something unknown, is left out: half of it would be refused. */
+function readNative(emit: Emit, block: Native): BlockReader {
+  const pieces: string[] = [];
+  let data: object = block;
+  let whole = true;
+  return {
+    delta(delta) {
+      if (delta.type === "input_json_delta") pieces.push(string(delta.partial_json, delta));
+      else if (delta.type === "compaction_delta") {
+        const { type: _, ...compacted } = delta;
+        data = { ...data, ...compacted };
+      } else whole = false;
+    },
+    stop() {
+      const written = pieces.join("");
+      const input = written === "" ? undefined : parsed(written);
+      if (!whole || (written !== "" && input === undefined)) return false;
+      emit({
+        type: "native",
+        data: input === undefined ? data : { ...data, input },
+        opens: opensServerCall(block) ? block.id : undefined,
+        closes: "tool_use_id" in block ? block.tool_use_id : undefined,
+      });
+      return false;
+    },
+  };
+}
+
+/** `server_tool_use`, `mcp_tool_use` and their like. */
+const opensServerCall = (block: StartedBlock): block is Anthropic.ServerToolUseBlock =>
+  block.type !== "tool_use" && /tool_use$/.test(block.type);
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+const deltas: Readonly<Record<Delta["type"], true>> = {
+  text_delta: true,
+  citations_delta: true,
+  thinking_delta: true,
+  signature_delta: true,
+  input_json_delta: true,
+  compaction_delta: true,
+};
+const isListed = ({ type }: Delta): boolean => Object.hasOwn(deltas, type);
+
+function string(value: unknown, delta: Delta): string {
+  if (typeof value !== "string") throw new Error(`The reply holds a ${delta.type} without its text.`);
+  return value;
+}
+const misfit = (delta: Delta, block: StartedBlock): Error => new Error(`The reply sends ${delta.type} to a block of type ${block.type}.`);

@@ -1,0 +1,23 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type { ErrorKind, ErrorTable } from "@fullstop/core";
+
+/**
+ * `error.type` of an error body and of the `error` event.
+ * https://platform.claude.com/docs/en/api/errors
+ */
+export const errors: ErrorTable & Readonly<Record<Anthropic.ErrorType, ErrorKind>> = {
+  invalid_request_error: "invalid-request",
+  authentication_error: "auth",
+  permission_error: "auth",
+  billing_error: "billing",
+  not_found_error: "invalid-request",
+  /** HTTP 413: only a shorter conversation helps. */
+  request_too_large: "context-window",
+  rate_limit_error: "rate-limit",
+  timeout_error: "timeout",
+  api_error: "server",
+  overloaded_error: "overloaded",
+  conflict_error: "server",
+  memory_precondition_failed_error: "invalid-request",
+  memory_path_conflict_error: "invalid-request",
+};
