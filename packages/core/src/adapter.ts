@@ -58,6 +58,8 @@ export interface AdapterSpec<Native> extends Origin {
   readonly maxTokens?: { readonly default?: number | undefined; readonly ceiling?: number | undefined };
   /** A host known to call a cut reply whole: calls then need a usage to compare with the cap. */
   readonly relabels?: boolean;
+  /** What a person can do where this protocol's own end never comes: one sentence, added to the error. */
+  readonly noEnd?: string;
   /** Sends one request. May reject with anything: the core reads it by its shape and by `errors`. */
   open(request: TurnRequest, signal: AbortSignal): Promise<Batches<Native>>;
   /** A fresh reader for one reply. A whole (not streamed) reply is one native event. */

@@ -1,4 +1,4 @@
-import type { StopReason } from "./stop.ts";
+import type { FailedStop, StopReason } from "./stop.ts";
 
 /** What went wrong, the same for every provider. */
 export type ErrorKind =
@@ -38,6 +38,16 @@ export const errorRules: Readonly<Record<ErrorKind, { readonly stop: Exclude<Sto
   "too-large": { stop: "interrupted", retry: false },
   "unknown-stop": { stop: "unknown", retry: false },
 };
+
+/** The kind of the error that a failed turn carries where nothing threw one. */
+export const failedKinds: Readonly<Record<FailedStop, ErrorKind>> = {
+  error: "server",
+  interrupted: "cut",
+  unknown: "unknown-stop",
+  "context-window": "context-window",
+  "malformed-tool-call": "malformed-tool-call",
+};
+export const isFailed = (stop: StopReason): stop is FailedStop => Object.hasOwn(failedKinds, stop);
 
 /** An adapter's native error codes (`overloaded_error`, `context_length_exceeded`) to kinds. */
 export type ErrorTable = Readonly<Record<string, ErrorKind>>;

@@ -12,7 +12,9 @@ export {
 } from "./adapter.ts";
 export { type ErrorDetail, type ErrorKind, type ErrorTable, errorRules, isProviderError, ProviderError } from "./error.ts";
 export type { Emit, InputKey, Preview, TurnEvent } from "./event.ts";
-export type { Gate, GateOptions } from "./gate.ts";
+export { explain } from "./explain.ts";
+export { createGate, type Gate, type GateOptions, type SentRequest } from "./gate.ts";
+export { appendMessage, type Flaw, type FlawRule, repairHistory, validateHistory } from "./history.ts";
 export type {
   AssistantBlock,
   AssistantMessage,
@@ -30,5 +32,10 @@ export type {
   Usage,
   UserMessage,
 } from "./message.ts";
+export type { CutInput } from "./prefix.ts";
+export { type ReadOptions, readTurn } from "./read.ts";
+export { restoreTurn } from "./restore.ts";
+export { salvageTurn } from "./salvage.ts";
+export { type SseOptions, sse } from "./sse.ts";
 export { type Claim, type ClaimedStop, type FailedStop, type Keeps, StopReason, type StopTable, stopRules } from "./stop.ts";
 export type { EndedTurn, FailedTurn, ToolCall, ToolUseTurn, Turn, WithheldCall, WithheldReason } from "./turn.ts";

@@ -1,0 +1,88 @@
+import { type Input, type Item, inputText } from "./blocks.ts";
+import type { Message } from "./message.ts";
+import { readPrefix } from "./prefix.ts";
+import type { WithheldReason } from "./turn.ts";
+
+/** The key under which a decoder reports Chat's legacy single `function_call`: an echo wherever other inputs exist. */
+export const legacyKey = "function_call";
+
+/** The inputs of a reply, each once: without noise, echoes and inputs that were said twice. */
+export function distinctInputs(items: readonly Item[]): readonly Input[] {
+  const said = items.filter((item) => item.type === "input" && !isNoise(item)) as readonly Input[];
+  const seen = new Set<string>();
+  return said.filter((input) => {
+    if (input.key === legacyKey && said.some((other) => other.key !== legacyKey)) return false;
+    if (input.id === undefined) return true;
+    const identity = JSON.stringify([input.id, input.name, inputText(input)]);
+    return !seen.has(identity) && seen.add(identity) !== undefined;
+  });
+}
+const isNoise = (input: Input): boolean => input.id === undefined && input.name === undefined && inputText(input) === "";
+
+export type ParsedInput = { readonly input: Readonly<Record<string, unknown>> } | { readonly why: WithheldReason };
+
+/** One strict parse. The empty text is `{}`; whether it may be empty is the gate's question. */
+export function parseInput(text: string, kind: "text" | undefined): ParsedInput {
+  if (kind === "text") return { input: Object.freeze({ text }) };
+  if (text === "") return { input: Object.freeze({}) };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { why: readPrefix(text) === "invalid" ? "invalid-json" : "input-cut" };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { why: "not-an-object" };
+  if (losesNumbers(text)) return { why: "number-too-large" };
+  return freeze(value) ? { input: value as Record<string, unknown> } : { why: "unsupported" };
+}
+
+/** Freezes at every depth, without recursion; false where a key is `__proto__`, which an assignment elsewhere would turn into a prototype. */
+function freeze(root: object): boolean {
+  const pending: object[] = [root];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (Object.hasOwn(value, "__proto__")) return false;
+    Object.freeze(value);
+    for (const member of Object.values(value)) if (typeof member === "object" && member !== null) pending.push(member);
+  }
+  return true;
+}
+
+/** Is there a number in this valid JSON that a double rounds (an integer) or turns into infinity? */
+function losesNumbers(json: string): boolean {
+  if (!/\d{16}|\d[eE]\+?\d{3}/.test(json)) return false;
+  for (let at = 0; at < json.length; ) {
+    const quote = json.indexOf('"', at);
+    const outside = json.slice(at, quote < 0 ? undefined : quote);
+    for (const [literal] of outside.matchAll(/-?\d[\d.eE+-]*/g)) if (isLost(literal)) return true;
+    if (quote < 0) return false;
+    at = endOfString(json, quote);
+  }
+  return false;
+}
+const isLost = (literal: string): boolean => {
+  const number = Number(literal);
+  return !Number.isFinite(number) || (/^-?\d{16,}$/.test(literal) && BigInt(number) !== BigInt(literal));
+};
+function endOfString(json: string, quote: number): number {
+  for (let end = json.indexOf('"', quote + 1); ; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (json[end - 1 - backslashes] === "\\") backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+}
+
+/** Gives ids that are unique in the history that a reply joins: the provider's own where it is free, else one of ours. */
+export function createIds(messages: readonly Message[]): (nativeId: string | undefined) => string {
+  const used = new Set<string>();
+  for (const message of messages) {
+    if (message.role === "assistant") for (const block of message.content) if (block.type === "tool-call") used.add(block.id);
+  }
+  let position = 0;
+  return (nativeId) => {
+    const minted = `call_${messages.length}_${position++}`;
+    let id = nativeId !== undefined && !used.has(nativeId) ? nativeId : minted;
+    for (let again = 1; used.has(id); again++) id = `${minted}_${again}`;
+    used.add(id);
+    return id;
+  };
+}

@@ -1,0 +1,64 @@
+import type { StopReason } from "./stop.ts";
+import type { Turn, WithheldReason } from "./turn.ts";
+
+/** What a rule found, as the end of a sentence about a reply. */
+export const whyWords: Readonly<Record<WithheldReason, string>> = {
+  aborted: "it was aborted",
+  error: "the provider reported an error",
+  "malformed-frame": "part of it could not be read",
+  "no-terminal": "it ended before the provider said that it was complete",
+  "stop-reason": "the provider ended it before the tool call was due to run",
+  "stop-sequence": "a stop sequence ended it",
+  "cap-reached": "it used up the output limit, whatever the provider calls its ending",
+  "cap-unproven": "this host calls cut replies whole, and nothing proves that the output limit was not reached",
+  "not-closed": "the provider never said that the tool input was complete",
+  "no-name": "a tool call came without a name",
+  "input-missing": "the tool input never arrived",
+  "input-cut": "the tool input arrived incomplete",
+  "invalid-json": "the tool input is not valid JSON",
+  "not-an-object": "the tool input is not a JSON object",
+  "number-too-large": "the tool input holds a number that would be rounded",
+  unsupported: "the tool input holds a `__proto__` key",
+};
+
+interface Words {
+  readonly person: string;
+  readonly model: string;
+}
+const reasonWords: Readonly<Record<Exclude<StopReason, "tool-use">, Words>> = {
+  stop: { person: "The model finished.", model: "Your reply is complete." },
+  length: { person: "The reply was cut at the output limit.", model: "Your reply was cut off at the output limit." },
+  "context-window": { person: "The context window is full.", model: "The conversation no longer fits the context window." },
+  pause: { person: "The provider paused the turn and continues it when it is sent back.", model: "Your turn was paused." },
+  refusal: { person: "The model declined to answer.", model: "Your reply ended in a refusal." },
+  "content-filter": { person: "A content filter stopped the reply.", model: "Your reply was stopped by a content filter." },
+  "malformed-tool-call": { person: "The model wrote a tool call that cannot be used.", model: "Your tool call could not be used." },
+  error: { person: "The provider failed.", model: "The provider failed while you were replying." },
+  interrupted: { person: "The connection ended before the reply did.", model: "The connection was lost before your reply ended." },
+  aborted: { person: "The turn was aborted.", model: "Your reply was aborted." },
+  unknown: {
+    person: "The provider ended the reply with a word that is not known.",
+    model: "Your reply ended for a reason that is not known.",
+  },
+};
+/** Findings that a reason's own sentence, or its error, already tells. */
+const told: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-reason"]);
+
+export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+/** What happened, in a few sentences: for a person, and for the model that wrote the reply. */
+export function explain(turn: Turn): Words {
+  if (turn.stopReason === "tool-use") {
+    const names = turn.calls.map((call) => call.name).join(", ");
+    return { person: `The model finished and calls ${names}.`, model: `Your tool calls (${names}) are complete.` };
+  }
+  const words = reasonWords[turn.stopReason];
+  const [held] = turn.withheld;
+  const names = turn.withheld.map((call) => call.name ?? "a tool without a name").join(", ");
+  const because = held === undefined || told.has(held.why) ? undefined : sentence(whyWords[held.why]);
+  const join = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(" ");
+  return {
+    person: join(words.person, "error" in turn ? turn.error.message : because, held && `Held back ${names}; nothing of it ran.`),
+    model: join(words.model, because, held && `None of its tool calls (${names}) was run.`),
+  };
+}

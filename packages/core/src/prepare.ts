@@ -1,0 +1,91 @@
+import type { Adapter, CallIdRule, TurnRequest } from "./adapter.ts";
+import type { AssistantBlock, Message, Origin, ToolCallBlock, ToolMessage } from "./message.ts";
+
+/**
+ * What every adapter needs of a request, done once: the cap that is sent, call ids as the target takes them,
+ * and nothing that only another origin understands (seals, native blocks, native tools).
+ */
+export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
+  const ids = createWireIds(adapter);
+  const tools = request.tools?.filter((tool) => !("provider" in tool) || tool.provider === adapter.provider);
+  const maxTokens = request.maxTokens ?? adapter.maxTokens?.default;
+  return {
+    ...request,
+    ...(tools && { tools }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    messages: request.messages.flatMap((message) => localise(message, adapter, ids)),
+  };
+}
+
+const isFrom = (target: Origin, from: Origin | undefined): boolean =>
+  from?.provider === target.provider && from.protocol === target.protocol && from.model === target.model;
+
+function localise(message: Message, adapter: Adapter, ids: WireIds): readonly Message[] {
+  if (message.role === "user") return [message];
+  if (message.role === "tool") return [answers(message, ids)];
+  const local = isFrom(adapter, message.from);
+  const content = message.content.flatMap((block): readonly AssistantBlock[] => {
+    const known = local ? block : withoutSeal(block);
+    if (known === undefined) return [];
+    return known.type === "tool-call" ? [{ ...known, id: ids.name(known, local) }] : [known];
+  });
+  if (content.length === 0) return [];
+  const { resume, ...rest } = message;
+  return [{ ...rest, content, ...(local && resume !== undefined && { resume }) }];
+}
+
+const answers = (message: ToolMessage, ids: WireIds): ToolMessage => ({
+  role: "tool",
+  content: message.content.map((result) => ({ ...result, id: ids.of(result.id) })),
+});
+
+/** A foreign block without what only its maker reads; thinking is such as a whole. */
+function withoutSeal(block: AssistantBlock): AssistantBlock | undefined {
+  if (block.type === "native" || block.type === "thinking") return undefined;
+  const { seal: _, ...plain } = block;
+  return plain;
+}
+
+interface WireIds {
+  name(block: ToolCallBlock, local: boolean): string;
+  of(id: string): string;
+}
+
+/** The provider's own id goes back to its maker, ours is fitted to the target's rule; no two calls of a request share one. */
+function createWireIds({ callIds }: Adapter): WireIds {
+  const current = new Map<string, string>();
+  const used = new Set<string>();
+  return {
+    name(block, local) {
+      const native = local && block.nativeId !== undefined && !used.has(block.nativeId) ? block.nativeId : undefined;
+      let id = native ?? fit(block.id, callIds, "");
+      for (let again = 1; used.has(id); again++) id = fit(block.id, callIds, `#${again}`);
+      used.add(id);
+      current.set(block.id, id);
+      return id;
+    },
+    of: (id) => current.get(id) ?? fit(id, callIds, ""),
+  };
+}
+
+/** Never a bare cut: two ids that differ stay different by a suffix made of the whole id. */
+function fit(id: string, rule: CallIdRule | undefined, salt: string): string {
+  if (salt === "" && (rule === undefined || (id.length <= rule.maxLength && rule.allowed.test(id)))) return id;
+  const allowed = rule === undefined ? id : [...id].filter((char) => rule.allowed.test(char)).join("");
+  const suffix = hash(id + salt).slice(0, Math.min(8, rule?.maxLength ?? 8));
+  return `${allowed.slice(0, (rule?.maxLength ?? Number.POSITIVE_INFINITY) - suffix.length)}${suffix}`;
+}
+
+/** 53 bits in base 36 (cyrb53, public domain): tells ids apart, protects nothing. */
+function hash(text: string): string {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36).padStart(11, "0");
+}

@@ -1,0 +1,91 @@
+import type { Adapter, Batches, TurnRequest } from "./adapter.ts";
+import { ProviderError } from "./error.ts";
+import { createGate, type GateOptions } from "./gate.ts";
+import { prepare } from "./prepare.ts";
+import type { Turn } from "./turn.ts";
+
+export interface ReadOptions extends GateOptions {
+  /** Milliseconds without a byte after which the reply counts as lost; five minutes by default, as in Node's `fetch`. `Infinity` waits for ever. */
+  readonly idleMs?: number | undefined;
+}
+
+/** After the protocol's own end nothing good can come; a host that holds the connection open is not waited for longer than this. */
+const lingerMs = 2000;
+
+/**
+ * Asks for one reply and reads it to its end.
+ * Never rejects for what a provider or the way to it does: that is a turn too. Rejects only with what `onPreview` throws.
+ */
+export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs = 300_000, ...options }: ReadOptions = {}): Promise<Turn> {
+  const sent = prepare(adapter, request);
+  const gate = createGate(adapter, { ...sent, messages: request.messages }, options);
+  const watch = createWatch(options.signal);
+  let batches: Batches<unknown> | undefined;
+  let iterator: AsyncIterator<readonly unknown[]> | undefined;
+  const next = async (): Promise<readonly unknown[] | undefined> => {
+    try {
+      batches ??= await watch.until(() => adapter.open(sent, watch.signal), idleMs);
+      const reading = iterator ?? batches[Symbol.asyncIterator]();
+      iterator = reading;
+      const step = await watch.until(() => reading.next(), gate.state === "ended" ? Math.min(idleMs, lingerMs) : idleMs);
+      return step.done ? undefined : step.value;
+    } catch (thrown) {
+      gate.fail(thrown);
+      return undefined;
+    }
+  };
+  try {
+    for (let batch = await next(); batch !== undefined; batch = gate.state === "void" ? undefined : await next()) {
+      for (const native of batch) gate.push(native);
+    }
+  } finally {
+    watch.stop();
+    close(iterator);
+  }
+  const requestId = batches?.head?.requestId;
+  return { ...gate.end(), ...(requestId !== undefined && { requestId }) };
+}
+
+/** What is left unread is cancelled; that this fails on a connection that failed is no news. */
+function close(iterator: AsyncIterator<unknown> | undefined): void {
+  iterator?.return?.().then(undefined, () => undefined);
+}
+
+interface Watch {
+  /** The request's own signal: it follows the caller's, and no SDK can leave a listener on that. */
+  readonly signal: AbortSignal;
+  /** Waits for one step, but not longer than `ms` and not beyond an abort. */
+  until<Value>(step: () => Promise<Value>, ms: number): Promise<Value>;
+  stop(): void;
+}
+
+/** Timers hold 31 bits. */
+const longest = 2 ** 31 - 1;
+
+function createWatch(callers: AbortSignal | undefined): Watch {
+  const controller = new AbortController();
+  const follow = (): void => controller.abort(callers?.reason);
+  callers?.addEventListener("abort", follow, { once: true });
+  if (callers?.aborted) follow();
+  return {
+    signal: controller.signal,
+    until: (step, ms) =>
+      new Promise((resolve, reject) => {
+        const fail = (): void => reject(controller.signal.reason);
+        if (controller.signal.aborted) return fail();
+        const timer = setTimeout(() => controller.abort(silence(ms)), Math.min(ms, longest));
+        controller.signal.addEventListener("abort", fail, { once: true });
+        const settled = (): void => {
+          clearTimeout(timer);
+          controller.signal.removeEventListener("abort", fail);
+        };
+        step().finally(settled).then(resolve, reject);
+      }),
+    stop: () => {
+      callers?.removeEventListener("abort", follow);
+      controller.abort();
+    },
+  };
+}
+
+const silence = (ms: number): ProviderError => new ProviderError(`Nothing arrived for ${ms} ms.`, { kind: "timeout" });

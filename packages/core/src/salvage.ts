@@ -1,0 +1,46 @@
+import { parseInput } from "./calls.ts";
+import { licence } from "./gate.ts";
+import type { ToolCallBlock } from "./message.ts";
+import { type CutInput, readPrefix } from "./prefix.ts";
+import type { StopReason } from "./stop.ts";
+import type { ToolUseTurn, Turn, WithheldCall } from "./turn.ts";
+
+const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
+
+/**
+ * The one exception to "nothing cut runs": a tool completes the input of the one call that was withheld, and says so (`by: "loop"`).
+ * Only after `length` or `interrupted`; undefined where that does not hold, or `read` finds nothing to complete.
+ */
+export function salvageTurn(turn: Turn, read: (call: WithheldCall, cut: CutInput) => object | undefined): ToolUseTurn | undefined {
+  const [held, another] = turn.withheld;
+  if (!salvageable.has(turn.stopReason) || held?.name === undefined || another !== undefined) return undefined;
+  const cut = readCut(held.inputText);
+  const completed = cut && read(held, cut);
+  if (completed === undefined) return undefined;
+  const inputText = JSON.stringify(completed);
+  const parsed = parseInput(inputText, undefined);
+  if ("why" in parsed) return undefined;
+  const block: ToolCallBlock = { type: "tool-call", id: held.id, name: held.name, inputText, by: "loop" };
+  const prose = turn.message?.content ?? (turn.text === "" ? [] : [{ type: "text" as const, text: turn.text }]);
+  const stopReason = "tool-use";
+  const message = { role: "assistant" as const, ...turn.message, content: [...prose, block], stopReason } as const;
+  const { native, text, usage, requestId } = turn;
+  return {
+    ...(native && { native }),
+    text,
+    usage,
+    ...(requestId !== undefined && { requestId }),
+    stopReason,
+    message,
+    calls: [licence(block, parsed.input)],
+    withheld: [],
+  };
+}
+
+/** A whole input is withheld too, where the reply around it was cut. */
+function readCut(text: string): CutInput | undefined {
+  const parsed = parseInput(text, undefined);
+  if ("input" in parsed) return { whole: parsed.input };
+  const cut = readPrefix(text);
+  return cut === "invalid" ? undefined : cut;
+}

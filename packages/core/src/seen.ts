@@ -1,0 +1,105 @@
+import type { Adapter } from "./adapter.ts";
+import { type Blocks, type ContentEvent, createBlocks } from "./blocks.ts";
+import { errorRules, ProviderError } from "./error.ts";
+import type { Preview, TurnEvent } from "./event.ts";
+import type { NativeStop, Usage } from "./message.ts";
+import { type Claimed, readStop, worse } from "./stop.ts";
+import { readInBand, readThrown } from "./thrown.ts";
+
+/** What was seen of a reply so far. */
+export interface Seen {
+  readonly blocks: Blocks;
+  /** The provider says that it failed, inside the reply or instead of one. */
+  error?: ProviderError;
+  /** A frame or an event that cannot be read, or contradicts what came before. */
+  malformed?: ProviderError;
+  /** The transport failed. */
+  lost?: ProviderError;
+  /** The most severe word that was said, standing or not. */
+  claim?: Claimed;
+  native?: NativeStop;
+  /** A word was said after which no call runs. */
+  noCalls: boolean;
+  /** A word stands: nothing un-said it, and the protocol's own end is not still to come. */
+  standing: boolean;
+  unsaid: boolean;
+  /** The protocol's own end came. */
+  ended: boolean;
+  usage: Partial<Usage>;
+  resume?: unknown;
+}
+
+export const createSeen = (): Seen => ({ blocks: createBlocks(), noCalls: false, standing: false, unsaid: false, ended: false, usage: {} });
+
+export interface Receiver {
+  readonly adapter: Adapter;
+  readonly seen: Seen;
+  readonly preview: (event: Preview) => void;
+}
+
+export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver): void {
+  switch (event.type) {
+    case "tool-input":
+    case "text":
+    case "thinking":
+    case "tool-input-start":
+    case "tool-input-end":
+      takeContent(seen, event);
+      return preview(event);
+    case "seal":
+    case "native":
+      return takeContent(seen, event);
+    case "usage":
+      seen.usage = { ...seen.usage, ...Object.fromEntries(Object.entries(event.usage).filter(([, value]) => value !== undefined)) };
+      return;
+    case "meta":
+      if (event.resume !== undefined) seen.resume = event.resume;
+      return;
+    case "error":
+      seen.error ??= readInBand(event.native, event.message, adapter.errors);
+      return;
+    case "stop":
+      return takeStop(seen, event, adapter);
+  }
+}
+
+/** Content after a word un-says it; from then on only the protocol's own end counts. */
+function takeContent(seen: Seen, event: ContentEvent): void {
+  const isEmpty = (event.type === "text" || event.type === "thinking") && event.text === "";
+  if (isEmpty && event.type === "text") return;
+  if (seen.standing && !isEmpty) {
+    seen.standing = false;
+    seen.ended = false;
+    seen.unsaid = true;
+  }
+  const complaint = seen.blocks.take(event);
+  if (complaint !== undefined) seen.malformed ??= new ProviderError(complaint.message, complaint);
+}
+
+function takeStop(seen: Seen, { native, detail, provisional }: Extract<TurnEvent, { type: "stop" }>, { stops }: Adapter): void {
+  const claim = readStop(stops, native, detail);
+  const isWorst = claim !== undefined && (seen.claim === undefined || worse(claim.stop, seen.claim.stop) === claim.stop);
+  if (isWorst || (seen.claim === undefined && native)) seen.native = { stop: native, ...(detail !== undefined && { detail }) };
+  if (claim === undefined) return;
+  if (isWorst) seen.claim = claim;
+  if (claim.calls === "never") seen.noCalls = true;
+  if (provisional === false) seen.ended = true;
+  if (provisional === false || (provisional === undefined && !seen.unsaid)) seen.standing = true;
+}
+
+/** Sorts what a request or a transport threw. */
+export function takeThrown(
+  seen: Seen,
+  thrown: unknown,
+  { errors, begun }: { readonly errors: Adapter["errors"]; readonly begun: boolean },
+): void {
+  const error = readThrown(thrown, errors, begun ? "network" : "invalid-request");
+  if (errorRules[error.kind].stop !== "interrupted") seen.error ??= error;
+  else if (error.kind === "malformed-reply" || error.kind === "too-large") seen.malformed ??= error;
+  else seen.lost ??= error;
+}
+
+export function takeUnreadable(seen: Seen, cause: unknown): void {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  seen.malformed ??= new ProviderError(`The reply holds an event that cannot be read: ${said}`, { kind: "malformed-reply", cause });
+}

@@ -1,0 +1,107 @@
+import { type ErrorKind, type ErrorTable, isProviderError, ProviderError } from "./error.ts";
+
+/** What SDKs, `fetch` and sockets put on what they throw. */
+type Field =
+  | "name"
+  | "message"
+  | "status"
+  | "statusCode"
+  | "code"
+  | "type"
+  | "error"
+  | "details"
+  | "error_code"
+  | "headers"
+  | "requestID"
+  | "request_id"
+  | "cause";
+type Fields = Readonly<Partial<Record<Field, unknown>>>;
+const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? value : {});
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/**
+ * Reads anything that an SDK, `fetch` or a socket throws, by its shape and by the adapter's table of native codes.
+ * `otherwise` is the kind of what has no known shape.
+ */
+export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: ErrorKind = "network"): ProviderError {
+  if (isProviderError(thrown)) return thrown;
+  const error = fields(thrown);
+  const body = fields(error.error);
+  const inner = fields(body.error);
+  const status = [error.status, error.statusCode].find((value) => typeof value === "number");
+  const codes = [fields(inner.details).error_code, error.code, body.code, inner.code, error.type, body.type, inner.type]
+    .map((code) => (typeof code === "number" ? String(code) : text(code)))
+    .filter((code) => code !== undefined && code !== "error");
+  const said = text(inner.message) ?? text(body.message) ?? text(error.error)?.slice(0, 500) ?? text(error.message) ?? String(thrown);
+  const message = status === undefined || said.startsWith(String(status)) ? said : `${status}: ${said}`;
+  const listed = codes.find((code) => code !== undefined && Object.hasOwn(errors, code));
+  const kind = (listed === undefined ? undefined : errors[listed]) ?? byStatus(status) ?? byName(error, message) ?? otherwise;
+  const get = header(error.headers);
+  return new ProviderError(message, {
+    kind: (kind === "invalid-request" || kind === otherwise) && saysWindowIsFull(message) ? "context-window" : kind,
+    status,
+    code: listed ?? codes[0] ?? systemCode(error),
+    requestId: text(error.requestID) ?? text(body.request_id) ?? get("request-id") ?? get("x-request-id"),
+    retryAfterMs: retryAfter(get("retry-after-ms"), get("retry-after")),
+    cause: thrown,
+  });
+}
+
+/** An error inside a reply, by its native code. */
+export function readInBand(native: string, message: string, errors: ErrorTable = {}): ProviderError {
+  const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
+  const full = (kind === "server" || kind === "invalid-request") && saysWindowIsFull(`${native} ${message}`);
+  return new ProviderError(message || native, { kind: full ? "context-window" : kind, code: native });
+}
+
+const statusKinds: Readonly<Record<number, ErrorKind>> = {
+  401: "auth",
+  402: "billing",
+  403: "auth",
+  408: "timeout",
+  413: "context-window",
+  429: "rate-limit",
+  499: "cancelled",
+  503: "overloaded",
+  504: "timeout",
+  529: "overloaded",
+};
+const byStatus = (status: number | undefined): ErrorKind | undefined => {
+  if (status === undefined) return undefined;
+  return statusKinds[status] ?? (status >= 500 ? "server" : status >= 400 ? "invalid-request" : "malformed-reply");
+};
+
+function byName(error: Fields, message: string): ErrorKind | undefined {
+  const name = [text(error.name), (error as object).constructor.name, systemCode(error)].join(" ");
+  if (/timeout|timedout/i.test(name) || /timed? ?out/i.test(message)) return "timeout";
+  if (/SyntaxError/.test(name)) return "malformed-reply";
+  if (/APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR/.test(name)) return "network";
+  if (/fetch|network|load failed|terminated|socket/i.test(message)) return "network";
+  if (/api.?key|auth(entication|orization)|credential/i.test(message)) return "auth";
+  return undefined;
+}
+
+const systemCode = (error: Fields): string | undefined => {
+  const cause = fields(error.cause);
+  return text(error.code) ?? text(cause.code) ?? text(fields(cause.cause).code);
+};
+
+/** Overflow texts of some twenty hosts; a rate limit that speaks of tokens is none. */
+const windowTexts =
+  /prompt (is )?too long|prompt exceeds max length|request_too_large|input is too long|exceeds? (the |this )?(model'?s? )?(maximum )?(available )?context (length|window|size)|exceeds the available context size|context window (exceeded|exceeds limit)|(maximum|greater than the) (context|prompt) length|input token count.*exceeds the maximum|reduce the length of the messages|maximum allowed input length|longer than the model'?s context length|exceeds the limit of \d+|exceeded model token limit|maximum context length|configured context size|model_context_window_exceeded|exceeded (max )?context length|range of input length should be|context_length_exceeded|too many tokens|token limit exceeded/i;
+const rateTexts = /rate.?limit|too many requests|throttl/i;
+const saysWindowIsFull = (message: string): boolean => windowTexts.test(message) && !rateTexts.test(message);
+
+function header(headers: unknown): (name: string) => string | undefined {
+  if (headers instanceof Headers) return (name) => headers.get(name) ?? undefined;
+  const plain = new Map(Object.entries(fields(headers)));
+  return (name) => text(plain.get(name));
+}
+
+/** Seconds, or an HTTP date (RFC 9110 §10.2.3); some vendors send milliseconds beside it. */
+function retryAfter(ms: string | undefined, seconds: string | undefined): number | undefined {
+  if (ms !== undefined && Number.isFinite(Number(ms))) return Math.max(0, Number(ms));
+  if (seconds === undefined) return undefined;
+  const wait = Number.isFinite(Number(seconds)) ? Number(seconds) * 1000 : Date.parse(seconds) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
