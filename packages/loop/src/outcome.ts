@@ -1,22 +1,97 @@
-import type { Message, ProviderError, ToolCall, Turn, Usage, WithheldCall } from "@fullstop/core";
+import {
+  type EndedTurn,
+  explain,
+  type FailedStop,
+  type FailedTurn,
+  type Message,
+  type ProviderError,
+  type StopReason,
+  type ToolUseTurn,
+  type Turn,
+  type Usage,
+  type WithheldCall,
+} from "@fullstop/core";
+import type { Limits } from "./options.ts";
 
-/** How a run ended. Every outcome holds the whole history, in which each call has exactly one result. */
-export type Outcome = {
-  readonly messages: readonly Message[];
-  /** The model's answer: the text of its last reply, joined where it was continued. */
-  readonly text: string;
-  /** One sentence for a person. */
-  readonly summary: string;
-  readonly turn: Turn;
-  readonly turns: number;
-  readonly usage: Usage;
-} & (
+/** What a status brings along. */
+export type Ending =
+  /** `empty`: the model had nothing to say. */
   | { readonly status: "done"; readonly empty?: true }
+  /** The last reply was cut; `withheld` is what arrived of its calls. None of it ran. */
   | { readonly status: "truncated"; readonly withheld: readonly WithheldCall[] }
   | { readonly status: "refused"; readonly by: "model" | "filter" }
   | { readonly status: "failed"; readonly error: ProviderError }
-  | { readonly status: "stuck"; readonly call: ToolCall }
-  | { readonly status: "waiting"; readonly calls: readonly ToolCall[] }
-  | { readonly status: "limit"; readonly limit: "turns" | "pauses" }
-  | { readonly status: "aborted" }
-);
+  | { readonly status: "limit"; readonly limit: keyof Limits | "pauses" }
+  | { readonly status: "aborted" };
+
+/** How a run ended. */
+export type Outcome = {
+  /** The whole conversation, in which each call has exactly one result: the next run can start from it. */
+  readonly messages: readonly Message[];
+  /** The text of the last reply, joined with what it continued. */
+  readonly text: string;
+  /** How it ended, for a person. */
+  readonly summary: string;
+  /** The last reply. */
+  readonly turn: Turn;
+  readonly turns: number;
+  /** Of all requests, those whose replies were thrown away included. */
+  readonly usage: Usage;
+} & Ending;
+
+/** `text()` of a run that did not get its answer. */
+export class UnfinishedRun extends Error {
+  override readonly name = "UnfinishedRun";
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super(outcome.summary);
+    this.outcome = outcome;
+  }
+}
+
+/** The turn that a reason goes with. */
+export type TurnOf<Reason extends StopReason> = Reason extends "tool-use"
+  ? ToolUseTurn
+  : Reason extends FailedStop
+    ? FailedTurn
+    : EndedTurn;
+type Endings = { readonly [Reason in StopReason]: (turn: TurnOf<Reason>) => Ending };
+const failed = ({ error }: FailedTurn): Ending => ({ status: "failed", error });
+const endings: Endings = {
+  stop: () => ({ status: "done" }),
+  "tool-use": () => ({ status: "limit", limit: "turns" }),
+  length: ({ withheld }) => ({ status: "truncated", withheld }),
+  "context-window": failed,
+  pause: () => ({ status: "limit", limit: "pauses" }),
+  refusal: () => ({ status: "refused", by: "model" }),
+  "content-filter": () => ({ status: "refused", by: "filter" }),
+  "malformed-tool-call": failed,
+  error: failed,
+  interrupted: failed,
+  aborted: () => ({ status: "aborted" }),
+  unknown: failed,
+};
+
+/** How a run ends of which this is the last reply. */
+export const endingOf = (turn: Turn): Ending => (endings[turn.stopReason] as (turn: Turn) => Ending)(turn);
+
+type Summaries = { readonly [Status in Ending["status"]]: (ending: Extract<Ending, { readonly status: Status }>, run: Facts) => string };
+interface Facts {
+  readonly turn: Turn;
+  readonly turns: number;
+}
+const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
+const summaries: Summaries = {
+  done: ({ empty }, { turns }) => `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
+  truncated: (_, { turn }) => `The answer is not whole. ${explain(turn).person}`,
+  refused: (_, { turn }) => explain(turn).person,
+  failed: (_, { turn }) => explain(turn).person,
+  limit: ({ limit }, { turns }) =>
+    limit === "turns"
+      ? `The run used its limit of ${turns === 1 ? "one turn" : `${turns} turns`}.`
+      : "The provider paused its turn too often.",
+  aborted: (_, { turns }) => `The run was aborted ${inTurns(turns)}.`,
+};
+export const summaryOf = (ending: Ending, run: Facts): string =>
+  (summaries[ending.status] as (ending: Ending, run: Facts) => string)(ending, run);

@@ -1,0 +1,18 @@
+import type { Preview, StopReason, ToolCall, ToolResultBlock, Turn } from "@fullstop/core";
+
+/**
+ * What the loop does when a reply cannot simply be taken:
+ * asks again with a larger cap, with less thinking, or unchanged after a failure of the provider or the connection (`retry`);
+ * tells the model what was wrong; lets it go on with a text that was cut; sends a paused turn back.
+ */
+export type Recovery = "raise-cap" | "less-effort" | "retry" | "tell-model" | "continue" | "resume";
+
+export type RunEvent =
+  | Preview
+  /** A reply is complete, and this is the gate's word on it. `kept: false`: it is asked for again, and the previews since the last turn are void. */
+  | { readonly type: "turn"; readonly turn: Turn; readonly kept: boolean }
+  /** A tool starts now. */
+  | { readonly type: "tool-call"; readonly call: ToolCall }
+  /** What the model is told of a call, run or not. */
+  | { readonly type: "tool-result"; readonly call: ToolCall; readonly result: ToolResultBlock }
+  | { readonly type: "recovery"; readonly step: Recovery; readonly because: StopReason };

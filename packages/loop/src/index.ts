@@ -1,0 +1,26 @@
+export {
+  type Adapter,
+  type AssistantMessage,
+  type Effort,
+  explain,
+  type Message,
+  type NativeTool,
+  type Preview,
+  ProviderError,
+  repairHistory,
+  StopReason,
+  type ToolCall,
+  type ToolMessage,
+  type ToolResultBlock,
+  type Turn,
+  type Usage,
+  type UserMessage,
+  validateHistory,
+  type WithheldCall,
+} from "@fullstop/core";
+export type { Recovery, RunEvent } from "./event.ts";
+export type { Limits, RunOptions } from "./options.ts";
+export { type Ending, type Outcome, UnfinishedRun } from "./outcome.ts";
+export { type Run, run } from "./run.ts";
+export { type InputSchema, jsonSchema } from "./schema.ts";
+export { type Tool, type ToolContext, type ToolOutput, tool } from "./tool.ts";

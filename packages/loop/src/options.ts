@@ -1,0 +1,94 @@
+import {
+  type Adapter,
+  type Message,
+  type NativeTool,
+  type ToolSpec,
+  type TurnRequest,
+  type UserMessage,
+  validateHistory,
+} from "@fullstop/core";
+import type { RunEvent } from "./event.ts";
+import { specOf, type Tool } from "./tool.ts";
+
+export interface Limits {
+  /** Replies that may join the conversation; 100 without it. In the last one calls are answered, but not run. */
+  readonly turns?: number | undefined;
+}
+
+/** A forced `toolChoice` holds for the first turn; after it the model is free. `maxTokens` is where the cap starts: a cut call may raise it. */
+export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
+  readonly adapter: Adapter;
+  /** The conversation so far. With `prompt`: this conversation, and now this. */
+  readonly messages?: readonly Message[] | undefined;
+  readonly prompt?: UserMessage["content"] | undefined;
+  readonly tools?: readonly (Tool | NativeTool)[] | undefined;
+  readonly limits?: Limits | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that a reply may stay silent before it counts as interrupted; `readTurn` has the default. */
+  readonly idleMs?: number | undefined;
+  /** Watches the run in step with it. If it throws, the run is aborted and `outcome()` rejects with what it threw. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+/** Options that passed their checks, in the shape the loop needs. */
+export interface Plan {
+  readonly adapter: Adapter;
+  readonly messages: readonly Message[];
+  /** What is the same in every request. */
+  readonly asked: Omit<TurnRequest, "messages">;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly turns: number;
+  readonly idleMs: number | undefined;
+}
+
+/** Throws for options that cannot work. */
+export function planOf(options: RunOptions): Plan {
+  const { adapter, messages = [], prompt, tools = [], limits, signal: _, onEvent: __, idleMs, ...asked } = options;
+  if (adapter?.contract !== 1) throw new TypeError("`adapter` must be an adapter of contract 1, such as `anthropic(model)` gives.");
+  const { turns = 100 } = limits ?? {};
+  positive("limits.turns", turns);
+  if (asked.maxTokens !== undefined) positive("maxTokens", asked.maxTokens);
+  if (idleMs !== undefined && !(idleMs > 0)) throw new RangeError(`\`idleMs\` must be more than 0, not ${idleMs}.`);
+  const specs = tools.map((tool) => (isTool(tool) ? specOf(tool) : tool));
+  named(specs, asked.toolChoice);
+  return {
+    adapter,
+    messages: conversation(messages, prompt),
+    asked: { ...asked, tools: specs.length > 0 ? specs : undefined },
+    tools: new Map(tools.filter(isTool).map((tool) => [tool.name, tool])),
+    turns,
+    idleMs,
+  };
+}
+
+const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
+
+function positive(name: string, value: number): void {
+  if (!Number.isInteger(value) || value < 1) throw new RangeError(`\`${name}\` must be a whole number from 1, not ${value}.`);
+}
+
+function named(specs: readonly (ToolSpec | NativeTool)[], choice: TurnRequest["toolChoice"]): void {
+  const names = new Set<string>();
+  for (const { name } of specs) {
+    if (name === undefined) continue;
+    if (name.trim() === "") throw new TypeError("A tool has no name.");
+    if (names.has(name)) throw new TypeError(`Two tools are named "${name}".`);
+    names.add(name);
+  }
+  if (typeof choice === "object" && !names.has(choice.name))
+    throw new TypeError(`\`toolChoice\` names "${choice.name}", which is not among \`tools\`.`);
+  if (choice === "required" && specs.length === 0) throw new TypeError('`toolChoice: "required"` needs `tools`.');
+}
+
+function conversation(messages: readonly Message[], prompt: UserMessage["content"] | undefined): readonly Message[] {
+  const all: readonly Message[] = prompt === undefined ? messages : [...messages, { role: "user", content: prompt }];
+  if (all.length === 0) throw new TypeError("There is nothing to answer: give a `prompt`, or `messages`.");
+  const [flaw] = validateHistory(all);
+  if (flaw !== undefined) {
+    const call = flaw.id === undefined ? "" : ` (call ${flaw.id})`;
+    throw new TypeError(
+      `\`messages\` is no valid conversation: message ${flaw.at}${call}: ${flaw.rule}. \`repairHistory\` of @fullstop/core mends it.`,
+    );
+  }
+  return all;
+}

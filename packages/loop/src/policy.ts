@@ -1,0 +1,38 @@
+import { explain, type StopReason, type Turn } from "@fullstop/core";
+import { afterFailure } from "./attempts.ts";
+import { offered } from "./dispatch.ts";
+import { goOn, isLastTurn, type Move, mayRepeat } from "./move.ts";
+import type { TurnOf } from "./outcome.ts";
+import type { State } from "./state.ts";
+import { afterLength, afterRefusedRaise } from "./truncation.ts";
+
+type Policies = { readonly [Reason in StopReason]: (turn: TurnOf<Reason>, state: State) => Move };
+const end = (): Move => ({ act: "end" });
+const policies: Policies = {
+  stop: afterStop,
+  "tool-use": () => ({ act: "answer" }),
+  length: afterLength,
+  "context-window": end,
+  pause: (_, state) => (isLastTurn(state) ? { act: "end", ending: { status: "limit", limit: "turns" } } : goOn(state, "pauses")),
+  refusal: end,
+  "content-filter": end,
+  "malformed-tool-call": (turn, state) => goOn(state, "malformed", malformedNote(turn, state)),
+  error: (turn, state) => (turn.error.kind === "invalid-request" ? afterRefusedRaise(state) : undefined) ?? afterFailure(turn, state),
+  interrupted: afterFailure,
+  aborted: end,
+  unknown: end,
+};
+
+/** What follows a reply, by why it ended. */
+export const moveAfter = (turn: Turn, state: State): Move => (policies[turn.stopReason] as (turn: Turn, state: State) => Move)(turn, state);
+
+/** A model that says nothing may be done, after results; before any it is asked once more. */
+function afterStop(turn: Turn, state: State): Move {
+  if (`${state.said}${turn.text}`.trim() !== "") return end();
+  const said =
+    turn.withheld.length > 0 || state.history.at(-1)?.role === "tool" || state.thrown.some((thrown) => thrown.stopReason === "stop");
+  return said || !mayRepeat(state) ? { act: "end", ending: { status: "done", empty: true } } : { act: "repeat", step: "retry" };
+}
+
+const malformedNote = (turn: Turn, { plan }: State): string =>
+  `${explain(turn).model} Call a tool with one complete JSON object as its input, or answer in text. ${offered(plan.tools)}`;

@@ -1,0 +1,102 @@
+import { drive } from "./drive.ts";
+import type { RunEvent } from "./event.ts";
+import { type Plan, planOf, type RunOptions } from "./options.ts";
+import { type Outcome, UnfinishedRun } from "./outcome.ts";
+
+/**
+ * A run starts when its events, its outcome or its text are first asked for. It never waits for those who watch.
+ * An iteration sees what happens from its beginning on; leaving it early aborts the run.
+ */
+export interface Run extends AsyncIterable<RunEvent> {
+  /** Never rejects for what a provider or a tool does. */
+  outcome(): Promise<Outcome>;
+  /** The model's answer; rejects with `UnfinishedRun` unless the status is `done`. */
+  text(): Promise<string>;
+}
+
+/** Runs a model with tools until it is done. Only calls that passed the gate run. Throws at once for options that cannot work. */
+export function run(options: RunOptions): Run {
+  const plan = planOf(options);
+  const watchers = new Set<(event?: RunEvent) => void>();
+  const controller = new AbortController();
+  let running: Promise<Outcome> | undefined;
+
+  const start = (): Promise<Outcome> => {
+    running ??= observed(plan, options, { controller, tell: (event) => tellAll(watchers, event) }).finally(() => tellAll(watchers));
+    return running;
+  };
+  return {
+    outcome: start,
+    text: async () => {
+      const outcome = await start();
+      if (outcome.status !== "done") throw new UnfinishedRun(outcome);
+      return outcome.text;
+    },
+    [Symbol.asyncIterator]: () => watch(start, watchers, controller),
+  };
+}
+
+function tellAll(watchers: ReadonlySet<(event?: RunEvent) => void>, event?: RunEvent): void {
+  for (const watcher of watchers) watcher(event);
+}
+
+interface Inside {
+  readonly controller: AbortController;
+  readonly tell: (event: RunEvent) => void;
+}
+
+/** The run under the caller's signal and observer, neither of which outlives it. */
+async function observed(plan: Plan, { signal, onEvent }: RunOptions, { controller, tell }: Inside): Promise<Outcome> {
+  let thrown: { readonly value: unknown } | undefined;
+  const emit = (event: RunEvent): void => {
+    tell(event);
+    try {
+      if (thrown === undefined) onEvent?.(event);
+    } catch (value) {
+      thrown = { value };
+      controller.abort(value);
+    }
+  };
+  const abort = (): void => controller.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener("abort", abort, { once: true });
+  try {
+    const outcome = await drive(plan, { signal: controller.signal, emit });
+    if (thrown !== undefined) throw thrown.value;
+    return outcome;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+async function* watch(
+  start: () => Promise<Outcome>,
+  watchers: Set<(event?: RunEvent) => void>,
+  controller: AbortController,
+): AsyncGenerator<RunEvent, void, undefined> {
+  let queue: RunEvent[] = [];
+  let ended = false;
+  let wake = (): void => {};
+  const watcher = (event?: RunEvent): void => {
+    if (event === undefined) ended = true;
+    else queue.push(event);
+    wake();
+  };
+  watchers.add(watcher);
+  const running = start();
+  running.catch(() => {});
+  let left = true;
+  try {
+    while (!ended || queue.length > 0) {
+      const batch = queue;
+      queue = [];
+      yield* batch;
+      if (queue.length === 0 && !ended) await new Promise<void>((resolve) => (wake = resolve));
+    }
+    left = false;
+  } finally {
+    watchers.delete(watcher);
+    if (left) controller.abort(new DOMException("The iteration over the run was left.", "AbortError"));
+    await running;
+  }
+}

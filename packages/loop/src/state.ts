@@ -1,0 +1,58 @@
+import type { Effort, Message, Turn, Usage } from "@fullstop/core";
+import type { Plan } from "./options.ts";
+
+/** Remedies that are counted, until the model's calls run again. */
+export type Streak = "cuts" | "malformed" | "fragments" | "pauses";
+
+/** Where a run stands. Policies read it; only `drive` writes it. */
+export interface State {
+  readonly plan: Plan;
+  readonly history: Message[];
+  /** The turn under way, from 1. */
+  turn: number;
+  /** Replies to this turn that were thrown away. */
+  thrown: readonly Turn[];
+  /** What the next request of this turn asks differently. */
+  changes: Changes;
+  /** The cap to send, after it was raised. */
+  maxTokens: number | undefined;
+  /** The cap was raised without knowing how far it may go. */
+  doubled: boolean;
+  streaks: Readonly<Record<Streak, number>>;
+  /** Text of the replies that the next one continues. */
+  said: string;
+  usage: Usage;
+}
+export interface Changes {
+  readonly maxTokens?: number;
+  readonly effort?: Effort;
+}
+
+export const noStreaks: Readonly<Record<Streak, number>> = { cuts: 0, malformed: 0, fragments: 0, pauses: 0 };
+
+export const begin = (plan: Plan): State => ({
+  plan,
+  history: [...plan.messages],
+  turn: 1,
+  thrown: [],
+  changes: {},
+  maxTokens: plan.asked.maxTokens,
+  doubled: false,
+  streaks: noStreaks,
+  said: "",
+  usage: { input: 0, output: 0 },
+});
+
+/** `towardCap` says nothing of a sum. */
+export function addUsage(sum: Usage, { input, output, cacheRead, cacheWrite }: Usage): Usage {
+  const both = (a: number | undefined, b: number | undefined): number | undefined =>
+    a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
+  const read = both(sum.cacheRead, cacheRead);
+  const write = both(sum.cacheWrite, cacheWrite);
+  return {
+    input: sum.input + input,
+    output: sum.output + output,
+    ...(read !== undefined && { cacheRead: read }),
+    ...(write !== undefined && { cacheWrite: write }),
+  };
+}

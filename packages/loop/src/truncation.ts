@@ -1,0 +1,55 @@
+import { type Effort, explain, type Turn } from "@fullstop/core";
+import { offered } from "./dispatch.ts";
+import { goOn, type Move, mayRepeat } from "./move.ts";
+import type { State } from "./state.ts";
+
+/** The output cap cut the reply: each remedy asks for something else than the request that was cut. */
+export function afterLength(turn: Turn, state: State): Move {
+  if (turn.withheld.length > 0) return raiseCap(turn, state) ?? goOn(state, "cuts", cutNote(turn, state));
+  if (turn.message !== undefined) return goOn(state, "fragments", continueNote);
+  return lessThinking(state) ?? { act: "end" };
+}
+
+/** The provider refused the larger cap: the cut reply is taken after all. */
+export function afterRefusedRaise(state: State): Move | undefined {
+  const cut = state.thrown.at(-1);
+  if (cut?.stopReason !== "length" || state.changes.maxTokens === undefined) return undefined;
+  const move = goOn(state, "cuts", cutNote(cut, state));
+  return move.act === "go-on" || move.act === "end" ? { ...move, taken: cut } : move;
+}
+
+function raiseCap(turn: Turn, state: State): Move | undefined {
+  const maxTokens = largerCap(state);
+  if (maxTokens === undefined || !mayRepeat(state) || wasInVain(turn, state)) return undefined;
+  return { act: "repeat", step: "raise-cap", changes: { ...state.changes, maxTokens } };
+}
+
+/** Twice the cap that was sent, up to the model's; once in a run where the model's is not known. */
+function largerCap({ plan, changes, maxTokens, doubled }: State): number | undefined {
+  const { ceiling, default: preset } = plan.adapter.maxTokens ?? {};
+  const sent = changes.maxTokens ?? maxTokens ?? preset;
+  if (ceiling === undefined) return sent === undefined || doubled ? undefined : sent * 2;
+  if (sent === undefined) return ceiling;
+  return sent < ceiling ? Math.min(sent * 2, ceiling) : undefined;
+}
+
+/** A host that clamps the cap cuts at the same place again. */
+function wasInVain(turn: Turn, { thrown, changes }: State): boolean {
+  const before = thrown.at(-1);
+  if (before === undefined || changes.maxTokens === undefined || turn.usage.output === 0) return false;
+  return before.stopReason === "length" && turn.usage.output <= before.usage.output;
+}
+
+const lower: Readonly<Record<Effort, Effort | undefined>> = { high: "low", medium: "low", low: "none", none: undefined };
+
+/** All of the reply was thinking. */
+function lessThinking(state: State): Move | undefined {
+  const { plan, changes } = state;
+  const effort = plan.asked.effort === undefined ? "low" : lower[plan.asked.effort];
+  if (effort === undefined || changes.effort !== undefined || !mayRepeat(state)) return undefined;
+  return { act: "repeat", step: "less-effort", changes: { ...changes, effort } };
+}
+
+const cutNote = (turn: Turn, { plan }: State): string =>
+  `${explain(turn).model} Do not send the same again: send less at once, first a short skeleton, then small changes, each in a call of its own. ${offered(plan.tools)}`;
+const continueNote = "Your reply was cut off at the output limit. Go on exactly where it stops, and repeat nothing.";
