@@ -1,4 +1,5 @@
-import { type Input, type Item, inputText } from "./blocks.ts";
+import type { Item } from "./blocks.ts";
+import { type Input, inputText } from "./inputs.ts";
 import type { Message } from "./message.ts";
 import { readPrefix } from "./prefix.ts";
 import type { WithheldReason } from "./turn.ts";

@@ -1,10 +1,12 @@
 import type { Adapter, TurnRequest } from "./adapter.ts";
-import { type Input, inputText, openServerCalls, replaySafe, textOf } from "./blocks.ts";
+import { openServerCalls, textOf } from "./blocks.ts";
 import { createIds, distinctInputs, type ParsedInput, parseInput } from "./calls.ts";
 import { errorRules, failedKinds, isFailed, ProviderError } from "./error.ts";
 import type { Preview } from "./event.ts";
 import { sentence, whyWords } from "./explain.ts";
+import { type Input, inputText } from "./inputs.ts";
 import type { AssistantMessage, ToolCallBlock } from "./message.ts";
+import { replaySafe } from "./replay.ts";
 import { type Failure, judge } from "./rules.ts";
 import { createSeen, receive, type Seen, takeThrown, takeUnreadable } from "./seen.ts";
 import { type FailedStop, type StopReason, stopRules, worse } from "./stop.ts";

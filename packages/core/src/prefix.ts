@@ -84,10 +84,12 @@ function property(cursor: Cursor, depth: number): End {
   return end;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON refuses them inside a string
+const unescaped = /[^"\\\u0000-\u001f]*/y;
 function string(cursor: Cursor): End {
   cursor.at++;
   for (;;) {
-    take(cursor, /[^"\\\u0000-\u001f]*/y);
+    take(cursor, unescaped);
     const char = cursor.text[cursor.at];
     if (char === undefined) return "cut";
     if (char === '"') return advance(cursor, "whole");

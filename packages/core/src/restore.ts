@@ -1,37 +1,49 @@
 import { parseInput } from "./calls.ts";
-import { failedKinds, isFailed, ProviderError } from "./error.ts";
+import { type ErrorDetail, failedKinds, isFailed, ProviderError } from "./error.ts";
 import { atLeastOne, licence } from "./gate.ts";
 import type { AssistantMessage, ToolCallBlock } from "./message.ts";
 import { stopRules } from "./stop.ts";
-import type { Turn } from "./turn.ts";
+import type { FailedTurn, Turn } from "./turn.ts";
 
 /**
  * A turn that was stored as JSON, with its licences derived anew from the blocks of its message.
  * @throws TypeError where it is no turn, or asks for calls whose inputs are not whole.
  */
 export function restoreTurn(stored: unknown): Turn {
-  const turn = stored as Partial<Turn> | null;
-  if (typeof turn !== "object" || turn === null) throw broken("it is no object");
-  const { stopReason, message, text, usage } = turn;
-  if (typeof stopReason !== "string" || !Object.hasOwn(stopRules, stopReason))
-    throw broken(`its stopReason is ${JSON.stringify(stopReason)}`);
-  if (typeof text !== "string" || typeof usage?.input !== "number" || typeof usage.output !== "number")
-    throw broken("its text or usage is missing");
-  if (message !== undefined && (message?.role !== "assistant" || !Array.isArray(message.content)))
-    throw broken("its message is no assistant message");
-  const { native, requestId } = turn;
+  const { stopReason, message, native, text, usage, requestId, withheld, error } = readStored(stored);
   const base = { ...(native && { native }), text, usage, ...(requestId !== undefined && { requestId }) };
   if (stopReason === "tool-use") {
     if (message === undefined) throw broken("it has no message");
     return { ...base, stopReason, message, calls: atLeastOne(message.content.filter(isCall).map(relicense)), withheld: [] };
   }
   if (message?.content.some(isCall)) throw broken(`its message holds calls under ${stopReason}`);
-  const rest = { ...base, ...(message && { message }), calls: [] as const, withheld: turn.withheld ?? [] };
+  const rest = { ...base, ...(message && { message }), calls: [] as const, withheld: withheld ?? [] };
   if (!isFailed(stopReason)) return { ...rest, stopReason };
-  const error = "error" in turn ? turn.error : undefined;
   const { kind = failedKinds[stopReason], message: said = "", ...detail } = error ?? {};
   return { ...rest, stopReason, error: new ProviderError(said, { ...detail, kind }) };
 }
+
+type Stored = Pick<Turn, "stopReason" | "message" | "native" | "text" | "usage" | "requestId"> &
+  Partial<Pick<FailedTurn, "withheld">> & { readonly error?: Partial<ErrorDetail> & { readonly message?: string } };
+
+function readStored(stored: unknown): Stored {
+  if (typeof stored !== "object" || stored === null) throw broken("it is no object");
+  const turn = stored as Partial<Stored>;
+  const flaw = flaws.find(([, holds]) => !holds(turn));
+  if (flaw !== undefined) throw broken(flaw[0]);
+  return turn as Stored;
+}
+
+/** What is wrong, where the check does not hold. */
+const flaws: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
+  ["its stopReason is not known", ({ stopReason }) => Object.hasOwn(stopRules, String(stopReason))],
+  ["its text is missing", ({ text }) => typeof text === "string"],
+  ["its usage is missing", ({ usage }) => typeof usage?.input === "number" && typeof usage.output === "number"],
+  [
+    "its message is no assistant message",
+    ({ message }) => message === undefined || (message?.role === "assistant" && Array.isArray(message.content)),
+  ],
+];
 
 const isCall = (block: AssistantMessage["content"][number]): block is ToolCallBlock => block.type === "tool-call";
 const broken = (why: string): TypeError => new TypeError(`This is not a stored turn: ${why}.`);

@@ -1,7 +1,7 @@
 import type { Adapter, TurnRequest } from "./adapter.ts";
-import { type Input, inputText } from "./blocks.ts";
 import type { ParsedInput } from "./calls.ts";
 import { errorRules, type ProviderError } from "./error.ts";
+import { type Input, inputText } from "./inputs.ts";
 import type { Usage } from "./message.ts";
 import type { Claimed, StopReason } from "./stop.ts";
 import type { WithheldReason } from "./turn.ts";

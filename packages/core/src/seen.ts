@@ -76,15 +76,16 @@ function takeContent(seen: Seen, event: ContentEvent): void {
   if (complaint !== undefined) seen.malformed ??= new ProviderError(complaint.message, complaint);
 }
 
-function takeStop(seen: Seen, { native, detail, provisional }: Extract<TurnEvent, { type: "stop" }>, { stops }: Adapter): void {
+function takeStop(seen: Seen, event: Extract<TurnEvent, { type: "stop" }>, { stops }: Adapter): void {
+  const { native, detail, provisional } = event;
   const claim = readStop(stops, native, detail);
   const isWorst = claim !== undefined && (seen.claim === undefined || worse(claim.stop, seen.claim.stop) === claim.stop);
-  if (isWorst || (seen.claim === undefined && native)) seen.native = { stop: native, ...(detail !== undefined && { detail }) };
+  if (isWorst || seen.claim === undefined) seen.native = { stop: native, ...(detail !== undefined && { detail }) };
   if (claim === undefined) return;
   if (isWorst) seen.claim = claim;
-  if (claim.calls === "never") seen.noCalls = true;
-  if (provisional === false) seen.ended = true;
-  if (provisional === false || (provisional === undefined && !seen.unsaid)) seen.standing = true;
+  seen.noCalls ||= claim.calls === "never";
+  seen.ended ||= provisional === false;
+  seen.standing ||= provisional === false || (provisional === undefined && !seen.unsaid);
 }
 
 /** Sorts what a request or a transport threw. */

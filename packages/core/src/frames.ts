@@ -1,0 +1,137 @@
+import { ProviderError } from "./error.ts";
+
+/** Text in, native events out. What it throws comes after the events before it are in the batch. */
+export interface Reader<Native> {
+  take(text: string, batch: Native[]): void;
+  end(batch: Native[]): void;
+}
+
+type Parse<Native> = (data: string) => Native | undefined;
+
+/**
+ * Reads server-sent events; names, ids and retry times are not looked at.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
+  let data: string | undefined;
+  let events = 0;
+  let start = "";
+  const dispatch = (batch: Native[]): void => {
+    const payload = data;
+    data = undefined;
+    if (payload === undefined || payload === "") return;
+    events++;
+    const native = parseFrame(parse, payload);
+    if (native !== undefined) batch.push(native);
+  };
+  const addLine = (text: string, at: number, end: number): void => {
+    const value = dataOf(text, at, end);
+    if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`;
+  };
+  const lines = createLines();
+
+  return {
+    take(chunk, batch) {
+      if (events === 0 && start.length < 200) start += chunk.slice(0, 200);
+      const text = lines.take(chunk);
+      let at = 0;
+      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
+        if (end === at) dispatch(batch);
+        else addLine(text, at, end);
+        at = end + 1;
+      }
+      if (lines.pending() + (data?.length ?? 0) > limit) throw tooLarge(limit);
+    },
+    end(batch) {
+      const rest = lines.rest();
+      addLine(rest, 0, rest.length);
+      dispatchLast(() => dispatch(batch), data);
+      if (events > 0) return;
+      if (start.trim() === "") throw new ProviderError("The reply's body is empty.", { kind: "cut" });
+      throw unreadable("no event in it", start);
+    },
+  };
+}
+
+interface Lines {
+  /** All lines that are whole by now, each with its LF. */
+  take(chunk: string): string;
+  pending(): number;
+  rest(): string;
+}
+
+/** CR and CRLF become LF. An unfinished line is joined with more only when its end has come, so that a long line costs linear time. */
+function createLines(): Lines {
+  let rest = "";
+  let afterReturn = false;
+  return {
+    take(chunk) {
+      if (chunk === "") return "";
+      let text = afterReturn && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
+      afterReturn = chunk.endsWith("\r");
+      if (text.includes("\r")) text = text.replaceAll(/\r\n?/g, "\n");
+      const end = text.lastIndexOf("\n") + 1;
+      if (end === 0) {
+        rest += text;
+        return "";
+      }
+      const whole = rest === "" && end === text.length ? text : rest + text.slice(0, end);
+      rest = text.slice(end);
+      return whole;
+    },
+    pending: () => rest.length,
+    rest: () => rest,
+  };
+}
+
+const colon = 58;
+const space = 32;
+function dataOf(text: string, at: number, end: number): string | undefined {
+  if (!text.startsWith("data", at)) return undefined;
+  const after = at + 4;
+  if (after >= end) return after === end ? "" : undefined;
+  if (text.charCodeAt(after) !== colon) return undefined;
+  const from = text.charCodeAt(after + 1) === space ? after + 2 : after + 1;
+  return from < end ? text.slice(from, end) : "";
+}
+
+function parseFrame<Native>(parse: Parse<Native>, payload: string): Native | undefined {
+  try {
+    return parse(payload);
+  } catch (cause) {
+    throw new ProviderError(`The reply holds a frame that cannot be read: ${excerpt(payload)}`, { kind: "malformed-reply", cause });
+  }
+}
+
+/** A last event without its blank line counts if its data is whole; if not, it was cut. */
+function dispatchLast(dispatch: () => void, pending: string | undefined): void {
+  try {
+    dispatch();
+  } catch (cause) {
+    throw new ProviderError(`The reply ends in the middle of an event: ${excerpt(pending ?? "")}`, { kind: "cut", cause });
+  }
+}
+
+/** Reads a body that is one JSON text as one event. */
+export function createWhole<Native>(limit: number): Reader<Native> {
+  let text = "";
+  return {
+    take(chunk) {
+      text += chunk;
+      if (text.length > limit) throw tooLarge(limit);
+    },
+    end(batch) {
+      try {
+        batch.push(JSON.parse(text));
+      } catch (cause) {
+        throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, { kind: "cut", cause });
+      }
+    },
+  };
+}
+
+const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const tooLarge = (limit: number): ProviderError =>
+  new ProviderError(`One event of the reply is larger than ${limit} characters; reading stopped.`, { kind: "too-large" });
+export const unreadable = (what: string, text: string): ProviderError =>
+  new ProviderError(`The server answered with ${what}: ${excerpt(text.trim())}`, { kind: "malformed-reply" });

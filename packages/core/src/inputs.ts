@@ -1,0 +1,95 @@
+import type { InputKey, TurnEvent } from "./event.ts";
+
+/** What the model writes for a tool, while it arrives. */
+export interface Input {
+  readonly type: "input";
+  readonly key: InputKey;
+  id: string | undefined;
+  name: string | undefined;
+  readonly kind: "text" | undefined;
+  readonly pieces: string[];
+  size: number;
+  /** The whole text, where the protocol said it once more at the end. */
+  whole: string | undefined;
+  closed: boolean;
+  seal: unknown;
+}
+
+export const inputText = (input: Input): string => input.whole ?? input.pieces.join("");
+
+/** Why an event cannot be taken: it contradicts what came before, or outgrows the ceiling. */
+export interface Complaint {
+  readonly kind: "malformed-reply" | "too-large";
+  readonly message: string;
+}
+
+/** The most characters that one text or input may have. */
+export const ceiling: number = 16 * 1024 * 1024;
+export const tooLarge: Complaint = {
+  kind: "too-large",
+  message: `A text or an input of the reply is larger than ${ceiling} characters; reading stopped.`,
+};
+
+export interface Inputs {
+  find(key: InputKey): Input | undefined;
+  start(event: Extract<TurnEvent, { readonly type: "tool-input-start" }>): Complaint | undefined;
+  piece(key: InputKey, text: string): Complaint | undefined;
+  end(key: InputKey, text: string | undefined): Complaint | undefined;
+}
+
+/** Keeps the inputs of a reply apart by their keys, and hands over each that begins. */
+export function createInputs(begins: (input: Input) => void): Inputs {
+  const byKey = new Map<InputKey, Input>();
+  let last: Input | undefined; // spares the map for the pieces of one input in a row
+  const find = (key: InputKey): Input | undefined => (last !== undefined && last.key === key ? last : byKey.get(key));
+
+  return {
+    find,
+    start(event) {
+      const known = find(event.key);
+      if (known !== undefined && !known.closed) return repeat(known, event);
+      last = open(event);
+      byKey.set(event.key, last);
+      begins(last);
+      return undefined;
+    },
+    piece(key, text) {
+      const input = find(key);
+      if (input === undefined || input.closed) return text === "" ? undefined : notOpen(key);
+      last = input;
+      input.pieces.push(text);
+      input.size += text.length;
+      return input.size > ceiling ? tooLarge : undefined;
+    },
+    end(key, text) {
+      const input = find(key);
+      if (input === undefined || input.closed) return undefined;
+      input.closed = true;
+      input.whole = text;
+      return text !== undefined && text.length > ceiling ? tooLarge : undefined;
+    },
+  };
+}
+
+const said = (text: string | undefined): string | undefined => (text === undefined || text.trim() === "" ? undefined : text);
+const notOpen = (key: InputKey): Complaint => ({
+  kind: "malformed-reply",
+  message: `The reply continues a tool input (${key}) that is not open.`,
+});
+
+type Start = Extract<TurnEvent, { readonly type: "tool-input-start" }>;
+const open = ({ key, id, name, kind }: Start): Input => ({
+  ...{ type: "input", key, id: said(id), name: said(name), kind, pieces: [], size: 0, whole: undefined, closed: false, seal: undefined },
+});
+
+/** The first id and name win. An id and a name that both come anew are another input under a key that is still held. */
+function repeat(known: Input, event: Start): Complaint | undefined {
+  const id = said(event.id);
+  const name = said(event.name);
+  if (known.id !== undefined && id !== undefined && id !== known.id && name !== undefined) {
+    return { kind: "malformed-reply", message: `The reply starts a second tool input (${id}) under a key that ${known.id} still holds.` };
+  }
+  known.id ??= id;
+  known.name ??= name;
+  return undefined;
+}

@@ -1,0 +1,46 @@
+import { type Item, openServerCalls, type Prose } from "./blocks.ts";
+import type { Input } from "./inputs.ts";
+import type { AssistantBlock, TextBlock, ThinkingBlock, ToolCallBlock } from "./message.ts";
+import type { StopReason } from "./stop.ts";
+
+/** Reasons under which an open server call is continued by a later reply. */
+const goesOn: ReadonlySet<StopReason> = new Set(["pause", "tool-use"]);
+
+/**
+ * What of a reply may be sent back to a provider: inputs only as the calls they became; without them, also without the sealed blocks of their group;
+ * no unsealed thinking, and no server call that nobody will finish. Empty where only thinking would be left.
+ */
+export function replaySafe(
+  items: readonly Item[],
+  reason: StopReason,
+  calls: ReadonlyMap<Input, ToolCallBlock>,
+): readonly AssistantBlock[] {
+  const unfinished = goesOn.has(reason) ? new Set<string>() : openServerCalls(items);
+  const safe: AssistantBlock[] = [];
+  for (const item of items) {
+    const block = blockOf(item, calls);
+    if (item.type === "input" && calls.size === 0) dropReasoning(safe);
+    if (block !== undefined && !opensOneOf(unfinished, block)) safe.push(block);
+  }
+  return safe.every((block) => block.type === "thinking") ? [] : safe;
+}
+
+function blockOf(item: Item, calls: ReadonlyMap<Input, ToolCallBlock>): AssistantBlock | undefined {
+  if (item.type === "input") return calls.get(item);
+  return item.type === "native" ? item : proseBlock(item);
+}
+const opensOneOf = (ids: ReadonlySet<string>, block: AssistantBlock): boolean =>
+  block.type === "native" && block.opens !== undefined && ids.has(block.opens);
+
+/** Sealed thinking, or a native block that pairs with nothing, belongs to what follows it. */
+function dropReasoning(safe: AssistantBlock[]): void {
+  for (let last = safe.at(-1); last !== undefined && isReasoning(last); last = safe.at(-1)) safe.pop();
+}
+const isReasoning = (block: AssistantBlock): boolean =>
+  block.type === "thinking" || (block.type === "native" && block.opens === undefined && block.closes === undefined);
+
+/** A provider takes thinking back only with its seal. */
+function proseBlock({ type, text, seal, sealed }: Prose): TextBlock | ThinkingBlock | undefined {
+  const fit = type === "text" ? text !== "" : sealed;
+  return fit ? { type, text, ...(sealed && { seal }) } : undefined;
+}
