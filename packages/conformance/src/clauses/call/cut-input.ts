@@ -1,0 +1,20 @@
+import type { Clause } from "../../clause.ts";
+import { noInputText, unusable } from "../../inputs.ts";
+import { read, write } from "../../scenarios.ts";
+import type { ReplyCall } from "../../wire.ts";
+
+const prefixes = ({ input }: ReplyCall): readonly string[] => {
+  const text = JSON.stringify(input);
+  return Array.from({ length: text.length - 1 }, (_, n) => text.slice(0, n + 1));
+};
+
+export const cutInput: Clause = {
+  id: "call.cut-input",
+  rule: "An input that is the beginning of JSON never runs, though its call was closed and the reply was finished.",
+  level: "must",
+  because: "langchain#39275, cline#13001: closed by a repairing parser, cut inputs ran with members missing; vLLM auto-closes (vllm#53269)",
+  unless: noInputText,
+  async *prove(rig) {
+    for (const call of [read, write]) yield* unusable(rig, call, prefixes(call));
+  },
+};

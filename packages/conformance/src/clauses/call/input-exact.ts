@@ -1,0 +1,34 @@
+import { render } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { noInputText, written } from "../../inputs.ts";
+import { compared } from "../../rig.ts";
+import { read } from "../../scenarios.ts";
+
+const texts = [
+  ' { "path" : "/srv" } ',
+  '{\n  "lines": 1.0,\n  "path": "\\u00e6"\n}',
+  '{"path":"a","path":"b"}',
+  '{"b":1,"a":{"2":true,"1":false}}',
+  '{"path":"🧊 \\ud83e\\uddca \\/ /"}',
+  '{"lines":1e3,"of":-0}',
+  "{ }",
+];
+
+export const inputExact: Clause = {
+  id: "call.input-exact",
+  rule: "A call runs with what the model wrote, parsed once; history keeps the text itself, byte for byte.",
+  level: "must",
+  because: "wire.md 0.2: parsing and writing anew breaks prompt caches and signatures; LangChain's parsers drop members",
+  unless: noInputText,
+  async *prove(rig) {
+    for (const text of texts) {
+      const frames = written(rig, read, text);
+      if (frames === undefined) continue;
+      const { bytes } = render(frames);
+      const turn = await rig.ask(bytes);
+      const kept = turn.message?.content.map((block) => (block.type === "tool-call" ? block.inputText : "")).join("");
+      const expected = `${JSON.stringify(JSON.parse(text))}, kept as ${text}`;
+      yield compared({ at: `the input ${text}`, expected, actual: `${JSON.stringify(turn.calls[0]?.input)}, kept as ${kept}` }, bytes);
+    }
+  },
+};

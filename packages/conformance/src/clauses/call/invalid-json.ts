@@ -1,0 +1,28 @@
+import type { Clause } from "../../clause.ts";
+import { noInputText, unusable } from "../../inputs.ts";
+import { read } from "../../scenarios.ts";
+
+const texts = [
+  '{"path":"/srv"}}',
+  '{"path":"/srv"}{"path":"/srv"}',
+  '{"path":"/srv",}',
+  "{'path':'/srv'}",
+  "{path:1}",
+  '{"path":NaN}',
+  '{"path":01}',
+  '{"path":"a\tb"}',
+  '{"path":"\\x41"}',
+  '```json\n{"path":"/srv"}\n```',
+  '{"path":"/srv"} // read it',
+  "undefined",
+  "<path>/srv</path>",
+];
+
+export const invalidJson: Clause = {
+  id: "call.invalid-json",
+  rule: "An input that is no JSON never runs, is never repaired and never becomes an empty one.",
+  level: "must",
+  because: "yoagent#167, hermes-agent#89246: the unreadable input became {} and ran",
+  unless: noInputText,
+  prove: (rig) => unusable(rig, read, texts),
+};

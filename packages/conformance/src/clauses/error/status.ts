@@ -1,0 +1,54 @@
+import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
+import { utf8 } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { compared, type Rig } from "../../rig.ts";
+
+const kinds: Readonly<Record<number, readonly ErrorKind[]>> = {
+  400: ["invalid-request"],
+  401: ["auth"],
+  403: ["auth"],
+  404: ["invalid-request"],
+  429: ["rate-limit"],
+  500: ["server"],
+  502: ["server"],
+  503: ["overloaded", "server"],
+  529: ["overloaded", "server"],
+};
+const bodies: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
+  "a JSON body": { type: "application/json", text: '{"error":{"message":"No such luck."}}' },
+  "a text body": { type: "text/plain", text: "No such luck." },
+  "a page": { type: "text/html", text: "<h1>No such luck.</h1>" },
+  "an empty body": { type: "text/plain", text: "" },
+};
+
+const told = (turn: Turn): string => {
+  if (!("error" in turn)) return `${turn.stopReason} without an error`;
+  return `${turn.stopReason}, ${turn.error.kind}, status ${turn.error.status}, ${turn.calls.length} calls${turn.error.message === "" ? ", no message" : ""}`;
+};
+const expected = (status: number, allowed: readonly ErrorKind[], turn: Turn): string => {
+  const kind = allowed.find((one) => "error" in turn && turn.error.kind === one) ?? allowed[0] ?? "server";
+  return `${errorRules[kind].stop}, ${kind}, status ${status}, 0 calls`;
+};
+
+async function* plain(rig: Rig): AsyncGenerator<{ at: string; expected: string; actual: string }> {
+  for (const [status, allowed] of Object.entries(kinds)) {
+    for (const [name, body] of Object.entries(bodies)) {
+      const turn = await rig.ask({ status: Number(status), headers: { "content-type": body.type }, chunks: [utf8(body.text)] });
+      yield { at: `status ${status} with ${name}`, expected: expected(Number(status), allowed, turn), actual: told(turn) };
+    }
+  }
+}
+
+export const status: Clause = {
+  id: "error.status",
+  rule: "An error status ends as a turn with a typed error and a sentence, whatever the body is.",
+  level: "must",
+  because: "pi#5793: one catch-all error, no retry, no diagnostics, for many causes",
+  async *prove(rig) {
+    yield* plain(rig);
+    for (const { status, headers, body, kind } of rig.wire.failures ?? []) {
+      const turn = await rig.ask({ status, headers: { "content-type": "application/json", ...headers }, chunks: [utf8(body)] });
+      yield compared({ at: `status ${status} with ${body}`, expected: expected(status, [kind], turn), actual: told(turn) }, utf8(body));
+    }
+  },
+};

@@ -1,0 +1,17 @@
+import { json } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { parts, sent } from "../../history.ts";
+import { compared } from "../../rig.ts";
+
+export const capSent: Clause = {
+  id: "request.cap",
+  rule: "The output cap that a request names is the cap that is sent.",
+  level: "must",
+  because: "a cap that the gate believes in and the provider was never told of proves nothing: humux#77, superdav#1632",
+  async *prove(rig) {
+    for (const maxTokens of [7919, 104_729]) {
+      const body = [...parts(json(await sent(rig, { maxTokens })))];
+      yield compared({ at: `maxTokens ${maxTokens}`, expected: "sent", actual: body.includes(maxTokens) ? "sent" : "not sent" });
+    }
+  },
+};

@@ -1,0 +1,25 @@
+import { lengths, render } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { nextMessages, sent } from "../../history.ts";
+import { finishedReply } from "../../inputs.ts";
+import { compared, question } from "../../rig.ts";
+import { read } from "../../scenarios.ts";
+
+/** Tells the input of the reply from all that the rig itself says. */
+const marker = "/only/in/this/input";
+
+export const withheldStaysOut: Clause = {
+  id: "request.withheld",
+  rule: "What was withheld is not in the next request; what ran is.",
+  level: "must",
+  because: "pi's seed kept cut calls in history, where the model took their inputs for written files",
+  async *prove(rig) {
+    const { bytes, edges, whole } = render(finishedReply(rig, [{ ...read, input: { path: marker } }]));
+    for (const length of [...lengths({ bytes, edges, whole }, false), bytes.length]) {
+      const turn = await rig.ask(bytes.subarray(0, length));
+      const body = await sent(rig, { messages: nextMessages(question.messages, turn) });
+      const actual = body.includes(marker) ? "in the request" : "not in the request";
+      yield compared({ at: `a call, ${length} of ${whole} bytes`, expected: length < whole ? "not in the request" : "in the request", actual }, bytes.subarray(0, length));
+    }
+  },
+};

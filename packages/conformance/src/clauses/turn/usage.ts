@@ -1,0 +1,19 @@
+import { render } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { compared } from "../../rig.ts";
+import { justText, said } from "../../scenarios.ts";
+
+export const usage: Clause = {
+  id: "turn.usage",
+  rule: "The output tokens that a reply reports are the turn's, counted once.",
+  level: "must",
+  because: "usage in Anthropic's message_delta is cumulative: a reader that adds counts twice, and sees caps where none were reached",
+  async *prove(rig) {
+    for (const { name, reply } of said(rig.wire, [justText])) {
+      for (const output of [1, 17, 1023]) {
+        const { bytes } = render(rig.wire.frames({ ...reply, output }));
+        yield compared({ at: `${name}, ${output} tokens`, expected: `${output}`, actual: `${(await rig.ask(bytes)).usage.output}` }, bytes);
+      }
+    }
+  },
+};

@@ -1,0 +1,24 @@
+import { chunks, render } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { outline } from "../../expect.ts";
+import { compared } from "../../rig.ts";
+
+export const chunked: Clause = {
+  id: "wire.chunks",
+  rule: "A reply reads the same whatever pieces the network makes of its bytes, in the middle of a character too.",
+  level: "must",
+  because: "genai and mistral clients decode chunk by chunk; a character split by a proxy becomes U+FFFD in a path",
+  async *prove(rig) {
+    for (const { name, frames, turn } of rig.exchanges) {
+      const { bytes, edges } = render(frames);
+      const sizes = [1, 2, 3, 7, bytes.length];
+      for (const size of sizes) {
+        const actual = await rig.ask({ chunks: chunks(bytes, size) });
+        yield compared({ at: `${name}, ${size} bytes at a time`, expected: outline(turn), actual: outline(actual) }, bytes);
+      }
+      const framewise = edges.slice(1).map((end, n) => bytes.subarray(edges[n], end));
+      const actual = await rig.ask({ chunks: framewise.flatMap((frame) => [frame, frame.subarray(0, 0)]) });
+      yield compared({ at: `${name}, frame by frame with empty chunks between`, expected: outline(turn), actual: outline(actual) }, bytes);
+    }
+  },
+};

@@ -1,0 +1,21 @@
+import { chunks, render, styles } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { outline } from "../../expect.ts";
+import { compared, reads } from "../../rig.ts";
+
+export const framing: Clause = {
+  id: "wire.framing",
+  rule: "Every legal way of writing server-sent events reads the same: line ends, comments, several data lines, no event names.",
+  level: "must",
+  because: "html.spec.whatwg.org, Server-sent events; @anthropic-ai/sdk reads nothing of a stream without event names",
+  async *prove(rig) {
+    for (const { name, frames, turn } of rig.exchanges) {
+      for (const [way, style] of Object.entries(styles)) {
+        const { bytes } = render(frames, style);
+        yield reads(rig, `${name}, ${way}`, { bytes, expected: outline(turn) });
+        const actual = await rig.ask({ chunks: chunks(bytes, 1) });
+        yield compared({ at: `${name}, ${way}, byte by byte`, expected: outline(turn), actual: outline(actual) }, bytes);
+      }
+    }
+  },
+};

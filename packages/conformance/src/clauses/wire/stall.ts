@@ -1,0 +1,26 @@
+import { render } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { cutTurn, outline, wholeTurn } from "../../expect.ts";
+import { compared } from "../../rig.ts";
+import { callShapes, justText, said } from "../../scenarios.ts";
+
+/** Long enough for the bytes that are there, since those come before any silence. */
+const idleMs = 25;
+
+export const stall: Clause = {
+  id: "wire.stall",
+  rule: "A connection that falls silent before the terminal is given up after the idle time, and nothing of the reply runs.",
+  level: "must",
+  because: "stalled bodies hang for ever in the openai and anthropic SDKs, whose time-out ends with the headers",
+  async *prove(rig) {
+    for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 2)])) {
+      const turn = wholeTurn(rig.wire, reply);
+      const { bytes, edges } = render(rig.wire.frames(reply));
+      for (const length of edges.slice(0, -1)) {
+        const sent = bytes.subarray(0, length);
+        const actual = await rig.ask({ chunks: [sent], fault: "stall" }, { idleMs });
+        yield compared({ at: `${name}, silent after ${length} bytes`, expected: cutTurn(turn, actual), actual: outline(actual) }, sent);
+      }
+    }
+  },
+};

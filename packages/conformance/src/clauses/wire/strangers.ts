@@ -1,0 +1,28 @@
+import type { Clause } from "../../clause.ts";
+import { outline, wholeTurn } from "../../expect.ts";
+import { inserted, withUnknownFields } from "../../rewrite.ts";
+import { readsFrames } from "../../rig.ts";
+import { callShapes, said } from "../../scenarios.ts";
+
+const strangers = ['{"type":"x_new_event","x_field":{"a":[1,2]}}', '{"x_new":true}', "{}"];
+
+export const strange: Clause = {
+  id: "wire.strangers",
+  rule: "Events and fields that nobody knows yet change nothing, wherever they come.",
+  level: "must",
+  because: "platform.claude.com/docs/en/build-with-claude/streaming: new event types may be added, handle unknown ones gracefully",
+  async *prove(rig) {
+    for (const { name, frames, turn } of rig.exchanges) {
+      yield readsFrames(rig, `${name}, an unknown field in every event`, { frames: withUnknownFields(frames), expected: outline(turn) });
+    }
+    for (const { name, reply } of said(rig.wire, callShapes)) {
+      const frames = rig.wire.frames(reply);
+      const expected = outline(wholeTurn(rig.wire, reply));
+      for (const stranger of strangers) {
+        for (let at = 1; at <= frames.upToTerminal.length; at++) {
+          yield readsFrames(rig, `${name}, ${stranger} as event ${at}`, { frames: inserted(frames, at, stranger), expected });
+        }
+      }
+    }
+  },
+};

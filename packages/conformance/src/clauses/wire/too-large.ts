@@ -1,0 +1,33 @@
+import { render, utf8 } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { outline } from "../../expect.ts";
+import { finishedReply } from "../../inputs.ts";
+import { compared } from "../../rig.ts";
+import { write } from "../../scenarios.ts";
+
+const mebi = 1024 * 1024;
+/** More than any reader should take. */
+const limit = 24;
+
+export const tooLarge: Clause = {
+  id: "wire.too-large",
+  rule: "An input without end is given up as too large, and the rest of it is not read.",
+  level: "must",
+  because: "pi#9265: megabytes of arguments starve a shared process for good",
+  async *prove(rig) {
+    const marker = "<<here>>";
+    const { bytes } = render(finishedReply(rig, [{ ...write, input: { content: marker } }]));
+    const [head = "", tail = ""] = new TextDecoder().decode(bytes).split(marker);
+    const filler = utf8("a".repeat(mebi));
+    let sent = 0;
+    const endless = function* (): Generator<Uint8Array<ArrayBuffer>> {
+      yield utf8(head);
+      for (; sent < 4 * limit; sent++) yield filler;
+      yield utf8(tail);
+    };
+    const turn = await rig.ask({ chunks: endless() });
+    const kind = "error" in turn ? turn.error.kind : "no error";
+    const read = sent <= limit ? `at most ${limit} MiB read` : `${sent} MiB read`;
+    yield compared({ at: `an input of ${4 * limit} MiB`, expected: `interrupted, runs nothing, too-large, at most ${limit} MiB read`, actual: `${outline(turn)}, ${kind}, ${read}` });
+  },
+};

@@ -1,0 +1,85 @@
+import type { Endpoint } from "@fullstop/core";
+
+/** What the server side does with a request. */
+export interface Answer {
+  /** 200 unless told. */
+  readonly status?: number | undefined;
+  /** An event stream unless told. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent one by one, each when the client is ready for it. */
+  readonly chunks: Iterable<Uint8Array<ArrayBuffer>>;
+  /** After the last chunk the connection breaks, or stays silent; or it is refused before a byte is sent. A clean end unless told. */
+  readonly fault?: "reset" | "stall" | "refuse" | undefined;
+}
+/** What the server side saw. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Where a subject's requests go: each gets the answer set before it. */
+export interface Host {
+  readonly endpoint: Endpoint;
+  /** Sets the next answer. */
+  answer(next: Answer): void;
+  /** The last request. */
+  received(): Received | undefined;
+  /** How many requests came. */
+  count(): number;
+  close(): Promise<void>;
+}
+
+export const eventStream = { "content-type": "text/event-stream; charset=utf-8" } as const;
+
+function body({ chunks, fault }: Answer, signal: AbortSignal | undefined): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const source = chunks[Symbol.iterator]();
+  let stop = (): void => undefined;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void | Promise<void> => {
+    const { done, value } = source.next();
+    if (signal?.aborted) return controller.error(signal.reason);
+    if (!done) return controller.enqueue(value);
+    if (fault === "reset") return controller.error(new TypeError("terminated", { cause: new Error("other side closed") }));
+    if (fault !== "stall") return controller.close();
+    return new Promise((resolve) => {
+      stop = resolve;
+      signal?.addEventListener("abort", () => (controller.error(signal.reason), resolve()), { once: true });
+    });
+  };
+  return new ReadableStream({ pull, cancel: () => stop() }, { highWaterMark: 0 });
+}
+
+const refused = (): Error => new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
+
+async function receive(input: string | URL | Request, init: RequestInit | undefined): Promise<Received> {
+  const url = new URL(input instanceof Request ? input.url : input);
+  const text = typeof init?.body === "string" ? init.body : await new Request(input, init).text();
+  const headers = input instanceof Request && init?.headers === undefined ? input.headers : new Headers(init?.headers);
+  const method = init?.method ?? (input instanceof Request ? input.method : "GET");
+  return { method, path: url.pathname, headers: Object.fromEntries(headers), body: text };
+}
+
+/** A host without a network: the subject is given its `fetch`. */
+export function inProcess(): Host {
+  let next: Answer | undefined;
+  let last: Received | undefined;
+  let count = 0;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    signal?.throwIfAborted();
+    last = await receive(input, init);
+    count++;
+    if (next === undefined || next.fault === "refuse") throw refused();
+    return new Response(body(next, signal), { status: next.status ?? 200, headers: next.headers ?? eventStream });
+  };
+  return {
+    endpoint: { baseURL: "http://provider.test", apiKey: "not-a-key", fetch },
+    answer: (answer) => {
+      next = answer;
+    },
+    received: () => last,
+    count: () => count,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,69 @@
+import type { Clause, Proof } from "./clause.ts";
+import { clauses } from "./clauses/index.ts";
+import { type Host, inProcess } from "./host.ts";
+import { type Rig, setUp } from "./rig.ts";
+import type { Subject } from "./subject.ts";
+
+/** What the suite says of one clause. `broken` holds the proofs that failed. */
+export interface Verdict {
+  readonly clause: Clause;
+  readonly status: "kept" | "broken" | "not-claimed";
+  /** How many things were tried. */
+  readonly proofs: number;
+  readonly broken: readonly Proof[];
+  /** Why it is not claimed. */
+  readonly reason?: string;
+}
+export interface JudgeOptions {
+  /** A clause (`stop.cut`) or a family of them (`stop`). */
+  readonly only?: string | undefined;
+  /** Every byte instead of the places where readers break. */
+  readonly exhaustive?: boolean | undefined;
+  /** Where the requests go: a `fetch` of the suite's own unless told. Its owner closes it. */
+  readonly host?: Host | undefined;
+}
+
+/** How many failed proofs of a clause are kept; the others are counted. */
+const kept = 20;
+
+/** The clauses that `only` names; throws where it names none. */
+export function selected(only: string | undefined): readonly Clause[] {
+  if (only === undefined) return clauses;
+  const named = clauses.filter(({ id }) => id === only || id.startsWith(`${only}.`));
+  if (named.length === 0) throw new Error(`No clause is called "${only}". There are ${clauses.map(({ id }) => id).join(", ")}.`);
+  return named;
+}
+
+async function weigh(clause: Clause, rig: Rig): Promise<Pick<Verdict, "proofs" | "broken">> {
+  const broken: Proof[] = [];
+  let proofs = 0;
+  try {
+    for await (const proof of clause.prove(rig)) {
+      proofs++;
+      if (proof.expected !== proof.actual && broken.length < kept) broken.push(proof);
+    }
+  } catch (thrown) {
+    proofs++;
+    broken.push({ at: "asking the subject", expected: "a turn", actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}` });
+  }
+  if (proofs === 0) broken.push({ at: "the whole clause", expected: "something to try", actual: "nothing: say in notClaimed why, or give the wire what is missing" });
+  return { proofs, broken };
+}
+
+async function decide(clause: Clause, rig: Rig, disclaimed: string | undefined): Promise<Verdict> {
+  const unable = clause.unless?.(rig);
+  if (unable !== undefined) return { clause, status: "not-claimed", proofs: 0, broken: [], reason: unable };
+  const found = await weigh(clause, rig);
+  if (disclaimed === undefined) return { clause, status: found.broken.length === 0 ? "kept" : "broken", ...found };
+  if (found.broken.length > 0) return { clause, status: "not-claimed", proofs: found.proofs, broken: [], reason: disclaimed };
+  const stale: Proof = { at: `notClaimed: ${disclaimed}`, expected: "a clause that this subject breaks", actual: "it keeps the clause: claim it" };
+  return { clause, status: "broken", proofs: found.proofs, broken: [stale] };
+}
+
+/** Asks a subject every clause, one verdict each. */
+export async function* judge(subject: Subject, { only, exhaustive = false, host = inProcess() }: JudgeOptions = {}): AsyncGenerator<Verdict> {
+  const { notClaimed = {} } = subject;
+  for (const id of Object.keys(notClaimed)) if (!clauses.some((clause) => clause.id === id)) throw new Error(`notClaimed names "${id}", which is no clause.`);
+  const rig = setUp(subject, host, exhaustive);
+  for (const clause of selected(only)) yield await decide(clause, rig, notClaimed[clause.id]);
+}

@@ -1,0 +1,89 @@
+import { isObject, json } from "./bytes.ts";
+import type { Frames } from "./wire.ts";
+
+/** A string inside a frame's JSON. */
+interface Leaf {
+  readonly frame: number;
+  readonly path: string;
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+  readonly text: string;
+}
+
+function* leavesOf(value: unknown, frame: number, path: string): Generator<Leaf> {
+  if (typeof value !== "object" || value === null) return;
+  const holder = value as Record<string, unknown>;
+  for (const [key, inner] of Object.entries(holder)) {
+    const here = `${path}/${Array.isArray(value) ? "" : key}`;
+    if (typeof inner === "string") yield { frame, path: here, holder, key, text: inner };
+    else yield* leavesOf(inner, frame, here);
+  }
+}
+
+/** The leaves, next to each other in one place of the protocol, that spell `text` together. */
+function spelling(leaves: readonly Leaf[], text: string): readonly Leaf[] | undefined {
+  for (let from = 0; from < leaves.length; from++) {
+    let joined = leaves[from]?.text ?? "";
+    if (joined === "") continue;
+    let to = from + 1;
+    while (to < leaves.length && joined.length < text.length) joined += leaves[to++]?.text;
+    if (joined === text) return leaves.slice(from, to);
+  }
+  return undefined;
+}
+
+function respell(leaves: readonly Leaf[], text: string): void {
+  let at = 0;
+  leaves.forEach(({ holder, key, text: piece }, n) => {
+    const end = n === leaves.length - 1 ? text.length : at + piece.length;
+    holder[key] = text.slice(at, end);
+    at = end;
+  });
+}
+
+/** Replaces the text of an input wherever the frames spell it, in one piece or in many. Nothing where the protocol sends no text for it. */
+export function withInput(frames: Frames, from: string, to: string): Frames | undefined {
+  const values = frames.upToTerminal.map((payload) => structuredClone(json(payload)));
+  const places = Map.groupBy(
+    values.flatMap((value, frame) => [...leavesOf(value, frame, "")]),
+    ({ path }) => path,
+  );
+  let found = false;
+  for (const leaves of places.values()) {
+    const spelt = spelling(leaves, from);
+    if (spelt === undefined) continue;
+    respell(spelt, to);
+    found = true;
+  }
+  if (!found) return undefined;
+  return { ...frames, upToTerminal: frames.upToTerminal.map((payload, n) => (values[n] === undefined ? payload : JSON.stringify(values[n]))) };
+}
+
+/** The frames that carry nothing but the end of the last block: behind the last piece of its input, before what ends any reply. */
+export function closing(frames: Frames, empty: Frames, input: string): readonly number[] {
+  const marker = "\u0001";
+  const marked = withInput(frames, input, input.slice(0, -1) + marker)?.upToTerminal;
+  if (marked === undefined) return [];
+  const last = marked.findLastIndex((payload) => payload.includes(JSON.stringify(marker).slice(1, -1)));
+  let tail = 0;
+  while (tail < empty.upToTerminal.length && empty.upToTerminal.at(-1 - tail) === frames.upToTerminal.at(-1 - tail)) tail++;
+  const end = frames.upToTerminal.length - tail;
+  return Array.from({ length: Math.max(0, end - last - 1) }, (_, n) => last + 1 + n);
+}
+
+/** The frames with something that no reader knows yet: in each, beside what is there. */
+export function withUnknownFields(frames: Frames): Frames {
+  const grow = (payload: string): string => {
+    const value = json(payload);
+    if (!isObject(value)) return payload;
+    const inner = Object.entries(value).map(([key, part]) => [key, isObject(part) ? { ...part, x_unknown: { of: ["later"] } } : part]);
+    return JSON.stringify({ ...Object.fromEntries(inner), x_unknown: { of: ["later"] } });
+  };
+  return { upToTerminal: frames.upToTerminal.map(grow), after: (frames.after ?? []).map(grow) };
+}
+
+/** The frames with `payload` at position `at`. */
+export const inserted = (frames: Frames, at: number, payload: string): Frames => ({
+  ...frames,
+  upToTerminal: frames.upToTerminal.toSpliced(at, 0, payload),
+});

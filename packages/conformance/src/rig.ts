@@ -1,0 +1,78 @@
+import { type Adapter, type GateOptions, readTurn, type ToolSpec, type Turn, type TurnRequest } from "@fullstop/core";
+import { render, shortened } from "./bytes.ts";
+import type { Proof } from "./clause.ts";
+import { outline, wholeTurn } from "./expect.ts";
+import type { Answer, Host } from "./host.ts";
+import { said } from "./scenarios.ts";
+import type { Subject } from "./subject.ts";
+import type { Frames, Sample, Wire } from "./wire.ts";
+
+/** The output cap of every request that names no other. */
+export const cap = 1024;
+
+const spec = (name: string, properties: readonly string[]): ToolSpec => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: "object", properties: Object.fromEntries(properties.map((key) => [key, {}])) },
+});
+const tools: readonly ToolSpec[] = [
+  spec("read", ["path", "lines"]),
+  spec("write", ["path", "content", "mode", "force"]),
+  spec("list", []),
+  spec("weather", ["city", "emoji", "script", "lone"]),
+  spec("search", ["query"]),
+];
+/** What the rig asks unless told otherwise. */
+export const question: TurnRequest = { system: "Be brief.", messages: [{ role: "user", content: "Go." }], tools, maxTokens: cap };
+
+/** A reply with its frames and the turn that the whole of it must read as. */
+export interface Exchange {
+  readonly name: string;
+  readonly frames: Frames;
+  readonly turn: Sample["turn"];
+}
+export interface AskOptions extends GateOptions {
+  readonly request?: Partial<TurnRequest> | undefined;
+  readonly idleMs?: number | undefined;
+}
+
+/** A subject set up to be asked: it gets the answer, and says how it reads. */
+export interface Rig {
+  readonly wire: Wire;
+  readonly adapter: Adapter;
+  readonly host: Host;
+  readonly exhaustive: boolean;
+  ask(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
+  /** All scenarios and samples of the wire. */
+  readonly exchanges: readonly Exchange[];
+}
+
+export function setUp(subject: Subject, host: Host, exhaustive: boolean): Rig {
+  const { wire, read = readTurn } = subject;
+  const adapter = subject.adapter(host.endpoint);
+  const neutral = said(wire).map(({ name, reply }) => ({ name, frames: wire.frames(reply), turn: wholeTurn(wire, reply) }));
+  return {
+    wire,
+    adapter,
+    host,
+    exhaustive,
+    exchanges: [...neutral, ...(wire.samples ?? [])],
+    ask: (answer, { request, ...options } = {}) => {
+      host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
+      return read(adapter, { ...question, ...request }, options);
+    },
+  };
+}
+
+/** Asks with the bytes, and compares how they read with what they must read as. */
+export async function reads(rig: Rig, at: string, sent: { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: string }): Promise<Proof> {
+  return compared({ at, expected: sent.expected, actual: outline(await rig.ask(sent.bytes)) }, sent.bytes);
+}
+
+/** A proof, with the bytes where it failed. */
+export const compared = (proof: Proof, bytes?: Uint8Array<ArrayBuffer>): Proof =>
+  proof.expected === proof.actual || bytes === undefined ? proof : { ...proof, bytes: shortened(bytes) };
+
+/** Asks with the frames, plainly written down. */
+export const readsFrames = (rig: Rig, at: string, sent: { readonly frames: Frames; readonly expected: string }): Promise<Proof> =>
+  reads(rig, at, { bytes: render(sent.frames).bytes, expected: sent.expected });

@@ -1,0 +1,65 @@
+import type { ClaimedStop, ErrorKind, StopReason } from "@fullstop/core";
+
+/** The data of a reply's events, in order. `upToTerminal` ends with the protocol's terminal; `after` is what servers send behind it. */
+export interface Frames {
+  readonly upToTerminal: readonly string[];
+  readonly after?: readonly string[];
+}
+
+export interface ReplyText {
+  readonly text: string;
+}
+export interface ReplyCall {
+  readonly name: string;
+  readonly id: string;
+  readonly input: object;
+}
+/** A reply that every protocol can say. */
+export interface Reply {
+  readonly blocks: readonly (ReplyText | ReplyCall)[];
+  /** The native word. */
+  readonly stop: string;
+  /** Output tokens reported. */
+  readonly output: number;
+}
+
+/** A reply that no scenario can say (thinking, server tools, echoes, two stops), with the turn it must read as. */
+export interface Sample {
+  readonly name: string;
+  readonly frames: Frames;
+  readonly turn: { readonly stopReason: StopReason; readonly calls: readonly { readonly name: string; readonly input: object }[] };
+  /** JSON that the next request must hold somewhere, whole. */
+  readonly replays?: readonly unknown[];
+  /** JSON that the next request must not hold anywhere. */
+  readonly omits?: readonly unknown[];
+  /** A public source. */
+  readonly because?: string;
+}
+
+/** An error inside a reply, as one event. */
+export interface InBandError {
+  readonly frame: string;
+  readonly kind: ErrorKind;
+}
+/** An error status with the body that the vendor sends. */
+export interface HttpFailure {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly kind: ErrorKind;
+}
+
+/** A protocol from the server's side. Shares no code with a decoder; `violations` is the vendor's rules, none of ours. */
+export interface Wire {
+  readonly name: string;
+  /** The native word for each reason that the protocol can claim. */
+  readonly words: Readonly<Partial<Record<ClaimedStop, string>>>;
+  frames(reply: Reply): Frames;
+  readonly samples?: readonly Sample[];
+  readonly errors?: readonly InBandError[];
+  readonly failures?: readonly HttpFailure[];
+  /** The body of the same reply to a request that does not stream. */
+  whole?(reply: Reply): string;
+  /** The vendor's rules that a request body breaks, a sentence each. */
+  violations(body: unknown): readonly string[];
+}
