@@ -1,0 +1,165 @@
+import { type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { describe, expect, test } from "vitest";
+import { block, bytes, type Event, messageDelta, messageStart, messageStop, reply, serve, text, thinking, tool } from "./server.ts";
+
+const user: Message = { role: "user", content: "Go." };
+const ask = (events: readonly Event[] | string, request: Partial<TurnRequest> = {}): Promise<Turn> =>
+  readTurn(serve(events).adapter(), { messages: [user], maxTokens: 100, ...request });
+const names = (turn: Turn): readonly string[] => turn.calls.map((call) => call.name);
+
+const search = (index: number, id: string): readonly Event[] => [
+  ...block(
+    index,
+    { type: "server_tool_use", id, name: "web_search", input: {} },
+    { type: "input_json_delta", partial_json: '{"query":"x"}' },
+  ),
+  ...block(index + 1, { type: "web_search_tool_result", tool_use_id: id, content: [] }),
+];
+const deferred = (index: number): readonly Event[] =>
+  block(index, { type: "server_tool_use", id: "srv_1", name: "code_execution", input: { code: "read()" } });
+
+describe("Anthropic replies to get right", () => {
+  test("A1: output summed over server tool loops does not count against the cap", async () => {
+    const turn = await ask([
+      messageStart,
+      ...search(0, "srv_1"),
+      ...search(2, "srv_2"),
+      ...tool(4, "read", '{"path":"a"}'),
+      messageDelta("tool_use", { usage: { output_tokens: 5000 } }),
+      messageStop,
+    ]);
+    expect(turn.stopReason).toBe("tool-use");
+    expect(turn.usage).toMatchObject({ output: 5000, towardCap: null });
+  });
+
+  test("A1, without server tools: output at the cap withholds the call", async () => {
+    const turn = await ask([
+      messageStart,
+      ...tool(0, "read", '{"path":"a"}'),
+      messageDelta("tool_use", { usage: { output_tokens: 100 } }),
+      messageStop,
+    ]);
+    expect(turn.stopReason).toBe("length");
+    expect(turn.withheld).toMatchObject([{ name: "read", why: "cap-reached" }]);
+  });
+
+  test("A2: a call beside a deferred server tool runs, and only results follow it", async () => {
+    const server = serve(reply("tool_use", deferred(0), tool(1, "read", '{"path":"a"}')), reply("end_turn", text(0, "ok")));
+    const turn = await readTurn(server.adapter(), { messages: [user] });
+    expect(names(turn)).toEqual(["read"]);
+    const messages: Message[] = [
+      user,
+      turn.message as Message,
+      { role: "tool", content: [{ type: "tool-result", id: "toolu_1", name: "read", content: "42" }] },
+      { role: "user", content: "Be brief.", by: "loop" },
+      { role: "user", content: "And kind." },
+    ];
+    await readTurn(server.adapter(), { messages });
+    const [, assistant, results, ...more] = server.requests[1]?.body.messages ?? [];
+    expect(more).toEqual([]);
+    expect(assistant.content[0]).toEqual({ type: "server_tool_use", id: "srv_1", name: "code_execution", input: { code: "read()" } });
+    expect(results.content.map((param: { type: string }) => param.type)).toEqual(["tool_result"]);
+    expect(results.content[0].content.map((part: { text: string }) => part.text)).toEqual([
+      "42",
+      "[Not from the tool, but from the program that runs it:]",
+      "Be brief.",
+      "[Not from the tool, but from the user:]",
+      "And kind.",
+    ]);
+  });
+
+  test("A3: thinking whose call was cut leaves no message", async () => {
+    const turn = await ask([
+      messageStart,
+      ...thinking(0, "hm", "sig"),
+      ...tool(1, "write", '{"path":"a","con'),
+      messageDelta("max_tokens"),
+      messageStop,
+    ]);
+    expect(turn.stopReason).toBe("length");
+    expect(turn.message).toBeUndefined();
+    expect(turn.withheld).toHaveLength(1);
+  });
+
+  test("A4: a server call that was cut off is not replayed", async () => {
+    const turn = await ask([messageStart, ...text(0, "Looking."), ...deferred(1), messageDelta("max_tokens"), messageStop]);
+    expect(turn.message?.content).toEqual([{ type: "text", text: "Looking." }]);
+  });
+
+  test("A5: a paused turn goes back as it came, with its container", async () => {
+    const paused: readonly Event[] = [
+      messageStart,
+      ...text(0, "Running."),
+      ...deferred(1),
+      messageDelta("pause_turn", { delta: { container: { id: "container_1", expires_at: "2026-12-01T00:00:00Z", skills: null } } }),
+      messageStop,
+    ];
+    const server = serve(paused, reply("end_turn", text(0, "ok")), reply("end_turn", text(0, "ok")));
+    const turn = await readTurn(server.adapter(), { messages: [user] });
+    expect(turn.stopReason).toBe("pause");
+    expect(turn.message?.resume).toBe("container_1");
+    const messages = [user, turn.message as Message];
+    await readTurn(server.adapter(), { messages });
+    expect(server.requests[1]?.body).toMatchObject({
+      container: "container_1",
+      messages: [{ role: "user" }, { role: "assistant", content: [{ type: "text" }, { type: "server_tool_use", id: "srv_1" }] }],
+    });
+    const skills = [{ type: "anthropic", skill_id: "pdf" } as const];
+    await readTurn(server.adapter({ params: { container: { skills } } }), { messages });
+    expect(server.requests[2]?.body.container).toEqual({ id: "container_1", skills });
+  });
+
+  test("A6: no call runs when a stop sequence ended the reply", async () => {
+    const end = messageDelta("stop_sequence", { delta: { stop_sequence: "END" } });
+    const turn = await ask([messageStart, ...tool(0, "read", '{"path":"a"}'), ...text(1, "and then "), end, messageStop]);
+    expect(turn.stopReason).toBe("stop");
+    expect(turn.withheld).toMatchObject([{ why: "stop-sequence" }]);
+    expect(turn.native).toEqual({ stop: "stop_sequence", detail: "END" });
+  });
+
+  test("A7: a reply cut before message_stop is interrupted, or stays the worse that it said", async () => {
+    const called = await ask([messageStart, ...tool(0, "read", '{"path":"a"}'), messageDelta("tool_use")]);
+    expect([called.stopReason, called.calls.length, called.withheld.length]).toEqual(["interrupted", 0, 1]);
+    const cut = await ask([messageStart, ...tool(0, "read", '{"path":"a"}'), messageDelta("max_tokens")]);
+    expect(cut.stopReason).toBe("length");
+  });
+
+  test("A8: a whole reply without its last two line ends is whole", async () => {
+    const turn = await ask(bytes(reply("tool_use", tool(0, "read", '{"path":"a"}'))).replace(/\n\n$/, ""));
+    expect(names(turn)).toEqual(["read"]);
+  });
+
+  test("A9: two thinking blocks in a row keep a signature each", async () => {
+    const turn = await ask(reply("tool_use", thinking(0, "one", "sig 1"), thinking(1, "two", "sig 2"), tool(2, "read", "{}")));
+    expect(turn.message?.content.slice(0, 2)).toEqual([
+      { type: "thinking", text: "one", seal: "sig 1" },
+      { type: "thinking", text: "two", seal: "sig 2" },
+    ]);
+  });
+
+  test("A10: a tool reason without any block is a malformed call", async () => {
+    expect((await ask(reply("tool_use"))).stopReason).toBe("malformed-tool-call");
+  });
+
+  test("A11: a host without message_stop is read by option", async () => {
+    const events = [messageStart, ...tool(0, "read", '{"path":"a"}'), messageDelta("tool_use")];
+    const request = { messages: [user] };
+    expect((await readTurn(serve(events).adapter(), request)).stopReason).toBe("interrupted");
+    const { stopReason } = await readTurn(serve(events).adapter({ messageStop: "optional" }), request);
+    expect(stopReason).toBe("tool-use");
+    const cut = await readTurn(serve(events.slice(0, -1)).adapter({ messageStop: "optional" }), request);
+    expect(cut.stopReason).toBe("interrupted");
+  });
+
+  test("A12: an input that comes whole with its block is used", async () => {
+    const turn = await ask(reply("tool_use", block(0, { type: "tool_use", id: "t", name: "remove", input: { path: "a", deep: [1] } })));
+    expect(turn.calls[0]?.input).toEqual({ path: "a", deep: [1] });
+    const rounded = await ask(
+      bytes(reply("tool_use", block(0, { type: "tool_use", id: "t", name: "remove", input: { id: 1 } }))).replace(
+        '{"id":1}',
+        '{"id":9007199254740993}',
+      ),
+    );
+    expect([rounded.stopReason, rounded.calls.length]).toEqual(["interrupted", 0]);
+  });
+});

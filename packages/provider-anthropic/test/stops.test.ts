@@ -1,0 +1,63 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import { readTurn, type StopTable } from "@fullstop/core";
+import { stops } from "@fullstop/provider-anthropic";
+import { describe, expect, test } from "vitest";
+import { messageDelta, messageStart, messageStop, serve, text, tool } from "./server.ts";
+
+const request = { messages: [{ role: "user", content: "Go." }] } as const;
+
+describe("why Claude ended a reply", () => {
+  test.each([
+    ["end_turn", "stop", "tool-use"],
+    ["tool_use", "malformed-tool-call", "tool-use"],
+    ["max_tokens", "length", "length"],
+    ["stop_sequence", "stop", "stop"],
+    ["pause_turn", "pause", "pause"],
+    ["refusal", "refusal", "refusal"],
+    ["model_context_window_exceeded", "context-window", "context-window"],
+    ["compaction", "pause", "pause"],
+    ["sensitive", "content-filter", "content-filter"],
+    ["terminated", "error", "error"],
+    ["a_new_word", "unknown", "unknown"],
+    [null, "interrupted", "interrupted"],
+    ["", "interrupted", "interrupted"],
+  ])("%s reads as %s, and with a whole call as %s", async (word, alone, withCall) => {
+    const answer = (call: boolean) => [
+      messageStart,
+      ...text(0, "Hi."),
+      ...(call ? tool(1, "read", "{}") : []),
+      messageDelta(word),
+      messageStop,
+    ];
+    const server = serve(answer(false), answer(true));
+    const plain = await readTurn(server.adapter(), request);
+    expect(plain.stopReason).toBe(alone);
+    expect(plain.text).toBe("Hi.");
+    const called = await readTurn(server.adapter(), request);
+    expect(called.stopReason).toBe(withCall);
+    expect(called.calls.length).toBe(withCall === "tool-use" ? 1 : 0);
+    expect(called.withheld.length).toBe(withCall === "tool-use" ? 0 : 1);
+  });
+
+  test("details stay beside the word", async () => {
+    const details = { type: "refusal", category: "cyber", explanation: "No." };
+    const turn = await readTurn(
+      serve([messageStart, messageDelta("refusal", { delta: { stop_details: details } }), messageStop]).adapter(),
+      request,
+    );
+    expect(turn.native).toEqual({ stop: "refusal", detail: details });
+  });
+
+  test("a host's own word is added by option", async () => {
+    const answer = [messageStart, ...text(0, "Hi."), messageDelta("busy"), messageStop];
+    const turn = await readTurn(serve(answer).adapter({ stops: { busy: "error" } }), request);
+    expect(turn.stopReason).toBe("error");
+  });
+
+  test("a table without one of the SDK's words does not compile", () => {
+    const { refusal: _, ...rest } = stops as Record<Anthropic.StopReason, "stop">;
+    // @ts-expect-error refusal is missing
+    const table: StopTable<Anthropic.StopReason> = rest;
+    expect(Object.keys(table)).not.toContain("refusal");
+  });
+});
