@@ -17,12 +17,15 @@ export interface Run extends AsyncIterable<RunEvent> {
 /** Runs a model with tools until it is done. Only calls that passed the gate run. Throws at once for options that cannot work. */
 export function run(options: RunOptions): Run {
   const plan = planOf(options);
-  const watchers = new Set<(event?: RunEvent) => void>();
+  const watchers: Watchers = new Set();
   const controller = new AbortController();
   let running: Promise<Outcome> | undefined;
 
+  const tell = (event: RunEvent): void => {
+    for (const watcher of watchers) watcher(event);
+  };
   const start = (): Promise<Outcome> => {
-    running ??= observed(plan, options, { controller, tell: (event) => tellAll(watchers, event) }).finally(() => tellAll(watchers));
+    running ??= observed(plan, options, { controller, tell });
     return running;
   };
   return {
@@ -36,10 +39,7 @@ export function run(options: RunOptions): Run {
   };
 }
 
-function tellAll(watchers: ReadonlySet<(event?: RunEvent) => void>, event?: RunEvent): void {
-  for (const watcher of watchers) watcher(event);
-}
-
+type Watchers = Set<(event: RunEvent) => void>;
 interface Inside {
   readonly controller: AbortController;
   readonly tell: (event: RunEvent) => void;
@@ -69,23 +69,21 @@ async function observed(plan: Plan, { signal, onEvent }: RunOptions, { controlle
   }
 }
 
-async function* watch(
-  start: () => Promise<Outcome>,
-  watchers: Set<(event?: RunEvent) => void>,
-  controller: AbortController,
-): AsyncGenerator<RunEvent, void, undefined> {
+async function* watch(start: () => Promise<Outcome>, watchers: Watchers, controller: AbortController): AsyncGenerator<RunEvent, void> {
   let queue: RunEvent[] = [];
   let ended = false;
   let wake = (): void => {};
-  const watcher = (event?: RunEvent): void => {
-    if (event === undefined) ended = true;
-    else queue.push(event);
+  const watcher = (event: RunEvent): void => {
+    queue.push(event);
+    wake();
+  };
+  const end = (): void => {
+    ended = true;
     wake();
   };
   watchers.add(watcher);
   const running = start();
-  running.catch(() => {});
-  let left = true;
+  running.then(end, end);
   try {
     while (!ended || queue.length > 0) {
       const batch = queue;
@@ -93,10 +91,9 @@ async function* watch(
       yield* batch;
       if (queue.length === 0 && !ended) await new Promise<void>((resolve) => (wake = resolve));
     }
-    left = false;
   } finally {
     watchers.delete(watcher);
-    if (left) controller.abort(new DOMException("The iteration over the run was left.", "AbortError"));
+    if (!ended) controller.abort(new DOMException("The iteration over the run was left.", "AbortError"));
     await running;
   }
 }

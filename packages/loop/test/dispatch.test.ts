@@ -1,0 +1,280 @@
+import { jsonSchema, type RunOptions, type Tool, type ToolResultBlock, tool } from "@fullstop/loop";
+import { mock, type ScriptedCall } from "@fullstop/provider-mock";
+import { type } from "arktype";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { only, recorder, watched } from "./tools.ts";
+
+/** Runs one turn of calls, then a last word. */
+async function called(tools: readonly Tool[], calls: readonly ScriptedCall[], options: Partial<RunOptions> = {}) {
+  const model = mock([{ calls }, "Done."]);
+  const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
+  const results = outcome.messages.find(({ role }) => role === "tool")?.content as readonly ToolResultBlock[];
+  return { outcome, events, results, model };
+}
+const only1 = async (tool: Tool, call: ScriptedCall, options?: Partial<RunOptions>) => (await called([tool], [call], options)).results[0];
+
+test("calls of one turn run side by side; results come as they end and stand in call order", async () => {
+  const gate = Promise.withResolvers<string>();
+  const slow = recorder("slow", () => gate.promise);
+  const fast = recorder("fast", () => {
+    queueMicrotask(() => gate.resolve("slow"));
+    return "fast";
+  });
+  const { results, events } = await called(
+    [slow, fast],
+    [
+      { name: "slow", input: {} },
+      { name: "fast", input: {} },
+    ],
+  );
+  expect(results.map(({ content }) => content)).toEqual(["slow", "fast"]);
+  expect(only(events, "tool-result").map(({ result }) => result.content)).toEqual(["fast", "slow"]);
+});
+
+test("execute gets what validation gives out, frozen to its depth, and validation happens once", async () => {
+  let validated = 0;
+  let got: unknown;
+  const split = (to: string) => {
+    validated++;
+    return { parts: to.split("/") };
+  };
+  const move = tool({
+    name: "move",
+    description: "Move.",
+    inputSchema: z.object({ to: z.string().transform(split), copies: z.int().default(1) }),
+    execute: (input) => {
+      got = input;
+      return "moved";
+    },
+  });
+  await called([move], [{ name: "move", input: { to: "a/b" } }]);
+  expect(got).toEqual({ to: { parts: ["a", "b"] }, copies: 1 });
+  expect(validated).toBe(1);
+  const { to } = got as { to: { parts: string[] } };
+  expect([got, to, to.parts].every(Object.isFrozen)).toBe(true);
+});
+
+test("instances that a schema makes reach the tool as they are", async () => {
+  const seen: unknown[] = [];
+  const at = { ...jsonSchema({ type: "object" }) };
+  const dated: Tool<unknown> = {
+    ...recorder("dated"),
+    inputSchema: { "~standard": { ...at["~standard"], validate: () => ({ value: { at: new Date(0), bytes: new Uint8Array(1) } }) } },
+    execute: (input) => {
+      seen.push(input);
+      return "ok";
+    },
+  };
+  await called([dated], [{ name: "dated", input: {} }]);
+  expect(seen).toEqual([{ at: new Date(0), bytes: new Uint8Array(1) }]);
+});
+
+test("an input that does not fit is told to the model by path, and nothing runs", async () => {
+  const ran: unknown[] = [];
+  const execute = (input: unknown) => {
+    ran.push(input);
+    return "ok";
+  };
+  const schemas = [
+    z.object({ to: z.object({ path: z.string() }) }),
+    type({ to: { path: "string" } }),
+    jsonSchema({ type: "object", properties: { to: { type: "object", properties: { path: { type: "string" } } } } }),
+  ];
+  for (const inputSchema of schemas) {
+    const result = await only1({ name: "move", description: "Move.", inputSchema, execute }, { name: "move", input: { to: { path: 7 } } });
+    expect(result).toMatchObject({ isError: true, content: expect.stringContaining("move was not run, because its input is not valid.") });
+    expect(result?.content).toMatch(/to\.path/);
+  }
+  expect(ran).toEqual([]);
+});
+
+test.each([
+  [
+    "throws",
+    () => {
+      throw new Error("out of schema");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("out of schema"))],
+  ["gives nothing", () => undefined],
+  ["gives no verdict", () => ({})],
+])("a schema that %s is a no", async (_, validate) => {
+  const spy = recorder("move");
+  const odd = { ...spy, inputSchema: { "~standard": { ...spy.inputSchema["~standard"], validate } } };
+  expect(await only1(odd, { name: "move", input: {} })).toMatchObject({ isError: true });
+  expect(spy.ran).toEqual([]);
+});
+
+test("a tool that does not exist is answered with the names of those that do, whatever its case", async () => {
+  const spy = recorder("read");
+  const { results, outcome } = await called([spy, recorder("list")], [{ name: "Read", input: {} }]);
+  expect(results).toMatchObject([{ isError: true, content: 'There is no tool named "Read". The tools are: read, list.' }]);
+  expect(spy.ran).toEqual([]);
+  expect(outcome.status).toBe("done");
+  expect((await called([], [{ name: "read", input: {} }])).results[0]?.content).toBe(
+    'There is no tool named "read". No tools are offered.',
+  );
+});
+
+test("one bad call of a turn does not keep the others from running", async () => {
+  const spy = recorder("read");
+  const { results } = await called(
+    [spy],
+    [
+      { name: "nope", input: {} },
+      { name: "read", input: { n: 1 } },
+      { name: "nope", input: {} },
+    ],
+  );
+  expect(results.map(({ isError }) => isError)).toEqual([true, undefined, true]);
+  expect(spy.ran).toEqual([{ n: 1 }]);
+});
+
+const cycle: Record<string, unknown> = {};
+cycle["self"] = cycle;
+test.each<[string, () => never, string]>([
+  [
+    "an error",
+    () => {
+      throw new Error("disk full");
+    },
+    "write failed: disk full",
+  ],
+  [
+    "an error without a message",
+    () => {
+      throw new TypeError();
+    },
+    "write failed: TypeError",
+  ],
+  [
+    "a string",
+    () => {
+      throw "no luck";
+    },
+    "write failed: no luck",
+  ],
+  [
+    "undefined",
+    () => {
+      throw undefined;
+    },
+    "write failed: undefined",
+  ],
+  [
+    "a cycle",
+    () => {
+      throw cycle;
+    },
+    "write failed: it threw something that is no error",
+  ],
+])("a tool that throws %s gives an error result", async (_, execute, content) => {
+  expect(await only1(recorder("write", execute), { name: "write", input: {} })).toMatchObject({ content, isError: true });
+});
+
+test("a rejected promise is an error result too", async () => {
+  const result = await only1(
+    recorder("write", () => Promise.reject(new Error("disk full"))),
+    { name: "write", input: {} },
+  );
+  expect(result).toMatchObject({ content: "write failed: disk full", isError: true });
+});
+
+interface Report {
+  readonly at: Date;
+  readonly size: number;
+}
+test.each<[string, { readonly output: unknown; readonly error?: true }, string]>([
+  ["text", { output: "as it is" }, "as it is"],
+  ["empty text", { output: "" }, ""],
+  ["an object of an interface", { output: { at: new Date(0), size: 3 } satisfies Report }, '{"at":"1970-01-01T00:00:00.000Z","size":3}'],
+  ["an array", { output: [1, "b"] }, '[1,"b"]'],
+  ["nothing", { output: undefined, error: true }, "its output cannot be written as JSON (it is undefined)"],
+  ["a function", { output: () => 1, error: true }, "its output cannot be written as JSON (it is function)"],
+  ["a BigInt", { output: { size: 3n }, error: true }, "its output cannot be written as JSON ("],
+  ["a cycle", { output: cycle, error: true }, "its output cannot be written as JSON ("],
+])("%s as output", async (_, { output, error }, content) => {
+  const result = await only1(
+    recorder("stat", () => output as object),
+    { name: "stat", input: {} },
+  );
+  expect(result?.content).toContain(content);
+  expect(result?.isError).toBe(error);
+  if (error) expect(result?.content).toContain("stat ran to its end");
+});
+
+test("each call of a run has an idempotency key of its own, even where the provider repeats its ids", async () => {
+  const keys: string[] = [];
+  const ids: string[] = [];
+  const pay = recorder("pay", (_, { idempotencyKey, call }) => {
+    keys.push(idempotencyKey);
+    ids.push(call.id);
+    return "paid";
+  });
+  const calls = [
+    { name: "pay", id: "pay:0", input: { n: 1 } },
+    { name: "pay", id: "pay:1", input: { n: 2 } },
+  ];
+  const twice = () => watched({ adapter: mock([{ calls }, { calls }, "Done."]), tools: [pay], prompt: "Pay." });
+  const { outcome } = await twice();
+  expect(keys.map((key) => key.replace(/^[0-9a-f-]{36}/, "run"))).toEqual(["run/1/1", "run/1/2", "run/2/1", "run/2/2"]);
+  expect(new Set(ids).size).toBe(4);
+  expect(outcome.status).toBe("done");
+  await twice();
+  expect(new Set(keys).size).toBe(8);
+});
+
+test("an abort starts nothing new, and says of what has begun that its outcome is unknown", async () => {
+  const controller = new AbortController();
+  let told: AbortSignal | undefined;
+  const late: Tool<Record<string, unknown>> = { ...recorder("late"), inputSchema: stalled() };
+  const stuck = recorder("stuck", (_, { signal }) => {
+    told = signal;
+    setImmediate(() => controller.abort());
+    return new Promise(() => {});
+  });
+  const calls = [
+    { name: "stuck", input: {} },
+    { name: "late", input: {} },
+  ];
+  const { outcome, results, model, events } = await called([stuck, late], calls, { signal: controller.signal });
+  expect(outcome.status).toBe("aborted");
+  expect(told?.aborted).toBe(true);
+  expect(results.map(({ content }) => content)).toEqual([
+    "stuck had started when the run was aborted. It may still be running and its outcome is unknown: check before repeating it.",
+    "late was not run: the run was aborted before it started.",
+  ]);
+  expect(only(events, "tool-call").map(({ call }) => call.name)).toEqual(["stuck"]);
+  expect(model.requests).toHaveLength(1);
+});
+
+/** A schema that never comes to a verdict. */
+const stalled = () => ({ "~standard": { ...jsonSchema({ type: "object" })["~standard"], validate: () => new Promise(() => {}) } });
+
+test("an abort after the reply and before its calls runs none of them", async () => {
+  const controller = new AbortController();
+  const spy = recorder("read");
+  const { outcome, results } = await called([spy], [{ name: "read", input: {} }], {
+    signal: controller.signal,
+    onEvent: (event) => event.type === "turn" && controller.abort(),
+  });
+  expect(outcome.status).toBe("aborted");
+  expect(results).toMatchObject([{ isError: true, content: "read was not run: the run was aborted before it started." }]);
+  expect(spy.ran).toEqual([]);
+});
+
+test("a tool that fails after its run was aborted troubles nobody", async () => {
+  const controller = new AbortController();
+  const rejected = Promise.withResolvers<string>();
+  const slow = recorder("slow", () => {
+    setImmediate(() => controller.abort());
+    return rejected.promise;
+  });
+  const { outcome } = await called([slow], [{ name: "slow", input: {} }], {
+    signal: controller.signal,
+  });
+  rejected.reject(new Error("too late"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(outcome.status).toBe("aborted");
+});

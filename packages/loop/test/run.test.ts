@@ -1,0 +1,207 @@
+import { getEventListeners } from "node:events";
+import { type Message, type RunEvent, run, tool, UnfinishedRun } from "@fullstop/loop";
+import { mock } from "@fullstop/provider-mock";
+import { beforeEach, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { only, recorder } from "./tools.ts";
+
+/** No wait before another attempt. */
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+
+const prompt = "Do I need a coat in Oslo?";
+const weather = tool({
+  name: "weather",
+  description: "The weather in a city.",
+  inputSchema: z.object({ city: z.string() }),
+  execute: async ({ city }) => ({ city, celsius: 4 }),
+});
+const asksOnce = () => mock([{ calls: [{ name: "weather", input: { city: "Oslo" } }] }, "Yes, a warm one."]);
+
+test("an agent with one tool answers in text", async () => {
+  const model = asksOnce();
+  expect(await run({ adapter: model, tools: [weather], prompt }).text()).toBe("Yes, a warm one.");
+  expect(model.requests[0]?.tools).toMatchObject([{ name: "weather", inputSchema: { type: "object", required: ["city"] } }]);
+  model.assertDone();
+});
+
+test("the outcome holds the whole conversation, each call beside its result, and the next run can start from it", async () => {
+  const outcome = await run({ adapter: asksOnce(), tools: [weather], prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "done", turns: 2, usage: { input: 200, output: 40 }, summary: "The model finished in 2 turns." });
+  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+  expect(outcome.messages[2]?.content).toMatchObject([{ type: "tool-result", name: "weather", content: '{"city":"Oslo","celsius":4}' }]);
+
+  const next = mock(["Gladly."]);
+  const stored = JSON.parse(JSON.stringify(outcome.messages)) as Message[];
+  expect(await run({ adapter: next, messages: stored, prompt: "Thanks!" }).text()).toBe("Gladly.");
+  expect(next.requests[0]?.messages).toEqual([...stored, { role: "user", content: "Thanks!" }]);
+});
+
+test("the iteration shows previews, the gate's word, what ran and what it gave, in this order", async () => {
+  const seen: RunEvent["type"][] = [];
+  for await (const event of run({ adapter: asksOnce(), tools: [weather], prompt })) seen.push(event.type);
+  expect(seen).toEqual(["tool-input-start", "tool-input", "tool-input-end", "turn", "tool-call", "tool-result", "text", "turn"]);
+});
+
+test("nothing is asked before the run is", async () => {
+  const model = asksOnce();
+  const unused = run({ adapter: model, tools: [weather], prompt });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(model.requests).toEqual([]);
+  await unused.outcome();
+  expect(model.requests).toHaveLength(2);
+});
+
+test("one run answers to many askers and happens once", async () => {
+  const model = asksOnce();
+  const agent = run({ adapter: model, tools: [weather], prompt });
+  const count = async () => {
+    let events = 0;
+    for await (const _ of agent) events++;
+    return events;
+  };
+  const [first, second, outcome, text] = await Promise.all([count(), count(), agent.outcome(), agent.text()]);
+  expect([first, second]).toEqual([8, 8]);
+  expect(outcome.text).toBe(text);
+  expect(await agent.outcome()).toBe(outcome);
+  expect(await count()).toBe(0);
+  model.assertDone();
+});
+
+test("a consumer that awaits the outcome inside its iteration gets it, and then the rest of the events", async () => {
+  const agent = run({ adapter: asksOnce(), tools: [weather], prompt });
+  const seen: string[] = [];
+  for await (const event of agent) {
+    if (seen.length === 0) expect((await agent.outcome()).status).toBe("done");
+    seen.push(event.type);
+  }
+  expect(seen).toHaveLength(8);
+});
+
+test("leaving the iteration early aborts the run, and nothing more is asked or run", async () => {
+  const model = asksOnce();
+  const spy = recorder("weather");
+  const agent = run({ adapter: model, tools: [spy], prompt });
+  for await (const event of agent) if (event.type === "tool-input") break;
+  expect((await agent.outcome()).status).toBe("aborted");
+  expect(spy.ran).toEqual([]);
+  expect(model.requests).toHaveLength(1);
+});
+
+test("text() rejects with the outcome inside when the answer is not whole", async () => {
+  const answer = run({ adapter: mock([{ stop: "refusal" }]), prompt }).text();
+  await expect(answer).rejects.toBeInstanceOf(UnfinishedRun);
+  await expect(answer).rejects.toMatchObject({
+    name: "UnfinishedRun",
+    outcome: { status: "refused" },
+    message: "The model declined to answer.",
+  });
+});
+
+test("an observer that throws aborts the run, and both ways of asking say so", async () => {
+  const spy = recorder("weather");
+  const broken = () => {
+    throw new Error("The screen is gone.");
+  };
+  const agent = run({ adapter: asksOnce(), tools: [spy], prompt, onEvent: broken });
+  await expect(agent.outcome()).rejects.toThrow("The screen is gone.");
+  const other = run({ adapter: asksOnce(), tools: [spy], prompt, onEvent: broken });
+  const iterate = async () => {
+    for await (const _ of other);
+  };
+  await expect(iterate()).rejects.toThrow("The screen is gone.");
+  expect(spy.ran).toEqual([]);
+});
+
+test("the caller's signal has one listener while the run lasts and none afterwards, however it ends", async () => {
+  const { signal } = new AbortController();
+  const listeners = () => getEventListeners(signal, "abort").length;
+  let during = 0;
+  const spy = recorder("weather", () => {
+    during = listeners();
+    return "ok";
+  });
+  const twice = { calls: [{ name: "weather", input: {} }] };
+  for (const last of ["Done.", { stop: "error" as const }, { stop: "length" as const }]) {
+    await run({ adapter: mock([twice, last, last, last]), tools: [spy], prompt, signal }).outcome();
+    expect(during).toBe(1);
+    expect(listeners()).toBe(0);
+  }
+  for await (const event of run({ adapter: mock([twice]), tools: [spy], prompt, signal })) if (event.type === "turn") break;
+  expect(listeners()).toBe(0);
+});
+
+test("a signal that is aborted already asks nothing", async () => {
+  const model = asksOnce();
+  const outcome = await run({ adapter: model, tools: [weather], prompt, signal: AbortSignal.abort() }).outcome();
+  expect(outcome).toMatchObject({ status: "aborted", messages: [{ role: "user", content: prompt }] });
+  expect(model.requests).toEqual([]);
+});
+
+test("a forced tool choice holds for the first turn, and no longer", async () => {
+  const model = asksOnce();
+  await run({ adapter: model, tools: [weather], prompt, toolChoice: "required" }).outcome();
+  expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "auto"]);
+  const barred = asksOnce();
+  await run({ adapter: barred, tools: [weather], prompt, toolChoice: "none" }).outcome();
+  expect(barred.requests.map(({ toolChoice }) => toolChoice)).toEqual(["none", "none"]);
+});
+
+test("system, effort, cache and cap reach every request", async () => {
+  const model = asksOnce();
+  await run({ adapter: model, tools: [weather], prompt, system: "Be brief.", effort: "low", cache: "off", maxTokens: 900 }).outcome();
+  for (const request of model.requests) expect(request).toMatchObject({ system: "Be brief.", effort: "low", cache: "off", maxTokens: 900 });
+});
+
+test("a tool that a provider defines is passed on as it is", async () => {
+  const search = { provider: "mock", definition: { type: "web_search" }, name: "web_search" };
+  const model = mock(["Found."]);
+  await run({ adapter: model, tools: [search, weather], prompt }).outcome();
+  expect(model.requests[0]?.tools).toMatchObject([search, { name: "weather" }]);
+});
+
+const shell = { description: "", execute: () => "ok" };
+const orphan: Message[] = [{ role: "assistant", content: [{ type: "tool-call", id: "c1", name: "weather", inputText: "{}" }] }];
+test.each([
+  ["There is nothing to answer", {}],
+  ["There is nothing to answer", { messages: [] }],
+  ['Two tools are named "weather"', { prompt, tools: [weather, recorder("weather")] }],
+  ['Two tools are named "weather"', { prompt, tools: [weather, { provider: "mock", definition: {}, name: "weather" }] }],
+  ["A tool has no name", { prompt, tools: [recorder(" ")] }],
+  ["`limits.turns` must be a whole number from 1, not 0", { prompt, limits: { turns: 0 } }],
+  ["`limits.turns` must be a whole number from 1, not 1.5", { prompt, limits: { turns: 1.5 } }],
+  ["`maxTokens` must be a whole number from 1", { prompt, maxTokens: -1 }],
+  ["`idleMs` must be more than 0", { prompt, idleMs: Number.NaN }],
+  ["message 0 (call c1): call-without-result", { messages: orphan }],
+  ["message 0 (call c1): call-without-result", { messages: orphan, prompt }],
+  ['`toolChoice` names "read", which is not among `tools`', { prompt, toolChoice: { name: "read" } }],
+  ['`toolChoice: "required"` needs `tools`', { prompt, toolChoice: "required" as const }],
+  ['The input of tool "list" must be an object', { prompt, tools: [tool({ ...shell, name: "list", inputSchema: z.array(z.string()) })] }],
+  [
+    'The schema of tool "when" cannot be told to a provider',
+    { prompt, tools: [tool({ ...shell, name: "when", inputSchema: z.object({ at: z.date() }) })] },
+  ],
+])("run throws at once: %s", (sentence, options) => {
+  expect(() => run({ adapter: mock([]), ...options })).toThrow(sentence);
+});
+
+test("an adapter that is none is refused at once", () => {
+  expect(() => run({ adapter: (() => mock([])) as never, prompt })).toThrow("`adapter` must be an adapter of contract 1");
+});
+
+test("what the model may not see yet is not lost: events of two turns keep their order for a slow consumer", async () => {
+  const kept: string[] = [];
+  for await (const event of run({ adapter: asksOnce(), tools: [weather], prompt })) {
+    await new Promise((resolve) => setImmediate(resolve));
+    kept.push(event.type);
+  }
+  expect(kept.filter((type) => type === "turn")).toHaveLength(2);
+  expect(kept.indexOf("tool-result")).toBeLessThan(kept.indexOf("text"));
+});
+
+test("every turn event carries the turn that history got", async () => {
+  const events: RunEvent[] = [];
+  const outcome = await run({ adapter: asksOnce(), tools: [weather], prompt, onEvent: (event) => events.push(event) }).outcome();
+  const turns = only(events, "turn");
+  expect(turns.map(({ kept }) => kept)).toEqual([true, true]);
+  expect(turns.map(({ turn }) => turn.message)).toEqual(outcome.messages.filter(({ role }) => role === "assistant"));
+});

@@ -1,0 +1,44 @@
+import {
+  jsonSchema,
+  type Outcome,
+  type RunEvent,
+  type RunOptions,
+  run,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from "@fullstop/loop";
+
+const object = jsonSchema({ type: "object" });
+
+/** A tool that takes any object and notes what it ran with. */
+export function recorder(
+  name: string,
+  answer: (input: Readonly<Record<string, unknown>>, context: ToolContext) => ToolOutput | Promise<ToolOutput> = () => "ok",
+): Tool<Record<string, unknown>> & { readonly ran: Record<string, unknown>[] } {
+  const ran: Record<string, unknown>[] = [];
+  const execute = (input: Record<string, unknown>, context: ToolContext): ToolOutput | Promise<ToolOutput> => {
+    ran.push(input);
+    return answer(input, context);
+  };
+  return { name, description: `The tool ${name}.`, inputSchema: object, execute, ran };
+}
+
+/** The outcome of a run and all that was seen on the way. */
+export async function watched(options: RunOptions): Promise<{ readonly outcome: Outcome; readonly events: readonly RunEvent[] }> {
+  const events: RunEvent[] = [];
+  const onEvent = (event: RunEvent): void => {
+    events.push(event);
+    options.onEvent?.(event);
+  };
+  const outcome = await run({ ...options, onEvent }).outcome();
+  return { outcome, events };
+}
+
+export const only = <Type extends RunEvent["type"]>(
+  events: readonly RunEvent[],
+  type: Type,
+): Extract<RunEvent, { readonly type: Type }>[] =>
+  events.filter((event): event is Extract<RunEvent, { readonly type: Type }> => event.type === type);
+
+export const steps = (events: readonly RunEvent[]): string[] => only(events, "recovery").map(({ step, because }) => `${step}: ${because}`);
