@@ -53,7 +53,8 @@ const fullstop: Contender = async (baseURL) => {
   const turn = await readTurn(anthropic(model, { baseURL, apiKey }), request);
   if (turn.stopReason === "stop") return turn.text.length;
   if (turn.stopReason !== "tool-use") throw new Error(`the gate says ${turn.stopReason}`);
-  return JSON.stringify(turn.calls[0].input).length;
+  const [block] = turn.message.content;
+  return block?.type === "tool-call" ? block.inputText.length : 0;
 };
 
 export const contenders = { floor, sdk, fullstop };
