@@ -54,7 +54,7 @@ export const reply = (stop: string, ...blocks: readonly (readonly Event[])[]): r
 
 export const bytes = (events: readonly Event[]): string =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
-export const sseResponse = (body: string, init: ResponseInit = {}): Response =>
+export const sseResponse = (body: BodyInit, init: ResponseInit = {}): Response =>
   new Response(body, { ...init, headers: { "content-type": "text/event-stream; charset=utf-8", "request-id": "req_1", ...init.headers } });
 export const jsonResponse = (body: unknown, init: ResponseInit = {}): Response =>
   new Response(JSON.stringify(body), { ...init, headers: { "content-type": "application/json", "request-id": "req_1", ...init.headers } });
