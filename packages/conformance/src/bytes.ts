@@ -58,7 +58,8 @@ export function render({ upToTerminal, after = [] }: Frames, style: Style = {}):
 const mark = "\uFEFF";
 const lines = (payload: string): string => {
   const value = json(payload);
-  return value === undefined ? payload : JSON.stringify(value, null, 1);
+  const text = value === undefined ? payload : JSON.stringify(value, null, 1);
+  return text.split("\n").map((line) => `data: ${line}`).join("\n");
 };
 
 /** Every way of writing that a reader of server-sent events must take. */
@@ -68,8 +69,8 @@ export const styles: Readonly<Record<string, Style>> = {
   "a byte order mark": { lead: mark },
   "comments between the frames": { lead: ": hello\n\n", before: ": keep-alive\n\n:\n" },
   "a comment inside each frame": { before: ": inside\n" },
-  "data of several lines": { data: (payload) => lines(payload).replaceAll(/^/gm, "data: ") },
-  "data of several lines that end in CRLF": { lineEnd: "\r\n", data: (payload) => lines(payload).replaceAll(/^/gm, "data: ") },
+  "data of several lines": { data: lines },
+  "data of several lines that end in CRLF": { lineEnd: "\r\n", data: lines },
   "no space after the colon": { event: (type) => (type === undefined ? "" : `event:${type}\n`), data: (payload) => `data:${payload}` },
   "no event names": { event: () => "" },
   "the same event name on every frame": { event: () => "event: message\n" },

@@ -1,0 +1,49 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { describe, expect, test } from "vitest";
+import { chunks, render, utf8 } from "../../src/bytes.ts";
+import { inProcess } from "../../src/host.ts";
+import { said } from "../../src/scenarios.ts";
+import { anthropicWire as wire } from "../../src/wires/anthropic/index.ts";
+
+const ask = { model: "claude-sonnet-5-5", max_tokens: 1024, messages: [{ role: "user", content: "Go." }] } satisfies Anthropic.MessageCreateParams;
+const replies = said(wire);
+
+const client = (host = inProcess()) => ({
+  host,
+  sdk: new Anthropic({ apiKey: "not-a-key", baseURL: "http://provider.test", fetch: host.endpoint.fetch, maxRetries: 0, logLevel: "off" }),
+});
+const blocks = (content: readonly Anthropic.ContentBlock[]): readonly unknown[] =>
+  content.map((block) => (block.type === "text" ? { text: block.text } : block.type === "tool_use" ? { name: block.name, id: block.id, input: block.input } : block));
+
+describe("the official SDK accepts what the wire says", () => {
+  test.for(replies)("$name, streamed", async ({ reply }) => {
+    const { host, sdk } = client();
+    host.answer({ chunks: chunks(render(wire.frames(reply)).bytes, 64) });
+    const message = await sdk.messages.stream(ask).finalMessage();
+    expect(blocks(message.content)).toEqual(reply.blocks);
+    expect(message.stop_reason).toBe(reply.stop);
+    expect(message.usage.output_tokens).toBe(reply.output);
+  });
+
+  test.for(replies)("$name, whole", async ({ reply }) => {
+    const { host, sdk } = client();
+    host.answer({ headers: { "content-type": "application/json" }, chunks: [utf8(wire.whole?.(reply) ?? "")] });
+    const message = await sdk.messages.create(ask);
+    expect(blocks(message.content)).toEqual(reply.blocks);
+    expect(message.stop_reason).toBe(reply.stop);
+  });
+
+  const finished = (wire.samples ?? []).filter(({ turn, frames }) => turn.stopReason !== "error" && turn.stopReason !== "interrupted" && frames.upToTerminal.at(-1) === '{"type":"message_stop"}');
+  test.for(finished.filter(({ name }) => !name.includes("unknown kind")))("$name", async ({ frames }) => {
+    const { host, sdk } = client();
+    host.answer({ chunks: [render(frames).bytes] });
+    const message = await sdk.messages.stream(ask).finalMessage();
+    expect(message.role).toBe("assistant");
+  });
+
+  test("an error inside a reply is the SDK's own error", async () => {
+    const { host, sdk } = client();
+    host.answer({ chunks: [render({ upToTerminal: [wire.errors?.[0]?.frame ?? ""] }).bytes] });
+    await expect(sdk.messages.stream(ask).finalMessage()).rejects.toThrow("Overloaded");
+  });
+});
