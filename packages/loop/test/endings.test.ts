@@ -1,0 +1,262 @@
+import { type Adapter, type Message, run, StopReason } from "@fullstop/loop";
+import { type Mock, mock, type Say } from "@fullstop/provider-mock";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { only, recorder, steps, watched } from "./tools.ts";
+
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+afterEach(() => void vi.useRealTimers());
+
+const prompt = "Clean up.";
+const complete = [{ name: "remove", input: { path: "/" } }];
+const done = { calls: [{ name: "remove", input: { path: "a.log" } }] };
+
+/** The model behind a host that first fails in these ways. */
+const behind = (model: Mock, failures: readonly unknown[]): Adapter & { readonly asked: () => number } => {
+  let asked = 0;
+  const open: Adapter["open"] = async (request, signal) => {
+    const failure = failures[asked++];
+    if (failure !== undefined) throw failure;
+    return model.open(request, signal);
+  };
+  return { ...model, open, asked: () => asked };
+};
+const status = (code: number, headers = {}) => Object.assign(new Error(`HTTP ${code}`), { status: code, headers });
+
+const shouldRun: Record<StopReason, boolean> = {
+  stop: true, // with complete calls the gate says tool-use
+  "tool-use": true,
+  length: false,
+  "context-window": false,
+  pause: false,
+  refusal: false,
+  "content-filter": false,
+  "malformed-tool-call": false,
+  error: false,
+  interrupted: false,
+  aborted: false,
+  unknown: false,
+};
+const claimed = Object.values(StopReason).filter((reason) => reason !== "interrupted" && reason !== "aborted");
+test.each(claimed)(
+  "a complete call in a reply that ends with %s runs only where the table says so, and the conversation stays valid",
+  async (stop) => {
+    const remove = recorder("remove");
+    const same: Say = { text: "I remove it.", calls: complete, stop };
+    const rest = Array.from({ length: 12 }, () => (shouldRun[stop] ? "Done." : same));
+    const outcome = await run({ adapter: mock([same, ...rest]), tools: [remove], prompt }).outcome();
+    expect(remove.ran).toEqual(shouldRun[stop] ? [{ path: "/" }] : []);
+    expect(outcome.status === "done").toBe(shouldRun[stop]);
+    expect(JSON.stringify(outcome.messages).includes('"tool-call"')).toBe(shouldRun[stop]);
+    await expect(run({ adapter: mock(["Hello."]), messages: outcome.messages, prompt: "And now?" }).text()).resolves.toBe("Hello.");
+  },
+);
+
+test("a refusal and a filter are told apart, keep nothing, and are not asked again", async () => {
+  for (const [stop, by] of [
+    ["refusal", "model"],
+    ["content-filter", "filter"],
+  ] as const) {
+    const model = mock([{ text: "I will", stop }]);
+    expect(await run({ adapter: model, prompt }).outcome()).toMatchObject({
+      status: "refused",
+      by,
+      text: "I will",
+      messages: [{ role: "user" }],
+    });
+    model.assertDone();
+  }
+});
+
+test("a full context window fails at once, with its kind", async () => {
+  const model = behind(mock([]), [{ status: 400, error: { message: "prompt is too long: 210000 tokens" } }]);
+  const outcome = await run({ adapter: model, prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window" }, turn: { stopReason: "context-window" } });
+  expect(model.asked()).toBe(1);
+});
+
+test("a word that is not known fails with that word, and keeps the text", async () => {
+  const model = { ...mock([{ text: "Half", calls: complete, stop: "stop" }]), stops: {} };
+  const remove = recorder("remove");
+  const outcome = await run({ adapter: model, tools: [remove], prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "failed", error: { kind: "unknown-stop" }, text: "Half", turn: { native: { stop: "stop" } } });
+  expect(outcome.messages.at(-1)).toMatchObject({ role: "assistant", content: [{ type: "text", text: "Half" }] });
+  expect(remove.ran).toEqual([]);
+});
+
+test("a connection that drops is tried again, unchanged, and its previews are void", async () => {
+  const model = mock([{ text: "I rem", calls: complete, stop: null }, done, "Done."]);
+  const remove = recorder("remove");
+  const { outcome, events } = await watched({ adapter: model, tools: [remove], prompt, maxTokens: 1000 });
+  expect(steps(events)).toEqual(["retry: interrupted"]);
+  expect(only(events, "turn").map(({ kept }) => kept)).toEqual([false, true, true]);
+  expect(model.requests[1]).toEqual(model.requests[0]);
+  expect(remove.ran).toEqual([{ path: "a.log" }]);
+  expect(outcome).toMatchObject({ status: "done", turns: 2, usage: { input: 300 } });
+});
+
+test("a turn costs three requests at most, over all causes; the next turn starts anew", async () => {
+  const dropped: Say = { text: "Half", stop: null };
+  const model = mock([dropped, dropped, done, dropped, dropped, dropped]);
+  const { outcome, events } = await watched({ adapter: model, tools: [recorder("remove")], prompt });
+  expect(outcome).toMatchObject({ status: "failed", turns: 2, error: { kind: "cut" } });
+  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  expect(steps(events)).toEqual(Array(4).fill("retry: interrupted"));
+  model.assertDone();
+
+  const cut: Say = { calls: [{ name: "remove", inputText: "{" }], stop: "length", usage: { output: 100 } };
+  const mixed = mock([dropped, cut, dropped, "never"], { maxTokens: { default: 100, ceiling: 9000 } });
+  expect(await run({ adapter: mixed, tools: [recorder("remove")], prompt }).outcome()).toMatchObject({
+    status: "failed",
+    error: { kind: "cut" },
+  });
+  expect(mixed.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 100, 200]);
+});
+
+test("a failure that may pass is tried again, one that will not is not", async () => {
+  for (const code of [429, 500, 503, 529]) {
+    const model = behind(mock(["Done."]), [status(code)]);
+    expect(await run({ adapter: model, prompt }).text()).toBe("Done.");
+    expect(model.asked()).toBe(2);
+  }
+  for (const [code, kind] of [
+    [400, "invalid-request"],
+    [401, "auth"],
+    [402, "billing"],
+  ] as const) {
+    const model = behind(mock([]), [status(code)]);
+    expect(await run({ adapter: model, prompt }).outcome()).toMatchObject({ status: "failed", error: { kind, status: code } });
+    expect(model.asked()).toBe(1);
+  }
+});
+
+test("what the provider asks to wait is waited, to the millisecond", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const model = behind(mock(["Done."]), [status(429, { "retry-after": "7" })]);
+  const text = run({ adapter: model, prompt }).text();
+  await vi.advanceTimersByTimeAsync(6999);
+  expect(model.asked()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await text).toBe("Done.");
+});
+
+test("without such a wish the wait doubles, with jitter", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  const model = behind(mock(["Done."]), [status(503), status(503)]);
+  const text = run({ adapter: model, prompt }).text();
+  await vi.advanceTimersByTimeAsync(249);
+  expect(model.asked()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(model.asked()).toBe(2);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(model.asked()).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await text).toBe("Done.");
+});
+
+test("a wait of more than a minute is left to the caller", async () => {
+  const model = behind(mock([]), [status(429, { "retry-after": "3600" })]);
+  const outcome = await run({ adapter: model, prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "failed", error: { kind: "rate-limit", retryAfterMs: 3_600_000 } });
+});
+
+test("an abort ends a wait at once", async () => {
+  const controller = new AbortController();
+  const model = behind(mock([]), [status(429, { "retry-after": "59" })]);
+  const onEvent = (event: { type: string }) => event.type === "recovery" && setImmediate(() => controller.abort());
+  const outcome = await run({ adapter: model, prompt, signal: controller.signal, onEvent }).outcome();
+  expect(outcome.status).toBe("aborted");
+  expect(model.asked()).toBe(1);
+});
+
+test("an abort in the middle of a reply keeps its text and runs nothing", async () => {
+  const controller = new AbortController();
+  const remove = recorder("remove");
+  const { outcome, events } = await watched({
+    adapter: mock([{ text: "I remove", calls: complete }]),
+    tools: [remove],
+    prompt,
+    signal: controller.signal,
+    onEvent: (event) => event.type === "tool-input-end" && controller.abort(),
+  });
+  expect(outcome).toMatchObject({ status: "aborted", text: "I remove", summary: "The run was aborted in one turn." });
+  expect(outcome.messages.at(-1)).toMatchObject({ role: "assistant", content: [{ type: "text", text: "I remove" }] });
+  expect(only(events, "tool-call")).toEqual([]);
+  expect(remove.ran).toEqual([]);
+});
+
+const malformed: Say = { calls: [{ name: "remove", inputText: '{"path":"/' }] };
+test("a call that cannot be used is told to the model, three times at most", async () => {
+  const remove = recorder("remove");
+  const model = mock([malformed, done, malformed, malformed, malformed, malformed]);
+  const { outcome, events } = await watched({ adapter: model, tools: [remove], prompt });
+  expect(steps(events)).toEqual(Array(4).fill("tell-model: malformed-tool-call"));
+  expect(outcome).toMatchObject({ status: "failed", error: { kind: "malformed-tool-call" } });
+  const notes = outcome.messages.filter((message) => message.role === "user" && message.by === "loop");
+  expect(notes[0]?.content).toMatch(/could not be used.*None of its tool calls \(remove\) was run.*The tools are: remove\./s);
+  expect(String(notes[0]?.content)).not.toContain("output limit");
+  expect(remove.ran).toEqual([{ path: "a.log" }]);
+  model.assertDone();
+});
+
+test("a paused turn is sent back as it is, eight times at most, and its text is joined", async () => {
+  const pause = (text: string): Say => ({ text, stop: "pause" });
+  const model = mock([pause("Searching, "), pause("reading, "), "found."]);
+  const { outcome, events } = await watched({ adapter: model, prompt });
+  expect(outcome).toMatchObject({ status: "done", text: "Searching, reading, found." });
+  expect(steps(events)).toEqual(["resume: pause", "resume: pause"]);
+  expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+
+  const endless = mock(Array(9).fill(pause("Still searching. ")));
+  expect(await run({ adapter: endless, prompt }).outcome()).toMatchObject({ status: "limit", limit: "pauses" });
+  endless.assertDone();
+  expect(await run({ adapter: mock([pause("…")]), prompt, limits: { turns: 1 } }).outcome()).toMatchObject({
+    status: "limit",
+    limit: "turns",
+  });
+});
+
+test("a model that says nothing is asked once more; after results it may be done", async () => {
+  const model = mock(["", "Here I am."]);
+  const { events } = await watched({ adapter: model, prompt });
+  expect(steps(events)).toEqual(["retry: stop"]);
+  const mute = mock(["", ""]);
+  expect(await run({ adapter: mute, prompt }).outcome()).toMatchObject({ status: "done", empty: true, text: "" });
+  mute.assertDone();
+  const quiet = mock([done, ""]);
+  expect(await run({ adapter: quiet, tools: [recorder("remove")], prompt }).outcome()).toMatchObject({
+    status: "done",
+    empty: true,
+    turns: 2,
+  });
+  quiet.assertDone();
+  expect("empty" in (await run({ adapter: mock(["Hi."]), prompt }).outcome())).toBe(false);
+});
+
+test("on the last allowed turn calls are answered, not run, and the conversation can go on", async () => {
+  const remove = recorder("remove");
+  const model = mock([done, done]);
+  const { outcome, events } = await watched({ adapter: model, tools: [remove], prompt, limits: { turns: 2 } });
+  expect(outcome).toMatchObject({ status: "limit", limit: "turns", turns: 2, summary: "The run used its limit of 2 turns." });
+  expect(remove.ran).toHaveLength(1);
+  expect(outcome.messages.at(-1)?.content).toMatchObject([
+    { isError: true, content: "remove was not run: this run's limit of 2 turns is reached." },
+  ]);
+  expect(only(events, "tool-result")).toHaveLength(2);
+  const again = await run({ adapter: mock([done, "Done."]), tools: [remove], messages: outcome.messages }).outcome();
+  expect(again.status).toBe("done");
+  model.assertDone();
+});
+
+test("a run without a limit ends after a hundred turns", async () => {
+  const remove = recorder("remove");
+  const outcome = await run({ adapter: mock(Array(100).fill(done)), tools: [remove], prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "limit", turns: 100 });
+  expect(remove.ran).toHaveLength(99);
+});
+
+test("the caller's messages are left as they were", async () => {
+  const messages: readonly Message[] = Object.freeze([{ role: "user", content: "Hello." } as const]);
+  await run({ adapter: mock([done, "Done."]), tools: [recorder("remove")], messages }).outcome();
+  expect(messages).toHaveLength(1);
+});

@@ -1,0 +1,192 @@
+import { type Message, run } from "@fullstop/loop";
+import { mock, type Say } from "@fullstop/provider-mock";
+import { beforeEach, expect, test, vi } from "vitest";
+import { only, recorder, steps, watched } from "./tools.ts";
+
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+
+const prompt = "Write the report.";
+/** A call cut inside its content, after so many tokens. */
+const cut = (output?: number, text?: string): Say => ({
+  text,
+  calls: [{ name: "write", id: "w1", inputText: '{"path":"report.md","content":"SECRET-HALF' }],
+  stop: "length",
+  usage: output === undefined ? {} : { output },
+});
+const whole: Say = { calls: [{ name: "write", input: { path: "report.md", content: "All." } }] };
+const notes = (messages: readonly Message[]) =>
+  messages.filter((message) => message.role === "user" && message.by === "loop").map(({ content }) => String(content));
+
+test("a cut call is asked for again with twice the cap, and nothing of the cut one runs or stays", async () => {
+  const model = mock([cut(1000), whole, "Done."]);
+  const write = recorder("write");
+  const { outcome, events } = await watched({ adapter: model, tools: [write], prompt, maxTokens: 1000 });
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
+  expect(model.requests[1]?.messages).toEqual(model.requests[0]?.messages);
+  expect(write.ran).toEqual([{ path: "report.md", content: "All." }]);
+  expect(steps(events)).toEqual(["raise-cap: length"]);
+  expect(only(events, "turn").map(({ kept }) => kept)).toEqual([false, true, true]);
+  expect(outcome).toMatchObject({ status: "done", turns: 2, usage: { output: 1040 } });
+  expect(JSON.stringify(outcome.messages)).not.toContain("SECRET-HALF");
+  model.assertDone();
+});
+
+test("the cap grows to the model's own and no further; then the model is told, twice, and then the run says so", async () => {
+  const model = mock([cut(1000), cut(2000), cut(3000), cut(3000), cut(3000)], { maxTokens: { default: 1000, ceiling: 3000 } });
+  const write = recorder("write");
+  const { outcome, events } = await watched({ adapter: model, tools: [write, recorder("edit")], prompt });
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 3000, 3000, 3000]);
+  expect(steps(events)).toEqual(["raise-cap: length", "raise-cap: length", "tell-model: length", "tell-model: length"]);
+  expect(outcome).toMatchObject({ status: "truncated", turns: 3, withheld: [{ name: "write", why: "stop-reason" }] });
+  expect(outcome.summary).toContain("cut at the output limit");
+  expect(write.ran).toEqual([]);
+  model.assertDone();
+});
+
+test("the note says what was cut, that nothing ran, what to do, and names only tools that are offered", async () => {
+  const model = mock([cut(), whole, "Done."]);
+  const { outcome } = await watched({ adapter: model, tools: [recorder("write"), recorder("edit")], prompt });
+  const [note, ...more] = notes(outcome.messages);
+  expect(more).toEqual([]);
+  expect(note).toMatch(
+    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not send the same again.*skeleton.*The tools are: write, edit\.$/s,
+  );
+  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "tool", "assistant"]);
+});
+
+test("text before the cut call stays in the history, before the note", async () => {
+  const model = mock([cut(20, "First the report."), whole, "Done."]);
+  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "tool", "assistant"]);
+  expect(outcome.messages[1]).toMatchObject({ content: [{ type: "text", text: "First the report." }], stopReason: "length" });
+  expect(outcome.text).toBe("Done.");
+});
+
+test("where the model's cap is not known, a cap is doubled once in a run", async () => {
+  const model = mock([cut(100), cut(200), whole, cut(200), "Done."]);
+  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt, maxTokens: 100 });
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 200, 200, 200]);
+  expect(notes(outcome.messages)).toHaveLength(2);
+  expect(outcome.status).toBe("done");
+});
+
+test("where no cap is known at all, none is made up", async () => {
+  const model = mock([cut(), cut(), cut()]);
+  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([undefined, undefined, undefined]);
+  expect(outcome.status).toBe("truncated");
+  model.assertDone();
+});
+
+test("a host that clamps the cap is not asked a third time for the same", async () => {
+  const model = mock([cut(1000), cut(1000), "Short, then."], { maxTokens: { default: 1000, ceiling: 64_000 } });
+  const { events } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
+  model.assertDone();
+});
+
+test("a host that refuses the larger cap ends nothing: the model is told of the cut, with the cap that was taken", async () => {
+  const model = mock([cut(1000, "First."), whole, "Done."]);
+  let refused = 0;
+  const strict: typeof model = {
+    ...model,
+    open: async (request, signal) => {
+      if ((request.maxTokens ?? 0) <= 1000) return model.open(request, signal);
+      refused++;
+      throw { status: 400, error: { message: "max_tokens: 2000 > 1000" } };
+    },
+  };
+  const { outcome, events } = await watched({ adapter: strict, tools: [recorder("write")], prompt, maxTokens: 1000 });
+  expect(refused).toBe(1);
+  expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
+  expect(only(events, "turn").map(({ turn, kept }) => [turn.stopReason, kept])).toEqual([
+    ["length", false],
+    ["error", false],
+    ["length", true],
+    ["tool-use", true],
+    ["stop", true],
+  ]);
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 1000, 1000]);
+  expect(outcome).toMatchObject({ status: "done", turns: 3 });
+  expect(outcome.messages[1]).toMatchObject({ role: "assistant", content: [{ text: "First." }] });
+});
+
+test("calls that ran clear the count of notes", async () => {
+  const model = mock([cut(), cut(), whole, cut(), cut(), "Done."]);
+  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  expect(outcome.status).toBe("done");
+  expect(notes(outcome.messages)).toHaveLength(4);
+});
+
+test("on the last turn a cut call is no reason for another: the outcome says what was cut", async () => {
+  const model = mock([cut()]);
+  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt, limits: { turns: 1 } });
+  expect(outcome).toMatchObject({ status: "truncated", turns: 1, withheld: [{ name: "write" }] });
+  expect(notes(outcome.messages)).toEqual([]);
+});
+
+test("no request is sent twice for a cap", async () => {
+  const model = mock([cut(500), cut(900), cut(1700), cut(1700), cut(1700)], { maxTokens: { default: 500, ceiling: 1700 } });
+  await run({ adapter: model, tools: [recorder("write")], prompt }).outcome();
+  const sent = model.requests.map((request) => JSON.stringify(request));
+  expect(new Set(sent).size).toBe(sent.length);
+  model.assertDone();
+});
+
+const part = (text: string): Say => ({ text, stop: "length" });
+test("a text that was cut goes on, its parts joined, while history keeps what was sent", async () => {
+  const model = mock([part("One, two, "), part("three, "), "four."]);
+  const { outcome, events } = await watched({ adapter: model, prompt });
+  expect(outcome).toMatchObject({ status: "done", text: "One, two, three, four.", turns: 3 });
+  expect(steps(events)).toEqual(["continue: length", "continue: length"]);
+  expect(only(events, "turn").every(({ kept }) => kept)).toBe(true);
+  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
+  expect(notes(outcome.messages)[0]).toContain("Go on exactly where it stops");
+});
+
+test("a text goes on three times at most; then the outcome is truncated and holds all of it", async () => {
+  const model = mock([part("1"), part("2"), part("3"), part("4")]);
+  const { outcome } = await watched({ adapter: model, prompt });
+  expect(outcome).toMatchObject({ status: "truncated", text: "1234", withheld: [] });
+  await expect(run({ adapter: mock([part("1"), part("2"), part("3"), part("4")]), prompt }).text()).rejects.toThrow(
+    "The answer is not whole.",
+  );
+  model.assertDone();
+});
+
+test("a text that goes on and then ends with nothing is done", async () => {
+  const { outcome } = await watched({ adapter: mock([part("All of it."), ""]), prompt });
+  expect(outcome).toMatchObject({ status: "done", text: "All of it." });
+});
+
+test("a text that goes on into a call is not part of the answer after it", async () => {
+  const { outcome } = await watched({
+    adapter: mock([part("I shall "), { text: "write.", ...whole }, "Done."]),
+    tools: [recorder("write")],
+    prompt,
+  });
+  expect(outcome).toMatchObject({ status: "done", text: "Done." });
+});
+
+const thought: Say = { thinking: "Hm, hm, hm.", stop: "length" };
+test.each([
+  ["high", "low"],
+  ["medium", "low"],
+  [undefined, "low"],
+  ["low", "none"],
+] as const)("a reply that was all thinking is asked for once more with less effort: %s, then %s", async (effort, less) => {
+  const model = mock([thought, whole, "Done."]);
+  const { outcome, events } = await watched({ adapter: model, tools: [recorder("write")], prompt, effort });
+  expect(model.requests.map((request) => request.effort)).toEqual([effort, less, effort]);
+  expect(steps(events)).toEqual(["less-effort: length"]);
+  expect(outcome).toMatchObject({ status: "done", turns: 2 });
+});
+
+test("a model that still only thinks, or cannot think less, is truncated", async () => {
+  const again = mock([thought, thought]);
+  expect(await run({ adapter: again, prompt }).outcome()).toMatchObject({ status: "truncated", turns: 1, messages: [{ role: "user" }] });
+  again.assertDone();
+  const already = mock([thought]);
+  expect((await run({ adapter: already, prompt, effort: "none" }).outcome()).status).toBe("truncated");
+  already.assertDone();
+});
