@@ -110,6 +110,7 @@ function readThinking(emit: Emit, block: Anthropic.ThinkingBlock): BlockReader {
   };
 }
 
+/** Nobody knows what an unknown delta takes from an input, so it spoils one. */
 function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlock): BlockReader {
   let pieces = false;
   emit({ type: "tool-input-start", key, id: block.id, name: block.name });

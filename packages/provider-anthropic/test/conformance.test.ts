@@ -1,5 +1,5 @@
 import { conform } from "@fullstop/conformance/vitest";
-import wire from "@fullstop/conformance/wires/anthropic";
+import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { anthropic } from "@fullstop/provider-anthropic";
 
-conform({ wire, adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }) });
+conform({ wire: anthropicWire, adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }) });
