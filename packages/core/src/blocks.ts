@@ -1,10 +1,11 @@
 import type { TurnEvent } from "./event.ts";
-import { type Complaint, ceiling, createInputs, type Input, type Inputs, tooLarge } from "./inputs.ts";
+import { createInputs, type Input, type Inputs } from "./inputs.ts";
 import type { NativeBlock } from "./message.ts";
+import { addPiece, type Complaint, createPieces, joinPieces, type Pieces } from "./pieces.ts";
 
 export interface Prose {
   readonly type: "text" | "thinking";
-  text: string;
+  readonly pieces: Pieces;
   seal: unknown;
   sealed: boolean;
 }
@@ -49,12 +50,10 @@ type EventOf<Type extends ContentEvent["type"]> = Extract<ContentEvent, { readon
 
 function addProse(items: Item[], { type, text }: EventOf<"text" | "thinking">): Complaint | undefined {
   const before = items.at(-1);
-  if (before === undefined || before.type !== type || !("sealed" in before) || before.sealed) {
-    items.push({ type, text, seal: undefined, sealed: false });
-    return undefined;
-  }
-  before.text += text;
-  return before.text.length > ceiling ? tooLarge : undefined;
+  if (before !== undefined && before.type === type && "sealed" in before && !before.sealed) return addPiece(before.pieces, text);
+  const prose: Prose = { type, pieces: createPieces(), seal: undefined, sealed: false };
+  items.push(prose);
+  return addPiece(prose.pieces, text);
 }
 
 function addSeal(items: Item[], inputs: Inputs, { data, key }: EventOf<"seal">): undefined {
@@ -68,7 +67,8 @@ function addNative(items: Item[], { data, opens, closes }: EventOf<"native">): u
   items.push({ type: "native", data, ...(opens !== undefined && { opens }), ...(closes !== undefined && { closes }) });
 }
 
-export const textOf = (items: readonly Item[]): string => items.map((item) => (item.type === "text" ? item.text : "")).join("");
+export const textOf = (items: readonly Item[]): string =>
+  items.map((item) => (item.type === "text" ? joinPieces(item.pieces) : "")).join("");
 
 /** Ids of server calls that this reply opened and did not close. */
 export function openServerCalls(items: readonly Item[]): ReadonlySet<string> {

@@ -10,12 +10,13 @@ export const legacyKey = "function_call";
 /** The inputs of a reply, each once: without noise, echoes and inputs that were said twice. */
 export function distinctInputs(items: readonly Item[]): readonly Input[] {
   const said = items.filter((item) => item.type === "input" && !isNoise(item)) as readonly Input[];
-  const seen = new Set<string>();
+  const byId = new Map<string, Input[]>();
   return said.filter((input) => {
     if (input.key === legacyKey && said.some((other) => other.key !== legacyKey)) return false;
     if (input.id === undefined) return true;
-    const identity = JSON.stringify([input.id, input.name, inputText(input)]);
-    return !seen.has(identity) && seen.add(identity) !== undefined;
+    const before = byId.get(input.id) ?? [];
+    byId.set(input.id, [...before, input]);
+    return !before.some((other) => other.name === input.name && inputText(other) === inputText(input));
   });
 }
 const isNoise = (input: Input): boolean => input.id === undefined && input.name === undefined && inputText(input) === "";

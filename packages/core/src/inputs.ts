@@ -1,4 +1,5 @@
 import type { InputKey, TurnEvent } from "./event.ts";
+import { addPiece, type Complaint, ceiling, createPieces, joinPieces, type Pieces, tooLarge } from "./pieces.ts";
 
 /** What the model writes for a tool, while it arrives. */
 export interface Input {
@@ -7,28 +8,14 @@ export interface Input {
   id: string | undefined;
   name: string | undefined;
   readonly kind: "text" | undefined;
-  readonly pieces: string[];
-  size: number;
+  readonly pieces: Pieces;
   /** The whole text, where the protocol said it once more at the end. */
   whole: string | undefined;
   closed: boolean;
   seal: unknown;
 }
 
-export const inputText = (input: Input): string => input.whole ?? input.pieces.join("");
-
-/** Why an event cannot be taken: it contradicts what came before, or outgrows the ceiling. */
-export interface Complaint {
-  readonly kind: "malformed-reply" | "too-large";
-  readonly message: string;
-}
-
-/** The most characters that one text or input may have. */
-export const ceiling: number = 16 * 1024 * 1024;
-export const tooLarge: Complaint = {
-  kind: "too-large",
-  message: `A text or an input of the reply is larger than ${ceiling} characters; reading stopped.`,
-};
+export const inputText = (input: Input): string => input.whole ?? joinPieces(input.pieces);
 
 export interface Inputs {
   find(key: InputKey): Input | undefined;
@@ -57,9 +44,7 @@ export function createInputs(begins: (input: Input) => void): Inputs {
       const input = find(key);
       if (input === undefined || input.closed) return text === "" ? undefined : notOpen(key);
       last = input;
-      input.pieces.push(text);
-      input.size += text.length;
-      return input.size > ceiling ? tooLarge : undefined;
+      return addPiece(input.pieces, text);
     },
     end(key, text) {
       const input = find(key);
@@ -79,7 +64,7 @@ const notOpen = (key: InputKey): Complaint => ({
 
 type Start = Extract<TurnEvent, { readonly type: "tool-input-start" }>;
 const open = ({ key, id, name, kind }: Start): Input => ({
-  ...{ type: "input", key, id: said(id), name: said(name), kind, pieces: [], size: 0, whole: undefined, closed: false, seal: undefined },
+  ...{ type: "input", key, id: said(id), name: said(name), kind, pieces: createPieces(), whole: undefined, closed: false, seal: undefined },
 });
 
 /** The first id and name win. An id and a name that both come anew are another input under a key that is still held. */

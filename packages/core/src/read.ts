@@ -22,13 +22,15 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
   const watch = createWatch(options.signal);
   let batches: Batches<unknown> | undefined;
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
+  let done = false;
   const next = async (): Promise<readonly unknown[] | undefined> => {
     try {
       batches ??= await watch.until(() => adapter.open(sent, watch.signal), idleMs);
       const reading = iterator ?? batches[Symbol.asyncIterator]();
       iterator = reading;
       const step = await watch.until(() => reading.next(), gate.state === "ended" ? Math.min(idleMs, lingerMs) : idleMs);
-      return step.done ? undefined : step.value;
+      done = step.done === true;
+      return done ? undefined : step.value;
     } catch (thrown) {
       gate.fail(thrown);
       return undefined;
@@ -39,7 +41,7 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
       for (const native of batch) gate.push(native);
     }
   } finally {
-    watch.stop();
+    watch.stop({ unread: !done });
     close(iterator);
   }
   const requestId = batches?.head?.requestId;
@@ -56,36 +58,53 @@ interface Watch {
   readonly signal: AbortSignal;
   /** Waits for one step, but not longer than `ms` and not beyond an abort. */
   until<Value>(step: () => Promise<Value>, ms: number): Promise<Value>;
-  stop(): void;
+  /** `unread`: the request is given up. */
+  stop(how: { readonly unread: boolean }): void;
 }
 
-/** Timers hold 31 bits. */
-const longest = 2 ** 31 - 1;
-
+/** One timer and one listener for a whole reply: both would cost more than what they watch if each chunk had its own. */
 function createWatch(callers: AbortSignal | undefined): Watch {
   const controller = new AbortController();
-  const follow = (): void => controller.abort(callers?.reason);
+  let giveUp: (reason: unknown) => void = () => undefined;
+  let due = Number.POSITIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let wakes = Number.POSITIVE_INFINITY;
+  const abort = (reason: unknown): void => {
+    controller.abort(reason);
+    giveUp(controller.signal.reason);
+  };
+  const follow = (): void => abort(callers?.reason);
+  const check = (): void => {
+    wakes = Number.POSITIVE_INFINITY;
+    if (performance.now() >= due) abort(silence());
+    else wakeAt(due);
+  };
+  const wakeAt = (time: number): void => {
+    if (time >= wakes) return;
+    clearTimeout(timer);
+    wakes = time;
+    timer = setTimeout(check, Math.min(Math.ceil(time - performance.now()), longest));
+  };
   callers?.addEventListener("abort", follow, { once: true });
   if (callers?.aborted) follow();
   return {
     signal: controller.signal,
     until: (step, ms) =>
       new Promise((resolve, reject) => {
-        const fail = (): void => reject(controller.signal.reason);
-        if (controller.signal.aborted) return fail();
-        const timer = setTimeout(() => controller.abort(silence(ms)), Math.min(ms, longest));
-        controller.signal.addEventListener("abort", fail, { once: true });
-        const settled = (): void => {
-          clearTimeout(timer);
-          controller.signal.removeEventListener("abort", fail);
-        };
-        step().finally(settled).then(resolve, reject);
+        if (controller.signal.aborted) return reject(controller.signal.reason);
+        giveUp = reject;
+        due = performance.now() + ms;
+        wakeAt(due);
+        return step().then(resolve, reject);
       }),
-    stop: () => {
+    stop: ({ unread }) => {
+      clearTimeout(timer);
       callers?.removeEventListener("abort", follow);
-      controller.abort();
+      if (unread) controller.abort();
     },
   };
 }
 
-const silence = (ms: number): ProviderError => new ProviderError(`Nothing arrived for ${ms} ms.`, { kind: "timeout" });
+/** Timers hold 31 bits of milliseconds. */
+const longest = 2 ** 31 - 1;
+const silence = (): ProviderError => new ProviderError("The provider fell silent; waiting for it stopped.", { kind: "timeout" });

@@ -1,6 +1,7 @@
 import { type Item, openServerCalls, type Prose } from "./blocks.ts";
 import type { Input } from "./inputs.ts";
 import type { AssistantBlock, TextBlock, ThinkingBlock, ToolCallBlock } from "./message.ts";
+import { joinPieces } from "./pieces.ts";
 import type { StopReason } from "./stop.ts";
 
 /** Reasons under which an open server call is continued by a later reply. */
@@ -40,7 +41,8 @@ const isReasoning = (block: AssistantBlock): boolean =>
   block.type === "thinking" || (block.type === "native" && block.opens === undefined && block.closes === undefined);
 
 /** A provider takes thinking back only with its seal. */
-function proseBlock({ type, text, seal, sealed }: Prose): TextBlock | ThinkingBlock | undefined {
+function proseBlock({ type, pieces, seal, sealed }: Prose): TextBlock | ThinkingBlock | undefined {
+  const text = joinPieces(pieces);
   const fit = type === "text" ? text !== "" : sealed;
   return fit ? { type, text, ...(sealed && { seal }) } : undefined;
 }
