@@ -13,7 +13,17 @@ test("a string is a whole reply", async () => {
 });
 
 test("a step with calls asks for tools, and its calls pass the gate", async () => {
-  const turn = await ask(mock([{ text: "Let me see.", calls: [{ name: "read", input: { path: "a" } }, { name: "list", input: {} }] }]));
+  const turn = await ask(
+    mock([
+      {
+        text: "Let me see.",
+        calls: [
+          { name: "read", input: { path: "a" } },
+          { name: "list", input: {} },
+        ],
+      },
+    ]),
+  );
   expect(turn.stopReason).toBe("tool-use");
   expect(turn.calls.map(({ name, input }) => [name, input])).toEqual([
     ["read", { path: "a" }],
@@ -24,7 +34,10 @@ test("a step with calls asks for tools, and its calls pass the gate", async () =
 test("an input that is not whole JSON was never closed", async () => {
   const turn = await ask(mock([{ calls: [{ name: "write", inputText: '{"path":"a","con' }] }]));
   expect(turn.calls).toEqual([]);
-  expect(turn).toMatchObject({ stopReason: "malformed-tool-call", withheld: [{ name: "write", inputText: '{"path":"a","con', why: "not-closed" }] });
+  expect(turn).toMatchObject({
+    stopReason: "malformed-tool-call",
+    withheld: [{ name: "write", inputText: '{"path":"a","con', why: "not-closed" }],
+  });
 });
 
 test("a cut reply keeps its text and gives out no call", async () => {
