@@ -21,20 +21,12 @@ async function check(): Promise<void> {
   process.exitCode = 1;
 }
 
-function within(row: Row): boolean {
-  return toFloor(row) <= limit;
-}
-
-function toFloor({ cpuMs }: Row): number {
-  return cpuMs.fullstop / cpuMs.floor;
+function within({ ratio }: Row): boolean {
+  return ratio.toFloor <= limit;
 }
 
 function print(rows: readonly Row[]): void {
-  const ratios = (row: Row): object => ({ toFloor: toFloor(row), toSdk: row.cpuMs.fullstop / row.cpuMs.sdk });
-  if (values.json)
-    process.stdout.write(
-      `${JSON.stringify({ node: process.version, limit, rows: rows.map((row) => ({ ...row, ...ratios(row) })) }, null, 2)}\n`,
-    );
+  if (values.json) process.stdout.write(`${JSON.stringify({ node: process.version, limit, rows }, null, 2)}\n`);
   else process.stdout.write(table(rows));
 }
 
@@ -46,8 +38,8 @@ function table(rows: readonly Row[]): string {
     `${row.cpuMs.floor.toFixed(1)} ms`,
     `${row.cpuMs.sdk.toFixed(1)} ms`,
     `${row.cpuMs.fullstop.toFixed(1)} ms`,
-    `${toFloor(row).toFixed(2)}x`,
-    `${(row.cpuMs.fullstop / row.cpuMs.sdk).toFixed(2)}x`,
+    `${row.ratio.toFloor.toFixed(2)}x`,
+    `${row.ratio.toSdk.toFixed(2)}x`,
   ]);
   const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)));
   const shown = [head, ...lines].map((line) =>

@@ -11,6 +11,8 @@ export interface Row {
   readonly rounds: number;
   /** Median CPU of this process for one reply, in milliseconds. */
   readonly cpuMs: Readonly<Record<Name, number>>;
+  /** What a reply costs with Fullstop, by what it costs without: the median of the rounds, each compared with itself. */
+  readonly ratio: { readonly toFloor: number; readonly toSdk: number };
 }
 
 const warmUps = 3;
@@ -37,7 +39,9 @@ async function row(workload: Workload, rounds: number, baseURL: string): Promise
     }
   }
   const cpuMs = { floor: median(samples.floor), sdk: median(samples.sdk), fullstop: median(samples.fullstop) };
-  return { workload: workload.name, bytes: workload.body.length, rounds, cpuMs };
+  const against = (other: readonly number[]): number => median(samples.fullstop.map((cpu, round) => cpu / (other[round] ?? Number.NaN)));
+  const ratio = { toFloor: against(samples.floor), toSdk: against(samples.sdk) };
+  return { workload: workload.name, bytes: workload.body.length, rounds, cpuMs, ratio };
 }
 
 async function sample(name: Name, { characters, repeat }: Workload, baseURL: string): Promise<number> {

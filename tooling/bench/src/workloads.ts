@@ -8,7 +8,7 @@ export interface Workload {
   readonly repeat: number;
 }
 
-const bytesPerSample = 2 ** 21;
+const bytesPerSample = 2 ** 23;
 
 function workload(name: string, block: object, deltas: readonly Delta[]): Workload {
   const stop = block === text ? "end_turn" : "tool_use";
