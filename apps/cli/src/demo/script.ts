@@ -1,0 +1,114 @@
+import type { StopReason, WithheldReason } from "@fullstop/core";
+import { config, leak, page, places, script, sections, style } from "./project.ts";
+
+/** An input that the model writes for a tool. */
+export interface Input {
+  readonly name: string;
+  readonly input: Readonly<Record<string, string>>;
+}
+
+/** One request that the provider expects, and its reply. */
+export interface Step {
+  /** The output cap that the request must carry. */
+  readonly cap: number;
+  /** What must stand in the last message of the request. */
+  readonly asked: string;
+  readonly text?: string;
+  readonly inputs?: readonly Input[];
+  readonly accident?: Accident;
+}
+/** `upTo`: the last that arrives of the input. */
+export type Accident = { readonly kind: "cut" | "dropped" | "relabelled"; readonly upTo: string } | { readonly kind: "filtered" };
+
+interface Meaning {
+  /** What happened, for a person. */
+  readonly story: string;
+  readonly stopReason: StopReason;
+  readonly why: WithheldReason;
+}
+/** How a reply of each kind must be read. */
+export const accidents: Readonly<Record<Accident["kind"], Meaning>> = {
+  cut: { story: "cut at the output cap, in mid-string", stopReason: "length", why: "stop-reason" },
+  dropped: { story: "the connection broke in mid-call", stopReason: "interrupted", why: "no-terminal" },
+  filtered: { story: "filtered behind a complete input", stopReason: "content-filter", why: "stop-reason" },
+  relabelled: { story: "cut at the cap, valid JSON, called tool_use", stopReason: "length", why: "cap-reached" },
+};
+
+/** The model's output caps: where a request starts, and how far a cut may raise it. */
+export const caps = { default: 240, ceiling: 400 } as const;
+
+/** Output tokens of so many characters, roughly. */
+export const tokensOf = ({ text = "", inputs = [] }: Step): number =>
+  Math.ceil(inputs.reduce((sum, { name, input }) => sum + name.length + JSON.stringify(input).length, text.length) / 3.6);
+
+const write = (path: string, content: string): Input => ({ name: "write", input: { path, content } });
+const edit = (path: string, find: string, replace: string): Input => ({ name: "edit", input: { path, find, replace } });
+const read = (path: string): Input => ({ name: "read", input: { path } });
+const list: Input = { name: "list", input: { path: "." } };
+
+const cleaning = {
+  text: "A page and a clean-up script, then. The script first: it deletes things, so it gets a dry run and says what it is for.",
+  inputs: [write("clean.sh", script)],
+};
+const styling = { text: "Now the style.", inputs: [write("style.css", style)] };
+
+/** A conversation: what the person says, and the replies until the run ends. */
+export interface Scene {
+  readonly prompt: string;
+  readonly steps: readonly Step[];
+  /** How the run must end. */
+  readonly status: "done" | "refused";
+}
+
+const building: Scene = {
+  prompt: "Build the page that notes.md asks for, with its style, its clean-up script and config.js.",
+  status: "refused",
+  steps: [
+    { cap: 240, asked: "notes.md asks for", text: "I look at the folder and the notes first.", inputs: [list, read("notes.md")] },
+    { cap: 240, asked: "Fennel Street Bakery", ...cleaning, accident: { kind: "relabelled", upTo: "\nrm -rf ~/" } },
+    { cap: 400, asked: "Fennel Street Bakery", ...cleaning },
+    { cap: 400, asked: "to clean.sh", ...styling, accident: { kind: "dropped", upTo: "\nh1 { color: var(--cr" } },
+    { cap: 400, asked: "to clean.sh", ...styling },
+    {
+      cap: 400,
+      asked: "to style.css",
+      text: "And the page.",
+      inputs: [write("index.html", page(sections))],
+      accident: { kind: "cut", upTo: "<dt>Tuesday to Sa" },
+    },
+    {
+      cap: 400,
+      asked: "Your reply was cut off at the output limit",
+      text: "Too much at once. First the frame of the page, then each section by itself.",
+      inputs: [write("index.html", page(places))],
+    },
+    {
+      cap: 400,
+      asked: "to index.html",
+      inputs: (["about", "oven", "hours"] as const).map((section) => edit("index.html", places[section], sections[section])),
+    },
+    {
+      cap: 400,
+      asked: "Edited index.html",
+      text: "Last, what the oven display reads.",
+      inputs: [write("config.js", leak)],
+      accident: { kind: "filtered" },
+    },
+  ],
+};
+
+const mending: Scene = {
+  prompt: "The key must not be in the page. The server adds it: write config.js without it.",
+  status: "done",
+  steps: [
+    { cap: 240, asked: "must not be in the page", text: "Right: without the key.", inputs: [write("config.js", config)] },
+    { cap: 240, asked: "to config.js", inputs: [list, read("config.js")] },
+    { cap: 240, asked: "everySeconds", text: "The page is ready: index.html with style.css and config.js, and clean.sh for the preview." },
+  ],
+};
+
+export const scenes: readonly Scene[] = [building, mending];
+export const steps: readonly Step[] = scenes.flatMap((scene) => scene.steps);
+
+/** All that may run, as the model must have written it. */
+export const allowed: readonly Input[] = steps.flatMap(({ accident, inputs = [] }) => (accident === undefined ? inputs : []));
