@@ -20,4 +20,11 @@ export const errors: ErrorTable & Readonly<Record<Anthropic.ErrorType, ErrorKind
   conflict_error: "server",
   memory_precondition_failed_error: "invalid-request",
   memory_path_conflict_error: "invalid-request",
+  /** Bedrock's exceptions inside a stream, as its client names them. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html */
+  internalServerException: "server",
+  modelStreamErrorException: "server",
+  modelTimeoutException: "timeout",
+  serviceUnavailableException: "overloaded",
+  throttlingException: "rate-limit",
+  validationException: "invalid-request",
 };

@@ -74,7 +74,7 @@ function createConversation(): Conversation {
     lastResult: () => params.at(-1)?.content.findLast((block) => block.type === "tool_result"),
     end() {
       settle();
-      if (params.at(-1)?.role === "assistant") append("user", [text("(No new message. Please go on.)")]);
+      if (params.at(-1)?.role !== "user") append("user", [text("(No new message. Please go on.)")]);
     },
   };
 }
@@ -101,7 +101,7 @@ function citations(seal: unknown): Pick<Anthropic.TextBlockParam, "citations"> {
 }
 
 /** Names of other providers' tools may hold characters that this one refuses. */
-export const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128) || "unnamed";
+export const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
 
 /** The API wants an object: free-form text, and what is none, goes in as `{ text }`. */
 function toolInput({ inputText, kind }: ToolCallBlock): object {
