@@ -79,7 +79,7 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   notAborted: ({ aborted }) => (aborted ? { why: "aborted", stop: "aborted" } : undefined),
   noError: ({ error }) => byError("error", error),
   readable: ({ malformed }) => byError("malformed-frame", malformed),
-  arrived: ({ lost, ended }) => (ended ? undefined : byError("no-terminal", lost)),
+  arrived: ({ lost, standing, ended }) => (ended || (standing && lost?.kind === "cut") ? undefined : byError("no-terminal", lost)),
   ended: ({ standing }) => (standing ? undefined : { why: "no-terminal", stop: "interrupted" }),
   claimed: ({ claim }) =>
     claim === undefined || claim.stop === "stop" || claim.stop === "tool-use" ? undefined : { why: "stop-reason", stop: claim.stop },
