@@ -1,4 +1,4 @@
-import type { Wire } from "@fullstop/conformance";
+import type { Sample, Wire } from "@fullstop/conformance";
 
 interface Block {
   readonly type: string;
@@ -7,6 +7,41 @@ interface Block {
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
 }
+
+const json = (events: readonly object[]): readonly string[] => events.map((event) => JSON.stringify(event));
+const signed = [
+  { type: "thinking", text: "Hm." },
+  { type: "seal", data: { signature: "c2ln" } },
+];
+const ends = (native: string): readonly object[] => [
+  { type: "usage", usage: { input: 9, output: 5 } },
+  { type: "stop", native, provisional: false },
+];
+const samples: readonly Sample[] = [
+  {
+    name: "sealed thinking and a server call with its result, before a call",
+    frames: {
+      upToTerminal: json([
+        ...signed,
+        { type: "native", data: { search: "coats" }, opens: "s1" },
+        { type: "native", data: { found: 3 }, closes: "s1" },
+        { type: "tool-input-start", key: "a", id: "c1", name: "read" },
+        { type: "tool-input-end", key: "a", text: '{"path":"a"}' },
+        ...ends("tool-use"),
+      ]),
+    },
+    turn: { stopReason: "tool-use", calls: [{ name: "read", input: { path: "a" } }] },
+    replays: [{ type: "thinking", text: "Hm.", seal: { signature: "c2ln" } }, { search: "coats" }, { found: 3 }],
+  },
+  {
+    name: "a server call that nobody answered",
+    frames: {
+      upToTerminal: json([{ type: "native", data: { search: "coats" }, opens: "s1" }, { type: "text", text: "Cut" }, ...ends("length")]),
+    },
+    turn: { stopReason: "length", calls: [] },
+    omits: [{ search: "coats" }],
+  },
+];
 
 /** The mock's protocol from the server's side: turn events as JSON. */
 export const wire: Wire = {
@@ -24,7 +59,7 @@ export const wire: Wire = {
     unknown: "unknown",
   },
   frames: ({ blocks, stop, output }) => ({
-    upToTerminal: [
+    upToTerminal: json([
       ...blocks.flatMap((block, key): object[] =>
         "text" in block
           ? [{ type: "text", text: block.text }]
@@ -36,8 +71,9 @@ export const wire: Wire = {
       ),
       { type: "usage", usage: { input: 9, output } },
       { type: "stop", native: stop, provisional: false },
-    ].map((event) => JSON.stringify(event)),
+    ]),
   }),
+  samples,
   errors: [{ frame: JSON.stringify({ type: "error", native: "server_error", message: "Broken." }), kind: "server" }],
   violations: (body) =>
     (body as Body).messages.flatMap(({ role, content }, at, all) => (role === "user" ? [] : unanswered(at, all, content))),
