@@ -52,23 +52,27 @@ function body({ chunks, fault }: Answer, signal: AbortSignal | undefined): Reada
 
 const refused = (): Error => new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
 
-async function receive(input: string | URL | Request, init: RequestInit | undefined): Promise<Received> {
-  const url = new URL(input instanceof Request ? input.url : input);
-  const text = typeof init?.body === "string" ? init.body : await new Request(input, init).text();
-  const headers = input instanceof Request && init?.headers === undefined ? input.headers : new Headers(init?.headers);
-  const method = init?.method ?? (input instanceof Request ? input.method : "GET");
-  return { method, path: url.pathname, headers: Object.fromEntries(headers), body: text };
+type Asked = readonly [input: string | URL | Request, init: RequestInit | undefined, body: string];
+
+const bodyOf = async ([input, init]: readonly [Asked[0], Asked[1]]): Promise<string> =>
+  typeof init?.body === "string" ? init.body : new Request(input, init).text();
+
+function received([input, init, body]: Asked): Received {
+  const request = input instanceof Request ? input : undefined;
+  const path = new URL(request?.url ?? String(input)).pathname;
+  const headers = new Headers(init?.headers ?? request?.headers);
+  return { method: init?.method ?? request?.method ?? "GET", path, headers: Object.fromEntries(headers), body };
 }
 
 /** A host without a network: the subject is given its `fetch`. */
 export function inProcess(): Host {
   let next: Answer | undefined;
-  let last: Received | undefined;
+  let last: Asked | undefined;
   let count = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     signal?.throwIfAborted();
-    last = await receive(input, init);
+    last = [input, init, await bodyOf([input, init])];
     count++;
     if (next === undefined || next.fault === "refuse") throw refused();
     return new Response(body(next, signal), { status: next.status ?? 200, headers: next.headers ?? eventStream });
@@ -78,7 +82,7 @@ export function inProcess(): Host {
     answer: (answer) => {
       next = answer;
     },
-    received: () => last,
+    received: () => last && received(last),
     count: () => count,
     close: async () => undefined,
   };

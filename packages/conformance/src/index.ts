@@ -1,5 +1,6 @@
 export type { Clause, Proof } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
+export { type Control, controls } from "./controls/index.ts";
 export { type Answer, type Host, inProcess, type Received } from "./host.ts";
 export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
 export { report } from "./report.ts";

@@ -8,6 +8,7 @@ import { write } from "../../scenarios.ts";
 const mebi = 1024 * 1024;
 /** More than any reader should take. */
 const limit = 24;
+const offered = 2 * limit;
 
 export const tooLarge: Clause = {
   id: "wire.too-large",
@@ -22,12 +23,12 @@ export const tooLarge: Clause = {
     let sent = 0;
     const endless = function* (): Generator<Uint8Array<ArrayBuffer>> {
       yield utf8(head);
-      for (; sent < 4 * limit; sent++) yield filler;
+      for (; sent < offered; sent++) yield filler;
       yield utf8(tail);
     };
     const turn = await rig.ask({ chunks: endless() });
     const kind = "error" in turn ? turn.error.kind : "no error";
     const read = sent <= limit ? `at most ${limit} MiB read` : `${sent} MiB read`;
-    yield compared({ at: `an input of ${4 * limit} MiB`, expected: `interrupted, runs nothing, too-large, at most ${limit} MiB read`, actual: `${outline(turn)}, ${kind}, ${read}` });
+    yield compared({ at: `an input of ${offered} MiB`, expected: `interrupted, runs nothing, too-large, at most ${limit} MiB read`, actual: `${outline(turn)}, ${kind}, ${read}` });
   },
 };

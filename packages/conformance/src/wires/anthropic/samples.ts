@@ -174,6 +174,12 @@ const inputSamples: readonly Sample[] = [
     turn: nothing("length"),
   },
   {
+    name: "a delta of an unknown kind in a text block",
+    frames: message([{ ...text("Reading."), deltas: [{ type: "x_later_delta", x: 1 }, ...(text("Reading.").deltas ?? [])] }, readUse], { stop: "tool_use" }),
+    turn: runsRead,
+    because: "https://platform.claude.com/docs/en/api/versioning",
+  },
+  {
     name: "deltas of an unknown kind among an input's",
     frames: message([{ ...readUse, deltas: [{ type: "x_later_delta", x: 1 }, ...(readUse.deltas ?? []), { type: "x_later_delta", x: 2 }] }], { stop: "tool_use" }),
     turn: runsRead,
@@ -192,7 +198,6 @@ const inputSamples: readonly Sample[] = [
     frames: toFrames(interleaved()),
     turn: { stopReason: "tool-use", calls: [read, { name: "list", input: { of: "b" } }] },
   },
-  { name: "an id that Anthropic itself would refuse", frames: message([toolUse("functions.read:0", read.name, read.input)], { stop: "tool_use" }), turn: runsRead },
 ];
 
 function interleaved(): Parameters<typeof toFrames>[0] {

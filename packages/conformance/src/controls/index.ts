@@ -1,0 +1,9 @@
+import type { Control } from "./control.ts";
+import { gateControls } from "./gate.ts";
+import { readingControls } from "./reading.ts";
+import { requestControls } from "./requesting.ts";
+
+export type { Control } from "./control.ts";
+
+/** Subjects that are broken on purpose: each clause has one that it must catch. */
+export const controls: readonly Control[] = [...gateControls, ...readingControls, ...requestControls];

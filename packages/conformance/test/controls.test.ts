@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { clauses, controls, judge, report, type Subject, type Verdict } from "../src/index.ts";
+import plus from "./acme/plus.ts";
+
+const verdictOf = async (subject: Subject, only: string): Promise<Verdict | undefined> => {
+  for await (const verdict of judge(subject, { only })) return verdict;
+  return undefined;
+};
+
+describe("every control is caught by the clause that it names", () => {
+  test.for(controls)("$caughtBy catches one that $wrong", async ({ caughtBy, subject }) => {
+    const verdict = await verdictOf(subject(plus), caughtBy);
+    expect(verdict?.status).toBe("broken");
+    expect(verdict && report(verdict)).toContain("expected");
+  });
+});
+
+test("every clause has a control", () => {
+  const caught = new Set(controls.map(({ caughtBy }) => caughtBy));
+  expect(clauses.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+});
+
+test("a control that breaks nothing is not caught", async () => {
+  const harmless: Subject = { ...plus, adapter: (endpoint) => ({ ...plus.adapter(endpoint) }) };
+  for await (const verdict of judge(harmless)) expect(verdict.broken, verdict.clause.id).toEqual([]);
+});
