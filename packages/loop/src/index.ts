@@ -20,7 +20,7 @@ export {
 } from "@fullstop/core";
 export type { Recovery, RunEvent } from "./event.ts";
 export type { Limits, RunOptions } from "./options.ts";
-export { type Ending, type Outcome, UnfinishedRun } from "./outcome.ts";
+export { type Outcome, UnfinishedRun } from "./outcome.ts";
 export { type Run, run } from "./run.ts";
 export { type InputSchema, jsonSchema } from "./schema.ts";
 export { type Tool, type ToolContext, type ToolOutput, tool } from "./tool.ts";

@@ -43,7 +43,7 @@ export interface Plan {
 
 /** Throws for options that cannot work. */
 export function planOf(options: RunOptions): Plan {
-  const { adapter, messages = [], prompt, tools = [], limits, signal: _, onEvent: __, idleMs, ...asked } = options;
+  const { adapter, messages = [], prompt, tools = [], limits, signal: _signal, onEvent: _onEvent, idleMs, ...asked } = options;
   if (adapter?.contract !== 1) throw new TypeError("`adapter` must be an adapter of contract 1, such as `anthropic(model)` gives.");
   const { turns = 100 } = limits ?? {};
   positive("limits.turns", turns);
@@ -82,6 +82,7 @@ function named(specs: readonly (ToolSpec | NativeTool)[], choice: TurnRequest["t
 
 function conversation(messages: readonly Message[], prompt: UserMessage["content"] | undefined): readonly Message[] {
   const all: readonly Message[] = prompt === undefined ? messages : [...messages, { role: "user", content: prompt }];
+  if (prompt?.length === 0) throw new TypeError("The `prompt` is empty.");
   if (all.length === 0) throw new TypeError("There is nothing to answer: give a `prompt`, or `messages`.");
   const [flaw] = validateHistory(all);
   if (flaw !== undefined) {

@@ -83,7 +83,8 @@ interface Facts {
 }
 const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
 const summaries: Summaries = {
-  done: ({ empty }, { turns }) => `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
+  done: ({ empty }, { turn, turns }) =>
+    turn.withheld.length > 0 ? explain(turn).person : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
   truncated: (_, { turn }) => `The answer is not whole. ${explain(turn).person}`,
   refused: (_, { turn }) => explain(turn).person,
   failed: (_, { turn }) => explain(turn).person,

@@ -83,6 +83,16 @@ test("a word that is not known fails with that word, and keeps the text", async 
   expect(remove.ran).toEqual([]);
 });
 
+test("a call before a stop sequence does not run, and the summary says so", async () => {
+  const script = mock([{ text: "END", calls: complete, stop: "stop" }]);
+  const remove = recorder("remove");
+  const model = { ...script, stops: { ...script.stops, stop: { stop: "stop", calls: "never" } } } as const;
+  const outcome = await run({ adapter: model, tools: [remove], prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "done", text: "END", turn: { withheld: [{ name: "remove", why: "stop-sequence" }] } });
+  expect(outcome.summary).toContain("Held back remove");
+  expect(remove.ran).toEqual([]);
+});
+
 test("a connection that drops is tried again, unchanged, and its previews are void", async () => {
   const model = mock([{ text: "I rem", calls: complete, stop: null }, done, "Done."]);
   const remove = recorder("remove");

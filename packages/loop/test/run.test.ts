@@ -164,6 +164,7 @@ const orphan: Message[] = [{ role: "assistant", content: [{ type: "tool-call", i
 test.each([
   ["There is nothing to answer", {}],
   ["There is nothing to answer", { messages: [] }],
+  ["The `prompt` is empty", { prompt: "" }],
   ['Two tools are named "weather"', { prompt, tools: [weather, recorder("weather")] }],
   ['Two tools are named "weather"', { prompt, tools: [weather, { provider: "mock", definition: {}, name: "weather" }] }],
   ["A tool has no name", { prompt, tools: [recorder(" ")] }],
