@@ -39,7 +39,7 @@ export function fileTools(folder: string, ran: (execution: Input) => void): read
       name: "write",
       description: "Writes a text file; replaces it where there is one.",
       inputSchema: schemas.write,
-      execute: told("write", ({ path, content }) => write(jail(path), { path, content })),
+      execute: told("write", ({ path, content }) => write(jail(path), content)),
     }),
     tool({
       name: "edit",
@@ -87,10 +87,10 @@ function replaceText(at: string, content: string): void {
   withFile(at, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, (file) => writeFileSync(file, content));
 }
 
-function write(at: string, { path, content }: z.output<typeof schemas.write>): string {
+function write(at: string, content: string): string {
   mkdirSync(dirname(at), { recursive: true });
   replaceText(at, content);
-  return `Wrote ${content.length} characters to ${path}.`;
+  return `${content.length} characters written.`;
 }
 
 function edit(at: string, { path, find, replace }: z.output<typeof schemas.edit>): string {
@@ -104,5 +104,5 @@ function edit(at: string, { path, find, replace }: z.output<typeof schemas.edit>
     );
   }
   replaceText(at, pieces.join(replace));
-  return `Edited ${path}: ${find.length} characters became ${replace.length}.`;
+  return `${find.length} characters became ${replace.length}.`;
 }

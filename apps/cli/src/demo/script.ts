@@ -11,8 +11,8 @@ export interface Input {
 export interface Step {
   /** The output cap that the request must carry. */
   readonly cap: number;
-  /** What must stand in the last message of the request. */
-  readonly asked: string;
+  /** What the last message of the request must say; the results of the last whole reply, unless told. */
+  readonly asked?: string;
   readonly text?: string;
   readonly inputs?: readonly Input[];
   readonly accident?: Accident;
@@ -28,10 +28,10 @@ interface Meaning {
 }
 /** How a reply of each kind must be read. */
 export const accidents: Readonly<Record<Accident["kind"], Meaning>> = {
-  cut: { story: "cut at the output cap, in mid-string", stopReason: "length", why: "stop-reason" },
-  dropped: { story: "the connection broke in mid-call", stopReason: "interrupted", why: "no-terminal" },
-  filtered: { story: "filtered behind a complete input", stopReason: "content-filter", why: "stop-reason" },
-  relabelled: { story: "cut at the cap, valid JSON, called tool_use", stopReason: "length", why: "cap-reached" },
+  cut: { story: "cut at the cap, in mid-string", stopReason: "length", why: "stop-reason" },
+  dropped: { story: "connection broke in mid-call", stopReason: "interrupted", why: "no-terminal" },
+  filtered: { story: "filtered, its input complete", stopReason: "content-filter", why: "stop-reason" },
+  relabelled: { story: "a cut relabelled as tool_use", stopReason: "length", why: "cap-reached" },
 };
 
 /** The model's output caps: where a request starts, and how far a cut may raise it. */
@@ -65,13 +65,12 @@ const building: Scene = {
   status: "refused",
   steps: [
     { cap: 240, asked: "notes.md asks for", text: "I look at the folder and the notes first.", inputs: [list, read("notes.md")] },
-    { cap: 240, asked: "Fennel Street Bakery", ...cleaning, accident: { kind: "relabelled", upTo: "\nrm -rf ~/" } },
-    { cap: 400, asked: "Fennel Street Bakery", ...cleaning },
-    { cap: 400, asked: "to clean.sh", ...styling, accident: { kind: "dropped", upTo: "\nh1 { color: var(--cr" } },
-    { cap: 400, asked: "to clean.sh", ...styling },
+    { cap: 240, ...cleaning, accident: { kind: "relabelled", upTo: "\nrm -rf ~/" } },
+    { cap: 400, ...cleaning },
+    { cap: 400, ...styling, accident: { kind: "dropped", upTo: "\nh1 { color: var(--cr" } },
+    { cap: 400, ...styling },
     {
       cap: 400,
-      asked: "to style.css",
       text: "And the page.",
       inputs: [write("index.html", page(sections))],
       accident: { kind: "cut", upTo: "<dt>Tuesday to Sa" },
@@ -84,12 +83,10 @@ const building: Scene = {
     },
     {
       cap: 400,
-      asked: "to index.html",
       inputs: (["about", "oven", "hours"] as const).map((section) => edit("index.html", places[section], sections[section])),
     },
     {
       cap: 400,
-      asked: "Edited index.html",
       text: "Last, what the oven display reads.",
       inputs: [write("config.js", leak)],
       accident: { kind: "filtered" },
@@ -102,8 +99,8 @@ const mending: Scene = {
   status: "done",
   steps: [
     { cap: 240, asked: "must not be in the page", text: "Right: without the key.", inputs: [write("config.js", config)] },
-    { cap: 240, asked: "to config.js", inputs: [list, read("config.js")] },
-    { cap: 240, asked: "everySeconds", text: "The page is ready: index.html with style.css and config.js, and clean.sh for the preview." },
+    { cap: 240, inputs: [list, read("config.js")] },
+    { cap: 240, text: "The page is ready: index.html with style.css and config.js, and clean.sh for the preview." },
   ],
 };
 

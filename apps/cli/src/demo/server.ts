@@ -50,7 +50,10 @@ function* surprisesIn({ method, path }: Received, body: Body, n: number): Genera
   if (step === undefined) return yield `After ${steps.length} replies nothing more was to be asked.`;
   if (body["max_tokens"] !== step.cap) yield `Its cap is ${String(body["max_tokens"])}, and should be ${step.cap}.`;
   if (body["stream"] !== true) yield "It does not ask for a stream.";
-  if (!JSON.stringify(messagesOf(body).at(-1) ?? "").includes(step.asked)) yield `Its last message does not say "${step.asked}".`;
+  const last = JSON.stringify(messagesOf(body).at(-1) ?? "");
+  for (const words of step.asked === undefined ? resultsBefore(n) : [step.asked])
+    if (!last.includes(words)) yield `Its last message does not hold "${words}".`;
+  if (JSON.stringify(body).includes('"is_error":true')) yield "A tool failed.";
 }
 
 /** No reply that was held back may leave an input in the history. */
@@ -58,6 +61,12 @@ const withheldBefore = (n: number): readonly string[] =>
   steps
     .slice(0, n)
     .flatMap(({ accident, inputs = [] }, before) => (accident === undefined ? [] : inputs.map((_, position) => idOf(before, position))));
+
+/** The ids that the calls of the last whole reply must be answered under. */
+function resultsBefore(n: number): readonly string[] {
+  const whole = steps.findLastIndex(({ accident }, before) => before < n && accident === undefined);
+  return (steps[whole]?.inputs ?? []).map((_, position) => idOf(whole, position));
+}
 
 const encoder = new TextEncoder();
 
