@@ -46,9 +46,8 @@ export function createDecoder(emit: Emit, last: LastEvent): (event: AnthropicEve
         return fail(emit, event.error);
       case "ping":
         return;
-      default:
-        return unlisted(emit, event);
     }
+    unlisted(emit, event);
   };
 }
 

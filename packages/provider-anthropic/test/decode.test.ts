@@ -126,6 +126,15 @@ describe("blocks come back to the API as it sent them", () => {
     );
     expect(await replayed(reply("max_tokens", text(0, "Looking."), cut))).toEqual([{ type: "text", text: "Looking." }]);
   });
+  test("a native block that was cut, or grew by a delta nobody knows, is left out", async () => {
+    const cut = block(
+      1,
+      { type: "server_tool_use", id: "srv_1", name: "web_search", input: {} },
+      { type: "input_json_delta", partial_json: '{"query":"x' },
+    );
+    const grown = block(2, { type: "hologram" }, { type: "depth_delta", depth: 3 });
+    expect(await replayed(reply("pause_turn", text(0, "Looking."), cut, grown))).toEqual([{ type: "text", text: "Looking." }]);
+  });
   test("a compaction block, whose delta is its final value", async () => {
     const compacted = block(
       0,

@@ -77,6 +77,33 @@ describe("what people and tools say", () => {
     });
   });
 
+  test("what is said beside the results of a deferred server call joins the last result, in words where that is an error", async () => {
+    const deferred = {
+      type: "native",
+      data: { type: "server_tool_use", id: "srv_1", name: "code_execution", input: {} },
+      opens: "srv_1",
+    } as const;
+    const failed = { ...result("a", "No."), isError: true } as const;
+    const chain = [user("Go."), assistant(deferred, call("a")), results(failed), { role: "user", content: [image] }] as const;
+    const joined = [
+      { type: "text", text: "No." },
+      { type: "text", text: "[Not from the tool, but from the user:]" },
+      { type: "text", text: "[An image is left out here: an error result holds text only.]" },
+    ];
+    expect((await messagesOf(...chain)).at(-1).content).toEqual([
+      { type: "tool_result", tool_use_id: "a", is_error: true, content: joined },
+    ]);
+    const ended = [
+      ...chain,
+      assistant({ type: "text", text: "Done." }),
+      user("Again."),
+      assistant(call("b")),
+      results(result("b")),
+      user("Faster."),
+    ];
+    expect((await messagesOf(...ended)).at(-1).content[1]).toEqual({ type: "text", text: "Faster." });
+  });
+
   test("an error result holds text only, and never nothing", async () => {
     const [, , after] = await messagesOf(
       user("Go."),
