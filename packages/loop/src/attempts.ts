@@ -1,5 +1,5 @@
 import { errorRules, type FailedTurn } from "@fullstop/core";
-import { type Move, mayRepeat } from "./move.ts";
+import { end, type Move, mayRepeat } from "./move.ts";
 import type { State } from "./state.ts";
 
 const firstWaitMs = 500;
@@ -9,7 +9,7 @@ const longestWaitMs = 60_000;
 /** The same request again, where it may succeed later. Nothing of the failed attempt has run. */
 export function afterFailure({ error }: FailedTurn, state: State): Move {
   const waitMs = backoff(state.thrown.length, error.retryAfterMs);
-  if (!mayRepeat(state) || !errorRules[error.kind].retry || waitMs > longestWaitMs) return { act: "end" };
+  if (!mayRepeat(state) || !errorRules[error.kind].retry || waitMs > longestWaitMs) return end;
   return { act: "repeat", step: "retry", waitMs };
 }
 

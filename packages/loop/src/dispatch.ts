@@ -48,6 +48,7 @@ async function answer(call: ToolCall, position: number, bench: Bench): Promise<A
     return refused(`${name} was not run, because its input is not valid. Correct it and call again.\n- ${verdict.issues.join("\n- ")}`);
   }
   emit({ type: "tool-call", call });
+  if (signal.aborted) return neverStarted(name);
   const context = { call, signal, idempotencyKey: `${key}/${position + 1}` };
   const output = await unlessAborted(settle(tool, verdict.value, context), signal);
   if (output === aborted) {

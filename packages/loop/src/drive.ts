@@ -2,7 +2,7 @@ import { appendMessage, type Effort, readTurn, type Turn, type TurnRequest, type
 import { pause } from "./attempts.ts";
 import { type Bench, decline, dispatch } from "./dispatch.ts";
 import type { RunEvent } from "./event.ts";
-import { isLastTurn, type Move, remedies } from "./move.ts";
+import { type End, type GoOn, isLastTurn, type Move, type Repeat, remedies } from "./move.ts";
 import type { Plan } from "./options.ts";
 import { type Ending, endingOf, type Outcome, summaryOf } from "./outcome.ts";
 import { moveAfter } from "./policy.ts";
@@ -20,7 +20,7 @@ export async function drive(plan: Plan, wiring: Wiring): Promise<Outcome> {
   const run = crypto.randomUUID();
   for (;;) {
     const turn = await ask(state, wiring);
-    const move = unlessAborted(moveAfter(turn, state), wiring.signal);
+    const move = moveAfter(turn, state);
     announce(turn, move, wiring);
     switch (move.act) {
       case "repeat":
@@ -60,10 +60,6 @@ function request({ plan, history, turn, changes, maxTokens }: State): TurnReques
   };
 }
 
-/** After an abort nothing new is asked for. */
-const unlessAborted = (move: Move, { aborted }: AbortSignal): Move =>
-  aborted && (move.act === "repeat" || move.act === "go-on") ? { act: "end", ending: { status: "aborted" } } : move;
-
 function announce(turn: Turn, move: Move, { emit }: Wiring): void {
   const taken = "taken" in move && move.taken !== undefined ? move.taken : turn;
   emit({ type: "turn", turn, kept: move.act !== "repeat" && taken === turn });
@@ -72,14 +68,14 @@ function announce(turn: Turn, move: Move, { emit }: Wiring): void {
   if (move.act === "go-on") emit({ type: "recovery", step: remedies[move.streak].step, because: taken.stopReason });
 }
 
-async function repeat(turn: Turn, move: Move & { act: "repeat" }, { state, signal }: { state: State; signal: AbortSignal }): Promise<void> {
+async function repeat(turn: Turn, move: Repeat, { state, signal }: { state: State; signal: AbortSignal }): Promise<void> {
   state.thrown = [...state.thrown, turn];
   state.changes = move.changes ?? state.changes;
   state.doubled ||= move.step === "raise-cap";
   await pause(move.waitMs ?? 0, signal);
 }
 
-function goOn(turn: Turn, { streak, note, taken }: Move & { act: "go-on" }, state: State): void {
+function goOn(turn: Turn, { streak, note, taken }: GoOn, state: State): void {
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   if (note !== undefined) appendMessage(state.history, { role: "user", content: note, by: "loop" } satisfies UserMessage);
   state.said = note === undefined || streak === "fragments" ? state.said + turn.text : "";
@@ -109,7 +105,7 @@ async function answer(turn: Turn, state: State, bench: Bench): Promise<Ending | 
   return undefined;
 }
 
-function end(turn: Turn, { ending }: Move & { act: "end" }, state: State): Outcome {
+function end(turn: Turn, { ending }: End, state: State): Outcome {
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   return outcomeOf(state, turn, ending ?? endingOf(turn));
 }

@@ -11,7 +11,7 @@ export type RunEvent =
   | Preview
   /** A reply is complete, and this is the gate's word on it. `kept: false`: it is asked for again, and the previews since the last turn are void. */
   | { readonly type: "turn"; readonly turn: Turn; readonly kept: boolean }
-  /** A tool starts now. */
+  /** A tool is about to start; an abort now still keeps it from that. */
   | { readonly type: "tool-call"; readonly call: ToolCall }
   /** What the model is told of a call, run or not. */
   | { readonly type: "tool-result"; readonly call: ToolCall; readonly result: ToolResultBlock }

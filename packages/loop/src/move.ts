@@ -3,16 +3,29 @@ import type { Recovery } from "./event.ts";
 import type { Ending } from "./outcome.ts";
 import type { Changes, State, Streak } from "./state.ts";
 
-/** What follows a reply. */
-export type Move =
-  /** The reply is thrown away and the turn asked for again. */
-  | { readonly act: "repeat"; readonly step: Recovery; readonly changes?: Changes; readonly waitMs?: number }
-  /** The reply stays, and another turn follows. */
-  | { readonly act: "go-on"; readonly streak: Streak; readonly note?: string; readonly taken?: Turn }
-  /** Its calls are answered. */
-  | { readonly act: "answer" }
-  /** `taken`: an earlier reply of this turn, which is taken after all. */
-  | { readonly act: "end"; readonly ending?: Ending; readonly taken?: Turn };
+/** The reply is thrown away and the turn asked for again. */
+export interface Repeat {
+  readonly act: "repeat";
+  readonly step: Recovery;
+  readonly changes?: Changes;
+  readonly waitMs?: number;
+}
+interface Taking {
+  /** Not the last reply, but an earlier one of this turn, which is taken after all. */
+  readonly taken?: Turn;
+}
+/** The reply stays, and another turn follows. */
+export interface GoOn extends Taking {
+  readonly act: "go-on";
+  readonly streak: Streak;
+  readonly note?: string;
+}
+export interface End extends Taking {
+  readonly act: "end";
+  readonly ending?: Ending;
+}
+/** What follows a reply; `answer`: its calls are. */
+export type Move = Repeat | GoOn | End | { readonly act: "answer" };
 
 /** How often a remedy is tried before the model's calls run again, and what it is called. */
 export const remedies: Readonly<Record<Streak, { readonly step: Recovery; readonly most: number }>> = {
@@ -24,11 +37,11 @@ export const remedies: Readonly<Record<Streak, { readonly step: Recovery; readon
 
 export const isLastTurn = ({ turn, plan }: State): boolean => turn >= plan.turns;
 
+export const end: End = { act: "end" };
+
 /** Another turn, while the remedy and the turns last. */
-export const goOn = (state: State, streak: Streak, note?: string): Move =>
-  isLastTurn(state) || state.streaks[streak] >= remedies[streak].most
-    ? { act: "end" }
-    : { act: "go-on", streak, ...(note !== undefined && { note }) };
+export const goOn = (state: State, streak: Streak, note?: string): GoOn | End =>
+  isLastTurn(state) || state.streaks[streak] >= remedies[streak].most ? end : { act: "go-on", streak, ...(note !== undefined && { note }) };
 
 /** Over all causes: a turn may cost so many requests. */
 const requestsPerTurn = 3;

@@ -1,26 +1,25 @@
 import { explain, type StopReason, type Turn } from "@fullstop/core";
 import { afterFailure } from "./attempts.ts";
 import { offered } from "./dispatch.ts";
-import { goOn, isLastTurn, type Move, mayRepeat } from "./move.ts";
+import { end, goOn, isLastTurn, type Move, mayRepeat } from "./move.ts";
 import type { TurnOf } from "./outcome.ts";
 import type { State } from "./state.ts";
-import { afterLength, afterRefusedRaise } from "./truncation.ts";
+import { afterLength, afterRefusedChange } from "./truncation.ts";
 
 type Policies = { readonly [Reason in StopReason]: (turn: TurnOf<Reason>, state: State) => Move };
-const end = (): Move => ({ act: "end" });
 const policies: Policies = {
   stop: afterStop,
   "tool-use": () => ({ act: "answer" }),
   length: afterLength,
-  "context-window": end,
+  "context-window": () => end,
   pause: (_, state) => (isLastTurn(state) ? { act: "end", ending: { status: "limit", limit: "turns" } } : goOn(state, "pauses")),
-  refusal: end,
-  "content-filter": end,
+  refusal: () => end,
+  "content-filter": () => end,
   "malformed-tool-call": (turn, state) => goOn(state, "malformed", malformedNote(turn, state)),
-  error: (turn, state) => (turn.error.kind === "invalid-request" ? afterRefusedRaise(state) : undefined) ?? afterFailure(turn, state),
+  error: (turn, state) => (turn.error.kind === "invalid-request" ? afterRefusedChange(state) : undefined) ?? afterFailure(turn, state),
   interrupted: afterFailure,
-  aborted: end,
-  unknown: end,
+  aborted: () => end,
+  unknown: () => end,
 };
 
 /** What follows a reply, by why it ended. */
@@ -28,7 +27,7 @@ export const moveAfter = (turn: Turn, state: State): Move => (policies[turn.stop
 
 /** A model that says nothing may be done, after results; before any it is asked once more. */
 function afterStop(turn: Turn, state: State): Move {
-  if (`${state.said}${turn.text}`.trim() !== "") return end();
+  if (`${state.said}${turn.text}`.trim() !== "") return end;
   const said =
     turn.withheld.length > 0 || state.history.at(-1)?.role === "tool" || state.thrown.some((thrown) => thrown.stopReason === "stop");
   return said || !mayRepeat(state) ? { act: "end", ending: { status: "done", empty: true } } : { act: "repeat", step: "retry" };

@@ -1,24 +1,24 @@
 import { type Effort, explain, type Turn } from "@fullstop/core";
 import { offered } from "./dispatch.ts";
-import { goOn, type Move, mayRepeat } from "./move.ts";
+import { end, goOn, type Move, mayRepeat, type Repeat } from "./move.ts";
 import type { State } from "./state.ts";
 
 /** The output cap cut the reply: each remedy asks for something else than the request that was cut. */
 export function afterLength(turn: Turn, state: State): Move {
   if (turn.withheld.length > 0) return raiseCap(turn, state) ?? goOn(state, "cuts", cutNote(turn, state));
   if (turn.message !== undefined) return goOn(state, "fragments", continueNote);
-  return lessThinking(state) ?? { act: "end" };
+  return lessThinking(state) ?? end;
 }
 
-/** The provider refused the larger cap: the cut reply is taken after all. */
-export function afterRefusedRaise(state: State): Move | undefined {
+/** The provider refused what was asked instead of a cut reply (a larger cap, less effort): that reply is taken after all. */
+export function afterRefusedChange(state: State): Move | undefined {
   const cut = state.thrown.at(-1);
-  if (cut?.stopReason !== "length" || state.changes.maxTokens === undefined) return undefined;
-  const move = goOn(state, "cuts", cutNote(cut, state));
-  return move.act === "go-on" || move.act === "end" ? { ...move, taken: cut } : move;
+  if (cut?.stopReason !== "length") return undefined;
+  const next = cut.withheld.length > 0 ? goOn(state, "cuts", cutNote(cut, state)) : end;
+  return { ...next, taken: cut };
 }
 
-function raiseCap(turn: Turn, state: State): Move | undefined {
+function raiseCap(turn: Turn, state: State): Repeat | undefined {
   const maxTokens = largerCap(state);
   if (maxTokens === undefined || !mayRepeat(state) || wasInVain(turn, state)) return undefined;
   return { act: "repeat", step: "raise-cap", changes: { ...state.changes, maxTokens } };
@@ -43,7 +43,7 @@ function wasInVain(turn: Turn, { thrown, changes }: State): boolean {
 const lower: Readonly<Record<Effort, Effort | undefined>> = { high: "low", medium: "low", low: "none", none: undefined };
 
 /** All of the reply was thinking. */
-function lessThinking(state: State): Move | undefined {
+function lessThinking(state: State): Repeat | undefined {
   const { plan, changes } = state;
   const effort = plan.asked.effort === undefined ? "low" : lower[plan.asked.effort];
   if (effort === undefined || changes.effort !== undefined || !mayRepeat(state)) return undefined;

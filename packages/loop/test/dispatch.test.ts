@@ -255,13 +255,34 @@ const stalled = () => ({ "~standard": { ...jsonSchema({ type: "object" })["~stan
 test("an abort after the reply and before its calls runs none of them", async () => {
   const controller = new AbortController();
   const spy = recorder("read");
-  const { outcome, results } = await called([spy], [{ name: "read", input: {} }], {
+  let validated = 0;
+  const validate = (value: unknown) => {
+    validated++;
+    return { value };
+  };
+  const counted = { ...spy, inputSchema: { "~standard": { ...spy.inputSchema["~standard"], validate } } };
+  const { outcome, results } = await called([counted], [{ name: "read", input: {} }], {
     signal: controller.signal,
     onEvent: (event) => event.type === "turn" && controller.abort(),
   });
-  expect(outcome.status).toBe("aborted");
+  expect(outcome).toMatchObject({ status: "aborted", turns: 1, turn: { stopReason: "tool-use" } });
+  expect(validated).toBe(0);
   expect(results).toMatchObject([{ isError: true, content: "read was not run: the run was aborted before it started." }]);
   expect(spy.ran).toEqual([]);
+});
+
+test("an abort at the announcement of a tool still keeps it, and its neighbour, from starting", async () => {
+  const controller = new AbortController();
+  const spy = recorder("read");
+  const onEvent = (event: { type: string }) => event.type === "tool-call" && controller.abort();
+  const twice = [
+    { name: "read", input: {} },
+    { name: "read", input: {} },
+  ];
+  const { results, events } = await called([spy], twice, { signal: controller.signal, onEvent });
+  expect(spy.ran).toEqual([]);
+  expect(only(events, "tool-call")).toHaveLength(1);
+  expect(results.map(({ content }) => content)).toEqual(Array(2).fill("read was not run: the run was aborted before it started."));
 });
 
 test("a tool that fails after its run was aborted troubles nobody", async () => {

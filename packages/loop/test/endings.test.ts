@@ -88,6 +88,12 @@ test("a call before a stop sequence does not run, and the summary says so", asyn
   const remove = recorder("remove");
   const model = { ...script, stops: { ...script.stops, stop: { stop: "stop", calls: "never" } } } as const;
   const outcome = await run({ adapter: model, tools: [remove], prompt }).outcome();
+  const silent = mock([{ calls: complete, stop: "stop" }]);
+  expect(await run({ adapter: { ...model, open: silent.open }, tools: [remove], prompt }).outcome()).toMatchObject({
+    status: "done",
+    empty: true,
+  });
+  silent.assertDone();
   expect(outcome).toMatchObject({ status: "done", text: "END", turn: { withheld: [{ name: "remove", why: "stop-sequence" }] } });
   expect(outcome.summary).toContain("Held back remove");
   expect(remove.ran).toEqual([]);

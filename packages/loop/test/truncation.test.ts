@@ -62,6 +62,22 @@ test("text before the cut call stays in the history, before the note", async () 
   expect(outcome.text).toBe("Done.");
 });
 
+test("text before a cut call is no part of the answer that follows the note", async () => {
+  const { outcome } = await watched({
+    adapter: mock([cut(20, "First the report."), "It was too long."]),
+    tools: [recorder("write")],
+    prompt,
+  });
+  expect(outcome).toMatchObject({ status: "done", text: "It was too long." });
+});
+
+test("a cap that could still grow is raised twice in a turn at most", async () => {
+  const model = mock([cut(100), cut(200), cut(400), "Too long for me."], { maxTokens: { default: 100, ceiling: 100_000 } });
+  const { events } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  expect(steps(events)).toEqual(["raise-cap: length", "raise-cap: length", "tell-model: length"]);
+  model.assertDone();
+});
+
 test("where the model's cap is not known, a cap is doubled once in a run", async () => {
   const model = mock([cut(100), cut(200), whole, cut(200), "Done."]);
   const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt, maxTokens: 100 });
@@ -109,6 +125,21 @@ test("a host that refuses the larger cap ends nothing: the model is told of the 
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 1000, 1000]);
   expect(outcome).toMatchObject({ status: "done", turns: 3 });
   expect(outcome.messages[1]).toMatchObject({ role: "assistant", content: [{ text: "First." }] });
+});
+
+test("a host that is busy when the larger cap is asked for is asked for it again", async () => {
+  const model = mock([cut(1000), whole, "Done."]);
+  let asked = 0;
+  const busy: typeof model = {
+    ...model,
+    open: async (request, signal) => {
+      if (++asked === 2) throw { status: 529 };
+      return model.open(request, signal);
+    },
+  };
+  const { events } = await watched({ adapter: busy, tools: [recorder("write")], prompt, maxTokens: 1000 });
+  expect(steps(events)).toEqual(["raise-cap: length", "retry: error"]);
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
 });
 
 test("calls that ran clear the count of notes", async () => {
@@ -180,6 +211,18 @@ test.each([
   expect(model.requests.map((request) => request.effort)).toEqual([effort, less, effort]);
   expect(steps(events)).toEqual(["less-effort: length"]);
   expect(outcome).toMatchObject({ status: "done", turns: 2 });
+});
+
+test("a host that knows no effort leaves the run truncated, not failed", async () => {
+  const model = mock([thought]);
+  const strict: typeof model = {
+    ...model,
+    open: async (request, signal) => {
+      if (request.effort !== undefined) throw { status: 400, error: { message: "effort is not supported" } };
+      return model.open(request, signal);
+    },
+  };
+  expect(await run({ adapter: strict, prompt }).outcome()).toMatchObject({ status: "truncated", turn: { stopReason: "length" } });
 });
 
 test("a model that still only thinks, or cannot think less, is truncated", async () => {
