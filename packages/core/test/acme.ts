@@ -26,6 +26,7 @@ export const acme = ({ fetch = globalThis.fetch, baseURL = "http://acme.test", .
     completes: "per-call",
     open: async (request, signal) => sse(await fetch(baseURL, { method: "POST", body: JSON.stringify(request), signal })),
     decoder: (emit) => (native) => {
+      if (typeof native === "string") throw new TypeError(`there is no event ${native}`);
       for (const event of Array.isArray(native) ? (native as readonly TurnEvent[]) : [native as TurnEvent]) emit(event);
     },
   }),

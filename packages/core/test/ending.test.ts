@@ -1,0 +1,219 @@
+import { describe, expect, test } from "vitest";
+import { createGate, type StopReason, stopRules } from "../src/index.ts";
+import { acme } from "./acme.ts";
+import {
+  end,
+  fails,
+  input,
+  type Native,
+  native,
+  piece,
+  read,
+  seal,
+  settle,
+  start,
+  stop,
+  text,
+  thinking,
+  unclosed,
+  verdict,
+} from "./reply.ts";
+
+const runs = "tool-use, runs read";
+const held = (stopReason: StopReason, why: string): string => `${stopReason}, withholds read: ${why}`;
+const interrupted = held("interrupted", "no-terminal");
+
+describe("rule 1: the reply is clean", () => {
+  test("a clean reply with a whole call runs it", () => {
+    const turn = settle([text("I look."), read, stop("tool")]);
+    expect(verdict(turn)).toBe(runs);
+    expect(turn.calls).toEqual([{ id: "id-read", name: "read", input: { path: "a" } }]);
+    expect(turn.text).toBe("I look.");
+  });
+
+  test("the caller's signal withholds everything and keeps the text, whatever else was seen", () => {
+    const signal = AbortSignal.abort();
+    expect(verdict(settle([read, stop("tool")], { signal }))).toBe(held("aborted", "aborted"));
+    expect(verdict(settle([read, fails("busy"), stop("policy")], { signal }))).toBe(held("aborted", "aborted"));
+    expect(settle([text("So far"), stop("done")], { signal }).message?.content).toEqual([{ type: "text", text: "So far" }]);
+    expect(settle([text("So far")], { signal: new AbortController().signal }).stopReason).toBe("interrupted");
+  });
+
+  test.each([
+    ["busy", "error", "overloaded"],
+    ["window", "context-window", "context-window"],
+    ["blocked", "content-filter", undefined],
+    ["nobody lists this", "error", "server"],
+    ["__proto__", "error", "server"],
+  ] as const)("an error inside the reply (%s) withholds, by its kind", (code, stopReason, kind) => {
+    const turn = settle([read, fails(code), stop("tool", false)]);
+    expect(verdict(turn)).toBe(held(stopReason, "error"));
+    expect("error" in turn ? turn.error.kind : undefined).toBe(kind);
+  });
+
+  test("an error inside the reply counts after the protocol's own end too", () => {
+    expect(verdict(settle([read, stop("tool", false), fails("busy")]))).toBe(held("error", "error"));
+  });
+
+  test.each([
+    ["a piece for an input never started", [piece("nobody", "x")]],
+    ["a piece for a closed input", [piece("read", "x")]],
+    ["another input under a key still held", [start(0, "list", "one"), start(0, "write", "two")]],
+  ] satisfies [string, Native[]][])("%s makes the reply unreadable", (_, contradiction) => {
+    const turn = settle([read, ...contradiction, stop("tool", false)]);
+    expect(turn).toMatchObject({ stopReason: "interrupted", calls: [], error: { kind: "malformed-reply" } });
+    expect(turn.withheld[0]?.why).toBe("malformed-frame");
+  });
+
+  test("a key may be used again once its input is closed", () => {
+    const turn = settle([input("read", "{}", 0), [start(0, "list", "b"), piece(0, '{"a":1}'), end(0)], stop("tool")]);
+    expect(turn.calls.map(({ name, input: given }) => [name, given])).toEqual([
+      ["read", {}],
+      ["list", { a: 1 }],
+    ]);
+  });
+
+  test("a repeated start fills in what was missing, and the first id and name win", () => {
+    const turn = settle([
+      [start(0, "", " "), start(0, "read"), start(0, undefined, "x"), start(0, "", "y"), piece(0, "{}"), end(0)],
+      stop("tool"),
+    ]);
+    expect(turn.calls).toEqual([{ id: "x", name: "read", input: {} }]);
+  });
+
+  test("an event that the decoder cannot read makes the reply unreadable, and names the cause", () => {
+    const gate = createGate(acme());
+    for (const event of [read, "junk", stop("tool", false)]) gate.push(event);
+    expect(gate.state).toBe("void");
+    const turn = gate.end();
+    expect(verdict(turn)).toBe(held("interrupted", "malformed-frame"));
+    expect("error" in turn && turn.error.message).toContain("there is no event junk");
+  });
+});
+
+describe("rule 2: the reply ended, and the ending stood", () => {
+  test("no word is an interruption, however whole the call", () => {
+    const turn = settle([text("Hi."), read]);
+    expect(verdict(turn)).toBe(interrupted);
+    expect(turn).toMatchObject({ text: "Hi.", error: { kind: "cut" } });
+    expect(turn.message).toBeUndefined();
+    expect(settle([]).stopReason).toBe("interrupted");
+  });
+
+  test.each(["", "null", "  "])("%j is no word", (word) => {
+    expect(verdict(settle([read, stop(word)]))).toBe(interrupted);
+    expect(verdict(settle([read, stop(word, false)]))).toBe(interrupted);
+    expect(verdict(settle([stop(word), read, stop("tool")]))).toBe(runs);
+  });
+
+  test("null is no word either, though no type allows it", () => {
+    expect(verdict(settle([read, { type: "stop", native: null as never }]))).toBe(interrupted);
+    expect(verdict(settle([{ type: "stop", native: null as never }, read, stop("tool")]))).toBe(runs);
+  });
+
+  test("a known word that is no ending says nothing", () => {
+    expect(verdict(settle([read, stop("running")]))).toBe(interrupted);
+    expect(verdict(settle([read, stop("running", false)]))).toBe(interrupted);
+    expect(verdict(settle([stop("running"), read, stop("tool")]))).toBe(runs);
+  });
+
+  test.each(["invented", "constructor", "__proto__", "toString", "DONE"])(
+    "a word that the table does not list (%s) is unknown, and the word is kept",
+    (word) => {
+      const turn = settle([text("Hi."), read, stop(word)]);
+      expect(verdict(turn)).toBe(held("unknown", "stop-reason"));
+      expect(turn).toMatchObject({ native: { stop: word }, error: { kind: "unknown-stop" } });
+      expect("error" in turn && turn.error.message).toContain(word);
+      expect(turn.message).toMatchObject({ native: { stop: word }, content: [{ type: "text", text: "Hi." }] });
+    },
+  );
+
+  test("a provisional word proves nothing before the protocol's own end, and can only make the verdict worse", () => {
+    expect(verdict(settle([read, stop("tool", true)]))).toBe(interrupted);
+    expect(verdict(settle([read, stop("tool", true), stop("tool", false)]))).toBe(runs);
+    expect(verdict(settle([read, stop("budget", true)]))).toBe(held("length", "no-terminal"));
+    expect(verdict(settle([read, stop("declined", true)]))).toBe(held("refusal", "no-terminal"));
+    expect(verdict(settle([read, stop("paused", true)]))).toBe(interrupted);
+  });
+
+  test.each([
+    ["text", text("more")],
+    ["thinking", thinking("more")],
+    ["a native block", native({})],
+    ["a seal", seal("S")],
+    ["another input", [...input("list", "{}")]],
+  ] satisfies [string, Native][])("%s after a word un-says it, and then only the protocol's own end counts", (_, content) => {
+    expect(settle([read, stop("tool"), content]).stopReason).toBe("interrupted");
+    expect(settle([read, stop("tool"), content, stop("tool")]).calls).toEqual([]);
+    expect(settle([read, stop("tool"), content, stop("tool", false)]).stopReason).toBe("tool-use");
+  });
+
+  test("content after the protocol's own end un-says that too, until it comes again", () => {
+    expect(verdict(settle([stop("tool", false), read]))).toBe(interrupted);
+    expect(verdict(settle([stop("tool", false), read, stop("tool")]))).toBe(interrupted);
+    expect(verdict(settle([stop("tool", false), read, stop("tool", false)]))).toBe(runs);
+  });
+
+  test("empty text after a word, usage, news about the reply and the word once more un-say nothing", () => {
+    const harmless: Native[] = [text(""), thinking(""), { type: "usage", usage: { output: 3 } }, { type: "meta", id: "r" }, stop("tool")];
+    expect(verdict(settle([read, stop("tool"), ...harmless]))).toBe(runs);
+  });
+
+  test("of several words the most severe counts, un-said or not, and its native word is the one that is kept", () => {
+    expect(verdict(settle([read, stop("budget"), stop("tool", false)]))).toBe(held("length", "stop-reason"));
+    expect(verdict(settle([read, stop("tool"), stop("budget")]))).toBe(held("length", "stop-reason"));
+    expect(settle([stop("policy"), read, stop("tool", false)])).toMatchObject({ stopReason: "content-filter", native: { stop: "policy" } });
+    expect(verdict(settle([read, stop("done"), stop("invented", false)]))).toBe(held("unknown", "stop-reason"));
+  });
+
+  test("a transport error changes nothing after the protocol's own end, and before it everything", () => {
+    const thrown = Object.assign(new TypeError("terminated"), { cause: { code: "ECONNRESET" } });
+    expect(verdict(settle([read, stop("tool", false)], { thrown }))).toBe(runs);
+    expect(verdict(settle([read, stop("tool")], { thrown }))).toBe(interrupted);
+    expect(verdict(settle([read, stop("tool", true)], { thrown }))).toBe(interrupted);
+    expect(verdict(settle([read, stop("budget", true)], { thrown }))).toBe(held("length", "no-terminal"));
+  });
+
+  test("a tool reason without a word is as good as a finished reply: stop with a whole call runs it", () => {
+    expect(verdict(settle([read, stop("done")]))).toBe(runs);
+    expect(settle([text("Hi."), stop("done")]).stopReason).toBe("stop");
+  });
+
+  test.each([
+    ["budget", "length", "stop-reason"],
+    ["policy", "content-filter", "stop-reason"],
+    ["declined", "refusal", "stop-reason"],
+    ["paused", "pause", "stop-reason"],
+    ["full", "context-window", "stop-reason"],
+    ["failed", "error", "stop-reason"],
+    ["sequence", "stop", "stop-sequence"],
+  ] as const)("a whole call under %s is withheld", (word, stopReason, why) => {
+    const turn = settle([text("Hi."), read, stop(word, false)]);
+    expect(verdict(turn)).toBe(held(stopReason, why));
+    expect(turn.text).toBe("Hi.");
+    expect("error" in turn).toBe(["context-window", "error"].includes(stopReason));
+    const { keeps } = stopRules[stopReason];
+    expect(turn.message?.content).toEqual(keeps === "nothing" ? undefined : [{ type: "text", text: "Hi." }]);
+  });
+
+  test("a detail makes a word another one where the table lists the two together, and not otherwise", () => {
+    expect(settle([stop("failed", false, "cancelled")])).toMatchObject({
+      error: { kind: "cancelled" },
+      native: { stop: "failed", detail: "cancelled" },
+    });
+    expect(settle([stop("failed", false, "otherwise")])).toMatchObject({ stopReason: "error", error: { kind: "server" } });
+    expect(settle([stop("done", false, { sequence: "x" })])).toMatchObject({ stopReason: "stop", native: { detail: { sequence: "x" } } });
+    const stops = { done: "stop", "done:refusal": "refusal", "done:soon": null } as const;
+    expect(settle([read, stop("done", false, "refusal")], { adapter: { stops } }).stopReason).toBe("refusal");
+    expect(verdict(settle([read, stop("done", false, "soon")], { adapter: { stops } }))).toBe(interrupted);
+  });
+
+  test("a stop sequence after a tool word still withholds", () => {
+    expect(settle([read, stop("sequence"), stop("tool", false)])).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
+    expect(settle([text("Hi."), stop("sequence")]).stopReason).toBe("stop");
+  });
+
+  test("an input that was never closed is withheld where the protocol closes each", () => {
+    expect(verdict(settle([unclosed("read", "{}"), stop("tool")]))).toBe(held("malformed-tool-call", "not-closed"));
+  });
+});

@@ -1,0 +1,299 @@
+import { describe, expect, test } from "vitest";
+import type { ToolSpec } from "../src/index.ts";
+import {
+  end,
+  input,
+  type Native,
+  perTurn,
+  piece,
+  read,
+  type Setting,
+  settle,
+  start,
+  stop,
+  text,
+  unclosed,
+  usage,
+  verdict,
+} from "./reply.ts";
+
+const runs = "tool-use, runs read";
+const given = (written: string, setting?: Setting) => settle([input("read", written), usage(5), stop("tool")], setting);
+const why = (written: string): string | undefined => given(written).withheld[0]?.why;
+
+describe("rule 3: the cap was not reached", () => {
+  test.each(["tool", "done"])("usage at or over the cap with a call begun is a cut, under %s too", (word) => {
+    const reply: Native[] = [read, usage(100), stop(word)];
+    expect(verdict(settle(reply, { maxTokens: 100 }))).toBe("length, withholds read: cap-reached");
+    expect(verdict(settle(reply, { maxTokens: 99 }))).toBe("length, withholds read: cap-reached");
+    expect(verdict(settle(reply, { maxTokens: 101 }))).toBe(runs);
+    expect(verdict(settle(reply))).toBe(runs);
+  });
+
+  test("usage may come after the word", () => {
+    expect(settle([read, stop("tool"), usage(100)], { maxTokens: 100 }).stopReason).toBe("length");
+  });
+
+  test("text alone at the cap is as the provider says", () => {
+    expect(settle([text("Hi."), usage(100), stop("done")], { maxTokens: 100 }).stopReason).toBe("stop");
+  });
+
+  test("what counts towards the cap comes before the output, and null takes the comparison away", () => {
+    expect(verdict(settle([read, usage(50, 100), stop("tool")], { maxTokens: 100 }))).toBe("length, withholds read: cap-reached");
+    expect(verdict(settle([read, usage(6100, 100), stop("tool")], { maxTokens: 4096 }))).toBe(runs);
+    expect(verdict(settle([read, usage(6100, null), stop("tool")], { maxTokens: 4096 }))).toBe(runs);
+  });
+
+  test("usage fields replace and never add, and one that says nothing keeps what was said", () => {
+    const replaced: Native[] = [read, usage(90), { type: "usage", usage: { output: 20, cacheRead: undefined as never } }, stop("tool")];
+    expect(settle(replaced, { maxTokens: 100 })).toMatchObject({ stopReason: "tool-use", usage: { input: 9, output: 20 } });
+    expect(settle([usage(90, 5), { type: "usage", usage: { input: 1 } }, stop("done")]).usage).toEqual({
+      input: 1,
+      output: 90,
+      towardCap: 5,
+    });
+    expect(settle([stop("done")]).usage).toEqual({ input: 0, output: 0 });
+  });
+
+  test("a host known to call cut replies whole needs a cap and a usage to compare with it", () => {
+    const adapter = { relabels: true };
+    const unproven = "length, withholds read: cap-unproven";
+    expect(verdict(settle([read, stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
+    expect(verdict(settle([read, usage(5, null), stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
+    expect(verdict(settle([read, usage(5), stop("tool")], { adapter }))).toBe(unproven);
+    expect(verdict(settle([read, usage(100), stop("tool")], { adapter, maxTokens: 100 }))).toBe("length, withholds read: cap-reached");
+    expect(verdict(settle([read, usage(5), stop("tool")], { adapter, maxTokens: 100 }))).toBe(runs);
+    expect(settle([text("Hi."), stop("done")], { adapter }).stopReason).toBe("stop");
+  });
+});
+
+describe("rule 4: every call closed", () => {
+  test("one open input of several withholds all of them", () => {
+    const turn = settle([read, unclosed("list", "{}"), stop("tool")]);
+    expect(verdict(turn)).toBe("malformed-tool-call, withholds read, list: not-closed");
+  });
+
+  test("an end for a key never started closes nothing", () => {
+    expect(verdict(settle([unclosed("read", "{}"), end("elsewhere"), stop("tool")]))).toBe(
+      "malformed-tool-call, withholds read: not-closed",
+    );
+  });
+
+  test("a standing word closes all where the protocol closes only the turn", () => {
+    expect(verdict(settle([unclosed("read", "{}"), unclosed("list", "{}"), stop("tool")], { adapter: perTurn }))).toBe(
+      "tool-use, runs read, list",
+    );
+  });
+
+  test("the text that an end carries counts, and the pieces were a preview", () => {
+    const turn = settle([[start(0, "read", "a"), piece(0, '{"path":"half'), end(0, '{"path":"whole"}')], stop("tool")]);
+    expect(turn.calls[0]?.input).toEqual({ path: "whole" });
+    expect(turn.message?.content).toMatchObject([{ type: "tool-call", inputText: '{"path":"whole"}' }]);
+  });
+});
+
+describe("rule 5: named and told apart", () => {
+  test.each([undefined, "", " \n"])("an input with the name %j withholds the whole reply", (name) => {
+    const turn = settle([read, [start(1, name, "b"), piece(1, "{}"), end(1)], stop("tool")]);
+    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
+    expect(turn.withheld.map(({ why: reason }) => reason)).toEqual(["no-name", "no-name"]);
+  });
+
+  test("an input that says nothing at all is noise", () => {
+    expect(verdict(settle([[start(7, "", ""), end(7)], read, stop("tool")]))).toBe(runs);
+    expect(verdict(settle([[start(7)], read, stop("tool")]))).toBe(runs);
+    expect(settle([[start(7, "", "x"), end(7)], read, stop("tool")]).calls).toEqual([]);
+  });
+
+  test("a legacy function_call beside other inputs is an echo, and alone it is a call", () => {
+    const legacy: Native[] = [[start("function_call", "read"), piece("function_call", '{"path":"a"}')]];
+    expect(verdict(settle([unclosed("read", '{"path":"a"}', 0), ...legacy, stop("tool")], { adapter: perTurn }))).toBe(runs);
+    expect(verdict(settle([...legacy, unclosed("read", '{"path":"a"}', 0), stop("tool")], { adapter: perTurn }))).toBe(runs);
+    expect(verdict(settle([...legacy, stop("tool")], { adapter: perTurn }))).toBe(runs);
+  });
+
+  test("inputs without ids are never merged, however alike", () => {
+    const twin = (key: number): Native => [start(key, "read"), piece(key, "{}"), end(key)];
+    const turn = settle([twin(0), twin(1), stop("tool")], { messages: [{ role: "user", content: "Go." }] });
+    expect(turn.calls.map(({ id }) => id)).toEqual(["call_1_0", "call_1_1"]);
+  });
+});
+
+describe("rule 6: whole input", () => {
+  test("a free-form input becomes its text, JSON or not", () => {
+    const free = (written: string): Native => [
+      { type: "tool-input-start", key: 0, id: "a", name: "patch", kind: "text" },
+      piece(0, written),
+      end(0),
+    ];
+    for (const written of ["*** Begin", "", '{"a":', "__proto__"]) {
+      const turn = settle([free(written), stop("tool")]);
+      expect(turn.calls).toEqual([{ id: "a", name: "patch", input: { text: written } }]);
+      expect(Object.isFrozen(turn.calls[0]?.input)).toBe(true);
+      expect(turn.message?.content).toMatchObject([{ kind: "text", inputText: written }]);
+    }
+  });
+
+  test("the text stays what the model wrote, byte for byte", () => {
+    const written = ' {"a" : 1.50, "a":2e0,\n"b":"\\u0041"} ';
+    const turn = given(written);
+    expect(turn.calls[0]?.input).toEqual({ a: 2, b: "A" });
+    expect(turn.message?.content).toMatchObject([{ inputText: written }]);
+  });
+
+  test.each(["[]", '"text"', "1", "true", "null"])("%s is no object", (written) => {
+    expect(verdict(given(written))).toBe("malformed-tool-call, withholds read: not-an-object");
+  });
+
+  test.each([
+    "{'a':1}",
+    '{"a":1}}',
+    "{a:1}",
+    '{"a":01}',
+    '{"a":1,}',
+    '{"a":NaN}',
+    '{"a":"\n"}',
+    "undefined",
+    '{"a":1}{"b":2}',
+    '{"a":+1}',
+    "\ufeff{}",
+  ])("%j is no JSON, and is never repaired", (written) => {
+    expect(verdict(given(written))).toBe("malformed-tool-call, withholds read: invalid-json");
+    const unknown = settle([input("read", written), stop("tool")]);
+    expect(unknown.stopReason).toBe("malformed-tool-call");
+  });
+
+  test.each(["{", '{"a', '{"a":', '{"a":1', '{"a":"x\\', '{"a":"x\\u12', '{"a":tru', '{"a":-', '{"a":1.', '{"a":1e', "[", '{"a":[1,', " "])(
+    "%j is JSON that did not arrive whole",
+    (written) => {
+      expect(verdict(given(written))).toBe("malformed-tool-call, withholds read: input-cut");
+      expect(verdict(settle([input("read", written), stop("tool")]))).toBe("length, withholds read: input-cut");
+      expect(verdict(settle([input("read", written), usage(9, null), stop("tool")]))).toBe("length, withholds read: input-cut");
+    },
+  );
+
+  test.each([
+    "9007199254740993",
+    "-9007199254740993",
+    "12345678901234567890",
+    "1e999",
+    "-1E+400",
+    "99999999999999999999e300",
+    `1${"0".repeat(400)}`,
+  ])("the number %s does not survive as a double", (number) => {
+    expect(why(`{"n":${number}}`)).toBe("number-too-large");
+    expect(why(`{"s":"\\"","a":[{"n":${number}}]}`)).toBe("number-too-large");
+    expect(given(`{"s":"${number}","t":"\\\\\\"${number}"}`).stopReason).toBe("tool-use");
+  });
+
+  test.each(["9007199254740991", "9007199254740992", "-0", "1e308", "0.1234567890123456789", "1e-999", "10000000000000000000", "1E2"])(
+    "the number %s does",
+    (number) => {
+      expect(given(`{"n":${number}}`).calls[0]?.input).toEqual({ n: Number(number) });
+    },
+  );
+
+  test.each([
+    '{"__proto__":{"admin":true}}',
+    '{"a":{"__proto__":1}}',
+    '{"a":[[{"__proto__":[]}]]}',
+    '{"\\u005f_proto__":{}}',
+    '{"a":{"__pr\\u006fto__":null}}',
+  ])("a __proto__ key is refused at any depth and in any spelling: %s", (written) => {
+    expect(verdict(given(written))).toBe("malformed-tool-call, withholds read: unsupported");
+  });
+
+  test("keys that only look dangerous are data", () => {
+    const turn = given('{"constructor":{"prototype":1},"proto":"__proto__","toString":null}');
+    expect(turn.calls[0]?.input).toEqual({ constructor: { prototype: 1 }, proto: "__proto__", toString: null });
+  });
+
+  test("an input is frozen at every depth, and so is the licence", () => {
+    const [call] = given('{"a":{"b":[{"c":[]}]},"d":"x"}').calls;
+    const deep = (value: unknown): unknown[] => [
+      value,
+      ...(typeof value === "object" && value !== null ? Object.values(value).flatMap(deep) : []),
+    ];
+    expect(deep(call)).toHaveLength(9);
+    expect(deep(call).every(Object.isFrozen)).toBe(true);
+  });
+
+  test("a hundred thousand levels are read, or refused, without falling over", () => {
+    const deep = (levels: number): string => "[".repeat(levels);
+    expect(given(`{"a":${deep(100_000)}${"]".repeat(100_000)}}`).stopReason).toBe("tool-use");
+    expect(why(`{"a":${deep(100_000)}1}`)).toBe("invalid-json");
+    expect(given(`{"a":${deep(100_000)}`).calls).toEqual([]);
+    expect(given('{"a":'.repeat(100_000)).calls).toEqual([]);
+    expect(why(`{"a":${deep(500)}`)).toBe("input-cut");
+  });
+
+  test("an input larger than the ceiling is refused as such, and the longest that is allowed is not", () => {
+    const mebi = "x".repeat(1024 * 1024);
+    const long = (pieces: number) =>
+      settle([
+        [start(0, "read", "a"), piece(0, '{"a":"'), ...Array.from({ length: pieces }, () => piece(0, mebi)), piece(0, '"}'), end(0)],
+        stop("tool"),
+      ]);
+    expect(long(15).stopReason).toBe("tool-use");
+    expect(long(16)).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" }, calls: [] });
+    const twice = settle([[start(0, "read", "a"), end(0, mebi.repeat(17))], stop("tool")]);
+    expect(twice).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" } });
+  });
+
+  test("a text larger than the ceiling, piece by piece, is refused as such", () => {
+    const mebi = "x".repeat(1024 * 1024);
+    const turn = settle([...Array.from({ length: 17 }, () => text(mebi)), read, stop("tool")]);
+    expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" }, calls: [] });
+  });
+});
+
+describe("rule 6: empty input", () => {
+  const takes: ToolSpec = { name: "read", description: "", inputSchema: { type: "object", properties: { path: { type: "string" } } } };
+  const none: ToolSpec = { name: "read", description: "", inputSchema: { type: "object", properties: {} } };
+  const required: ToolSpec = { name: "read", description: "", inputSchema: { type: "object", required: ["path"] } };
+  const empty = (setting: Setting, ...more: Native[]): string =>
+    verdict(settle([[start(0, "read", "a")], ...more, stop("tool")], { adapter: perTurn, ...setting }));
+  const missing = "malformed-tool-call, withholds read: input-missing";
+
+  test("a closed input of no text is an empty object", () => {
+    expect(given("").calls[0]?.input).toEqual({});
+    expect(Object.isFrozen(given("").calls[0]?.input)).toBe(true);
+    expect(given("", { tools: [takes] }).stopReason).toBe("tool-use");
+    expect(empty({ tools: [takes] }, end(0))).toBe(runs);
+  });
+
+  test("where only the turn closes, it is one if a usage proves that the cap was not reached", () => {
+    expect(empty({ tools: [takes] }, usage(5))).toBe(runs);
+    expect(empty({ tools: [takes] }, usage(5, 5))).toBe(runs);
+    expect(empty({ tools: [takes], maxTokens: 5 }, usage(5))).toBe("length, withholds read: cap-reached");
+  });
+
+  test("without a usage to compare it is one only if the offered tool takes no properties", () => {
+    expect(empty({ tools: [none] })).toBe(runs);
+    for (const tools of [[takes], [required], [], [{ provider: "acme", name: "read", definition: {} }]]) {
+      expect(empty({ tools })).toBe(missing);
+      expect(empty({ tools }, usage(5, null))).toBe(missing);
+    }
+    expect(empty({})).toBe(missing);
+  });
+});
+
+describe("a tool reason without any call", () => {
+  test("is a malformed call, and its text is kept", () => {
+    const turn = settle([text("I call."), stop("tool")]);
+    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", withheld: [], error: { kind: "malformed-tool-call" } });
+    expect(turn.message?.content).toEqual([{ type: "text", text: "I call." }]);
+  });
+
+  test("is a pause where a server call is open", () => {
+    const opens: Native = { type: "native", data: { server: 1 }, opens: "s1" };
+    const closes: Native = { type: "native", data: { result: 1 }, closes: "s1" };
+    expect(settle([opens, stop("tool")])).toMatchObject({ stopReason: "pause", message: { content: [{ opens: "s1" }] } });
+    expect(settle([opens, closes, stop("tool")]).stopReason).toBe("malformed-tool-call");
+  });
+
+  test("a call in plain text is text", () => {
+    const said = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
+    expect(settle([text(said), stop("done")])).toMatchObject({ stopReason: "stop", text: said, calls: [], withheld: [] });
+  });
+});
