@@ -128,6 +128,20 @@ test("a turn costs three requests at most, over all causes; the next turn starts
   expect(mixed.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 100, 200]);
 });
 
+test("nothing is asked a fourth time, for whatever cause", async () => {
+  const dropped: Say = { text: "Half", stop: null };
+  const ends = [
+    [{ thinking: "Hm.", stop: "length" }, "truncated"],
+    ["", "done"],
+    [dropped, "failed"],
+  ] as const;
+  for (const [last, status] of ends) {
+    const model = mock([dropped, dropped, last]);
+    expect((await run({ adapter: model, prompt }).outcome()).status).toBe(status);
+    model.assertDone();
+  }
+});
+
 test("a failure that may pass is tried again, one that will not is not", async () => {
   for (const code of [429, 500, 503, 529]) {
     const model = behind(mock(["Done."]), [status(code)]);

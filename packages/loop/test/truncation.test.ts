@@ -69,6 +69,8 @@ test("text before a cut call is no part of the answer that follows the note", as
     prompt,
   });
   expect(outcome).toMatchObject({ status: "done", text: "It was too long." });
+  const continued = mock([{ text: "First, ", stop: "length" }, cut(20, "the report."), "It was too long."]);
+  expect(await run({ adapter: continued, tools: [recorder("write")], prompt }).text()).toBe("It was too long.");
 });
 
 test("a cap that could still grow is raised twice in a turn at most", async () => {
