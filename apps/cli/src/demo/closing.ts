@@ -42,5 +42,5 @@ export function showVerdict({ ok, checks, heldBack, replies, ran, seconds }: Eve
 function heldBackLine({ reply, input, stopReason, why, accident }: HeldBack, paper: Paper): string {
   const head = `  #${String(reply).padEnd(2)} ${input.padEnd(16)} `;
   const reason = `${stopReason}: ${why}`;
-  return `${head}${paper.paint("red", reason.padEnd(28))} ${paper.paint("yellow", accidents[accident].story)}`;
+  return `${head}${paper.paint("red", reason.padEnd(27))} ${paper.paint("yellow", accidents[accident].story)}`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Characters of a reply that arrive in a second; all at once where nobody watches. */
-export const paces = { fast: Number.POSITIVE_INFINITY, watch: 12_000, slow: 3_000 } as const;
+export const paces = { fast: Number.POSITIVE_INFINITY, watch: 16_000, slow: 4_000 } as const;
 export type Pace = keyof typeof paces;
 
 /** `fetch` over a slow line: what arrived is handed on bit by bit, and then what became of the connection. */

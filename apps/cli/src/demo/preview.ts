@@ -45,12 +45,7 @@ function inputLine({ name, text }: Open, { width }: Paper): string {
   const title = titleOf({ name, input: { path: pathIn(text) } });
   const count = `${text.length.toLocaleString("en")} characters`;
   const head = `${fit(title, titleWidth).padEnd(titleWidth)} ${count.padStart(16)}  `;
-  const end =
-    text
-      .replace(/(?:\\n)+"?\}?$/, "")
-      .split("\\n")
-      .at(-1) ?? "";
-  return `${head}${fitEnd(`… ${end.trim()}`, width - label("").length - head.length - 1)}`;
+  return `${head}${fitEnd(`… ${lastLine(text)}`, width - label("").length - head.length - 1)}`;
 }
 
 /** The last line that says something, and what closes it: `"}` is the end of whole JSON. */

@@ -28,7 +28,7 @@ interface Meaning {
 }
 /** How a reply of each kind must be read. */
 export const accidents: Readonly<Record<Accident["kind"], Meaning>> = {
-  cut: { story: "cut at the cap, in mid-string", stopReason: "length", why: "stop-reason" },
+  cut: { story: "cut at the cap in mid-string", stopReason: "length", why: "stop-reason" },
   dropped: { story: "connection broke in mid-call", stopReason: "interrupted", why: "no-terminal" },
   filtered: { story: "filtered, its input complete", stopReason: "content-filter", why: "stop-reason" },
   relabelled: { story: "a cut relabelled as tool_use", stopReason: "length", why: "cap-reached" },

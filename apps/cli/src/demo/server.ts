@@ -46,14 +46,21 @@ function* surprisesIn({ method, path }: Received, body: Body, n: number): Genera
   const step = steps[n];
   if (`${method} ${path}` !== "POST /v1/messages") yield `It is ${method} ${path}, not POST /v1/messages.`;
   yield* wire.violations(body);
-  for (const id of withheldBefore(n)) if (JSON.stringify(body).includes(`"${id}"`)) yield `It holds ${id}, which never was a call.`;
-  if (step === undefined) return yield `After ${steps.length} replies nothing more was to be asked.`;
-  if (body["max_tokens"] !== step.cap) yield `Its cap is ${String(body["max_tokens"])}, and should be ${step.cap}.`;
+  for (const id of withheldBefore(n)) if (holds(body, `"${id}"`)) yield `It holds ${id}, which never was a call.`;
+  if (holds(body, '"is_error":true')) yield "A tool failed.";
+  if (step === undefined) yield `After ${steps.length} replies nothing more was to be asked.`;
+  else yield* unlike(step, body, n);
+}
+
+const holds = (part: unknown, text: string): boolean => JSON.stringify(part ?? "").includes(text);
+
+/** How a valid request differs from the one that the step is for. */
+function* unlike({ cap, asked }: Step, body: Body, n: number): Generator<string> {
+  if (body["max_tokens"] !== cap) yield `Its cap is ${String(body["max_tokens"])}, and should be ${cap}.`;
   if (body["stream"] !== true) yield "It does not ask for a stream.";
-  const last = JSON.stringify(messagesOf(body).at(-1) ?? "");
-  for (const words of step.asked === undefined ? resultsBefore(n) : [step.asked])
-    if (!last.includes(words)) yield `Its last message does not hold "${words}".`;
-  if (JSON.stringify(body).includes('"is_error":true')) yield "A tool failed.";
+  const last = messagesOf(body).at(-1);
+  for (const words of asked === undefined ? resultsBefore(n) : [asked])
+    if (!holds(last, words)) yield `Its last message does not hold "${words}".`;
 }
 
 /** No reply that was held back may leave an input in the history. */

@@ -133,7 +133,7 @@ function heldBackRight({ turns }: Evidence): Check {
 }
 
 const askedRight = ({ asked }: Evidence): Check => ({
-  sentence: `The provider got the ${steps.length} requests it expects, and no input that was held back.`,
+  sentence: `The server got the ${steps.length} requests it expects, and no input that was held back.`,
   findings: [
     ...asked.flatMap(({ reply, surprises }) => surprises.map((surprise) => `Request ${reply}: ${surprise}`)),
     ...(asked.length === steps.length ? [] : [`There were ${asked.length} requests.`]),

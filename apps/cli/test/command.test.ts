@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { fullstop, start } from "./fullstop.ts";
+
+describe("the command line", () => {
+  it("teaches by its help", async () => {
+    const { code, stdout, left } = await fullstop(["--help"]);
+    expect(code).toBe(0);
+    for (const words of ["demo", "Exit codes:", "Examples:", "--version"]) expect(stdout).toContain(words);
+    expect(left).toEqual([]);
+  });
+
+  it("teaches what the demo shows, checks and prints", async () => {
+    const { code, stdout } = await fullstop(["demo", "--help"]);
+    expect(code).toBe(0);
+    for (const words of ["--json", "--keep", "--pace", "fast", "Exit codes:", "Examples:", "verdict"]) expect(stdout).toContain(words);
+  });
+
+  it("says its version", async () => {
+    const { code, stdout } = await fullstop(["--version"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  const wrong: readonly (readonly [args: readonly string[], words: string])[] = [
+    [["demo", "--jsn"], "--jsn"],
+    [["demo", "--pace", "sideways"], "sideways"],
+    [["demo", "again"], "too many arguments"],
+    [["demmo"], "demmo"],
+    [["--jsn"], "--jsn"],
+    [[], "Usage: fullstop"],
+  ];
+  for (const [args, words] of wrong) {
+    it(`answers "fullstop ${args.join(" ")}" with 2 and a hint`, async () => {
+      const { code, stdout, stderr } = await fullstop(args);
+      expect(code).toBe(2);
+      expect(stdout).toBe("");
+      expect(stderr).toContain(words);
+      expect(stderr).toContain("--help");
+    });
+  }
+});
+
+describe("an interrupted demo", () => {
+  for (const [signal, expected] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const) {
+    it(`ends with ${expected} after ${signal}, and leaves no folder and no process`, async () => {
+      using demo = start(["demo", "--pace", "slow"]);
+      let seen = "";
+      let during: readonly string[] = [];
+      demo.child.stdout.on("data", (chunk: Buffer) => {
+        const before = seen;
+        seen += String(chunk);
+        if (before.includes("reply 2") || !seen.includes("reply 2")) return;
+        during = demo.left();
+        demo.child.kill(signal);
+      });
+      const { code, stderr } = await demo.ended;
+      expect(during).toHaveLength(1);
+      expect(code).toBe(expected);
+      expect(stderr).toContain(`Interrupted by ${signal}`);
+      expect(seen).not.toContain("reply 12");
+      expect(demo.left()).toEqual([]);
+    });
+  }
+
+  it("cleans up quietly when its reader leaves", async () => {
+    using demo = start(["demo", "--pace", "slow"]);
+    demo.child.stdout.once("data", () => demo.child.stdout.destroy());
+    const { code, stderr } = await demo.ended;
+    expect(code).toBe(1);
+    expect(stderr).toBe("");
+    expect(demo.left()).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { demo } from "../src/demo/demo.ts";
+import type { DemoEvent } from "../src/demo/event.ts";
+import type { Stream } from "../src/demo/paper.ts";
+import { finished } from "../src/demo/project.ts";
+import { showTerminal } from "../src/demo/show.ts";
+import { fullstop, start } from "./fullstop.ts";
+
+const escapeCode = "\u001b";
+
+describe("the demo, piped", () => {
+  let ended: Awaited<ReturnType<typeof fullstop>>;
+  beforeAll(async () => {
+    ended = await fullstop(["demo"]);
+  });
+
+  it("ends with 0, its server closed and its folder removed", () => {
+    expect(ended.code, ended.stdout).toBe(0);
+    expect(ended.stderr).toBe("");
+    expect(ended.left).toEqual([]);
+  });
+
+  it("shows what was held back, and why", () => {
+    const held = ended.stdout.split("\n").filter((line) => line.includes("✖ held back"));
+    expect(held.map((line) => line.replace(/.*held back: /, ""))).toEqual([
+      "length, cap-reached",
+      "interrupted, no-terminal",
+      "length, stop-reason",
+      "content-filter, stop-reason",
+    ]);
+    expect(ended.stdout).toContain('… rm -rf ~/"}');
+    expect(ended.stdout).toContain("✔ Nothing ran that must not, and the task is finished.");
+  });
+
+  it("is plain lines, none wider than 80 characters", () => {
+    for (const code of [escapeCode, "\r"]) expect(ended.stdout).not.toContain(code);
+    const lines = ended.stdout.split("\n").filter((line) => !line.includes("folder"));
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe("colour", () => {
+  it("comes to a pipe only when it is forced, and without the tricks of a terminal", async () => {
+    const { code, stdout } = await fullstop(["demo"], { FORCE_COLOR: "1" });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${escapeCode}[`);
+    expect(stripVTControlCharacters(stdout)).not.toContain(escapeCode);
+    expect(stdout).not.toContain("\r");
+  });
+
+  it("goes with NO_COLOR", async () => {
+    const { code, stdout } = await fullstop(["demo"], { NO_COLOR: "1" });
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(escapeCode);
+  });
+});
+
+/** A stream that says what it is, and keeps what is written to it. */
+function paper(isTTY: boolean): { readonly stream: Stream; written(): string } {
+  const pieces: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      pieces.push(String(chunk));
+      done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY, columns: 80 }), written: () => pieces.join("") };
+}
+
+describe("the demo in a terminal", () => {
+  it("shows inputs grow in one line that always fits, and leaves the lines that a pipe gets", async () => {
+    const terminal = paper(true);
+    const pipe = paper(false);
+    const shows = [showTerminal(terminal.stream), showTerminal(pipe.stream)];
+    const show = (event: DemoEvent): void => {
+      for (const one of shows) one(event);
+    };
+    await demo({ show, signal: new AbortController().signal });
+
+    const frames = terminal.written().split(/[\r\n]/);
+    const counts = frames.flatMap((frame) => /write clean\.sh +([\d,]+) characters/.exec(stripVTControlCharacters(frame))?.[1] ?? []);
+    expect(counts.length).toBeGreaterThan(20);
+    expect(frames.map(stripVTControlCharacters).filter((frame) => frame.length > 80)).toEqual([]);
+    const settled = terminal
+      .written()
+      .split("\n")
+      .map((line) => line.split("\r").at(-1));
+    expect(stripVTControlCharacters(settled.join("\n"))).toBe(stripVTControlCharacters(pipe.written()));
+  });
+});
+
+describe("the demo as JSON lines", () => {
+  it("prints one event in each line, with what was held back and why", async () => {
+    const { code, stdout, stderr } = await fullstop(["demo", "--json"], { FORCE_COLOR: "1" });
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as DemoEvent);
+    const of = <Type extends DemoEvent["type"]>(type: Type) =>
+      events.filter((event): event is Extract<DemoEvent, { type: Type }> => event.type === type);
+
+    expect(events.at(0)?.type).toBe("start");
+    expect(events.at(-1)?.type).toBe("end");
+    expect(of("turn").flatMap(({ reply, turn }) => turn.withheld.map(({ name, why }) => [reply, turn.stopReason, name, why]))).toEqual([
+      [2, "length", "write", "cap-reached"],
+      [4, "interrupted", "write", "no-terminal"],
+      [6, "length", "write", "stop-reason"],
+      [9, "content-filter", "write", "stop-reason"],
+    ]);
+    const interrupted = of("turn").find(({ reply }) => reply === 4)?.turn;
+    expect(interrupted).toMatchObject({ error: { name: "ProviderError", kind: "network", message: expect.stringMatching(/./) } });
+    expect(of("recovery").map(({ step }) => step)).toEqual(["raise-cap", "retry", "tell-model"]);
+    expect(of("request").flatMap(({ surprises }) => surprises)).toEqual([]);
+    expect(new Map(of("file").map(({ path, content }) => [path, content]))).toEqual(finished);
+    expect(of("verdict")).toMatchObject([{ ok: true, replies: 12, ran: 11 }]);
+  });
+});
+
+describe("--keep", () => {
+  it("leaves the files where it says", async () => {
+    using started = start(["demo", "--keep"]);
+    const { code, stdout } = await started.ended;
+    expect(code).toBe(0);
+    const folder = /kept in (.+)$/m.exec(stdout)?.[1] ?? "";
+    expect(started.left()).toHaveLength(1);
+    expect(readdirSync(folder).sort()).toEqual([...finished.keys()]);
+    expect(readFileSync(join(folder, "clean.sh"), "utf8")).toBe(finished.get("clean.sh"));
+  });
+});
