@@ -38,7 +38,10 @@ const typeOf = (payload: string): string | undefined => {
   const value = json(payload);
   return isObject(value) && typeof value["type"] === "string" ? value["type"] : undefined;
 };
-const plain = { event: (type: string | undefined): string => (type === undefined ? "" : `event: ${type}\n`), data: (payload: string): string => `data: ${payload}` };
+const plain = {
+  event: (type: string | undefined): string => (type === undefined ? "" : `event: ${type}\n`),
+  data: (payload: string): string => `data: ${payload}`,
+};
 
 /** Frames as server-sent events. */
 export function render({ upToTerminal, after = [] }: Frames, style: Style = {}): Rendered {
@@ -59,7 +62,10 @@ const mark = "\uFEFF";
 const lines = (payload: string): string => {
   const value = json(payload);
   const text = value === undefined ? payload : JSON.stringify(value, null, 1);
-  return text.split("\n").map((line) => `data: ${line}`).join("\n");
+  return text
+    .split("\n")
+    .map((line) => `data: ${line}`)
+    .join("\n");
 };
 
 /** Every way of writing that a reader of server-sent events must take. */

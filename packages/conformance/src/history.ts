@@ -3,7 +3,12 @@ import { json, utf8 } from "./bytes.ts";
 import type { Proof } from "./clause.ts";
 import { compared, type Rig } from "./rig.ts";
 
-const result = (id: string, name: string, n: number): ToolResultBlock => ({ type: "tool-result", id, name, content: `Result ${n} of ${name}.` });
+const result = (id: string, name: string, n: number): ToolResultBlock => ({
+  type: "tool-result",
+  id,
+  name,
+  content: `Result ${n} of ${name}.`,
+});
 
 /** The history with the turn in it, every call answered. */
 export function answered(messages: readonly Message[], turn: Turn): readonly Message[] {

@@ -44,13 +44,18 @@ function body({ chunks, fault }: Answer, signal: AbortSignal | undefined): Reada
     if (fault !== "stall") return controller.close();
     return new Promise((resolve) => {
       stop = resolve;
-      signal?.addEventListener("abort", () => (controller.error(signal.reason), resolve()), { once: true });
+      const end = (): void => {
+        controller.error(signal?.reason);
+        resolve();
+      };
+      signal?.addEventListener("abort", end, { once: true });
     });
   };
   return new ReadableStream({ pull, cancel: () => stop() }, { highWaterMark: 0 });
 }
 
-const refused = (): Error => new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
+const refused = (): Error =>
+  new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
 
 type Asked = readonly [input: string | URL | Request, init: RequestInit | undefined, body: string];
 

@@ -44,9 +44,18 @@ async function weigh(clause: Clause, rig: Rig): Promise<Pick<Verdict, "proofs" |
     }
   } catch (thrown) {
     proofs++;
-    broken.push({ at: "asking the subject", expected: "a turn", actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}` });
+    broken.push({
+      at: "asking the subject",
+      expected: "a turn",
+      actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
+    });
   }
-  if (proofs === 0) broken.push({ at: "the whole clause", expected: "something to try", actual: "nothing: say in notClaimed why, or give the wire what is missing" });
+  if (proofs === 0)
+    broken.push({
+      at: "the whole clause",
+      expected: "something to try",
+      actual: "nothing: say in notClaimed why, or give the wire what is missing",
+    });
   return { proofs, broken };
 }
 
@@ -56,14 +65,22 @@ async function decide(clause: Clause, rig: Rig, disclaimed: string | undefined):
   const found = await weigh(clause, rig);
   if (disclaimed === undefined) return { clause, status: found.broken.length === 0 ? "kept" : "broken", ...found };
   if (found.broken.length > 0) return { clause, status: "not-claimed", proofs: found.proofs, broken: [], reason: disclaimed };
-  const stale: Proof = { at: `notClaimed: ${disclaimed}`, expected: "a clause that this subject breaks", actual: "it keeps the clause: claim it" };
+  const stale: Proof = {
+    at: `notClaimed: ${disclaimed}`,
+    expected: "a clause that this subject breaks",
+    actual: "it keeps the clause: claim it",
+  };
   return { clause, status: "broken", proofs: found.proofs, broken: [stale] };
 }
 
 /** Asks a subject every clause, one verdict each. */
-export async function* judge(subject: Subject, { only, exhaustive = false, host = inProcess() }: JudgeOptions = {}): AsyncGenerator<Verdict> {
+export async function* judge(
+  subject: Subject,
+  { only, exhaustive = false, host = inProcess() }: JudgeOptions = {},
+): AsyncGenerator<Verdict> {
   const { notClaimed = {} } = subject;
-  for (const id of Object.keys(notClaimed)) if (!clauses.some((clause) => clause.id === id)) throw new Error(`notClaimed names "${id}", which is no clause.`);
+  for (const id of Object.keys(notClaimed))
+    if (!clauses.some((clause) => clause.id === id)) throw new Error(`notClaimed names "${id}", which is no clause.`);
   const rig = setUp(subject, host, exhaustive);
   for (const clause of selected(only)) yield await decide(clause, rig, notClaimed[clause.id]);
 }

@@ -56,7 +56,10 @@ export function withInput(frames: Frames, from: string, to: string): Frames | un
     found = true;
   }
   if (!found) return undefined;
-  return { ...frames, upToTerminal: frames.upToTerminal.map((payload, n) => (values[n] === undefined ? payload : JSON.stringify(values[n]))) };
+  return {
+    ...frames,
+    upToTerminal: frames.upToTerminal.map((payload, n) => (values[n] === undefined ? payload : JSON.stringify(values[n]))),
+  };
 }
 
 /** The frames that carry nothing but the end of the last block: behind the last piece of its input, before what ends any reply. */

@@ -65,7 +65,11 @@ export function setUp(subject: Subject, host: Host, exhaustive: boolean): Rig {
 }
 
 /** Asks with the bytes, and compares how they read with what they must read as. */
-export async function reads(rig: Rig, at: string, sent: { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: string }): Promise<Proof> {
+export async function reads(
+  rig: Rig,
+  at: string,
+  sent: { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: string },
+): Promise<Proof> {
   return compared({ at, expected: sent.expected, actual: outline(await rig.ask(sent.bytes)) }, sent.bytes);
 }
 

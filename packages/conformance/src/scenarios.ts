@@ -16,17 +16,25 @@ export const read: ReplyCall = call("read", "call_read_1", { path: "/srv/notes.t
 export const write: ReplyCall = call("write", "call_write_2", { path: "/srv/out.txt", content: "one\ntwo\n", mode: null, force: true });
 export const isCall = (block: Reply["blocks"][number]): block is ReplyCall => "name" in block;
 
-const nested = { query: { all: [{ field: "a.b", in: [1, -2.5, 3e10] }, { not: { field: "c", in: [] } }], deep: { deeper: { deepest: [{}] } } } };
-const awkward = { path: 'C:\\tmp\\"x".txt', content: "tab\there \u0000 null, \u2028 line, </script>, {\"json\": [1, 2}" };
+const nested = {
+  query: { all: [{ field: "a.b", in: [1, -2.5, 3e10] }, { not: { field: "c", in: [] } }], deep: { deeper: { deepest: [{}] } } },
+};
+const awkward = { path: 'C:\\tmp\\"x".txt', content: 'tab\there \u0000 null, \u2028 line, </script>, {"json": [1, 2}' };
 const unicode = { city: "Ærøskøbing", emoji: "🧊🧑‍🚀", script: "日本語 नमस्ते", lone: "e\u0301" };
-const large = { path: "/srv/large.md", content: Array.from({ length: 40 }, (_, n) => `${n}. "Quoted" — line of a large file 🧊\n`).join("") };
+const large = {
+  path: "/srv/large.md",
+  content: Array.from({ length: 40 }, (_, n) => `${n}. "Quoted" — line of a large file 🧊\n`).join(""),
+};
 
 /** What calls look like. */
 export const callShapes: readonly Scenario[] = [
   { name: "one call", blocks: [read] },
   { name: "text and a call", blocks: [{ text: "I will read the notes." }, read] },
   { name: "two parallel calls", blocks: [read, write] },
-  { name: "text and three parallel calls of one tool", blocks: [{ text: "All three." }, ...["a", "b", "c"].map((path, n) => call("read", `call_${n}`, { path }))] },
+  {
+    name: "text and three parallel calls of one tool",
+    blocks: [{ text: "All three." }, ...["a", "b", "c"].map((path, n) => call("read", `call_${n}`, { path }))],
+  },
   { name: "a call without input", blocks: [call("list", "call_list_1", {})] },
   { name: "a call without input beside one with", blocks: [call("list", "call_list_1", {}), read] },
   { name: "an empty string as input", blocks: [call("write", "call_empty_1", { path: "", content: "" })] },
@@ -39,7 +47,16 @@ export const callShapes: readonly Scenario[] = [
 export const justText: Scenario = { name: "text only", blocks: [{ text: "All done. 🧊" }], stop: "stop" };
 
 /** Reasons under which nothing runs, whatever the reply holds. */
-const neverRun: readonly ClaimedStop[] = ["length", "context-window", "pause", "refusal", "content-filter", "malformed-tool-call", "error", "unknown"];
+const neverRun: readonly ClaimedStop[] = [
+  "length",
+  "context-window",
+  "pause",
+  "refusal",
+  "content-filter",
+  "malformed-tool-call",
+  "error",
+  "unknown",
+];
 
 const under = (stop: ClaimedStop): readonly Scenario[] =>
   [justText, ...callShapes.slice(0, 3)].map((shape) => ({ ...shape, name: `${shape.name}, ${stop}`, stop }));
@@ -48,7 +65,9 @@ const under = (stop: ClaimedStop): readonly Scenario[] =>
 export const scenarios: readonly Scenario[] = [
   justText,
   ...callShapes,
-  ...callShapes.slice(0, 3).map((shape): Scenario => ({ ...shape, name: `${shape.name}, under the word for a finished text`, stop: "stop" })),
+  ...callShapes
+    .slice(0, 3)
+    .map((shape): Scenario => ({ ...shape, name: `${shape.name}, under the word for a finished text`, stop: "stop" })),
   ...neverRun.flatMap(under),
 ];
 

@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { once } from "node:events";
 import { type Answer, eventStream, type Host, type Received } from "./host.ts";
 
 export type { Answer, Received } from "./host.ts";
@@ -33,6 +33,13 @@ async function receive(request: IncomingMessage): Promise<Received> {
   return { method: request.method ?? "GET", path, headers, body: Buffer.concat(pieces).toString("utf8") };
 }
 
+async function taken(response: ServerResponse): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
+  over.abort();
+}
+
 /** Written one by one, each when the client took the one before. */
 async function send(response: ServerResponse, { status = 200, headers = eventStream, chunks, fault }: Answer): Promise<void> {
   if (fault === "refuse") return void response.destroy();
@@ -40,7 +47,7 @@ async function send(response: ServerResponse, { status = 200, headers = eventStr
   response.flushHeaders();
   for (const chunk of chunks) {
     if (response.destroyed) return;
-    if (!response.write(chunk)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    if (!response.write(chunk)) await taken(response);
     await new Promise(setImmediate);
   }
   if (fault === undefined) response.end();

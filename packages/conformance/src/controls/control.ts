@@ -30,7 +30,9 @@ export const adapting =
   });
 
 /** The subject, with what its decoder says changed: each event of a reply to those said instead. */
-export const saying = (change: (sound: Subject, adapter: Adapter) => () => (event: TurnEvent) => readonly TurnEvent[]): Control["subject"] =>
+export const saying = (
+  change: (sound: Subject, adapter: Adapter) => () => (event: TurnEvent) => readonly TurnEvent[],
+): Control["subject"] =>
   adapting((adapter, sound) => ({
     decoder: (emit: Emit) => {
       const instead = change(sound, adapter)();

@@ -11,7 +11,12 @@ function repaired(text: string): unknown {
   return {};
 }
 
-const block = ({ id, name = "", inputText }: WithheldCall): AssistantMessage["content"][number] => ({ type: "tool-call", id, name, inputText });
+const block = ({ id, name = "", inputText }: WithheldCall): AssistantMessage["content"][number] => ({
+  type: "tool-call",
+  id,
+  name,
+  inputText,
+});
 const withCalls = ({ message, text }: Turn, withheld: readonly WithheldCall[]): AssistantMessage => ({
   role: "assistant",
   ...message,
@@ -45,17 +50,23 @@ export const gateControls: readonly Control[] = [
   {
     wrong: "takes the end of the file for the end of the reply",
     caughtBy: "stop.cut",
-    subject: readingAs((turn) => (turn.stopReason === "interrupted" && turn.withheld.length === 0 ? altered(turn, { stopReason: "stop" }) : turn)),
+    subject: readingAs((turn) =>
+      turn.stopReason === "interrupted" && turn.withheld.length === 0 ? altered(turn, { stopReason: "stop" }) : turn,
+    ),
   },
   {
     wrong: "takes the word for calls as an answer where no call is",
     caughtBy: "stop.no-call",
-    subject: readingAs((turn) => (turn.stopReason === "malformed-tool-call" && turn.withheld.length === 0 ? altered(turn, { stopReason: "stop" }) : turn)),
+    subject: readingAs((turn) =>
+      turn.stopReason === "malformed-tool-call" && turn.withheld.length === 0 ? altered(turn, { stopReason: "stop" }) : turn,
+    ),
   },
   {
     wrong: "drops calls under the word for a finished text",
     caughtBy: "stop.whole",
-    subject: readingAs((turn, { wire }) => (turn.native?.stop === wire.words.stop && turn.calls.length > 0 ? altered(turn, { stopReason: "stop", calls: [] }) : turn)),
+    subject: readingAs((turn, { wire }) =>
+      turn.native?.stop === wire.words.stop && turn.calls.length > 0 ? altered(turn, { stopReason: "stop", calls: [] }) : turn,
+    ),
   },
   { wrong: "runs calls after an ending that forbids them", caughtBy: "stop.whole", subject: forgiving("stop-sequence") },
   { wrong: "lets the presence of calls outrank the word", caughtBy: "stop.words", subject: forgiving("stop-reason") },
@@ -81,15 +92,29 @@ export const gateControls: readonly Control[] = [
   {
     wrong: "writes the parsed input into history",
     caughtBy: "call.input-exact",
-    subject: readingAs((turn) => altered(turn, { message: turn.message && { ...turn.message, content: turn.message.content.map(rewritten) } })),
+    subject: readingAs((turn) =>
+      altered(turn, { message: turn.message && { ...turn.message, content: turn.message.content.map(rewritten) } }),
+    ),
   },
   { wrong: "takes a broken connection for the end of the reply", caughtBy: "wire.reset", subject: overlooking("network") },
   { wrong: "takes silence for the end of the reply", caughtBy: "wire.stall", subject: overlooking("timeout") },
-  { wrong: "takes a page or nothing at all for an empty answer", caughtBy: "wire.not-a-reply", subject: overlooking("malformed-reply", "cut") },
+  {
+    wrong: "takes a page or nothing at all for an empty answer",
+    caughtBy: "wire.not-a-reply",
+    subject: overlooking("malformed-reply", "cut"),
+  },
   { wrong: "keeps withheld calls in history", caughtBy: "turn.replay-safe", subject: keeping() },
   { wrong: "keeps the inputs of withheld calls in the next request", caughtBy: "request.withheld", subject: keeping() },
-  { wrong: "forgets the text of what failed", caughtBy: "turn.text-kept", subject: readingAs((turn) => (turn.message === undefined ? altered(turn, { text: "" }) : turn)) },
-  { wrong: "forgets the provider's own word", caughtBy: "turn.reason-kept", subject: readingAs((turn) => altered(turn, { native: undefined })) },
+  {
+    wrong: "forgets the text of what failed",
+    caughtBy: "turn.text-kept",
+    subject: readingAs((turn) => (turn.message === undefined ? altered(turn, { text: "" }) : turn)),
+  },
+  {
+    wrong: "forgets the provider's own word",
+    caughtBy: "turn.reason-kept",
+    subject: readingAs((turn) => altered(turn, { native: undefined })),
+  },
 ];
 
 function keeping(): Control["subject"] {

@@ -3,7 +3,11 @@ import { json } from "../bytes.ts";
 import { adapting, altered, type Control, readingAs, receiving, rewriting, saying } from "./control.ts";
 
 const isWord = (native: string): boolean => native.trim() !== "" && native !== "null";
-const frameData = (frame: string): string => frame.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : [])).join("\n");
+const frameData = (frame: string): string =>
+  frame
+    .split("\n")
+    .flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []))
+    .join("\n");
 
 /** Decoders and readers of bytes. */
 export const readingControls: readonly Control[] = [
@@ -22,12 +26,16 @@ export const readingControls: readonly Control[] = [
   {
     wrong: "loses the last event when the blank line behind it is missing",
     caughtBy: "stop.later-prefix",
-    subject: rewriting((text) => text.slice(0, Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\n\r\n"), text.lastIndexOf("\r\r")) + 2)),
+    subject: rewriting((text) =>
+      text.slice(0, Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\n\r\n"), text.lastIndexOf("\r\r")) + 2),
+    ),
   },
   {
     wrong: "takes a blank word for a finished answer",
     caughtBy: "stop.no-word",
-    subject: saying(({ wire }) => () => (event) => [event.type === "stop" && !isWord(event.native) ? { ...event, native: wire.words.stop ?? "" } : event]),
+    subject: saying(({ wire }) => () => (event) => [
+      event.type === "stop" && !isWord(event.native) ? { ...event, native: wire.words.stop ?? "" } : event,
+    ]),
   },
   {
     wrong: "takes an unknown word for a finished answer",
@@ -70,7 +78,12 @@ export const readingControls: readonly Control[] = [
   {
     wrong: "skips frames that it cannot read",
     caughtBy: "wire.malformed-frame",
-    subject: rewriting((text) => text.split("\n\n").filter((frame) => frame === "" || json(frameData(frame)) !== undefined).join("\n\n")),
+    subject: rewriting((text) =>
+      text
+        .split("\n\n")
+        .filter((frame) => frame === "" || json(frameData(frame)) !== undefined)
+        .join("\n\n"),
+    ),
   },
   {
     wrong: "refuses what its schema does not list",
@@ -130,12 +143,16 @@ export const readingControls: readonly Control[] = [
   {
     wrong: "forgets how long to wait",
     caughtBy: "error.retry-after",
-    subject: readingAs((turn) => ("error" in turn ? altered(turn, { error: { ...turn.error, retryAfterMs: undefined, message: turn.error.message } }) : turn)),
+    subject: readingAs((turn) =>
+      "error" in turn ? altered(turn, { error: { ...turn.error, retryAfterMs: undefined, message: turn.error.message } }) : turn,
+    ),
   },
   {
     wrong: "calls every failure a network error",
     caughtBy: "error.status",
-    subject: readingAs((turn) => ("error" in turn ? altered(turn, { stopReason: "interrupted", error: { ...turn.error, kind: "network", message: "" } }) : turn)),
+    subject: readingAs((turn) =>
+      "error" in turn ? altered(turn, { stopReason: "interrupted", error: { ...turn.error, kind: "network", message: "" } }) : turn,
+    ),
   },
   {
     wrong: "throws when the provider cannot be reached",

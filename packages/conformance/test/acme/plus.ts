@@ -2,7 +2,10 @@ import { type Adapter, sse } from "@fullstop/core";
 import type { Subject, Wire } from "../../src/index.ts";
 import sound from "./wire.ts";
 
-type PlusEvent = { readonly say: "failed"; readonly code: string; readonly text: string } | { readonly say: "memo"; readonly id: string } | { readonly say: undefined };
+type PlusEvent =
+  | { readonly say: "failed"; readonly code: string; readonly text: string }
+  | { readonly say: "memo"; readonly id: string }
+  | { readonly say: undefined };
 
 /** Acme with all that a protocol may have: errors inside replies, blocks of its own, rules for requests. Its requests are the core's, as JSON. */
 const adapter: Subject["adapter"] = (endpoint): Adapter => {
@@ -43,7 +46,9 @@ function violations(body: unknown): readonly string[] {
   return [
     ...all.filter((id) => !/^[\w-]{1,40}$/.test(id)).map((id) => `the id ${id}`),
     ...(new Set(all).size === all.length ? [] : ["an id twice"]),
-    ...messages.filter((message, n) => String(ids(message, "tool-call")) !== String(ids(messages[n + 1], "tool-result"))).map(({ role }) => `${role}: a call without its result`),
+    ...messages
+      .filter((message, n) => String(ids(message, "tool-call")) !== String(ids(messages[n + 1], "tool-result")))
+      .map(({ role }) => `${role}: a call without its result`),
   ];
 }
 
@@ -56,7 +61,11 @@ const wire: Wire = {
   samples: [
     {
       name: "a block of its own",
-      frames: { upToTerminal: [memo, { say: "text", text: "Noted." }, { say: "end", why: "done", tokens: { in: 1, out: 2 } }].map((event) => JSON.stringify(event)) },
+      frames: {
+        upToTerminal: [memo, { say: "text", text: "Noted." }, { say: "end", why: "done", tokens: { in: 1, out: 2 } }].map((event) =>
+          JSON.stringify(event),
+        ),
+      },
       turn: { stopReason: "stop", calls: [] },
       replays: [memo],
     },

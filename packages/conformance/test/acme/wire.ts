@@ -3,15 +3,21 @@ import { acme } from "./acme.ts";
 
 const wire: Wire = {
   name: "acme-chat",
-  words: { "stop": "done", "tool-use": "tool", "length": "budget", "content-filter": "policy" },
-  frames: ({ blocks, stop, output }) => ({ upToTerminal: [
-    ...blocks.flatMap((block, n): object[] => "text" in block ? [{ say: "text", text: block.text }] : [
-      { say: "tool", n, id: block.id, name: block.name },
-      { say: "input", n, json: JSON.stringify(block.input) },
-      { say: "tool_done", n },
-    ]),
-    { say: "end", why: stop, tokens: { in: 1, out: output } },
-  ].map((event) => JSON.stringify(event)) }),
+  words: { stop: "done", "tool-use": "tool", length: "budget", "content-filter": "policy" },
+  frames: ({ blocks, stop, output }) => ({
+    upToTerminal: [
+      ...blocks.flatMap((block, n): object[] =>
+        "text" in block
+          ? [{ say: "text", text: block.text }]
+          : [
+              { say: "tool", n, id: block.id, name: block.name },
+              { say: "input", n, json: JSON.stringify(block.input) },
+              { say: "tool_done", n },
+            ],
+      ),
+      { say: "end", why: stop, tokens: { in: 1, out: output } },
+    ].map((event) => JSON.stringify(event)),
+  }),
   violations: () => [],
 };
 

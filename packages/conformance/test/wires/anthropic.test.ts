@@ -5,7 +5,11 @@ import { inProcess } from "../../src/host.ts";
 import { said } from "../../src/scenarios.ts";
 import { anthropicWire as wire } from "../../src/wires/anthropic/index.ts";
 
-const ask = { model: "claude-sonnet-5-5", max_tokens: 1024, messages: [{ role: "user", content: "Go." }] } satisfies Anthropic.MessageCreateParams;
+const ask = {
+  model: "claude-sonnet-5-5",
+  max_tokens: 1024,
+  messages: [{ role: "user", content: "Go." }],
+} satisfies Anthropic.MessageCreateParams;
 const replies = said(wire);
 
 const client = (host = inProcess()) => ({
@@ -13,7 +17,13 @@ const client = (host = inProcess()) => ({
   sdk: new Anthropic({ apiKey: "not-a-key", baseURL: "http://provider.test", fetch: host.endpoint.fetch, maxRetries: 0, logLevel: "off" }),
 });
 const blocks = (content: readonly Anthropic.ContentBlock[]): readonly unknown[] =>
-  content.map((block) => (block.type === "text" ? { text: block.text } : block.type === "tool_use" ? { name: block.name, id: block.id, input: block.input } : block));
+  content.map((block) =>
+    block.type === "text"
+      ? { text: block.text }
+      : block.type === "tool_use"
+        ? { name: block.name, id: block.id, input: block.input }
+        : block,
+  );
 
 describe("the official SDK accepts what the wire says", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {
@@ -33,7 +43,10 @@ describe("the official SDK accepts what the wire says", () => {
     expect(message.stop_reason).toBe(reply.stop);
   });
 
-  const finished = (wire.samples ?? []).filter(({ turn, frames }) => turn.stopReason !== "error" && turn.stopReason !== "interrupted" && frames.upToTerminal.at(-1) === '{"type":"message_stop"}');
+  const finished = (wire.samples ?? []).filter(
+    ({ turn, frames }) =>
+      turn.stopReason !== "error" && turn.stopReason !== "interrupted" && frames.upToTerminal.at(-1) === '{"type":"message_stop"}',
+  );
   test.for(finished.filter(({ name }) => !name.includes("unknown kind in an input")))("$name", async ({ frames }) => {
     const { host, sdk } = client();
     host.answer({ chunks: [render(frames).bytes] });

@@ -1,19 +1,23 @@
 import type { AssistantMessage, Message, Turn } from "@fullstop/core";
 import { render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
+import { answered } from "../../history.ts";
 import { finishedReply } from "../../inputs.ts";
 import { compared, question } from "../../rig.ts";
 import type { ReplyCall } from "../../wire.ts";
-import { answered } from "../../history.ts";
 
 const ids = (turn: Turn): string => {
   const all = turn.calls.map(({ id }) => id);
-  return all.length === new Set(all).size && all.every((id) => id.trim() !== "") ? `${all.length} ids, each its own` : `the ids ${JSON.stringify(all)}`;
+  return all.length === new Set(all).size && all.every((id) => id.trim() !== "")
+    ? `${all.length} ids, each its own`
+    : `the ids ${JSON.stringify(all)}`;
 };
-const reads = (...native: readonly string[]): readonly ReplyCall[] => native.map((id, n) => ({ name: "read", id, input: { path: `/${n}` } }));
+const reads = (...native: readonly string[]): readonly ReplyCall[] =>
+  native.map((id, n) => ({ name: "read", id, input: { path: `/${n}` } }));
 const idsOf = (messages: readonly Message[]): readonly string[] =>
   messages.flatMap((message) => (message.role === "assistant" ? blockIds(message) : []));
-const blockIds = ({ content }: AssistantMessage): readonly string[] => content.flatMap((block) => (block.type === "tool-call" ? [block.id] : []));
+const blockIds = ({ content }: AssistantMessage): readonly string[] =>
+  content.flatMap((block) => (block.type === "tool-call" ? [block.id] : []));
 
 export const idsUnique: Clause = {
   id: "call.ids-unique",
@@ -21,7 +25,13 @@ export const idsUnique: Clause = {
   level: "must",
   because: "hermes-agent#88324: hosts reuse read:0 each turn, and 196 of 374 results were lost",
   async *prove(rig) {
-    for (const native of [["call_a", "call_b"], ["same", "same"], ["", ""], ["", "call_1_0"], ["read:0", "read:0", "read:0"]]) {
+    for (const native of [
+      ["call_a", "call_b"],
+      ["same", "same"],
+      ["", ""],
+      ["", "call_1_0"],
+      ["read:0", "read:0", "read:0"],
+    ]) {
       const { bytes } = render(finishedReply(rig, reads(...native)));
       const at = `calls with the ids ${JSON.stringify(native)}`;
       yield compared({ at, expected: `${native.length} ids, each its own`, actual: ids(await rig.ask(bytes)) }, bytes);
@@ -31,7 +41,10 @@ export const idsUnique: Clause = {
       let messages = question.messages;
       for (let turns = 1; turns <= 3; turns++) messages = answered(messages, await rig.ask(bytes, { request: { messages } }));
       const all = idsOf(messages);
-      yield compared({ at: `three turns that say the id ${JSON.stringify(native)}`, expected: "3 ids", actual: `${new Set(all).size} ids` }, bytes);
+      yield compared(
+        { at: `three turns that say the id ${JSON.stringify(native)}`, expected: "3 ids", actual: `${new Set(all).size} ids` },
+        bytes,
+      );
     }
   },
 };

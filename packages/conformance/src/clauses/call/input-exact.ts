@@ -18,11 +18,11 @@ export const inputExact: Clause = {
   id: "call.input-exact",
   rule: "A call runs with what the model wrote, parsed once; history keeps the text itself, byte for byte.",
   level: "must",
-  because: "wire.md 0.2: parsing and writing anew breaks prompt caches and signatures; LangChain's parsers drop members",
+  because: "pydantic-ai#6968: what ran was not what was approved; claude-code#63284: blocks written anew are a 400",
   unless: noInputText,
   async *prove(rig) {
     for (const text of texts) {
-      const frames = written(rig, read, text);
+      const frames = written(rig, [read], text);
       if (frames === undefined) continue;
       const { bytes } = render(frames);
       const turn = await rig.ask(bytes);

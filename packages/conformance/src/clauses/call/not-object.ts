@@ -6,7 +6,7 @@ export const notObject: Clause = {
   id: "call.not-object",
   rule: "An input that is JSON, but no object, never runs.",
   level: "must",
-  because: "https://github.com/google-gemini/gemini-cli: BitFun's test gemini_string_tool_arguments_are_not_coerced_to_object",
+  because: 'cline#13001: the cut text ["npm install","npm test" was closed to a valid list, and ran',
   unless: noInputText,
   prove: (rig) => unusable(rig, read, ["[]", '[{"path":"/srv"}]', '"/srv"', '"{}"', "7", "true", "null"]),
 };

@@ -7,14 +7,18 @@ export const siblings: Clause = {
   id: "call.siblings",
   rule: "Calls of one reply are one plan: when one is unusable, none runs.",
   level: "must",
-  because: "Hermes' TestMixedToolCallsOneDroppedOneComplete; pi#6285 fails the whole batch",
+  because: "pi#6285: one bad call fails the batch, since the calls of a reply depend on each other",
   unless: noInputText,
   async *prove(rig) {
     for (const text of ['{"path":"/sr', "{'path':1}", "[]", "null"]) {
-      const first = written(rig, read, text, [write]);
-      const last = written(rig, write, text, [read]);
-      for (const frames of [first, last]) {
-        if (frames !== undefined) yield readsFrames(rig, `a whole call beside one with the input ${text}`, { frames, expected: "malformed-tool-call, runs nothing" });
+      const first = written(rig, [read, write], text);
+      const other = written(rig, [write, read], text);
+      for (const frames of [first, other]) {
+        if (frames !== undefined)
+          yield readsFrames(rig, `a whole call beside one with the input ${text}`, {
+            frames,
+            expected: "malformed-tool-call, runs nothing",
+          });
       }
     }
   },

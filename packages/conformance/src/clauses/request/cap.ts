@@ -7,7 +7,7 @@ export const capSent: Clause = {
   id: "request.cap",
   rule: "The output cap that a request names is the cap that is sent.",
   level: "must",
-  because: "a cap that the gate believes in and the provider was never told of proves nothing: humux#77, superdav#1632",
+  because: "humux#77: a cap that nobody had asked for, and thirty loops; the gate compares with what was sent",
   async *prove(rig) {
     for (const maxTokens of [7919, 104_729]) {
       const body = [...parts(json(await sent(rig, { maxTokens })))];

@@ -26,7 +26,9 @@ export const results: Clause = {
       for (const [kind, answer] of Object.entries(answers)) {
         const messages: readonly Message[] = [...question.messages, turn.message, { role: "tool", content: turn.calls.map(answer) }];
         const body = json(await sent(rig, { messages }));
-        const found = [...parts(body)].filter((part): part is string => typeof part === "string" && part.startsWith("The result numbered "));
+        const found = [...parts(body)].filter(
+          (part): part is string => typeof part === "string" && part.startsWith("The result numbered "),
+        );
         yield compared({ at: `${name}, ${kind}`, expected: turn.calls.map((_, n) => text(n)).join(" "), actual: found.join(" ") });
         yield sendable(rig, `${name}, ${kind}, the rules`, messages);
         yield sendable(rig, `${name}, ${kind} and a note`, [...messages, note]);

@@ -12,14 +12,17 @@ export const withheldStaysOut: Clause = {
   id: "request.withheld",
   rule: "What was withheld is not in the next request; what ran is.",
   level: "must",
-  because: "pi's seed kept cut calls in history, where the model took their inputs for written files",
+  because: "ms-agent#909: a cut turn was continued with its call in it, and was a 400 from then on",
   async *prove(rig) {
     const { bytes, edges, whole } = render(finishedReply(rig, [{ ...read, input: { path: marker } }]));
     for (const length of [...lengths({ bytes, edges, whole }, false), bytes.length]) {
       const turn = await rig.ask(bytes.subarray(0, length));
       const body = await sent(rig, { messages: nextMessages(question.messages, turn) });
       const actual = body.includes(marker) ? "in the request" : "not in the request";
-      yield compared({ at: `a call, ${length} of ${whole} bytes`, expected: length < whole ? "not in the request" : "in the request", actual }, bytes.subarray(0, length));
+      yield compared(
+        { at: `a call, ${length} of ${whole} bytes`, expected: length < whole ? "not in the request" : "in the request", actual },
+        bytes.subarray(0, length),
+      );
     }
   },
 };

@@ -26,7 +26,11 @@ export const abort: Clause = {
         const controller = new AbortController();
         if (after < 0) controller.abort();
         const turn = await rig.ask({ chunks: fired(rendered, after, () => controller.abort()) }, { signal: controller.signal });
-        yield compared({ at: `${name}, aborted ${after < 0 ? "before it was sent" : `after ${after} frames`}`, expected: "aborted, runs nothing", actual: outline(turn) });
+        yield compared({
+          at: `${name}, aborted ${after < 0 ? "before it was sent" : `after ${after} frames`}`,
+          expected: "aborted, runs nothing",
+          actual: outline(turn),
+        });
       }
     }
   },

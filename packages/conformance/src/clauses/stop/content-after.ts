@@ -14,7 +14,10 @@ export const contentAfter: Clause = {
       const { upToTerminal } = rig.wire.frames(reply);
       const { bytes } = render({ upToTerminal: [...upToTerminal, ...upToTerminal.slice(0, -1)] });
       const turn = await rig.ask(bytes);
-      yield compared({ at: `${name}, and again without its terminal`, expected: "interrupted, runs nothing", actual: outline(turn) }, bytes);
+      yield compared(
+        { at: `${name}, and again without its terminal`, expected: "interrupted, runs nothing", actual: outline(turn) },
+        bytes,
+      );
     }
   },
 };

@@ -7,7 +7,7 @@ export const cut: Clause = {
   id: "stop.cut",
   rule: "A reply that ends before its terminal is whole runs nothing, and is no finished answer.",
   level: "must",
-  because: "https://github.com/OpenRouterTeam/ai-sdk-provider/issues/558: an early end of file became a successful empty call",
+  because: "OpenRouterTeam/ai-sdk-provider#558: an early end of file became a successful empty call",
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) {
       const rendered = render(frames);
@@ -15,7 +15,10 @@ export const cut: Clause = {
         if (length >= rendered.whole) break;
         const bytes = rendered.bytes.subarray(0, length);
         const actual = await rig.ask(bytes);
-        yield compared({ at: `${name}, cut after ${length} of ${rendered.whole} bytes`, expected: cutTurn(turn, actual), actual: outline(actual) }, bytes);
+        yield compared(
+          { at: `${name}, cut after ${length} of ${rendered.whole} bytes`, expected: cutTurn(turn, actual), actual: outline(actual) },
+          bytes,
+        );
       }
     }
   },

@@ -7,7 +7,7 @@ export const laterPrefix: Clause = {
   id: "stop.later-prefix",
   rule: "Once its terminal is whole, a reply reads as the whole of it, wherever it then ends, and without its last line ends too.",
   level: "must",
-  because: "@anthropic-ai/sdk 1.12 loses the last event when the blank line behind it is missing, and says nothing",
+  because: "https://www.npmjs.com/package/@anthropic-ai/sdk 1.12 loses the last event when the blank line behind it is missing",
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) {
       for (const style of [{}, styles["lines that end in CRLF"], styles["lines that end in CR"]]) {

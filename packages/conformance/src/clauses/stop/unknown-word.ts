@@ -10,7 +10,7 @@ export const unknownWord: Clause = {
   id: "stop.unknown-word",
   rule: "A word that the adapter does not list runs nothing, is called unknown, and is told to the caller.",
   level: "must",
-  because: "platform.claude.com/docs/en/api/versioning: new variants may be added to enum-like output values",
+  because: "https://platform.claude.com/docs/en/api/versioning: new values may be added to enum-like outputs",
   async *prove(rig) {
     for (const stop of invented.filter((word) => !Object.hasOwn(rig.adapter.stops, word))) {
       for (const { name, blocks } of [justText, ...callShapes.slice(0, 3)]) {

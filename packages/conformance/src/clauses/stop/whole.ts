@@ -8,7 +8,7 @@ export const whole: Clause = {
   id: "stop.whole",
   rule: "A whole reply reads as what it says, streamed or not: its reason, and every call of it, in order.",
   level: "must",
-  because: "https://github.com/vercel/workflow/issues/1387: three parallel calls under `stop` were discarded, and the run was called complete",
+  because: "vercel/workflow#1387: three parallel calls under `stop` were discarded, and the run was called complete",
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) yield readsFrames(rig, name, { frames, expected: outline(turn) });
     for (const { name, reply } of said(rig.wire)) {

@@ -1,8 +1,8 @@
+import { render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { claimOf, outline, wholeTurn } from "../../expect.ts";
 import { compared, readsFrames } from "../../rig.ts";
 import { callShapes, fewTokens, read } from "../../scenarios.ts";
-import { render } from "../../bytes.ts";
 
 export const words: Clause = {
   id: "stop.words",
@@ -21,7 +21,10 @@ export const words: Clause = {
       if (claim === "stop" || claim === "tool-use" || claimOf(wire, stop) !== "unknown") continue;
       const { bytes } = render(wire.frames({ blocks: [read], stop, output: fewTokens }));
       const { calls } = await rig.ask(bytes);
-      yield compared({ at: `one call, under "${stop}", a word of the adapter's table alone`, expected: "0 calls", actual: `${calls.length} calls` }, bytes);
+      yield compared(
+        { at: `one call, under "${stop}", a word of the adapter's table alone`, expected: "0 calls", actual: `${calls.length} calls` },
+        bytes,
+      );
     }
   },
 };

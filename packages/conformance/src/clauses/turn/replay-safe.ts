@@ -4,7 +4,8 @@ import type { Clause } from "../../clause.ts";
 import { compared } from "../../rig.ts";
 
 /** The calls that history would keep. */
-const stored = ({ message }: Turn): string => JSON.stringify(message?.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) ?? []);
+const stored = ({ message }: Turn): string =>
+  JSON.stringify(message?.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) ?? []);
 
 export const replaySafe: Clause = {
   id: "turn.replay-safe",

@@ -25,7 +25,14 @@ export const textKept: Clause = {
         const { text } = await rig.ask(bytes);
         const grown = text.startsWith(longest) && "One sentence. ".startsWith(text);
         longest = text;
-        yield compared({ at: `cut after ${length} bytes, under "${stop}"`, expected: "the beginning of the text, as far as it came", actual: grown ? "the beginning of the text, as far as it came" : text }, bytes);
+        yield compared(
+          {
+            at: `cut after ${length} bytes, under "${stop}"`,
+            expected: "the beginning of the text, as far as it came",
+            actual: grown ? "the beginning of the text, as far as it came" : text,
+          },
+          bytes,
+        );
       }
       yield compared({ at: `the whole, under "${stop}"`, expected: "One sentence. ", actual: longest }, rendered.bytes);
     }

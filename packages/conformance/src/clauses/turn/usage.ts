@@ -7,7 +7,8 @@ export const usage: Clause = {
   id: "turn.usage",
   rule: "The output tokens that a reply reports are the turn's, counted once.",
   level: "must",
-  because: "usage in Anthropic's message_delta is cumulative: a reader that adds counts twice, and sees caps where none were reached",
+  because:
+    "https://platform.claude.com/docs/en/build-with-claude/streaming: usage is cumulative; adding it up sees caps where none was reached",
   async *prove(rig) {
     for (const { name, reply } of said(rig.wire, [justText])) {
       for (const output of [1, 17, 1023]) {

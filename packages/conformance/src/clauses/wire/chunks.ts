@@ -7,7 +7,8 @@ export const chunked: Clause = {
   id: "wire.chunks",
   rule: "A reply reads the same whatever pieces the network makes of its bytes, in the middle of a character too.",
   level: "must",
-  because: "genai and mistral clients decode chunk by chunk; a character split by a proxy becomes U+FFFD in a path",
+  because:
+    "https://html.spec.whatwg.org/multipage/server-sent-events.html: the stream is decoded as one; a split character becomes U+FFFD in a path",
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) {
       const { bytes, edges } = render(frames);

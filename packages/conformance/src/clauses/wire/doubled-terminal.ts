@@ -6,7 +6,7 @@ export const doubledTerminal: Clause = {
   id: "wire.doubled-terminal",
   rule: "A terminal that is sent twice ends the reply once.",
   level: "must",
-  because: "gateways flush their own terminal behind the provider's: CLIProxyAPI#5651",
+  because: "CLIProxyAPI#5651: a gateway sends a terminal of its own beside the provider's",
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) {
       const terminal = frames.upToTerminal.at(-1);

@@ -7,7 +7,8 @@ export const framing: Clause = {
   id: "wire.framing",
   rule: "Every legal way of writing server-sent events reads the same: line ends, comments, several data lines, no event names.",
   level: "must",
-  because: "html.spec.whatwg.org, Server-sent events; @anthropic-ai/sdk reads nothing of a stream without event names",
+  because:
+    "https://html.spec.whatwg.org/multipage/server-sent-events.html; @anthropic-ai/sdk reads nothing of a stream without event names",
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) {
       for (const [way, style] of Object.entries(styles)) {

@@ -21,7 +21,7 @@ export const notAReply: Clause = {
   id: "wire.not-a-reply",
   rule: "A 200 without a reply in it (a page, an empty body, keep-alives) is interrupted, and says what came.",
   level: "must",
-  because: "the openai and anthropic SDKs give no event and no error for a 200 with a page in it; hermes-agent#83886",
+  because: "sub2api#7081: a 200 with nothing in it, and agents retry for ever; the vendor SDKs give no event and no error for a page",
   async *prove(rig) {
     for (const [at, answer] of Object.entries(cases)) {
       const turn = await rig.ask(answer);

@@ -11,7 +11,8 @@ export const stall: Clause = {
   id: "wire.stall",
   rule: "A connection that falls silent before the terminal is given up after the idle time, and nothing of the reply runs.",
   level: "must",
-  because: "stalled bodies hang for ever in the openai and anthropic SDKs, whose time-out ends with the headers",
+  because:
+    "https://github.com/anthropics/anthropic-sdk-typescript#timeouts: the time-out ends with the headers, so a silent body hangs for ever",
   async *prove(rig) {
     for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 2)])) {
       const turn = wholeTurn(rig.wire, reply);

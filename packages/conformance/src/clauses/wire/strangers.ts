@@ -10,7 +10,7 @@ export const strange: Clause = {
   id: "wire.strangers",
   rule: "Events and fields that nobody knows yet change nothing, wherever they come.",
   level: "must",
-  because: "platform.claude.com/docs/en/build-with-claude/streaming: new event types may be added, handle unknown ones gracefully",
+  because: "https://platform.claude.com/docs/en/build-with-claude/streaming: new event types may be added, handle unknown ones gracefully",
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) {
       yield readsFrames(rig, `${name}, an unknown field in every event`, { frames: withUnknownFields(frames), expected: outline(turn) });

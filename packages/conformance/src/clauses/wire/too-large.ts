@@ -29,6 +29,10 @@ export const tooLarge: Clause = {
     const turn = await rig.ask({ chunks: endless() });
     const kind = "error" in turn ? turn.error.kind : "no error";
     const read = sent <= limit ? `at most ${limit} MiB read` : `${sent} MiB read`;
-    yield compared({ at: `an input of ${offered} MiB`, expected: `interrupted, runs nothing, too-large, at most ${limit} MiB read`, actual: `${outline(turn)}, ${kind}, ${read}` });
+    yield compared({
+      at: `an input of ${offered} MiB`,
+      expected: `interrupted, runs nothing, too-large, at most ${limit} MiB read`,
+      actual: `${outline(turn)}, ${kind}, ${read}`,
+    });
   },
 };

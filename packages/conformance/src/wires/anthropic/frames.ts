@@ -100,7 +100,9 @@ export const frames = ({ blocks, stop, output }: Reply): Frames =>
 export const wholeBody = ({ blocks, stop, output }: Reply): string =>
   JSON.stringify({
     ...(messageStart()["message"] as object),
-    content: blocks.map((block) => ("name" in block ? { type: "tool_use", ...block } : { type: "text", text: block.text, citations: null })),
+    content: blocks.map((block) =>
+      "name" in block ? { type: "tool_use", ...block } : { type: "text", text: block.text, citations: null },
+    ),
     stop_reason: stop,
     usage: { input_tokens: 25, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: output },
   });

@@ -1,21 +1,30 @@
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { frames, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
-import { samples } from "./samples.ts";
+import { samples } from "./samples/index.ts";
 
 const error = (type: string, message: string): string =>
   JSON.stringify({ type: "error", error: { type, message }, request_id: "req_011CSHoEeqs5C35K2UUqR7Fy" });
 
 /** https://platform.claude.com/docs/en/api/errors */
 const failures: readonly HttpFailure[] = [
-  { status: 400, body: error("invalid_request_error", "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after"), kind: "invalid-request" },
+  {
+    status: 400,
+    body: error("invalid_request_error", "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after"),
+    kind: "invalid-request",
+  },
   { status: 400, body: error("invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum"), kind: "context-window" },
   { status: 401, body: error("authentication_error", "invalid x-api-key"), kind: "auth" },
   { status: 403, body: error("permission_error", "Your API key does not have permission to use this resource"), kind: "auth" },
   { status: 402, body: error("billing_error", "Your credit balance is too low"), kind: "billing" },
   { status: 404, body: error("not_found_error", "model: claude-nothing"), kind: "invalid-request" },
   { status: 413, body: error("request_too_large", "Request exceeds the maximum size"), kind: "context-window" },
-  { status: 429, headers: { "retry-after": "12" }, body: error("rate_limit_error", "This request would exceed your rate limit"), kind: "rate-limit" },
+  {
+    status: 429,
+    headers: { "retry-after": "12" },
+    body: error("rate_limit_error", "This request would exceed your rate limit"),
+    kind: "rate-limit",
+  },
   { status: 500, body: error("api_error", "Internal server error"), kind: "server" },
   { status: 529, body: error("overloaded_error", "Overloaded"), kind: "overloaded" },
 ];

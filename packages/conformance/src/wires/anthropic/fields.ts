@@ -1,0 +1,13 @@
+import { isObject } from "../../bytes.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+export const fields = (value: unknown): Fields => (isObject(value) ? value : {});
+export const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
+
+/** Blocks of a message; text alone is a block of its own. */
+export const blocksOf = (content: unknown): readonly Fields[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : list(content);
+
+/** The sentences that hold. */
+export const holding = (sentences: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.entries(sentences).flatMap(([sentence, holds]) => (holds ? [sentence] : []));

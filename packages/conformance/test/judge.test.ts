@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { controls } from "../src/controls/index.ts";
+import { clauses, judge, report, type Subject, type Verdict } from "../src/index.ts";
+import plus from "./acme/plus.ts";
+import acme from "./acme/wire.ts";
+
+const all = async (subject: Subject, only?: string): Promise<readonly Verdict[]> => {
+  const verdicts: Verdict[] = [];
+  for await (const verdict of judge(subject, { only })) verdicts.push(verdict);
+  return verdicts;
+};
+const broken = (wrong: string): Subject => {
+  const control = controls.find((one) => one.wrong === wrong);
+  if (control === undefined) throw new Error(`no control ${wrong}`);
+  return control.subject(plus);
+};
+
+test("a clause can be asked alone, and so can a family", async () => {
+  expect((await all(acme, "stop.cut")).map(({ clause }) => clause.id)).toEqual(["stop.cut"]);
+  expect((await all(acme, "error")).map(({ clause }) => clause.id)).toEqual([
+    "error.in-band",
+    "error.retry-after",
+    "error.status",
+    "error.unreachable",
+  ]);
+  await expect(all(acme, "stop.cuts")).rejects.toThrow('No clause is called "stop.cuts"');
+});
+
+test("what a subject says it does not keep is not claimed, with its reason", async () => {
+  const subject = { ...broken("runs calls at the cap"), notClaimed: { "stop.cap": "the host counts nothing" } };
+  const [verdict] = await all(subject, "stop.cap");
+  expect(verdict).toMatchObject({ status: "not-claimed", reason: "the host counts nothing", broken: [] });
+});
+
+test("what it says it does not keep, and keeps, is broken", async () => {
+  const [verdict] = await all({ ...plus, notClaimed: { "stop.cap": "the host counts nothing" } }, "stop.cap");
+  expect(verdict?.status).toBe("broken");
+  expect(verdict && report(verdict)).toContain("it keeps the clause: claim it");
+});
+
+test("it cannot refuse a clause that does not exist", async () => {
+  await expect(all({ ...plus, notClaimed: { "stop.nothing": "why not" } })).rejects.toThrow(
+    'notClaimed names "stop.nothing", which is no clause.',
+  );
+});
+
+test("a clause that finds nothing to try is broken", async () => {
+  const [verdict] = await all({ ...plus, wire: { ...plus.wire, words: {} } }, "turn.usage");
+  expect(verdict).toMatchObject({ status: "broken", proofs: 0 });
+});
+
+test("what a wire cannot say is not claimed, and says why", async () => {
+  const [verdict] = await all(acme, "error.in-band");
+  expect(verdict).toMatchObject({ status: "not-claimed", reason: "the wire has no error inside a reply" });
+});
+
+test("a report holds the rule, what was expected, what came and the bytes", async () => {
+  const [verdict] = await all(broken("runs calls without a terminal"), "stop.cut");
+  const text = verdict === undefined ? "" : report(verdict);
+  expect(text).toContain(clauses.find(({ id }) => id === "stop.cut")?.rule);
+  expect(text).toMatch(
+    /at +one call, cut after \d+ of \d+ bytes\n +expected +interrupted, runs nothing\n +actual +tool-use, runs read \{.*\}\n +bytes +data: /,
+  );
+});
+
+test("exhaustive tries every byte", async () => {
+  let proofs = 0;
+  for await (const verdict of judge(acme, { only: "stop.cut", exhaustive: true })) proofs = verdict.proofs;
+  const few = (await all(acme, "stop.cut"))[0]?.proofs ?? 0;
+  expect(proofs).toBeGreaterThan(10 * few);
+});
