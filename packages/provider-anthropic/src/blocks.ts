@@ -110,19 +110,26 @@ function readThinking(emit: Emit, block: Anthropic.ThinkingBlock): BlockReader {
   };
 }
 
-/** Nobody knows what an unknown delta takes from an input, so it spoils one. */
+/**
+ * The vendor adds variants that are to be ignored (https://platform.claude.com/docs/en/api/versioning), and an input whose known pieces are whole is whole.
+ * But one of which only unknown deltas came would read as `{}`.
+ */
 function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlock): BlockReader {
   let pieces = false;
+  let unread: Delta | undefined;
   emit({ type: "tool-input-start", key, id: block.id, name: block.name });
   return {
     delta(delta) {
-      if (delta.type !== "input_json_delta") throw misfit(delta, block);
-      const text = string(delta.partial_json, delta);
-      if (text === "") return;
-      pieces = true;
-      emit({ type: "tool-input", key, text });
+      if (delta.type === "input_json_delta") {
+        const text = string(delta.partial_json, delta);
+        if (text === "") return;
+        pieces = true;
+        emit({ type: "tool-input", key, text });
+      } else if (isListed(delta)) throw misfit(delta, block);
+      else unread = delta;
     },
     stop() {
+      if (unread !== undefined && !pieces) throw misfit(unread, block);
       emit({ type: "tool-input-end", key, text: pieces ? undefined : wholeInput(block.input) });
       const seal = toolSeal(block);
       if (seal !== undefined) emit({ type: "seal", key, data: seal });

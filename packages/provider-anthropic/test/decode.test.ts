@@ -171,8 +171,8 @@ describe("a reply that contradicts itself gives out no call", () => {
       [messageStart, ...called, ...block(1, { type: "text", text: "" }, { type: "input_json_delta", partial_json: "{}" }), ...ending],
     ],
     [
-      "an unknown delta to a tool input",
-      [messageStart, start, delta, { type: "content_block_delta", index: 0, delta: { type: "json_patch" } }, ...called.slice(2), ...ending],
+      "an input that only came in unknown deltas",
+      [messageStart, start, { type: "content_block_delta", index: 0, delta: { type: "json_patch" } }, called.at(-1), ...ending],
     ],
     [
       "a piece of input without text",
@@ -185,9 +185,19 @@ describe("a reply that contradicts itself gives out no call", () => {
     expect(turn.stopReason === "interrupted" && turn.error.kind).toBe("malformed-reply");
   });
 
-  test("unknown events, pings and unknown deltas to text are ignored", () => {
+  test("unknown events, pings, and unknown deltas beside text or a whole input are ignored", () => {
     const odd = block(1, { type: "text", text: "Hi" }, { type: "tone_delta", tone: "warm" });
-    const turn = read([{ type: "ping" }, messageStart, { type: "weather" }, ...called, ...odd, ...ending]);
+    const turn = read([
+      { type: "ping" },
+      messageStart,
+      { type: "weather" },
+      start,
+      delta,
+      { type: "content_block_delta", index: 0, delta: { type: "note" } },
+      ...called.slice(2),
+      ...odd,
+      ...ending,
+    ]);
     expect([turn.stopReason, turn.text]).toEqual(["tool-use", "Hi"]);
   });
 });
