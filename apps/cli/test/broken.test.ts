@@ -58,16 +58,18 @@ const withoutUsage = saying((event, emit) => {
 /** Drops the usage that comes with a word. */
 const withoutUsageAt =
   (word: string) =>
-  (real: Adapter): Adapter => ({
-    ...real,
-    decoder: (emit) => {
-      let usage: readonly TurnEvent[] = [];
-      return real.decoder((event) => {
-        if (event.type === "usage") usage = [event];
-        else for (const one of event.type === "stop" && event.native !== word ? [...usage, event] : [event]) emit(one);
-      });
-    },
-  });
+  (real: Adapter): Adapter => ({ ...real, decoder: (emit) => real.decoder(hidingUsage(word, emit)) });
+function hidingUsage(word: string, emit: Emit): Emit {
+  let usage: TurnEvent | undefined;
+  return (event) => {
+    if (event.type === "usage") {
+      usage = event;
+      return;
+    }
+    if (event.type === "stop" && event.native !== word && usage !== undefined) emit(usage);
+    emit(event);
+  };
+}
 
 const broken: readonly (readonly [what: string, adapt: (real: Adapter) => Adapter, finding: string])[] = [
   ["does not compare usage with the cap", withoutUsage, 'write clean.sh ran and must not: {"path":"clean.sh","cont'],
