@@ -36,6 +36,17 @@ test("the outcome holds the whole conversation, each call beside its result, and
   expect(next.requests[0]?.messages).toEqual([...stored, { role: "user", content: "Thanks!" }]);
 });
 
+test("usage is the sum of all requests, with the cache where anybody reports one", async () => {
+  const calls = [{ name: "weather", input: { city: "Oslo" } }];
+  const model = mock([
+    { calls, usage: { cacheWrite: 7 } },
+    { calls, usage: { cacheRead: 50, cacheWrite: 1 } },
+    { text: "Yes.", usage: { output: 3, cacheRead: 40 } },
+  ]);
+  const { usage } = await run({ adapter: model, tools: [weather], prompt }).outcome();
+  expect(usage).toEqual({ input: 300, output: 43, cacheRead: 90, cacheWrite: 8 });
+});
+
 test("the iteration shows previews, the gate's word, what ran and what it gave, in this order", async () => {
   const seen: RunEvent["type"][] = [];
   for await (const event of run({ adapter: asksOnce(), tools: [weather], prompt })) seen.push(event.type);
