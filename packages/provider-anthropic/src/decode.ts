@@ -27,12 +27,12 @@ export function createDecoder(emit: Emit, last: LastEvent): (event: AnthropicEve
 
   return (event) => {
     switch (event.type) {
+      case "content_block_delta":
+        return blocks.delta(event.index, event.delta);
       case "message_start":
         return begin(event.message);
       case "content_block_start":
         return blocks.start(event.index, event.content_block);
-      case "content_block_delta":
-        return blocks.delta(event.index, event.delta);
       case "content_block_stop":
         return blocks.stop(event.index);
       case "message_delta":
