@@ -22,6 +22,8 @@ export interface Received {
 /** Where a subject's requests go: each gets the answer set before it. */
 export interface Host {
   readonly endpoint: Endpoint;
+  /** Bytes travel for real: a part of the replies is asked for. */
+  readonly travels?: boolean;
   /** Sets the next answer. */
   answer(next: Answer): void;
   /** The last request. */

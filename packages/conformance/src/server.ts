@@ -92,6 +92,7 @@ export async function overSockets(): Promise<Host> {
   });
   return {
     endpoint: { baseURL: serving.url, apiKey: "not-a-key" },
+    travels: true,
     answer: (answer) => {
       next = answer;
     },
