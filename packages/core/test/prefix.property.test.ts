@@ -24,10 +24,10 @@ const objects = fc.dictionary(
   })).value,
   { maxKeys: 5 },
 );
-const escape = (value: string): string => `\\u${value.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const spelledOut = (value: string): string => `\\u${value.charCodeAt(0).toString(16).padStart(4, "0")}`;
 /** The same JSON with every character of its strings escaped. */
 const escaped = (json: string): string =>
-  json.replaceAll(/"(?:[^"\\]|\\.)*"/g, (literal) => `"${(JSON.parse(literal) as string).split("").map(escape).join("")}"`);
+  json.replaceAll(/"(?:[^"\\]|\\.)*"/g, (literal) => `"${(JSON.parse(literal) as string).split("").map(spelledOut).join("")}"`);
 /** All that a text begins with, but for nothing and itself. */
 const beginnings = (json: string): readonly string[] => Array.from({ length: json.length - 1 }, (_, at) => json.slice(0, at + 1));
 const texts = fc.tuple(objects, fc.constantFrom(0, 1), fc.boolean()).map(([value, indent, escapes]) => {
@@ -39,7 +39,9 @@ const judged = (written: string): string => settle([input("write", written), usa
 
 test("every proper prefix of an object's text is cut, and none is called invalid", () => {
   fc.assert(
-    fc.property(texts, (json) => expect(beginnings(json).filter((written) => judged(written) !== "input-cut")).toEqual([])),
+    fc.property(texts, (json) => {
+      expect(beginnings(json).filter((written) => judged(written) !== "input-cut")).toEqual([]);
+    }),
     { numRuns: 200 },
   );
 });
