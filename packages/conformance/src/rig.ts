@@ -34,6 +34,8 @@ export interface Exchange {
 export interface AskOptions extends GateOptions {
   readonly request?: Partial<TurnRequest> | undefined;
   readonly idleMs?: number | undefined;
+  /** Members of the adapter that are other for this once. */
+  readonly adapter?: Partial<Adapter> | undefined;
 }
 
 /** A subject set up to be asked: it gets the answer, and says how it reads. */
@@ -57,9 +59,9 @@ export function setUp(subject: Subject, host: Host, exhaustive: boolean): Rig {
     host,
     exhaustive,
     exchanges: [...neutral, ...(wire.samples ?? [])].filter((_, n) => !host.travels || n % 5 === 0),
-    ask: (answer, { request, ...options } = {}) => {
+    ask: (answer, { request, adapter: other, ...options } = {}) => {
       host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
-      return read(adapter, { ...question, ...request }, options);
+      return read(other === undefined ? adapter : { ...adapter, ...other }, { ...question, ...request }, options);
     },
   };
 }

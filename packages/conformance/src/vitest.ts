@@ -1,7 +1,6 @@
 import { afterAll, describe, test } from "vitest";
-import { clauses } from "./clauses/index.ts";
 import type { Host } from "./host.ts";
-import { type JudgeOptions, judge, type Verdict } from "./judge.ts";
+import { type JudgeOptions, judge, selected, type Verdict } from "./judge.ts";
 import { report } from "./report.ts";
 import { overSockets } from "./server.ts";
 import type { Subject } from "./subject.ts";
@@ -18,7 +17,7 @@ async function verdictOf(subject: Subject, options: JudgeOptions & { readonly on
 export function conform(subject: Subject, { exhaustive, only }: Omit<JudgeOptions, "host"> = {}): void {
   let proofs = 0;
   let host: Host | undefined;
-  const chosen = clauses.filter(({ id }) => only === undefined || id === only || id.startsWith(`${only}.`));
+  const chosen = selected(only);
   describe(subject.wire.name, () => {
     for (const { id, rule } of chosen) {
       test(`${id}: ${rule}`, { timeout: 300_000 }, async ({ skip }) => {

@@ -21,6 +21,7 @@ import { valid } from "./request/valid.ts";
 import { withheldStaysOut } from "./request/withheld.ts";
 import { abort } from "./stop/abort.ts";
 import { capReached } from "./stop/cap.ts";
+import { capUnproven } from "./stop/cap-unproven.ts";
 import { contentAfter } from "./stop/content-after.ts";
 import { cut } from "./stop/cut.ts";
 import { laterPrefix } from "./stop/later-prefix.ts";
@@ -29,6 +30,7 @@ import { noWord } from "./stop/no-word.ts";
 import { unknownWord } from "./stop/unknown-word.ts";
 import { whole } from "./stop/whole.ts";
 import { words } from "./stop/words.ts";
+import { history } from "./turn/history.ts";
 import { preview } from "./turn/preview.ts";
 import { reasonKept } from "./turn/reason-kept.ts";
 import { replaySafe } from "./turn/replay-safe.ts";
@@ -48,6 +50,7 @@ import { tooLarge } from "./wire/too-large.ts";
 export const clauses: readonly Clause[] = [
   abort,
   capReached,
+  capUnproven,
   contentAfter,
   cut,
   laterPrefix,
@@ -75,6 +78,7 @@ export const clauses: readonly Clause[] = [
   stall,
   strange,
   tooLarge,
+  history,
   preview,
   reasonKept,
   replaySafe,

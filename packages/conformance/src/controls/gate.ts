@@ -46,6 +46,7 @@ const overlooking = (...kinds: readonly ErrorKind[]): Control["subject"] =>
 export const gateControls: readonly Control[] = [
   { wrong: "runs the calls of an aborted reply", caughtBy: "stop.abort", subject: forgiving("aborted") },
   { wrong: "runs calls at the cap", caughtBy: "stop.cap", subject: forgiving("cap-reached") },
+  { wrong: "believes a host that relabels", caughtBy: "stop.cap-unproven", subject: forgiving("cap-unproven") },
   { wrong: "runs calls without a terminal", caughtBy: "stop.cut", subject: forgiving("no-terminal") },
   {
     wrong: "takes the end of the file for the end of the reply",
@@ -104,6 +105,7 @@ export const gateControls: readonly Control[] = [
     subject: overlooking("malformed-reply", "cut"),
   },
   { wrong: "keeps withheld calls in history", caughtBy: "turn.replay-safe", subject: keeping() },
+  { wrong: "keeps calls that nobody answers", caughtBy: "turn.history", subject: keeping() },
   { wrong: "keeps the inputs of withheld calls in the next request", caughtBy: "request.withheld", subject: keeping() },
   {
     wrong: "forgets the text of what failed",

@@ -1,0 +1,21 @@
+import { render } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { outline, wholeTurn } from "../../expect.ts";
+import { cap, compared } from "../../rig.ts";
+import { callShapes, said } from "../../scenarios.ts";
+
+export const capUnproven: Clause = {
+  id: "stop.cap-unproven",
+  rule: "On a host that is known to call a cut reply whole, calls run only where a usage below a cap proves that it was not.",
+  level: "must",
+  because: "vllm#53269: cut calls come closed, under the word for calls; without a cap to compare with nobody can tell",
+  async *prove(rig) {
+    for (const { name, reply } of said(rig.wire, callShapes)) {
+      const { bytes } = render(rig.wire.frames(reply));
+      const without = await rig.ask(bytes, { request: { maxTokens: undefined }, adapter: { relabels: true, maxTokens: {} } });
+      yield compared({ at: `${name}, no cap known`, expected: "length, runs nothing", actual: outline(without) }, bytes);
+      const below = await rig.ask(bytes, { adapter: { relabels: true } });
+      yield compared({ at: `${name}, a cap of ${cap}`, expected: outline(wholeTurn(rig.wire, reply)), actual: outline(below) }, bytes);
+    }
+  },
+};
