@@ -4,20 +4,19 @@ import { fileURLToPath } from "node:url";
 
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** What is done with a block of code besides type-checking it: run it as a program, or as a test. */
-export type Use = "run" | "test" | "";
 export interface Block {
   /** `README.md:12`: the file and the line of the fence. */
   readonly at: string;
-  readonly use: Use;
+  /** Run as a program, besides being type-checked. */
+  readonly runs: boolean;
   readonly code: string;
 }
 
-/** The blocks fenced as `ts`, `ts run` or `ts test`. */
+/** The blocks fenced as `ts` or `ts run`. */
 export function blocksOf(file: string, text: string): readonly Block[] {
-  return [...text.matchAll(/^```ts(?: (run|test))?\n([\s\S]*?)^```/gm)].map(({ 1: use, 2: code = "", index }) => ({
+  return [...text.matchAll(/^```ts( run)?\n([\s\S]*?)^```/gm)].map(({ 1: run, 2: code = "", index }) => ({
     at: `${file}:${text.slice(0, index).split("\n").length}`,
-    use: use === "run" || use === "test" ? use : "",
+    runs: run !== undefined,
     code,
   }));
 }

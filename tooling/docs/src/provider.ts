@@ -1,12 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import type Anthropic from "@anthropic-ai/sdk";
+import { type Serving, serve } from "@fullstop/conformance/server";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
-
-export interface Provider extends AsyncDisposable {
-  readonly url: string;
-}
 
 /** Calls the first tool it is offered, once, with `"Oslo"` for every property; then answers in a sentence. */
 function replyTo({ messages, tools }: Anthropic.MessageCreateParams): readonly string[] {
@@ -22,20 +16,5 @@ function frames(blocks: Parameters<typeof anthropicWire.frames>[0]["blocks"], st
 }
 
 /** A provider on the loopback interface, so that the documents' examples can be run as they stand. */
-export async function startProvider(): Promise<Provider> {
-  const server = createServer(async (request, response) => {
-    const params: Anthropic.MessageCreateParams = JSON.parse(await text(request));
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(
-      replyTo(params)
-        .map((data) => `data: ${data}\n\n`)
-        .join(""),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-}
+export const startProvider = (): Promise<Serving> =>
+  serve(({ body }) => ({ chunks: replyTo(JSON.parse(body)).map((data) => new TextEncoder().encode(`data: ${data}\n\n`)) }));
