@@ -68,10 +68,10 @@ export interface ErrorDetail {
 export class ProviderError extends Error implements ErrorDetail {
   override readonly name = "ProviderError";
   readonly kind: ErrorKind;
-  readonly status?: number | undefined;
-  readonly code?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
+  declare readonly status?: number | undefined;
+  declare readonly code?: string | undefined;
+  declare readonly requestId?: string | undefined;
+  declare readonly retryAfterMs?: number | undefined;
 
   constructor(message: string, { cause, ...detail }: ErrorDetail) {
     super(message, cause === undefined ? undefined : { cause });

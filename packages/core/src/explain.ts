@@ -44,6 +44,7 @@ const reasonWords: Readonly<Record<Exclude<StopReason, "tool-use">, Words>> = {
 /** Findings that a reason's own sentence, or its error, already tells. */
 const told: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-reason"]);
 
+const ended = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
 export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** What happened, in a few sentences: for a person, and for the model that wrote the reply. */
@@ -56,7 +57,11 @@ export function explain(turn: Turn): Words {
   const [held] = turn.withheld;
   const names = turn.withheld.map((call) => call.name ?? "a tool without a name").join(", ");
   const because = held === undefined || told.has(held.why) ? undefined : sentence(whyWords[held.why]);
-  const join = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(" ");
+  const join = (...parts: readonly (string | undefined)[]): string =>
+    parts
+      .filter((part) => part !== undefined)
+      .map(ended)
+      .join(" ");
   return {
     person: join(words.person, "error" in turn ? turn.error.message : because, held && `Held back ${names}; nothing of it ran.`),
     model: join(words.model, because, held && `None of its tool calls (${names}) was run.`),

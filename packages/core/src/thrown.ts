@@ -14,7 +14,8 @@ type Field =
   | "headers"
   | "requestID"
   | "request_id"
-  | "cause";
+  | "cause"
+  | "get";
 type Fields = Readonly<Partial<Record<Field, unknown>>>;
 const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? value : {});
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
@@ -26,25 +27,43 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: ErrorKind = "network"): ProviderError {
   if (isProviderError(thrown)) return thrown;
   const error = fields(thrown);
-  const body = fields(error.error);
-  const inner = fields(body.error);
   const status = [error.status, error.statusCode].find((value) => typeof value === "number");
-  const codes = [fields(inner.details).error_code, error.code, body.code, inner.code, error.type, body.type, inner.type]
-    .map((code) => (typeof code === "number" ? String(code) : text(code)))
-    .filter((code) => code !== undefined && code !== "error");
-  const said = text(inner.message) ?? text(body.message) ?? text(error.error)?.slice(0, 500) ?? text(error.message) ?? String(thrown);
+  const codes = codesOf(error);
+  const said = messageOf(error) ?? String(thrown);
   const message = status === undefined || said.startsWith(String(status)) ? said : `${status}: ${said}`;
-  const listed = codes.find((code) => code !== undefined && Object.hasOwn(errors, code));
-  const kind = (listed === undefined ? undefined : errors[listed]) ?? byStatus(status) ?? byName(error, message) ?? otherwise;
+  const listed = codes.find((code) => Object.hasOwn(errors, code));
+  const found = (listed === undefined ? undefined : errors[listed]) ?? byStatus(status) ?? byName(error, message) ?? otherwise;
+  const kind = (found === "invalid-request" || found === otherwise) && saysWindowIsFull(message) ? "context-window" : found;
   const get = header(error.headers);
-  return new ProviderError(message, {
-    kind: (kind === "invalid-request" || kind === otherwise) && saysWindowIsFull(message) ? "context-window" : kind,
+  const system = systemCode(error);
+  const connection = `The connection failed: ${[message, system].filter(Boolean).join(" ")}`;
+  return new ProviderError(kind === "network" && status === undefined ? connection : message, {
+    kind,
     status,
-    code: listed ?? codes[0] ?? systemCode(error),
-    requestId: text(error.requestID) ?? text(body.request_id) ?? get("request-id") ?? get("x-request-id"),
+    code: listed ?? codes[0] ?? system,
+    requestId: text(error.requestID) ?? text(fields(error.error).request_id) ?? get("request-id") ?? get("x-request-id"),
     retryAfterMs: retryAfter(get("retry-after-ms"), get("retry-after")),
     cause: thrown,
   });
+}
+
+/** SDKs keep the body, or what it holds under `error`, as `error`. */
+function bodiesOf(error: Fields): { readonly body: Fields; readonly inner: Fields } {
+  const body = fields(error.error);
+  return { body, inner: fields(body.error) };
+}
+
+function messageOf(error: Fields): string | undefined {
+  const { body, inner } = bodiesOf(error);
+  return text(inner.message) ?? text(body.message) ?? text(error.error)?.slice(0, 500) ?? text(error.message);
+}
+
+/** The most telling first. */
+function codesOf(error: Fields): readonly string[] {
+  const { body, inner } = bodiesOf(error);
+  return [fields(inner.details).error_code, error.code, body.code, inner.code, error.type, body.type, inner.type]
+    .map((code) => (typeof code === "number" ? String(code) : text(code)))
+    .filter((code) => code !== undefined && code !== "error");
 }
 
 /** An error inside a reply, by its native code. */
@@ -72,7 +91,7 @@ const byStatus = (status: number | undefined): ErrorKind | undefined => {
 };
 
 function byName(error: Fields, message: string): ErrorKind | undefined {
-  const name = [text(error.name), (error as object).constructor.name, systemCode(error)].join(" ");
+  const name = [text(error.name), text(fields(Object.getPrototypeOf(error)).constructor?.name), systemCode(error)].join(" ");
   if (/timeout|timedout/i.test(name) || /timed? ?out/i.test(message)) return "timeout";
   if (/SyntaxError/.test(name)) return "malformed-reply";
   if (/APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR/.test(name)) return "network";
@@ -93,7 +112,8 @@ const rateTexts = /rate.?limit|too many requests|throttl/i;
 const saysWindowIsFull = (message: string): boolean => windowTexts.test(message) && !rateTexts.test(message);
 
 function header(headers: unknown): (name: string) => string | undefined {
-  if (headers instanceof Headers) return (name) => headers.get(name) ?? undefined;
+  const { get } = fields(headers);
+  if (typeof get === "function") return (name) => text(get.call(headers, name));
   const plain = new Map(Object.entries(fields(headers)));
   return (name) => text(plain.get(name));
 }
