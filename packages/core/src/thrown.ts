@@ -29,15 +29,13 @@ export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: 
   const error = fields(thrown);
   const status = [error.status, error.statusCode].find((value) => typeof value === "number");
   const codes = codesOf(error);
-  const said = messageOf(error) ?? String(thrown);
-  const message = status === undefined || said.startsWith(String(status)) ? said : `${status}: ${said}`;
   const listed = codes.find((code) => Object.hasOwn(errors, code));
-  const found = (listed === undefined ? undefined : errors[listed]) ?? byStatus(status) ?? byName(error, message) ?? otherwise;
-  const kind = (found === "invalid-request" || found === otherwise) && saysWindowIsFull(message) ? "context-window" : found;
+  const said = messageOf(error) ?? String(thrown);
+  const found = (listed === undefined ? undefined : errors[listed]) ?? byStatus(status) ?? byName(error, said) ?? otherwise;
+  const kind = (found === "invalid-request" || found === otherwise) && saysWindowIsFull(said) ? "context-window" : found;
   const get = header(error.headers);
   const system = systemCode(error);
-  const connection = `The connection failed: ${[message, system].filter(Boolean).join(" ")}`;
-  return new ProviderError(kind === "network" && status === undefined ? connection : message, {
+  return new ProviderError(status === undefined ? withoutStatus(kind, said, system) : withStatus(status, said), {
     kind,
     status,
     code: listed ?? codes[0] ?? system,
@@ -46,6 +44,10 @@ export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: 
     cause: thrown,
   });
 }
+
+const withStatus = (status: number, said: string): string => (said.startsWith(String(status)) ? said : `${status}: ${said}`);
+const withoutStatus = (kind: ErrorKind, said: string, system: string | undefined): string =>
+  kind === "network" ? `The connection failed: ${[said, system].filter(Boolean).join(" ")}` : said;
 
 /** SDKs keep the body, or what it holds under `error`, as `error`. */
 function bodiesOf(error: Fields): { readonly body: Fields; readonly inner: Fields } {
@@ -61,9 +63,10 @@ function messageOf(error: Fields): string | undefined {
 /** The most telling first. */
 function codesOf(error: Fields): readonly string[] {
   const { body, inner } = bodiesOf(error);
-  return [fields(inner.details).error_code, error.code, body.code, inner.code, error.type, body.type, inner.type]
-    .map((code) => (typeof code === "number" ? String(code) : text(code)))
-    .filter((code) => code !== undefined && code !== "error");
+  return [fields(inner.details).error_code, error.code, body.code, inner.code, error.type, body.type, inner.type].flatMap((code) => {
+    const word = typeof code === "number" ? String(code) : text(code);
+    return word === undefined || word === "error" ? [] : [word];
+  });
 }
 
 /** An error inside a reply, by its native code. */
