@@ -1,0 +1,49 @@
+import { type Batches, type Endpoint, type SseOptions, sse } from "@fullstop/core";
+import OpenAI from "openai";
+
+/** What every request hands to the client beside its parameters. */
+export interface RequestOptions {
+  readonly signal: AbortSignal;
+  readonly maxRetries: 0;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds until the head of the response. */
+  readonly timeout?: number;
+}
+
+/** Whatever the environment says of a URL, it counts only where the caller says so. */
+export function createClient({ baseURL = "https://api.openai.com/v1", apiKey, fetch }: Endpoint): OpenAI {
+  return new OpenAI({ baseURL, maxRetries: 0, logLevel: "off", ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) });
+}
+
+export const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+/** A reply in one piece has its head when it is written; how long to wait is said by `readTurn`. */
+const wholeReplyMs = 3_600_000;
+
+export const requestOptions = (
+  signal: AbortSignal,
+  { headers, stream = true }: { readonly headers?: RequestOptions["headers"] | undefined; readonly stream?: boolean | undefined },
+): RequestOptions => ({ signal, maxRetries: 0, ...(headers && { headers }), ...(!stream && { timeout: wholeReplyMs }) });
+
+/** The response itself where the client has one that the core can read, for the SDK's own stream ends silently when cut. */
+export async function read<Native>(reply: PromiseLike<unknown>, parse?: SseOptions<Native>["parse"]): Promise<Batches<Native>> {
+  if (!hasResponse(reply)) return batches<Native>(await reply);
+  return sse<Native>(await reply.asResponse(), { parse });
+}
+
+const hasResponse = (reply: PromiseLike<unknown>): reply is PromiseLike<unknown> & { asResponse(): Promise<Response> } =>
+  "asResponse" in reply && typeof reply.asResponse === "function";
+
+/** What a client read by itself: a stream of events, or a whole reply. */
+async function* batches<Native>(reply: unknown): AsyncGenerator<readonly Native[]> {
+  if (!isStream<Native>(reply)) yield [reply as Native];
+  else for await (const event of reply) yield [event];
+}
+const isStream = <Native>(reply: unknown): reply is AsyncIterable<Native> =>
+  typeof reply === "object" && reply !== null && Symbol.asyncIterator in reply;

@@ -1,0 +1,1 @@
+export type { RequestOptions } from "./client.ts";
