@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Adapter,
+  type AssistantMessage,
+  type Batches,
+  type Message,
+  type Origin,
+  readTurn,
+  type TurnEvent,
+  type TurnRequest,
+} from "../src/index.ts";
+import { acme } from "./acme.ts";
+import { input, read, settle, stop, usage } from "./reply.ts";
+
+const here: Origin = { provider: "acme", protocol: "acme", model: "one" };
+const elsewhere: Origin = { provider: "other", protocol: "other", model: "two" };
+
+/** The request as the adapter is asked to send it. */
+async function sent(request: Partial<TurnRequest>, adapter: Partial<Adapter> = {}): Promise<TurnRequest> {
+  const asked = Promise.withResolvers<TurnRequest>();
+  const open: Adapter["open"] = async (prepared) => {
+    asked.resolve(prepared);
+    return (async function* () {
+      yield [stop("done")];
+    })() as Batches<TurnEvent>;
+  };
+  const turn = await readTurn(acme({ ...adapter, open }), { messages: [{ role: "user", content: "Go." }], ...request });
+  expect(turn.stopReason).toBe("stop");
+  return asked.promise;
+}
+
+interface Said {
+  readonly id: string;
+  readonly nativeId?: string;
+}
+/** Turns of one call each, with their results. */
+const history = (said: readonly Said[], from: Origin | undefined = here): readonly Message[] =>
+  said.flatMap(({ id, ...native }): Message[] => [
+    { role: "user", content: "Go." },
+    { role: "assistant", content: [{ type: "tool-call", id, ...native, name: "read", inputText: "{}" }], ...(from && { from }) },
+    { role: "tool", content: [{ type: "tool-result", id, name: "read", content: `of ${id}` }] },
+  ]);
+const callIds = ({ messages }: TurnRequest): readonly string[] =>
+  messages.flatMap((message) =>
+    message.role === "assistant" ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) : [],
+  );
+const resultIds = ({ messages }: TurnRequest): readonly string[] =>
+  messages.flatMap((message) => (message.role === "tool" ? message.content.map(({ id }) => id) : []));
+
+describe("the cap", () => {
+  test("is the request's, else the adapter's, else none", async () => {
+    expect((await sent({ maxTokens: 5 }, { maxTokens: { default: 9 } })).maxTokens).toBe(5);
+    expect((await sent({}, { maxTokens: { default: 9 } })).maxTokens).toBe(9);
+    expect(await sent({}, { maxTokens: { ceiling: 9 } })).not.toHaveProperty("maxTokens");
+  });
+
+  test("that was sent is the one that usage is compared with", async () => {
+    const open: Adapter["open"] = async () =>
+      (async function* () {
+        yield [read, usage(9), stop("tool")];
+      })() as Batches<TurnEvent>;
+    const request = { messages: [] };
+    expect((await readTurn(acme({ open, maxTokens: { default: 9 } }), request)).stopReason).toBe("length");
+    expect((await readTurn(acme({ open, maxTokens: { default: 10 } }), request)).stopReason).toBe("tool-use");
+  });
+});
+
+describe("call ids", () => {
+  const anthropic = { callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ } };
+  const chat = { callIds: { maxLength: 40, allowed: /^.+$/s } };
+  const nine = { callIds: { maxLength: 9, allowed: /^[a-zA-Z0-9]+$/ } };
+  const long = "x".repeat(70);
+  const difficult = ["plain", "functions.read:0", long, `${long}1`, `${long}2`, "é😀", "::::", "", "a b", "a:b"];
+
+  test.each([
+    ["64 of a pattern", anthropic],
+    ["40 of anything", chat],
+    ["9 letters and digits", nine],
+  ])("of another origin are fitted to %s, stay apart, and results follow them", async (_, adapter) => {
+    const request = await sent(
+      {
+        messages: history(
+          difficult.map((id) => ({ id })),
+          elsewhere,
+        ),
+      },
+      adapter,
+    );
+    const ids = callIds(request);
+    expect(new Set(ids).size).toBe(difficult.length);
+    for (const id of ids) {
+      expect(id.length).toBeLessThanOrEqual(adapter.callIds.maxLength);
+      expect(id).toMatch(adapter.callIds.allowed);
+    }
+    expect(resultIds(request)).toEqual(ids);
+  });
+
+  test("that fit are left alone, and the same id is fitted the same way every time", async () => {
+    expect(callIds(await sent({ messages: history([{ id: "toolu_1" }, { id: "a-b" }], elsewhere) }, anthropic))).toEqual([
+      "toolu_1",
+      "a-b",
+    ]);
+    const twice = await Promise.all([1, 2].map(() => sent({ messages: history([{ id: long }], elsewhere) }, anthropic)));
+    expect(callIds(twice[0] as TurnRequest)).toEqual(callIds(twice[1] as TurnRequest));
+    expect(callIds(await sent({ messages: history([{ id: long }]) }))).toEqual([long]);
+  });
+
+  test("of a host that uses them again are unique in the request", async () => {
+    const messages: Message[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      messages.push({ role: "user", content: "Go." });
+      const { message, calls } = settle([input("read", `{"n":${turn}}`, 0), stop("tool")], { messages });
+      messages.push(message as AssistantMessage, {
+        role: "tool",
+        content: calls.map(({ id, name }) => ({ type: "tool-result", id, name, content: `${turn}` })),
+      });
+    }
+    const request = await sent({ messages }, anthropic);
+    expect(new Set(callIds(request)).size).toBe(3);
+    expect(resultIds(request)).toEqual(callIds(request));
+    expect(callIds(request)[0]).toBe("id-0");
+  });
+
+  test("go back to their maker as it gave them, and only to that", async () => {
+    const messages = history([{ id: "call_1_0", nativeId: "functions.read:0" }]);
+    expect(callIds(await sent({ messages }, anthropic))).toEqual(["functions.read:0"]);
+    expect(resultIds(await sent({ messages }, anthropic))).toEqual(["functions.read:0"]);
+    for (const other of [{ provider: "other" }, { protocol: "other" }, { model: "other" }]) {
+      expect(callIds(await sent({ messages }, { ...anthropic, ...other }))).toEqual(["call_1_0"]);
+    }
+  });
+
+  test("of an earlier turn are not taken for those of a later one", async () => {
+    const request = await sent({
+      messages: history([
+        { id: "b", nativeId: "a" },
+        { id: "a", nativeId: "c" },
+      ]),
+    });
+    expect(callIds(request)).toEqual(["a", "c"]);
+    expect(resultIds(request)).toEqual(["a", "c"]);
+    const swapped = await sent({
+      messages: history([
+        { id: "a", nativeId: "n" },
+        { id: "n", nativeId: "n" },
+      ]),
+    });
+    expect(new Set(callIds(swapped)).size).toBe(2);
+    expect(resultIds(swapped)).toEqual(callIds(swapped));
+  });
+});
+
+describe("what only its maker understands", () => {
+  const message = (from?: Origin): AssistantMessage => ({
+    role: "assistant",
+    content: [
+      { type: "thinking", text: "Hm.", seal: "S" },
+      { type: "native", data: { n: 1 }, opens: "s" },
+      { type: "text", text: "Hi.", seal: { t: 1 } },
+      { type: "tool-call", id: "a", nativeId: "n", name: "read", inputText: "{}", seal: "C" },
+    ],
+    resume: { token: 1 },
+    ...(from && { from }),
+  });
+  const answer: Message = { role: "tool", content: [{ type: "tool-result", id: "a", name: "read", content: "x" }] };
+
+  test("goes back to it verbatim", async () => {
+    const { messages } = await sent({ messages: [message(here), answer] });
+    expect(messages[0]).toEqual({ ...message(here), content: [...message().content.slice(0, 3), { ...message().content[3], id: "n" }] });
+  });
+
+  test.each([
+    ["another provider", elsewhere],
+    ["another protocol", { ...here, protocol: "other" }],
+    ["another model", { ...here, model: "two" }],
+    ["nobody in particular", undefined],
+  ])("does not go on when %s wrote it", async (_, from) => {
+    const [local] = (await sent({ messages: [message(from), answer] })).messages;
+    expect(local).toMatchObject({
+      role: "assistant",
+      content: [
+        { type: "text", text: "Hi." },
+        { type: "tool-call", id: "a", name: "read", inputText: "{}" },
+      ],
+    });
+    expect(JSON.stringify(local)).not.toMatch(/seal|native"|resume|Hm/);
+  });
+
+  test("leaves no empty message behind", async () => {
+    const thought: Message = { role: "assistant", content: [{ type: "thinking", text: "Hm.", seal: "S" }], from: elsewhere };
+    expect((await sent({ messages: [{ role: "user", content: "Go." }, thought] })).messages).toEqual([{ role: "user", content: "Go." }]);
+  });
+
+  test("a provider's own tools go to that provider only", async () => {
+    const own = { provider: "acme", definition: { type: "bash" }, name: "bash" };
+    const foreign = { provider: "other", definition: { type: "web" } };
+    const spec = { name: "read", description: "Reads.", inputSchema: { type: "object" } };
+    expect((await sent({ tools: [own, spec, foreign] })).tools).toEqual([own, spec]);
+    expect(await sent({})).not.toHaveProperty("tools");
+  });
+
+  test("the caller's request is not touched", async () => {
+    const request: TurnRequest = {
+      system: "S",
+      messages: [message(elsewhere), answer],
+      tools: [],
+      effort: "low",
+      cache: "off",
+      toolChoice: "none",
+    };
+    const before = structuredClone(request);
+    expect(await sent(request)).toMatchObject({ system: "S", effort: "low", cache: "off", toolChoice: "none" });
+    expect(request).toEqual(before);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { type CutInput, restoreTurn, salvageTurn, type Turn, type WithheldCall } from "../src/index.ts";
+import { input, type Native, read, seal, settle, stop, text, thinking, unclosed, usage } from "./reply.ts";
+
+const cut: Native = unclosed("write", '{"path":"a","content":"half of i');
+const complete = (_: WithheldCall, { whole, cut: member }: CutInput): object => ({
+  ...whole,
+  ...(member && { [member.key]: member.text }),
+});
+const untouched = (): never => {
+  throw new Error("nobody may ask");
+};
+
+describe("the one call that was withheld", () => {
+  test.each([
+    ["length", [text("I write."), cut, stop("budget")]],
+    ["interrupted", [text("I write."), cut]],
+  ] satisfies [string, Native[]][])("after %s may be completed by its tool, and says so", (stopReason, natives) => {
+    const turn = settle([...natives.slice(0, 2), usage(5), ...natives.slice(2)]);
+    expect(turn.stopReason).toBe(stopReason);
+    const salvaged = salvageTurn(turn, complete);
+    expect(salvaged).toMatchObject({
+      stopReason: "tool-use",
+      text: "I write.",
+      usage: { output: 5 },
+      withheld: [],
+      calls: [{ id: "id-write", name: "write", input: { path: "a", content: "half of i" }, by: "loop" }],
+      message: { role: "assistant", stopReason: "tool-use" },
+    });
+    expect(salvaged?.message.content).toEqual([
+      { type: "text", text: "I write." },
+      { type: "tool-call", id: "id-write", name: "write", inputText: '{"path":"a","content":"half of i"}', by: "loop" },
+    ]);
+    expect(Object.isFrozen(salvaged?.calls[0].input)).toBe(true);
+  });
+
+  test("its tool is shown the call and what arrived of its input", () => {
+    const seen: unknown[] = [];
+    const decline = (call: WithheldCall, arrived: CutInput): undefined => {
+      seen.push(call, arrived);
+    };
+    expect(salvageTurn(settle([cut]), decline)).toBeUndefined();
+    expect(seen).toEqual([
+      { id: "id-write", name: "write", inputText: '{"path":"a","content":"half of i', why: "no-terminal" },
+      { whole: { path: "a" }, cut: { key: "content", text: "half of i" } },
+    ]);
+  });
+
+  test("a whole input that was withheld is shown as whole", () => {
+    const salvaged = salvageTurn(settle([read, usage(9), stop("tool")], { maxTokens: 9 }), complete);
+    expect(salvaged?.calls[0].input).toEqual({ path: "a" });
+  });
+
+  test("an input of which nothing arrived is shown as empty", () => {
+    expect(salvageTurn(settle([unclosed("write", "")]), (_, arrived) => arrived)?.calls[0].input).toEqual({ whole: {} });
+  });
+
+  test("a salvaged turn can be stored, and comes back with its licence", () => {
+    const salvaged = salvageTurn(settle([text("I write."), cut]), complete) as Turn;
+    expect(restoreTurn(JSON.parse(JSON.stringify(salvaged)))).toEqual(salvaged);
+  });
+
+  test("sealed thinking that was for the cut call is not replayed with the salvaged one", () => {
+    const salvaged = salvageTurn(settle([text("I write."), thinking("Hm."), seal("S"), cut, stop("budget")]), complete);
+    expect(salvaged?.message.content.map(({ type }) => type)).toEqual(["text", "tool-call"]);
+  });
+});
+
+describe("nothing is salvaged", () => {
+  test.each([
+    ["from a finished reply", [text("Hi."), stop("done")]],
+    ["from calls that run", [read, stop("tool")]],
+    ["from a cut reply without a call", [text("Hi."), stop("budget")]],
+    ["where two calls were withheld", [read, cut, stop("budget")]],
+    ["from a refusal", [cut, stop("declined")]],
+    ["from a filtered reply", [cut, stop("policy")]],
+    ["from a full window", [cut, stop("full")]],
+    ["from a pause", [cut, stop("paused")]],
+    ["from an error", [cut, stop("failed")]],
+    ["under an unknown word", [cut, stop("invented")]],
+    ["from a malformed call", [input("write", "{'a'}"), stop("tool")]],
+    ["before a stop sequence", [read, stop("sequence")]],
+    ["from a call without a name", [unclosed("", '{"a":"x', 0), stop("budget")]],
+    ["from text that is no JSON", [unclosed("write", "{'a':"), stop("budget")]],
+  ] satisfies [string, Native[]][])("%s", (_, natives) => {
+    expect(salvageTurn(settle(natives), untouched)).toBeUndefined();
+  });
+
+  test("from an aborted reply", () => {
+    expect(salvageTurn(settle([cut], { signal: AbortSignal.abort() }), untouched)).toBeUndefined();
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["a list", [1]],
+    ["a __proto__ key", JSON.parse('{"a":{"__proto__":1}}')],
+    ["a number too large", JSON.parse('{"a":9007199254740993}')],
+  ])("where the tool answers with %s, unless that is a whole input", (name, answer) => {
+    const salvaged = salvageTurn(settle([cut]), () => answer);
+    // Parsing has rounded this one already: what is left is a whole input.
+    expect(salvaged === undefined).toBe(name !== "a number too large");
+  });
+
+  test("what a tool throws, salvage throws", () => {
+    expect(() => salvageTurn(settle([cut]), untouched)).toThrow("nobody may ask");
+  });
+});
