@@ -55,6 +55,8 @@ export interface Wire {
   /** The native word for each reason that the protocol can claim. */
   readonly words: Readonly<Partial<Record<ClaimedStop, string>>>;
   frames(reply: Reply): Frames;
+  /** The terminal is the protocol's own end: what becomes of the connection behind it changes nothing. */
+  readonly ends?: true;
   readonly samples?: readonly Sample[];
   readonly errors?: readonly InBandError[];
   readonly failures?: readonly HttpFailure[];

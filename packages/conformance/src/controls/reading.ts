@@ -1,5 +1,6 @@
 import { readTurn } from "@fullstop/core";
 import { json } from "../bytes.ts";
+import type { Subject } from "../subject.ts";
 import { adapting, altered, type Control, readingAs, receiving, rewriting, saying } from "./control.ts";
 
 const isWord = (native: string): boolean => native.trim() !== "" && native !== "null";
@@ -109,6 +110,8 @@ export const readingControls: readonly Control[] = [
       },
     }),
   },
+  { wrong: "throws a whole reply away for what became of its connection", caughtBy: "wire.reset", subject: losing },
+  { wrong: "throws a whole reply away for the silence behind it", caughtBy: "wire.stall", subject: losing },
   {
     wrong: "shows text twice",
     caughtBy: "turn.preview",
@@ -165,3 +168,21 @@ export const readingControls: readonly Control[] = [
 ];
 
 const drained = async (response: Response): Promise<Response> => new Response(await response.arrayBuffer(), response);
+
+/** Ends every reply as interrupted whose body did not end by itself. */
+function losing(sound: Subject): Subject {
+  let lost = false;
+  const noticing = adapting(({ open }) => ({
+    open: async (request, signal) => {
+      const batches = await open(request, signal);
+      return {
+        async *[Symbol.asyncIterator]() {
+          lost = true;
+          yield* batches;
+          lost = false;
+        },
+      };
+    },
+  }));
+  return readingAs((turn) => (lost ? altered(turn, { stopReason: "interrupted", calls: [] }) : turn))(noticing(sound));
+}

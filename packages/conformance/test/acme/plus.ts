@@ -7,7 +7,7 @@ type PlusEvent =
   | { readonly say: "memo"; readonly id: string }
   | { readonly say: undefined };
 
-/** Acme with all that a protocol may have: errors inside replies, blocks of its own, rules for requests. Its requests are the core's, as JSON. */
+/** Acme with all that a protocol may have: errors inside replies, blocks of its own, an end of its own, rules for requests. Its requests are the core's, as JSON. */
 const adapter: Subject["adapter"] = (endpoint): Adapter => {
   const acme = sound.adapter(endpoint);
   const { fetch = globalThis.fetch, baseURL } = endpoint;
@@ -18,7 +18,7 @@ const adapter: Subject["adapter"] = (endpoint): Adapter => {
     callIds: { maxLength: 40, allowed: /^[\w-]+$/ },
     open: async (request, signal) => sse(await fetch(`${baseURL}/chat`, { method: "POST", body: JSON.stringify(request), signal })),
     decoder: (emit) => {
-      const decode = acme.decoder(emit);
+      const decode = acme.decoder((event) => emit(event.type === "stop" ? { ...event, provisional: false } : event));
       return (native) => {
         const event = native as PlusEvent;
         if (event.say === "failed") emit({ type: "error", native: event.code, message: event.text });
@@ -56,6 +56,7 @@ const memo = { say: "memo", id: "memo_1" };
 const wire: Wire = {
   ...sound.wire,
   name: "acme-plus",
+  ends: true,
   errors: [{ frame: '{"say":"failed","code":"busy","text":"Too busy."}', kind: "overloaded" }],
   failures: [{ status: 400, body: '{"error":{"code":"busy","message":"Too busy."}}', kind: "overloaded" }],
   samples: [

@@ -49,6 +49,7 @@ export const anthropicWire: Wire = {
     error: "terminated",
   },
   frames,
+  ends: true,
   whole: wholeBody,
   samples,
   errors,
