@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -51,11 +51,31 @@ describe("code that is wrong", () => {
   for (const block of wrong) it("does not run", () => expect(program(block)).rejects.toThrow("42"));
 });
 
-it("the README's table of stop reasons is the one in core", () => {
-  const rows = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^\| `([a-z-]+)` \|[^|]*\|([^|]*)\| ([^|]*) \|$/gm)];
-  const keeps = { message: "the message", text: "its text", nothing: "nothing" } as const;
-  const told = Object.fromEntries(rows.map(([, reason, mayRun, kept]) => [reason, { mayRun: mayRun?.includes("yes"), kept }]));
-  expect(told).toEqual(
-    Object.fromEntries(Object.entries(stopRules).map(([reason, rule]) => [reason, { mayRun: rule.mayRun, kept: keeps[rule.keeps] }])),
-  );
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const columns = (text: string, row: RegExp): readonly string[] => [...text.matchAll(row)].map(([, name = ""]) => name);
+
+describe("the tables in the documents", () => {
+  it("tell the stop reasons as core has them", () => {
+    const rows = [...read("README.md").matchAll(/^\| `([a-z-]+)` \|[^|]*\|([^|]*)\| ([^|]*) \|$/gm)];
+    const keeps = { message: "the message", text: "its text", nothing: "nothing" } as const;
+    const told = Object.fromEntries(rows.map(([, reason, mayRun, kept]) => [reason, { mayRun: mayRun?.includes("yes"), kept }]));
+    expect(told).toEqual(
+      Object.fromEntries(Object.entries(stopRules).map(([reason, { mayRun, keeps: kept }]) => [reason, { mayRun, kept: keeps[kept] }])),
+    );
+  });
+
+  it("tell the gate's rules in their order", () => {
+    const [, table = ""] = read("packages/core/src/rules.ts").split("export const rules");
+    const rules = columns(table, /^ {2}(\w+): \(/gm);
+    expect(rules.length).toBeGreaterThan(10);
+    const [, told = ""] = read("ARCHITECTURE.md").split("## The gate's rules");
+    expect(columns(told, /^\| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)).toEqual(rules);
+  });
+
+  it.each(["core", "loop"])("name every file of %s", (name) => {
+    const [, layout = ""] = read("ARCHITECTURE.md").split(`\n  ${name}/ `);
+    const [section = ""] = layout.split(/\n {2}\S/);
+    const files = globSync("*.ts", { cwd: join(root, "packages", name, "src") }).map((file) => file.replace(".ts", ""));
+    expect(columns(section, /^ {4}(\w+) {2,}/gm).toSorted()).toEqual(files.filter((file) => file !== "index").toSorted());
+  });
 });

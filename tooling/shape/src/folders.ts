@@ -5,6 +5,7 @@ const providerFiles = ["stops.ts", "errors.ts", "decode.ts", "encode.ts", "index
 /** Providers that are not built like the others, and why. */
 const exempt: Readonly<Record<string, string>> = {
   "provider-mock": "there is no native protocol behind it: its script is the reply",
+  "provider-openai-compatible": "its protocol is the one of provider-openai: it holds what hosts do differently",
 };
 
 /** Who knows one provider knows them all. */
