@@ -1,52 +1,36 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createGate, type Message, type StopReason, stopRules, type Turn } from "../src/index.ts";
+import {
+  createGate,
+  explain,
+  type Message,
+  restoreTurn,
+  type StopReason,
+  salvageTurn,
+  stopRules,
+  type Turn,
+  type TurnEvent,
+  type Usage,
+} from "../src/index.ts";
 import { acme } from "./acme.ts";
-import { end, type Native, native, perTurn, piece, type Setting, seal, settle, start, stop, text, thinking, usage } from "./reply.ts";
-
-const words = ["done", "tool", "budget", "policy", "declined", "paused", "full", "failed", "sequence", "running", "invented", "", "null"];
-const endings: fc.Arbitrary<Native> = fc
-  .tuple(fc.constantFrom(...words), fc.constantFrom(undefined, true, false))
-  .map(([word, provisional]) => stop(word, provisional));
-const key = fc.constantFrom(0, 1, "0", "function_call");
-const id = fc.constantFrom(undefined, "", "a", "b", "call_0_0", "call_1_0");
-const written = fc.constantFrom("", "{", "}", "{}", '{"a":', "1", '"x"', "[", "__proto__");
-const content: fc.Arbitrary<Native> = fc.oneof(
-  fc.constantFrom("", "Hi. ", "{").map(text),
-  fc.constantFrom("", "Hm. ").map(thinking),
-  fc.constantFrom("S", null).map((data) => seal(data)),
-  fc.constantFrom({}, { opens: "s" }, { closes: "s" }).map((pair) => native({ n: 1 }, pair)),
-  fc.tuple(key, id, id).map(([at, name, native]) => start(at, name, native)),
-  fc.tuple(key, written).map(([at, some]) => piece(at, some)),
-  key.map((at) => end(at)),
-);
-const news: fc.Arbitrary<Native> = fc.oneof(
-  fc.tuple(fc.nat(20), fc.constantFrom(undefined, null, 3, 30)).map(([output, counted]) => usage(output, counted)),
-  fc.constantFrom<Native>({ type: "meta", id: "r" }, { type: "error", native: "busy", message: "" }),
-);
-const mess = fc.array(fc.oneof({ arbitrary: content, weight: 8 }, { arbitrary: endings, weight: 2 }, { arbitrary: news, weight: 1 }), {
-  maxLength: 14,
-});
-const settings: fc.Arbitrary<Setting> = fc.record({
-  maxTokens: fc.constantFrom(undefined, 10),
-  adapter: fc.record({ completes: fc.constantFrom("per-call" as const, "per-turn" as const), relabels: fc.boolean() }),
-  thrown: fc.constantFrom(undefined, new TypeError("terminated")),
-});
+import { ids, messes, settings } from "./messes.ts";
+import { end, type Native, perTurn, piece, type Setting, settle, start, stop } from "./reply.ts";
 
 const isSound = (turn: Turn): void => {
   expect(turn.calls.length > 0).toBe(turn.stopReason === "tool-use");
-  expect(Object.hasOwn(stopRules, turn.stopReason)).toBe(true);
+  expect("error" in turn).toBe(["error", "interrupted", "unknown", "context-window", "malformed-tool-call"].includes(turn.stopReason));
   if (turn.calls.length > 0) expect(turn.withheld).toEqual([]);
   expect(new Set(turn.withheld.map(({ why }) => why)).size).toBeLessThanOrEqual(1);
-  const ids = [...turn.calls, ...turn.withheld].map((call) => call.id);
-  expect(new Set(ids).size).toBe(ids.length);
+  const given = [...turn.calls, ...turn.withheld].map((call) => call.id);
+  expect(new Set(given).size).toBe(given.length);
   const blocks = (turn.message?.content ?? []).filter((block) => block.type === "tool-call");
   expect(blocks.map((block) => block.id)).toEqual(turn.calls.map((call) => call.id));
   for (const block of turn.message?.content ?? []) if (block.type === "thinking") expect(block).toHaveProperty("seal");
+  if (stopRules[turn.stopReason].keeps === "nothing") expect(turn.message).toBeUndefined();
 };
 
 /** The gate's last state tells whether it stopped listening. */
-function watched(natives: readonly unknown[], { adapter, thrown, ...request }: Setting): { readonly turn: Turn; readonly deaf: boolean } {
+function watched(natives: readonly Native[], { adapter, thrown, ...request }: Setting): { readonly turn: Turn; readonly deaf: boolean } {
   const gate = createGate(acme(adapter), request);
   for (const one of natives) gate.push(one);
   if (thrown !== undefined) gate.fail(thrown);
@@ -55,26 +39,94 @@ function watched(natives: readonly unknown[], { adapter, thrown, ...request }: S
 
 test("whatever arrives: calls exactly under tool-use, one reason to withhold, ids of their own, all text told", () => {
   fc.assert(
-    fc.property(mess, settings, (natives, setting) => {
+    fc.property(messes, settings, (natives, setting) => {
       const { turn, deaf } = watched(natives, setting);
       isSound(turn);
-      if (deaf || natives.some((one) => "type" in one && one.type === "error")) expect(turn.calls).toEqual([]);
-      const sent = natives.map((one) => ("type" in one && one.type === "text" ? one.text : "")).join("");
-      expect(deaf ? sent.startsWith(turn.text) : sent === turn.text).toBe(true);
-      if (stopRules[turn.stopReason].keeps === "nothing") expect(turn.message).toBeUndefined();
+      const sent = natives
+        .flat()
+        .map((one) => ("type" in one && one.type === "text" ? one.text : ""))
+        .join("");
+      expect(deaf || sent === turn.text).toBe(true);
     }),
     { numRuns: 2000 },
   );
 });
 
+const last = (events: readonly TurnEvent[], is: (event: TurnEvent) => boolean): number => events.findLastIndex(is);
+const isNews = ({ type }: TurnEvent): boolean => ["usage", "meta", "stop", "error"].includes(type);
+/** What must have arrived if anything runs: the rules once more, from the events alone. */
+function mustHold(events: readonly TurnEvent[], { maxTokens, thrown }: Setting): Readonly<Record<string, boolean>> {
+  const stops = events.flatMap((event, at) => (event.type === "stop" ? [{ ...event, at }] : []));
+  const written = last(events, (event) => !isNews(event) && !("text" in event && event.text === ""));
+  const after = stops.filter(({ at, provisional, native }) => at > written && provisional !== true && ["done", "tool"].includes(native));
+  const own = after.some(({ provisional }) => provisional === false);
+  const counted = Object.assign({}, ...events.map((event) => (event.type === "usage" ? event.usage : {}))) as Partial<Usage>;
+  const toward = counted.towardCap === undefined ? counted.output : counted.towardCap;
+  return {
+    "no error came": !events.some(({ type }) => type === "error"),
+    "every word lets calls run": stops.every(({ native }) => ["done", "tool", "running", "", "null"].includes(native)),
+    "a word came after all content": after.length > 0,
+    "nothing broke before the protocol's own end": thrown === undefined || own,
+    "usage stayed below the cap": maxTokens === undefined || typeof toward !== "number" || toward < maxTokens,
+  };
+}
+
+test("whatever runs, the rules held", () => {
+  let ran = 0;
+  fc.assert(
+    fc.property(messes, settings, (natives, setting) => {
+      const { turn, deaf } = watched(natives, setting);
+      if (turn.calls.length === 0) return;
+      ran++;
+      expect(deaf).toBe(false);
+      const broken = Object.entries(mustHold(natives.flat(), setting)).filter(([, held]) => !held);
+      expect(broken).toEqual([]);
+      for (const block of turn.message?.content ?? []) {
+        if (block.type === "tool-call")
+          expect(turn.calls).toContainEqual({ id: block.id, name: block.name, input: JSON.parse(block.inputText || "{}") });
+      }
+    }),
+    { numRuns: 4000 },
+  );
+  expect(ran, "replies that ran").toBeGreaterThan(100);
+});
+
 test("one native event or many, what runs is the same", () => {
   fc.assert(
-    fc.property(mess, settings, (natives, setting) => {
+    fc.property(messes, settings, (natives, setting) => {
       const apart = watched(natives, setting);
       const together = watched([natives.flat()], setting);
       expect(together.deaf).toBe(apart.deaf);
       expect(together.turn.calls).toEqual(apart.turn.calls);
       if (!apart.deaf) expect(together.turn.stopReason).toBe(apart.turn.stopReason);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a turn that was stored comes back as it was, with the same licences", () => {
+  fc.assert(
+    fc.property(messes, settings, (natives, setting) => {
+      const { turn } = watched(natives, setting);
+      const restored = restoreTurn(JSON.parse(JSON.stringify(turn)));
+      expect(JSON.stringify(restored.calls)).toBe(JSON.stringify(turn.calls));
+      expect(JSON.parse(JSON.stringify(restored))).toEqual(JSON.parse(JSON.stringify(turn)));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("only one call that was cut can be salvaged, and every turn can be explained", () => {
+  fc.assert(
+    fc.property(messes, settings, (natives, setting) => {
+      const { turn } = watched(natives, setting);
+      const salvaged = salvageTurn(turn, (_, { whole }) => whole);
+      if (salvaged !== undefined) {
+        expect(["length", "interrupted"]).toContain(turn.stopReason);
+        expect(turn.withheld).toHaveLength(1);
+        expect(salvaged.calls).toMatchObject([{ id: turn.withheld[0]?.id, by: "loop" }]);
+      }
+      for (const sentence of Object.values(explain(salvaged ?? turn))) expect(sentence).toMatch(/^[A-Z].*\.$/s);
     }),
     { numRuns: 1000 },
   );
@@ -149,7 +201,7 @@ test("parallel inputs that arrive shuffled together are told apart by their keys
 });
 
 test("ids are unique in any history that grows by one turn after the other", () => {
-  const turns = fc.array(fc.array(id, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 });
+  const turns = fc.array(fc.array(ids, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(turns, (given) => {
       const messages: Message[] = [{ role: "user", content: "Go." }];
@@ -163,10 +215,10 @@ test("ids are unique in any history that grows by one turn after the other", () 
           content: calls.map(({ id: answered, name }) => ({ type: "tool-result", id: answered, name, content: "" })),
         });
       }
-      const ids = messages.flatMap((message) =>
+      const all = messages.flatMap((message) =>
         message.role === "assistant" ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) : [],
       );
-      expect(new Set(ids).size).toBe(ids.length);
+      expect(new Set(all).size).toBe(all.length);
     }),
     { numRuns: 500 },
   );

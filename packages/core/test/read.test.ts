@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type Adapter, type Batches, type Preview, readTurn, type TurnEvent, type TurnRequest } from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
 import { type Native, piece, read, start, stop, text, verdict } from "./reply.ts";
-import { begin, frame, serve } from "./server.ts";
+import { begin, deadURL, frame, serve } from "./server.ts";
 import { respond } from "./stream.ts";
 
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }] };
@@ -58,11 +58,13 @@ describe("one reply over a real socket", () => {
   });
 
   test("that is reset after the protocol's own end is whole", async () => {
+    const arrived = Promise.withResolvers<void>();
     const { baseURL } = await serve((response, socket) => {
       begin(response, ...whole);
-      setTimeout(() => socket.resetAndDestroy(), 100);
+      void arrived.promise.then(() => socket.resetAndDestroy());
     });
-    expect(verdict(await readTurn(acme({ baseURL }), request))).toBe(runs);
+    const onPreview = ({ type }: Preview): void => (type === "tool-input-end" ? arrived.resolve() : undefined);
+    expect(verdict(await readTurn(acme({ baseURL }), request, { onPreview }))).toBe(runs);
   });
 
   test("that can no longer run anything is not read on, and its socket is closed", async () => {
@@ -84,35 +86,39 @@ describe("one reply over a real socket", () => {
   });
 
   test("from a port where nobody listens is interrupted", async () => {
-    const turn = await readTurn(acme({ baseURL: "http://127.0.0.1:1" }), request);
+    const turn = await readTurn(acme({ baseURL: await deadURL() }), request);
     expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "network" } });
   });
 });
 
 describe("silence", () => {
   test("before the head is a time-out", async () => {
-    const { baseURL, closed } = await serve(() => undefined);
+    const { baseURL } = await serve(() => undefined);
     expect(await readTurn(acme({ baseURL }), request, { idleMs: 50 })).toMatchObject({
       stopReason: "interrupted",
       error: { kind: "timeout" },
     });
-    await closed;
   });
 
-  test("in the middle of the body is a time-out, and what arrived is told", async () => {
-    const { baseURL, closed } = await serve((response) => begin(response, text("I look."), read, stop("tool")));
-    const turn = await readTurn(acme({ baseURL }), request, { idleMs: 200 });
-    expect(turn).toMatchObject({ stopReason: "interrupted", text: "I look.", error: { kind: "timeout" } });
-    expect(verdict(turn)).toBe(interrupted);
-    await closed;
+  test("in the middle of the body is a time-out", async () => {
+    const { baseURL } = await serve((response) => begin(response, read, stop("tool", true)));
+    expect(await readTurn(acme({ baseURL }), request, { idleMs: 200 })).toMatchObject({
+      stopReason: "interrupted",
+      error: { kind: "timeout" },
+    });
   });
 
-  test("of an adapter that heeds no signal ends the turn too", async () => {
-    const deaf = scripted(async function* () {
-      yield [read];
+  test("of an adapter that heeds no signal ends the turn too, what arrived is told and the request is given up", async () => {
+    const own = Promise.withResolvers<AbortSignal>();
+    const deaf = scripted(async function* (signal) {
+      own.resolve(signal);
+      yield [text("I look."), read, stop("tool")];
       await new Promise(() => undefined);
     });
-    expect(verdict(await readTurn(deaf, request, { idleMs: 20 }))).toBe(interrupted);
+    const turn = await readTurn(deaf, request, { idleMs: 20 });
+    expect(verdict(turn)).toBe(interrupted);
+    expect(turn).toMatchObject({ text: "I look.", error: { kind: "timeout" } });
+    expect((await own.promise).aborted).toBe(true);
   });
 
   test("is not waited for by a timer once the turn is there: the process ends", async () => {

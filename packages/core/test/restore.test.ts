@@ -39,8 +39,7 @@ const turns: readonly (readonly [string, readonly Native[], Setting?])[] = [
 ];
 
 describe("a stored turn", () => {
-  test.each(turns)("of %s comes back as it was", (_, natives, setting) => {
-    const turn = settle(natives, setting);
+  test.each(turns.map(([name, natives, setting]) => [name, settle(natives, setting)] as const))("of %s comes back as it was", (_, turn) => {
     const restored = restoreTurn(stored(turn));
     expect(stored(restored)).toEqual(stored(turn));
     expect(restored.stopReason).toBe(turn.stopReason);

@@ -94,11 +94,8 @@ describe("nothing is salvaged", () => {
     ["nothing", undefined],
     ["a list", [1]],
     ["a __proto__ key", JSON.parse('{"a":{"__proto__":1}}')],
-    ["a number too large", JSON.parse('{"a":9007199254740993}')],
-  ])("where the tool answers with %s, unless that is a whole input", (name, answer) => {
-    const salvaged = salvageTurn(settle([cut]), () => answer);
-    // Parsing has rounded this one already: what is left is a whole input.
-    expect(salvaged === undefined).toBe(name !== "a number too large");
+  ])("where the tool answers with %s", (_, answer) => {
+    expect(salvageTurn(settle([cut]), () => answer)).toBeUndefined();
   });
 
   test("what a tool throws, salvage throws", () => {

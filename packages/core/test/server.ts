@@ -31,3 +31,12 @@ export function begin(response: ServerResponse, ...events: readonly (TurnEvent |
   response.writeHead(200, { "content-type": "text/event-stream", "request-id": "req_1" });
   response.write(events.map(frame).join(""));
 }
+
+/** An address of this machine where nobody listens any more. */
+export async function deadURL(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
