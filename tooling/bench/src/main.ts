@@ -4,7 +4,7 @@ import { limited, workloads } from "./workloads.ts";
 
 /** How much more than the floor the limited workload may cost. */
 const limit = 1.3;
-const rounds = 9;
+const rounds = 15;
 const only = workloads.filter(({ name }) => name === limited);
 
 const { values } = parseArgs({ options: { json: { type: "boolean", default: false }, check: { type: "boolean", default: false } } });

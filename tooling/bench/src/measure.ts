@@ -15,7 +15,7 @@ export interface Row {
   readonly ratio: { readonly toFloor: number; readonly toSdk: number };
 }
 
-const warmUps = 3;
+const warmUps = 5;
 
 export async function measure(chosen: readonly Workload[], rounds: number): Promise<readonly Row[]> {
   const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
@@ -45,7 +45,6 @@ async function row(workload: Workload, rounds: number, baseURL: string): Promise
 }
 
 async function sample(name: Name, { characters, repeat }: Workload, baseURL: string): Promise<number> {
-  globalThis.gc?.();
   const before = process.cpuUsage();
   for (let time = 0; time < repeat; time++) {
     const found = await contenders[name](baseURL);
