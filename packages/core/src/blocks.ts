@@ -48,7 +48,9 @@ export function createBlocks(): Blocks {
 
 type EventOf<Type extends ContentEvent["type"]> = Extract<ContentEvent, { readonly type: Type }>;
 
+/** An empty thinking is one that the provider keeps to itself, and wants back; an empty text is nothing. */
 function addProse(items: Item[], { type, text }: EventOf<"text" | "thinking">): Complaint | undefined {
+  if (type === "text" && text === "") return undefined;
   const before = items.at(-1);
   if (before !== undefined && before.type === type && "sealed" in before && !before.sealed) return addPiece(before.pieces, text);
   const prose: Prose = { type, pieces: createPieces(), seal: undefined, sealed: false };

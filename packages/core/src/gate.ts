@@ -39,12 +39,13 @@ export function createGate(adapter: Adapter, request: SentRequest = {}, { signal
   let begun = false;
   let listenerThrew = false;
   let turn: Turn | undefined;
-  const preview = (event: Preview): void => {
-    if (onPreview === undefined) return;
-    listenerThrew = true;
-    onPreview(event);
-    listenerThrew = false;
-  };
+  const preview =
+    onPreview &&
+    ((event: Preview): void => {
+      listenerThrew = true;
+      onPreview(event);
+      listenerThrew = false;
+    });
   const decode = adapter.decoder((event) => receive(event, { adapter, seen, preview }));
 
   return {

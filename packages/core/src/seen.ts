@@ -34,18 +34,18 @@ export const createSeen = (): Seen => ({ blocks: createBlocks(), noCalls: false,
 export interface Receiver {
   readonly adapter: Adapter;
   readonly seen: Seen;
-  readonly preview: (event: Preview) => void;
+  readonly preview: ((event: Preview) => void) | undefined;
 }
 
 export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver): void {
   switch (event.type) {
     case "tool-input":
-    case "text":
-    case "thinking":
     case "tool-input-start":
     case "tool-input-end":
+    case "text":
+    case "thinking":
       takeContent(seen, event);
-      return preview(event);
+      return preview?.(event);
     case "seal":
     case "native":
       return takeContent(seen, event);
@@ -63,17 +63,19 @@ export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver):
   }
 }
 
-/** Content after a word un-says it; from then on only the protocol's own end counts. */
 function takeContent(seen: Seen, event: ContentEvent): void {
-  const isEmpty = (event.type === "text" || event.type === "thinking") && event.text === "";
-  if (isEmpty && event.type === "text") return;
-  if (seen.standing && !isEmpty) {
-    seen.standing = false;
-    seen.ended = false;
-    seen.unsaid = true;
-  }
+  if (seen.standing && !isEmpty(event)) unsay(seen);
   const complaint = seen.blocks.take(event);
   if (complaint !== undefined) seen.malformed ??= new ProviderError(complaint.message, complaint);
+}
+
+const isEmpty = (event: ContentEvent): boolean => (event.type === "text" || event.type === "thinking") && event.text === "";
+
+/** Content after a word un-says it; from then on only the protocol's own end counts. */
+function unsay(seen: Seen): void {
+  seen.standing = false;
+  seen.ended = false;
+  seen.unsaid = true;
 }
 
 function takeStop(seen: Seen, event: Extract<TurnEvent, { type: "stop" }>, { stops }: Adapter): void {
