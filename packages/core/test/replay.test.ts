@@ -198,6 +198,10 @@ describe("the end", () => {
     expect(gate.state).toBe("open");
     gate.push(stop("tool", false));
     expect(gate.state).toBe("ended");
+    gate.push(text("More."));
+    expect(gate.state).toBe("open");
+    gate.push(stop("tool", false));
+    expect(gate.state).toBe("ended");
     gate.push(piece("nobody", "x"));
     expect(gate.state).toBe("void");
   });
