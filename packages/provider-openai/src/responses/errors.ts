@@ -1,0 +1,43 @@
+import type { ErrorKind, ErrorTable } from "@fullstop/core";
+import type OpenAI from "openai";
+import { errors as platform } from "../chat/errors.ts";
+
+/** Ours, for a reply that asks the client to do what is not given out as a call (patches, shells, computers, approvals). */
+export const unsupportedItem = "unsupported_item";
+
+/**
+ * `code` and `type` of an error: the platform's, and those of this API.
+ * https://developers.openai.com/api/docs/guides/error-codes
+ */
+export const errors: ErrorTable & Readonly<Record<OpenAI.Responses.ResponseError["code"], ErrorKind>> = {
+  ...platform,
+  server_error: "server",
+  rate_limit_exceeded: "rate-limit",
+  server_is_overloaded: "overloaded",
+  slow_down: "overloaded",
+  vector_store_timeout: "server",
+  account_deactivated: "auth",
+  unsupported_country_region_territory: "auth",
+  previous_response_not_found: "invalid-request",
+  /** Reasoning of another account, model or item. */
+  invalid_encrypted_content: "invalid-request",
+  invalid_prompt: "invalid-request",
+  data_residency_mismatch: "invalid-request",
+  bio_policy: "invalid-request",
+  misalignment_policy_violation: "invalid-request",
+  invalid_image: "invalid-request",
+  invalid_image_format: "invalid-request",
+  invalid_base64_image: "invalid-request",
+  invalid_image_url: "invalid-request",
+  image_too_large: "invalid-request",
+  image_too_small: "invalid-request",
+  image_parse_error: "invalid-request",
+  image_content_policy_violation: "invalid-request",
+  invalid_image_mode: "invalid-request",
+  image_file_too_large: "invalid-request",
+  unsupported_image_media_type: "invalid-request",
+  empty_image_file: "invalid-request",
+  failed_to_download_image: "invalid-request",
+  image_file_not_found: "invalid-request",
+  [unsupportedItem]: "malformed-tool-call",
+};

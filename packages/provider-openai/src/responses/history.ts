@@ -1,0 +1,106 @@
+import type { AssistantBlock, AssistantMessage, Message, ToolCallBlock, ToolResultBlock } from "@fullstop/core";
+import type OpenAI from "openai";
+import type { CallSeal } from "./inputs.ts";
+import { encodeContent, inputText } from "./media.ts";
+import type { TextSeal } from "./prose.ts";
+
+type InputItem = OpenAI.Responses.ResponseInputItem;
+
+/** A conversation as items. `stored`: the API still has its own items, and knows reasoning by its id. */
+export function encodeMessages(messages: readonly Message[], stored: boolean): InputItem[] {
+  let calls = new Map<string, ToolCallBlock>();
+  const items = messages.flatMap((message): readonly InputItem[] => {
+    if (message.role === "user") return [{ type: "message", role: "user", content: encodeContent(message.content) }];
+    if (message.role === "tool") return message.content.map((result) => encodeResult(result, calls.get(result.id)));
+    calls = new Map(message.content.filter((block) => block.type === "tool-call").map((call) => [call.id, call]));
+    return encodeAssistant(message, stored);
+  });
+  return items.length > 0 ? items : [{ type: "message", role: "user", content: [inputText("")] }];
+}
+
+/** "Item of type 'reasoning' was provided without its required following item": what comes last is left out (vercel/ai#7099). */
+function encodeAssistant({ content }: AssistantMessage, stored: boolean): readonly InputItem[] {
+  const items: InputItem[] = [];
+  let reasoned = false;
+  for (const block of content) {
+    const encoded = encodeBlock(block, { stored, reasoned });
+    reasoned ||= encoded.some(({ type }) => type === "reasoning");
+    items.push(...encoded);
+  }
+  while (items.at(-1)?.type === "reasoning") items.pop();
+  return items;
+}
+
+interface Place {
+  readonly stored: boolean;
+  /** Reasoning of the same reply goes back before this block. */
+  readonly reasoned: boolean;
+}
+
+function encodeBlock(block: AssistantBlock, place: Place): readonly InputItem[] {
+  switch (block.type) {
+    case "text":
+      return block.text === "" ? [] : [encodeText(block.text, fields<TextSeal>(block.seal))];
+    case "thinking":
+      return isKnown(block.seal, place.stored) ? [block.seal] : [];
+    case "tool-call":
+      return [encodeCall(block, place)];
+    case "native":
+      return [block.data as InputItem];
+  }
+}
+
+const fields = <Seal extends object>(seal: unknown): Partial<Seal> => (typeof seal === "object" && seal !== null ? seal : {});
+
+const encodeText = (text: string, { phase, annotations = [] }: TextSeal): InputItem =>
+  // The SDK's type wants an id, the API does not; without one the text is tied to no reasoning.
+  ({
+    type: "message",
+    role: "assistant",
+    content: [{ type: "output_text", text, annotations }],
+    ...(phase && { phase }),
+  }) as unknown as InputItem;
+
+/** Reasoning that the API can read: its own encrypted text, an open model's, or where it stores them, an item that it has. */
+function isKnown(seal: unknown, stored: boolean): seal is OpenAI.Responses.ResponseReasoningItem {
+  const { type, encrypted_content, content } = fields<OpenAI.Responses.ResponseReasoningItem>(seal);
+  return type === "reasoning" && (stored || Boolean(encrypted_content) || (content?.length ?? 0) > 0);
+}
+
+/** A call with an id of its own is tied to the reasoning before it (TanStack/ai#1212): without that, the id stays away too. */
+function encodeCall(call: ToolCallBlock, { reasoned }: Place): InputItem {
+  const { id, ...rest } = fields<CallSeal>(call.seal);
+  const about = { call_id: call.id, name: toolName(call.name), ...rest, ...(reasoned && id && { id }) };
+  if (call.kind === "text") return { type: "custom_tool_call", ...about, input: call.inputText };
+  return { type: "function_call", ...about, arguments: argumentsOf(call.inputText) };
+}
+
+/** Names of other providers' tools may hold characters that this one refuses. */
+export const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
+
+/** What the model wrote; hosts of this protocol parse it, so that what is no object goes in as `{ text }`. */
+function argumentsOf(written: string): string {
+  if (written.trim() === "") return "{}";
+  try {
+    const input: unknown = JSON.parse(written);
+    if (typeof input === "object" && input !== null && !Array.isArray(input)) return written;
+  } catch {
+    // Not JSON: text, as any other that is no object.
+  }
+  return JSON.stringify({ text: written });
+}
+
+function encodeResult({ id, content, isError }: ToolResultBlock, call: ToolCallBlock | undefined): InputItem {
+  const { caller } = fields<CallSeal>(call?.seal);
+  const about = { call_id: id, output: outputOf(content, isError), ...(caller && { caller }) };
+  return call?.kind === "text" ? { type: "custom_tool_call_output", ...about } : { type: "function_call_output", ...about };
+}
+
+/** Text alone is a string, which every host of this protocol takes. */
+function outputOf(content: ToolResultBlock["content"], isError: boolean | undefined): string | ReturnType<typeof encodeContent> {
+  const blocks = encodeContent(content);
+  const texts = blocks.flatMap((block) => (block.type === "input_text" ? [block.text] : []));
+  if (texts.length < blocks.length) return blocks;
+  const said = texts.join("\n");
+  return said === "" && isError ? "(The tool failed and said nothing.)" : said;
+}

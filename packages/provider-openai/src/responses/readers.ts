@@ -1,0 +1,67 @@
+import type { InputKey } from "@fullstop/core";
+import { readCall, readRequest } from "./inputs.ts";
+import { type Call, callId, type Item, type ItemReader, isCompleted, type Telling } from "./item.ts";
+import { readMessage, readReasoning } from "./prose.ts";
+
+/** Run by the server, or new: kept as it came. One with a `call_id` waits for the item that answers it. */
+function readNative(telling: Telling): ItemReader {
+  const reader: ItemReader = {
+    delta: () => undefined,
+    end(item) {
+      const failed = "status" in item && item.status === "failed";
+      if (!isCompleted(item) && !failed) return;
+      const id = callId(item);
+      const answers = item.type.endsWith("_output");
+      if (id !== undefined) telling[answers ? "answer" : "wait"](id, item.type);
+      telling.say(reader, { type: "native", data: item, ...(answers ? { closes: id } : { opens: id }) });
+    },
+  };
+  return reader;
+}
+
+type Role = "message" | "reasoning" | "call" | "request" | "native";
+const roles: Readonly<Record<Item["type"], Role | ((item: Item | undefined) => Role)>> = {
+  message: "message",
+  reasoning: "reasoning",
+  function_call: "call",
+  custom_tool_call: "call",
+  apply_patch_call: "request",
+  computer_call: "request",
+  local_shell_call: "request",
+  mcp_approval_request: "request",
+  shell_call: (item) =>
+    item !== undefined && "environment" in item && item.environment?.type === "container_reference" ? "native" : "request",
+  tool_search_call: (item) => (item !== undefined && "execution" in item && item.execution === "client" ? "request" : "native"),
+  additional_tools: "native",
+  apply_patch_call_output: "native",
+  code_interpreter_call: "native",
+  compaction: "native",
+  computer_call_output: "native",
+  custom_tool_call_output: "native",
+  file_search_call: "native",
+  function_call_output: "native",
+  image_generation_call: "native",
+  local_shell_call_output: "native",
+  mcp_approval_response: "native",
+  mcp_call: "native",
+  mcp_list_tools: "native",
+  program: "native",
+  program_output: "native",
+  shell_call_output: "native",
+  tool_search_output: "native",
+  web_search_call: "native",
+};
+
+/** An item of a type that is not listed here is the provider's own. */
+export function readItem(
+  telling: Telling,
+  key: InputKey,
+  { type, item }: { readonly type: Item["type"]; readonly item?: Item | undefined },
+): ItemReader {
+  const listed = Object.hasOwn(roles, type) ? roles[type] : "native";
+  const role = typeof listed === "function" ? listed(item) : listed;
+  if (role === "message") return readMessage(telling);
+  if (role === "reasoning") return readReasoning(telling);
+  if (role === "call") return readCall(telling, key, type as Call["type"]);
+  return role === "request" ? readRequest(telling, key, type) : readNative(telling);
+}
