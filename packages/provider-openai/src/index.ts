@@ -1,3 +1,6 @@
+export type { ChatClient } from "./chat/adapter.ts";
+export type { ChatParams } from "./chat/encode.ts";
+export { type OpenAIChatOptions, openaiChat } from "./chat/index.ts";
 export type { RequestOptions } from "./client.ts";
 export type { ResponsesEvent } from "./responses/decode.ts";
 export type { ResponsesParams } from "./responses/encode.ts";

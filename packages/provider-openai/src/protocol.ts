@@ -1,4 +1,12 @@
 /** For adapters of hosts that speak one of these protocols. */
+export { type ChatClient, type ChatHost, type ChatOptions, chatAdapter } from "./chat/adapter.ts";
+export { createDecoder as createChatDecoder, type DecoderOptions as ChatDecoderOptions } from "./chat/decode.ts";
+export { type ChatParams, encode as encodeChat, type Target as ChatTarget } from "./chat/encode.ts";
+export { errors as chatErrors } from "./chat/errors.ts";
+export { type ChatEvent, parseChat } from "./chat/events.ts";
+export { callIds as chatCallIds } from "./chat/index.ts";
+export type { Quirks as ChatQuirks } from "./chat/quirks.ts";
+export { stops as chatStops } from "./chat/stops.ts";
 export { createClient, once, type RequestOptions, read, requestOptions } from "./client.ts";
 export { createDecoder as createResponsesDecoder, type ResponsesEvent } from "./responses/decode.ts";
 export { encode as encodeResponses, type ResponsesParams } from "./responses/encode.ts";

@@ -1,0 +1,59 @@
+import { type Adapter, type AdapterSpec, defineAdapter, type Endpoint, type ErrorTable, type StopTable } from "@fullstop/core";
+import type OpenAI from "openai";
+import { once, type RequestOptions, read, requestOptions } from "../client.ts";
+import { createDecoder } from "./decode.ts";
+import { type ChatParams, encode } from "./encode.ts";
+import { errors } from "./errors.ts";
+import { type ChatEvent, parseChat } from "./events.ts";
+import type { Quirks } from "./quirks.ts";
+import { stops } from "./stops.ts";
+
+/** What is used of a client: the SDK's own, its `AzureOpenAI`, or anything of this shape. */
+export interface ChatClient {
+  readonly chat: {
+    readonly completions: { create(params: OpenAI.ChatCompletionCreateParams, options: RequestOptions): PromiseLike<unknown> };
+  };
+}
+
+/** Options that every host of the protocol shares. */
+export interface ChatOptions extends Endpoint {
+  /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
+  readonly client?: ChatClient | undefined;
+  readonly params?: ChatParams | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Words of a host beside those that are listed. */
+  readonly stops?: StopTable | undefined;
+  /** Output caps in tokens: the one sent where a request names none, and the highest that the model takes. */
+  readonly maxTokens?: Adapter["maxTokens"] | undefined;
+  /** `false` asks for the reply in one piece. */
+  readonly stream?: boolean | undefined;
+}
+
+/** A host of the protocol, and what it does otherwise. */
+export interface ChatHost extends Pick<AdapterSpec<ChatEvent>, "provider" | "model" | "callIds" | "relabels" | "noEnd"> {
+  readonly quirks: Quirks;
+  readonly stops?: StopTable | undefined;
+  readonly errors?: ErrorTable | undefined;
+  /** Makes the client, at the first request, where the options bring none. */
+  connect(): ChatClient;
+}
+
+export function chatAdapter({ quirks, connect, ...host }: ChatHost, options: ChatOptions): Adapter {
+  const { params, maxTokens, stream = true } = options;
+  const client = once(() => options.client ?? connect());
+  const codes = { ...errors, ...host.errors };
+  return defineAdapter<ChatEvent>({
+    ...host,
+    protocol: "openai-chat",
+    stops: { ...stops, ...host.stops, ...options.stops },
+    errors: codes,
+    completes: "per-turn",
+    ...(maxTokens && { maxTokens }),
+    open: async (request, signal) => {
+      const body = encode(request, { model: host.model, stream, quirks, params });
+      return read(client().chat.completions.create(body, requestOptions(signal, options)), parseChat);
+    },
+    decoder: (emit) => createDecoder(emit, { quirks, errors: codes }),
+  });
+}

@@ -1,0 +1,47 @@
+import type { ErrorTable } from "@fullstop/core";
+
+/**
+ * `error.code` and `error.type`, of an HTTP body or inside a stream, where numeric codes are HTTP statuses.
+ * https://developers.openai.com/api/docs/guides/error-codes
+ */
+export const errors: ErrorTable = {
+  context_length_exceeded: "context-window",
+  string_above_max_length: "invalid-request",
+  content_filter: "filtered",
+  content_policy_violation: "filtered",
+  ResponsibleAIPolicyViolation: "filtered",
+  invalid_api_key: "auth",
+  invalid_organization: "auth",
+  authentication_error: "auth",
+  permission_error: "auth",
+  insufficient_quota: "billing",
+  billing_hard_limit_reached: "billing",
+  billing_not_active: "billing",
+  rate_limit_exceeded: "rate-limit",
+  rate_limit_error: "rate-limit",
+  requests: "rate-limit",
+  tokens: "rate-limit",
+  model_not_found: "invalid-request",
+  invalid_request_error: "invalid-request",
+  server_error: "server",
+  internal_error: "server",
+  service_unavailable: "overloaded",
+  overloaded_error: "overloaded",
+  engine_overloaded: "overloaded",
+  timeout: "timeout",
+  "400": "invalid-request",
+  "401": "auth",
+  "402": "billing",
+  "403": "auth",
+  "404": "invalid-request",
+  "408": "timeout",
+  "413": "context-window",
+  "422": "invalid-request",
+  "429": "rate-limit",
+  "500": "server",
+  "502": "server",
+  "503": "overloaded",
+  "504": "timeout",
+  "524": "timeout",
+  "529": "overloaded",
+};

@@ -1,0 +1,75 @@
+import type { Emit } from "@fullstop/core";
+import type { Delta } from "./events.ts";
+import type { ReasoningField } from "./quirks.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+/** What the history keeps of reasoning that its host wants back: the field that its text goes into, or the details as they came. */
+export type ReasoningSeal = { readonly field: "reasoning_content" } | { readonly reasoning_details: readonly Fields[] };
+
+/** The reasoning of one choice. */
+export interface Reasoning {
+  take(delta: Delta): void;
+  /** Something else begins: what came so far is sealed, if the host wants it back. */
+  close(): void;
+  /** Details that came behind it, with the calls. */
+  rest(): readonly Fields[];
+}
+
+export function createReasoning(emit: Emit, wanted: ReasoningField | undefined): Reasoning {
+  let open = false;
+  let details: Fields[] = [];
+  const rest = (): readonly Fields[] => {
+    const left = details;
+    details = [];
+    return left;
+  };
+  return {
+    take(delta) {
+      const came = wanted === "reasoning_details" ? fieldsIn(delta.reasoning_details) : [];
+      for (const detail of came) addDetail(details, detail);
+      const text = textOf(delta);
+      if (text === "") return;
+      open = true;
+      emit({ type: "thinking", text });
+    },
+    close() {
+      if (!open) return;
+      open = false;
+      if (wanted === "reasoning_content") emit({ type: "seal", data: { field: wanted } satisfies ReasoningSeal });
+      else if (details.length > 0) emit({ type: "seal", data: { reasoning_details: rest() } satisfies ReasoningSeal });
+    },
+    rest,
+  };
+}
+
+/** Hosts that send several of the fields say the same in each. */
+function textOf({ reasoning_content, reasoning, reasoning_text, reasoning_details }: Delta): string {
+  const said = [reasoning_content, reasoning, reasoning_text].find((text) => typeof text === "string" && text !== "");
+  if (typeof said === "string") return said;
+  return fieldsIn(reasoning_details)
+    .map(({ text, summary }) => text ?? summary)
+    .filter((text) => typeof text === "string")
+    .join("");
+}
+
+const fieldsIn = (list: unknown): readonly Fields[] =>
+  Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
+
+/** Pieces of one detail share its index and type; texts grow, everything else is said once. https://openrouter.ai/docs/use-cases/reasoning-tokens */
+function addDetail(details: Fields[], detail: Fields): void {
+  const last = details.at(-1);
+  const isSame =
+    last !== undefined && detail["index"] !== undefined && last["index"] === detail["index"] && last["type"] === detail["type"];
+  if (!isSame) {
+    details.push(detail);
+    return;
+  }
+  const said = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== null && value !== undefined));
+  const grown = Object.fromEntries(
+    ["text", "summary", "data"].flatMap((key) => {
+      const [before, more] = [last[key], said[key]];
+      return typeof before === "string" && typeof more === "string" ? [[key, before + more]] : [];
+    }),
+  );
+  details[details.length - 1] = { ...last, ...said, ...grown };
+}

@@ -1,0 +1,53 @@
+/**
+ * The text of an input that its pieces say several times over: each piece from the beginning, or the last one all that came before.
+ * Nothing where they are plain pieces. Where the join may still be what the model writes, only a host that is known to restate is believed:
+ * the pieces `{"a":` and `{"a":1}` are a restated input, or a longer one that was cut.
+ */
+export function restated(pieces: readonly string[], known: boolean): string | undefined {
+  const last = pieces.at(-1);
+  if (last === undefined || pieces.length < 2 || !(grows(pieces) || repeats(pieces, last))) return undefined;
+  return isObjectText(last) && (known || isBroken(pieces)) ? last : undefined;
+}
+
+const grows = (pieces: readonly string[]): boolean => pieces.every((piece, n) => n === 0 || piece.startsWith(pieces[n - 1] ?? ""));
+
+function repeats(pieces: readonly string[], last: string): boolean {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return length === 2 * last.length && pieces.slice(0, -1).join("") === last;
+}
+
+/** Whether no JSON text begins with the join of these pieces: one of them opens an object where none may stand. */
+function isBroken(pieces: readonly string[]): boolean {
+  let inString = false;
+  let end = "";
+  for (const [n, piece] of pieces.entries()) {
+    const fits = inString ? endsString.test(piece) : valueMayFollow.test(end);
+    if (n > 0 && piece.startsWith("{") && !fits) return true;
+    inString = leavesString(piece, inString);
+    end = piece.trimEnd().slice(-1) || end;
+  }
+  return false;
+}
+
+/** Whether a JSON text is inside a string behind this piece of it. */
+function leavesString(piece: string, inside: boolean): boolean {
+  let inString = inside;
+  for (let at = 0; at < piece.length; at++) {
+    if (inString && piece[at] === "\\") at++;
+    else if (piece[at] === '"') inString = !inString;
+  }
+  return inString;
+}
+const valueMayFollow = /[:,[]/;
+/** Inside a string an object's text goes on with it, if it ends the string at a place where one may end. */
+const endsString = /^\{\s*("\s*[:,}\]]|[^"\s]|$)/;
+
+export function isObjectText(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
