@@ -10,6 +10,19 @@ const prompt = "Write the file.";
 const maxTokens = 4096;
 const apiKey = "none";
 
+/** A program makes its client once, and asks it often. */
+const clientOf = perURL((baseURL) => new Anthropic({ baseURL, apiKey, maxRetries: 0 }));
+const adapterOf = perURL((baseURL) => anthropic(model, { baseURL, apiKey }));
+
+function perURL<Made>(make: (baseURL: string) => Made): (baseURL: string) => Made {
+  const made = new Map<string, Made>();
+  return (baseURL) => {
+    const one = made.get(baseURL) ?? make(baseURL);
+    made.set(baseURL, one);
+    return one;
+  };
+}
+
 /** What no reader can do without: the request, the decoding, the frames and their JSON. */
 const floor: Contender = async (baseURL) => {
   const body = JSON.stringify({ model, max_tokens: maxTokens, stream: true, messages: [{ role: "user", content: prompt }] });
@@ -31,9 +44,8 @@ const floor: Contender = async (baseURL) => {
 
 /** The events of the vendor's SDK, nothing made of them. */
 const sdk: Contender = async (baseURL) => {
-  const client = new Anthropic({ baseURL, apiKey, maxRetries: 0 });
   let characters = 0;
-  for await (const event of await client.messages.create({
+  for await (const event of await clientOf(baseURL).messages.create({
     model,
     max_tokens: maxTokens,
     stream: true,
@@ -50,11 +62,10 @@ const request: TurnRequest = { messages: [{ role: "user", content: prompt }], ma
 
 /** From the request to the settled turn: text joined, input parsed, the gate's verdict given. */
 const fullstop: Contender = async (baseURL) => {
-  const turn = await readTurn(anthropic(model, { baseURL, apiKey }), request);
+  const turn = await readTurn(adapterOf(baseURL), request);
   if (turn.stopReason === "stop") return turn.text.length;
   if (turn.stopReason !== "tool-use") throw new Error(`the gate says ${turn.stopReason}`);
-  const [block] = turn.message.content;
-  return block?.type === "tool-call" ? block.inputText.length : 0;
+  return turn.message.content.reduce((sum, block) => sum + (block.type === "tool-call" ? block.inputText.length : 0), 0);
 };
 
 export const contenders = { floor, sdk, fullstop };

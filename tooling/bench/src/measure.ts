@@ -15,7 +15,7 @@ export interface Row {
   readonly ratio: { readonly toFloor: number; readonly toSdk: number };
 }
 
-const warmUps = 5;
+const warmUps = 12;
 
 export async function measure(chosen: readonly Workload[], rounds: number): Promise<readonly Row[]> {
   const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
