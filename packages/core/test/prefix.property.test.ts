@@ -112,7 +112,10 @@ function shown(written: string): CutInput | undefined {
 /** Is what is shown the truth about the text that it was cut from? */
 function isTrue(original: Readonly<Record<string, unknown>>, { whole, cut }: CutInput): boolean {
   const sameMembers = Object.entries(whole).every(([key, value]) => isDeepStrictEqual(value, original[key]));
-  return sameMembers && (cut === undefined || (!Object.hasOwn(whole, cut.key) && String(original[cut.key]).startsWith(cut.text)));
+  if (!sameMembers || cut === undefined) return sameMembers;
+  const meant = String(original[cut.key]);
+  const halvesPair = /[\ud800-\udbff]$/.test(cut.text) && /^[\udc00-\udfff]/.test(meant.slice(cut.text.length));
+  return meant.startsWith(cut.text) && !halvesPair && !Object.hasOwn(whole, cut.key);
 }
 
 test("what a tool is shown of a cut input are members and a beginning of what the model meant", () => {

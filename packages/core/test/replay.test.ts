@@ -94,6 +94,12 @@ describe("what may be replayed", () => {
     expect(kept(native({ q: 1 }, { opens: "s" }), read, stop("tool"))).toMatchObject([open, { type: "tool-call" }]);
   });
 
+  test("where only text is kept, nothing is kept without text", () => {
+    const server: Native[] = [native({ q: 1 }, { opens: "s" }), native({ r: 1 }, { closes: "s" })];
+    expect(kept(...server, stop("budget"))).toBeUndefined();
+    expect(kept(...server, stop("done"))).toHaveLength(2);
+  });
+
   test("a paused turn keeps its message without the client's calls", () => {
     const turn = settle([text("Hi."), read, stop("paused")]);
     expect(turn).toMatchObject({ stopReason: "pause", withheld: [{ name: "read" }] });
