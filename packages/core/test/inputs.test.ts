@@ -240,6 +240,11 @@ describe("rule 6: whole input", () => {
     expect(twice).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" } });
   });
 
+  test("a text larger than the ceiling is refused when it comes at once too", () => {
+    const turn = settle([text("x".repeat(16 * 1024 * 1024 + 1)), stop("done")]);
+    expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" } });
+  });
+
   test("a text larger than the ceiling, piece by piece, is refused as such", () => {
     const mebi = "x".repeat(1024 * 1024);
     const turn = settle([...Array.from({ length: 17 }, () => text(mebi)), read, stop("tool")]);
