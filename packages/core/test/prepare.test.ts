@@ -129,6 +129,15 @@ describe("call ids", () => {
     }
   });
 
+  test("of a reply are new to the caller's history, not only to what was sent", async () => {
+    const open: Adapter["open"] = async () =>
+      (async function* () {
+        yield [input("read", "{}", "ours"), stop("tool")];
+      })() as Batches<TurnEvent>;
+    const { calls } = await readTurn(acme({ open }), { messages: history([{ id: "id-ours", nativeId: "theirs" }]) });
+    expect(calls.map(({ id }) => id)).toEqual(["call_3_0"]);
+  });
+
   test("of an earlier turn are not taken for those of a later one", async () => {
     const request = await sent({
       messages: history([
