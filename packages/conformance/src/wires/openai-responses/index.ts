@@ -1,0 +1,106 @@
+import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { frames, wholeBody } from "./frames.ts";
+import { violations } from "./rules.ts";
+import { samples } from "./samples/index.ts";
+
+interface ErrorFields {
+  readonly message: string;
+  readonly type: string;
+  readonly code: string | null;
+}
+const body = (error: ErrorFields): string => JSON.stringify({ error: { param: null, ...error } });
+const invalid = (code: string | null, message: string): string => body({ message, type: "invalid_request_error", code });
+
+/** https://developers.openai.com/api/docs/guides/error-codes */
+const failures: readonly HttpFailure[] = [
+  { status: 400, body: invalid(null, "No tool output found for function call call_68a1."), kind: "invalid-request" },
+  {
+    status: 400,
+    body: invalid(
+      "context_length_exceeded",
+      "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    ),
+    kind: "context-window",
+  },
+  {
+    status: 400,
+    body: invalid("invalid_encrypted_content", "The encrypted content gAAA… could not be verified."),
+    kind: "invalid-request",
+  },
+  {
+    status: 401,
+    body: invalid(
+      "invalid_api_key",
+      "Incorrect API key provided: sk-…. You can find your API key at https://platform.openai.com/account/api-keys.",
+    ),
+    kind: "auth",
+  },
+  {
+    status: 404,
+    body: invalid("model_not_found", "The model `gpt-nothing` does not exist or you do not have access to it."),
+    kind: "invalid-request",
+  },
+  {
+    status: 429,
+    headers: { "retry-after": "12" },
+    body: body({ message: "Rate limit reached for gpt-5.5 on tokens per min (TPM).", type: "tokens", code: "rate_limit_exceeded" }),
+    kind: "rate-limit",
+  },
+  {
+    status: 429,
+    body: body({
+      message: "You exceeded your current quota, please check your plan and billing details.",
+      type: "insufficient_quota",
+      code: "insufficient_quota",
+    }),
+    kind: "billing",
+  },
+  {
+    status: 500,
+    body: body({ message: "The server had an error while processing your request.", type: "server_error", code: null }),
+    kind: "server",
+  },
+];
+
+/** The schema says its fields side by side; the API itself nests them. */
+const flat = (code: string, message: string): string => JSON.stringify({ type: "error", code, message, param: null, sequence_number: 7 });
+const nested = (error: ErrorFields): string => JSON.stringify({ type: "error", sequence_number: 7, error: { param: null, ...error } });
+const errors: readonly InBandError[] = [
+  { frame: flat("server_error", "An error occurred while processing your request."), kind: "server" },
+  { frame: flat("rate_limit_exceeded", "Rate limit reached."), kind: "rate-limit" },
+  { frame: nested({ message: "Too many requests.", type: "tokens", code: "rate_limit_exceeded" }), kind: "rate-limit" },
+  { frame: nested({ message: "An error occurred.", type: "server_error", code: null }), kind: "server" },
+  { frame: body({ message: "Upstream failed.", type: "server_error", code: null }), kind: "server" },
+  {
+    frame: nested({
+      message: "Your input exceeds the context window of this model.",
+      type: "invalid_request_error",
+      code: "context_length_exceeded",
+    }),
+    kind: "context-window",
+  },
+  { frame: flat("x_later_error", "Something new."), kind: "server" },
+];
+
+/** OpenAI Responses, as its servers speak it. It has one word for all that is finished: calls are items of a response that is completed. */
+export const openaiResponsesWire: Wire = {
+  name: "openai-responses",
+  words: {
+    stop: "completed",
+    "tool-use": "completed",
+    length: "incomplete:max_output_tokens",
+    "context-window": "failed:context_length_exceeded",
+    pause: "incomplete:steered",
+    refusal: "completed:refusal",
+    "content-filter": "incomplete:content_filter",
+    error: "failed",
+    unknown: "incomplete",
+  },
+  frames,
+  ends: true,
+  whole: wholeBody,
+  samples,
+  errors,
+  failures,
+  violations,
+};

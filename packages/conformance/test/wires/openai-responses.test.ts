@@ -1,0 +1,67 @@
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import { chunks, render, utf8 } from "../../src/bytes.ts";
+import { inProcess } from "../../src/host.ts";
+import { said } from "../../src/scenarios.ts";
+import type { Frames } from "../../src/wire.ts";
+import { openaiResponsesWire as wire } from "../../src/wires/openai-responses/index.ts";
+
+const ask = { model: "gpt-5.5", input: "Go." } satisfies OpenAI.Responses.ResponseCreateParams;
+const replies = said(wire);
+
+const client = (host = inProcess()) => ({
+  host,
+  sdk: new OpenAI({ apiKey: "not-a-key", baseURL: "http://provider.test", fetch: host.endpoint.fetch, maxRetries: 0, logLevel: "off" }),
+});
+const blocks = (output: readonly OpenAI.Responses.ResponseOutputItem[]): readonly unknown[] =>
+  output.flatMap((item): readonly unknown[] => {
+    if (item.type === "function_call") return [{ name: item.name, id: item.call_id, input: JSON.parse(item.arguments) }];
+    if (item.type !== "message") return [item];
+    return item.content.flatMap((part) => {
+      const text = part.type === "refusal" ? part.refusal : part.text;
+      return text === "" ? [] : [{ text }];
+    });
+  });
+const statusOf = (stop: string): string | undefined => stop.split(":")[0];
+
+describe("the official SDK accepts what the wire says", () => {
+  test.for(replies)("$name, streamed", async ({ reply }) => {
+    const { host, sdk } = client();
+    host.answer({ chunks: chunks(render(wire.frames(reply)).bytes, 64) });
+    const response = await sdk.responses.stream(ask).finalResponse();
+    expect(blocks(response.output)).toEqual(reply.blocks);
+    expect(response.status).toBe(statusOf(reply.stop));
+    expect(response.usage?.output_tokens).toBe(reply.stop.startsWith("failed") ? undefined : reply.output);
+  });
+
+  test.for(replies)("$name, whole", async ({ reply }) => {
+    const { host, sdk } = client();
+    host.answer({ headers: { "content-type": "application/json" }, chunks: [utf8(wire.whole?.(reply) ?? "")] });
+    const response = await sdk.responses.create(ask);
+    expect(blocks(response.output)).toEqual(reply.blocks);
+    expect(response.status).toBe(statusOf(reply.stop));
+  });
+
+  const ended = (wire.samples ?? []).filter(({ turn }) => turn.stopReason !== "error" && turn.stopReason !== "interrupted");
+  /** What gateways leave out or change, its own helper refuses. */
+  const refuses = /never added|no place|one place|change with every|item never|one that is not|one without a status/;
+  const final = (frames: Frames): Promise<OpenAI.Responses.Response> => {
+    const { host, sdk } = client();
+    host.answer({ chunks: [render(frames).bytes] });
+    return sdk.responses.stream(ask).finalResponse();
+  };
+  test.for(ended.filter(({ name }) => !refuses.test(name)))("$name", async ({ frames }) => {
+    expect((await final(frames)).object).toBe("response");
+  });
+  test.for(ended.filter(({ name }) => refuses.test(name)))("its helper refuses: $name", async ({ frames }) => {
+    await expect(final(frames)).rejects.toThrow(Error);
+  });
+
+  test("an error inside a reply is the SDK's own error, flat or nested", async () => {
+    for (const { frame } of (wire.errors ?? []).slice(0, 4)) {
+      const { host, sdk } = client();
+      host.answer({ chunks: [render({ upToTerminal: [frame] }).bytes] });
+      await expect(sdk.responses.stream(ask).finalResponse()).rejects.toThrow(OpenAI.APIError);
+    }
+  });
+});
