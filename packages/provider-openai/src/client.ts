@@ -1,5 +1,5 @@
 import { type Batches, type Endpoint, type SseOptions, sse } from "@fullstop/core";
-import OpenAI from "openai";
+import OpenAI, { type ClientOptions } from "openai";
 
 /** What every request hands to the client beside its parameters. */
 export interface RequestOptions {
@@ -10,9 +10,13 @@ export interface RequestOptions {
   readonly timeout?: number;
 }
 
+/** What hosts that are not OpenAI's must not be told. */
+export type Credentials = Pick<ClientOptions, "organization" | "project" | "defaultHeaders">;
+
 /** Whatever the environment says of a URL, it counts only where the caller says so. */
-export function createClient({ baseURL = "https://api.openai.com/v1", apiKey, fetch }: Endpoint): OpenAI {
-  return new OpenAI({ baseURL, maxRetries: 0, logLevel: "off", ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) });
+export function createClient({ baseURL = "https://api.openai.com/v1", apiKey, fetch }: Endpoint, credentials: Credentials = {}): OpenAI {
+  const given = { ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) };
+  return new OpenAI({ ...credentials, ...given, baseURL, maxRetries: 0, logLevel: "off" });
 }
 
 export const once = <T>(make: () => T): (() => T) => {
