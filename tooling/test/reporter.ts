@@ -9,7 +9,7 @@ export default class PlainLine implements Reporter {
       for (const test of module.children.allTests()) count[test.result().state]++;
       if (module.state() === "failed" && count.failed + count.pending === before) count.failed++;
     }
-    const skipped = count.skipped === 0 ? "" : `, ${count.skipped} skipped`;
-    process.stdout.write(`${count.passed} passed, ${count.failed + count.pending} failed${skipped}\n`);
+    if (count.skipped > 0) process.stdout.write(`${count.skipped} skipped\n`);
+    process.stdout.write(`${count.passed} passed, ${count.failed + count.pending} failed\n`);
   }
 }
