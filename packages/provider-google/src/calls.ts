@@ -1,0 +1,59 @@
+import type { Emit } from "@fullstop/core";
+import type { FunctionCall } from "@google/genai";
+import { jsonOf } from "./numbers.ts";
+import { type ArgumentWriter, createWriter } from "./partial.ts";
+
+/** The function calls of one reply. */
+export interface Calls {
+  take(call: FunctionCall, signature: string | undefined): void;
+}
+
+/** A call that was begun; its writer is for arguments that are streamed. */
+interface Begun {
+  readonly key: number;
+  readonly id: string | undefined;
+  readonly writer: ArgumentWriter;
+}
+
+/** A call is whole when it arrives, unless it says that it will continue; then a nameless part that does not say so closes it. */
+export function createCalls(emit: Emit): Calls {
+  let count = 0;
+  let open: Begun | undefined;
+  const begin = ({ id, name }: FunctionCall): Begun => {
+    const key = count++;
+    emit({ type: "tool-input-start", key, id, name });
+    return { key, id, writer: createWriter() };
+  };
+  const stream = (begun: Begun, { args, partialArgs, willContinue }: FunctionCall): void => {
+    const { key, writer } = begun;
+    if (args && Object.keys(args).length > 0) throw new Error("The reply holds a function call both whole and in pieces.");
+    for (const partial of partialArgs ?? []) emit({ type: "tool-input", key, text: writer.add(partial) });
+    open = willContinue ? begun : undefined;
+    if (willContinue) return;
+    emit({ type: "tool-input", key, text: writer.end() });
+    emit({ type: "tool-input-end", key });
+  };
+
+  return {
+    take(call, signature) {
+      if (open === undefined && saysNothing(call)) return;
+      const begun = open !== undefined && continues(call, open) ? open : begin(call);
+      if (signature !== undefined) emit({ type: "seal", key: begun.key, data: signature });
+      if (begun === open || isStreamed(call)) return stream(begun, call);
+      open = undefined;
+      emit({ type: "tool-input-end", key: begun.key, text: jsonOf(call.args ?? {}) });
+    },
+  };
+}
+
+const isStreamed = ({ partialArgs, willContinue }: FunctionCall): boolean => Boolean(partialArgs ?? willContinue);
+
+/** An empty `functionCall` closes the one before it. */
+const saysNothing = ({ id, name, args, partialArgs, willContinue }: FunctionCall): boolean =>
+  !(id || name || args || partialArgs || willContinue);
+
+function continues({ id, name }: FunctionCall, open: Begun): boolean {
+  if (name) return false;
+  if (id && id !== open.id) throw new Error(`The reply continues the function call ${id}, which is not open.`);
+  return true;
+}

@@ -1,0 +1,66 @@
+import type { Emit } from "@fullstop/core";
+import type { Part } from "@google/genai";
+import { createCalls } from "./calls.ts";
+
+/** The parts of one reply, in order. */
+export interface Parts {
+  /** Whether the part says anything: a signature alone does not. */
+  take(part: Part): boolean;
+}
+
+export function createParts(emit: Emit): Parts {
+  const calls = createCalls(emit);
+  const pair = createPairs();
+  let unsealed: "text" | "thinking" | undefined;
+
+  /** Kept as it came; history is plain JSON. */
+  const native = (part: Part): void => {
+    unsealed = undefined;
+    emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...pair(part) });
+  };
+  /** A signature belongs to its own part: "don't merge a part that contains a signature with one that doesn't". https://ai.google.dev/gemini-api/docs/thought-signatures */
+  const prose = (text: string, { thought }: Part, signature: string | undefined): void => {
+    const type = thought ? "thinking" : "text";
+    if (signature !== undefined && unsealed === type) emit({ type: "seal", data: null });
+    emit({ type, text });
+    if (signature !== undefined) emit({ type: "seal", data: signature });
+    unsealed = signature === undefined ? type : undefined;
+  };
+
+  return {
+    take(part) {
+      const { functionCall, text, thoughtSignature } = part;
+      const signature = thoughtSignature || undefined;
+      const speaks = Boolean(text) || says(part);
+      if (functionCall) {
+        unsealed = undefined;
+        calls.take(functionCall, signature);
+      } else if (text) prose(text, part, signature);
+      else if (speaks || signature !== undefined) native(part);
+      return speaks;
+    },
+  };
+}
+
+/** What a part may hold that says nothing by itself. An empty text with a signature is wanted back. */
+const silent: ReadonlySet<string> = new Set<keyof Part>(["text", "thought", "thoughtSignature", "partMetadata"]);
+const says = (part: Part): boolean =>
+  Object.entries(part).some(([key, value]) => !silent.has(key) && value !== undefined && value !== null);
+
+type Pair = { readonly opens?: string; readonly closes?: string };
+
+/** Steps of the service's own, with their results: by id where there is one, else a result closes the step before it. */
+function createPairs(): (part: Part) => Pair {
+  let count = 0;
+  let last: string | undefined;
+  return ({ executableCode, codeExecutionResult, toolCall, toolResponse }) => {
+    const step = executableCode ?? toolCall;
+    const result = codeExecutionResult ?? toolResponse;
+    if (step) {
+      last = step.id ?? `step_${count++}`;
+      return { opens: last };
+    }
+    const closes = result ? (result.id ?? last) : undefined;
+    return closes === undefined ? {} : { closes };
+  };
+}

@@ -1,0 +1,24 @@
+import type { Usage } from "@fullstop/core";
+import type { GenerateContentResponseUsageMetadata } from "@google/genai";
+
+export type NativeUsage = Partial<GenerateContentResponseUsageMetadata>;
+
+/** Every chunk counts anew what it counts; the last of each count holds. */
+export const mergeUsage = (before: NativeUsage, now: NativeUsage): NativeUsage => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(now).filter(([, count]) => typeof count === "number")),
+});
+
+/**
+ * Thoughts are counted apart from the answer, and both count against `maxOutputTokens` (googleapis/python-genai#2062).
+ * https://ai.google.dev/api/generate-content#UsageMetadata
+ */
+export function readUsage(usage: NativeUsage): Partial<Usage> {
+  const { promptTokenCount: prompt, toolUsePromptTokenCount: results = 0, cachedContentTokenCount: cached } = usage;
+  const { candidatesTokenCount: answer, thoughtsTokenCount: thoughts } = usage;
+  return {
+    ...(prompt !== undefined && { input: prompt + results }),
+    ...((answer !== undefined || thoughts !== undefined) && { output: (answer ?? 0) + (thoughts ?? 0) }),
+    ...(cached !== undefined && { cacheRead: cached }),
+  };
+}
