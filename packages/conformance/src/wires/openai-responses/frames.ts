@@ -27,32 +27,21 @@ const errorOf = (code = "server_error"): Fields => ({
   message: codes[code] ?? "The server had an error processing your request. Sorry about that!",
 });
 
-/** The response, as far as it is written. */
+/** The response, as far as it is written; settings that it only repeats are left out. */
 const response = (status: string, rest: Fields = {}): Fields => ({
   id: "resp_68a1b2",
   object: "response",
   created_at: 1795521600,
   status,
-  background: false,
   error: null,
   incomplete_details: null,
-  instructions: null,
-  max_output_tokens: 1024,
   model: "gpt-5.5-2026-09-03",
   output: [],
   parallel_tool_calls: true,
-  previous_response_id: null,
-  reasoning: { effort: "medium", summary: null },
   store: false,
-  temperature: 1,
-  text: { format: { type: "text" } },
   tool_choice: "auto",
   tools: [],
-  top_p: 1,
-  truncation: "disabled",
   usage: null,
-  user: null,
-  metadata: {},
   ...rest,
 });
 
