@@ -37,7 +37,7 @@ export interface CallIdRule {
   readonly allowed: RegExp;
 }
 
-/** Native events, those of one network chunk together. */
+/** Native events, those of one network chunk together; a batch may be empty, and shows that the line is alive. */
 export interface Batches<Native> extends AsyncIterable<readonly Native[]> {
   /** What the HTTP head said, where there is one. */
   readonly head?: { readonly status: number; readonly requestId?: string | undefined } | undefined;

@@ -1,5 +1,5 @@
 import type { TurnEvent } from "./event.ts";
-import { createInputs, type Input, type Inputs } from "./inputs.ts";
+import { createInputs, type Input, type Inputs, said } from "./inputs.ts";
 import type { NativeBlock } from "./message.ts";
 import { addPiece, type Complaint, createPieces, joinPieces, type Pieces } from "./pieces.ts";
 
@@ -18,6 +18,8 @@ export type ContentEvent = Exclude<TurnEvent, { readonly type: "meta" | "usage" 
 /** Takes the content of a reply, in order. */
 export interface Blocks {
   readonly items: readonly Item[];
+  /** Is there anything in the event that a reply can be made of? */
+  adds(event: ContentEvent): boolean;
   take(event: ContentEvent): Complaint | undefined;
 }
 
@@ -26,6 +28,21 @@ export function createBlocks(): Blocks {
   const inputs = createInputs((input) => items.push(input));
   return {
     items,
+    adds(event) {
+      switch (event.type) {
+        case "text":
+        case "thinking":
+        case "tool-input":
+          return event.text !== "";
+        case "tool-input-start":
+          return said(event.id) !== undefined || said(event.name) !== undefined;
+        case "tool-input-end":
+          return inputs.find(event.key)?.closed === false;
+        case "seal":
+        case "native":
+          return true;
+      }
+    },
     take(event) {
       switch (event.type) {
         case "tool-input":
@@ -61,6 +78,7 @@ function addProse(items: Item[], { type, text }: EventOf<"text" | "thinking">): 
 function addSeal(items: Item[], inputs: Inputs, { data, key }: EventOf<"seal">): undefined {
   const block = key === undefined ? items.at(-1) : inputs.find(key);
   if (block === undefined || block.type === "native") return;
+  if (key === undefined && block.type === "input" && block.seal !== undefined) return;
   block.seal = data;
   if ("sealed" in block) block.sealed = true;
 }

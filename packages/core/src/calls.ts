@@ -1,6 +1,7 @@
 import type { Item } from "./blocks.ts";
 import { type Input, inputText } from "./inputs.ts";
 import type { Message } from "./message.ts";
+import { losesNumbers } from "./numbers.ts";
 import { readPrefix } from "./prefix.ts";
 import type { WithheldReason } from "./turn.ts";
 
@@ -47,30 +48,6 @@ function freeze(root: object): boolean {
     for (const member of Object.values(value)) if (typeof member === "object" && member !== null) pending.push(member);
   }
   return true;
-}
-
-/** Is there a number in this valid JSON that a double rounds (an integer) or turns into infinity? */
-function losesNumbers(json: string): boolean {
-  if (!/\d{16}|\d[eE]\+?\d{3}/.test(json)) return false;
-  for (let at = 0; at < json.length; ) {
-    const quote = json.indexOf('"', at);
-    const outside = json.slice(at, quote < 0 ? undefined : quote);
-    for (const [literal] of outside.matchAll(/-?\d[\d.eE+-]*/g)) if (isLost(literal)) return true;
-    if (quote < 0) return false;
-    at = endOfString(json, quote);
-  }
-  return false;
-}
-const isLost = (literal: string): boolean => {
-  const number = Number(literal);
-  return !Number.isFinite(number) || (/^-?\d{16,}$/.test(literal) && BigInt(number) !== BigInt(literal));
-};
-function endOfString(json: string, quote: number): number {
-  for (let end = json.indexOf('"', quote + 1); ; end = json.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (json[end - 1 - backslashes] === "\\") backslashes++;
-    if (backslashes % 2 === 0) return end + 1;
-  }
 }
 
 /** Gives ids that are unique in the history that a reply joins: the provider's own where it is free, else one of ours. */

@@ -1,3 +1,4 @@
+import type { ErrorKind } from "./error.ts";
 import type { StopReason } from "./stop.ts";
 import type { Turn, WithheldReason } from "./turn.ts";
 
@@ -34,13 +35,22 @@ const reasonWords: Readonly<Record<Exclude<StopReason, "tool-use">, Words>> = {
   "content-filter": { person: "A content filter stopped the reply.", model: "Your reply was stopped by a content filter." },
   "malformed-tool-call": { person: "The model wrote a tool call that cannot be used.", model: "Your tool call could not be used." },
   error: { person: "The provider failed.", model: "The provider failed while you were replying." },
-  interrupted: { person: "The connection ended before the reply did.", model: "The connection was lost before your reply ended." },
+  interrupted: { person: "The reply was lost on its way.", model: "Your reply was lost on its way." },
   aborted: { person: "The turn was aborted.", model: "Your reply was aborted." },
   unknown: {
     person: "The provider ended the reply with a word that is not known.",
     model: "Your reply ended for a reason that is not known.",
   },
 };
+/** What interrupted a reply, where more is known than that. */
+const lossWords: Readonly<Partial<Record<ErrorKind, Words>>> = {
+  network: { person: "The connection ended before the reply did.", model: "The connection was lost before your reply ended." },
+  cut: { person: "The connection ended before the reply did.", model: "The connection was lost before your reply ended." },
+  timeout: { person: "The provider fell silent before the reply ended.", model: "The connection was lost before your reply ended." },
+  "malformed-reply": { person: "The reply could not be read.", model: "Your reply arrived damaged." },
+  "too-large": { person: "The reply is too large to be read.", model: "Your reply is too large." },
+};
+
 /** Findings that a reason's own sentence, or its error, already tells. */
 const told: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-reason"]);
 
@@ -51,9 +61,15 @@ export const sentence = (words: string): string => `${words.charAt(0).toUpperCas
 export function explain(turn: Turn): Words {
   if (turn.stopReason === "tool-use") {
     const names = turn.calls.map((call) => call.name).join(", ");
+    if (turn.calls[0].by === "loop")
+      return {
+        person: `The call of ${names} was cut; its tool went on with what had arrived.`,
+        model: `Your call of ${names} was cut; the tool went on with what had arrived.`,
+      };
     return { person: `The model finished and calls ${names}.`, model: `Your tool calls (${names}) are complete.` };
   }
-  const words = reasonWords[turn.stopReason];
+  const loss = turn.stopReason === "interrupted" ? lossWords[turn.error.kind] : undefined;
+  const words = loss ?? reasonWords[turn.stopReason];
   const [held] = turn.withheld;
   const names = turn.withheld.map((call) => call.name ?? "a tool without a name").join(", ");
   const because = held === undefined || told.has(held.why) ? undefined : sentence(whyWords[held.why]);

@@ -1,4 +1,5 @@
 import { ProviderError } from "./error.ts";
+import { readPrefix } from "./prefix.ts";
 
 /** Text in, native events out. What it throws comes after the events before it are in the batch. */
 export interface Reader<Native> {
@@ -20,6 +21,7 @@ export function createFrames<Native>(parse: Parse<Native>, limit: number): Reade
     const payload = data;
     data = undefined;
     if (payload === undefined || payload === "") return;
+    if (payload.length > limit) throw tooLarge(limit);
     events++;
     const native = parseFrame(parse, payload);
     if (native !== undefined) batch.push(native);
@@ -124,6 +126,7 @@ export function createWhole<Native>(limit: number): Reader<Native> {
       try {
         batch.push(JSON.parse(text));
       } catch (cause) {
+        if (text.trim() !== "" && readPrefix(text) === "invalid") throw unreadable("no JSON", text);
         throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, { kind: "cut", cause });
       }
     },

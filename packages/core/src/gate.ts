@@ -36,7 +36,6 @@ export interface Gate {
  */
 export function createGate(adapter: Adapter, request: SentRequest = {}, { signal, onPreview }: GateOptions = {}): Gate {
   const seen = createSeen();
-  let begun = false;
   let listenerThrew = false;
   let turn: Turn | undefined;
   const preview =
@@ -46,7 +45,8 @@ export function createGate(adapter: Adapter, request: SentRequest = {}, { signal
       onPreview(event);
       listenerThrew = false;
     });
-  const decode = adapter.decoder((event) => receive(event, { adapter, seen, preview }));
+  const receiver = { adapter, seen, preview };
+  const decode = adapter.decoder((event) => receive(event, receiver));
 
   return {
     get state() {
@@ -54,16 +54,15 @@ export function createGate(adapter: Adapter, request: SentRequest = {}, { signal
       return seen.ended ? "ended" : "open";
     },
     push(native) {
-      begun = true;
-      if (seen.malformed !== undefined) return;
+      if (seen.malformed !== undefined || turn !== undefined) return;
       try {
         decode(native);
       } catch (thrown) {
-        if (listenerThrew) throw thrown;
         takeUnreadable(seen, thrown);
+        if (listenerThrew) throw thrown;
       }
     },
-    fail: (thrown) => takeThrown(seen, thrown, { errors: adapter.errors, begun }),
+    fail: (thrown) => takeThrown(seen, thrown, adapter.errors),
     end: () => {
       turn ??= settle(seen, { adapter, request, aborted: signal?.aborted ?? false });
       return turn;
@@ -127,7 +126,13 @@ function settle(seen: Seen, { adapter, request, aborted }: Circumstances): Turn 
   const stopReason = reasonOf(seen, failure);
   const content = keptContent(seen, stopReason);
   const why = failure?.why ?? "stop-reason";
-  const withheld = inputs.map((input): WithheldCall => ({ id: idOf(input.id), name: input.name, inputText: inputText(input), why }));
+  const withheld = inputs.map(
+    (input): WithheldCall => ({
+      ...{ id: idOf(input.id), name: input.name, inputText: inputText(input) },
+      ...(input.kind && { kind: input.kind }),
+      why,
+    }),
+  );
   const rest = { ...base, ...(content.length > 0 && { message: message(stopReason, content) }), calls: [] as const, withheld };
   if (!isFailed(stopReason)) return { ...rest, stopReason };
   return { ...rest, stopReason, error: errorOf({ seen, failure, stopReason, noEnd: adapter.noEnd }) };
@@ -167,7 +172,7 @@ function errorOf({ seen: { claim, native }, failure, stopReason, noEnd }: Found)
   const claimed = claim?.stop === stopReason;
   const kind = (claimed ? claim.error : undefined) ?? failedKinds[stopReason];
   const said = `The provider ended the reply with "${native?.stop}"`;
-  if (stopReason === "unknown")
+  if (claimed && claim.error === "unknown-stop")
     return new ProviderError(`${said}, which the adapter's table does not list; its option \`stops\` adds words.`, { kind });
   if (claimed)
     return new ProviderError(`${said}${native?.detail === undefined ? "" : `: ${JSON.stringify(native.detail)}`}.`, {

@@ -52,6 +52,11 @@ const resultsAfter = (messages: readonly Message[], at: number): readonly ToolRe
   const next = messages[at + 1];
   return next?.role === "tool" ? next.content : [];
 };
+/** Also those that came one by one, or after what a person said meanwhile. */
+function laterResults(messages: readonly Message[], at: number): readonly ToolResultBlock[] {
+  const end = messages.findIndex((message, position) => position > at && message.role === "assistant");
+  return messages.slice(at + 1, end < 0 ? undefined : end).flatMap((message) => (message.role === "tool" ? message.content : []));
+}
 
 /**
  * Adds a message to a history that is being written, and keeps its invariant.
@@ -60,7 +65,7 @@ const resultsAfter = (messages: readonly Message[], at: number): readonly ToolRe
 export function appendMessage(history: Message[], message: Message): void {
   const open = callsOf(history.at(-1)).map(({ id }) => id);
   const given = message.role === "tool" ? message.content.map(({ id }) => id) : [];
-  if (given.join("\n") !== open.join("\n")) {
+  if (given.length !== open.length || given.some((id, position) => id !== open[position])) {
     throw new TypeError(
       `History expects results for [${open.join(", ")}] next, in this order, and got [${given.join(", ")}] from a ${message.role} message.`,
     );
@@ -89,7 +94,7 @@ export function repairHistory(messages: readonly Message[]): { readonly messages
     const { renamed, content } = repairCalls(message, ids);
     if (content.length === 0) return;
     kept.push({ ...message, content });
-    if (renamed.length > 0) kept.push(answer(renamed, resultsAfter(messages, at)));
+    if (renamed.length > 0) kept.push(answer(renamed, laterResults(messages, at)));
   });
   return { messages: kept, repaired };
 }

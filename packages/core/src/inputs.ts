@@ -56,7 +56,8 @@ export function createInputs(begins: (input: Input) => void): Inputs {
   };
 }
 
-const said = (text: string | undefined): string | undefined => (text === undefined || text.trim() === "" ? undefined : text);
+/** `undefined` for what hosts send in place of an id or a name. */
+export const said = (text: string | undefined): string | undefined => (text === undefined || text.trim() === "" ? undefined : text);
 const notOpen = (key: InputKey): Complaint => ({
   kind: "malformed-reply",
   message: `The reply continues a tool input (${key}) that is not open.`,
@@ -67,12 +68,17 @@ const open = ({ key, id, name, kind }: Start): Input => ({
   ...{ type: "input", key, id: said(id), name: said(name), kind, pieces: createPieces(), whole: undefined, closed: false, seal: undefined },
 });
 
-/** The first id and name win. An id and a name that both come anew are another input under a key that is still held. */
+/** The first id and name win. A name that comes with another id, or another name without an id, is a second input under a key that is still held. */
 function repeat(known: Input, event: Start): Complaint | undefined {
   const id = said(event.id);
   const name = said(event.name);
-  if (known.id !== undefined && id !== undefined && id !== known.id && name !== undefined) {
-    return { kind: "malformed-reply", message: `The reply starts a second tool input (${id}) under a key that ${known.id} still holds.` };
+  const sameId = id === undefined || known.id === undefined ? undefined : id === known.id;
+  const another = sameId === false || (sameId === undefined && known.name !== undefined && name !== known.name);
+  if (name !== undefined && another) {
+    return {
+      kind: "malformed-reply",
+      message: `The reply starts a second tool input (${name}) under a key that ${known.name} still holds.`,
+    };
   }
   known.id ??= id;
   known.name ??= name;

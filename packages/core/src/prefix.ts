@@ -1,6 +1,8 @@
+import { losesNumbers } from "./numbers.ts";
+
 /** What arrived of an input that was cut. */
 export interface CutInput {
-  /** Members that arrived closed. */
+  /** Members that arrived closed, but for those with a number that would be rounded. */
   readonly whole: Readonly<Record<string, unknown>>;
   /** The member whose text was being written, as far as it came. */
   readonly cut?: { readonly key: string; readonly text: string };
@@ -15,7 +17,7 @@ interface Cursor {
   member?: { readonly key: string; readonly from: number } | undefined;
 }
 
-/** Deeper than any schema asks for; beyond it a text counts as invalid. */
+/** Deeper than any schema asks for; what lies below is not looked at. */
 const deepest = 1000;
 
 /**
@@ -35,7 +37,7 @@ function value(cursor: Cursor, depth: number): End {
   skipSpace(cursor);
   const char = cursor.text[cursor.at];
   if (char === undefined) return "cut";
-  if (depth > deepest) return "invalid";
+  if (depth > deepest) return "cut";
   if (char === "{") return list(cursor, depth, { close: "}", item: property });
   if (char === "[") return list(cursor, depth, { close: "]", item: value });
   return char === '"' ? string(cursor) : literal(cursor);
@@ -78,7 +80,8 @@ function property(cursor: Cursor, depth: number): End {
   if (outermost !== undefined) cursor.member = outermost;
   const end = value(cursor, depth);
   if (end === "whole" && outermost !== undefined) {
-    cursor.members.push([outermost.key, JSON.parse(cursor.text.slice(outermost.from, cursor.at))]);
+    const text = cursor.text.slice(outermost.from, cursor.at);
+    if (!losesNumbers(text)) cursor.members.push([outermost.key, JSON.parse(text)]);
     cursor.member = undefined;
   }
   return end;

@@ -8,10 +8,14 @@ import type { AssistantBlock, Message, Origin, ToolCallBlock, ToolMessage } from
 export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
   const ids = createWireIds(adapter);
   const tools = request.tools?.filter((tool) => !("provider" in tool) || tool.provider === adapter.provider);
+  const dropped = request.tools?.filter((tool) => !tools?.includes(tool)).map(({ name }) => name) ?? [];
+  const { toolChoice } = request;
+  const unknown = typeof toolChoice === "object" && dropped.includes(toolChoice.name);
   const maxTokens = request.maxTokens ?? adapter.maxTokens?.default;
   return {
     ...request,
     ...(tools && { tools }),
+    ...(unknown && { toolChoice: "auto" as const }),
     ...(maxTokens !== undefined && { maxTokens }),
     messages: request.messages.flatMap((message) => localise(message, adapter, ids)),
   };
@@ -70,10 +74,14 @@ function createWireIds({ callIds }: Adapter): WireIds {
 
 /** Never a bare cut: two ids that differ stay different by a suffix made of the whole id. */
 function fit(id: string, rule: CallIdRule | undefined, salt: string): string {
-  if (salt === "" && (rule === undefined || (id.length <= rule.maxLength && rule.allowed.test(id)))) return id;
-  const allowed = rule === undefined ? id : [...id].filter((char) => rule.allowed.test(char)).join("");
-  const suffix = hash(id + salt).slice(0, Math.min(8, rule?.maxLength ?? 8));
-  return `${allowed.slice(0, (rule?.maxLength ?? Number.POSITIVE_INFINITY) - suffix.length)}${suffix}`;
+  const { maxLength = Number.POSITIVE_INFINITY, allowed = /^/ } = rule ?? {};
+  const fits = (text: string): boolean => text.length <= maxLength && text.search(allowed) >= 0;
+  if (salt === "" && fits(id)) return id;
+  const digest = hash(id + salt);
+  const suffix = digest.slice(0, Math.min(8, maxLength));
+  const clean = [...id].filter((char) => fits(char) || /[a-zA-Z0-9]/.test(char)).join("");
+  const fitted = `${clean.slice(0, maxLength - suffix.length)}${suffix}`;
+  return fits(fitted) ? fitted : `${digest}${hash(digest)}`.slice(0, maxLength);
 }
 
 /** 53 bits in base 36 (cyrb53, public domain): tells ids apart, protects nothing. */

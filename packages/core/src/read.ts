@@ -2,6 +2,7 @@ import type { Adapter, Batches, TurnRequest } from "./adapter.ts";
 import { ProviderError } from "./error.ts";
 import { createGate, type GateOptions } from "./gate.ts";
 import { prepare } from "./prepare.ts";
+import { readThrown } from "./thrown.ts";
 import type { Turn } from "./turn.ts";
 
 export interface ReadOptions extends GateOptions {
@@ -23,12 +24,17 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
   let batches: Batches<unknown> | undefined;
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
   let done = false;
+  let lingerUntil: number | undefined;
+  const patience = (): number => {
+    if (gate.state === "ended") lingerUntil ??= performance.now() + lingerMs;
+    return lingerUntil === undefined ? idleMs : Math.min(idleMs, lingerUntil - performance.now());
+  };
   const next = async (): Promise<readonly unknown[] | undefined> => {
     try {
-      batches ??= await watch.until(() => adapter.open(sent, watch.signal), idleMs);
+      batches ??= await watch.until(() => open(adapter, sent, watch.signal), idleMs);
       const reading = iterator ?? batches[Symbol.asyncIterator]();
       iterator = reading;
-      const step = await watch.until(() => reading.next(), gate.state === "ended" ? Math.min(idleMs, lingerMs) : idleMs);
+      const step = await watch.until(() => reading.next(), patience());
       done = step.done === true;
       return done ? undefined : step.value;
     } catch (thrown) {
@@ -46,6 +52,15 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
   }
   const requestId = batches?.head?.requestId;
   return { ...gate.end(), ...(requestId !== undefined && { requestId }) };
+}
+
+/** What a request throws that has no known shape is no transport's failure: asking again would not help. */
+async function open(adapter: Adapter, request: TurnRequest, signal: AbortSignal): Promise<Batches<unknown>> {
+  try {
+    return await adapter.open(request, signal);
+  } catch (thrown) {
+    throw readThrown(thrown, adapter.errors, "invalid-request");
+  }
 }
 
 /** What is left unread is cancelled; that this fails on a connection that failed is no news. */

@@ -9,7 +9,7 @@ const goesOn: ReadonlySet<StopReason> = new Set(["pause", "tool-use"]);
 
 /**
  * What of a reply may be sent back to a provider: inputs only as the calls they became; without them, also without the sealed blocks of their group;
- * no unsealed thinking, and no server call that nobody will finish. Empty where only thinking would be left.
+ * no unsealed thinking, none that nothing follows, and no server call that nobody will finish.
  */
 export function replaySafe(
   items: readonly Item[],
@@ -23,6 +23,7 @@ export function replaySafe(
     if (item.type === "input" && calls.size === 0) dropReasoning(safe);
     if (block !== undefined && !opensOneOf(unfinished, block)) safe.push(block);
   }
+  if (!goesOn.has(reason)) while (safe.at(-1)?.type === "thinking") safe.pop();
   return safe.every((block) => block.type === "thinking") ? [] : safe;
 }
 

@@ -1,5 +1,5 @@
 import { parseInput } from "./calls.ts";
-import { type ErrorDetail, failedKinds, isFailed, ProviderError } from "./error.ts";
+import { type ErrorDetail, errorRules, failedKinds, isFailed, ProviderError } from "./error.ts";
 import { atLeastOne, licence } from "./gate.ts";
 import type { AssistantMessage, ToolCallBlock } from "./message.ts";
 import { stopRules } from "./stop.ts";
@@ -34,16 +34,25 @@ function readStored(stored: unknown): Stored {
   return turn as Stored;
 }
 
+const isText = (value: unknown): value is string => typeof value === "string";
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isBlock = (block: unknown): boolean => isObject(block) && "type" in block && isText(block.type);
+
 /** What is wrong, where the check does not hold. */
 const flaws: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
-  ["its stopReason is not known", ({ stopReason }) => Object.hasOwn(stopRules, String(stopReason))],
-  ["its text is missing", ({ text }) => typeof text === "string"],
+  ["its stopReason is not known", ({ stopReason }) => isText(stopReason) && Object.hasOwn(stopRules, stopReason)],
+  ["its text is missing", ({ text }) => isText(text)],
   ["its usage is missing", ({ usage }) => typeof usage?.input === "number" && typeof usage.output === "number"],
   [
     "its message is no assistant message",
     ({ message }) => message === undefined || (message?.role === "assistant" && Array.isArray(message.content)),
   ],
+  ["its message holds something that is no block", ({ message }) => message?.content.every(isBlock) ?? true],
+  ["two of its calls share an id", ({ message }) => hasOwnIds(message?.content.filter(isCall) ?? [])],
+  ["what it withheld is no list", ({ withheld }) => withheld === undefined || (Array.isArray(withheld) && withheld.every(isObject))],
+  ["its error is none", ({ error }) => error === undefined || (isText(error?.message) && Object.hasOwn(errorRules, String(error.kind)))],
 ];
+const hasOwnIds = (calls: readonly ToolCallBlock[]): boolean => new Set(calls.map(({ id }) => id)).size === calls.length;
 
 const isCall = (block: AssistantMessage["content"][number]): block is ToolCallBlock => block.type === "tool-call";
 const broken = (why: string): TypeError => new TypeError(`This is not a stored turn: ${why}.`);

@@ -66,12 +66,18 @@ const first = (inputs: readonly Input[], check: (input: Input) => Failure | unde
   return undefined;
 };
 
+/** A keyword that lets no property into an object. */
+const isBare = (key: string, value: unknown): boolean => {
+  if (key === "additionalProperties") return value === false;
+  const empty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  return ["properties", "required"].includes(key) ? empty : ["type", "title", "description", "$schema"].includes(key);
+};
+
 /** Does the offered tool take properties? One that is not known may. */
 const takesProperties = ({ request }: Reply, name: string | undefined): boolean => {
   const spec = request.tools?.find((tool) => tool.name === name && "inputSchema" in tool);
   if (spec === undefined || !("inputSchema" in spec) || spec.inputSchema === "text") return true;
-  const { properties, required } = spec.inputSchema as { properties?: object; required?: readonly unknown[] };
-  return Object.keys(properties ?? {}).length > 0 || (required?.length ?? 0) > 0;
+  return Object.entries(spec.inputSchema).some(([key, value]) => !isBare(key, value));
 };
 
 /** What a reply must be for its calls to run, in the order of judging: the first rule that fails says why nothing does. */
@@ -79,7 +85,7 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   notAborted: ({ aborted }) => (aborted ? { why: "aborted", stop: "aborted" } : undefined),
   noError: ({ error }) => byError("error", error),
   readable: ({ malformed }) => byError("malformed-frame", malformed),
-  arrived: ({ lost, standing, ended }) => (ended || (standing && lost?.kind === "cut") ? undefined : byError("no-terminal", lost)),
+  arrived: ({ lost, ended }) => (ended ? undefined : byError("no-terminal", lost)),
   ended: ({ standing }) => (standing ? undefined : { why: "no-terminal", stop: "interrupted" }),
   claimed: ({ claim }) =>
     claim === undefined || claim.stop === "stop" || claim.stop === "tool-use" ? undefined : { why: "stop-reason", stop: claim.stop },

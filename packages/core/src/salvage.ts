@@ -14,7 +14,7 @@ const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
 export function salvageTurn(turn: Turn, read: (call: WithheldCall, cut: CutInput) => object | undefined): ToolUseTurn | undefined {
   const [held, another] = turn.withheld;
   if (!salvageable.has(turn.stopReason) || held?.name === undefined || another !== undefined) return undefined;
-  const cut = readCut(held.inputText);
+  const cut = held.kind === "text" ? undefined : readCut(held.inputText);
   const completed = cut && read(held, cut);
   if (completed === undefined) return undefined;
   const inputText = JSON.stringify(completed);
@@ -42,5 +42,5 @@ function readCut(text: string): CutInput | undefined {
   const parsed = parseInput(text, undefined);
   if ("input" in parsed) return { whole: parsed.input };
   const cut = readPrefix(text);
-  return cut === "invalid" ? undefined : cut;
+  return cut === "invalid" || !/^\s*(?:\{|$)/.test(text) ? undefined : cut;
 }

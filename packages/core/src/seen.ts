@@ -3,7 +3,7 @@ import { type Blocks, type ContentEvent, createBlocks } from "./blocks.ts";
 import { errorRules, ProviderError } from "./error.ts";
 import type { Preview, TurnEvent } from "./event.ts";
 import type { NativeStop, Usage } from "./message.ts";
-import { type Claimed, readStop, worse } from "./stop.ts";
+import { type Claimed, isWord, readStop, worse } from "./stop.ts";
 import { readInBand, readThrown } from "./thrown.ts";
 
 /** What was seen of a reply so far. */
@@ -37,7 +37,9 @@ export interface Receiver {
   readonly preview: ((event: Preview) => void) | undefined;
 }
 
+/** Nothing is taken behind a contradiction: what follows it cannot be told apart from what came before. */
 export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver): void {
+  if (seen.malformed !== undefined) return;
   switch (event.type) {
     case "tool-input":
     case "tool-input-start":
@@ -64,12 +66,10 @@ export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver):
 }
 
 function takeContent(seen: Seen, event: ContentEvent): void {
-  if (seen.standing && !isEmpty(event)) unsay(seen);
+  if (seen.standing && seen.blocks.adds(event)) unsay(seen);
   const complaint = seen.blocks.take(event);
   if (complaint !== undefined) seen.malformed ??= new ProviderError(complaint.message, complaint);
 }
-
-const isEmpty = (event: ContentEvent): boolean => (event.type === "text" || event.type === "thinking") && event.text === "";
 
 /** Content after a word un-says it; from then on only the protocol's own end counts. */
 function unsay(seen: Seen): void {
@@ -82,7 +82,7 @@ function takeStop(seen: Seen, event: Extract<TurnEvent, { type: "stop" }>, { sto
   const { native, detail, provisional } = event;
   const claim = readStop(stops, native, detail);
   const isWorst = claim !== undefined && (seen.claim === undefined || worse(claim.stop, seen.claim.stop) === claim.stop);
-  if (isWorst || seen.claim === undefined) seen.native = { stop: native, ...(detail !== undefined && { detail }) };
+  if (isWorst || (seen.claim === undefined && isWord(native))) seen.native = { stop: native, ...(detail !== undefined && { detail }) };
   if (claim === undefined) return;
   if (isWorst) seen.claim = claim;
   seen.noCalls ||= claim.calls === "never";
@@ -91,12 +91,8 @@ function takeStop(seen: Seen, event: Extract<TurnEvent, { type: "stop" }>, { sto
 }
 
 /** Sorts what a request or a transport threw. */
-export function takeThrown(
-  seen: Seen,
-  thrown: unknown,
-  { errors, begun }: { readonly errors: Adapter["errors"]; readonly begun: boolean },
-): void {
-  const error = readThrown(thrown, errors, begun ? "network" : "invalid-request");
+export function takeThrown(seen: Seen, thrown: unknown, errors: Adapter["errors"]): void {
+  const error = readThrown(thrown, errors);
   if (errorRules[error.kind].stop !== "interrupted") seen.error ??= error;
   else if (error.kind === "malformed-reply" || error.kind === "too-large") seen.malformed ??= error;
   else seen.lost ??= error;

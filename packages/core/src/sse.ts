@@ -39,12 +39,14 @@ async function* batches<Native>(response: Response, reader: Reader<Native>): Asy
       let failure: unknown;
       done = chunk.done;
       try {
-        reader.take(decode(decoder, chunk.value), batch);
+        const { text, failure: damage } = decode(decoder, chunk.value);
+        reader.take(text, batch);
+        if (damage !== undefined) throw damage;
         if (done) reader.end(batch);
       } catch (thrown) {
         failure = thrown;
       }
-      if (batch.length > 0) yield batch;
+      yield batch;
       if (failure !== undefined) throw failure;
     }
   } finally {
@@ -53,14 +55,15 @@ async function* batches<Native>(response: Response, reader: Reader<Native>): Asy
   }
 }
 
-function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
+/** The text of a chunk, up to the first byte that is wrong. */
+function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): { readonly text: string; readonly failure?: ProviderError } {
   try {
-    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    return { text: bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }) };
   } catch (cause) {
-    throw new ProviderError(
-      bytes === undefined ? "The reply ends in the middle of a character." : "The reply holds bytes that are not UTF-8.",
-      { kind: bytes === undefined ? "cut" : "malformed-reply", cause },
-    );
+    if (bytes === undefined)
+      return { text: "", failure: new ProviderError("The reply ends in the middle of a character.", { kind: "cut", cause }) };
+    const [text = ""] = new TextDecoder().decode(bytes).split("\ufffd", 1);
+    return { text, failure: new ProviderError("The reply holds bytes that are not UTF-8.", { kind: "malformed-reply", cause }) };
   }
 }
 
@@ -90,6 +93,8 @@ async function beginning(response: Response, length: number): Promise<string> {
       if (done) break;
       text += decoder.decode(value, { stream: true });
     }
+  } catch {
+    // The status counts, and its headers; of the body, what came.
   } finally {
     await body?.cancel().catch(() => undefined);
   }

@@ -69,7 +69,7 @@ export interface Claimed {
 }
 
 /** `null`, `""` and `"null"` are what hosts send in place of a word. */
-const isWord = (native: unknown): native is string => typeof native === "string" && native.trim() !== "" && native !== "null";
+export const isWord = (native: unknown): native is string => typeof native === "string" && native.trim() !== "" && native !== "null";
 
 /** What the table says of a native word; `undefined` where it is no ending. An unlisted word is `unknown`. */
 export function readStop(stops: StopTable, native: string, detail?: unknown): Claimed | undefined {

@@ -18,6 +18,14 @@ type Field =
   | "get";
 type Fields = Readonly<Partial<Record<Field, unknown>>>;
 const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? value : {});
+const json = (value: unknown): unknown => {
+  if (typeof value !== "string" || !value.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+};
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
 /**
@@ -30,7 +38,7 @@ export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: 
   const status = [error.status, error.statusCode].find((value) => typeof value === "number");
   const codes = codesOf(error);
   const listed = codes.find((code) => Object.hasOwn(errors, code));
-  const said = messageOf(error) ?? String(thrown);
+  const said = messageOf(error) ?? shown(thrown);
   const found = (listed === undefined ? undefined : errors[listed]) ?? byStatus(status) ?? byName(error, said) ?? otherwise;
   const kind = (found === "invalid-request" || found === otherwise) && saysWindowIsFull(said) ? "context-window" : found;
   const get = header(error.headers);
@@ -45,13 +53,15 @@ export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: 
   });
 }
 
+/** Anything can be thrown, also what refuses to become a text. */
+const shown = (thrown: unknown): string => (typeof thrown === "object" ? "something without a message was thrown" : String(thrown));
 const withStatus = (status: number, said: string): string => (said.startsWith(String(status)) ? said : `${status}: ${said}`);
 const withoutStatus = (kind: ErrorKind, said: string, system: string | undefined): string =>
   kind === "network" ? `The connection failed: ${[said, system].filter(Boolean).join(" ")}` : said;
 
-/** SDKs keep the body, or what it holds under `error`, as `error`. */
+/** SDKs keep the body, or what it holds under `error`, as `error`; one keeps its text as the message. */
 function bodiesOf(error: Fields): { readonly body: Fields; readonly inner: Fields } {
-  const body = fields(error.error);
+  const body = fields(error.error ?? json(error.message));
   return { body, inner: fields(body.error) };
 }
 
@@ -63,7 +73,17 @@ function messageOf(error: Fields): string | undefined {
 /** The most telling first. */
 function codesOf(error: Fields): readonly string[] {
   const { body, inner } = bodiesOf(error);
-  return [fields(inner.details).error_code, error.code, body.code, inner.code, error.type, body.type, inner.type].flatMap((code) => {
+  const words = [
+    fields(inner.details).error_code,
+    error.code,
+    body.code,
+    text(inner.status),
+    inner.code,
+    error.type,
+    body.type,
+    inner.type,
+  ];
+  return words.flatMap((code) => {
     const word = typeof code === "number" ? String(code) : text(code);
     return word === undefined || word === "error" ? [] : [word];
   });
@@ -80,12 +100,11 @@ const statusKinds: Readonly<Record<number, ErrorKind>> = {
   401: "auth",
   402: "billing",
   403: "auth",
-  408: "timeout",
   413: "context-window",
+  408: "server",
   429: "rate-limit",
   499: "cancelled",
   503: "overloaded",
-  504: "timeout",
   529: "overloaded",
 };
 const byStatus = (status: number | undefined): ErrorKind | undefined => {
@@ -117,7 +136,7 @@ const saysWindowIsFull = (message: string): boolean => windowTexts.test(message)
 function header(headers: unknown): (name: string) => string | undefined {
   const { get } = fields(headers);
   if (typeof get === "function") return (name) => text(get.call(headers, name));
-  const plain = new Map(Object.entries(fields(headers)));
+  const plain = new Map(Object.entries(fields(headers)).map(([name, value]) => [name.toLowerCase(), value]));
   return (name) => text(plain.get(name));
 }
 

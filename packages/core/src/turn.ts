@@ -40,6 +40,8 @@ export interface WithheldCall {
   readonly id: string;
   readonly name?: string | undefined;
   readonly inputText: string;
+  /** A free-form tool's input: text, not JSON. */
+  readonly kind?: "text";
   readonly why: WithheldReason;
 }
 

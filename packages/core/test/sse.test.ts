@@ -89,11 +89,11 @@ describe("the event stream, by the letter of its standard", () => {
     expect(natives).toEqual(["b"]);
   });
 
-  test("the events of one network chunk come together", async () => {
+  test("the events of one network chunk come together, and a chunk without one is told too", async () => {
     const batches: unknown[] = [];
     for await (const batch of await sse<string>(respond(["data: a\n\ndata: b\n\nda", "ta: c\n\n", ": nothing\n\n"]), raw))
       batches.push(batch);
-    expect(batches).toEqual([["a", "b"], ["c"]]);
+    expect(batches).toEqual([["a", "b"], ["c"], [], []]);
   });
 });
 
