@@ -2,8 +2,9 @@ import { parseArgs } from "node:util";
 import { measure, type Row } from "./measure.ts";
 import { limited, workloads } from "./workloads.ts";
 
-/** How much more than the floor the limited workload may cost. */
+/** How much more than the floor the limited workload may cost, and what a noisy machine may add to that. */
 const limit = 1.3;
+const slack = 1.25;
 const rounds = 15;
 const only = workloads.filter(({ name }) => name === limited);
 
@@ -17,12 +18,12 @@ async function check(): Promise<void> {
   const rows = first.every(within) ? first : await measure(only, rounds);
   print(rows);
   if (rows.every(within)) return;
-  process.stderr.write(`${limited} may cost ${limit} times the floor.\n`);
+  process.stderr.write(`${limited} may cost ${limit} times the floor, and ${slack} times that on a noisy machine.\n`);
   process.exitCode = 1;
 }
 
 function within({ ratio }: Row): boolean {
-  return ratio.toFloor <= limit;
+  return ratio.toFloor <= limit * slack;
 }
 
 function print(rows: readonly Row[]): void {
