@@ -7,8 +7,10 @@ type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 export const inputText = (text: string): OpenAI.Responses.ResponseInputText => ({ type: "input_text", text });
 
 /** What a user or a tool says. What the API does not take becomes a line that says what is missing. */
-export const encodeContent = (content: Content): ContentParam[] =>
-  typeof content === "string" ? [inputText(content)] : content.map(encodeBlock);
+export function encodeContent(content: Content): ContentParam[] {
+  const parts = typeof content === "string" ? [inputText(content)] : content.map(encodeBlock);
+  return parts.length > 0 ? parts : [inputText("")];
+}
 
 function encodeBlock(block: TextBlock | ImageBlock | FileBlock): ContentParam {
   if (block.type === "text") return inputText(block.text);

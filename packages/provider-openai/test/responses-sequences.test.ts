@@ -1,0 +1,133 @@
+import { explain, type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { describe, expect, test } from "vitest";
+import {
+  added,
+  call,
+  calls,
+  completed,
+  created,
+  done,
+  type Event,
+  ended,
+  type Item,
+  jsonResponse,
+  message,
+  reasoning,
+  reply,
+  says,
+  serve,
+  thinks,
+} from "./responses-server.ts";
+
+const user: Message = { role: "user", content: "Go." };
+const ask = (events: readonly Event[], request: Partial<TurnRequest> = {}): Promise<Turn> =>
+  readTurn(serve(events).adapter(), { messages: [user], maxTokens: 100, ...request });
+const read = call("read", '{"path":"a"}');
+const ranRead = { stopReason: "tool-use", calls: [{ name: "read", input: { path: "a" } }] };
+/** Its pieces and its whole text, but not the item. */
+const undone = (item: Item): readonly Event[] => calls(0, item).slice(0, -1);
+
+describe("OpenAI Responses to get right", () => {
+  test("R1: a call that the whole response holds is closed, though it was never done", async () => {
+    const whole = ended("completed", { output: [read] });
+    expect(await ask([created, ...undone(read), whole])).toMatchObject(ranRead);
+    expect(await ask([created, whole])).toMatchObject(ranRead);
+    const half = ended("completed", { output: [{ ...read, status: "incomplete" }] });
+    expect(await ask([created, ...undone(read), half])).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
+  });
+
+  test("R2: a call that is done without a status is closed", async () => {
+    const { status: _, ...item } = read;
+    expect(await ask([created, added(0, item as Item), done(0, item as Item), completed])).toMatchObject(ranRead);
+  });
+
+  test("a call whose arguments are done, and not the item, is not closed; nor one done with another status", async () => {
+    const open = await ask([created, ...undone(read), completed]);
+    expect(open).toMatchObject({
+      stopReason: "malformed-tool-call",
+      withheld: [{ name: "read", why: "not-closed", inputText: '{"path":"a"}' }],
+    });
+    for (const status of ["in_progress", "incomplete"]) {
+      const turn = await ask([created, ...undone(read), done(0, { ...read, status }), completed]);
+      expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
+    }
+  });
+
+  test("R3: an incomplete response keeps neither its completed call nor the reasoning of it", async () => {
+    const cut = ended("incomplete", { incomplete_details: { reason: "max_output_tokens" } });
+    const turn = await ask([created, ...says(0, "So."), ...thinks(1, reasoning("hm"), "hm"), ...calls(2, read), cut]);
+    expect(turn).toMatchObject({ stopReason: "length", withheld: [{ name: "read" }] });
+    expect(turn.message?.content).toEqual([{ type: "text", text: "So." }]);
+    const alone = await ask([created, ...thinks(0, reasoning("hm"), "hm"), ...calls(1, read), cut]);
+    expect(alone.message).toBeUndefined();
+  });
+
+  test.each<[string, Item]>([
+    ["apply_patch_call", { type: "apply_patch_call", call_id: "c", status: "completed", operation: { type: "delete_file", path: "a" } }],
+    ["local_shell_call", { type: "local_shell_call", call_id: "c", status: "completed", action: { type: "exec", command: ["ls"] } }],
+    ["shell_call", { type: "shell_call", call_id: "c", status: "completed", action: { commands: ["ls"] }, environment: null }],
+    ["computer_call", { type: "computer_call", call_id: "c", status: "completed", pending_safety_checks: [] }],
+    ["tool_search_call", { type: "tool_search_call", call_id: "c", status: "completed", execution: "client", arguments: {} }],
+    ["mcp_approval_request", { type: "mcp_approval_request", id: "c", name: "roll", server_label: "dice", arguments: "{}" }],
+  ])("R4: a completed %s is no silent success: it is withheld, and says so", async (type, item) => {
+    const turn = await ask(reply([...says(0, "On it.")], [added(1, { ...item, status: "in_progress" }), done(1, item)]));
+    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [], withheld: [{ id: "c", name: type }] });
+    expect("error" in turn && turn.error).toMatchObject({ kind: "malformed-tool-call", code: "unsupported_item" });
+    expect(explain(turn).person).toContain(type);
+    expect(turn.message?.content).toEqual([{ type: "text", text: "On it." }]);
+    expect(JSON.parse(turn.withheld[0]?.inputText ?? "")).toEqual(item);
+  });
+
+  test("R4: a new kind of call that nobody answers says so too; one that the server answers does not", async () => {
+    const item = { type: "hologram_call", call_id: "c", depth: 3 };
+    const open = await ask(reply([done(0, item)]));
+    expect(open.stopReason).toBe("malformed-tool-call");
+    expect("error" in open && open.error.message).toContain("hologram_call");
+    const answered = await ask(reply([done(0, item)], [done(1, { type: "hologram_call_output", call_id: "c" })], says(2, "Done.")));
+    expect([answered.stopReason, answered.message?.content.length]).toEqual(["stop", 3]);
+  });
+
+  test("R4: a shell that ran in the server's container is the server's", async () => {
+    const shell = { type: "shell_call", call_id: "c", status: "completed", environment: { type: "container_reference" } };
+    const turn = await ask(reply([done(0, shell)], [done(1, { type: "shell_call_output", call_id: "c" })], says(2, "Done.")));
+    expect([turn.stopReason, turn.message?.content.length]).toEqual(["stop", 3]);
+  });
+
+  test("R5: a cancelled response is an error of that kind", async () => {
+    const whole = { ...(completed["response"] as object), status: "cancelled", output: [read] };
+    const turn = await readTurn(serve(() => jsonResponse(whole)).adapter({ stream: false }), { messages: [user] });
+    expect(turn).toMatchObject({ stopReason: "error", calls: [], error: { kind: "cancelled" } });
+  });
+
+  test("R6: a refused request for a full window is a full window", async () => {
+    const error = { type: "invalid_request_error", code: "context_length_exceeded", message: "Your input exceeds the context window." };
+    const turn = await readTurn(serve(() => jsonResponse({ error }, { status: 400 })).adapter(), { messages: [user] });
+    expect(turn).toMatchObject({ stopReason: "context-window", error: { kind: "context-window", status: 400 } });
+  });
+
+  test("item ids that change with every event change nothing", async () => {
+    const events = [...calls(0, read), ...calls(1, call("list", "{}"))].map((event, n) => ({
+      ...event,
+      item_id: `rotated_${n}`,
+      ...("item" in event && { item: { ...(event["item"] as object), id: `rotated_${n}` } }),
+    }));
+    const turn = await ask([created, ...events, ended("completed", { output: [read, call("list", "{}")] })]);
+    expect(turn.calls.map(({ name }) => name)).toEqual(["read", "list"]);
+  });
+
+  test("output at the cap withholds a call, whatever the status says", async () => {
+    const turn = await ask(reply(calls(0, read)), { maxTokens: 20 });
+    expect(turn).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-reached" }] });
+  });
+
+  test("a custom tool's text is never parsed", async () => {
+    const item = { type: "custom_tool_call", call_id: "c", name: "note", input: '{"half": ' };
+    const turn = await ask(reply([added(0, { ...item, input: "" }), done(0, item)]));
+    expect(turn).toMatchObject({ stopReason: "tool-use", calls: [{ name: "note", input: { text: '{"half": ' } }] });
+  });
+
+  test("a message that was never streamed is told from its item", async () => {
+    expect((await ask([created, done(0, message("Hello.")), completed])).text).toBe("Hello.");
+    expect((await ask([created, ended("completed", { output: [message("Hello.")] })])).text).toBe("Hello.");
+  });
+});
