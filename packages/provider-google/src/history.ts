@@ -86,7 +86,7 @@ function encodeBlock(block: AssistantBlock, calls: readonly Sent[]): readonly Pa
     case "tool-call":
       return calls.filter((call) => call.block === block).map((call) => ({ functionCall: functionCall(call), ...signature(block.seal) }));
     case "native":
-      return isSendable(block.data) ? [block.data] : [];
+      return isSendable(block.data) ? [{ ...block.data }] : [];
   }
 }
 
@@ -146,9 +146,7 @@ const encodeResults = ({ content }: ToolMessage, calls: readonly Sent[], takesMe
 function vouch(params: readonly Param[]): void {
   const spoken = params.findLastIndex(({ role, parts }) => role === "user" && !parts.some((part) => part.functionResponse));
   for (const { role, parts } of params.slice(spoken + 1)) {
-    const calls = role === "model" ? parts.filter((part) => part.functionCall) : [];
-    const [first] = calls;
-    if (first !== undefined && calls.every((part) => part.thoughtSignature === undefined))
-      first.thoughtSignature = "skip_thought_signature_validator";
+    const first = role === "model" ? parts.find((part) => part.functionCall) : undefined;
+    if (first !== undefined) first.thoughtSignature ??= "skip_thought_signature_validator";
   }
 }

@@ -47,20 +47,29 @@ const silent: ReadonlySet<string> = new Set<keyof Part>(["text", "thought", "tho
 const says = (part: Part): boolean =>
   Object.entries(part).some(([key, value]) => !silent.has(key) && value !== undefined && value !== null);
 
-type Pair = { readonly opens?: string; readonly closes?: string };
+type Pair = { readonly opens: string } | { readonly closes: string };
+interface Identified {
+  readonly id?: string;
+}
 
-/** Steps of the service's own, with their results: by id where there is one, else a result closes the step before it. */
-function createPairs(): (part: Part) => Pair {
+/** Steps of the service's own, with their results. */
+function createPairs(): (part: Part) => Pair | undefined {
+  const code = createSteps("code");
+  const tools = createSteps("tool");
+  return ({ executableCode, codeExecutionResult, toolCall, toolResponse }) =>
+    code(executableCode, codeExecutionResult) ?? tools(toolCall, toolResponse);
+}
+
+/** By id where there is one; else a result closes the step before it. */
+function createSteps(kind: string): (step: Identified | undefined, result: Identified | undefined) => Pair | undefined {
   let count = 0;
   let last: string | undefined;
-  return ({ executableCode, codeExecutionResult, toolCall, toolResponse }) => {
-    const step = executableCode ?? toolCall;
-    const result = codeExecutionResult ?? toolResponse;
+  return (step, result) => {
     if (step) {
-      last = step.id ?? `step_${count++}`;
+      last = step.id ?? `${kind}_${count++}`;
       return { opens: last };
     }
     const closes = result ? (result.id ?? last) : undefined;
-    return closes === undefined ? {} : { closes };
+    return closes === undefined ? undefined : { closes };
   };
 }

@@ -1,0 +1,238 @@
+import { type Preview, readTurn, type Turn, type TurnEvent } from "@fullstop/core";
+import { type GoogleEvent, google } from "@fullstop/provider-google";
+import { describe, expect, test } from "vitest";
+import { bytes, type Chunk, call, chunk, end, type Part, reply, serve, text } from "./server.ts";
+
+const request = { messages: [{ role: "user", content: "Go." }] } as const;
+const ask = (chunks: readonly Chunk[] | string): Promise<Turn> => readTurn(serve(chunks).adapter(), request);
+const contentOf = async (...parts: readonly Part[]): Promise<unknown> => (await ask(reply("STOP", ...parts))).message?.content;
+
+function eventsOf(...chunks: readonly Chunk[]): readonly TurnEvent[] {
+  const events: TurnEvent[] = [];
+  const decode = google("gemini-3.1-pro").decoder((event) => events.push(event));
+  for (const one of chunks) decode(one as GoogleEvent);
+  return events;
+}
+
+describe("parts", () => {
+  test("text in pieces is one block, thoughts are thinking, and those without a signature are not kept", async () => {
+    const turn = await ask(reply("STOP", { text: "Hm.", thought: true }, text("One, "), text("two.")));
+    expect([turn.text, turn.message?.content]).toEqual(["One, two.", [{ type: "text", text: "One, two." }]]);
+  });
+
+  test("a signature stays with its own part", async () => {
+    const signed = { text: "two.", thoughtSignature: "c2lnMQ==" };
+    expect(await contentOf(text("One, "), signed, text(" Three."))).toEqual([
+      { type: "text", text: "One, ", seal: null },
+      { type: "text", text: "two.", seal: "c2lnMQ==" },
+      { type: "text", text: " Three." },
+    ]);
+    expect(await contentOf({ text: "Hm.", thought: true, thoughtSignature: "c2lnMg==" }, text("Yes."))).toEqual([
+      { type: "thinking", text: "Hm.", seal: "c2lnMg==" },
+      { type: "text", text: "Yes." },
+    ]);
+  });
+
+  test("an empty text with a signature is a block of the provider's own; without one it is nothing", async () => {
+    const signed = { text: "", thoughtSignature: "c2lnMQ==" };
+    expect(await contentOf(text("Yes."), text(""), signed)).toEqual([
+      { type: "text", text: "Yes." },
+      { type: "native", data: signed },
+    ]);
+  });
+
+  test("a signature of a call is its seal; the calls beside it have none", async () => {
+    const content = await contentOf(call("read", { path: "a" }, { thoughtSignature: "c2lnMQ==" }), call("list"));
+    expect(content).toMatchObject([
+      { type: "tool-call", name: "read", inputText: '{"path":"a"}', seal: "c2lnMQ==" },
+      { type: "tool-call", name: "list", inputText: "{}" },
+    ]);
+    expect(content).not.toHaveProperty("1.seal");
+    expect(content).not.toHaveProperty("0.nativeId");
+  });
+
+  test("steps of the service's own open and close, by id or in order", async () => {
+    const [code, ran] = [{ executableCode: { code: "1" } }, { codeExecutionResult: { outcome: "OUTCOME_OK" } }];
+    const [search, found] = [{ toolCall: { id: "x", args: {} } }, { toolResponse: { id: "x", response: {} } }];
+    const picture = { inlineData: { mimeType: "image/png", data: "AAAA" } };
+    expect(await contentOf(code, ran, code, search, found, ran, picture)).toMatchObject([
+      { opens: "code_0", data: code },
+      { closes: "code_0", data: ran },
+      { opens: "code_1" },
+      { opens: "x" },
+      { closes: "x" },
+      { closes: "code_1" },
+      { data: picture },
+    ]);
+  });
+
+  test("a part that says nothing is nothing", async () => {
+    expect((await ask(reply("STOP", {}, { partMetadata: {} }, text("Yes.")))).message?.content).toEqual([{ type: "text", text: "Yes." }]);
+  });
+});
+
+describe("arguments", () => {
+  const piece = (jsonPath: string, value: object = {}): Part => ({
+    functionCall: { partialArgs: [{ jsonPath, ...value }], willContinue: true },
+  });
+  const begun = { functionCall: { name: "read", willContinue: true } };
+  const closed = { functionCall: {} };
+  const inputOf = async (...pieces: readonly Part[]): Promise<unknown> => {
+    const turn = await ask(reply("STOP", begun, ...pieces, closed));
+    return turn.calls[0]?.input ?? turn.stopReason;
+  };
+
+  test("that come whole are what the model wrote, at any depth", async () => {
+    const args = { a: [1, -2.5, 3e10, { b: null }], "": "\u0000 🧊", c: {} };
+    expect((await ask(reply("STOP", call("read", args)))).calls[0]?.input).toEqual(args);
+    expect((await ask(reply("STOP", { functionCall: { name: "read", args: null } }))).calls[0]?.input).toEqual({});
+  });
+
+  test("that are no object, or hold what an assignment would lose, are malformed", async () => {
+    for (const args of ['["a"]', '"a"', '{"__proto__":{"a":1}}', '{"a":{"__proto__":null}}']) {
+      const turn = await ask(bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', args));
+      expect([args, turn.stopReason, turn.calls.length]).toEqual([args, "malformed-tool-call", 0]);
+    }
+  });
+
+  test.each(["9007199254740993", "12345678901234567890", "-9007199254740993", "1e999"])(
+    "with the number %s do not run, and keep its digits",
+    async (number) => {
+      const turn = await ask(bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', `{"id":${number}}`));
+      expect(turn.stopReason).toBe("malformed-tool-call");
+      expect(turn.withheld).toMatchObject([{ inputText: `{"id":${number}}`, why: "number-too-large" }]);
+    },
+  );
+
+  test.each(["9007199254740992", "1e21", "1e300", "0.1234567890123456789"])(
+    "with the number %s run: a double holds it, or comes as near as any",
+    async (number) => {
+      const turn = await ask(bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', `{"id":${number}}`));
+      expect(turn.calls[0]?.input).toEqual({ id: Number(number) });
+    },
+  );
+
+  test("whose numbers somebody else parsed do not run where they may have been rounded", () => {
+    expect(() => eventsOf(chunk(call("read", { id: 2 ** 53 })))).toThrow("beyond 2^53");
+  });
+
+  test("in pieces become the text that they stand for, while they come", async () => {
+    const previews: Preview[] = [];
+    const pieces = [
+      piece("$.path", { stringValue: 'a"', willContinue: true }),
+      piece("$.path", { stringValue: "b" }),
+      piece("$.of[0]", { boolValue: false }),
+    ];
+    const { adapter } = serve(reply("STOP", begun, ...pieces, closed));
+    const turn = await readTurn(adapter(), request, { onPreview: (preview) => previews.push(preview) });
+    expect(turn.calls[0]?.input).toEqual({ path: 'a"b', of: [false] });
+    expect(previews.flatMap((one) => (one.type === "tool-input" ? [one.text] : []))).toEqual(['{"path":"a\\"', 'b"', ',"of":[false', "]}"]);
+  });
+
+  test.each<[string, readonly Part[], unknown]>([
+    ["nothing at all", [], {}],
+    [
+      "nested objects and lists",
+      [
+        piece("$.a.b[0].c", { numberValue: 1 }),
+        piece("$.a.b[0].d", { numberValue: 2 }),
+        piece("$.a.b[1]", { nullValue: {} }),
+        piece("$.e", { stringValue: "" }),
+      ],
+      { a: { b: [{ c: 1, d: 2 }, null] }, e: "" },
+    ],
+    [
+      "names in brackets",
+      [piece("$['a b'].c", { numberValue: 1 }), piece('$["d\\"e"]', { boolValue: true })],
+      { "a b": { c: 1 }, 'd"e': true },
+    ],
+    [
+      "lists in lists, and empty ones",
+      [piece("$.a[0][0]", { numberValue: 1 }), piece("$.a[1][0]", { numberValue: 2 }), piece("$.b[]")],
+      { a: [[1], [2]], b: [] },
+    ],
+    [
+      "a string that begins with nothing",
+      [piece("$.a", { willContinue: true }), piece("$.a", { stringValue: "b", willContinue: true }), piece("$.a")],
+      { a: "b" },
+    ],
+    [
+      "a character in two pieces",
+      [piece("$.a", { stringValue: "\ud83e", willContinue: true }), piece("$.a", { stringValue: "\uddca" })],
+      { a: "🧊" },
+    ],
+  ])("in pieces: %s", async (_, pieces, input) => {
+    expect(await inputOf(...pieces)).toEqual(input);
+  });
+
+  test.each<[string, readonly Part[]]>([
+    ["a string left in the middle", [piece("$.a", { stringValue: "b", willContinue: true }), piece("$.c", { stringValue: "d" })]],
+    ["a number in a string", [piece("$.a", { stringValue: "b", willContinue: true }), piece("$.a", { numberValue: 1 })]],
+    ["a place that comes again", [piece("$.a", { numberValue: 1 }), piece("$.a", { numberValue: 2 })]],
+    [
+      "a member of a closed object",
+      [piece("$.a.b", { numberValue: 1 }), piece("$.c", { numberValue: 1 }), piece("$.a.d", { numberValue: 1 })],
+    ],
+    ["a list with a hole", [piece("$.a[1]", { numberValue: 1 })]],
+    ["a list that is an object too", [piece("$.a[0]", { numberValue: 1 }), piece("$.a.b", { numberValue: 1 })]],
+    ["no value", [piece("$.a")]],
+    ["a place that is a query", [piece("$..a", { numberValue: 1 })]],
+    ["a place without its root", [piece("a", { numberValue: 1 })]],
+    ["no place", [piece("$", { numberValue: 1 })]],
+    ["another call's id", [{ functionCall: { id: "other", willContinue: true } }]],
+    ["whole arguments among the pieces", [{ functionCall: { args: { a: 1 }, willContinue: true } }]],
+  ])("in pieces that contradict each other are not read: %s", async (_, pieces) => {
+    expect(await inputOf(...pieces)).toBe("interrupted");
+  });
+
+  test("in pieces that nobody began, or nobody closed, are no call", async () => {
+    expect((await ask(reply("STOP", piece("$.a", { numberValue: 1 }), closed))).stopReason).toBe("malformed-tool-call");
+    expect((await ask(reply("STOP", begun, piece("$.a", { numberValue: 1 })))).withheld).toMatchObject([{ why: "not-closed" }]);
+    expect((await ask(reply("STOP", closed, text("Yes.")))).stopReason).toBe("stop");
+  });
+});
+
+describe("what stands around the content", () => {
+  test("counts are those that came last, whichever chunk brought them", async () => {
+    const counted = (usageMetadata: object): Chunk => ({ ...chunk(text("a")), usageMetadata });
+    const turn = await ask([
+      counted({ promptTokenCount: 9, cachedContentTokenCount: 4, thoughtsTokenCount: 30 }),
+      counted({ promptTokenCount: 9, toolUsePromptTokenCount: 5 }),
+      end("STOP", {}, { candidatesTokenCount: 7, promptTokensDetails: [] }),
+    ]);
+    expect(turn.usage).toEqual({ input: 14, output: 37, cacheRead: 4 });
+  });
+
+  test("no count is no usage", async () => {
+    expect((await ask([chunk(text("a")), end("STOP", {}, {})])).usage).toEqual({ input: 0, output: 0 });
+  });
+
+  test("the reply's id and model are told once", () => {
+    const metas = eventsOf(end("STOP"), end("STOP")).filter(({ type }) => type === "meta");
+    expect(metas).toEqual([{ type: "meta", id: "response_1", model: "gemini-3.1-pro" }]);
+  });
+
+  test("of several candidates the first is read", async () => {
+    const second = { content: { parts: [text("B")] }, finishReason: "SAFETY", index: 1 };
+    const first = { content: { parts: [text("A")] }, finishReason: "STOP", index: 0 };
+    expect(await ask([{ candidates: [second, first] }])).toMatchObject({ stopReason: "stop", text: "A" });
+    expect(await ask([{ candidates: [second] }])).toMatchObject({ stopReason: "interrupted", text: "" });
+  });
+
+  test.each([
+    [{ code: 503, status: "UNAVAILABLE", message: "No." }, "overloaded", "UNAVAILABLE"],
+    [{ code: 429, message: "No." }, "rate-limit", "429"],
+    [
+      { code: 400, status: "INVALID_ARGUMENT", message: "The input token count (9) exceeds the maximum number of tokens allowed (5)." },
+      "context-window",
+      "INVALID_ARGUMENT",
+    ],
+    [{ code: "internal", message: "No." }, "server", "internal"],
+    [{ code: 13, message: "No." }, "server", "13"],
+    [{ message: "No." }, "server", "error"],
+    ["No.", "server", "error"],
+  ])("an error inside the reply: %j", async (error, kind, code) => {
+    const turn = await ask([chunk(call("read", {})), { error } as Chunk, end("STOP")]);
+    expect(turn).toMatchObject({ calls: [], error: { kind, code } });
+  });
+});

@@ -1,0 +1,98 @@
+import { type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { describe, expect, test } from "vitest";
+import { type Chunk, call, chunk, end, reply, serve, text } from "./server.ts";
+
+const user: Message = { role: "user", content: "Go." };
+const ask = (chunks: readonly Chunk[] | string, request: Partial<TurnRequest> = {}): Promise<Turn> =>
+  readTurn(serve(chunks).adapter(), { messages: [user], maxTokens: 100, ...request });
+const outline = ({ stopReason, calls }: Turn): readonly string[] => [stopReason, ...calls.map(({ name }) => name)];
+
+const stop = end("STOP", { content: { parts: [], role: "model" } });
+const callAndStop = (name: string): Chunk => end("STOP", { content: { parts: [call(name, { path: name })], role: "model" } });
+const textAndStop = end("STOP", { content: { parts: [text("Reading.")], role: "model" } });
+
+describe("Gemini replies to get right", () => {
+  test("G1: a call in one chunk, STOP alone in a later one, or both in one", async () => {
+    expect(outline(await ask([chunk(call("read", { path: "a" })), stop]))).toEqual(["tool-use", "read"]);
+    expect(outline(await ask([callAndStop("read")]))).toEqual(["tool-use", "read"]);
+  });
+
+  test("G2: of a STOP before the content and one behind it, the last counts", async () => {
+    const content = [chunk(text("Reading.")), chunk(call("read", {}))];
+    expect(outline(await ask([stop, ...content, stop]))).toEqual(["tool-use", "read"]);
+    expect(outline(await ask([stop, chunk(text("Reading.")), callAndStop("read")]))).toEqual(["tool-use", "read"]);
+    expect(outline(await ask([stop, ...content]))).toEqual(["interrupted"]);
+  });
+
+  test("C7: STOP on every chunk, cut between two parallel calls, runs nothing", async () => {
+    expect(outline(await ask([textAndStop, callAndStop("read")]))).toEqual(["interrupted"]);
+    expect(outline(await ask([callAndStop("read"), callAndStop("list")]))).toEqual(["interrupted"]);
+    expect(outline(await ask([textAndStop, callAndStop("read"), callAndStop("list"), stop]))).toEqual(["tool-use", "read", "list"]);
+  });
+
+  test("G3: CONTINUATION keeps its token, and the same request goes again with it", async () => {
+    const paused = [chunk(text("So ")), end("CONTINUATION", { continuationToken: "dG9rZW4=" })];
+    const again = [chunk(text("far ")), end("CONTINUATION", { continuationToken: "dG9rZW4y" })];
+    const server = serve(paused, again, reply("STOP", text("so good.")), reply("STOP", text("Yes.")));
+    const messages: Message[] = [user];
+    for (const reason of ["pause", "pause", "stop"]) {
+      const turn = await readTurn(server.adapter(), { messages: [...messages], system: "Be brief." });
+      expect(turn.stopReason).toBe(reason);
+      messages.push(turn.message as Message);
+    }
+    expect(messages[1]).toMatchObject({ stopReason: "pause", resume: "dG9rZW4=" });
+    const [first, second, third] = server.requests.map(({ body }) => body);
+    expect(second).toEqual({ ...first, continuationToken: "dG9rZW4=" });
+    expect(third).toEqual({ ...first, continuationToken: "dG9rZW4y" });
+    await readTurn(server.adapter(), { messages: [...messages, user] });
+    expect(server.requests[3]?.body.contents).toEqual([
+      { role: "user", parts: [{ text: "Go." }] },
+      { role: "model", parts: [{ text: "So " }, { text: "far " }, { text: "so good." }] },
+      { role: "user", parts: [{ text: "Go." }] },
+    ]);
+    expect(server.requests[3]?.body.continuationToken).toBeUndefined();
+  });
+
+  test("G3: the token of a checkpoint before the end is kept", async () => {
+    const checkpoint = { candidates: [{ content: { parts: [text("So")], role: "model" }, continuationToken: "dG9rZW4=" }] };
+    expect((await ask([checkpoint, end("CONTINUATION")])).message?.resume).toBe("dG9rZW4=");
+  });
+
+  test("G3: another model is asked anew, with what was said", async () => {
+    const server = serve(reply("STOP", text("Yes.")));
+    const from = { provider: "google", protocol: "gemini-generate-content", model: "gemini-2.5-pro" };
+    const paused: Message = { role: "assistant", from, content: [{ type: "text", text: "So" }], stopReason: "pause", resume: "dG9rZW4=" };
+    await readTurn(server.adapter(), { messages: [user, paused] });
+    expect(server.requests[0]?.body.continuationToken).toBeUndefined();
+    expect(server.requests[0]?.body.contents.map(({ role }: { role: string }) => role)).toEqual(["user", "model", "user"]);
+  });
+
+  test("G4: thoughts count against the cap with the answer", async () => {
+    const counted = (thoughtsTokenCount: number): Promise<Turn> =>
+      ask([chunk(call("read", {})), end("STOP", {}, { promptTokenCount: 9, candidatesTokenCount: 20, thoughtsTokenCount })]);
+    expect((await counted(79)).usage).toMatchObject({ input: 9, output: 99 });
+    expect(outline(await counted(79))).toEqual(["tool-use", "read"]);
+    expect((await counted(80)).withheld).toMatchObject([{ why: "cap-reached" }]);
+  });
+
+  test("G5: the word that says nothing is unknown by name", async () => {
+    const turn = await ask(reply("FINISH_REASON_UNSPECIFIED", call("read", {})));
+    expect(turn).toMatchObject({ stopReason: "unknown", native: { stop: "FINISH_REASON_UNSPECIFIED" }, calls: [] });
+  });
+
+  test("X1, X2: calls without ids, or with ids that come again, have ids of their own in the whole history", async () => {
+    const server = serve(
+      ...Array.from({ length: 3 }, () => reply("STOP", call("read", {}), { functionCall: { id: "same", name: "list" } })),
+    );
+    const messages: Message[] = [user];
+    for (let turns = 0; turns < 3; turns++) {
+      const { message, calls } = await readTurn(server.adapter(), { messages });
+      messages.push(message as Message, {
+        role: "tool",
+        content: calls.map(({ id, name }) => ({ type: "tool-result", id, name, content: `${turns}` })),
+      });
+    }
+    const ids = messages.flatMap((one) => (one.role === "tool" ? one.content.map(({ id }) => id) : []));
+    expect(new Set(ids).size).toBe(6);
+  });
+});

@@ -1,0 +1,79 @@
+import { readTurn, type StopTable } from "@fullstop/core";
+import { stops } from "@fullstop/provider-google";
+import type { FinishReason } from "@google/genai";
+import { describe, expect, test } from "vitest";
+import { call, chunk, end, serve, text } from "./server.ts";
+
+const request = { messages: [{ role: "user", content: "Go." }] } as const;
+
+describe("why Gemini ended a reply", () => {
+  test.each([
+    ["STOP", "stop", "tool-use"],
+    ["MAX_TOKENS", "length", "length"],
+    ["CONTINUATION", "pause", "pause"],
+    ["SAFETY", "content-filter", "content-filter"],
+    ["RECITATION", "content-filter", "content-filter"],
+    ["BLOCKLIST", "content-filter", "content-filter"],
+    ["PROHIBITED_CONTENT", "content-filter", "content-filter"],
+    ["SPII", "content-filter", "content-filter"],
+    ["IMAGE_SAFETY", "content-filter", "content-filter"],
+    ["IMAGE_PROHIBITED_CONTENT", "content-filter", "content-filter"],
+    ["IMAGE_RECITATION", "content-filter", "content-filter"],
+    ["LANGUAGE", "error", "error"],
+    ["OTHER", "error", "error"],
+    ["IMAGE_OTHER", "error", "error"],
+    ["NO_IMAGE", "error", "error"],
+    ["MALFORMED_FUNCTION_CALL", "malformed-tool-call", "malformed-tool-call"],
+    ["UNEXPECTED_TOOL_CALL", "malformed-tool-call", "malformed-tool-call"],
+    ["TOO_MANY_TOOL_CALLS", "error", "error"],
+    ["MALFORMED_RESPONSE", "error", "error"],
+    ["MISSING_THOUGHT_SIGNATURE", "error", "error"],
+    ["ESCALATION", "unknown", "unknown"],
+    ["FINISH_REASON_UNSPECIFIED", "unknown", "unknown"],
+    ["A_NEW_WORD", "unknown", "unknown"],
+    [undefined, "interrupted", "interrupted"],
+    ["", "interrupted", "interrupted"],
+  ])("%s reads as %s, and with a whole call as %s", async (word, alone, withCall) => {
+    const server = serve([chunk(text("Hi.")), end(word)], [chunk(text("Hi.")), chunk(call("read", {})), end(word)]);
+    const plain = await readTurn(server.adapter(), request);
+    expect([plain.stopReason, plain.text]).toEqual([alone, "Hi."]);
+    const called = await readTurn(server.adapter(), request);
+    expect(called.stopReason).toBe(withCall);
+    expect(called.calls.length).toBe(withCall === "tool-use" ? 1 : 0);
+    expect(called.withheld.length).toBe(withCall === "tool-use" ? 0 : 1);
+  });
+
+  test.each(["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY", "MODEL_ARMOR", "JAILBREAK", "A_NEW_REASON"])(
+    "a prompt blocked for %s is a content filter's",
+    async (blockReason) => {
+      const turn = await readTurn(serve([{ promptFeedback: { blockReason } }]).adapter(), request);
+      expect([turn.stopReason, turn.native]).toEqual(["content-filter", { stop: "blocked", detail: blockReason }]);
+    },
+  );
+
+  test("a reason of blocking can be told apart by option", async () => {
+    const server = serve([{ promptFeedback: { blockReason: "OTHER" } }]);
+    expect((await readTurn(server.adapter({ stops: { "blocked:OTHER": "error" } }), request)).stopReason).toBe("error");
+  });
+
+  test("what the same request would meet again is not to be retried", async () => {
+    for (const word of ["LANGUAGE", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE"]) {
+      const turn = await readTurn(serve([end(word)]).adapter(), request);
+      expect(turn).toMatchObject({ stopReason: "error", error: { kind: "invalid-request", code: word } });
+    }
+    expect(await readTurn(serve([end("MALFORMED_RESPONSE")]).adapter(), request)).toMatchObject({ error: { kind: "server" } });
+  });
+
+  test("the message stays beside the word", async () => {
+    const finishMessage = "Malformed function call: read(";
+    const turn = await readTurn(serve([end("MALFORMED_FUNCTION_CALL", { finishMessage })]).adapter(), request);
+    expect(turn.native).toEqual({ stop: "MALFORMED_FUNCTION_CALL", detail: finishMessage });
+  });
+
+  test("a table without one of the SDK's words does not compile", () => {
+    const { SPII: _, ...rest } = stops as Record<`${FinishReason}`, "stop">;
+    // @ts-expect-error SPII is missing
+    const table: StopTable<`${FinishReason}`> = rest;
+    expect(Object.keys(table)).not.toContain("SPII");
+  });
+});
