@@ -8,7 +8,4 @@ export { callIds as chatCallIds } from "./chat/index.ts";
 export type { Quirks as ChatQuirks } from "./chat/quirks.ts";
 export { stops as chatStops } from "./chat/stops.ts";
 export { createClient, once, type RequestOptions, read, requestOptions } from "./client.ts";
-export { createDecoder as createResponsesDecoder, type ResponsesEvent } from "./responses/decode.ts";
-export { encode as encodeResponses, type ResponsesParams } from "./responses/encode.ts";
-export { errors as responsesErrors } from "./responses/errors.ts";
-export { stops as responsesStops } from "./responses/stops.ts";
+export { type ResponsesClient, type ResponsesHost, type ResponsesOptions, responsesAdapter } from "./responses/adapter.ts";

@@ -67,10 +67,14 @@ function isKnown(seal: unknown, stored: boolean): seal is OpenAI.Responses.Respo
   return type === "reasoning" && (stored || Boolean(encrypted_content) || (content?.length ?? 0) > 0);
 }
 
-/** A call with an id of its own is tied to the reasoning before it (TanStack/ai#1212): without that, the id stays away too. */
+/**
+ * A call with an id of its own is tied to the reasoning before it (TanStack/ai#1212): without that, the id stays away too.
+ * Ids that gateways make up are refused (copilot-api#72).
+ */
 function encodeCall(call: ToolCallBlock, { reasoned }: Place): InputItem {
   const { id, ...rest } = fields<CallSeal>(call.seal);
-  const about = { call_id: call.id, name: toolName(call.name), ...rest, ...(reasoned && id && { id }) };
+  const own = reasoned && id !== undefined && /^(fc|ctc)_.{1,60}$/.test(id);
+  const about = { call_id: call.id, name: toolName(call.name), ...rest, ...(own && { id }) };
   if (call.kind === "text") return { type: "custom_tool_call", ...about, input: call.inputText };
   return { type: "function_call", ...about, arguments: argumentsOf(call.inputText) };
 }

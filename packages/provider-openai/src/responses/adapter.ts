@@ -1,0 +1,52 @@
+import { type Adapter, type AdapterSpec, defineAdapter, type Endpoint, type StopTable } from "@fullstop/core";
+import type OpenAI from "openai";
+import { once, type RequestOptions, read, requestOptions } from "../client.ts";
+import { createDecoder, type ResponsesEvent } from "./decode.ts";
+import { ceilingOf } from "./effort.ts";
+import { encode, type ResponsesParams } from "./encode.ts";
+import { errors } from "./errors.ts";
+import { stops } from "./stops.ts";
+
+/** What is used of a client: the SDK's own, its `AzureOpenAI`, or anything of this shape. */
+export interface ResponsesClient {
+  readonly responses: { create(params: OpenAI.Responses.ResponseCreateParams, options: RequestOptions): PromiseLike<unknown> };
+}
+
+/** Options that every host of the protocol shares. */
+export interface ResponsesOptions extends Endpoint {
+  /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
+  readonly client?: ResponsesClient | undefined;
+  readonly params?: ResponsesParams | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Words of a host beside the vendor's. */
+  readonly stops?: StopTable | undefined;
+  /** Output caps in tokens, reasoning included. None is sent unless the request or `default` names one. */
+  readonly maxTokens?: Adapter["maxTokens"] | undefined;
+  /** `false` asks for the reply in one piece. */
+  readonly stream?: boolean | undefined;
+}
+
+/** A host of the protocol. */
+export interface ResponsesHost extends Pick<AdapterSpec<ResponsesEvent>, "provider" | "model" | "errors"> {
+  /** Makes the client, at the first request, where the options bring none. */
+  connect(): ResponsesClient;
+}
+
+export function responsesAdapter({ connect, ...host }: ResponsesHost, options: ResponsesOptions): Adapter {
+  const { params, stream = true, maxTokens = {} } = options;
+  const { model } = host;
+  const client = once(() => options.client ?? connect());
+  return defineAdapter<ResponsesEvent>({
+    ...host,
+    protocol: "openai-responses",
+    stops: { ...stops, ...options.stops },
+    errors: { ...errors, ...host.errors },
+    completes: "per-call",
+    callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
+    maxTokens: { ...maxTokens, ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)) },
+    open: async (request, signal) =>
+      read(client().responses.create({ ...encode(request, { model, params }), stream }, requestOptions(signal, options))),
+    decoder: createDecoder,
+  });
+}
