@@ -1,5 +1,5 @@
 import type { Adapter, CallIdRule, TurnRequest } from "./adapter.ts";
-import type { AssistantBlock, Message, Origin, ToolCallBlock, ToolMessage } from "./message.ts";
+import type { AssistantBlock, Message, NativeBlock, Origin, ToolCallBlock, ToolMessage } from "./message.ts";
 
 /**
  * What every adapter needs of a request, done once: the cap that is sent, call ids as the target takes them,
@@ -7,6 +7,7 @@ import type { AssistantBlock, Message, Origin, ToolCallBlock, ToolMessage } from
  */
 export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
   const ids = createWireIds(adapter);
+  const unfinished = unfinishedCalls(adapter, request.messages);
   const tools = request.tools?.filter((tool) => !("provider" in tool) || tool.provider === adapter.provider);
   const dropped = request.tools?.filter((tool) => !tools?.includes(tool)).map(({ name }) => name) ?? [];
   const { toolChoice } = request;
@@ -17,26 +18,46 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
     ...(tools && { tools }),
     ...(unknown && { toolChoice: "auto" as const }),
     ...(maxTokens !== undefined && { maxTokens }),
-    messages: request.messages.flatMap((message) => localise(message, adapter, ids)),
+    messages: request.messages.flatMap((message) => localise(message, adapter, { ids, unfinished })),
   };
 }
 
 const isFrom = (target: Origin, from: Origin | undefined): boolean =>
   from?.provider === target.provider && from.protocol === target.protocol && from.model === target.model;
 
-function localise(message: Message, adapter: Adapter, ids: WireIds): readonly Message[] {
+interface Known {
+  readonly ids: WireIds;
+  readonly unfinished: ReadonlySet<string>;
+}
+function localise(message: Message, adapter: Adapter, { ids, unfinished }: Known): readonly Message[] {
   if (message.role === "user") return [message];
   if (message.role === "tool") return [answers(message, ids)];
   const local = isFrom(adapter, message.from);
   const content = message.content.flatMap((block): readonly AssistantBlock[] => {
     const known = local ? block : withoutSeal(block);
-    if (known === undefined) return [];
+    if (known === undefined || (known.type === "native" && known.opens !== undefined && unfinished.has(known.opens))) return [];
     return known.type === "tool-call" ? [{ ...known, id: ids.name(known, local) }] : [known];
   });
   if (content.length === 0) return [];
   const { resume, ...rest } = message;
   return [{ ...rest, content, ...(local && resume !== undefined && { resume }) }];
 }
+
+/** Server calls without a result that nobody will finish, since somebody spoke after them; results of the client's own calls are no words. */
+function unfinishedCalls(adapter: Adapter, messages: readonly Message[]): ReadonlySet<string> {
+  const spoken = messages.findLastIndex(({ role }) => role !== "tool");
+  const open = new Map<string, number>();
+  for (const [at, message] of messages.entries()) {
+    for (const { opens, closes } of nativesOf(message, adapter)) {
+      if (opens !== undefined) open.set(opens, at);
+      if (closes !== undefined) open.delete(closes);
+    }
+  }
+  return new Set([...open].filter(([, at]) => at < spoken).map(([id]) => id));
+}
+
+const nativesOf = (message: Message, adapter: Adapter): readonly NativeBlock[] =>
+  message.role === "assistant" && isFrom(adapter, message.from) ? message.content.filter((block) => block.type === "native") : [];
 
 const answers = (message: ToolMessage, ids: WireIds): ToolMessage => ({
   role: "tool",

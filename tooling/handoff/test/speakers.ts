@@ -1,0 +1,51 @@
+import type { Wire } from "@fullstop/conformance";
+import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
+import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
+import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
+import type { Adapter, Endpoint } from "@fullstop/core";
+import { anthropic } from "@fullstop/provider-anthropic";
+import { google } from "@fullstop/provider-google";
+import { openai, openaiChat } from "@fullstop/provider-openai";
+import { openaiCompatible } from "@fullstop/provider-openai-compatible";
+
+/** An adapter, and the protocol it speaks, from the server's side. */
+export interface Speaker {
+  readonly wire: Wire;
+  /** An id as this provider gives them, for the call at a position of its turn. */
+  id(turn: number, position: number): string;
+  adapter(endpoint: Endpoint): Adapter;
+}
+
+export const speakers: Readonly<Record<string, Speaker>> = {
+  anthropic: {
+    wire: anthropicWire,
+    id: (turn, position) => `toolu_${turn}_${position}`,
+    adapter: (endpoint) => anthropic("claude-sonnet-5-5", endpoint),
+  },
+  openai: {
+    wire: openaiResponsesWire,
+    id: (turn, position) => `call_${"r".repeat(50)}_${turn}_${position}`,
+    adapter: (endpoint) => openai("gpt-6", endpoint),
+  },
+  "openai-chat": {
+    wire: openaiChatWire,
+    id: (turn, position) => `call_${"c".repeat(20)}_${turn}_${position}`,
+    adapter: (endpoint) => openaiChat("gpt-6", endpoint),
+  },
+  google: {
+    wire: geminiWire,
+    id: (turn, position) => `${"g".repeat(300)}.${turn}:${position}`,
+    adapter: (endpoint) => google("gemini-3.1-pro", endpoint),
+  },
+  mistral: {
+    wire: openaiChatWire,
+    id: (turn, position) => `abcdefg${turn}${position}`,
+    adapter: (endpoint) => openaiCompatible("mistral", "mistral-large", endpoint),
+  },
+  kimi: {
+    wire: openaiChatWire,
+    id: (_, position) => `functions.read:${position}`,
+    adapter: (endpoint) => openaiCompatible("kimi", "kimi-k3", endpoint),
+  },
+};
