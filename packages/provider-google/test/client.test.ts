@@ -48,6 +48,24 @@ describe("the SDK's traps", () => {
     expect(errorOf(await readTurn(adapter, request))?.message).toContain("Ephemeral tokens");
   });
 
+  test("without credentials it is an error of the turn", async () => {
+    for (const name of ["GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"]) vi.stubEnv(name, undefined);
+    vi.stubEnv("METADATA_SERVER_DETECTION", "none");
+    vi.stubEnv("HOME", "/nowhere");
+    vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    expect(errorOf(await readTurn(google("gemini-3.1-pro", { fetch: serve().fetch }), request))?.kind).toBe("auth");
+  });
+
+  test("a tool that the SDK would call by itself is not called", async () => {
+    const callTool = vi.fn();
+    const callable = { tool: async () => ({ functionDeclarations: [{ name: "read" }] }), callTool };
+    const server = serve(called, called);
+    const { models } = new GoogleGenAI({ vertexai: false, apiKey: "key", httpOptions: { fetch: server.fetch } });
+    const tools = [{ provider: "google", definition: callable }];
+    const turn = await readTurn(google("gemini-3.1-pro", { client: { models } }), { ...request, tools });
+    expect([turn.calls.length, server.requests.length, callTool.mock.calls.length]).toEqual([1, 1, 0]);
+  });
+
   test("a reply that is to be continued is not continued behind one's back, and a cut one is not asked for again", async () => {
     const paused = [chunk(text("So far")), end("CONTINUATION", { continuationToken: "dG9rZW4=" })];
     const server = serve(paused, called);
@@ -64,7 +82,7 @@ describe("the SDK's traps", () => {
 
   test("nothing is retried, not even by a client that would", async () => {
     const failing = () => errorResponse(503, { status: "UNAVAILABLE", message: "Overloaded" });
-    const refusing = () => Promise.reject(new TypeError("fetch failed"));
+    const refusing = () => Promise.reject(new Error("read ECONNRESET"));
     for (const answer of [failing, refusing]) {
       const server = serve(answer, called);
       const client = new GoogleGenAI({
@@ -254,8 +272,16 @@ describe("a client of the user's own", () => {
   });
 
   test("may hide what it fetches with: then the SDK's own stream is read, and its fetch is not replaced", async () => {
-    const server = serve(called, () => errorResponse(503, { status: "UNAVAILABLE", message: "Overloaded" }), called.slice(0, 1));
-    const sdk = new GoogleGenAI({ vertexai: false, apiKey: "key", httpOptions: { fetch: server.fetch } });
+    const paused = end("CONTINUATION", { continuationToken: "dG9rZW4=" });
+    const server = serve(
+      called,
+      () => errorResponse(503, { status: "UNAVAILABLE", message: "Overloaded" }),
+      called.slice(0, 1),
+      [paused],
+      called,
+    );
+    const httpOptions = { fetch: server.fetch, retryOptions: { attempts: 3, initialDelay: 0.001 } };
+    const sdk = new GoogleGenAI({ vertexai: false, apiKey: "key", httpOptions });
     const adapter = google("gemini-3.1-pro", { client: { models: sdk.models } });
     expect((await readTurn(adapter, request)).calls[0]?.input).toEqual({ path: "a" });
     expect(errorOf(await readTurn(adapter, request))).toMatchObject({
@@ -264,7 +290,8 @@ describe("a client of the user's own", () => {
       message: "503: Overloaded",
     });
     expect((await readTurn(adapter, request)).stopReason).toBe("interrupted");
-    expect(server.requests.length).toBe(3);
+    expect((await readTurn(adapter, request)).stopReason).toBe("pause");
+    expect(server.requests.length).toBe(4);
   });
 
   test("may be used without us: the gate takes the SDK's own chunks", async () => {
