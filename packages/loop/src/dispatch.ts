@@ -1,4 +1,5 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
+import { aborted, unlessAborted } from "./abort.ts";
 import type { RunEvent } from "./event.ts";
 import { check } from "./schema.ts";
 import type { Tool } from "./tool.ts";
@@ -10,6 +11,8 @@ export interface Bench {
   readonly emit: (event: RunEvent) => void;
   /** `<run>/<turn>` */
   readonly key: string;
+  /** Calls that the loop answers without running them, and why. */
+  readonly declined: ReadonlyMap<ToolCall, string>;
 }
 interface Answer {
   readonly content: string;
@@ -22,11 +25,6 @@ export async function dispatch(calls: readonly ToolCall[], bench: Bench): Promis
   return { role: "tool", content: await Promise.all(results) };
 }
 
-/** Answers the calls of a turn without running any. */
-export function decline(calls: readonly ToolCall[], because: string, bench: Bench): ToolMessage {
-  return { role: "tool", content: calls.map((call) => report(call, refused(`${call.name} was not run: ${because}`), bench)) };
-}
-
 function report(call: ToolCall, { content, isError }: Answer, { emit }: Bench): ToolResultBlock {
   const result: ToolResultBlock = { type: "tool-result", id: call.id, name: call.name, content, ...(isError && { isError }) };
   emit({ type: "tool-result", call, result });
@@ -37,8 +35,10 @@ const refused = (content: string): Answer => ({ content, isError: true });
 const neverStarted = (name: string): Answer => refused(`${name} was not run: the run was aborted before it started.`);
 
 async function answer(call: ToolCall, position: number, bench: Bench): Promise<Answer> {
-  const { tools, signal, emit, key } = bench;
+  const { tools, signal, emit, key, declined } = bench;
   const { name } = call;
+  const because = declined.get(call);
+  if (because !== undefined) return refused(`${name} was not run: ${because}`);
   const tool = tools.get(name);
   if (signal.aborted) return neverStarted(name);
   if (tool === undefined) return refused(`There is no tool named "${name}". ${offered(tools)}`);
@@ -102,21 +102,4 @@ function deepFreeze<T>(value: T, seen: Set<unknown> = new Set()): T {
   seen.add(Object.freeze(value));
   for (const member of Object.values(value)) deepFreeze(member, seen);
   return value;
-}
-
-const aborted: unique symbol = Symbol("aborted");
-
-/** What `work` gives, or `aborted` as soon as the signal is; work that goes on is left alone. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | typeof aborted> {
-  let stop = (): void => {};
-  const stopped = new Promise<typeof aborted>((resolve) => {
-    stop = () => resolve(aborted);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, stopped]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

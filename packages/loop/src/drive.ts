@@ -1,6 +1,6 @@
 import { appendMessage, type Effort, readTurn, type Turn, type TurnRequest, type UserMessage } from "@fullstop/core";
 import { pause } from "./attempts.ts";
-import { type Bench, decline, dispatch } from "./dispatch.ts";
+import { type Bench, dispatch } from "./dispatch.ts";
 import type { RunEvent } from "./event.ts";
 import { type End, type GoOn, isLastTurn, type Move, type Repeat, remedies } from "./move.ts";
 import type { Plan } from "./options.ts";
@@ -92,11 +92,12 @@ function nextTurn(state: State): void {
   state.turn += 1;
 }
 
-async function answer(turn: Turn, state: State, bench: Bench): Promise<Ending | undefined> {
+async function answer(turn: Turn, state: State, bench: Omit<Bench, "declined">): Promise<Ending | undefined> {
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   const last = isLastTurn(state);
   const because = `this run's limit of ${state.plan.turns} turns is reached.`;
-  appendMessage(state.history, last ? decline(turn.calls, because, bench) : await dispatch(turn.calls, bench));
+  const declined = new Map(last ? turn.calls.map((call) => [call, because]) : []);
+  appendMessage(state.history, await dispatch(turn.calls, { ...bench, declined }));
   state.said = "";
   if (bench.signal.aborted) return { status: "aborted" };
   if (last) return endingOf(turn);
