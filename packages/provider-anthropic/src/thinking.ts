@@ -17,11 +17,11 @@ const least = 1024;
 
 /** Claude 4.6 and later. */
 const adjustable: ThinkingRule = { think: adaptive, least: { thinking: { type: "disabled" } } };
-/** The first rule whose pattern fits the model's name (as Bedrock and Google Cloud spell it too) counts. https://platform.claude.com/docs/en/build-with-claude/thinking */
+/** The first rule whose pattern fits the model's name (as Bedrock, Google Cloud and Copilot spell it too) counts. https://platform.claude.com/docs/en/build-with-claude/thinking */
 const exceptions: readonly (readonly [RegExp, ThinkingRule])[] = [
-  [/fable|mythos|opus-5-5/, { think: adaptive, least: { output_config: { effort: "low" } } }],
-  [/sonnet-5-5/, { think: adaptive, least: { thinking: { type: "between_tools" } } }],
-  [/claude-3|-4-[0-5](?!\d)|-4[-@]20/, { think: budgeted, least: { thinking: { type: "disabled" } } }],
+  [/fable|mythos|opus-5[-.]5/, { think: adaptive, least: { output_config: { effort: "low" } } }],
+  [/sonnet-5[-.]5/, { think: adaptive, least: { thinking: { type: "between_tools" } } }],
+  [/claude-3|-4[-.][0-5](?!\d)|-4[-@]20|-4$/, { think: budgeted, least: { thinking: { type: "disabled" } } }],
 ];
 
 /** Up to Claude 4.5 thinking has a budget of at least 1,024 tokens and below the cap, and there is no effort. */

@@ -271,6 +271,9 @@ describe("parameters", () => {
     ["claude-haiku-4-5", "low", { thinking: { type: "enabled", budget_tokens: 2048 } }],
     ["claude-opus-4-1-20250805", "high", { thinking: { type: "enabled", budget_tokens: 16_000 } }],
     ["claude-sonnet-4@20250514", "none", { thinking: { type: "disabled" } }],
+    ["claude-sonnet-4.5", "low", { thinking: { type: "enabled", budget_tokens: 2048 } }],
+    ["claude-sonnet-4", "none", { thinking: { type: "disabled" } }],
+    ["claude-opus-5.5", "none", { output_config: { effort: "low" } }],
     ["claude-opus-4-6", "low", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }],
     ["claude-sonnet-5", undefined, {}],
   ] as const)("%s with effort %s", async (name, effort, expected) => {

@@ -4,6 +4,7 @@ const providerFiles = ["stops.ts", "errors.ts", "decode.ts", "encode.ts", "index
 
 /** Providers that are not built like the others, and why. */
 const exempt: Readonly<Record<string, string>> = {
+  "provider-copilot": "its protocols are those of provider-openai and provider-anthropic: it holds who speaks them, and how they are asked",
   "provider-mock": "there is no native protocol behind it: its script is the reply",
   "provider-openai-compatible": "its protocol is the one of provider-openai: it holds what hosts do differently",
 };

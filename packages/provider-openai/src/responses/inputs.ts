@@ -1,5 +1,5 @@
 import type { InputKey } from "@fullstop/core";
-import { type Call, callId, type ItemReader, isCompleted, type Telling } from "./item.ts";
+import { type Call, callId, type Item, type ItemReader, isCompleted, type Telling } from "./item.ts";
 
 /** What a call wants back beside its input. */
 export type CallSeal = Partial<Pick<Call, "id" | "namespace" | "caller" | "async">>;
@@ -49,15 +49,19 @@ function callSeal({ id, namespace, caller, async }: Call): CallSeal | undefined 
 
 /** Asks the client to act in a way that no call says: an input that never ends, so that it is withheld and named. */
 export function readRequest(telling: Telling, key: InputKey, type: string): ItemReader {
+  let begun = false;
+  const begin = (item: Item): void => {
+    if (begun) return;
+    begun = true;
+    const id = callId(item) ?? ("id" in item && item.id ? item.id : String(key));
+    telling.say(reader, { type: "tool-input-start", key, id, name: type });
+    telling.wait(id, type);
+  };
   const reader: ItemReader = {
-    begin(item) {
-      const id = callId(item) ?? ("id" in item && item.id ? item.id : String(key));
-      telling.say(reader, { type: "tool-input-start", key, id, name: type });
-      telling.wait(id, type);
-    },
+    begin,
     delta: () => undefined,
     end(item) {
-      reader.begin?.(item);
+      begin(item);
       telling.say(reader, { type: "tool-input", key, text: JSON.stringify(item) });
     },
   };

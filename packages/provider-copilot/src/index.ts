@@ -1,0 +1,33 @@
+import type { Adapter, Endpoint } from "@fullstop/core";
+import { clientHeaders, requestHeaders, speaking } from "./requests.ts";
+import { createSession, type Exchange } from "./session.ts";
+import { type Surface, type SurfaceOptions, surfaceOf, surfaces } from "./surfaces.ts";
+
+export type { CopilotToken, Exchange } from "./session.ts";
+export type { Surface, SurfaceOptions } from "./surfaces.ts";
+
+export interface CopilotOptions extends SurfaceOptions, Pick<Endpoint, "baseURL" | "fetch"> {
+  /** Exchanges your GitHub token for one of Copilot's. Asked before the first request, and again when the token is about to expire. */
+  readonly token: Exchange;
+  /** Which of its protocols to speak: `messages` for Claude, `responses` for GPT-5 and later, `chat` for all others. */
+  readonly surface?: Surface | undefined;
+  /** Sent with every request, over those of this package: `copilot-integration-id`, `editor-version`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+const host = "https://api.githubcopilot.com";
+
+/** GitHub Copilot, over the protocol that the model is served by. */
+export function copilot(model: string, options: CopilotOptions): Adapter {
+  const { token, surface = surfaceOf(model), headers, fetch = globalThis.fetch, baseURL, ...said } = options;
+  const session = createSession(token);
+  const at = (endpoint: Endpoint): Adapter => surfaces[surface](model, endpoint, said);
+  return {
+    ...at({}),
+    open: async (request, signal) => {
+      const { token: apiKey, baseURL: own = host } = await session();
+      const about = { ...clientHeaders, ...requestHeaders(request), ...headers, authorization: `Bearer ${apiKey}` };
+      return at({ baseURL: baseURL ?? own, apiKey, fetch: speaking(fetch, about) }).open(request, signal);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** What the token exchange gives. https://github.com/ericc-ch/copilot-api shows one: GitHub's token against one of Copilot. */
+export interface CopilotToken {
+  readonly token: string;
+  /** Milliseconds since 1970; it is asked for anew a minute before. Without it, for each request. */
+  readonly expiresAt?: number | undefined;
+  /** Where the account's requests go: `endpoints.api` of the exchange. */
+  readonly baseURL?: string | undefined;
+}
+export type Exchange = () => Promise<CopilotToken>;
+
+const early = 60_000;
+
+/** One exchange at a time; a failed one is tried again by the next request. */
+export function createSession(exchange: Exchange): Exchange {
+  let current: Promise<CopilotToken> | undefined;
+  let until = Number.POSITIVE_INFINITY;
+  const renew = async (): Promise<CopilotToken> => {
+    until = Number.POSITIVE_INFINITY;
+    try {
+      const token = await exchange();
+      until = (token.expiresAt ?? 0) - early;
+      return token;
+    } catch (thrown) {
+      current = undefined;
+      throw thrown;
+    }
+  };
+  return () => {
+    if (current === undefined || Date.now() >= until) current = renew();
+    return current;
+  };
+}

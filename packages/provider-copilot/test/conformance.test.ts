@@ -1,0 +1,31 @@
+import type { Sample, Wire } from "@fullstop/conformance";
+import { conform } from "@fullstop/conformance/vitest";
+import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
+import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
+import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
+import type { Endpoint } from "@fullstop/core";
+import { copilot } from "@fullstop/provider-copilot";
+import { echoedCalls, rotatingIds, splitChoices } from "./wires.ts";
+
+const speaks = (model: string) => (endpoint: Endpoint) =>
+  copilot(model, { token: async () => ({ token: "copilot-token" }), baseURL: endpoint.baseURL, fetch: endpoint.fetch });
+/** Samples of the protocol itself are proven by its adapter. */
+const plain = ({ samples: _, ...wire }: Wire): Wire => wire;
+const named = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name}, ${name}` });
+/** Items that the server wants back as they came come back under other ids here. */
+const kept = ({ replays = [] }: Sample): boolean => !JSON.stringify(replays).includes('"id":') || replays.every(isReasoning);
+const isReasoning = (item: unknown): boolean => JSON.stringify(item).includes('"type":"reasoning"');
+const { samples = [] } = openaiResponsesWire;
+
+conform({ wire: named(splitChoices(plain(openaiChatWire)), "Copilot's split choices"), adapter: speaks("gpt-4.1") });
+conform({ wire: named(echoedCalls(plain(openaiChatWire)), "Copilot's echoes"), adapter: speaks("gemini-3-pro") });
+conform({
+  wire: named(rotatingIds({ ...openaiResponsesWire, samples: samples.filter(kept) }), "Copilot's rotating ids"),
+  adapter: speaks("gpt-5.5"),
+  notClaimed: {
+    "stop.no-call": "the protocol has no word for calls: `completed` without one is a finished text",
+    "call.closed": "the whole response closes each call once more; the wire's samples leave it out there",
+    "turn.reason-kept": "the word is in two parts, `incomplete` and its reason",
+  },
+});
+conform({ wire: named(plain(anthropicWire), "Copilot"), adapter: speaks("claude-sonnet-5") });
