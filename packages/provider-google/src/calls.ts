@@ -24,13 +24,16 @@ export function createCalls(emit: Emit): Calls {
     emit({ type: "tool-input-start", key, id, name });
     return { key, id, writer: createWriter() };
   };
+  const piece = (key: number, text: string): void => {
+    if (text !== "") emit({ type: "tool-input", key, text });
+  };
   const stream = (begun: Begun, { args, partialArgs, willContinue }: FunctionCall): void => {
     const { key, writer } = begun;
     if (args && Object.keys(args).length > 0) throw new Error("The reply holds a function call both whole and in pieces.");
-    for (const partial of partialArgs ?? []) emit({ type: "tool-input", key, text: writer.add(partial) });
+    for (const partial of partialArgs ?? []) piece(key, writer.add(partial));
     open = willContinue ? begun : undefined;
     if (willContinue) return;
-    emit({ type: "tool-input", key, text: writer.end() });
+    piece(key, writer.end());
     emit({ type: "tool-input-end", key });
   };
 

@@ -1,7 +1,7 @@
 import type { AssistantBlock, AssistantMessage, Message, ToolCallBlock, ToolMessage } from "@fullstop/core";
 import type { Content, FunctionCall, Part } from "@google/genai";
 import { encodeContent, encodeResult } from "./media.ts";
-import { isEarly } from "./models.ts";
+import { isRecent } from "./models.ts";
 
 /** A content that is being put together. */
 export interface Param extends Content {
@@ -34,7 +34,7 @@ export function encodeMessages(messages: readonly Message[], reader: Reader): Pa
         append("model", encodeAssistant(message, calls));
         break;
       case "tool":
-        append("user", encodeResults(message, calls, !isEarly(reader.model)));
+        append("user", encodeResults(message, calls, isRecent(reader.model)));
         break;
       case "user": {
         const parts = encodeContent(message.content);
@@ -46,7 +46,7 @@ export function encodeMessages(messages: readonly Message[], reader: Reader): Pa
   if (params.at(-1)?.role !== "user") append("user", [{ text: "(No new message. Please go on.)" }]);
   if (params[0]?.role === "model")
     params.unshift({ role: "user", parts: [{ text: "(The conversation begins with the model's message.)" }] });
-  if (!isEarly(reader.model)) vouch(params);
+  if (isRecent(reader.model)) vouch(params);
   return params;
 }
 
@@ -65,7 +65,7 @@ const callsOf = ({ content }: AssistantMessage, own: boolean): readonly Sent[] =
     return [{ block, name: toolName(block.name), ...(given && { id: block.id }) }];
   });
 
-/** Letters, digits, `_`, `.`, `:` and `-`, not all of them first. */
+/** Letters, digits, `_`, `.`, `:` and `-`; a letter or `_` first. */
 const toolName = (name: string): string =>
   name
     .replaceAll(/[^\w.:-]/g, "_")

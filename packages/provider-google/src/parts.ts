@@ -54,19 +54,18 @@ interface Identified {
 
 /** Steps of the service's own, with their results. */
 function createPairs(): (part: Part) => Pair | undefined {
-  const code = createSteps("code");
-  const tools = createSteps("tool");
+  const code = createSteps();
+  const tools = createSteps();
   return ({ executableCode, codeExecutionResult, toolCall, toolResponse }) =>
     code(executableCode, codeExecutionResult) ?? tools(toolCall, toolResponse);
 }
 
-/** By id where there is one; else a result closes the step before it. */
-function createSteps(kind: string): (step: Identified | undefined, result: Identified | undefined) => Pair | undefined {
-  let count = 0;
+/** By id where there is one; else a result closes the step before it, and the pair gets an id that no other has. */
+function createSteps(): (step: Identified | undefined, result: Identified | undefined) => Pair | undefined {
   let last: string | undefined;
   return (step, result) => {
     if (step) {
-      last = step.id ?? `${kind}_${count++}`;
+      last = step.id ?? crypto.randomUUID();
       return { opens: last };
     }
     const closes = result ? (result.id ?? last) : undefined;

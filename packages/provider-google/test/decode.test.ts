@@ -55,15 +55,12 @@ describe("parts", () => {
     const [code, ran] = [{ executableCode: { code: "1" } }, { codeExecutionResult: { outcome: "OUTCOME_OK" } }];
     const [search, found] = [{ toolCall: { id: "x", args: {} } }, { toolResponse: { id: "x", response: {} } }];
     const picture = { inlineData: { mimeType: "image/png", data: "AAAA" } };
-    expect(await contentOf(code, ran, code, search, found, ran, picture)).toMatchObject([
-      { opens: "code_0", data: code },
-      { closes: "code_0", data: ran },
-      { opens: "code_1" },
-      { opens: "x" },
-      { closes: "x" },
-      { closes: "code_1" },
-      { data: picture },
-    ]);
+    const content = await contentOf(code, ran, code, search, found, ran, picture);
+    const blocks = content as readonly { data: unknown; opens?: string; closes?: string }[];
+    expect(blocks.map(({ data }) => data)).toEqual([code, ran, code, search, found, ran, picture]);
+    const opened = blocks.map(({ opens }) => opens);
+    expect(blocks.map(({ closes }) => opened.indexOf(closes ?? "none"))).toEqual([-1, 0, -1, -1, 3, 2, -1]);
+    expect(new Set(opened).size).toBe(4);
   });
 
   test("a part that says nothing is nothing", async () => {

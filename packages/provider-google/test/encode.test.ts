@@ -109,6 +109,7 @@ describe("a request", () => {
     ["publishers/google/models/gemini-4-argon", ["LOW", "LOW", "MEDIUM", "HIGH"]],
     ["gemini-2.5-pro", [128, 2048, 8192, 16_000]],
     ["gemini-2.5-flash", [0, 2048, 8192, 16_000]],
+    ["gemini-pro-latest", ["LOW", "LOW", "MEDIUM", "HIGH"]],
     ["gemini-2.0-flash", [undefined, undefined, undefined, undefined]],
     ["gemma-3-27b-it", [undefined, undefined, undefined, undefined]],
   ])("asks %s to think as much as the effort says", async (model, amounts) => {
@@ -116,6 +117,10 @@ describe("a request", () => {
     const bodies = await Promise.all(efforts.map((effort) => sent({ model, effort, maxTokens: 32_000 })));
     const configs = bodies.map((body) => body.generationConfig.thinkingConfig);
     expect(configs.map((config) => config?.thinkingLevel ?? config?.thinkingBudget)).toEqual(amounts);
+  });
+
+  test("a small cap has no room for a budget", async () => {
+    expect((await sent({ model: "gemini-2.5-flash", effort: "low", maxTokens: 1000 })).generationConfig).toEqual({ maxOutputTokens: 1000 });
   });
 
   test("an effort takes the place of another level or budget, and leaves the rest", async () => {
@@ -193,12 +198,14 @@ describe("a history", () => {
     const content = [
       { type: "image", mediaType: "image/webp", data: "AAAA" },
       { type: "file", mediaType: "application/pdf", data: "AAAA" },
+      { type: "file", mediaType: "application/ld+json", data: "e30=" },
       { type: "file", mediaType: "application/zip", data: "AAAA" },
       { type: "text", text: "" },
     ] as const;
     expect((await contents([{ role: "user", content }]))[0]?.parts).toEqual([
       { inlineData: { mimeType: "image/webp", data: "AAAA" } },
       { inlineData: { mimeType: "application/pdf", data: "AAAA" } },
+      { inlineData: { mimeType: "text/plain", data: "e30=" } },
       { text: "[The file without a name of type application/zip is left out here: it cannot be sent to this model.]" },
     ]);
     expect((await contents([{ role: "user", content: "" }]))[0]?.parts).toEqual([{ text: "(An empty message.)" }]);
@@ -218,7 +225,8 @@ describe("a history", () => {
     };
     const skip = "skip_thought_signature_validator";
     expect(await signatures("gemini-3.1-pro")).toEqual([undefined, undefined, "c2ln", undefined, skip, undefined, "c2ln", undefined]);
-    expect(await signatures("gemini-2.5-pro")).toEqual(Array(8).fill(undefined));
+    for (const model of ["gemini-2.5-pro", "projects/p/locations/l/endpoints/7"])
+      expect(await signatures(model)).toEqual(Array(8).fill(undefined));
   });
 
   test("inputs that are no JSON object, and names that the API refuses, are put differently", async () => {
