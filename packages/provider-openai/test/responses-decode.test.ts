@@ -32,9 +32,9 @@ async function replayed(events: readonly Event[], store = false): Promise<readon
   const turn = await readTurn(server.adapter({ params: { store } }), { messages: [user] });
   const results = turn.calls.map(({ id, name }) => ({ type: "tool-result", id, name, content: "ok" }) as const);
   const said: Message[] = turn.message === undefined ? [] : [turn.message];
-  const answers: Message[] = results.length > 0 ? [{ role: "tool", content: results }] : [];
-  await readTurn(server.adapter({ params: { store } }), { messages: [user, ...said, ...answers, user] });
-  return server.requests[1]?.body.input.slice(1, -1);
+  const next: Message = results.length > 0 ? { role: "tool", content: results } : user;
+  await readTurn(server.adapter({ params: { store } }), { messages: [user, ...said, next] });
+  return server.requests[1]?.body.input.slice(1, results.length > 0 ? undefined : -1);
 }
 const readCall = call("read", '{"path":"a"}');
 const readParam = { type: "function_call", call_id: "call_read", name: "read", arguments: '{"path":"a"}' };
