@@ -115,7 +115,7 @@ function dispatchLast(dispatch: () => void, pending: string | undefined): void {
 }
 
 /** Reads a body that is one JSON text as one event. */
-export function createWhole<Native>(limit: number): Reader<Native> {
+export function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
   let text = "";
   return {
     take(chunk) {
@@ -124,7 +124,8 @@ export function createWhole<Native>(limit: number): Reader<Native> {
     },
     end(batch) {
       try {
-        batch.push(JSON.parse(text));
+        const native = parse(text);
+        if (native !== undefined) batch.push(native);
       } catch (cause) {
         if (text.trim() !== "" && readPrefix(text) === "invalid") throw unreadable("no JSON", text);
         throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, { kind: "cut", cause });

@@ -3,7 +3,7 @@ import { ProviderError } from "./error.ts";
 import { createFrames, createWhole, type Reader, unreadable } from "./frames.ts";
 
 export interface SseOptions<Native> {
-  /** One event's data to a native event; `undefined` skips it. By default JSON, without the `[DONE]` that some hosts append. */
+  /** One event's data, or a whole JSON body, to a native event; `undefined` skips it. By default JSON, without the `[DONE]` that some hosts append. */
   readonly parse?: ((data: string) => Native | undefined) | undefined;
   /** The most characters that one event, or a whole JSON body, may have; 16 Mi by default. */
   readonly maxBytes?: number | undefined;
@@ -25,7 +25,7 @@ export async function sse<Native>(
   const type = response.headers.get("content-type") ?? "";
   if (/html|xml/i.test(type)) throw unreadable(`a page (${type}) instead of a reply`, await beginning(response, 200));
   const requestId = response.headers.get("request-id") ?? response.headers.get("x-request-id") ?? undefined;
-  const reader = /^application\/json/i.test(type) ? createWhole<Native>(maxBytes) : createFrames(parse, maxBytes);
+  const reader = /^application\/json/i.test(type) ? createWhole(parse, maxBytes) : createFrames(parse, maxBytes);
   return { head: { status: response.status, requestId }, [Symbol.asyncIterator]: () => batches(response, reader) };
 }
 
