@@ -1,12 +1,15 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
 import { aborted, unlessAborted } from "./abort.ts";
 import type { RunEvent } from "./event.ts";
+import { type Admitted, execute } from "./execution.ts";
+import { runJobs } from "./jobs.ts";
+import type { Plan } from "./options.ts";
+import { type Answer, fitted, refused } from "./output.ts";
 import { check } from "./schema.ts";
-import type { Tool } from "./tool.ts";
 
 /** What running the calls of one turn needs. */
 export interface Bench {
-  readonly tools: ReadonlyMap<string, Tool>;
+  readonly plan: Plan;
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
   /** `<run>/<turn>` */
@@ -14,92 +17,51 @@ export interface Bench {
   /** Calls that the loop answers without running them, and why. */
   readonly declined: ReadonlyMap<ToolCall, string>;
 }
-interface Answer {
-  readonly content: string;
-  readonly isError?: true;
-}
+/** A call that starts, or why it does not. */
+type Admission = Admitted | { readonly call: ToolCall; readonly refusal: Answer };
 
-/** Runs the calls of a turn side by side. Every call has one result, in call order, whatever becomes of it. */
+/** Runs the calls of a turn, side by side where their tools allow it. Every call has one result, in call order, whatever becomes of it. */
 export async function dispatch(calls: readonly ToolCall[], bench: Bench): Promise<ToolMessage> {
-  const results = calls.map(async (call, position) => report(call, await answer(call, position, bench), bench));
-  return { role: "tool", content: await Promise.all(results) };
+  const admissions = await Promise.all(calls.map((call) => admit(call, bench)));
+  const jobs = admissions.map((admission, position) => ({
+    alone: "tool" in admission && (admission.tool.exclusive ?? false),
+    run: async () => report(admission.call, await answer(admission, position, bench), bench),
+  }));
+  return { role: "tool", content: await runJobs(jobs, bench.plan.concurrency) };
 }
 
-function report(call: ToolCall, { content, isError }: Answer, { emit }: Bench): ToolResultBlock {
-  const result: ToolResultBlock = { type: "tool-result", id: call.id, name: call.name, content, ...(isError && { isError }) };
+function report(call: ToolCall, answered: Answer, { emit, plan }: Bench): ToolResultBlock {
+  const result: ToolResultBlock = { type: "tool-result", id: call.id, name: call.name, ...fitted(answered, plan.maxResultChars) };
   emit({ type: "tool-result", call, result });
   return result;
 }
 
-const refused = (content: string): Answer => ({ content, isError: true });
-const neverStarted = (name: string): Answer => refused(`${name} was not run: the run was aborted before it started.`);
+const neverStarted = ({ name }: ToolCall): Answer => refused(`${name} was not run: the run was aborted before it started.`);
 
-async function answer(call: ToolCall, position: number, bench: Bench): Promise<Answer> {
-  const { tools, signal, emit, key, declined } = bench;
-  const { name } = call;
+async function admit(call: ToolCall, bench: Bench): Promise<Admission> {
+  const { plan, signal, declined } = bench;
   const because = declined.get(call);
-  if (because !== undefined) return refused(`${name} was not run: ${because}`);
-  const tool = tools.get(name);
-  if (signal.aborted) return neverStarted(name);
-  if (tool === undefined) return refused(`There is no tool named "${name}". ${offered(tools)}`);
+  const tool = plan.tools.get(call.name);
+  if (because !== undefined) return refuse(call, `was not run: ${because}`);
+  if (signal.aborted) return { call, refusal: neverStarted(call) };
+  if (tool === undefined) return { call, refusal: refused(`There is no tool named "${call.name}". ${offered(plan.tools)}`) };
   const verdict = await unlessAborted(check(tool.inputSchema, call.input), signal);
-  if (verdict === aborted || signal.aborted) return neverStarted(name);
-  if ("issues" in verdict) {
-    return refused(`${name} was not run, because its input is not valid. Correct it and call again.\n- ${verdict.issues.join("\n- ")}`);
-  }
+  if (verdict === aborted) return { call, refusal: neverStarted(call) };
+  if ("value" in verdict) return { call, tool, input: verdict.value };
+  return refuse(call, `was not run, because its input is not valid. Correct it and call again.\n- ${verdict.issues.join("\n- ")}`);
+}
+
+const refuse = (call: ToolCall, why: string): Admission => ({ call, refusal: refused(`${call.name} ${why}`) });
+
+async function answer(admission: Admission, position: number, { signal, emit, key }: Bench): Promise<Answer> {
+  const { call } = admission;
+  if ("refusal" in admission) return admission.refusal;
+  if (signal.aborted) return neverStarted(call);
   emit({ type: "tool-call", call });
-  if (signal.aborted) return neverStarted(name);
-  const context = { call, signal, idempotencyKey: `${key}/${position + 1}` };
-  const output = await unlessAborted(settle(tool, verdict.value, context), signal);
-  if (output === aborted) {
-    return refused(
-      `${name} had started when the run was aborted. It may still be running and its outcome is unknown: check before repeating it.`,
-    );
-  }
-  return output;
+  if (signal.aborted) return neverStarted(call);
+  return execute(admission, { signal, idempotencyKey: `${key}/${position + 1}` });
 }
 
 /** The tools by name, for a model that has to choose again. */
 export const offered = (tools: ReadonlyMap<string, unknown>): string =>
   tools.size === 0 ? "No tools are offered." : `The tools are: ${[...tools.keys()].join(", ")}.`;
-
-async function settle(tool: Tool, input: unknown, context: Parameters<Tool["execute"]>[1]): Promise<Answer> {
-  let output: unknown;
-  try {
-    output = await tool.execute(deepFreeze(input) as never, context);
-  } catch (thrown) {
-    return refused(`${tool.name} failed: ${described(thrown)}`);
-  }
-  return written(tool.name, output);
-}
-
-function written(name: string, output: unknown): Answer {
-  if (typeof output === "string") return { content: output };
-  let problem = `it is ${typeof output}`;
-  try {
-    const content: string | undefined = JSON.stringify(output);
-    if (content !== undefined) return { content };
-  } catch (thrown) {
-    problem = described(thrown);
-  }
-  return refused(`${name} ran to its end, but its output cannot be written as JSON (${problem}). Do not repeat it only to see its output.`);
-}
-
-function described(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
-  try {
-    return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? typeof thrown);
-  } catch {
-    return "it threw something that is no error";
-  }
-}
-
-/** Freezes what is plain data; instances that a schema made (a `Date`, a `URL`) stay as they are. */
-function deepFreeze<T>(value: T, seen: Set<unknown> = new Set()): T {
-  if (typeof value !== "object" || value === null || seen.has(value)) return value;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
-  seen.add(Object.freeze(value));
-  for (const member of Object.values(value)) deepFreeze(member, seen);
-  return value;
-}

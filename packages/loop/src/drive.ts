@@ -30,7 +30,7 @@ export async function drive(plan: Plan, wiring: Wiring): Promise<Outcome> {
         goOn(move.taken ?? turn, move, state);
         break;
       case "answer": {
-        const ending = await answer(turn, state, { ...wiring, tools: plan.tools, key: `${run}/${state.turn}` });
+        const ending = await answer(turn, state, { ...wiring, plan, key: `${run}/${state.turn}` });
         if (ending !== undefined) return outcomeOf(state, turn, ending);
         break;
       }

@@ -23,6 +23,10 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly prompt?: UserMessage["content"] | undefined;
   readonly tools?: readonly (Tool | NativeTool)[] | undefined;
   readonly limits?: Limits | undefined;
+  /** Tools of a turn that run at the same time; 8 without it. */
+  readonly concurrency?: number | undefined;
+  /** Characters of one tool result; 262,144 without it. Of a longer output the beginning and the end are kept, and the model is told what is missing. */
+  readonly maxResultChars?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that a reply may stay silent before it counts as interrupted; `readTurn` has the default. */
   readonly idleMs?: number | undefined;
@@ -37,16 +41,21 @@ export interface Plan {
   /** What is the same in every request. */
   readonly asked: Omit<TurnRequest, "messages">;
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly concurrency: number;
+  readonly maxResultChars: number;
   readonly turns: number;
   readonly idleMs: number | undefined;
 }
 
 /** Throws for options that cannot work. */
 export function planOf(options: RunOptions): Plan {
-  const { adapter, messages = [], prompt, tools = [], limits, signal: _signal, onEvent: _onEvent, idleMs, ...asked } = options;
+  const { adapter, messages = [], prompt, tools = [], limits, signal: _signal, onEvent: _onEvent, idleMs, ...rest } = options;
+  const { concurrency = 8, maxResultChars = 262_144, ...asked } = rest;
   if (adapter?.contract !== 1) throw new TypeError("`adapter` must be an adapter of contract 1, such as `anthropic(model)` gives.");
   const { turns = 100 } = limits ?? {};
   positive("limits.turns", turns);
+  positive("concurrency", concurrency);
+  positive("maxResultChars", maxResultChars);
   if (asked.maxTokens !== undefined) positive("maxTokens", asked.maxTokens);
   if (idleMs !== undefined && !(idleMs > 0)) throw new RangeError(`\`idleMs\` must be more than 0, not ${idleMs}.`);
   const specs = tools.map((tool) => (isTool(tool) ? specOf(tool) : tool));
@@ -56,6 +65,8 @@ export function planOf(options: RunOptions): Plan {
     messages: conversation(messages, prompt),
     asked: { ...asked, tools: specs.length > 0 ? specs : undefined },
     tools: new Map(tools.filter(isTool).map((tool) => [tool.name, tool])),
+    concurrency,
+    maxResultChars,
     turns,
     idleMs,
   };

@@ -34,7 +34,7 @@ const pointer = (location: string): readonly string[] =>
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** What validation says of an input: the value to run with, or what is wrong with it in one line each. */
+/** What validation says of an input: the frozen value to run with, or what is wrong with it in one line each. */
 export type Verdict = { readonly value: unknown } | { readonly issues: readonly string[] };
 
 /** Validates an input. Anything but a clear yes is a no. */
@@ -43,7 +43,7 @@ export async function check(schema: InputSchema, input: unknown): Promise<Verdic
     const verdict: unknown = await schema["~standard"].validate(input);
     if (!isObject(verdict)) return { issues: ["its schema gave no verdict"] };
     if (Array.isArray(verdict["issues"])) return { issues: verdict["issues"].map(issueLine) };
-    return "value" in verdict ? { value: verdict["value"] } : { issues: ["its schema gave no verdict"] };
+    return "value" in verdict ? { value: deepFreeze(verdict["value"]) } : { issues: ["its schema gave no verdict"] };
   } catch (thrown) {
     return { issues: [`its schema threw: ${thrown instanceof Error ? thrown.message : "something that is no error"}`] };
   }
@@ -56,4 +56,14 @@ function issueLine(issue: unknown): string {
   if (!isObject(issue)) return "not valid";
   const path = Array.isArray(issue["path"]) ? issue["path"].map((part) => String(isObject(part) ? part["key"] : part)).join(".") : "";
   return `${path === "" ? "" : `${path}: `}${String(issue["message"])}`;
+}
+
+/** Freezes what is plain data; instances that a schema made (a `Date`, a `URL`) stay as they are. */
+function deepFreeze<T>(value: T, seen: Set<unknown> = new Set()): T {
+  if (typeof value !== "object" || value === null || seen.has(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
+  seen.add(Object.freeze(value));
+  for (const member of Object.values(value)) deepFreeze(member, seen);
+  return value;
 }

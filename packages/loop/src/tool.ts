@@ -3,7 +3,7 @@ import type { InputSchema, Types } from "./schema.ts";
 
 export interface ToolContext {
   readonly call: ToolCall;
-  /** Aborted with the run. What has begun by then is reported to the model as "outcome unknown". */
+  /** Aborted with the run, and at the tool's time limit. What has begun by then is reported to the model as "outcome unknown". */
   readonly signal: AbortSignal;
   /** `<run>/<turn>/<position>`: one for each call of a run, whatever ids the provider gives. */
   readonly idempotencyKey: string;
@@ -17,6 +17,10 @@ export interface Tool<Input = never> {
   readonly inputSchema: InputSchema;
   /** Runs one call with its validated, frozen input. What it throws is told to the model as an error result. */
   execute(input: Input, context: ToolContext): ToolOutput | Promise<ToolOutput>;
+  /** Milliseconds that `execute` may take; 120,000 without it, `Infinity` for no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** No other tool runs beside it: calls before it end first, calls after it start later. */
+  readonly exclusive?: boolean | undefined;
 }
 
 /** A tool whose `execute` gets what its schema's validation gives out. */
@@ -25,7 +29,9 @@ export const tool = <S extends InputSchema>(
 ): Tool<Types<S>["output"]> => definition;
 
 /** A tool as providers are told of it. Throws where they cannot be. */
-export function specOf({ name, description, inputSchema }: Tool): ToolSpec {
+export function specOf({ name, description, inputSchema, timeoutMs }: Tool): ToolSpec {
+  if (timeoutMs !== undefined && !(timeoutMs > 0))
+    throw new RangeError(`\`timeoutMs\` of tool "${name}" must be more than 0, not ${timeoutMs}.`);
   const told = jsonSchemaOf(name, inputSchema);
   if (told["type"] !== undefined && told["type"] !== "object") {
     throw new TypeError(`The input of tool "${name}" must be an object; its schema says ${JSON.stringify(told["type"])}.`);

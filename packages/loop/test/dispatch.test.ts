@@ -228,7 +228,7 @@ test("each call of a run has an idempotency key of its own, even where the provi
 test("an abort starts nothing new, and says of what has begun that its outcome is unknown", async () => {
   const controller = new AbortController();
   let told: AbortSignal | undefined;
-  const late: Tool<Record<string, unknown>> = { ...recorder("late"), inputSchema: stalled() };
+  const late = recorder("late");
   const stuck = recorder("stuck", (_, { signal }) => {
     told = signal;
     setImmediate(() => controller.abort());
@@ -238,19 +238,30 @@ test("an abort starts nothing new, and says of what has begun that its outcome i
     { name: "stuck", input: {} },
     { name: "late", input: {} },
   ];
-  const { outcome, results, model, events } = await called([stuck, late], calls, { signal: controller.signal });
+  const { outcome, results, model, events } = await called([stuck, late], calls, { signal: controller.signal, concurrency: 1 });
   expect(outcome.status).toBe("aborted");
   expect(told?.aborted).toBe(true);
   expect(results.map(({ content }) => content)).toEqual([
     "stuck had started when the run was aborted. It may still be running and its outcome is unknown: check before repeating it.",
     "late was not run: the run was aborted before it started.",
   ]);
+  expect(late.ran).toEqual([]);
   expect(only(events, "tool-call").map(({ call }) => call.name)).toEqual(["stuck"]);
   expect(model.requests).toHaveLength(1);
 });
 
-/** A schema that never comes to a verdict. */
-const stalled = () => ({ "~standard": { ...jsonSchema({ type: "object" })["~standard"], validate: () => new Promise(() => {}) } });
+test("an abort does not wait for a schema that never comes to a verdict", async () => {
+  const controller = new AbortController();
+  const spy = recorder("read");
+  const validate = () => {
+    setImmediate(() => controller.abort());
+    return new Promise(() => {});
+  };
+  const stalled = { ...spy, inputSchema: { "~standard": { ...spy.inputSchema["~standard"], validate } } };
+  const { results } = await called([stalled], [{ name: "read", input: {} }], { signal: controller.signal });
+  expect(results.map(({ content }) => content)).toEqual(["read was not run: the run was aborted before it started."]);
+  expect(spy.ran).toEqual([]);
+});
 
 test("an abort after the reply and before its calls runs none of them", async () => {
   const controller = new AbortController();

@@ -1,0 +1,204 @@
+import { getEventListeners } from "node:events";
+import { type RunOptions, run, type Tool, type ToolResultBlock } from "@fullstop/loop";
+import { mock } from "@fullstop/provider-mock";
+import { afterEach, expect, test, vi } from "vitest";
+import { only, recorder, watched } from "./tools.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+const turnLater = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Tools that note who runs beside whom. */
+function crew(names: readonly string[], options: Partial<Tool> = {}) {
+  const running = new Set<string>();
+  const seen: string[] = [];
+  let most = 0;
+  const tools = names.map((name) =>
+    recorder(name, async ({ n }) => {
+      const mark = `${name}${n}`;
+      running.add(mark);
+      seen.push([...running].toSorted().join("+"));
+      most = Math.max(most, running.size);
+      await turnLater();
+      await turnLater();
+      running.delete(mark);
+      return mark;
+    }),
+  );
+  return { tools: tools.map((tool) => ({ ...tool, ...options })), seen, most: () => most };
+}
+const numbered = (names: readonly string[]) => names.map((name, n) => ({ name, input: { n } }));
+
+async function played(tools: readonly Tool[], names: readonly string[], options: Partial<RunOptions> = {}) {
+  const model = mock([{ calls: numbered(names) }, "Done."]);
+  const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
+  const results = outcome.messages.find(({ role }) => role === "tool")?.content as readonly ToolResultBlock[];
+  return { outcome, events, results };
+}
+
+test.each([
+  [undefined, 8],
+  [1, 1],
+  [3, 3],
+  [100, 20],
+])("of 20 calls in a turn, with a concurrency of %s at most %i run at the same time, and each runs once", async (concurrency, most) => {
+  const { tools, most: seen } = crew(["read"]);
+  const { results } = await played(tools, Array<string>(20).fill("read"), { concurrency });
+  expect(seen()).toBe(most);
+  expect(results.map(({ content }) => content)).toEqual(Array.from({ length: 20 }, (_, n) => `read${n}`));
+});
+
+test("calls start in their order even where they have to wait", async () => {
+  const { tools } = crew(["read"]);
+  const { events } = await played(tools, Array<string>(9).fill("read"), { concurrency: 2 });
+  expect(only(events, "tool-call").map(({ call }) => call.input["n"])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test("an exclusive tool runs alone: calls before it end first, calls after it start later, and results keep the order of the calls", async () => {
+  const { tools, seen } = crew(["read", "write"]);
+  const mixed = tools.map((tool) => ({ ...tool, exclusive: tool.name === "write" }));
+  const { results } = await played(mixed, ["read", "read", "write", "write", "read", "read"]);
+  expect(seen).toEqual(["read0", "read0+read1", "write2", "write3", "read4", "read4+read5"]);
+  expect(results.map(({ content }) => content)).toEqual(["read0", "read1", "write2", "write3", "read4", "read5"]);
+});
+
+test("a call to an exclusive tool that is refused keeps nobody waiting", async () => {
+  const { tools, seen } = crew(["read"]);
+  const never = { ...recorder("write"), exclusive: true, inputSchema: refusing() };
+  const { results } = await played([...tools, never], ["read", "write", "read"]);
+  expect(seen).toEqual(["read0", "read0+read2"]);
+  expect(results.map(({ isError }) => isError)).toEqual([undefined, true, undefined]);
+});
+const refusing = () => ({
+  "~standard": { ...recorder("any").inputSchema["~standard"], validate: () => ({ issues: [{ message: "never" }] }) },
+});
+
+test("a tool that takes longer than its time limit is told to stop, and the model that its outcome is unknown", async () => {
+  vi.useFakeTimers();
+  let told: AbortSignal | undefined;
+  const slow: Tool<Record<string, unknown>> = {
+    ...recorder("slow", (_, { signal }) => {
+      told = signal;
+      return new Promise(() => {});
+    }),
+    timeoutMs: 1500,
+  };
+  const playing = played([slow, recorder("fast")], ["slow", "fast"]);
+  await vi.advanceTimersByTimeAsync(1499);
+  expect(told?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  const { outcome, results } = await playing;
+  expect(told?.reason).toMatchObject({ name: "TimeoutError" });
+  expect(results).toMatchObject([
+    {
+      isError: true,
+      content:
+        "slow did not end within 1.5 s and was told to stop. It may still be running and its outcome is unknown: check before repeating it.",
+    },
+    { content: "ok" },
+  ]);
+  expect(outcome.status).toBe("done");
+});
+
+test("a time limit is 120 s where a tool names none, and none where it says Infinity", async () => {
+  vi.useFakeTimers();
+  const hangs = (timeoutMs?: number): Tool<Record<string, unknown>> => ({ ...recorder("hangs", () => new Promise(() => {})), timeoutMs });
+  const standard = played([hangs()], ["hangs"]);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect((await standard).results[0]?.content).toContain("did not end within 120 s");
+
+  const controller = new AbortController();
+  const patient = played([hangs(Number.POSITIVE_INFINITY)], ["hangs"], { signal: controller.signal });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(vi.getTimerCount()).toBe(0);
+  controller.abort();
+  expect((await patient).results[0]?.content).toContain("had started when the run was aborted");
+});
+
+test("a tool that ends leaves no timer and no listener behind, whatever its end", async () => {
+  vi.useFakeTimers();
+  const signals: AbortSignal[] = [];
+  const ends = recorder("ends", (_, { signal }) => {
+    signals.push(signal);
+    return "ok";
+  });
+  const throws = recorder("throws", () => {
+    throw new Error("No.");
+  });
+  const { signal } = new AbortController();
+  await played([ends, throws], ["ends", "throws", "ends"], { signal });
+  expect(vi.getTimerCount()).toBe(0);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+});
+
+test("a time limit ends one tool and neither its neighbours nor the run", async () => {
+  vi.useFakeTimers();
+  const signals = new Map<string, AbortSignal>();
+  const note = (name: string, timeoutMs: number): Tool<Record<string, unknown>> => ({
+    ...recorder(name, (_, { signal }) => {
+      signals.set(name, signal);
+      return new Promise((resolve) => setTimeout(() => resolve(name), 50));
+    }),
+    timeoutMs,
+  });
+  const playing = played([note("short", 10), note("long", 100)], ["short", "long"]);
+  await vi.advanceTimersByTimeAsync(50);
+  expect((await playing).results.map(({ isError }) => isError)).toEqual([true, undefined]);
+  expect([...signals].map(([name, { aborted }]) => [name, aborted])).toEqual([
+    ["short", true],
+    ["long", false],
+  ]);
+});
+
+test("an output beyond the limit is cut in the middle, and the model is told how much is missing of how much", async () => {
+  const text = `${"a".repeat(60)}${"b".repeat(60)}`;
+  const big = recorder("big", () => text);
+  const { results } = await played([big], ["big"], { maxResultChars: 100 });
+  const notice = "[20 of 120 characters are cut out here: a result holds 100. Ask for a smaller part to see them.]";
+  expect(results[0]?.content).toBe(`${"a".repeat(50)}\n${notice}\n${"b".repeat(50)}`);
+  const { results: whole } = await played([big], ["big"], { maxResultChars: 120 });
+  expect(whole[0]?.content).toBe(text);
+});
+
+test("an error, an object and an input that does not fit are cut like any other output", async () => {
+  const long = "x".repeat(1000);
+  const throws = recorder("throws", () => {
+    throw new Error(long);
+  });
+  const gives = recorder("gives", () => ({ long }));
+  const invalid = { ...refusing()["~standard"], validate: () => ({ issues: [{ message: long }] }) };
+  const refuses = { ...recorder("refuses"), inputSchema: { "~standard": invalid } };
+  const { results } = await played([throws, gives, refuses], ["throws", "gives", "refuses"], { maxResultChars: 100 });
+  for (const { content } of results) expect(content).toMatch(/\[\d+ of 10\d\d characters are cut out here|\[\d+ of 11\d\d characters/);
+  expect(results.map(({ isError }) => isError)).toEqual([true, undefined, true]);
+});
+
+test("without the option a result holds 256 Ki characters", async () => {
+  const sized = (length: number) => recorder("big", () => "x".repeat(length));
+  expect((await played([sized(262_144)], ["big"])).results[0]?.content).toHaveLength(262_144);
+  expect((await played([sized(262_145)], ["big"])).results[0]?.content).toContain("[1 of 262145 characters are cut out here");
+});
+
+test("no cut goes through a character", async () => {
+  const faces = recorder("faces", () => "😀".repeat(40));
+  for (const maxResultChars of [9, 10, 11, 12]) {
+    const { results } = await played([faces], ["faces"], { maxResultChars });
+    expect(String(results[0]?.content).isWellFormed()).toBe(true);
+    expect(results[0]?.content).toMatch(/^\u{1F600}+\n\[\d\d of 80 characters/u);
+  }
+});
+
+test("what is cut is cut once: the event and the history hold the same result", async () => {
+  const { events, results } = await played([recorder("big", () => "x".repeat(500))], ["big"], { maxResultChars: 10 });
+  expect(only(events, "tool-result").map(({ result }) => result)).toEqual(results);
+});
+
+test.each([
+  ["`concurrency` must be a whole number from 1, not 0", { concurrency: 0 }],
+  ["`maxResultChars` must be a whole number from 1, not 2.5", { maxResultChars: 2.5 }],
+  ['`timeoutMs` of tool "slow" must be more than 0, not 0', { tools: [{ ...recorder("slow"), timeoutMs: 0 }] }],
+  ['`timeoutMs` of tool "slow" must be more than 0, not NaN', { tools: [{ ...recorder("slow"), timeoutMs: Number.NaN }] }],
+])("run throws at once: %s", (sentence, options) => {
+  expect(() => run({ adapter: mock([]), prompt: "Go.", ...options })).toThrow(sentence);
+});
