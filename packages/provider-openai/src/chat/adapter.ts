@@ -4,7 +4,7 @@ import { once, type RequestOptions, read, requestOptions } from "../client.ts";
 import { createDecoder } from "./decode.ts";
 import { type ChatParams, encode } from "./encode.ts";
 import { errors } from "./errors.ts";
-import { type ChatEvent, parseChat } from "./events.ts";
+import { type ChatEvent, done, parseChat } from "./events.ts";
 import type { Quirks } from "./quirks.ts";
 import { stops } from "./stops.ts";
 
@@ -46,7 +46,7 @@ export function chatAdapter({ quirks, connect, ...host }: ChatHost, options: Cha
   return defineAdapter<ChatEvent>({
     ...host,
     protocol: "openai-chat",
-    stops: { ...stops, ...host.stops, ...options.stops },
+    stops: { ...stops, ...(quirks.doneEnds && { [done]: "stop" }), ...host.stops, ...options.stops },
     errors: codes,
     completes: "per-turn",
     ...(maxTokens && { maxTokens }),

@@ -108,14 +108,14 @@ function takeContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
 const partsText = (parts: unknown): string =>
   typeof parts === "string" ? parts : Array.isArray(parts) ? parts.map(({ text }) => (typeof text === "string" ? text : "")).join("") : "";
 
-/** Details that came with the calls are replayed with the calls. */
+/** Details behind everything else are replayed with the last call, or with the text. */
 function settle({ reasoning, inputs }: Part, emit: Emit): void {
-  reasoning.close();
   inputs.settle();
   const rest = reasoning.rest();
-  if (rest.length === 0 || inputs.seal({ reasoning_details: rest })) return;
-  emit({ type: "thinking", text: "" });
-  emit({ type: "seal", data: { reasoning_details: rest } satisfies ReasoningSeal });
+  if (rest.length > 0 && !inputs.seal({ reasoning_details: rest })) {
+    emit({ type: "seal", data: { reasoning_details: rest } satisfies ReasoningSeal });
+  }
+  reasoning.close();
 }
 
 /** `null`, `""` and `"null"` are what hosts send in place of a word. */

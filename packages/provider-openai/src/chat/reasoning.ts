@@ -11,7 +11,7 @@ export interface Reasoning {
   take(delta: Delta): void;
   /** Something else begins: what came so far is sealed, if the host wants it back. */
   close(): void;
-  /** Details that came behind it, with the calls. */
+  /** Details that came behind all else. */
   rest(): readonly Fields[];
 }
 
@@ -33,10 +33,11 @@ export function createReasoning(emit: Emit, wanted: ReasoningField | undefined):
       emit({ type: "thinking", text });
     },
     close() {
-      if (!open) return;
+      if (details.length > 0) {
+        if (!open) emit({ type: "thinking", text: "" });
+        emit({ type: "seal", data: { reasoning_details: rest() } satisfies ReasoningSeal });
+      } else if (open && wanted === "reasoning_content") emit({ type: "seal", data: { field: wanted } satisfies ReasoningSeal });
       open = false;
-      if (wanted === "reasoning_content") emit({ type: "seal", data: { field: wanted } satisfies ReasoningSeal });
-      else if (details.length > 0) emit({ type: "seal", data: { reasoning_details: rest() } satisfies ReasoningSeal });
     },
     rest,
   };

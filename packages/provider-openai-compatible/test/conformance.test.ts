@@ -1,0 +1,26 @@
+import type { Wire } from "@fullstop/conformance";
+import { conform } from "@fullstop/conformance/vitest";
+import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
+import { type DialectName, openaiCompatible } from "@fullstop/provider-openai-compatible";
+import { terse, usageWithWord } from "./quirks/endings.ts";
+import { type Row, rows } from "./rows.ts";
+
+/** The wire as the host speaks it; of the samples only its own, for those of the protocol are proven once. */
+function wireOf(name: string, { quirk = usageWithWord, samples, errors = [], failures = [] }: Row): Wire {
+  const { samples: _, ...base } = quirk(terse(openaiChatWire));
+  return {
+    ...base,
+    name: `${openaiChatWire.name}, ${name}`,
+    ...(samples && { samples }),
+    errors: [...(base.errors ?? []), ...errors],
+    failures: [...(base.failures ?? []), ...failures],
+  };
+}
+
+for (const [name, row] of Object.entries(rows)) {
+  conform({
+    wire: wireOf(name, row),
+    ...(row.notClaimed && { notClaimed: row.notClaimed }),
+    adapter: (endpoint) => openaiCompatible(name as DialectName, "m", { apiKey: "key", baseURL: "http://provider.test/v1", ...endpoint }),
+  });
+}

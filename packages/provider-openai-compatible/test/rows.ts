@@ -1,0 +1,195 @@
+import type { HttpFailure, InBandError, Sample } from "@fullstop/conformance";
+import type { DialectName } from "@fullstop/provider-openai-compatible";
+import { emptyIds, objectArguments, repeatedNames, rotatingIds, wholeCalls } from "./quirks/calls.ts";
+import { all, type Quirk } from "./quirks/chunks.ts";
+import { nativeWord, reasoningIn, stopForCalls, usageInChoice, usageInGroq, usageWithWord, withoutWord, words } from "./quirks/endings.ts";
+import { callOf, chunk, input, nothing, readCall, runsRead, sample, word } from "./quirks/samples.ts";
+
+/** What a host does otherwise, as its server would say it. */
+export interface Row {
+  /** Its way of saying a reply; usage with the last word unless told, for every byte behind that is tried as an end. */
+  readonly quirk?: Quirk;
+  readonly samples?: readonly Sample[];
+  readonly errors?: readonly InBandError[];
+  readonly failures?: readonly HttpFailure[];
+  readonly notClaimed?: Readonly<Record<string, string>>;
+}
+
+const noWordForCalls = "its word for calls is the one for a finished text";
+const ends = (stop: string, turn: Sample["turn"]): Sample => sample(`a call under "${stop}"`, [readCall, word(stop)], { turn });
+const rejected = {
+  error: {
+    message: "Failed to call a function. Please adjust your prompt.",
+    type: "invalid_request_error",
+    code: "tool_use_failed",
+    failed_generation: "<function=read{>",
+  },
+};
+const detail = { type: "reasoning.text", index: 0, format: "anthropic-claude-v1" };
+const signed = { ...detail, text: "I should read.", signature: "EqoB" };
+const encrypted = { type: "reasoning.encrypted", index: 1, id: "call_1", data: "CiQB", format: "google-gemini-v1" };
+const thoughts = chunk({ reasoning_content: "I should read." });
+const reasoned = (completion: number, reasoning: number): Readonly<Record<string, unknown>> => ({
+  prompt_tokens: 25,
+  completion_tokens: completion,
+  total_tokens: 25 + completion,
+  completion_tokens_details: { reasoning_tokens: reasoning },
+});
+
+export const rows: Readonly<Record<DialectName, Row>> = {
+  custom: { quirk: (wire) => wire },
+  vllm: {
+    quirk: all(words({ error: "abort" }), repeatedNames, usageWithWord),
+    samples: [
+      ends("repetition", nothing("error")),
+      ends("error", nothing("error")),
+      sample("an input that the server closed at the cap", [callOf("call_1", "read", {}), word("tool_calls", reasoned(1024, 0))], {
+        turn: nothing("length"),
+        because: "vllm#53269",
+      }),
+    ],
+  },
+  llamacpp: {
+    failures: [
+      {
+        status: 400,
+        body: '{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error"}}',
+        kind: "context-window",
+      },
+    ],
+  },
+  ollama: {
+    quirk: all(wholeCalls, usageWithWord),
+    samples: [
+      ends("end", runsRead),
+      ends("load", nothing("stop")),
+      ends("unload", nothing("stop")),
+      sample("a failure behind the head", [readCall, chunk({ content: "" })], { turn: nothing("interrupted") }),
+    ],
+  },
+  lmstudio: {
+    quirk: all(emptyIds, usageWithWord),
+    samples: [
+      ends("end", runsRead),
+      sample("a full window, and no word", [chunk({ content: "So " })], {
+        turn: nothing("interrupted"),
+        because: "vaadin/flow-components#9195",
+      }),
+    ],
+  },
+  openrouter: {
+    quirk: all(nativeWord, words({ error: "error" }), usageWithWord),
+    errors: [
+      {
+        frame: JSON.stringify({
+          ...chunk({ content: "" }, { finish_reason: "error" }),
+          error: { code: 502, message: "Provider disconnected", metadata: { error_type: "provider_overloaded" } },
+        }),
+        kind: "overloaded",
+      },
+      { frame: '{"error":{"code":429,"message":"Slow down"}}', kind: "rate-limit" },
+    ],
+    samples: [
+      sample(
+        "reasoning in pieces, signed, and a signature of the call behind it",
+        [
+          chunk({ reasoning: "I should ", reasoning_details: [{ ...detail, text: "I should " }] }),
+          chunk({ reasoning: "read.", reasoning_details: [{ ...detail, text: "read.", signature: null }] }),
+          chunk({ reasoning_details: [{ ...detail, signature: "EqoB" }] }),
+          readCall,
+          chunk({ reasoning_details: [encrypted] }),
+          word("tool_calls"),
+        ],
+        { turn: runsRead, replays: [signed, encrypted] },
+      ),
+      sample("reasoning that nobody may read", [chunk({ reasoning_details: [encrypted] }), chunk({ content: "Done." }), word("stop")], {
+        turn: nothing("stop"),
+        replays: [encrypted],
+      }),
+    ],
+  },
+  groq: {
+    quirk: usageInGroq,
+    errors: [{ frame: JSON.stringify(rejected), kind: "malformed-tool-call" }],
+    failures: [{ status: 400, body: JSON.stringify(rejected), kind: "malformed-tool-call" }],
+  },
+  xai: {
+    quirk: all(wholeCalls, usageWithWord),
+    samples: [
+      sample("a cut reply called whole; its reasoning is not in completion_tokens", [readCall, word("tool_calls", reasoned(300, 724))], {
+        turn: nothing("length"),
+        because: "vercel/ai#12425",
+      }),
+    ],
+  },
+  deepseek: {
+    quirk: all(words({ error: "insufficient_system_resource" }), reasoningIn("reasoning_content"), usageWithWord),
+    samples: [
+      sample("reasoning before a call", [thoughts, readCall, word("tool_calls")], { turn: runsRead, replays: ["I should read."] }),
+      sample("reasoning before text", [thoughts, chunk({ content: "Yes." }), word("stop")], {
+        turn: nothing("stop"),
+        replays: ["I should read."],
+      }),
+    ],
+  },
+  mistral: {
+    quirk: all(words({ "context-window": "model_length", error: "error" }), objectArguments, usageWithWord),
+    samples: [
+      sample("an id of nine", [callOf("D681PevKs", "read", input), word("tool_calls")], { turn: runsRead, replays: ["D681PevKs"] }),
+    ],
+  },
+  together: { samples: [ends("eos", runsRead), ends("function_call", runsRead)] },
+  fireworks: {},
+  azure: {
+    errors: [
+      { frame: '{"error":{"code":"429","message":"Requests have exceeded the call rate limit"}}', kind: "rate-limit" },
+      { frame: '{"error":{"code":"server_error","message":"boom","innererror":{}}}', kind: "server" },
+    ],
+  },
+  cerebras: { failures: [{ status: 413, body: "", kind: "context-window" }] },
+  kimi: {
+    quirk: usageInChoice,
+    samples: [
+      sample("an id that later calls want to see", [thoughts, callOf("functions.read:0", "read", input), word("tool_calls")], {
+        turn: runsRead,
+        replays: ["functions.read:0", "I should read."],
+        because: "openclaw#70030",
+      }),
+    ],
+  },
+  glm: {
+    quirk: all(
+      words({ "content-filter": "sensitive", error: "network_error", "context-window": "model_context_window_exceeded" }),
+      usageWithWord,
+    ),
+    failures: [{ status: 400, body: '{"error":{"code":"1261","message":"Prompt too large"}}', kind: "context-window" }],
+  },
+  qwen: {
+    quirk: all(emptyIds, usageWithWord),
+    samples: [
+      sample("more reasoning than the cap, which does not count it", [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))], {
+        turn: runsRead,
+      }),
+      sample("the cap reached by the answer", [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))], { turn: nothing("length") }),
+      sample(
+        "more than the cap, and nobody says how much of it is reasoning",
+        [thoughts, readCall, word("tool_calls", { completion_tokens: 6100 })],
+        {
+          turn: runsRead,
+        },
+      ),
+    ],
+  },
+  siliconflow: {
+    samples: [
+      sample("more reasoning than the cap, which does not count it", [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))], {
+        turn: runsRead,
+      }),
+    ],
+  },
+  litellm: { quirk: all(stopForCalls, rotatingIds, usageWithWord), notClaimed: { "stop.no-call": noWordForCalls } },
+  nim: {
+    quirk: all(repeatedNames, withoutWord),
+    notClaimed: { "stop.no-call": noWordForCalls, "stop.no-word": "its models never say why they end: `[DONE]` is the word" },
+  },
+};
