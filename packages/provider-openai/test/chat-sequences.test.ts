@@ -1,0 +1,173 @@
+import { explain, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { describe, expect, test } from "vitest";
+import { call, calls, chunk, completion, done, type Event, finish, jsonResponse, piece, serve, text, usage } from "./chat-server.ts";
+
+const tool = (name: string, ...keys: readonly string[]) => ({
+  name,
+  description: "",
+  inputSchema: { type: "object", properties: Object.fromEntries(keys.map((key) => [key, {}])) },
+});
+const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], tools: [tool("read", "path"), tool("list")], maxTokens: 1024 };
+const read = (...events: readonly Event[]): Promise<Turn> => readTurn(serve(events).adapter(), request);
+const outline = ({ stopReason, calls }: Turn): unknown => [stopReason, ...calls.map(({ name, input }) => [name, input])];
+const a = '{"path":"a"}';
+const ran = (...paths: readonly string[]): unknown => ["tool-use", ...paths.map((path) => ["read", { path }])];
+const everywhere = (event: Event): Event => ({ ...(event as object), choices: [{ ...choiceOf(event), finish_reason: "stop" }] });
+const choiceOf = (event: Event): object => ((event as { readonly choices: readonly object[] }).choices[0] ?? {}) as object;
+
+describe("sequences that a naive rule gets wrong", () => {
+  test("C1: a call said again under another index runs once", async () => {
+    expect(outline(await read(call(0, ["X", "read"], a), call(1, ["X", "read"], a), finish("tool_calls"), done))).toEqual(ran("a"));
+  });
+
+  test("C2: two calls under one id both run", async () => {
+    const turn = await read(call(0, ["X", "read"], a), call(1, ["X", "read"], '{"path":"b"}'), finish("tool_calls"), done);
+    expect(outline(turn)).toEqual(ran("a", "b"));
+    expect(new Set(turn.calls.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test("C3: a function_call beside tool_calls is their echo", async () => {
+    const echo = chunk({ function_call: { name: "read", arguments: a } });
+    expect(outline(await read(call(0, ["X", "read"], a), echo, finish("tool_calls"), done))).toEqual(ran("a"));
+  });
+
+  test("C4: a stub of a function_call is noise", async () => {
+    const stub = chunk({ function_call: { name: "", arguments: "" } }, { finish_reason: "tool_calls" });
+    expect(outline(await read(call(0, ["X", "read"], a), stub))).toEqual(ran("a"));
+  });
+
+  test("C5: an empty input is `{}` where the tool takes nothing, or where usage shows that no cap cut it", async () => {
+    expect(outline(await read(call(0, ["X", "list"], ""), finish("tool_calls")))).toEqual(["tool-use", ["list", {}]]);
+    expect(outline(await read(call(0, ["X", "read"], ""), finish("tool_calls"), usage(5), done))).toEqual(["tool-use", ["read", {}]]);
+    expect(outline(await read(call(0, ["X", "read"], ""), finish("tool_calls")))).toEqual(["malformed-tool-call"]);
+  });
+
+  test("C6: an empty word on every chunk is no word", async () => {
+    const blank = chunk({ tool_calls: [{ index: 0, id: "X", function: { name: "read", arguments: a } }] }, { finish_reason: "" });
+    expect(outline(await read(blank, finish("tool_calls"), done))).toEqual(ran("a"));
+    expect(outline(await read(blank, finish(""), done))).toEqual(["interrupted"]);
+  });
+
+  test("C7: `stop` on every chunk ends nothing; `[DONE]` does", async () => {
+    const whole = [call(0, ["X", "read"], '{"pa'), piece(0, 'th":"a"}'), call(1, ["Y", "read"], '{"path"'), piece(1, ':"b"}')].map(
+      everywhere,
+    );
+    expect(outline(await read(...whole, done))).toEqual(ran("a", "b"));
+    for (const length of [2, 3, 4]) expect(outline(await read(...whole.slice(0, length)))).toEqual(["interrupted"]);
+  });
+
+  test("C8: arguments behind the word count once `[DONE]` came", async () => {
+    const late = [call(0, ["X", "read"], '{"path"'), finish("tool_calls"), piece(0, ':"a"}')];
+    expect(outline(await read(...late, done))).toEqual(ran("a"));
+    expect(outline(await read(...late))).toEqual(["interrupted"]);
+  });
+
+  test("C9: a custom tool takes free text", async () => {
+    const custom = (index: number, more: object): Event => calls({ index, ...more });
+    const turn = await read(
+      custom(0, { id: "X", type: "custom", custom: { name: "patch", input: "*** " } }),
+      custom(0, { custom: { input: '"{' } }),
+      finish("tool_calls"),
+      done,
+    );
+    expect(outline(turn)).toEqual(["tool-use", ["patch", { text: '*** "{' }]]);
+  });
+
+  test("C12: closed by the server at the cap, under `stop`", async () => {
+    expect(outline(await read(call(0, ["X", "read"], "{}"), finish("stop"), usage(1024), done))).toEqual(["length"]);
+  });
+
+  test("C14: an input that is cut far below the cap is not blamed on the cap", async () => {
+    const turn = await read(call(0, ["X", "read"], '{"path":"/x","con'), finish("tool_calls"), usage(500), done);
+    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", withheld: [{ why: "input-cut" }] });
+    expect(explain(turn).model).not.toMatch(/output limit/);
+  });
+
+  test("C15: a refusal under `stop`", async () => {
+    expect(outline(await read(chunk({ refusal: "No." }), finish("stop"), done))).toEqual(["refusal"]);
+  });
+
+  test("two words: the more severe counts, in any order", async () => {
+    for (const words of [
+      ["length", "tool_calls"],
+      ["tool_calls", "length"],
+      ["stop", "content_filter"],
+    ] as const) {
+      const turn = await read(call(0, ["X", "read"], a), ...words.map(finish), done);
+      expect(outline(turn)).toEqual([words.includes("length" as never) ? "length" : "content-filter"]);
+    }
+  });
+
+  test("X1: an id that comes again in a later turn becomes one of ours", async () => {
+    const turns = [0, 1].map(() => [call(0, ["read:0", "read"], a), finish("tool_calls"), done]);
+    const server = serve(...turns);
+    const first = await readTurn(server.adapter(), request);
+    if (first.message === undefined) throw new Error("a turn without a message");
+    const result = { type: "tool-result", id: "read:0", name: "read", content: "1" } as const;
+    const second = await readTurn(server.adapter(), {
+      ...request,
+      messages: [...request.messages, first.message, { role: "tool", content: [result] }],
+    });
+    expect([first.calls[0]?.id, second.calls[0]?.id]).toEqual(["read:0", "call_3_0"]);
+  });
+});
+
+describe("inputs that contradict themselves are not given out", () => {
+  test.each([
+    [
+      "two names for one input",
+      [call(0, ["X", "read"], '{"pa'), calls({ index: 0, function: { name: "list", arguments: 'th":"a"}' } })],
+      "interrupted",
+    ],
+    ["a name in two pieces", [call(0, ["X", "re"], ""), calls({ index: 0, function: { name: "ad", arguments: a } })], "interrupted"],
+    ["no name", [calls({ index: 0, id: "X", function: { arguments: a } })], "malformed-tool-call"],
+    [
+      "an integer that lost its digits",
+      [calls({ index: 0, id: "X", function: { name: "read", arguments: { n: 2 ** 60 } } })],
+      "interrupted",
+    ],
+    ["pieces that restate, or go on and are cut", [call(0, ["X", "read"], '{"path":'), piece(0, '{"path":"a"}')], "malformed-tool-call"],
+    ["two different objects", [call(0, ["X", "read"], a), piece(0, '{"path":"b"}')], "malformed-tool-call"],
+    ["content that is no text", [chunk({ content: 5 })], "interrupted"],
+  ])("%s", async (_, events, stop) => {
+    expect(outline(await read(...events, finish("tool_calls"), usage(9), done))).toEqual([stop]);
+  });
+
+  test("text that looks like a call is text", async () => {
+    const said = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
+    expect(await read(text(said), finish("stop"), done)).toMatchObject({ stopReason: "stop", text: said, calls: [] });
+  });
+});
+
+describe("a reply in one piece", () => {
+  const whole = (body: unknown): Promise<Turn> => readTurn(serve(() => jsonResponse(body)).adapter({ stream: false }), request);
+  const toolCall = (id: string, written: unknown) => ({ id, type: "function", function: { name: "read", arguments: written } });
+
+  test("reads like the same reply in many", async () => {
+    expect(outline(await whole(completion({ tool_calls: [toolCall("X", a), toolCall("Y", '{"path":"b"}')] }, "tool_calls")))).toEqual(
+      ran("a", "b"),
+    );
+    expect(await whole(completion({ content: "Hi." }, "stop"))).toMatchObject({ stopReason: "stop", text: "Hi.", usage: { output: 5 } });
+    expect(outline(await whole(completion({ refusal: "No." }, "stop")))).toEqual(["refusal"]);
+    expect(outline(await whole(completion({ tool_calls: [toolCall("X", a)] }, "length")))).toEqual(["length"]);
+    expect(outline(await whole(completion({ tool_calls: [toolCall("X", a)] }, null)))).toEqual(["interrupted"]);
+  });
+
+  test("an error in its place, and one inside its choice, are errors", async () => {
+    expect(outline(await whole({ error: { message: "Boom", code: 502 } }))).toEqual(["error"]);
+    const { choices, ...rest } = completion({ tool_calls: [toolCall("X", a)] }, "tool_calls") as { choices: readonly object[] };
+    expect(outline(await whole({ ...rest, choices: [{ ...choices[0], error: { message: "Boom" } }] }))).toEqual(["error"]);
+  });
+
+  test("is asked for without stream options, and cut it is interrupted", async () => {
+    const body = JSON.stringify(completion({ tool_calls: [toolCall("X", a)] }, "tool_calls"));
+    const cut = () => new Response(body.slice(0, -9), { headers: { "content-type": "application/json" } });
+    const server = serve(cut);
+    expect(outline(await readTurn(server.adapter({ stream: false }), request))).toEqual(["interrupted"]);
+    expect(server.requests[0]?.body).not.toHaveProperty("stream_options");
+  });
+
+  test("behind pieces it is a contradiction", async () => {
+    expect(outline(await read(text("Hi."), completion({ tool_calls: [toolCall("X", a)] }, "tool_calls"), done))).toEqual(["interrupted"]);
+  });
+});
