@@ -81,21 +81,25 @@ describe("the SDK's traps", () => {
 });
 
 describe("errors inside a reply, in every shape", () => {
-  test.each<[string, unknown, string, string?]>([
-    ["OpenAI", { error: { message: "Boom", type: "server_error", param: null, code: null } }, "server"],
-    ["by code before type", { error: { message: "Slow", type: "invalid_request_error", code: "rate_limit_exceeded" } }, "rate-limit"],
-    ["a full window", { error: { message: "Too long", code: "context_length_exceeded" } }, "context-window"],
-    ["a filter", { error: { message: "Filtered", code: "content_filter" } }, "content-filter"],
-    ["a text alone", { error: "upstream exploded" }, "server", "upstream exploded"],
-    ["a status as a code", { error: { message: "Busy", code: 503 } }, "overloaded"],
-    ["a listed kind behind an unlisted code", { error: { message: "x", code: "x_1", type: "overloaded_error" } }, "overloaded"],
-    ["vLLM", { object: "error", message: "boom", type: "InternalServerError", code: 500 }, "server", "boom"],
-    ["DashScope", { code: "Throttling", message: "Too fast", request_id: "1" }, "server", "Too fast"],
-    ["FastAPI", { detail: "Not ready" }, "server", "Not ready"],
-    ["beside a word", { ...chunk({}, { finish_reason: "error" }), error: { code: 429, message: "Slow" } }, "rate-limit"],
-    ["inside a choice", chunk({}, { error: { code: 402, message: "Pay" } }), "billing"],
-    ["an empty object", { error: {} }, "server"],
-  ])("%s", async (_, failure, kind, message) => {
+  test.each<[string, unknown, { kind: string; message?: string }]>([
+    ["OpenAI", { error: { message: "Boom", type: "server_error", param: null, code: null } }, { kind: "server" }],
+    [
+      "by code before type",
+      { error: { message: "Slow", type: "invalid_request_error", code: "rate_limit_exceeded" } },
+      { kind: "rate-limit" },
+    ],
+    ["a full window", { error: { message: "Too long", code: "context_length_exceeded" } }, { kind: "context-window" }],
+    ["a filter", { error: { message: "Filtered", code: "content_filter" } }, { kind: "content-filter" }],
+    ["a text alone", { error: "upstream exploded" }, { kind: "server", message: "upstream exploded" }],
+    ["a status as a code", { error: { message: "Busy", code: 503 } }, { kind: "overloaded" }],
+    ["a listed kind behind an unlisted code", { error: { message: "x", code: "x_1", type: "overloaded_error" } }, { kind: "overloaded" }],
+    ["vLLM", { object: "error", message: "boom", type: "InternalServerError", code: 500 }, { kind: "server", message: "boom" }],
+    ["DashScope", { code: "Throttling", message: "Too fast", request_id: "1" }, { kind: "server", message: "Too fast" }],
+    ["FastAPI", { detail: "Not ready" }, { kind: "server", message: "Not ready" }],
+    ["beside a word", { ...chunk({}, { finish_reason: "error" }), error: { code: 429, message: "Slow" } }, { kind: "rate-limit" }],
+    ["inside a choice", chunk({}, { error: { code: 402, message: "Pay" } }), { kind: "billing" }],
+    ["an empty object", { error: {} }, { kind: "server" }],
+  ])("%s", async (_, failure, { kind, message }) => {
     const turn = await readTurn(serve([call(0, ["X", "read"], "{}"), failure as Event, finish("tool_calls"), done]).adapter(), request);
     expect(turn.calls).toEqual([]);
     expect(errorOf(turn)?.kind ?? turn.stopReason).toBe(kind);
@@ -119,13 +123,18 @@ describe("errors inside a reply, in every shape", () => {
 describe("errors by status", () => {
   const failing = (status: number, error: object) => () => jsonResponse({ error }, { status, headers: { "retry-after": "3" } });
   test.each([
-    [400, { code: "context_length_exceeded", type: "invalid_request_error" }, "context-window", "context-window"],
-    [400, { code: null, type: "invalid_request_error" }, "error", "invalid-request"],
-    [401, { code: "invalid_api_key" }, "error", "auth"],
-    [429, { code: "insufficient_quota" }, "error", "billing"],
-    [429, { code: "rate_limit_exceeded", type: "tokens" }, "error", "rate-limit"],
-    [503, { code: null, type: "server_error" }, "error", "server"],
-  ])("HTTP %i %o is %s, %s", async (status, error, stop, kind) => {
+    {
+      status: 400,
+      error: { code: "context_length_exceeded", type: "invalid_request_error" },
+      stop: "context-window",
+      kind: "context-window",
+    },
+    { status: 400, error: { code: null, type: "invalid_request_error" }, stop: "error", kind: "invalid-request" },
+    { status: 401, error: { code: "invalid_api_key" }, stop: "error", kind: "auth" },
+    { status: 429, error: { code: "insufficient_quota" }, stop: "error", kind: "billing" },
+    { status: 429, error: { code: "rate_limit_exceeded", type: "tokens" }, stop: "error", kind: "rate-limit" },
+    { status: 503, error: { code: null, type: "server_error" }, stop: "error", kind: "server" },
+  ])("HTTP $status $error.code is $kind", async ({ status, error, stop, kind }) => {
     const turn = await readTurn(serve(failing(status, { message: "No.", ...error })).adapter(), request);
     expect([turn.stopReason, errorOf(turn)?.kind, errorOf(turn)?.retryAfterMs]).toEqual([stop, kind, 3000]);
   });
