@@ -12,15 +12,16 @@ const speaks = (model: string) => (endpoint: Endpoint) =>
 /** Samples of the protocol itself are proven by its adapter. */
 const plain = ({ samples: _, ...wire }: Wire): Wire => wire;
 const named = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name}, ${name}` });
-/** Items that the server wants back as they came come back under other ids here. */
-const kept = ({ replays = [] }: Sample): boolean => !JSON.stringify(replays).includes('"id":') || replays.every(isReasoning);
-const isReasoning = (item: unknown): boolean => JSON.stringify(item).includes('"type":"reasoning"');
+/** Those that rest on ids of items: how calls are closed, and what reasoning goes back with. */
+const aboutItems = ({ name }: Sample): boolean => /^R[1-4]|done|encrypted|one more/.test(name);
 const { samples = [] } = openaiResponsesWire;
 
-conform({ wire: named(splitChoices(plain(openaiChatWire)), "Copilot's split choices"), adapter: speaks("gpt-4.1") });
-conform({ wire: named(echoedCalls(plain(openaiChatWire)), "Copilot's echoes"), adapter: speaks("gemini-3-pro") });
 conform({
-  wire: named(rotatingIds({ ...openaiResponsesWire, samples: samples.filter(kept) }), "Copilot's rotating ids"),
+  wire: named(splitChoices(echoedCalls(plain(openaiChatWire))), "Copilot's split choices and echoes"),
+  adapter: speaks("gpt-4.1"),
+});
+conform({
+  wire: named(rotatingIds({ ...openaiResponsesWire, samples: samples.filter(aboutItems) }), "Copilot's rotating ids"),
   adapter: speaks("gpt-5.5"),
   notClaimed: {
     "stop.no-call": "the protocol has no word for calls: `completed` without one is a finished text",
