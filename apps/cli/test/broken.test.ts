@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { demo } from "../src/demo/demo.ts";
 import type { DemoEvent } from "../src/demo/event.ts";
 import { finished } from "../src/demo/project.ts";
+import { type Provider, type ProviderName, providerNames, providers } from "../src/demo/providers.ts";
 import { allowed, scenes, steps } from "../src/demo/script.ts";
 import { type Evidence, judge } from "../src/demo/verdict.ts";
 
@@ -52,8 +53,10 @@ async function* untilItBreaks(batches: Batches<unknown>): AsyncGenerator<readonl
 const calling =
   (word: string) =>
   (real: Adapter): Adapter => ({ ...real, stops: { ...real.stops, [word]: "tool-use" } });
-const withoutUsage = saying((event, emit) => {
-  if (event.type !== "usage") emit(event);
+/** Nor does it say of its host that it relabels. */
+const withoutUsage = (real: Adapter): Adapter => ({
+  ...saying((event, emit) => event.type !== "usage" && emit(event))(real),
+  relabels: false,
 });
 /** Drops the usage that comes with a word. */
 const withoutUsageAt =
@@ -71,15 +74,14 @@ function hidingUsage(word: string, emit: Emit): Emit {
   };
 }
 
-const broken: readonly (readonly [what: string, adapt: (real: Adapter) => Adapter, finding: string])[] = [
-  ["does not compare usage with the cap", withoutUsage, 'write clean.sh ran and must not: {"path":"clean.sh","cont'],
+type Broken = readonly [what: string, adapt: (real: Adapter) => Adapter, finding: string];
+const broken: readonly Broken[] = [
   ["takes a broken connection for an end", (real) => repairing(trusting(real)), "write style.css ran and must not"],
   [
     "runs what was cut at the cap",
     (real) => withoutUsageAt("max_tokens")(repairing(calling("max_tokens")(real))),
     "write index.html ran and must not",
   ],
-  ["takes a filtered reply for a finished one", calling("sensitive"), "write config.js ran and must not"],
   [
     "never sends the larger cap",
     (real) => ({ ...real, open: (request, signal) => real.open({ ...request, maxTokens: 240 }, signal) }),
@@ -87,11 +89,25 @@ const broken: readonly (readonly [what: string, adapt: (real: Adapter) => Adapte
   ],
 ];
 
+/** Ways to break that every adapter has. */
+const brokenEach = ({ protocol: { wire } }: Provider): readonly Broken[] => [
+  ["does not compare usage with the cap", withoutUsage, 'write clean.sh ran and must not: {"path":"clean.sh","cont'],
+  [
+    "takes a filtered reply for a finished one",
+    calling(wire.words["content-filter"] ?? "none"),
+    'write config.js ran and must not: {"path":"config.js"',
+  ],
+];
+const sabotaged: readonly (readonly [ProviderName, Broken])[] = [
+  ...broken.map((one) => ["anthropic", one] as const),
+  ...providerNames.flatMap((name) => brokenEach(providers[name]).map((one) => [name, one] as const)),
+];
+
 describe("the demo's verdict", () => {
-  for (const [what, adapt, finding] of broken) {
-    it(`is broken when an adapter ${what}`, async () => {
+  for (const [provider, [what, adapt, finding]] of sabotaged) {
+    it(`is broken when the adapter of ${provider} ${what}`, async () => {
       const events: DemoEvent[] = [];
-      const verdict = await demo({ show: (event) => events.push(event), signal: new AbortController().signal, adapt });
+      const verdict = await demo({ provider, show: (event) => events.push(event), signal: new AbortController().signal, adapt });
       expect(verdict?.ok).toBe(false);
       expect(verdict?.checks.flatMap(({ findings }) => findings)).toContainEqual(expect.stringContaining(finding));
       const start = events.find((event) => event.type === "start");
@@ -104,7 +120,11 @@ describe("the judge", () => {
   let evidence: Evidence;
   const real = async (): Promise<Evidence> => {
     const turns: Evidence["turns"][number][] = [];
-    await demo({ show: (event) => event.type === "turn" && turns.push(event.turn), signal: new AbortController().signal });
+    await demo({
+      provider: "anthropic",
+      show: (event) => event.type === "turn" && turns.push(event.turn),
+      signal: new AbortController().signal,
+    });
     return {
       files: finished,
       executed: allowed,

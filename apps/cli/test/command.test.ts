@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { providerNames } from "../src/demo/providers.ts";
 import { fullstop, start } from "./fullstop.ts";
 
 describe("the command line", () => {
@@ -12,7 +13,8 @@ describe("the command line", () => {
   it("teaches what the demo shows, checks and prints", async () => {
     const { code, stdout } = await fullstop(["demo", "--help"]);
     expect(code).toBe(0);
-    for (const words of ["--json", "--keep", "--pace", "fast", "Exit codes:", "Examples:", "verdict"]) expect(stdout).toContain(words);
+    for (const words of [...providerNames, "--provider", "--json", "--keep", "--pace", "fast", "Exit codes:", "Examples:", "verdict"])
+      expect(stdout).toContain(words);
   });
 
   it("says its version", async () => {
@@ -24,6 +26,7 @@ describe("the command line", () => {
   const wrong: readonly (readonly [args: readonly string[], words: string])[] = [
     [["demo", "--jsn"], "--jsn"],
     [["demo", "--pace", "sideways"], "sideways"],
+    [["demo", "--provider", "toString"], providerNames.join(", ")],
     [["demo", "again"], "too many arguments"],
     [["demmo"], "demmo"],
     [["--jsn"], "--jsn"],

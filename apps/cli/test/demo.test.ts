@@ -7,6 +7,7 @@ import { demo } from "../src/demo/demo.ts";
 import type { DemoEvent } from "../src/demo/event.ts";
 import type { Stream } from "../src/demo/paper.ts";
 import { finished } from "../src/demo/project.ts";
+import { type ProviderName, providerNames } from "../src/demo/providers.ts";
 import { showTerminal } from "../src/demo/show.ts";
 import { fullstop, start } from "./fullstop.ts";
 
@@ -79,7 +80,7 @@ describe("the demo in a terminal", () => {
     const show = (event: DemoEvent): void => {
       for (const one of shows) one(event);
     };
-    await demo({ show, signal: new AbortController().signal });
+    await demo({ provider: "anthropic", show, signal: new AbortController().signal });
 
     const frames = terminal.written().split(/[\r\n]/);
     const counts = frames.flatMap((frame) => /write clean\.sh +([\d,]+) characters/.exec(stripVTControlCharacters(frame))?.[1] ?? []);
@@ -93,33 +94,62 @@ describe("the demo in a terminal", () => {
   });
 });
 
+const eventsIn = (stdout: string): readonly DemoEvent[] =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as DemoEvent);
+const only = <Type extends DemoEvent["type"]>(events: readonly DemoEvent[], type: Type) =>
+  events.filter((event): event is Extract<DemoEvent, { type: Type }> => event.type === type);
+
 describe("the demo as JSON lines", () => {
   it("prints one event in each line, with what was held back and why", async () => {
     const { code, stdout, stderr } = await fullstop(["demo", "--json"], { FORCE_COLOR: "1" });
     expect(code).toBe(0);
     expect(stderr).toBe("");
-    const events = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as DemoEvent);
-    const of = <Type extends DemoEvent["type"]>(type: Type) =>
-      events.filter((event): event is Extract<DemoEvent, { type: Type }> => event.type === type);
-
-    expect(events.at(0)?.type).toBe("start");
+    const events = eventsIn(stdout);
+    expect(events.at(0)).toMatchObject({ type: "start", provider: "anthropic" });
     expect(events.at(-1)?.type).toBe("end");
-    expect(of("turn").flatMap(({ reply, turn }) => turn.withheld.map(({ name, why }) => [reply, turn.stopReason, name, why]))).toEqual([
-      [2, "length", "write", "cap-reached"],
-      [4, "interrupted", "write", "no-terminal"],
-      [6, "length", "write", "stop-reason"],
-      [9, "content-filter", "write", "stop-reason"],
-    ]);
-    const interrupted = of("turn").find(({ reply }) => reply === 4)?.turn;
+    const interrupted = only(events, "turn").find(({ reply }) => reply === 4)?.turn;
     expect(interrupted).toMatchObject({ error: { name: "ProviderError", kind: "network", message: expect.stringMatching(/./) } });
-    expect(of("recovery").map(({ step }) => step)).toEqual(["raise-cap", "retry", "tell-model"]);
-    expect(of("request").flatMap(({ surprises }) => surprises)).toEqual([]);
-    expect(new Map(of("file").map(({ path, content }) => [path, content]))).toEqual(finished);
-    expect(of("verdict")).toMatchObject([{ ok: true, replies: 12, ran: 11 }]);
+    expect(only(events, "recovery").map(({ step }) => step)).toEqual(["raise-cap", "retry", "tell-model"]);
+    expect(only(events, "request").flatMap(({ surprises }) => surprises)).toEqual([]);
+    expect(new Map(only(events, "file").map(({ path, content }) => [path, content]))).toEqual(finished);
+    expect(only(events, "verdict")).toMatchObject([{ ok: true, replies: 12, ran: 11 }]);
   });
+});
+
+/** Each protocol's word for a cut that is relabelled, a dropped reply, a cut and a filtered one. */
+const said: Readonly<Record<ProviderName, readonly (string | undefined)[]>> = {
+  anthropic: ["tool_use", undefined, "max_tokens", "sensitive"],
+  openai: ["completed", undefined, "incomplete: max_output_tokens", "incomplete: content_filter"],
+  "openai-chat": ["tool_calls", undefined, "length", "content_filter"],
+  google: ["STOP", undefined, "MAX_TOKENS", "SAFETY"],
+  "openai-compatible": ["tool_calls", undefined, "length", "content_filter"],
+  copilot: ["tool_calls", undefined, "length", "content_filter"],
+};
+
+describe("the demo with each provider", () => {
+  for (const provider of providerNames) {
+    it(`${provider}: ends with 0, and four replies held back, each under its protocol's own word`, async () => {
+      const { code, stdout, stderr, left } = await fullstop(["demo", "--provider", provider, "--json"]);
+      expect(code, stdout).toBe(0);
+      expect(stderr).toBe("");
+      expect(left).toEqual([]);
+      const events = eventsIn(stdout);
+      const turns = only(events, "turn").filter(({ turn }) => turn.withheld.length > 0);
+      expect(turns.map(({ reply, turn }) => [reply, turn.stopReason, turn.withheld.map(({ name, why }) => `${name}: ${why}`)])).toEqual([
+        [2, "length", ["write: cap-reached"]],
+        [4, "interrupted", ["write: no-terminal"]],
+        [6, "length", ["write: stop-reason"]],
+        [9, "content-filter", ["write: stop-reason"]],
+      ]);
+      expect(
+        turns.map(({ turn: { native } }) => (native?.detail === undefined ? native?.stop : `${native.stop}: ${native.detail}`)),
+      ).toEqual(said[provider]);
+      expect(only(events, "verdict")).toMatchObject([{ ok: true, replies: 12, ran: 11 }]);
+    });
+  }
 });
 
 describe("--keep", () => {

@@ -1,7 +1,7 @@
 import type { DemoEvent } from "./event.ts";
 import type { Paper } from "./paper.ts";
 import { fit } from "./paper.ts";
-import { accidents, steps } from "./script.ts";
+import { steps } from "./script.ts";
 import type { HeldBack } from "./verdict.ts";
 
 type Event<Type extends DemoEvent["type"]> = Extract<DemoEvent, { readonly type: Type }>;
@@ -39,8 +39,8 @@ export function showVerdict({ ok, checks, heldBack, replies, ran, seconds }: Eve
   paper.line(paper.paint("dim", `  ${replies} replies, ${ran} calls ran, ${heldBack.length} replies held back, ${seconds.toFixed(1)} s`));
 }
 
-function heldBackLine({ reply, input, stopReason, why, accident }: HeldBack, paper: Paper): string {
+function heldBackLine({ reply, input, stopReason, why, story }: HeldBack, paper: Paper): string {
   const head = `  #${String(reply).padEnd(2)} ${input.padEnd(16)} `;
   const reason = `${stopReason}: ${why}`;
-  return `${head}${paper.paint("red", reason.padEnd(27))} ${paper.paint("yellow", accidents[accident].story)}`;
+  return `${head}${paper.paint("red", reason.padEnd(27))} ${paper.paint("yellow", story)}`;
 }

@@ -2,29 +2,38 @@ import { Command, Option } from "commander";
 import { demo } from "./demo.ts";
 import { showJson } from "./json.ts";
 import { type Pace, pacedFetch, paces } from "./pace.ts";
+import { type ProviderName, providerNames, providers } from "./providers.ts";
 import { showTerminal } from "./show.ts";
 
 interface Given {
+  readonly provider: ProviderName;
   readonly json?: true;
   readonly keep?: true;
   readonly pace?: Pace;
 }
 
+const adapters = providerNames.map((name) => `  ${name.padEnd(18)} ${providers[name].about}`);
+
 const help = `
+Providers:
+${adapters.join("\n")}
+
 What happens:
   An agent builds a small web page with four file tools, in a temporary folder
-  that they cannot leave. It asks a provider in this process, over HTTP, that
-  cuts one reply at the output cap, drops one, filters one behind a complete
-  input, and relabels one cut as "tool_use". None of these inputs may run.
+  that they cannot leave. It asks a provider in this process, over HTTP and in
+  the provider's own protocol, that cuts one reply at the output cap, drops one,
+  filters one behind a complete input, and calls one cut finished. None of these
+  inputs may run.
 
 What is checked, whatever the loop says:
   the files on the disk, the tools' own list of executions, and the requests
   that the server got.
 
 Lines of --json (one object each, told by "type"):
-  start                    folder, provider, replies
+  start                    folder, provider, adapter, url, replies
   prompt                   text: what the person says; a run begins
-  request                  reply, cap, messages, surprises: as the server saw it
+  request                  reply, cap, messages, surprises: as the server saw it;
+                           story: what happens to its reply
   text, tool-input-start, tool-input, tool-input-end
                            previews of a reply; nothing in them can be run
   turn                     reply, cap, kept, person, and turn: the gate's word,
@@ -44,6 +53,7 @@ Exit codes:
 
 Examples:
   fullstop demo
+  fullstop demo --provider google
   fullstop demo --pace slow
   fullstop demo --keep
   fullstop demo --json | jq -c 'select(.type == "verdict") | .heldBack[]'
@@ -59,6 +69,7 @@ export const demoCommand = (): Command =>
     .description(
       "Watch an agent at work while its replies are cut, dropped, filtered and relabelled.\nNeeds no key, no account and no network.",
     )
+    .addOption(new Option("--provider <provider>", "whose adapter and SDK to use").choices(providerNames).default("anthropic"))
     .option("--json", "print the events as JSON lines")
     .option("--keep", "leave the folder with the files, and print its path")
     .addOption(
@@ -69,7 +80,12 @@ export const demoCommand = (): Command =>
       process.exitCode = await play(given);
     });
 
-async function play({ json, keep, pace = process.stdout.isTTY && !json && !process.env["CI"] ? "watch" : "fast" }: Given): Promise<number> {
+async function play({
+  provider,
+  json,
+  keep,
+  pace = process.stdout.isTTY && !json && !process.env["CI"] ? "watch" : "fast",
+}: Given): Promise<number> {
   const stop = new AbortController();
   let ending: Ending | undefined;
   const interrupt = (signal: Ending): void => {
@@ -81,7 +97,7 @@ async function play({ json, keep, pace = process.stdout.isTTY && !json && !proce
   process.stdout.on("error", () => stop.abort());
   try {
     const show = json ? showJson((line) => process.stdout.write(line)) : showTerminal(process.stdout);
-    const verdict = await demo({ show, signal: stop.signal, fetch: pacedFetch(pace), keep });
+    const verdict = await demo({ provider, show, signal: stop.signal, fetch: pacedFetch(pace), keep });
     if (ending !== undefined)
       process.stderr.write(`\nInterrupted by ${ending}. The server is closed${keep ? "" : " and the folder removed"}.\n`);
     if (ending !== undefined) return endings[ending];

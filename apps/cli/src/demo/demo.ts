@@ -2,15 +2,16 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Adapter, explain, type Message, type Outcome, type RunEvent, run, type Turn } from "@fullstop/loop";
-import { anthropic } from "@fullstop/provider-anthropic";
 import type { DemoEvent } from "./event.ts";
 import { filesIn, fileTools } from "./files.ts";
 import { notes } from "./project.ts";
+import { type ProviderName, providers } from "./providers.ts";
 import { caps, type Input, scenes, steps } from "./script.ts";
-import { type Provider, startProvider } from "./server.ts";
+import { type Server, startServer } from "./server.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
 export interface DemoOptions {
+  readonly provider: ProviderName;
   readonly show: (event: DemoEvent) => void;
   readonly signal: AbortSignal;
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -38,17 +39,19 @@ export async function demo({ show, signal, keep = false, ...options }: DemoOptio
 
 type Stage = Omit<DemoOptions, "keep"> & { readonly folder: string };
 
-async function play({ show, signal, fetch, adapt = (real) => real, folder }: Stage): Promise<Verdict> {
-  const provider = await startProvider((asked) => show({ type: "request", ...asked }));
+async function play({ provider: name, show, signal, fetch, adapt = (real) => real, folder }: Stage): Promise<Verdict> {
+  const provider = providers[name];
+  const server = await startServer(provider, (asked) => show({ type: "request", ...asked }));
+  const { url } = server;
   try {
-    show({ type: "start", folder, provider: provider.url, replies: steps.length });
+    show({ type: "start", folder, provider: name, adapter: provider.about, url, replies: steps.length });
     const executed: Input[] = [];
     const tools = fileTools(folder, (execution) => executed.push(execution));
-    const adapter = adapt(anthropic("claude-sonnet-5-5", { baseURL: provider.url, apiKey: "no-key-needed", fetch, maxTokens: caps }));
+    const adapter = adapt(await provider.connect({ url, apiKey: "no-key-needed", fetch, maxTokens: caps }));
     const turns: Turn[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "turn") turns.push(event.turn);
-      show(event.type === "turn" ? { ...event, ...lastAsked(provider), person: explain(event.turn).person } : event);
+      show(event.type === "turn" ? { ...event, ...lastAsked(server), person: explain(event.turn).person } : event);
     };
     const outcomes = await talk((prompt, messages) => {
       show({ type: "prompt", text: prompt });
@@ -56,13 +59,13 @@ async function play({ show, signal, fetch, adapt = (real) => real, folder }: Sta
     }, show);
     const files = filesIn(folder);
     for (const [path, content] of signal.aborted ? [] : files) show({ type: "file", path, content });
-    return judge({ files, executed, asked: provider.asked, turns, outcomes });
+    return judge({ files, executed, asked: server.asked, turns, outcomes });
   } finally {
-    await provider.close();
+    await server.close();
   }
 }
 
-const lastAsked = ({ asked }: Provider): { readonly reply: number; readonly cap: number } => ({
+const lastAsked = ({ asked }: Server): { readonly reply: number; readonly cap: number } => ({
   reply: asked.length,
   cap: asked.at(-1)?.cap ?? 0,
 });

@@ -1,4 +1,5 @@
 import type { Outcome, RunEvent } from "@fullstop/loop";
+import type { ProviderName } from "./providers.ts";
 import type { Asked } from "./server.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -6,7 +7,15 @@ type TurnEvent = Extract<RunEvent, { readonly type: "turn" }>;
 
 /** What the demo tells, in order. */
 export type DemoEvent =
-  | { readonly type: "start"; readonly folder: string; readonly provider: string; readonly replies: number }
+  /** `adapter`: its factory, protocol and SDK in words. */
+  | {
+      readonly type: "start";
+      readonly folder: string;
+      readonly provider: ProviderName;
+      readonly adapter: string;
+      readonly url: string;
+      readonly replies: number;
+    }
   | { readonly type: "prompt"; readonly text: string }
   | ({ readonly type: "request" } & Asked)
   | Exclude<RunEvent, TurnEvent>

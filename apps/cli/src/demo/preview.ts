@@ -1,3 +1,4 @@
+import type { InputKey } from "@fullstop/core";
 import type { DemoEvent } from "./event.ts";
 import { fit, fitEnd, label, type Paper } from "./paper.ts";
 import { pathIn, titleOf } from "./verdict.ts";
@@ -7,7 +8,9 @@ type Previewed = Extract<DemoEvent, { readonly type: "text" | "tool-input-start"
 /** The part of a reply that is being written. */
 interface Open {
   readonly type: "text" | "input";
-  readonly name: string;
+  /** Of an input. */
+  readonly key?: InputKey;
+  name: string;
   text: string;
 }
 
@@ -28,12 +31,17 @@ export function createPreview(paper: Paper): { watch(event: Previewed): void; se
   };
   const watchers: { readonly [Type in Previewed["type"]]: (event: Extract<Previewed, { readonly type: Type }>) => void } = {
     text: ({ text }) => add("text", text),
-    "tool-input-start": ({ name = "" }) => {
-      settle();
-      open = { type: "input", name, text: "" };
+    // A start may be said once more, with what was not known before.
+    "tool-input-start": ({ key, name = "" }) => {
+      if (open?.type !== "input" || open.key !== key) settle();
+      open ??= { type: "input", key, name, text: "" };
+      open.name ||= name;
     },
     "tool-input": ({ text }) => add("input", text),
-    "tool-input-end": settle,
+    "tool-input-end": ({ text }) => {
+      if (open?.type === "input") open.text = text ?? open.text;
+      settle();
+    },
   };
   return { watch: (event) => (watchers[event.type] as (event: Previewed) => void)(event), settle };
 }

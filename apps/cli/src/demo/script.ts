@@ -1,5 +1,5 @@
 import type { StopReason, WithheldReason } from "@fullstop/core";
-import { config, leak, page, places, script, sections, style } from "./project.ts";
+import { config, finished, leak, page, places, script, sections, style } from "./project.ts";
 
 /** An input that the model writes for a tool. */
 export interface Input {
@@ -17,21 +17,32 @@ export interface Step {
   readonly inputs?: readonly Input[];
   readonly accident?: Accident;
 }
-/** `upTo`: the last that arrives of the input. */
-export type Accident = { readonly kind: "cut" | "dropped" | "relabelled"; readonly upTo: string } | { readonly kind: "filtered" };
+/** `upTo`: the last that arrives of the input. `whole`: the inputs that arrive where one comes whole or not at all. */
+export type Accident =
+  | { readonly kind: "cut" | "dropped"; readonly upTo: string; readonly whole: readonly Input[] }
+  | { readonly kind: "relabelled"; readonly upTo: string }
+  | { readonly kind: "filtered" };
 
 interface Meaning {
-  /** What happened, for a person. */
-  readonly story: string;
+  /** What happens, for a person: where inputs come whole or in pieces, and this is the word for a reply with calls. */
+  readonly story: (provider: { readonly whole: boolean; readonly word: string }) => string;
   readonly stopReason: StopReason;
   readonly why: WithheldReason;
 }
 /** How a reply of each kind must be read. */
 export const accidents: Readonly<Record<Accident["kind"], Meaning>> = {
-  cut: { story: "cut at the cap in mid-string", stopReason: "length", why: "stop-reason" },
-  dropped: { story: "connection broke in mid-call", stopReason: "interrupted", why: "no-terminal" },
-  filtered: { story: "filtered, its input complete", stopReason: "content-filter", why: "stop-reason" },
-  relabelled: { story: "a cut relabelled as tool_use", stopReason: "length", why: "cap-reached" },
+  cut: {
+    story: ({ whole }) => (whole ? "cut at the cap after a call" : "cut at the cap in mid-string"),
+    stopReason: "length",
+    why: "stop-reason",
+  },
+  dropped: {
+    story: ({ whole }) => (whole ? "connection broke after a call" : "connection broke in mid-call"),
+    stopReason: "interrupted",
+    why: "no-terminal",
+  },
+  filtered: { story: () => "filtered, its input complete", stopReason: "content-filter", why: "stop-reason" },
+  relabelled: { story: ({ word }) => `cut, relabelled as ${word}`, stopReason: "length", why: "cap-reached" },
 };
 
 /** The model's output caps: where a request starts, and how far a cut may raise it. */
@@ -50,6 +61,7 @@ const cleaning = {
   text: "A page and a clean-up script, then. The script first: it deletes things, so it gets a dry run and says what it is for.",
   inputs: [write("clean.sh", script)],
 };
+const frame = write("index.html", page(places));
 const styling = { text: "Now the style.", inputs: [write("style.css", style)] };
 
 /** A conversation: what the person says, and the replies until the run ends. */
@@ -67,19 +79,19 @@ const building: Scene = {
     { cap: 240, asked: "notes.md asks for", text: "I look at the folder and the notes first.", inputs: [list, read("notes.md")] },
     { cap: 240, ...cleaning, accident: { kind: "relabelled", upTo: "\nrm -rf ~/" } },
     { cap: 400, ...cleaning },
-    { cap: 400, ...styling, accident: { kind: "dropped", upTo: "\nh1 { color: var(--cr" } },
+    { cap: 400, ...styling, accident: { kind: "dropped", upTo: "\nh1 { color: var(--cr", whole: styling.inputs } },
     { cap: 400, ...styling },
     {
       cap: 400,
       text: "And the page.",
       inputs: [write("index.html", page(sections))],
-      accident: { kind: "cut", upTo: "<dt>Tuesday to Sa" },
+      accident: { kind: "cut", upTo: "<dt>Tuesday to Sa", whole: [frame] },
     },
     {
       cap: 400,
       asked: "Your reply was cut off at the output limit",
       text: "Too much at once. First the frame of the page, then each section by itself.",
-      inputs: [write("index.html", page(places))],
+      inputs: [frame],
     },
     {
       cap: 400,
@@ -109,3 +121,17 @@ export const steps: readonly Step[] = scenes.flatMap((scene) => scene.steps);
 
 /** All that may run, as the model must have written it. */
 export const allowed: readonly Input[] = steps.flatMap(({ accident, inputs = [] }) => (accident === undefined ? inputs : []));
+
+/** What the tool's answer to a call must say. */
+export function resultOf({ name, input }: Input): string {
+  const { path = "", content = "", find = "", replace = "" } = input;
+  const results = new Map([
+    ["list", "notes.md"],
+    ["read", finished.get(path)?.split("\n")[0]],
+    ["write", `${content.length} characters written.`],
+    ["edit", `${find.length} characters became ${replace.length}.`],
+  ]);
+  const result = results.get(name);
+  if (result === undefined) throw new Error(`The script does not know what ${name} answers for "${path}".`);
+  return result;
+}

@@ -1,7 +1,8 @@
 import { type Answer, type Received, serve } from "@fullstop/conformance/server";
-import { anthropicWire as wire } from "@fullstop/conformance/wires/anthropic";
 import { framesOf, idOf } from "./frames.ts";
-import { type Step, steps } from "./script.ts";
+import { comeWhole, type Fields, type Protocol } from "./protocols/protocol.ts";
+import type { Provider } from "./providers.ts";
+import { accidents, resultOf, type Step, steps } from "./script.ts";
 
 /** A request that came, and what is wrong with it. */
 export interface Asked {
@@ -10,84 +11,101 @@ export interface Asked {
   readonly cap: number;
   readonly messages: number;
   readonly surprises: readonly string[];
+  /** What happens to its reply, for a person. */
+  readonly story?: string;
 }
-export interface Provider {
+export interface Server {
   readonly url: string;
   readonly asked: readonly Asked[];
   close(): Promise<void>;
 }
 
-/** A provider behind a real socket. It answers what the script expects; anything else with a 400, as the vendor would. */
-export async function startProvider(heard: (asked: Asked) => void): Promise<Provider> {
+/** The provider behind a real socket. It answers what the script expects; anything else with a 400, as the vendor would. */
+export async function startServer(provider: Provider, heard: (asked: Asked) => void): Promise<Server> {
+  const { protocol } = provider;
   const asked: Asked[] = [];
   const { url, close } = await serve((request, n) => {
     const body = readBody(request);
-    const surprises = [...surprisesIn(request, body, n)];
-    const one = { reply: n + 1, cap: Number(body["max_tokens"]), messages: messagesOf(body).length, surprises };
+    const { cap, messages } = protocol.read(body);
+    const surprises = [...surprisesIn(request, n, provider)];
+    const one = { reply: n + 1, cap: Number(cap), messages: messages.length, surprises, ...storyOf(n, protocol) };
     asked.push(one);
     heard(one);
     const step = steps[n];
-    return step === undefined || surprises.length > 0 ? refusal(surprises, n) : answerOf(step, n);
+    return step === undefined || surprises.length > 0 ? refusal(surprises, n, protocol) : answerOf(step, n, protocol);
   });
   return { url, asked, close };
 }
 
-type Body = Readonly<Record<string, unknown>>;
-const readBody = ({ body }: Received): Body => {
+const readBody = ({ body }: Received): Fields => {
   try {
-    return JSON.parse(body) as Body;
+    return JSON.parse(body) as Fields;
   } catch {
     return {};
   }
 };
-const messagesOf = ({ messages }: Body): readonly unknown[] => (Array.isArray(messages) ? messages : []);
 
-function* surprisesIn({ method, path }: Received, body: Body, n: number): Generator<string> {
-  const step = steps[n];
-  if (`${method} ${path}` !== "POST /v1/messages") yield `It is ${method} ${path}, not POST /v1/messages.`;
-  yield* wire.violations(body);
-  for (const id of withheldBefore(n)) if (holds(body, `"${id}"`)) yield `It holds ${id}, which never was a call.`;
-  if (holds(body, '"is_error":true')) yield "A tool failed.";
-  if (step === undefined) yield `After ${steps.length} replies nothing more was to be asked.`;
-  else yield* unlike(step, body, n);
+function storyOf(n: number, protocol: Protocol): Pick<Asked, "story"> {
+  const accident = steps[n]?.accident;
+  const word = protocol.wire.words["tool-use"] ?? "";
+  return accident === undefined ? {} : { story: accidents[accident.kind].story({ whole: comeWhole(protocol), word }) };
+}
+
+function* surprisesIn(request: Received, n: number, { protocol, path }: Provider): Generator<string> {
+  const body = readBody(request);
+  const came = `${request.method} ${request.path}`;
+  if (came !== `POST ${path}`) yield `It is ${came}, not POST ${path}.`;
+  yield* protocol.wire.violations(body);
+  for (const id of withheldBefore(n, protocol)) if (holds(body, `"${id}"`)) yield `It holds ${id}, which never was a call.`;
+  yield* unlike(body, n, protocol);
 }
 
 const holds = (part: unknown, text: string): boolean => JSON.stringify(part ?? "").includes(text);
 
-/** How a valid request differs from the one that the step is for. */
-function* unlike({ cap, asked }: Step, body: Body, n: number): Generator<string> {
-  if (body["max_tokens"] !== cap) yield `Its cap is ${String(body["max_tokens"])}, and should be ${cap}.`;
-  if (body["stream"] !== true) yield "It does not ask for a stream.";
-  const last = messagesOf(body).at(-1);
-  for (const words of asked === undefined ? resultsBefore(n) : [asked])
-    if (!holds(last, words)) yield `Its last message does not hold "${words}".`;
+/** How a valid request differs from the one that the script expects. */
+function* unlike(body: Fields, n: number, protocol: Protocol): Generator<string> {
+  const step = steps[n];
+  if (step === undefined) return yield `After ${steps.length} replies nothing more was to be asked.`;
+  const { cap, streams, messages } = protocol.read(body);
+  if (cap !== step.cap) yield `Its cap is ${String(cap)}, and should be ${step.cap}.`;
+  if (!streams) yield "It does not ask for a stream.";
+  const news = messages.slice(messages.findLastIndex(protocol.isModels) + 1);
+  for (const words of step.asked === undefined ? resultsBefore(n, protocol) : [step.asked])
+    if (!holds(news, words)) yield `What is new in it does not hold "${words}".`;
 }
 
 /** No reply that was held back may leave an input in the history. */
-const withheldBefore = (n: number): readonly string[] =>
+const withheldBefore = (n: number, protocol: Protocol): readonly string[] =>
   steps
     .slice(0, n)
-    .flatMap(({ accident, inputs = [] }, before) => (accident === undefined ? [] : inputs.map((_, position) => idOf(before, position))));
+    .flatMap(({ accident, inputs = [] }, before) =>
+      accident === undefined ? [] : inputs.map((_, position) => idOf(before, position, protocol)),
+    );
 
-/** The ids that the calls of the last whole reply must be answered under. */
-function resultsBefore(n: number): readonly string[] {
+/** What the calls of the last whole reply must be answered with, and under which ids. */
+function resultsBefore(n: number, protocol: Protocol): readonly string[] {
   const whole = steps.findLastIndex(({ accident }, before) => before < n && accident === undefined);
-  return (steps[whole]?.inputs ?? []).map((_, position) => idOf(whole, position));
+  return (steps[whole]?.inputs ?? []).flatMap((input, position) => [idOf(whole, position, protocol), resultOf(input)]);
 }
 
 const encoder = new TextEncoder();
 
-function answerOf(step: Step, n: number): Answer {
-  const events = framesOf(step, n).map((data) => `event: ${(JSON.parse(data) as { type: string }).type}\ndata: ${data}\n\n`);
+function answerOf(step: Step, n: number, protocol: Protocol): Answer {
   return {
     headers: { "content-type": "text/event-stream; charset=utf-8", "request-id": `req_demo_${n + 1}` },
-    chunks: events.map((event) => encoder.encode(event)),
+    chunks: framesOf(step, n, protocol).map((data) => encoder.encode(`${nameOf(data)}data: ${data}\n\n`)),
     fault: step.accident?.kind === "dropped" ? "reset" : undefined,
   };
 }
 
-function refusal(surprises: readonly string[], n: number): Answer {
-  const error = { type: "invalid_request_error", message: `The script did not expect request ${n + 1}: ${surprises.join(" ")}` };
-  const body = JSON.stringify({ type: "error", error, request_id: `req_demo_${n + 1}` });
-  return { status: 400, headers: { "content-type": "application/json" }, chunks: [encoder.encode(body)] };
-}
+/** Events that have a type are named after it. */
+const nameOf = (data: string): string => {
+  const [, type] = /^\{"type":"([^"]+)"/.exec(data) ?? [];
+  return type === undefined ? "" : `event: ${type}\n`;
+};
+
+const refusal = (surprises: readonly string[], n: number, protocol: Protocol): Answer => ({
+  status: 400,
+  headers: { "content-type": "application/json", "request-id": `req_demo_${n + 1}` },
+  chunks: [encoder.encode(JSON.stringify(protocol.refusal(`The script did not expect request ${n + 1}: ${surprises.join(" ")}`)))],
+});

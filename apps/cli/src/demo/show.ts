@@ -3,7 +3,7 @@ import { showFile, showVerdict } from "./closing.ts";
 import type { DemoEvent } from "./event.ts";
 import { createPaper, fit, label, type Paper, type Stream, wrap } from "./paper.ts";
 import { createPreview } from "./preview.ts";
-import { accidents, steps } from "./script.ts";
+import { steps } from "./script.ts";
 import { titleOf } from "./verdict.ts";
 
 type Event<Type extends DemoEvent["type"]> = Extract<DemoEvent, { readonly type: Type }>;
@@ -58,9 +58,10 @@ const remedies: Readonly<Record<Recovery, string>> = {
   "tell-model": "tells the model what was cut, and that nothing of it ran",
   continue: "lets the model go on with its text",
   resume: "sends the paused turn back",
+  salvage: "lets the tool of the cut call go on with what arrived",
 };
 
-function showStart({ folder, replies }: Event<"start">, paper: Paper): void {
+function showStart({ folder, adapter, replies }: Event<"start">, paper: Paper): void {
   const broken = steps.filter(({ accident }) => accident !== undefined).length;
   const about =
     `The agent loop, the provider's SDK, the socket and the files are real. ` +
@@ -69,20 +70,21 @@ function showStart({ folder, replies }: Event<"start">, paper: Paper): void {
   paper.line();
   for (const line of wrap(about, paper.width - 2)) paper.line(`  ${line}`);
   paper.line();
+  paper.entry("adapter", adapter);
   paper.entry("folder", folder, "dim");
 }
 
-function showRequest({ reply, cap, surprises }: Event<"request">, paper: Paper): void {
-  const accident = steps[reply - 1]?.accident;
+function showRequest({ reply, cap, surprises, story }: Event<"request">, paper: Paper): void {
   paper.line();
-  paper.rule(`reply ${reply}`, { note: accident && accidents[accident.kind].story, right: `cap ${cap} tokens` });
+  paper.rule(`reply ${reply}`, { note: story, right: `cap ${cap} tokens` });
   for (const surprise of surprises) paper.entry("server", `✖ did not expect this request. ${surprise}`, "red");
 }
 
 function showTurn({ turn, cap, person }: Event<"turn">, paper: Paper): void {
   const { native, usage, calls, withheld, stopReason } = turn;
   const tokens = usage.output > 0 ? `, ${usage.output} of ${cap} tokens` : "";
-  paper.entry("stop", native === undefined ? "no word came" : `${native.stop}${tokens}`);
+  const word = typeof native?.detail === "string" ? `${native.stop}: ${native.detail}` : native?.stop;
+  paper.entry("stop", word === undefined ? "no word came" : `${word}${tokens}`);
   const [held] = withheld;
   if (calls.length > 0)
     paper.entry("gate", `✔ ${stopReason}: complete, ${calls.length === 1 ? "1 call runs" : `${calls.length} calls run`}`, "green");

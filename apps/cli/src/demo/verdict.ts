@@ -23,6 +23,8 @@ export interface Check {
 export interface HeldBack {
   readonly reply: number;
   readonly accident: Accident["kind"];
+  /** What happened to the reply, for a person. */
+  readonly story: string;
   readonly stopReason: Turn["stopReason"];
   readonly why: string;
   readonly input: string;
@@ -97,7 +99,7 @@ const filesAreRight = ({ files }: Evidence): Check => ({
 const accidentsAt = (): readonly (readonly [reply: number, kind: Accident["kind"]])[] =>
   steps.flatMap(({ accident }, n) => (accident === undefined ? [] : [[n + 1, accident.kind] as const]));
 
-const heldBack = ({ turns }: Evidence): readonly HeldBack[] =>
+const heldBack = ({ turns, asked }: Evidence): readonly HeldBack[] =>
   accidentsAt().flatMap(([reply, accident]) => {
     const turn = turns[reply - 1];
     const [held] = turn?.withheld ?? [];
@@ -106,6 +108,7 @@ const heldBack = ({ turns }: Evidence): readonly HeldBack[] =>
       {
         reply,
         accident,
+        story: asked[reply - 1]?.story ?? accident,
         stopReason: turn.stopReason,
         why: held.why,
         input: titleOf({ name: held.name ?? "", input: { path: pathIn(held.inputText) } }),
