@@ -18,6 +18,11 @@ export interface Wiring {
 export async function drive(plan: Plan, wiring: Wiring): Promise<Outcome> {
   const state = begin(plan);
   const run = crypto.randomUUID();
+  if (plan.waiting !== undefined) {
+    const { turn } = plan.waiting;
+    const ending = await answer(turn, state, { ...wiring, plan, key: `${run}/0` });
+    if (ending !== undefined) return outcomeOf(state, turn, ending);
+  }
   for (;;) {
     const turn = await ask(state, wiring);
     const move = moveAfter(turn, state);
@@ -93,11 +98,13 @@ function nextTurn(state: State): void {
 }
 
 async function answer(turn: Turn, state: State, bench: Omit<Bench, "declined">): Promise<Ending | undefined> {
-  if (turn.message !== undefined) appendMessage(state.history, turn.message);
   const last = isLastTurn(state);
   const because = `this run's limit of ${state.plan.turns} turns is reached.`;
   const declined = new Map(last ? turn.calls.map((call) => [call, because]) : []);
-  appendMessage(state.history, await dispatch(turn.calls, { ...bench, declined }));
+  const results = await dispatch(turn.calls, { ...bench, declined });
+  if ("later" in results) return { status: "waiting", calls: results.later };
+  if (turn.message !== undefined) appendMessage(state.history, turn.message);
+  appendMessage(state.history, results);
   state.said = "";
   if (bench.signal.aborted) return { status: "aborted" };
   if (last) return endingOf(turn);

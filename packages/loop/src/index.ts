@@ -18,6 +18,7 @@ export {
   validateHistory,
   type WithheldCall,
 } from "@fullstop/core";
+export type { Approve, Decision } from "./approval.ts";
 export type { Recovery, RunEvent } from "./event.ts";
 export type { Limits, RunOptions } from "./options.ts";
 export { type Outcome, UnfinishedRun } from "./outcome.ts";

@@ -7,8 +7,10 @@ import {
   type UserMessage,
   validateHistory,
 } from "@fullstop/core";
+import type { Approve } from "./approval.ts";
 import type { RunEvent } from "./event.ts";
 import { specOf, type Tool } from "./tool.ts";
+import { type Pending, pendingOf, type Waiting } from "./waiting.ts";
 
 export interface Limits {
   /** Replies that may join the conversation; 100 without it. In the last one calls are answered, but not run. */
@@ -27,6 +29,10 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly concurrency?: number | undefined;
   /** Characters of one tool result; 262,144 without it. Of a longer output the beginning and the end are kept, and the model is told what is missing. */
   readonly maxResultChars?: number | undefined;
+  /** Asked about each call of a turn before the first of them runs; without it all run. What it throws is a no. */
+  readonly approve?: Approve | undefined;
+  /** Goes on with a run that ended `waiting`, from its `messages`. A call that is undecided still is asked about. */
+  readonly waiting?: Waiting | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that a reply may stay silent before it counts as interrupted; `readTurn` has the default. */
   readonly idleMs?: number | undefined;
@@ -43,6 +49,8 @@ export interface Plan {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly concurrency: number;
   readonly maxResultChars: number;
+  readonly approve: Approve | undefined;
+  readonly waiting: Pending | undefined;
   readonly turns: number;
   readonly idleMs: number | undefined;
 }
@@ -50,7 +58,7 @@ export interface Plan {
 /** Throws for options that cannot work. */
 export function planOf(options: RunOptions): Plan {
   const { adapter, messages = [], prompt, tools = [], limits, signal: _signal, onEvent: _onEvent, idleMs, ...rest } = options;
-  const { concurrency = 8, maxResultChars = 262_144, ...asked } = rest;
+  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, ...asked } = rest;
   if (adapter?.contract !== 1) throw new TypeError("`adapter` must be an adapter of contract 1, such as `anthropic(model)` gives.");
   const { turns = 100 } = limits ?? {};
   positive("limits.turns", turns);
@@ -60,17 +68,24 @@ export function planOf(options: RunOptions): Plan {
   if (idleMs !== undefined && !(idleMs > 0)) throw new RangeError(`\`idleMs\` must be more than 0, not ${idleMs}.`);
   const specs = tools.map((tool) => (isTool(tool) ? specOf(tool) : tool));
   named(specs, asked.toolChoice);
+  if (waiting && prompt) throw new TypeError("A `prompt` cannot stand between the calls of `waiting.turn` and their results.");
+  const past = conversation(messages, prompt);
   return {
     adapter,
-    messages: conversation(messages, prompt),
-    asked: { ...asked, tools: specs.length > 0 ? specs : undefined },
+    messages: past,
+    asked: { ...asked, toolChoice: waiting ? unforced(asked.toolChoice) : asked.toolChoice, tools: specs.length > 0 ? specs : undefined },
     tools: new Map(tools.filter(isTool).map((tool) => [tool.name, tool])),
     concurrency,
     maxResultChars,
+    approve,
+    waiting: waiting && pendingOf(waiting, past, approve !== undefined),
     turns,
     idleMs,
   };
 }
+
+/** The turn that waited was the first one. */
+const unforced = (choice: TurnRequest["toolChoice"]): TurnRequest["toolChoice"] => (choice === "none" ? "none" : "auto");
 
 const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
 

@@ -6,6 +6,7 @@ import {
   type Message,
   type ProviderError,
   type StopReason,
+  type ToolCall,
   type ToolUseTurn,
   type Turn,
   type Usage,
@@ -21,6 +22,8 @@ export type Ending =
   | { readonly status: "truncated"; readonly withheld: readonly WithheldCall[] }
   | { readonly status: "refused"; readonly by: "model" | "filter" }
   | { readonly status: "failed"; readonly error: ProviderError }
+  /** These calls are undecided, and none of the turn has run. `messages` ends before the turn; `turn` and decisions go on with it. */
+  | { readonly status: "waiting"; readonly calls: readonly ToolCall[] }
   | { readonly status: "limit"; readonly limit: keyof Limits | "pauses" }
   | { readonly status: "aborted" };
 
@@ -88,6 +91,7 @@ const summaries: Summaries = {
   truncated: (_, { turn }) => `The answer is not whole. ${explain(turn).person}`,
   refused: (_, { turn }) => explain(turn).person,
   failed: (_, { turn }) => explain(turn).person,
+  waiting: ({ calls }) => `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
   limit: ({ limit }, { turns }) =>
     limit === "turns"
       ? `The run used its limit of ${turns === 1 ? "one turn" : `${turns} turns`}.`

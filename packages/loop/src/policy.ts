@@ -1,6 +1,6 @@
 import { explain, type StopReason, type Turn } from "@fullstop/core";
 import { afterFailure } from "./attempts.ts";
-import { offered } from "./dispatch.ts";
+import { offered } from "./admission.ts";
 import { end, goOn, isLastTurn, type Move, mayRepeat } from "./move.ts";
 import type { TurnOf } from "./outcome.ts";
 import type { State } from "./state.ts";

@@ -8,7 +8,7 @@ export type Streak = "cuts" | "malformed" | "fragments" | "pauses";
 export interface State {
   readonly plan: Plan;
   readonly history: Message[];
-  /** The turn under way, from 1. */
+  /** The turn under way, from 1; 0 for the one that a run waited with. */
   turn: number;
   /** Replies to this turn that were thrown away. */
   thrown: readonly Turn[];
@@ -33,7 +33,7 @@ export const noStreaks: Readonly<Record<Streak, number>> = { cuts: 0, malformed:
 export const begin = (plan: Plan): State => ({
   plan,
   history: [...plan.messages],
-  turn: 1,
+  turn: plan.waiting === undefined ? 1 : 0,
   thrown: [],
   changes: {},
   maxTokens: plan.asked.maxTokens,

@@ -1,5 +1,5 @@
 import { type Effort, explain, type Turn } from "@fullstop/core";
-import { offered } from "./dispatch.ts";
+import { offered } from "./admission.ts";
 import { end, goOn, type Move, mayRepeat, type Repeat } from "./move.ts";
 import type { State } from "./state.ts";
 

@@ -1,0 +1,39 @@
+import { appendMessage, type Message, restoreTurn, type ToolUseTurn } from "@fullstop/core";
+import type { Decision } from "./approval.ts";
+
+/** A run that ended `waiting`, and what was decided since. */
+export interface Waiting {
+  /** `outcome.turn`, as it was or from JSON. Its calls are licensed anew: messages alone license nothing. */
+  readonly turn: unknown;
+  /** By the `id` of the call. `approve` is asked about calls that it does not name. */
+  readonly decisions: Readonly<Record<string, Decision>>;
+}
+/** The same, after its checks. */
+export interface Pending {
+  readonly turn: ToolUseTurn;
+  readonly decisions: ReadonlyMap<string, Decision>;
+}
+
+/** Throws where the turn does not go on from these messages, or something would stay undecided without anybody to ask. */
+export function pendingOf({ turn: stored, decisions }: Waiting, messages: readonly Message[], asks: boolean): Pending {
+  const turn = restored(stored);
+  const ids = turn.calls.map(({ id }) => id);
+  const strange = Object.keys(decisions).find((id) => !ids.includes(id));
+  if (strange !== undefined) throw new TypeError(`\`waiting.decisions\` names "${strange}", which is no call of \`waiting.turn\`.`);
+  const open = ids.find((id) => !Object.hasOwn(decisions, id));
+  if (open !== undefined && !asks)
+    throw new TypeError(`\`waiting.decisions\` says nothing of call "${open}", and there is no \`approve\` to ask.`);
+  try {
+    appendMessage([...messages], turn.message);
+  } catch (cause) {
+    throw new TypeError("`waiting.turn` does not go on from `messages`: both must be of the same outcome.", { cause });
+  }
+  return { turn, decisions: new Map(Object.entries(decisions)) };
+}
+
+function restored(stored: unknown): ToolUseTurn {
+  const turn = restoreTurn(stored);
+  if (turn.stopReason !== "tool-use")
+    throw new TypeError(`\`waiting.turn\` has no calls to decide on: it ended with "${turn.stopReason}".`);
+  return turn;
+}

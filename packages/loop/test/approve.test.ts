@@ -1,0 +1,160 @@
+import { getEventListeners } from "node:events";
+import { type Decision, jsonSchema, type RunOptions, type Tool, type ToolCall, type ToolResultBlock, tool } from "@fullstop/loop";
+import { mock, type ScriptedCall } from "@fullstop/provider-mock";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { only, recorder, watched } from "./tools.ts";
+
+async function played(tools: readonly Tool[], calls: readonly ScriptedCall[], options: Partial<RunOptions>) {
+  const model = mock([{ calls }, "Done."]);
+  const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
+  const results = outcome.messages.find(({ role }) => role === "tool")?.content as readonly ToolResultBlock[];
+  return { outcome, events, results };
+}
+const pay = { name: "pay", input: { cents: 500 } };
+const contents = (results: readonly ToolResultBlock[]) => results.map(({ content }) => content);
+
+test("what is approved is what runs: both see the same frozen value that validation gave out", async () => {
+  const seen: unknown[] = [];
+  const transfer = tool({
+    name: "pay",
+    description: "Pay.",
+    inputSchema: z.object({
+      cents: z.int(),
+      to: z
+        .string()
+        .default("nobody")
+        .transform((name) => ({ name })),
+    }),
+    execute: (input) => {
+      seen.push(input);
+      return "paid";
+    },
+  });
+  const approve = (call: ToolCall) => {
+    seen.push(call.input);
+    return true;
+  };
+  await played([transfer], [pay], { approve });
+  expect(seen[0]).toEqual({ cents: 500, to: { name: "nobody" } });
+  expect(seen[1]).toBe(seen[0]);
+  expect(Object.isFrozen(seen[0]) && Object.isFrozen((seen[0] as { to: object }).to)).toBe(true);
+});
+
+test.each<[string, () => unknown, string]>([
+  ["false", () => false, "pay was not run: it was denied."],
+  ["a reason", () => ({ deny: "over the budget" }), "pay was not run: it was denied: over the budget"],
+  ["a rejection", () => Promise.reject(new Error("no screen")), "pay was not run: asking whether it may run failed (no screen)."],
+  ["nothing", () => undefined, "pay was not run: the decision about it cannot be read."],
+  ["null", () => null, "pay was not run: the decision about it cannot be read."],
+  ["a string", () => "yes", "pay was not run: the decision about it cannot be read."],
+  ["a number", () => 1, "pay was not run: the decision about it cannot be read."],
+  ["an empty object", () => ({}), "pay was not run: the decision about it cannot be read."],
+  ["both at once", () => ({ deny: "no", allow: pay.input }), "pay was not run: it was denied: no"],
+  ["another input", () => ({ allow: { cents: 5 } }), "pay was not run: it was allowed with another input."],
+])("%s is a no, and the model is told", async (_, decide, content) => {
+  const spy = recorder("pay");
+  const { outcome, events, results } = await played([spy], [pay], { approve: decide as () => Decision });
+  expect(results).toMatchObject([{ content, isError: true }]);
+  expect(spy.ran).toEqual([]);
+  expect(only(events, "tool-call")).toEqual([]);
+  expect(only(events, "tool-result")).toHaveLength(1);
+  expect(outcome.status).toBe("done");
+});
+
+test("an approval that throws fails closed, and the model is told", async () => {
+  const spy = recorder("pay");
+  const approve = () => {
+    throw new Error("no screen");
+  };
+  expect(contents((await played([spy], [pay], { approve })).results)).toEqual([
+    "pay was not run: asking whether it may run failed (no screen).",
+  ]);
+  expect(spy.ran).toEqual([]);
+});
+
+test.each<[string, () => Decision | Promise<Decision>]>([
+  ["true", () => true],
+  ["a promise of true", async () => true],
+  ["this very input, in whatever order of its keys", () => ({ allow: { to: { city: "Oslo", name: "Ada" }, cents: 500 } })],
+])("%s lets a call run", async (_, approve) => {
+  const spy = recorder("pay");
+  const input = { cents: 500, to: { name: "Ada", city: "Oslo" } };
+  await played([spy], [{ name: "pay", input }], { approve });
+  expect(spy.ran).toEqual([input]);
+});
+
+test("nobody is asked about a call that cannot run", async () => {
+  const asked: string[] = [];
+  const approve = ({ name }: ToolCall) => {
+    asked.push(name);
+    return true;
+  };
+  const strict: Tool<Record<string, unknown>> = { ...recorder("strict"), inputSchema: jsonSchema({ type: "object", required: ["cents"] }) };
+  const calls = [
+    { name: "nowhere", input: {} },
+    { name: "strict", input: {} },
+    { name: "pay", input: {} },
+  ];
+  const { results } = await played([strict, recorder("pay")], calls, { approve });
+  expect(asked).toEqual(["pay"]);
+  expect(results.map(({ isError }) => isError)).toEqual([true, true, undefined]);
+});
+
+test("on the last turn nobody is asked, because nothing runs", async () => {
+  const approve = () => {
+    throw new Error("asked");
+  };
+  const { results } = await played([recorder("pay")], [pay], { approve, limits: { turns: 1 } });
+  expect(results[0]?.content).toMatch(/^pay was not run: this run's limit of .* is reached\.$/);
+});
+
+test("calls of a turn are decided one after the other, in their order, and none starts before all are", async () => {
+  const steps: string[] = [];
+  const spy = recorder("pay", ({ n }) => {
+    steps.push(`run ${n}`);
+    return "paid";
+  });
+  const approve = async ({ input }: ToolCall) => {
+    steps.push(`ask ${input["n"]}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    steps.push(`yes ${input["n"]}`);
+    return true;
+  };
+  await played(
+    [spy],
+    [0, 1].map((n) => ({ name: "pay", input: { n } })),
+    { approve },
+  );
+  expect(steps).toEqual(["ask 0", "yes 0", "ask 1", "yes 1", "run 0", "run 1"]);
+});
+
+test("one denied call keeps its neighbours running", async () => {
+  const spy = recorder("pay");
+  const calls = [0, 1, 2].map((n) => ({ name: "pay", input: { n } }));
+  const { results } = await played([spy], calls, { approve: ({ input }) => input["n"] !== 1 });
+  expect(spy.ran).toEqual([{ n: 0 }, { n: 2 }]);
+  expect(results.map(({ isError }) => isError)).toEqual([undefined, true, undefined]);
+});
+
+test("an abort while somebody is asked runs nothing, asks no more, and says that nothing ran", async () => {
+  const controller = new AbortController();
+  const spy = recorder("pay");
+  const asked: unknown[] = [];
+  const late = Promise.withResolvers<boolean>();
+  const approve = ({ input }: ToolCall) => {
+    asked.push(input["n"]);
+    if (input["n"] === 0) return true;
+    setImmediate(() => controller.abort());
+    return late.promise;
+  };
+  const calls = [0, 1, 2].map((n) => ({ name: "pay", input: { n } }));
+  const { outcome, results } = await played([spy], calls, { approve, signal: controller.signal });
+  late.reject(new Error("too late"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toEqual([0, 1]);
+  expect(spy.ran).toEqual([]);
+  expect(outcome.status).toBe("aborted");
+  expect(contents(results)).toEqual(Array(3).fill("pay was not run: the run was aborted before it started."));
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+});
