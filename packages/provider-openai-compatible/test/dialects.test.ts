@@ -1,0 +1,212 @@
+import { conform } from "@fullstop/conformance/vitest";
+import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
+import { type Endpoint, type Message, readTurn, type TurnRequest } from "@fullstop/core";
+import { type Dialect, type DialectName, dialects, openaiCompatible } from "@fullstop/provider-openai-compatible";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { restatedArguments, rotatingAll, sameIndex, withoutIndex } from "./quirks/calls.ts";
+import type { Quirk } from "./quirks/chunks.ts";
+import { terse, usageWithWord } from "./quirks/endings.ts";
+import { callOf, chunk, readCall, word } from "./quirks/samples.ts";
+import { done, type Event, type Sent, serve } from "./server.ts";
+
+const go: Message = { role: "user", content: "Go." };
+const request: TurnRequest = { messages: [go], maxTokens: 1024 };
+const usage = (completion_tokens: number) => ({ prompt_tokens: 1, completion_tokens, total_tokens: 1 + completion_tokens });
+const named = (row: Dialect) => ({ ...row, name: "mine" });
+afterEach(() => vi.unstubAllEnvs());
+
+describe("rows of one's own, for hosts that tell calls apart in another way", () => {
+  const same = "its second call under one index and one id cannot be told from the first";
+  const lastOnly = "the suite writes another text into the last piece alone, and those before it do not begin it";
+  const cases: readonly (readonly [name: string, quirk: Quirk, row: Dialect, notClaimed?: Readonly<Record<string, string>>])[] = [
+    ["whole calls without an index", withoutIndex, {}],
+    ["one index for all", sameIndex, {}, { "call.said-twice": same, "call.ids-unique": same }],
+    ["ids and names that change with each piece", rotatingAll, { rotatesIds: true }],
+    ["arguments from the beginning each time", restatedArguments, { restatesArguments: true }, { "call.input-exact": lastOnly }],
+  ];
+  for (const [name, quirk, row, notClaimed] of cases) {
+    const { samples: _, ...wire } = usageWithWord(quirk(terse(openaiChatWire)));
+    const subject = {
+      wire: { ...wire, name },
+      ...(notClaimed && { notClaimed }),
+      adapter: (endpoint: Endpoint) => openaiCompatible(named(row), "m", endpoint),
+    };
+    for (const only of ["call", "stop.whole", "stop.cut", "wire.doubled-terminal"]) conform(subject, { only });
+  }
+
+  test("without the flag, pieces that may also go on are not taken for restated ones", async () => {
+    const pieces = [
+      chunk({ tool_calls: [{ index: 0, id: "1", function: { name: "read", arguments: '{"path":' } }] }),
+      callOf("1", "read", { path: "a" }),
+    ];
+    const answer = [...pieces, word("stop", usage(9)), done];
+    const server = serve(answer, answer);
+    expect((await readTurn(server.adapter("custom"), request)).stopReason).toBe("malformed-tool-call");
+    expect((await readTurn(server.adapter(named({ restatesArguments: true })), request)).calls[0]?.input).toEqual({ path: "a" });
+  });
+
+  test("choices are merged where the row says so", async () => {
+    const second = {
+      ...readCall,
+      choices: [
+        {
+          index: 1,
+          delta: { tool_calls: [{ index: 0, id: "1", function: { name: "read", arguments: "{}" } }] },
+          finish_reason: "tool_calls",
+        },
+      ],
+    };
+    const answer: readonly Event[] = [chunk({ content: "Reading." }), word("stop", usage(9)), second, done];
+    const server = serve(answer, answer);
+    expect(await readTurn(server.adapter(named({ mergesChoices: true })), request)).toMatchObject({
+      stopReason: "tool-use",
+      text: "Reading.",
+    });
+    expect((await readTurn(server.adapter("custom"), request)).stopReason).toBe("stop");
+  });
+});
+
+describe("hosts that call a cut reply whole", () => {
+  test("C13: calls run once a usage below the cap has come, not before", async () => {
+    for (const dialect of ["vllm", "litellm"] as const) {
+      const whole = [readCall, word("tool_calls"), { choices: [], usage: usage(9) }, done];
+      expect((await readTurn(serve(whole).adapter(dialect), request)).stopReason).toBe("tool-use");
+      for (const cut of [whole.slice(0, 2), [...whole.slice(0, 2), done]] as const) {
+        expect(await readTurn(serve(cut).adapter(dialect), request)).toMatchObject({
+          stopReason: "length",
+          withheld: [{ why: "cap-unproven" }],
+        });
+      }
+    }
+  });
+
+  test("the cap is always sent", async () => {
+    const server = serve([word("stop")], [word("stop")]);
+    await readTurn(server.adapter("vllm"), { messages: [go] });
+    await readTurn(server.adapter("vllm", { maxTokens: { default: 99 } }), { messages: [go] });
+    expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([4096, 99]);
+  });
+
+  test("C11: xAI's reasoning counts, though completion_tokens leaves it out", async () => {
+    const reasoned = { ...usage(300), completion_tokens_details: { reasoning_tokens: 724 } };
+    const turn = await readTurn(serve([readCall, word("tool_calls", reasoned), done]).adapter("xai"), request);
+    expect([turn.stopReason, turn.usage.output]).toEqual(["length", 1024]);
+  });
+
+  test("C10: a cap that leaves reasoning out is compared with the rest", async () => {
+    const reasoned = (all: number) => ({ ...usage(all), completion_tokens_details: { reasoning_tokens: 6000 } });
+    for (const dialect of ["qwen", "siliconflow"] as const) {
+      const read = async (all: number) =>
+        (await readTurn(serve([readCall, word("tool_calls", reasoned(all)), done]).adapter(dialect), request)).stopReason;
+      expect([await read(6100), await read(7024)]).toEqual(["tool-use", "length"]);
+    }
+  });
+});
+
+async function sent(dialect: DialectName | (Dialect & { readonly name: string }), more: Partial<TurnRequest> = {}): Promise<Sent["body"]> {
+  const server = serve([word("stop"), done]);
+  await readTurn(server.adapter(dialect), { ...request, ...more });
+  return server.requests[0]?.body;
+}
+const asked = (id: string, from?: string): readonly Message[] => [
+  go,
+  {
+    role: "assistant",
+    content: [{ type: "tool-call", id, nativeId: id, name: "read", inputText: "{}" }],
+    ...(from && { from: { provider: from, protocol: "openai-chat", model: "m" } }),
+  },
+  { role: "tool", content: [{ type: "tool-result", id, name: "read", content: "ok" }] },
+  { role: "user", content: "And?" },
+];
+
+describe("what hosts want in a request", () => {
+  test("ids: nine for Mistral, verbatim for Kimi, forty elsewhere", async () => {
+    const idIn = async (dialect: DialectName, id: string, from?: string) =>
+      (await sent(dialect, { messages: asked(id, from) })).messages[1].tool_calls[0].id;
+    for (const id of ["toolu_01A09q90qw90lq917835lq9", "call_1", "abc", "a"])
+      expect(await idIn("mistral", id)).toMatch(/^[a-zA-Z0-9]{1,9}$/);
+    expect(await idIn("mistral", "call_1")).toHaveLength(9);
+    expect(await idIn("kimi", "functions.read:0", "kimi")).toBe("functions.read:0");
+    expect(await idIn("kimi", "functions.read:0")).toBe("functions.read:0");
+    expect(await idIn("custom", "functions.read:0")).toMatch(/^[\w-]{1,40}$/);
+  });
+
+  test("reasoning goes back where it is wanted, and nowhere else", async () => {
+    const answer = [chunk({ reasoning_content: "Hm." }), readCall, word("tool_calls"), done];
+    for (const [dialect, back] of [
+      ["deepseek", "Hm."],
+      ["kimi", "Hm."],
+      ["custom", undefined],
+    ] as const) {
+      const server = serve(answer, [word("stop"), done]);
+      const turn = await readTurn(server.adapter(dialect), request);
+      if (turn.message === undefined) throw new Error("a turn without a message");
+      const result = { type: "tool-result", id: "call_1", name: "read", content: "ok" } as const;
+      await readTurn(server.adapter(dialect), { ...request, messages: [go, turn.message, { role: "tool", content: [result] }] });
+      expect([dialect, server.requests[1]?.body.messages[1].reasoning_content]).toEqual([dialect, back]);
+    }
+    expect((await sent("deepseek", { messages: asked("a") })).messages[1].reasoning_content).toBe("");
+  });
+
+  test("tools while the history has calls", async () => {
+    const body = await sent("litellm", { messages: asked("a") });
+    expect([body.tools[0].function.name, body.tool_choice]).toEqual(["read", "none"]);
+    expect(await sent("custom", { messages: asked("a") })).not.toHaveProperty("tools");
+  });
+
+  test("flags of one's own row", async () => {
+    const messages = asked("a");
+    expect((await sent(named({ contentNeeded: true }), { messages })).messages[1].content).toBe("");
+    expect((await sent(named({ namesResults: true }), { messages })).messages[2].name).toBe("read");
+    const roles = (body: Sent["body"]) => body.messages.map(({ role }: { role: string }) => role);
+    expect(roles(await sent(named({ answersResults: true }), { messages }))).toEqual(["user", "assistant", "tool", "assistant", "user"]);
+    expect(await sent(named({ noStreamOptions: true }))).not.toHaveProperty("stream_options");
+    const tools = [{ name: "read", description: "", inputSchema: {} }];
+    expect((await sent(named({ required: "any" }), { tools, toolChoice: "required" })).tool_choice).toBe("any");
+  });
+
+  test("free-form tools are objects with one member, effort and streamed arguments are asked for in the host's way", async () => {
+    const tools = [{ name: "patch", description: "", inputSchema: "text" }] as const;
+    expect((await sent("custom", { tools })).tools[0].function.parameters.required).toEqual(["text"]);
+    expect(await sent("custom", { effort: "low" })).toMatchObject({ reasoning_effort: "low" });
+    expect(await sent("qwen", { effort: "none" })).toMatchObject({ enable_thinking: false });
+    expect(await sent("glm", { tools })).toMatchObject({ tool_stream: true });
+    expect(await sent("glm")).not.toHaveProperty("tool_stream");
+    expect(await sent("azure")).toMatchObject({ max_completion_tokens: 1024 });
+    expect(await sent("groq")).toMatchObject({ max_tokens: 1024 });
+  });
+});
+
+describe("where requests go, and with what", () => {
+  test("to the host of the row, with the key of its variable", async () => {
+    for (const [name, { baseURL, keyVariable }] of Object.entries(dialects)) {
+      if (baseURL === undefined) continue;
+      if (keyVariable !== undefined) vi.stubEnv(keyVariable, `key of ${name}`);
+      const server = serve([word("stop"), done]);
+      await readTurn(server.adapter(name as DialectName, { baseURL: undefined, apiKey: undefined }), request);
+      expect(server.requests[0]?.url).toBe(`${baseURL}/chat/completions`);
+      expect(server.requests[0]?.headers.get("authorization")).toBe(`Bearer ${keyVariable === undefined ? "none" : `key of ${name}`}`);
+    }
+  });
+
+  test("nothing of what the environment says for OpenAI goes there", async () => {
+    vi.stubEnv("OPENAI_BASE_URL", "https://elsewhere.example/v1");
+    vi.stubEnv("OPENAI_API_KEY", "sk-openai");
+    vi.stubEnv("OPENAI_ORG_ID", "org-secret");
+    vi.stubEnv("OPENAI_PROJECT_ID", "proj-secret");
+    vi.stubEnv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer secret\nX-Tenant: secret");
+    const server = serve([word("stop"), done]);
+    await readTurn(server.adapter("ollama", { baseURL: undefined, apiKey: undefined }), request);
+    expect(server.requests[0]?.url).toBe("http://localhost:11434/v1/chat/completions");
+    expect(JSON.stringify([...(server.requests[0]?.headers ?? [])])).not.toMatch(/secret|sk-openai/);
+    expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer none");
+  });
+
+  test("without a key, or without a URL, the turn says what is missing", async () => {
+    vi.stubEnv("GROQ_API_KEY", undefined);
+    const keyless = await readTurn(serve().adapter("groq", { apiKey: undefined }), request);
+    expect(keyless).toMatchObject({ stopReason: "error", error: { kind: "auth", message: expect.stringContaining("GROQ_API_KEY") } });
+    const nowhere = await readTurn(serve().adapter("azure", { baseURL: undefined }), request);
+    expect(nowhere).toMatchObject({ stopReason: "error", error: { message: expect.stringContaining("baseURL") } });
+  });
+});
