@@ -1,5 +1,6 @@
 import { errorRules, type FailedTurn } from "@fullstop/core";
 import { end, type Move, mayRepeat } from "./move.ts";
+import { afterRemedies } from "./salvage.ts";
 import type { State } from "./state.ts";
 
 const firstWaitMs = 500;
@@ -7,9 +8,10 @@ const firstWaitMs = 500;
 const longestWaitMs = 60_000;
 
 /** The same request again, where it may succeed later. Nothing of the failed attempt has run. */
-export function afterFailure({ error }: FailedTurn, state: State): Move {
+export function afterFailure(turn: FailedTurn, state: State): Move {
+  const { error } = turn;
   const waitMs = backoff(state.thrown.length, error.retryAfterMs);
-  if (!mayRepeat(state) || !errorRules[error.kind].retry || waitMs > longestWaitMs) return end;
+  if (!mayRepeat(state) || !errorRules[error.kind].retry || waitMs > longestWaitMs) return afterRemedies(turn, state) ?? end;
   return { act: "repeat", step: "retry", waitMs };
 }
 

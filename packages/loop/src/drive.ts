@@ -1,11 +1,13 @@
-import { appendMessage, type Effort, readTurn, type Turn, type TurnRequest, type UserMessage } from "@fullstop/core";
+import { appendMessage, type Effort, readTurn, type ToolCall, type Turn, type TurnRequest, type UserMessage } from "@fullstop/core";
 import { pause } from "./attempts.ts";
 import { type Bench, dispatch } from "./dispatch.ts";
 import type { RunEvent } from "./event.ts";
-import { type End, type GoOn, isLastTurn, type Move, type Repeat, remedies } from "./move.ts";
+import { costOf, isAtDeadline, limitOn, limitWords, withDeadline } from "./limits.ts";
+import { type GoOn, type Move, type Repeat, remedies } from "./move.ts";
 import type { Plan } from "./options.ts";
 import { type Ending, endingOf, type Outcome, summaryOf } from "./outcome.ts";
 import { moveAfter } from "./policy.ts";
+import { withNote } from "./salvage.ts";
 import { addUsage, begin, noStreaks, type State } from "./state.ts";
 
 /** The run's connections to the outside. */
@@ -16,6 +18,15 @@ export interface Wiring {
 
 /** Asks, reads, answers, until a reply ends the run. */
 export async function drive(plan: Plan, wiring: Wiring): Promise<Outcome> {
+  const { signal, clear } = withDeadline(wiring.signal, plan.limits.deadlineMs);
+  try {
+    return await turns(plan, { ...wiring, signal });
+  } finally {
+    clear();
+  }
+}
+
+async function turns(plan: Plan, wiring: Wiring): Promise<Outcome> {
   const state = begin(plan);
   const run = crypto.randomUUID();
   if (plan.waiting !== undefined) {
@@ -27,28 +38,43 @@ export async function drive(plan: Plan, wiring: Wiring): Promise<Outcome> {
     const turn = await ask(state, wiring);
     const move = moveAfter(turn, state);
     announce(turn, move, wiring);
-    switch (move.act) {
-      case "repeat":
-        await repeat(turn, move, { state, signal: wiring.signal });
-        break;
-      case "go-on":
-        goOn(move.taken ?? turn, move, state);
-        break;
-      case "answer": {
-        const ending = await answer(turn, state, { ...wiring, plan, key: `${run}/${state.turn}` });
-        if (ending !== undefined) return outcomeOf(state, turn, ending);
-        break;
-      }
-      case "end":
-        return end(move.taken ?? turn, move, state);
+    if (move.act === "repeat") {
+      await repeat(turn, move, { state, signal: wiring.signal });
+      continue;
     }
+    if (move.taken !== undefined) dropChanges(state);
+    const taken = takenOf(turn, move);
+    const ending = await take(taken, move, { state, bench: { ...wiring, plan: heard(plan, move, turn), key: `${run}/${state.turn}` } });
+    if (ending !== undefined) return outcomeOf(state, taken, named(ending, wiring.signal));
   }
 }
 
+/** The turn that joins the history: as a rule the last reply. */
+const takenOf = (turn: Turn, move: Exclude<Move, Repeat>): Turn =>
+  (move.act === "answer" ? move.salvaged : undefined) ?? move.taken ?? turn;
+
+/** What is told of a call that was completed begins with why. */
+const heard = (plan: Plan, move: Exclude<Move, Repeat>, turn: Turn): Plan =>
+  move.act === "answer" && move.salvaged !== undefined
+    ? { ...plan, tools: withNote(plan.tools, move.salvaged, (move.taken ?? turn).stopReason) }
+    : plan;
+
+interface Running {
+  readonly state: State;
+  readonly bench: Omit<Bench, "declined">;
+}
+/** Adds a reply to the history, with all that belongs to it. */
+async function take(turn: Turn, move: Exclude<Move, Repeat>, { state, bench }: Running): Promise<Ending | undefined> {
+  if (move.act === "answer") return answer(turn, state, bench);
+  if (turn.message !== undefined) appendMessage(state.history, turn.message);
+  return move.act === "end" ? (move.ending ?? endingOf(turn)) : goOn(turn, move, state);
+}
+
 async function ask(state: State, { signal, emit }: Wiring): Promise<Turn> {
-  const { adapter, idleMs } = state.plan;
+  const { adapter, idleMs, price } = state.plan;
   const turn = await readTurn(adapter, request(state), { signal, onPreview: emit, idleMs });
   state.usage = addUsage(state.usage, turn.usage);
+  if (price !== undefined) state.cost = (state.cost ?? 0) + costOf(price, turn.usage, adapter);
   return turn;
 }
 
@@ -66,26 +92,33 @@ function request({ plan, history, turn, changes, maxTokens }: State): TurnReques
 }
 
 function announce(turn: Turn, move: Move, { emit }: Wiring): void {
-  const taken = "taken" in move && move.taken !== undefined ? move.taken : turn;
+  const taken = move.act === "repeat" ? turn : takenOf(turn, move);
   emit({ type: "turn", turn, kept: move.act !== "repeat" && taken === turn });
   if (taken !== turn) emit({ type: "turn", turn: taken, kept: true });
   if (move.act === "repeat") emit({ type: "recovery", step: move.step, because: turn.stopReason });
   if (move.act === "go-on") emit({ type: "recovery", step: remedies[move.streak].step, because: taken.stopReason });
+  if (move.act === "answer" && move.salvaged !== undefined) {
+    emit({ type: "recovery", step: "salvage", because: (move.taken ?? turn).stopReason });
+  }
 }
 
 async function repeat(turn: Turn, move: Repeat, { state, signal }: { state: State; signal: AbortSignal }): Promise<void> {
   state.thrown = [...state.thrown, turn];
   state.changes = move.changes ?? state.changes;
-  state.doubled ||= move.step === "raise-cap";
+  state.capIsFinal ||= move.step === "raise-cap" && state.plan.adapter.maxTokens?.ceiling === undefined;
   await pause(move.waitMs ?? 0, signal);
 }
 
-function goOn(turn: Turn, { streak, note, taken }: GoOn, state: State): void {
-  if (turn.message !== undefined) appendMessage(state.history, turn.message);
+/** A change that was refused is not asked for again. */
+function dropChanges(state: State): void {
+  state.capIsFinal ||= state.changes.maxTokens !== undefined;
+  state.changes = {};
+}
+
+function goOn(turn: Turn, { streak, note }: GoOn, state: State): undefined {
   if (note !== undefined) appendMessage(state.history, { role: "user", content: note, by: "loop" } satisfies UserMessage);
   state.said = note === undefined || streak === "fragments" ? state.said + turn.text : "";
   state.streaks = { ...state.streaks, [streak]: state.streaks[streak] + 1 };
-  if (taken !== undefined) state.changes = {};
   nextTurn(state);
 }
 
@@ -98,32 +131,35 @@ function nextTurn(state: State): void {
 }
 
 async function answer(turn: Turn, state: State, bench: Omit<Bench, "declined">): Promise<Ending | undefined> {
-  const last = isLastTurn(state);
-  const because = `this run's limit of ${state.plan.turns} turns is reached.`;
-  const declined = new Map(last ? turn.calls.map((call) => [call, because]) : []);
+  const limit = limitOn(state, turn.calls.length);
+  const declined =
+    limit === undefined ? new Map<ToolCall, string>() : all(turn.calls, `this run's ${limitWords(limit, state.plan.limits)} is reached.`);
   const results = await dispatch(turn.calls, { ...bench, declined });
   if ("later" in results) return { status: "waiting", calls: results.later };
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   appendMessage(state.history, results);
   state.said = "";
   if (bench.signal.aborted) return { status: "aborted" };
-  if (last) return endingOf(turn);
+  if (limit !== undefined) return { status: "limit", limit };
+  state.ran += turn.calls.length;
   state.streaks = noStreaks;
   nextTurn(state);
   return undefined;
 }
 
-function end(turn: Turn, { ending }: End, state: State): Outcome {
-  if (turn.message !== undefined) appendMessage(state.history, turn.message);
-  return outcomeOf(state, turn, ending ?? endingOf(turn));
-}
+const all = (calls: readonly ToolCall[], because: string): ReadonlyMap<ToolCall, string> => new Map(calls.map((call) => [call, because]));
 
-const outcomeOf = ({ history, said, turn: turns, usage }: State, turn: Turn, ending: Ending): Outcome => ({
+/** An abort by the deadline is no abort by the caller. */
+const named = (ending: Ending, signal: AbortSignal): Ending =>
+  ending.status === "aborted" && isAtDeadline(signal) ? { status: "limit", limit: "deadlineMs" } : ending;
+
+const outcomeOf = ({ plan, history, said, turn: turns, usage, cost }: State, turn: Turn, ending: Ending): Outcome => ({
   messages: history,
   text: said + turn.text,
-  summary: summaryOf(ending, { turn, turns }),
+  summary: summaryOf(ending, { turn, turns, limits: plan.limits }),
   turn,
   turns,
   usage,
+  ...(cost !== undefined && { cost }),
   ...ending,
 });

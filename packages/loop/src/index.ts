@@ -1,6 +1,7 @@
 export {
   type Adapter,
   type AssistantMessage,
+  type CutInput,
   type Effort,
   explain,
   type Message,
@@ -20,8 +21,9 @@ export {
 } from "@fullstop/core";
 export type { Approve, Decision } from "./approval.ts";
 export type { Recovery, RunEvent } from "./event.ts";
-export type { Limits, RunOptions } from "./options.ts";
+export type { Limits, Price } from "./limits.ts";
+export type { RunOptions } from "./options.ts";
 export { type Outcome, UnfinishedRun } from "./outcome.ts";
 export { type Run, run } from "./run.ts";
 export { type InputSchema, jsonSchema } from "./schema.ts";
-export { type Tool, type ToolContext, type ToolOutput, tool } from "./tool.ts";
+export { type Salvage, type Tool, type ToolContext, type ToolOutput, tool } from "./tool.ts";

@@ -1,4 +1,4 @@
-import type { Turn } from "@fullstop/core";
+import type { ToolUseTurn, Turn } from "@fullstop/core";
 import type { Recovery } from "./event.ts";
 import type { Ending } from "./outcome.ts";
 import type { Changes, State, Streak } from "./state.ts";
@@ -24,8 +24,13 @@ export interface End extends Taking {
   readonly act: "end";
   readonly ending?: Ending;
 }
-/** What follows a reply; `answer`: its calls are. */
-export type Move = Repeat | GoOn | End | { readonly act: "answer" };
+/** The calls of the reply are answered; `salvaged`: those of the turn that a tool made of it. */
+export interface Answer extends Taking {
+  readonly act: "answer";
+  readonly salvaged?: ToolUseTurn;
+}
+/** What follows a reply. */
+export type Move = Repeat | GoOn | End | Answer;
 
 /** How often a remedy is tried before the model's calls run again, and what it is called. */
 export const remedies: Readonly<Record<Streak, { readonly step: Recovery; readonly most: number }>> = {
@@ -35,7 +40,7 @@ export const remedies: Readonly<Record<Streak, { readonly step: Recovery; readon
   pauses: { step: "resume", most: 8 },
 };
 
-export const isLastTurn = ({ turn, plan }: State): boolean => turn >= plan.turns;
+export const isLastTurn = ({ turn, plan }: State): boolean => turn >= plan.limits.turns;
 
 export const end: End = { act: "end" };
 

@@ -9,13 +9,9 @@ import {
 } from "@fullstop/core";
 import type { Approve } from "./approval.ts";
 import type { RunEvent } from "./event.ts";
+import { type Bounds, boundsOf, type Limits, type Price } from "./limits.ts";
 import { specOf, type Tool } from "./tool.ts";
 import { type Pending, pendingOf, type Waiting } from "./waiting.ts";
-
-export interface Limits {
-  /** Replies that may join the conversation; 100 without it. In the last one calls are answered, but not run. */
-  readonly turns?: number | undefined;
-}
 
 /** A forced `toolChoice` holds for the first turn; after it the model is free. `maxTokens` is where the cap starts: a cut call may raise it. */
 export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
@@ -25,6 +21,8 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly prompt?: UserMessage["content"] | undefined;
   readonly tools?: readonly (Tool | NativeTool)[] | undefined;
   readonly limits?: Limits | undefined;
+  /** What a reply costs; `outcome.cost` is the sum of all. What it throws, and what is no number, `outcome()` rejects with. */
+  readonly price?: Price | undefined;
   /** Tools of a turn that run at the same time; 8 without it. */
   readonly concurrency?: number | undefined;
   /** Characters of one tool result; 262,144 without it. Of a longer output the beginning and the end are kept, and the model is told what is missing. */
@@ -51,23 +49,24 @@ export interface Plan {
   readonly maxResultChars: number;
   readonly approve: Approve | undefined;
   readonly waiting: Pending | undefined;
-  readonly turns: number;
+  readonly limits: Bounds;
+  readonly price: Price | undefined;
   readonly idleMs: number | undefined;
 }
 
 /** Throws for options that cannot work. */
 export function planOf(options: RunOptions): Plan {
   const { adapter, messages = [], prompt, tools = [], limits, signal: _signal, onEvent: _onEvent, idleMs, ...rest } = options;
-  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, ...asked } = rest;
+  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, price, ...asked } = rest;
   if (adapter?.contract !== 1) throw new TypeError("`adapter` must be an adapter of contract 1, such as `anthropic(model)` gives.");
-  const { turns = 100 } = limits ?? {};
-  positive("limits.turns", turns);
   positive("concurrency", concurrency);
   positive("maxResultChars", maxResultChars);
   if (asked.maxTokens !== undefined) positive("maxTokens", asked.maxTokens);
   if (idleMs !== undefined && !(idleMs > 0)) throw new RangeError(`\`idleMs\` must be more than 0, not ${idleMs}.`);
   const specs = tools.map((tool) => (isTool(tool) ? specOf(tool) : tool));
-  named(specs, asked.toolChoice);
+  const names = namesOf(specs);
+  choosable(asked.toolChoice, names, specs.length);
+  for (const tool of tools.filter(isTool)) continuable(tool, names);
   if (waiting && prompt) throw new TypeError("A `prompt` cannot stand between the calls of `waiting.turn` and their results.");
   const past = conversation(messages, prompt);
   return {
@@ -79,7 +78,8 @@ export function planOf(options: RunOptions): Plan {
     maxResultChars,
     approve,
     waiting: waiting && pendingOf(waiting, past, approve !== undefined),
-    turns,
+    limits: boundsOf(limits, price),
+    price,
     idleMs,
   };
 }
@@ -93,7 +93,7 @@ function positive(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1) throw new RangeError(`\`${name}\` must be a whole number from 1, not ${value}.`);
 }
 
-function named(specs: readonly (ToolSpec | NativeTool)[], choice: TurnRequest["toolChoice"]): void {
+function namesOf(specs: readonly (ToolSpec | NativeTool)[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { name } of specs) {
     if (name === undefined) continue;
@@ -101,9 +101,22 @@ function named(specs: readonly (ToolSpec | NativeTool)[], choice: TurnRequest["t
     if (names.has(name)) throw new TypeError(`Two tools are named "${name}".`);
     names.add(name);
   }
+  return names;
+}
+
+function choosable(choice: TurnRequest["toolChoice"], names: ReadonlySet<string>, tools: number): void {
   if (typeof choice === "object" && !names.has(choice.name))
     throw new TypeError(`\`toolChoice\` names "${choice.name}", which is not among \`tools\`.`);
-  if (choice === "required" && specs.length === 0) throw new TypeError('`toolChoice: "required"` needs `tools`.');
+  if (choice === "required" && tools === 0) throw new TypeError('`toolChoice: "required"` needs `tools`.');
+}
+
+/** A hint that names a tool which the model may not call would only start a loop. */
+function continuable({ name, salvage }: Tool, names: ReadonlySet<string>): void {
+  if (salvage === undefined) return;
+  if (salvage.continueWith.length === 0) throw new TypeError(`The \`salvage\` of tool "${name}" names no tool to continue with.`);
+  const missing = salvage.continueWith.find((other) => !names.has(other));
+  if (missing !== undefined)
+    throw new TypeError(`The \`salvage\` of tool "${name}" continues with "${missing}", which is not among \`tools\`.`);
 }
 
 function conversation(messages: readonly Message[], prompt: UserMessage["content"] | undefined): readonly Message[] {

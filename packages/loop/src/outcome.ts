@@ -12,7 +12,7 @@ import {
   type Usage,
   type WithheldCall,
 } from "@fullstop/core";
-import type { Limits } from "./options.ts";
+import { type Bounds, type Limit, limitWords } from "./limits.ts";
 
 /** What a status brings along. */
 export type Ending =
@@ -24,7 +24,7 @@ export type Ending =
   | { readonly status: "failed"; readonly error: ProviderError }
   /** These calls are undecided, and none of the turn has run. `messages` ends before the turn; `turn` and decisions go on with it. */
   | { readonly status: "waiting"; readonly calls: readonly ToolCall[] }
-  | { readonly status: "limit"; readonly limit: keyof Limits | "pauses" }
+  | { readonly status: "limit"; readonly limit: Limit | "pauses" }
   | { readonly status: "aborted" };
 
 /** How a run ended. */
@@ -40,6 +40,8 @@ export type Outcome = {
   readonly turns: number;
   /** Of all requests, those whose replies were thrown away included. */
   readonly usage: Usage;
+  /** What `price` says of all requests. */
+  readonly cost?: number;
 } & Ending;
 
 /** `text()` of a run that did not get its answer. */
@@ -83,6 +85,7 @@ type Summaries = { readonly [Status in Ending["status"]]: (ending: Extract<Endin
 interface Facts {
   readonly turn: Turn;
   readonly turns: number;
+  readonly limits: Bounds;
 }
 const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
 const summaries: Summaries = {
@@ -92,10 +95,11 @@ const summaries: Summaries = {
   refused: (_, { turn }) => explain(turn).person,
   failed: (_, { turn }) => explain(turn).person,
   waiting: ({ calls }) => `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
-  limit: ({ limit }, { turns }) =>
-    limit === "turns"
-      ? `The run used its limit of ${turns === 1 ? "one turn" : `${turns} turns`}.`
-      : "The provider paused its turn too often.",
+  limit: ({ limit }, { turn, limits }) => {
+    if (limit === "pauses") return "The provider paused its turn too often.";
+    if (limit !== "deadlineMs") return `The run used its ${limitWords(limit, limits)}.`;
+    return `The run reached its ${limitWords(limit, limits)} ${turn.calls.length > 0 ? "while tools ran" : "while it waited for the model"}.`;
+  },
   aborted: (_, { turns }) => `The run was aborted ${inTurns(turns)}.`,
 };
 export const summaryOf = (ending: Ending, run: Facts): string =>

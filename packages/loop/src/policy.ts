@@ -1,6 +1,7 @@
 import { explain, type StopReason, type Turn } from "@fullstop/core";
-import { afterFailure } from "./attempts.ts";
 import { offered } from "./admission.ts";
+import { afterFailure } from "./attempts.ts";
+import { within } from "./limits.ts";
 import { end, goOn, isLastTurn, type Move, mayRepeat } from "./move.ts";
 import type { TurnOf } from "./outcome.ts";
 import type { State } from "./state.ts";
@@ -23,7 +24,8 @@ const policies: Policies = {
 };
 
 /** What follows a reply, by why it ended. */
-export const moveAfter = (turn: Turn, state: State): Move => (policies[turn.stopReason] as (turn: Turn, state: State) => Move)(turn, state);
+export const moveAfter = (turn: Turn, state: State): Move =>
+  within((policies[turn.stopReason] as (turn: Turn, state: State) => Move)(turn, state), state);
 
 /** A model that says nothing may be done, after results; before any it is asked once more. */
 function afterStop(turn: Turn, state: State): Move {

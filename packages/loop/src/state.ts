@@ -16,12 +16,16 @@ export interface State {
   changes: Changes;
   /** The cap to send, after it was raised. */
   maxTokens: number | undefined;
-  /** The cap was raised without knowing how far it may go. */
-  doubled: boolean;
+  /** The cap can grow no more: it was raised without knowing how far it may go, or the host refused a larger one. */
+  capIsFinal: boolean;
   streaks: Readonly<Record<Streak, number>>;
   /** Text of the replies that the next one continues. */
   said: string;
   usage: Usage;
+  /** Of all replies, where there is a `price`. */
+  cost: number | undefined;
+  /** Calls that the model made. */
+  ran: number;
 }
 export interface Changes {
   readonly maxTokens?: number;
@@ -37,10 +41,12 @@ export const begin = (plan: Plan): State => ({
   thrown: [],
   changes: {},
   maxTokens: plan.asked.maxTokens,
-  doubled: false,
+  capIsFinal: false,
   streaks: noStreaks,
   said: "",
   usage: { input: 0, output: 0 },
+  cost: plan.price && 0,
+  ran: 0,
 });
 
 /** `towardCap` says nothing of a sum. */

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolSpec } from "@fullstop/core";
+import type { CutInput, ToolCall, ToolSpec } from "@fullstop/core";
 import type { InputSchema, Types } from "./schema.ts";
 
 export interface ToolContext {
@@ -11,12 +11,22 @@ export interface ToolContext {
 /** An object is given to the model as JSON. */
 export type ToolOutput = string | object;
 
+/** What a tool does with an input that was cut: the one exception to "nothing cut runs". */
+export interface Salvage<Input> {
+  /** The tools that can add what is missing. The model is told of them; each must be offered. */
+  readonly continueWith: readonly string[];
+  /** A complete input made of what arrived, or nothing. A pure function; one that throws gives nothing. */
+  input(cut: CutInput): Input | undefined;
+}
+
 export interface Tool<Input = never> {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: InputSchema;
   /** Runs one call with its validated, frozen input. What it throws is told to the model as an error result. */
   execute(input: Input, context: ToolContext): ToolOutput | Promise<ToolOutput>;
+  /** For tools that can begin with part of an input, as one that writes files. Asked last, when no other remedy is left. */
+  readonly salvage?: Salvage<unknown> | undefined;
   /** Milliseconds that `execute` may take; 120,000 without it, `Infinity` for no limit. */
   readonly timeoutMs?: number | undefined;
   /** No other tool runs beside it: calls before it end first, calls after it start later. */
@@ -25,7 +35,10 @@ export interface Tool<Input = never> {
 
 /** A tool whose `execute` gets what its schema's validation gives out. */
 export const tool = <S extends InputSchema>(
-  definition: Omit<Tool<Types<S>["output"]>, "inputSchema"> & { readonly inputSchema: S },
+  definition: Omit<Tool<Types<S>["output"]>, "inputSchema" | "salvage"> & {
+    readonly inputSchema: S;
+    readonly salvage?: Salvage<Types<S>["input"]> | undefined;
+  },
 ): Tool<Types<S>["output"]> => definition;
 
 /** A tool as providers are told of it. Throws where they cannot be. */

@@ -1,11 +1,12 @@
 import { type Effort, explain, type Turn } from "@fullstop/core";
 import { offered } from "./admission.ts";
-import { end, goOn, type Move, mayRepeat, type Repeat } from "./move.ts";
+import { type Answer, type End, end, type GoOn, goOn, type Move, mayRepeat, type Repeat } from "./move.ts";
+import { afterRemedies } from "./salvage.ts";
 import type { State } from "./state.ts";
 
 /** The output cap cut the reply: each remedy asks for something else than the request that was cut. */
 export function afterLength(turn: Turn, state: State): Move {
-  if (turn.withheld.length > 0) return raiseCap(turn, state) ?? goOn(state, "cuts", cutNote(turn, state));
+  if (turn.withheld.length > 0) return raiseCap(turn, state) ?? tellOfCut(turn, state);
   if (turn.message !== undefined) return goOn(state, "fragments", continueNote);
   return lessThinking(state) ?? end;
 }
@@ -14,8 +15,14 @@ export function afterLength(turn: Turn, state: State): Move {
 export function afterRefusedChange(state: State): Move | undefined {
   const cut = state.thrown.at(-1);
   if (cut?.stopReason !== "length") return undefined;
-  const next = cut.withheld.length > 0 ? goOn(state, "cuts", cutNote(cut, state)) : end;
+  const next = cut.withheld.length > 0 ? tellOfCut(cut, state) : end;
   return { ...next, taken: cut };
+}
+
+/** A note, while there are any left; then the tool may go on with what arrived. */
+function tellOfCut(turn: Turn, state: State): GoOn | End | Answer {
+  const move = goOn(state, "cuts", cutNote(turn, state));
+  return move.act === "end" ? (afterRemedies(turn, state) ?? move) : move;
 }
 
 function raiseCap(turn: Turn, state: State): Repeat | undefined {
@@ -24,11 +31,12 @@ function raiseCap(turn: Turn, state: State): Repeat | undefined {
   return { act: "repeat", step: "raise-cap", changes: { ...state.changes, maxTokens } };
 }
 
-/** Twice the cap that was sent, up to the model's; once in a run where the model's is not known. */
-function largerCap({ plan, changes, maxTokens, doubled }: State): number | undefined {
+/** Twice the cap that was sent, up to the model's. */
+function largerCap({ plan, changes, maxTokens, capIsFinal }: State): number | undefined {
   const { ceiling, default: preset } = plan.adapter.maxTokens ?? {};
   const sent = changes.maxTokens ?? maxTokens ?? preset;
-  if (ceiling === undefined) return sent === undefined || doubled ? undefined : sent * 2;
+  if (capIsFinal) return undefined;
+  if (ceiling === undefined) return sent === undefined ? undefined : sent * 2;
   if (sent === undefined) return ceiling;
   return sent < ceiling ? Math.min(sent * 2, ceiling) : undefined;
 }

@@ -260,5 +260,5 @@ test("a status and the options are known by name", () => {
   // @ts-expect-error no such option
   expect(() => run({ adapter: mock([]), prompt: "Go.", retries: 3 })).toBeTypeOf("function");
   // @ts-expect-error a limit that does not exist would be no limit
-  expect(() => run({ adapter: mock([]), prompt: "Go.", limits: { cost: 1 } })).toBeTypeOf("function");
+  expect(() => run({ adapter: mock([]), prompt: "Go.", limits: { retries: 1 } })).toBeTypeOf("function");
 });

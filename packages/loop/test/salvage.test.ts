@@ -1,0 +1,218 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Message, run, StopReason, type Tool, tool, validateHistory } from "@fullstop/loop";
+import { type Mock, mock, type Say } from "@fullstop/provider-mock";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { only, recorder, steps, watched } from "./tools.ts";
+
+let folder = "";
+let path = "";
+beforeEach(async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  folder = await mkdtemp(join(tmpdir(), "salvage-"));
+  path = join(folder, "report.md");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const write = tool({
+  name: "write",
+  description: "Write a text file.",
+  inputSchema: z.object({ path: z.string(), content: z.string() }),
+  execute: async ({ path, content }, { signal }) => {
+    await writeFile(path, content, { signal });
+    return `Wrote ${content.length} characters to ${path}`;
+  },
+  salvage: {
+    continueWith: ["edit"],
+    input: ({ whole: { path }, cut }) => (typeof path === "string" && cut?.key === "content" ? { path, content: cut.text } : undefined),
+  },
+});
+const edit = tool({
+  name: "edit",
+  description: "Replace one piece of a text file.",
+  inputSchema: z.object({ path: z.string(), find: z.string(), replace: z.string() }),
+  execute: async ({ path, find, replace }) => {
+    const before = await readFile(path, "utf8");
+    await writeFile(
+      path,
+      before.replace(find, () => replace),
+    );
+    return "Edited.";
+  },
+});
+const tools = [write, edit];
+const prompt = "Write the report.";
+
+const half = (stop: Say["stop"] = "length"): Say => ({
+  text: "I write it.",
+  calls: [{ name: "write", id: "w1", inputText: `{"path":${JSON.stringify(path)},"content":"One,\\ntwo` }],
+  stop,
+});
+const rest = (): Say => ({ calls: [{ name: "edit", id: "e1", input: { path, find: "two", replace: "two,\nthree." } }] });
+const resultsIn = (messages: readonly Message[]) => messages.flatMap((message) => (message.role === "tool" ? message.content : []));
+
+test("a file that was cut is written as far as it came once the notes are spent, and finished with an edit", async () => {
+  const model = mock([half(), half(), half(), rest(), "Done."]);
+  const { outcome, events } = await watched({ adapter: model, tools, prompt });
+  expect(steps(events)).toEqual(["tell-model: length", "tell-model: length", "salvage: length"]);
+  expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
+  expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 5 });
+  expect(validateHistory(outcome.messages)).toEqual([]);
+  model.assertDone();
+});
+
+test("the remedies before it come first: a larger cap, then the notes", async () => {
+  const model = mock([half(), half(), half(), half(), rest(), "Done."], { maxTokens: { default: 100, ceiling: 200 } });
+  const { events } = await watched({ adapter: model, tools, prompt });
+  expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length", "tell-model: length", "salvage: length"]);
+  model.assertDone();
+});
+
+test("the call says that the loop completed it: in history, in the events and to the tool", async () => {
+  const seen: unknown[] = [];
+  const write2: Tool<unknown> = { ...recorder("write", (_, { call }) => String(seen.push(call.by))), salvage: write.salvage };
+  const { outcome, events } = await watched({
+    adapter: mock([half(), half(), half(), "Done."]),
+    tools: [write2, edit],
+    prompt,
+  });
+  const input = { path, content: "One,\ntwo" };
+  const block = { type: "tool-call", name: "write", by: "loop", inputText: JSON.stringify(input) };
+  const calling = outcome.messages.find((message) => message.role === "assistant" && message.stopReason === "tool-use");
+  expect(calling?.content).toMatchObject([{ type: "text", text: "I write it." }, block]);
+  expect(only(events, "tool-call")).toMatchObject([{ call: { name: "write", input, by: "loop" } }]);
+  expect(seen).toEqual(["loop"]);
+  const turns = only(events, "turn").map(({ turn, kept }) => [turn.stopReason, kept]);
+  expect(turns.slice(2, 4)).toEqual([
+    ["length", false],
+    ["tool-use", true],
+  ]);
+});
+
+test("the result says what was cut, what was done with it and how to go on, and names no tool but those", async () => {
+  const { outcome } = await watched({ adapter: mock([half(), half(), half(), "Done."]), tools: [...tools, recorder("read")], prompt });
+  const [result] = resultsIn(outcome.messages);
+  expect(result?.content).toMatch(
+    /^Your call of write was cut off at the output limit: its arguments were incomplete\. .*completed and carried out.*only the first part\. Continue with edit, from the text that you wrote yourself: add only what is missing\. Do not read it back, and do not write it again\. If you have no plan for the rest, stop and say so\.\n\nWrote 8 characters to .*report\.md$/s,
+  );
+  expect(result?.content).not.toMatch(/\bread,|\bread or/);
+  expect(result?.isError).toBeUndefined();
+});
+
+test("an output that is an object keeps its shape beside the note", async () => {
+  const write2: Tool<unknown> = { ...recorder("write", () => ({ bytes: 8 })), salvage: write.salvage };
+  const { outcome } = await watched({ adapter: mock([half(), half(), half(), "Done."]), tools: [write2, edit], prompt });
+  expect(JSON.parse(String(resultsIn(outcome.messages)[0]?.content))).toEqual({
+    note: expect.stringContaining("Continue with edit"),
+    output: { bytes: 8 },
+  });
+});
+
+test("a tool that fails on what arrived says so, and that it was not all", async () => {
+  const failing: Tool<unknown> = {
+    ...recorder("write", () => {
+      throw new Error("disk full");
+    }),
+    salvage: write.salvage,
+  };
+  const { outcome } = await watched({ adapter: mock([half(), half(), half(), "Done."]), tools: [failing, edit], prompt });
+  expect(resultsIn(outcome.messages)[0]).toMatchObject({
+    isError: true,
+    content: expect.stringMatching(/disk full.*cut off at the output limit: its arguments were incomplete/),
+  });
+});
+
+test("after a lost connection it comes when the attempts are spent, and says that the connection was lost", async () => {
+  const model = mock([half(null), half(null), half(null), rest(), "Done."]);
+  const { outcome, events } = await watched({ adapter: model, tools, prompt });
+  expect(steps(events)).toEqual(["retry: interrupted", "retry: interrupted", "salvage: interrupted"]);
+  expect(resultsIn(outcome.messages)[0]?.content).toMatch(/^Your call of write was cut off when the connection was lost/);
+  expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
+  expect(outcome.status).toBe("done");
+  model.assertDone();
+});
+
+const never = Object.values(StopReason).filter(
+  (reason) => !["stop", "tool-use", "length", "interrupted", "aborted"].includes(reason),
+) as Exclude<Say["stop"], null | undefined>[];
+test.each(never)("nothing of a call is salvaged from a reply that ended with %s", async (stop) => {
+  const model = mock(Array.from({ length: 12 }, () => half(stop)));
+  const { outcome, events } = await watched({ adapter: model, tools, prompt });
+  expect(only(events, "tool-call")).toEqual([]);
+  expect(outcome.status).not.toBe("done");
+  await expect(readFile(path)).rejects.toThrow("ENOENT");
+});
+
+test("nothing of a call is salvaged from a reply that the caller aborted", async () => {
+  const controller = new AbortController();
+  const onEvent = (event: { type: string }) => event.type === "tool-input" && controller.abort();
+  const { outcome, events } = await watched({ adapter: mock([half()]), tools, prompt, signal: controller.signal, onEvent });
+  expect(outcome.status).toBe("aborted");
+  expect(only(events, "tool-call")).toEqual([]);
+});
+
+test("two calls that were cut are not salvaged, nor one whose tool offers nothing or finds too little", async () => {
+  const two: Say = { calls: [{ name: "edit", input: { path, find: "a", replace: "b" } }, ...(half().calls ?? [])], stop: "length" };
+  const other: Say = { calls: [{ name: "edit", inputText: '{"path":"a' }], stop: "length" };
+  const early: Say = { calls: [{ name: "write", inputText: '{"path":"/etc/pass' }], stop: "length" };
+  for (const step of [two, other, early]) {
+    const { outcome, events } = await watched({ adapter: mock([step, step, step]), tools, prompt });
+    expect(outcome.status).toBe("truncated");
+    expect(only(events, "tool-call")).toEqual([]);
+  }
+});
+
+test("a salvage that throws gives nothing", async () => {
+  const input = (): never => {
+    throw new Error("No.");
+  };
+  const broken: Tool = { ...write, salvage: { continueWith: ["edit"], input } };
+  const outcome = await run({ adapter: mock([half(), half(), half()]), tools: [broken, edit], prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "truncated", withheld: [{ name: "write" }] });
+});
+
+test("what was salvaged is validated like any input", async () => {
+  const wrong: Tool = { ...write, salvage: { continueWith: ["edit"], input: () => ({ path }) } };
+  const { outcome, events } = await watched({ adapter: mock([half(), half(), half(), "Done."]), tools: [wrong, edit], prompt });
+  expect(resultsIn(outcome.messages)).toMatchObject([{ isError: true, content: expect.stringContaining("input is not valid") }]);
+  expect(only(events, "tool-call")).toEqual([]);
+});
+
+test("on the last turn nothing is salvaged: the outcome says what was cut", async () => {
+  const outcome = await run({ adapter: mock([half()]), tools, prompt, limits: { turns: 1 } }).outcome();
+  expect(outcome).toMatchObject({ status: "truncated", withheld: [{ name: "write" }] });
+  await expect(readFile(path)).rejects.toThrow("ENOENT");
+});
+
+test("a refused larger cap leaves the earlier reply to be salvaged", async () => {
+  const model = mock([half(), half(), half(), rest(), "Done."]);
+  const strict: Mock = {
+    ...model,
+    open: async (request, signal) => {
+      if ((request.maxTokens ?? 0) <= 100) return model.open(request, signal);
+      throw { status: 400, error: { message: "max_tokens: 200 > 100" } };
+    },
+  };
+  const { outcome, events } = await watched({ adapter: { ...strict, maxTokens: { ceiling: 200 } }, tools, prompt, maxTokens: 100 });
+  expect(steps(events).at(-1)).toBe("salvage: length");
+  expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
+  expect(outcome.status).toBe("done");
+});
+
+test("a tool to continue with that is not offered, or none at all, is an error at once", () => {
+  expect(() => run({ adapter: mock([]), tools: [write], prompt })).toThrow('continues with "edit", which is not among `tools`');
+  const none: Tool = { ...write, salvage: { continueWith: [], input: () => undefined } };
+  expect(() => run({ adapter: mock([]), tools: [none], prompt })).toThrow('The `salvage` of tool "write" names no tool');
+});
+
+test("the types know what a salvage gives", () => {
+  const inputSchema = z.object({ path: z.string().transform((path) => ({ path })) });
+  const described = { name: "write", description: "Write.", inputSchema, execute: () => "ok" };
+  tool({ ...described, salvage: { continueWith: ["edit"], input: () => ({ path: "a" }) } });
+  // @ts-expect-error the input of the schema, not its output
+  tool({ ...described, salvage: { continueWith: ["edit"], input: () => ({ path: { path: "a" } }) } });
+  // @ts-expect-error one without the other
+  tool({ ...described, salvage: { input: () => undefined } });
+});
