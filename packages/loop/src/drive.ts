@@ -9,6 +9,7 @@ import { type Ending, endingOf, type Outcome, summaryOf } from "./outcome.ts";
 import { moveAfter } from "./policy.ts";
 import { withNote } from "./salvage.ts";
 import { addUsage, begin, noStreaks, type State } from "./state.ts";
+import { listen } from "./steering.ts";
 
 /** The run's connections to the outside. */
 export interface Wiring {
@@ -35,6 +36,7 @@ async function turns(plan: Plan, wiring: Wiring): Promise<Outcome> {
     if (ending !== undefined) return outcomeOf(state, turn, ending);
   }
   for (;;) {
+    if (state.thrown.length === 0) listen(plan.steer, state.history);
     const turn = await ask(state, wiring);
     const move = moveAfter(turn, state);
     announce(turn, move, wiring);

@@ -11,6 +11,7 @@ import type { Approve } from "./approval.ts";
 import type { RunEvent } from "./event.ts";
 import { type Bounds, boundsOf, type Limits, type Price } from "./limits.ts";
 import { specOf, type Tool } from "./tool.ts";
+import type { Steer } from "./steering.ts";
 import { type Pending, pendingOf, type Waiting } from "./waiting.ts";
 
 /** A forced `toolChoice` holds for the first turn; after it the model is free. `maxTokens` is where the cap starts: a cut call may raise it. */
@@ -29,6 +30,11 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly maxResultChars?: number | undefined;
   /** Asked about each call of a turn before the first of them runs; without it all run. What it throws is a no. */
   readonly approve?: Approve | undefined;
+  /**
+   * Asked before each request, when the results of the calls before it are in and `onEvent` has seen them; not before another attempt at the same one.
+   * If it throws, the run ends and `outcome()` rejects with what it threw.
+   */
+  readonly steer?: Steer | undefined;
   /** Goes on with a run that ended `waiting`, from its `messages`. A call that is undecided still is asked about. */
   readonly waiting?: Waiting | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -49,6 +55,7 @@ export interface Plan {
   readonly maxResultChars: number;
   readonly approve: Approve | undefined;
   readonly waiting: Pending | undefined;
+  readonly steer: Steer | undefined;
   readonly limits: Bounds;
   readonly price: Price | undefined;
   readonly idleMs: number | undefined;
@@ -57,7 +64,7 @@ export interface Plan {
 /** Throws for options that cannot work. */
 export function planOf(options: RunOptions): Plan {
   const { adapter, messages = [], prompt, tools = [], limits, signal: _signal, onEvent: _onEvent, idleMs, ...rest } = options;
-  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, price, ...asked } = rest;
+  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, steer, price, ...asked } = rest;
   if (adapter?.contract !== 1) throw new TypeError("`adapter` must be an adapter of contract 1, such as `anthropic(model)` gives.");
   positive("concurrency", concurrency);
   positive("maxResultChars", maxResultChars);
@@ -77,6 +84,7 @@ export function planOf(options: RunOptions): Plan {
     concurrency,
     maxResultChars,
     approve,
+    steer,
     waiting: waiting && pendingOf(waiting, past, approve !== undefined),
     limits: boundsOf(limits, price),
     price,
