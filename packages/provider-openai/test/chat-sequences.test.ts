@@ -112,6 +112,15 @@ describe("sequences that a naive rule gets wrong", () => {
   });
 });
 
+describe("noise", () => {
+  test("a blank piece begins nothing, and takes nothing of what follows without an index", async () => {
+    const blank = calls({ index: 7, id: "", function: { name: null, arguments: "" } });
+    const rest = calls({ function: { arguments: ':"a"}' } });
+    const turn = await read(call(0, ["X", "read"], '{"path"'), blank, rest, blank, finish("tool_calls"), blank);
+    expect(outline(turn)).toEqual(ran("a"));
+  });
+});
+
 describe("inputs that contradict themselves are not given out", () => {
   test.each([
     [

@@ -59,8 +59,7 @@ export function createInputs(emit: Emit, quirks: ReplyQuirks, nextKey: () => num
       }
     },
     takeLegacy(call) {
-      const piece = readPiece({ function: call });
-      if (!isBlank(piece)) add(legacy, piece, emit);
+      add(legacy, readPiece({ function: call }), emit);
     },
     settle() {
       for (const slot of [...slots, legacy]) settle(slot, quirks, emit);
