@@ -8,6 +8,7 @@ import type { DemoEvent } from "../src/demo/event.ts";
 import type { Stream } from "../src/demo/paper.ts";
 import { finished } from "../src/demo/project.ts";
 import { type ProviderName, providerNames } from "../src/demo/providers.ts";
+import { steps } from "../src/demo/script.ts";
 import { showTerminal } from "../src/demo/show.ts";
 import { fullstop, start } from "./fullstop.ts";
 
@@ -101,6 +102,22 @@ const eventsIn = (stdout: string): readonly DemoEvent[] =>
     .map((line) => JSON.parse(line) as DemoEvent);
 const only = <Type extends DemoEvent["type"]>(events: readonly DemoEvent[], type: Type) =>
   events.filter((event): event is Extract<DemoEvent, { type: Type }> => event.type === type);
+
+describe("the demo's inputs", () => {
+  // Responses says the start of an input twice, and Gemini sends it in one piece.
+  for (const provider of ["openai", "google"] as const) {
+    it(`are shown once each, with all that came of them: ${provider}`, async () => {
+      const { stream, written } = paper(false);
+      await demo({ provider, show: showTerminal(stream), signal: new AbortController().signal });
+      const lines = written()
+        .split("\n")
+        .filter((line) => line.startsWith("  input "));
+      expect(lines).toHaveLength(steps.flatMap(({ inputs = [] }) => inputs).length);
+      expect(lines.filter((line) => line.includes(" 0 characters"))).toEqual([]);
+      expect(lines[0]).toContain('list .               12 characters  … {"path":"."}');
+    });
+  }
+});
 
 describe("the demo as JSON lines", () => {
   it("prints one event in each line, with what was held back and why", async () => {

@@ -32,8 +32,8 @@ function wordOf({ inputs = [], accident }: Step, { wire }: Protocol): string {
   return word;
 }
 
-/** What comes of the step's inputs; it is an object all the same. Where inputs come whole, a broken one does not come. */
-function arriving({ inputs = [], accident }: Step, protocol: Protocol): readonly Input[] {
+/** What comes of the step's inputs, an object all the same. Where inputs come whole, a broken one does not come. */
+export function arriving({ inputs = [], accident }: Step, protocol: Protocol): readonly Input[] {
   if (accident === undefined || accident.kind === "filtered") return inputs;
   if (accident.kind !== "relabelled" && comeWhole(protocol)) return accident.whole;
   return inputs.map((input) => cut(input, accident));

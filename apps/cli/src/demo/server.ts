@@ -1,5 +1,5 @@
 import { type Answer, type Received, serve } from "@fullstop/conformance/server";
-import { framesOf, idOf } from "./frames.ts";
+import { arriving, framesOf, idOf } from "./frames.ts";
 import { comeWhole, type Fields, type Protocol } from "./protocols/protocol.ts";
 import type { Provider } from "./providers.ts";
 import { accidents, resultOf, type Step, steps } from "./script.ts";
@@ -78,8 +78,8 @@ function* unlike(body: Fields, n: number, protocol: Protocol): Generator<string>
 const withheldBefore = (n: number, protocol: Protocol): readonly string[] =>
   steps
     .slice(0, n)
-    .flatMap(({ accident, inputs = [] }, before) =>
-      accident === undefined ? [] : inputs.map((_, position) => idOf(before, position, protocol)),
+    .flatMap((step, before) =>
+      step.accident === undefined ? [] : arriving(step, protocol).map((_, position) => idOf(before, position, protocol)),
     );
 
 /** What the calls of the last whole reply must be answered with, and under which ids. */

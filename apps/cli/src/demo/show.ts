@@ -58,6 +58,7 @@ const remedies: Readonly<Record<Recovery, string>> = {
   "tell-model": "tells the model what was cut, and that nothing of it ran",
   continue: "lets the model go on with its text",
   resume: "sends the paused turn back",
+  stuck: "answers calls that only repeat themselves, without running them",
   salvage: "lets the tool of the cut call go on with what arrived",
 };
 
