@@ -1,8 +1,17 @@
-import { appendMessage, type Effort, readTurn, type ToolCall, type Turn, type TurnRequest, type UserMessage } from "@fullstop/core";
+import {
+  appendMessage,
+  type Effort,
+  readTurn,
+  type StopReason,
+  type ToolCall,
+  type Turn,
+  type TurnRequest,
+  type UserMessage,
+} from "@fullstop/core";
 import { pause } from "./attempts.ts";
 import { type Bench, dispatch } from "./dispatch.ts";
 import type { RunEvent } from "./event.ts";
-import { costOf, isAtDeadline, limitOn, limitWords, withDeadline } from "./limits.ts";
+import { costOf, isAtDeadline, type Limit, limitOn, limitWords, withDeadline } from "./limits.ts";
 import { type GoOn, type Move, type Repeat, remedies } from "./move.ts";
 import type { Plan } from "./options.ts";
 import { type Ending, endingOf, type Outcome, summaryOf } from "./outcome.ts";
@@ -10,6 +19,7 @@ import { moveAfter } from "./policy.ts";
 import { withNote } from "./salvage.ts";
 import { addUsage, begin, noStreaks, type State } from "./state.ts";
 import { listen } from "./steering.ts";
+import { isStuck, observe, repetitions } from "./stuck.ts";
 
 /** The run's connections to the outside. */
 export interface Wiring {
@@ -19,54 +29,57 @@ export interface Wiring {
 
 /** Asks, reads, answers, until a reply ends the run. */
 export async function drive(plan: Plan, wiring: Wiring): Promise<Outcome> {
+  const state = begin(plan);
   const { signal, clear } = withDeadline(wiring.signal, plan.limits.deadlineMs);
   try {
-    return await turns(plan, { ...wiring, signal });
+    const { turn, ending } = await turns(state, { ...wiring, signal });
+    return outcomeOf(state, turn, isAtDeadline(signal, ending) ? { status: "limit", limit: "deadlineMs" } : ending);
   } finally {
     clear();
   }
 }
 
-async function turns(plan: Plan, wiring: Wiring): Promise<Outcome> {
-  const state = begin(plan);
+interface Last {
+  readonly turn: Turn;
+  readonly ending: Ending;
+}
+async function turns(state: State, wiring: Wiring): Promise<Last> {
+  const { plan } = state;
   const run = crypto.randomUUID();
   if (plan.waiting !== undefined) {
     const { turn } = plan.waiting;
-    const ending = await answer(turn, state, { ...wiring, plan, key: `${run}/0` });
-    if (ending !== undefined) return outcomeOf(state, turn, ending);
+    const ending = await answer(turn, state, { ...wiring, plan: heard(plan, turn), key: `${run}/0` });
+    if (ending !== undefined) return { turn, ending };
   }
   for (;;) {
     if (state.thrown.length === 0) listen(plan.steer, state.history);
     const turn = await ask(state, wiring);
     const move = moveAfter(turn, state);
     announce(turn, move, wiring);
-    if (move.act === "repeat") {
-      await repeat(turn, move, { state, signal: wiring.signal });
-      continue;
-    }
-    if (move.taken !== undefined) dropChanges(state);
     const taken = takenOf(turn, move);
-    const ending = await take(taken, move, { state, bench: { ...wiring, plan: heard(plan, move, turn), key: `${run}/${state.turn}` } });
-    if (ending !== undefined) return outcomeOf(state, taken, named(ending, wiring.signal));
+    const told = heard(plan, taken, ("taken" in move ? move.taken : undefined)?.stopReason ?? turn.stopReason);
+    const ending = await take(taken, move, { state, bench: { ...wiring, plan: told, key: `${run}/${state.turn}` } });
+    if (ending !== undefined) return { turn: taken, ending };
   }
 }
 
-/** The turn that joins the history: as a rule the last reply. */
-const takenOf = (turn: Turn, move: Exclude<Move, Repeat>): Turn =>
-  (move.act === "answer" ? move.salvaged : undefined) ?? move.taken ?? turn;
+/** The turn that counts: as a rule the last reply. */
+function takenOf(turn: Turn, move: Move): Turn {
+  if (move.act === "repeat") return turn;
+  return (move.act === "answer" ? move.salvaged : undefined) ?? move.taken ?? turn;
+}
 
-/** What is told of a call that was completed begins with why. */
-const heard = (plan: Plan, move: Exclude<Move, Repeat>, turn: Turn): Plan =>
-  move.act === "answer" && move.salvaged !== undefined
-    ? { ...plan, tools: withNote(plan.tools, move.salvaged, (move.taken ?? turn).stopReason) }
-    : plan;
+/** What is told of a call that its tool completed begins with why. */
+const heard = (plan: Plan, turn: Turn, because?: StopReason): Plan => ({ ...plan, tools: withNote(plan.tools, turn, because) });
 
 interface Running {
   readonly state: State;
   readonly bench: Omit<Bench, "declined">;
 }
-/** Adds a reply to the history, with all that belongs to it. */
-async function take(turn: Turn, move: Exclude<Move, Repeat>, { state, bench }: Running): Promise<Ending | undefined> {
+/** Throws a reply away, or adds it to the history with all that belongs to it. */
+async function take(turn: Turn, move: Move, { state, bench }: Running): Promise<Ending | undefined> {
+  if (move.act === "repeat") return repeat(turn, move, { state, signal: bench.signal });
+  if (move.taken !== undefined) dropChanges(state);
   if (move.act === "answer") return answer(turn, state, bench);
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   return move.act === "end" ? (move.ending ?? endingOf(turn)) : goOn(turn, move, state);
@@ -80,21 +93,21 @@ async function ask(state: State, { signal, emit }: Wiring): Promise<Turn> {
   return turn;
 }
 
-function request({ plan, history, turn, changes, maxTokens }: State): TurnRequest {
+function request({ plan, history, turn, changes, maxTokens, stuckOn }: State): TurnRequest {
   const { asked } = plan;
   const forced = asked.toolChoice === "required" || typeof asked.toolChoice === "object";
   const effort: Effort | undefined = changes.effort ?? asked.effort;
   return {
     ...asked,
     messages: [...history],
-    toolChoice: forced && turn > 1 ? "auto" : asked.toolChoice,
+    toolChoice: stuckOn !== undefined ? "none" : forced && turn > 1 ? "auto" : asked.toolChoice,
     maxTokens: changes.maxTokens ?? maxTokens,
     effort,
   };
 }
 
 function announce(turn: Turn, move: Move, { emit }: Wiring): void {
-  const taken = move.act === "repeat" ? turn : takenOf(turn, move);
+  const taken = takenOf(turn, move);
   emit({ type: "turn", turn, kept: move.act !== "repeat" && taken === turn });
   if (taken !== turn) emit({ type: "turn", turn: taken, kept: true });
   if (move.act === "repeat") emit({ type: "recovery", step: move.step, because: turn.stopReason });
@@ -104,7 +117,7 @@ function announce(turn: Turn, move: Move, { emit }: Wiring): void {
   }
 }
 
-async function repeat(turn: Turn, move: Repeat, { state, signal }: { state: State; signal: AbortSignal }): Promise<void> {
+async function repeat(turn: Turn, move: Repeat, { state, signal }: { state: State; signal: AbortSignal }): Promise<undefined> {
   state.thrown = [...state.thrown, turn];
   state.changes = move.changes ?? state.changes;
   state.capIsFinal ||= move.step === "raise-cap" && state.plan.adapter.maxTokens?.ceiling === undefined;
@@ -133,27 +146,39 @@ function nextTurn(state: State): void {
 }
 
 async function answer(turn: Turn, state: State, bench: Omit<Bench, "declined">): Promise<Ending | undefined> {
-  const limit = limitOn(state, turn.calls.length);
-  const declined =
-    limit === undefined ? new Map<ToolCall, string>() : all(turn.calls, `this run's ${limitWords(limit, state.plan.limits)} is reached.`);
-  const results = await dispatch(turn.calls, { ...bench, declined });
+  const { calls } = turn;
+  const limit = limitOn(state, calls.length);
+  const declined = declinedOf(calls, state, limit);
+  if (limit === undefined && state.stuckOn === undefined && declined.size > 0) {
+    bench.emit({ type: "recovery", step: "stuck", because: turn.stopReason });
+  }
+  const results = await dispatch(calls, { ...bench, declined });
   if ("later" in results) return { status: "waiting", calls: results.later };
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   appendMessage(state.history, results);
   state.said = "";
   if (bench.signal.aborted) return { status: "aborted" };
   if (limit !== undefined) return { status: "limit", limit };
-  state.ran += turn.calls.length;
+  if (state.stuckOn !== undefined) return { status: "stuck", call: state.stuckOn };
+  state.ran += calls.length;
+  state.circles = observe(state.circles, { calls, results, declined });
+  if (isStuck(state.circles)) state.stuckOn = [...declined.keys()].at(-1);
   state.streaks = noStreaks;
   nextTurn(state);
   return undefined;
 }
 
-const all = (calls: readonly ToolCall[], because: string): ReadonlyMap<ToolCall, string> => new Map(calls.map((call) => [call, because]));
-
-/** An abort by the deadline is no abort by the caller. */
-const named = (ending: Ending, signal: AbortSignal): Ending =>
-  ending.status === "aborted" && isAtDeadline(signal) ? { status: "limit", limit: "deadlineMs" } : ending;
+/** Calls that are answered without being run, and why. */
+function declinedOf(
+  calls: readonly ToolCall[],
+  { plan, stuckOn, circles }: State,
+  limit: Limit | undefined,
+): ReadonlyMap<ToolCall, string> {
+  if (limit === undefined && stuckOn === undefined) return repetitions(calls, circles, plan.tools);
+  const because =
+    limit === undefined ? "no more tools can be called in this run." : `this run's ${limitWords(limit, plan.limits)} is reached.`;
+  return new Map(calls.map((call) => [call, because]));
+}
 
 const outcomeOf = ({ plan, history, said, turn: turns, usage, cost }: State, turn: Turn, ending: Ending): Outcome => ({
   messages: history,

@@ -1,5 +1,6 @@
 import type { Origin, Usage } from "@fullstop/core";
 import type { End, Move } from "./move.ts";
+import type { Ending } from "./outcome.ts";
 import type { State } from "./state.ts";
 
 /** What a run may use. The calls of the reply that reaches a limit are answered, but not run. */
@@ -99,7 +100,9 @@ class DeadlineReached extends DOMException {
     super(`The run did not end within ${ms} ms.`, "TimeoutError");
   }
 }
-export const isAtDeadline = ({ reason }: AbortSignal): boolean => reason instanceof DeadlineReached;
+/** Was it the deadline that aborted, and not the caller? */
+export const isAtDeadline = ({ reason }: AbortSignal, { status }: Ending): boolean =>
+  status === "aborted" && reason instanceof DeadlineReached;
 
 /** What a timer can hold. */
 const longestTimer = 2 ** 31 - 1;

@@ -24,6 +24,8 @@ export type Ending =
   | { readonly status: "failed"; readonly error: ProviderError }
   /** These calls are undecided, and none of the turn has run. `messages` ends before the turn; `turn` and decisions go on with it. */
   | { readonly status: "waiting"; readonly calls: readonly ToolCall[] }
+  /** The model called this again and again, and nothing came of it; `text` is what it says to that. */
+  | { readonly status: "stuck"; readonly call: ToolCall }
   | { readonly status: "limit"; readonly limit: Limit | "pauses" }
   | { readonly status: "aborted" };
 
@@ -100,6 +102,7 @@ const summaries: Summaries = {
     if (limit !== "deadlineMs") return `The run used its ${limitWords(limit, limits)}.`;
     return `The run reached its ${limitWords(limit, limits)} ${turn.calls.length > 0 ? "while tools ran" : "while it waited for the model"}.`;
   },
+  stuck: ({ call }) => `The model repeated itself without getting anywhere, last with ${call.name}, and was stopped.`,
   aborted: (_, { turns }) => `The run was aborted ${inTurns(turns)}.`,
 };
 export const summaryOf = (ending: Ending, run: Facts): string =>

@@ -29,11 +29,11 @@ function read(salvage: Salvage<unknown> | undefined, cut: CutInput): object | un
 }
 
 /** The tools as they answer a call that one of them completed: with a word on that before their output. */
-export function withNote(tools: Tools, { calls: [call] }: ToolUseTurn, because: StopReason): Tools {
-  const tool = tools.get(call.name);
+export function withNote(tools: Tools, { calls: [call] }: Turn, because: StopReason | undefined): Tools {
+  const tool = call?.by === "loop" ? tools.get(call.name) : undefined;
   if (tool?.salvage === undefined) return tools;
   const { name, salvage } = tool;
-  const incomplete = `Your call of ${name} was cut off ${because === "length" ? "at the output limit" : "when the connection was lost"}: its arguments were incomplete`;
+  const incomplete = `Your call of ${name} was cut off${where(because)}: its arguments were incomplete`;
   const execute = async (...given: Parameters<Tool["execute"]>): Promise<ToolOutput> => {
     try {
       return noted(`${incomplete}. ${goOn(salvage)}`, await tool.execute(...given));
@@ -43,6 +43,12 @@ export function withNote(tools: Tools, { calls: [call] }: ToolUseTurn, because: 
   };
   return new Map([...tools, [name, { ...tool, execute }]]);
 }
+
+/** Nothing is known of a call that waited. */
+const where = (because: StopReason | undefined): string => {
+  if (because === undefined) return "";
+  return because === "length" ? " at the output limit" : " when the connection was lost";
+};
 
 const goOn = ({ continueWith }: Salvage<unknown>): string =>
   `What had arrived of them was completed and carried out, so the result may be only the first part. Continue with ${continueWith.join(" or ")}, from the text that you wrote yourself: add only what is missing. Do not read it back, and do not write it again. If you have no plan for the rest, stop and say so.`;

@@ -1,5 +1,6 @@
-import type { Effort, Message, Turn, Usage } from "@fullstop/core";
+import type { Effort, Message, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { Plan } from "./options.ts";
+import { type Circles, noCircles } from "./stuck.ts";
 
 /** Remedies that are counted, until the model's calls run again. */
 export type Streak = "cuts" | "malformed" | "fragments" | "pauses";
@@ -24,6 +25,9 @@ export interface State {
   usage: Usage;
   /** Of all replies, where there is a `price`. */
   cost: number | undefined;
+  circles: Circles;
+  /** Warnings did not help: this is the last turn, and no tool can be called in it. */
+  stuckOn: ToolCall | undefined;
   /** Calls that the model made. */
   ran: number;
 }
@@ -46,6 +50,8 @@ export const begin = (plan: Plan): State => ({
   said: "",
   usage: { input: 0, output: 0 },
   cost: plan.price && 0,
+  circles: noCircles,
+  stuckOn: undefined,
   ran: 0,
 });
 

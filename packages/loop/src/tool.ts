@@ -31,6 +31,8 @@ export interface Tool<Input = never> {
   readonly timeoutMs?: number | undefined;
   /** No other tool runs beside it: calls before it end first, calls after it start later. */
   readonly exclusive?: boolean | undefined;
+  /** It is called again and again until its result changes: no repetition of it counts as going in circles. */
+  readonly polls?: boolean | undefined;
 }
 
 /** A tool whose `execute` gets what its schema's validation gives out. */

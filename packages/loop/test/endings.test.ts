@@ -280,7 +280,8 @@ test("on the last allowed turn calls are answered, not run, and the conversation
 
 test("a run without a limit ends after a hundred turns", async () => {
   const remove = recorder("remove");
-  const outcome = await run({ adapter: mock(Array(100).fill(done)), tools: [remove], prompt }).outcome();
+  const busy = Array.from({ length: 100 }, (_, at): Say => ({ calls: [{ name: "remove", input: { path: `${at}.log` } }] }));
+  const outcome = await run({ adapter: mock(busy), tools: [remove], prompt }).outcome();
   expect(outcome).toMatchObject({ status: "limit", turns: 100 });
   expect(remove.ran).toHaveLength(99);
 });

@@ -188,6 +188,8 @@ test("a switch over the statuses of an outcome is exhaustive, and each brings it
         return outcome.error;
       case "limit":
         return outcome.limit;
+      case "stuck":
+        return outcome.call;
       case "waiting":
         return outcome.calls;
       case "aborted":

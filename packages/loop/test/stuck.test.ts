@@ -1,0 +1,210 @@
+import { type Message, type RunOptions, type Tool, validateHistory } from "@fullstop/loop";
+import { mock, type Say } from "@fullstop/provider-mock";
+import { beforeEach, expect, test, vi } from "vitest";
+import { only, recorder, steps, watched } from "./tools.ts";
+
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+
+const call = (name: string, input: object = {}): Say => ({ calls: [{ name, input }] });
+const calls = (...names: readonly string[]): Say => ({ calls: names.map((name) => ({ name, input: {} })) });
+const times = (count: number, ...steps: readonly Say[]): readonly Say[] => Array.from({ length: count }, () => steps).flat();
+const failing = (name: string) =>
+  recorder(name, () => {
+    throw new Error("No.");
+  });
+const resultsIn = (messages: readonly Message[]) =>
+  messages.flatMap((message) => (message.role === "tool" ? message.content.map(({ content }) => String(content)) : []));
+
+async function played(script: readonly (Say | string)[], tools: readonly Tool[], options: Partial<RunOptions> = {}) {
+  const model = mock(script);
+  const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
+  expect(validateHistory(outcome.messages)).toEqual([]);
+  return { model, outcome, events, results: resultsIn(outcome.messages) };
+}
+
+test("after three equal results the same call is answered, not run, and the model may change its course", async () => {
+  const list = recorder("list");
+  const { outcome, events, results } = await played([...times(4, call("list")), "There is nothing."], [list]);
+  expect(list.ran).toHaveLength(3);
+  expect(results[3]).toBe(
+    "list was not run: it gave the same result 3 times, and nothing new came in between. Try another way, or say what keeps you from going on.",
+  );
+  expect(steps(events)).toEqual(["stuck: tool-use"]);
+  expect(outcome).toMatchObject({ status: "done", text: "There is nothing." });
+});
+
+test("if it goes on, the model has one last turn with the same tools and no way to call them; then the run is stuck", async () => {
+  const list = recorder("list");
+  const { outcome, model, results } = await played([...times(5, call("list")), "I could not find it."], [list, recorder("read")]);
+  expect(list.ran).toHaveLength(3);
+  expect(results[4]).toMatch(/No more tools can be called\. Say now what is done, what is not, and why\.$/);
+  expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([...Array(5).fill(undefined), "none"]);
+  expect(model.requests.at(-1)?.tools).toEqual(model.requests[0]?.tools);
+  expect(outcome).toMatchObject({
+    ...{ status: "stuck", call: { name: "list", input: {} }, text: "I could not find it.", turns: 6 },
+    summary: "The model repeated itself without getting anywhere, last with list, and was stopped.",
+  });
+  expect(outcome.messages.at(-1)).toMatchObject({ role: "assistant", content: [{ text: "I could not find it." }] });
+  model.assertDone();
+});
+
+test("calls in the last turn are answered, not run, and whatever ends it, the run is stuck", async () => {
+  const endings: readonly Say[] = [
+    call("list"),
+    { text: "Half", stop: "length" },
+    { calls: [{ name: "list", inputText: "{" }], stop: "length" },
+    { text: "", stop: "stop" },
+    { text: "", stop: "pause" },
+    { text: "No.", stop: "refusal" },
+    { calls: [{ name: "list", inputText: "}" }] },
+  ];
+  for (const last of endings) {
+    const list = recorder("list");
+    const { outcome } = await played(
+      [...times(5, call("list")), last, ...(last.text === "" && last.stop === "stop" ? [last] : [])],
+      [list],
+    );
+    expect(outcome.status).toBe("stuck");
+    expect(list.ran).toHaveLength(3);
+  }
+  const refused = await played([...times(5, call("list")), call("read")], [recorder("list"), recorder("read")]);
+  expect(refused.results.at(-1)).toBe("read was not run: no more tools can be called in this run.");
+});
+
+test("a lost connection in the last turn is tried again", async () => {
+  const { outcome, events } = await played([...times(5, call("list")), { text: "Ha", stop: null }, "Had to stop."], [recorder("list")]);
+  expect(steps(events)).toEqual(["stuck: tool-use", "stuck: tool-use", "retry: interrupted"]);
+  expect(outcome).toMatchObject({ status: "stuck", text: "Had to stop." });
+});
+
+test("arguments are the same in whatever order their keys come, at any depth", async () => {
+  const list = recorder("list");
+  const inputs = ['{"a":{"b":1,"c":[{"d":1,"e":2}]},"f":1}', '{"f":1,"a":{"c":[{"e":2,"d":1}],"b":1}}'];
+  const asked = Array.from({ length: 4 }, (_, at): Say => ({ calls: [{ name: "list", inputText: inputs[at % 2] ?? "" }] }));
+  await played([...asked, "Done."], [list]);
+  expect(list.ran).toHaveLength(3);
+  const other = recorder("list");
+  await played(
+    [call("list", { a: [1, 2] }), call("list", { a: [2, 1] }), call("list", { a: [1, 2] }), call("list", { a: [2, 1] }), "Done."],
+    [other],
+  );
+  expect(other.ran).toHaveLength(4);
+});
+
+test("polling whose results change passes, and so does a tool that says that it polls", async () => {
+  let percent = 0;
+  const changing = recorder("status", () => `${percent++} %`);
+  const { outcome } = await played([...times(20, call("status")), "Done."], [changing]);
+  expect(outcome.status).toBe("done");
+  expect(changing.ran).toHaveLength(20);
+
+  const declared = { ...recorder("status", () => "running"), polls: true };
+  expect((await played([...times(20, call("status")), "Done."], [declared])).outcome.status).toBe("done");
+  expect(declared.ran).toHaveLength(20);
+
+  const undeclared = recorder("status", () => "running");
+  expect((await played([...times(5, call("status")), "Done."], [undeclared])).outcome.status).toBe("stuck");
+});
+
+test.each([2, 3, 4])("a cycle of %i calls is found once it has gone round three times", async (period) => {
+  const names = ["a", "b", "c", "d"].slice(0, period);
+  const tools = names.map((name) => recorder(name));
+  const script = Array.from({ length: 30 }, (_, at) => call(names[at % period] ?? ""));
+  const { outcome } = await played([...script, "Never."], tools);
+  expect(outcome.status).toBe("stuck");
+  expect(tools.reduce((sum, { ran }) => sum + ran.length, 0)).toBe(period * 4 - 1);
+});
+
+test("a cycle that brings something new each time round is none", async () => {
+  let line = 0;
+  const read = recorder("read", () => `line ${line++}`);
+  const tools = [read, recorder("next"), recorder("note")];
+  const script = Array.from({ length: 30 }, (_, at) => call(["read", "next", "note"][at % 3] ?? ""));
+  expect((await played([...script, "Done."], tools)).outcome.status).toBe("done");
+  expect(tools.every(({ ran }) => ran.length === 10)).toBe(true);
+});
+
+test("the same calls together in one turn count once", async () => {
+  const list = recorder("list");
+  const { outcome } = await played([calls("list", "list", "list"), calls("list", "list"), calls("list"), "Done."], [list]);
+  expect(outcome.status).toBe("done");
+  expect(list.ran).toHaveLength(6);
+  const again = recorder("list");
+  await played([...times(4, calls("list", "list")), "Done."], [again]);
+  expect(again.ran).toHaveLength(6);
+});
+
+test("a call that varies beside one that repeats hides nothing that fails", async () => {
+  let at = 0;
+  const vary = recorder("vary", () => `${at++}`);
+  const broken = failing("broken");
+  const { results } = await played([...times(6, calls("broken", "vary")), "Done."], [broken, vary]);
+  expect(broken.ran).toHaveLength(5);
+  expect(vary.ran).toHaveLength(6);
+  expect(results.find((content) => content.includes("was not run"))).toBe(
+    "broken was not run: broken failed 5 times in a row. Try another way, or say what keeps you from going on.",
+  );
+});
+
+test("a tool that failed five times in a row, with whatever input, is refused once and may then be tried again", async () => {
+  const broken = failing("broken");
+  const tries = Array.from({ length: 8 }, (_, at) => call("broken", { at }));
+  const { outcome, results } = await played([...tries, "I give up."], [broken]);
+  expect(results.map((content) => content.includes("was not run"))).toEqual([...Array(5).fill(false), true, false, true]);
+  expect(outcome).toMatchObject({ status: "stuck", call: { name: "broken", input: { at: 7 } }, text: "I give up." });
+});
+
+test("a success, or something new from another tool, begins the count of failures anew", async () => {
+  let at = 0;
+  const tests = failing("tests");
+  const edit = recorder("edit", () => `edit ${at++}`);
+  const { outcome } = await played([...times(8, call("tests"), call("edit", {})), "Done."], [tests, edit]);
+  expect(outcome.status).toBe("done");
+  expect(tests.ran).toHaveLength(8);
+
+  let tried = 0;
+  const flaky = recorder("flaky", () => {
+    if (++tried % 5 !== 0) throw new Error(`No, ${tried}.`);
+    return `Yes, ${tried}.`;
+  });
+  expect((await played([...times(20, call("flaky")), "Done."], [flaky])).outcome.status).toBe("done");
+  expect(flaky.ran).toHaveLength(20);
+});
+
+test("calls that are unknown, not valid or denied are failures too", async () => {
+  const names = Array.from({ length: 8 }, (_, at) => call("nowhere", { at }));
+  expect((await played([...names, "Done."], [recorder("list")])).outcome.status).toBe("stuck");
+  const list = recorder("list");
+  const denied = Array.from({ length: 8 }, (_, at) => call("list", { at }));
+  expect((await played([...denied, "Done."], [list], { approve: () => false })).outcome.status).toBe("stuck");
+  expect(list.ran).toEqual([]);
+});
+
+test("a model that changes its course after a warning goes on as before", async () => {
+  const list = recorder("list");
+  const read = recorder("read");
+  const script = [...times(4, call("list")), call("read"), ...times(3, call("list")), "Done."];
+  const { outcome } = await played(script, [list, read]);
+  expect(outcome.status).toBe("done");
+  expect(list.ran).toHaveLength(6);
+});
+
+test("what one run saw, the next does not know", async () => {
+  const list = recorder("list");
+  const { outcome } = await played([...times(3, call("list")), "Done."], [list]);
+  const next = await played([...times(3, call("list")), "Done."], [list], { messages: outcome.messages });
+  expect(next.outcome.status).toBe("done");
+  expect(list.ran).toHaveLength(6);
+});
+
+test("a limit that comes with the repetition is named, not the repetition", async () => {
+  const { outcome } = await played(times(5, call("list")), [recorder("list")], { limits: { turns: 5 } });
+  expect(outcome).toMatchObject({ status: "limit", limit: "turns", turns: 5 });
+});
+
+test("every call of a stuck run has its result and its event", async () => {
+  const { outcome, events } = await played([...times(5, calls("list", "list")), "Done."], [recorder("list")]);
+  expect(only(events, "tool-result")).toHaveLength(10);
+  expect(only(events, "tool-call")).toHaveLength(6);
+  expect(resultsIn(outcome.messages)).toHaveLength(10);
+});
