@@ -1,6 +1,6 @@
 import type { ToolCall } from "@fullstop/core";
 import { aborted, unlessAborted } from "./abort.ts";
-import { ask, type Ruling, ruling } from "./approval.ts";
+import { type Ruling, ruling, rulingOn } from "./approval.ts";
 import type { Admitted } from "./execution.ts";
 import type { Plan } from "./options.ts";
 import { type Answer, refused } from "./output.ts";
@@ -9,6 +9,8 @@ import { check } from "./schema.ts";
 interface Door {
   readonly plan: Plan;
   readonly signal: AbortSignal;
+  /** `<run>/<turn>` */
+  readonly key: string;
   /** Calls that the loop answers without running them, and why. */
   readonly declined: ReadonlyMap<ToolCall, string>;
 }
@@ -32,8 +34,8 @@ export async function admit(calls: readonly ToolCall[], door: Door): Promise<rea
   const checked = await Promise.all(calls.map((call) => validate(call, door)));
   const decided: Admission[] = [];
   const later: ToolCall[] = [];
-  for (const one of checked) {
-    const ruled = "refusal" in one ? one : await decide(one, door);
+  for (const [position, one] of checked.entries()) {
+    const ruled = "refusal" in one ? one : await decide(one, { ...door, key: `${door.key}/${position + 1}` });
     if ("later" in ruled) later.push(ruled.later);
     else decided.push(ruled);
   }
@@ -56,19 +58,19 @@ async function validate(call: ToolCall, { plan, signal, declined }: Door): Promi
   return refuse(call, `, because its input is not valid. Correct it and call again.\n- ${verdict.issues.join("\n- ")}`);
 }
 
-async function decide(admitted: Admitted, { plan, signal }: Door): Promise<Admission | Postponed> {
+async function decide(admitted: Admitted, door: Door): Promise<Admission | Postponed> {
   const { call, input } = admitted;
   const reviewed: ToolCall = Object.freeze({ ...call, input: input as ToolCall["input"] });
-  const given = plan.waiting?.decisions.get(call.id);
-  const ruled = given === undefined ? await asked(reviewed, { plan, signal }) : ruling(given, reviewed);
+  const given = door.plan.waiting?.decisions.get(call.id);
+  const ruled = given === undefined ? await asked(reviewed, door) : ruling(given, reviewed);
   if (ruled === "run") return admitted;
   if (ruled === "later") return { later: reviewed };
   return ruled === aborted ? neverStarted(call) : refuse(call, `: ${ruled.denied}`);
 }
 
-async function asked(call: ToolCall, { plan: { approve }, signal }: Omit<Door, "declined">): Promise<Ruling> {
+async function asked(call: ToolCall, { plan: { approve, journal }, signal, key }: Door): Promise<Ruling> {
   if (signal.aborted) return aborted;
-  return approve === undefined ? "run" : ask(approve, call, signal);
+  return approve === undefined ? "run" : rulingOn(call, approve, { journal, key, signal });
 }
 
 /** The tools by name, for a model that has to choose again. */

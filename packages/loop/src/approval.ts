@@ -1,6 +1,7 @@
 import type { ToolCall } from "@fullstop/core";
 import { aborted, unlessAborted } from "./abort.ts";
 import { canonical } from "./canonical.ts";
+import { type Journal, stepIn } from "./journal.ts";
 import { described } from "./output.ts";
 
 /**
@@ -14,8 +15,28 @@ export type Approve = (call: ToolCall) => Decision | Promise<Decision>;
 /** What a decision comes to; `denied` says why, in words that follow "was not run:". */
 export type Ruling = "run" | "later" | typeof aborted | { readonly denied: string };
 
-/** Asks for one call. Anything but a clear yes is a no. */
-export async function ask(approve: Approve, call: ToolCall, signal: AbortSignal): Promise<Ruling> {
+/** Where questions are asked and answers are kept. */
+interface Desk {
+  readonly journal: Journal;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/** Asks about one call, once in the life of a run: what the journal remembers stands, while the input is the same. Anything but a clear yes is a no. */
+export async function rulingOn(call: ToolCall, approve: Approve, { journal, key, signal }: Desk): Promise<Ruling> {
+  const reviewed = textOf(call.input);
+  if (reviewed === undefined) return ask(approve, call, signal);
+  const run = async (): Promise<Ruled> => ({ ruling: await ask(approve, call, signal), reviewed });
+  const passing = ({ ruling }: Ruled): boolean => ruling === "later" || ruling === aborted;
+  const found = await stepIn(journal, { key: `${key}/approval`, kind: "approval" }, { run, passing });
+  return found.reviewed === reviewed ? found.ruling : ask(approve, call, signal);
+}
+interface Ruled {
+  readonly ruling: Ruling;
+  readonly reviewed: string;
+}
+
+async function ask(approve: Approve, call: ToolCall, signal: AbortSignal): Promise<Ruling> {
   try {
     const asking = (async () => approve(call))();
     const decision = await unlessAborted(asking, signal);
@@ -39,9 +60,15 @@ export function ruling(decision: unknown, { input }: ToolCall): Ruling {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
 
 function same(one: unknown, other: unknown): boolean {
+  const text = textOf(one);
+  return text !== undefined && text === textOf(other);
+}
+
+/** Nothing for what JSON cannot hold. */
+function textOf(input: unknown): string | undefined {
   try {
-    return canonical(one) === canonical(other);
+    return canonical(input);
   } catch {
-    return false;
+    return undefined;
   }
 }

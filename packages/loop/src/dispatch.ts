@@ -3,8 +3,9 @@ import { type Admission, admit, neverStarted, type Postponement } from "./admiss
 import type { RunEvent } from "./event.ts";
 import { execute } from "./execution.ts";
 import { runJobs } from "./jobs.ts";
+import { type Begin, stepIn } from "./journal.ts";
 import type { Plan } from "./options.ts";
-import { type Answer, fitted } from "./output.ts";
+import { type Answer, fitted, refused } from "./output.ts";
 
 /** What running the calls of one turn needs. */
 export interface Bench {
@@ -22,22 +23,43 @@ export async function dispatch(calls: readonly ToolCall[], bench: Bench): Promis
   if ("later" in decided) return decided;
   const jobs = decided.map((one, position) => ({
     alone: "tool" in one && (one.tool.exclusive ?? false),
-    run: async () => report(one.call, await answer(one, position, bench), bench),
+    run: async () => report(one.call, await answer(one, { ...bench, key: `${bench.key}/${position + 1}` }), bench),
   }));
   return { role: "tool", content: await runJobs(jobs, bench.plan.concurrency) };
 }
 
-function report(call: ToolCall, answered: Answer, { emit, plan }: Bench): ToolResultBlock {
-  const result: ToolResultBlock = { type: "tool-result", id: call.id, name: call.name, ...fitted(answered, plan.maxResultChars) };
+function report(call: ToolCall, answered: Answer, { emit }: Bench): ToolResultBlock {
+  const result: ToolResultBlock = { type: "tool-result", id: call.id, name: call.name, ...answered };
   emit({ type: "tool-result", call, result });
   return result;
 }
 
-async function answer(admission: Admission, position: number, { signal, emit, key }: Bench): Promise<Answer> {
+/** The answer to a call; one that the journal remembers counts, whatever would become of the call today. */
+async function answer(admission: Admission, bench: Bench): Promise<Answer> {
+  const { plan, signal, key } = bench;
+  let started = false;
+  const run = async (begin: Begin): Promise<Answer> => {
+    const start = async (): Promise<void> => {
+      started = true;
+      if ("tool" in admission && !admission.tool.idempotent) await begin();
+    };
+    return fitted(await carryOut(admission, bench, start), plan.maxResultChars);
+  };
+  const passing = (): boolean => signal.aborted && !started;
+  return stepIn(plan.journal, { key, kind: "tool" }, { run, passing, inDoubt: () => inDoubt(admission.call) });
+}
+
+const inDoubt = ({ name }: ToolCall): Answer =>
+  refused(
+    `${name} had begun when this run was stopped, and how it ended was not recorded. Its outcome is unknown: check before repeating it.`,
+  );
+
+async function carryOut(admission: Admission, { signal, emit, key }: Bench, start: () => Promise<void>): Promise<Answer> {
   const { call } = admission;
   if ("refusal" in admission) return admission.refusal;
   if (signal.aborted) return neverStarted(call).refusal;
   emit({ type: "tool-call", call });
   if (signal.aborted) return neverStarted(call).refusal;
-  return execute(admission, { signal, idempotencyKey: `${key}/${position + 1}` });
+  await start();
+  return signal.aborted ? neverStarted(call).refusal : execute(admission, { signal, idempotencyKey: key });
 }

@@ -11,11 +11,13 @@ import {
 import { pause } from "./attempts.ts";
 import { type Bench, dispatch } from "./dispatch.ts";
 import type { RunEvent } from "./event.ts";
+import { recognise } from "./journal.ts";
 import { costOf, isAtDeadline, type Limit, limitOn, limitWords, withDeadline } from "./limits.ts";
 import { type GoOn, type Move, type Repeat, remedies } from "./move.ts";
 import type { Plan } from "./options.ts";
 import { type Ending, endingOf, type Outcome, summaryOf } from "./outcome.ts";
 import { moveAfter } from "./policy.ts";
+import { replyFrom } from "./reply.ts";
 import { withNote } from "./salvage.ts";
 import { addUsage, begin, noStreaks, type State } from "./state.ts";
 import { listen } from "./steering.ts";
@@ -45,14 +47,15 @@ interface Last {
 }
 async function turns(state: State, wiring: Wiring): Promise<Last> {
   const { plan } = state;
-  const run = crypto.randomUUID();
-  if (plan.waiting !== undefined) {
-    const { turn } = plan.waiting;
+  const { runId: run, journal, waiting } = plan;
+  await recognise(journal, run, waiting === undefined ? plan.messages : [...plan.messages, waiting.turn.message]);
+  if (waiting !== undefined) {
+    const { turn } = waiting;
     const ending = await answer(turn, state, { ...wiring, plan: heard(plan, turn), key: `${run}/0` });
     if (ending !== undefined) return { turn, ending };
   }
   for (;;) {
-    if (state.thrown.length === 0) listen(plan.steer, state.history);
+    if (state.thrown.length === 0) await listen(plan, state.history, `${run}/${state.turn}`);
     const turn = await ask(state, wiring);
     const move = moveAfter(turn, state);
     announce(turn, move, wiring);
@@ -86,11 +89,20 @@ async function take(turn: Turn, move: Move, { state, bench }: Running): Promise<
 }
 
 async function ask(state: State, { signal, emit }: Wiring): Promise<Turn> {
-  const { adapter, idleMs, price } = state.plan;
-  const turn = await readTurn(adapter, request(state), { signal, onPreview: emit, idleMs });
+  const { adapter, idleMs, price, journal } = state.plan;
+  const read = (): Promise<Turn> => readTurn(adapter, request(state), { signal, onPreview: emit, idleMs });
+  const turn = await replyFrom(journal, keyOfRequest(state), read);
   state.usage = addUsage(state.usage, turn.usage);
   if (price !== undefined) state.cost = (state.cost ?? 0) + costOf(price, turn.usage, adapter);
   return turn;
+}
+
+/** Each request for a turn is a step of its own. */
+function keyOfRequest(state: State): string {
+  const { asked, turn, plan } = state;
+  const times = asked.turn === turn ? asked.times + 1 : 1;
+  state.asked = { turn, times };
+  return `${plan.runId}/${turn}/model${times === 1 ? "" : `/${times}`}`;
 }
 
 function request({ plan, history, turn, changes, maxTokens, stuckOn }: State): TurnRequest {

@@ -21,6 +21,7 @@ export {
 } from "@fullstop/core";
 export type { Approve, Decision } from "./approval.ts";
 export type { Recovery, RunEvent } from "./event.ts";
+export type { Begin, Journal, Step } from "./journal.ts";
 export type { Limits, Price } from "./limits.ts";
 export type { RunOptions } from "./options.ts";
 export { type Outcome, UnfinishedRun } from "./outcome.ts";

@@ -9,9 +9,10 @@ import {
 } from "@fullstop/core";
 import type { Approve } from "./approval.ts";
 import type { RunEvent } from "./event.ts";
+import { type Journal, memoryOf } from "./journal.ts";
 import { type Bounds, boundsOf, type Limits, type Price } from "./limits.ts";
-import { specOf, type Tool } from "./tool.ts";
 import type { Steer } from "./steering.ts";
+import { specOf, type Tool } from "./tool.ts";
 import { type Pending, pendingOf, type Waiting } from "./waiting.ts";
 
 /** A forced `toolChoice` holds for the first turn; after it the model is free. `maxTokens` is where the cap starts: a cut call may raise it. */
@@ -37,6 +38,10 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly steer?: Steer | undefined;
   /** Goes on with a run that ended `waiting`, from its `messages`. A call that is undecided still is asked about. */
   readonly waiting?: Waiting | undefined;
+  /** Remembers what the run did: the same options with the same `runId` go on where it was killed. Nothing is remembered without it. */
+  readonly journal?: Journal | undefined;
+  /** The name of this run, with which all its keys begin; a random one without it. A journal needs one. */
+  readonly runId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that a reply may stay silent before it counts as interrupted; `readTurn` has the default. */
   readonly idleMs?: number | undefined;
@@ -56,6 +61,8 @@ export interface Plan {
   readonly approve: Approve | undefined;
   readonly waiting: Pending | undefined;
   readonly steer: Steer | undefined;
+  readonly journal: Journal;
+  readonly runId: string;
   readonly limits: Bounds;
   readonly price: Price | undefined;
   readonly idleMs: number | undefined;
@@ -64,7 +71,7 @@ export interface Plan {
 /** Throws for options that cannot work. */
 export function planOf(options: RunOptions): Plan {
   const { adapter, messages = [], prompt, tools = [], limits, signal: _signal, onEvent: _onEvent, idleMs, ...rest } = options;
-  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, steer, price, ...asked } = rest;
+  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, steer, journal, runId, price, ...asked } = rest;
   if (adapter?.contract !== 1) throw new TypeError("`adapter` must be an adapter of contract 1, such as `anthropic(model)` gives.");
   positive("concurrency", concurrency);
   positive("maxResultChars", maxResultChars);
@@ -74,7 +81,6 @@ export function planOf(options: RunOptions): Plan {
   const names = namesOf(specs);
   choosable(asked.toolChoice, names, specs.length);
   for (const tool of tools.filter(isTool)) continuable(tool, names);
-  if (waiting && prompt) throw new TypeError("A `prompt` cannot stand between the calls of `waiting.turn` and their results.");
   const past = conversation(messages, prompt);
   return {
     adapter,
@@ -85,7 +91,8 @@ export function planOf(options: RunOptions): Plan {
     maxResultChars,
     approve,
     steer,
-    waiting: waiting && pendingOf(waiting, past, approve !== undefined),
+    ...memoryOf(journal, runId),
+    waiting: waiting && pendingOf(waiting, { messages: past, prompt, approve }),
     limits: boundsOf(limits, price),
     price,
     idleMs,

@@ -64,6 +64,9 @@ async function observed(plan: Plan, { signal, onEvent }: RunOptions, { controlle
     const outcome = await drive(plan, { signal: controller.signal, emit });
     if (thrown !== undefined) throw thrown.value;
     return outcome;
+  } catch (fault) {
+    controller.abort(fault);
+    throw fault;
   } finally {
     signal?.removeEventListener("abort", abort);
   }

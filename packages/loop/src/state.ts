@@ -11,6 +11,8 @@ export interface State {
   readonly history: Message[];
   /** The turn under way, from 1; 0 for the one that a run waited with. */
   turn: number;
+  /** Requests for the turn under way. */
+  asked: { readonly turn: number; readonly times: number };
   /** Replies to this turn that were thrown away. */
   thrown: readonly Turn[];
   /** What the next request of this turn asks differently. */
@@ -42,6 +44,7 @@ export const begin = (plan: Plan): State => ({
   plan,
   history: [...plan.messages],
   turn: plan.waiting === undefined ? 1 : 0,
+  asked: { turn: 0, times: 0 },
   thrown: [],
   changes: {},
   maxTokens: plan.asked.maxTokens,

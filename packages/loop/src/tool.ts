@@ -31,6 +31,8 @@ export interface Tool<Input = never> {
   readonly timeoutMs?: number | undefined;
   /** No other tool runs beside it: calls before it end first, calls after it start later. */
   readonly exclusive?: boolean | undefined;
+  /** May be repeated without harm: where a journal does not know how it ended, it runs again. Others are reported as in doubt. */
+  readonly idempotent?: boolean | undefined;
   /** It is called again and again until its result changes: no repetition of it counts as going in circles. */
   readonly polls?: boolean | undefined;
 }

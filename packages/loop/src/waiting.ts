@@ -1,5 +1,5 @@
-import { appendMessage, type Message, restoreTurn, type ToolUseTurn } from "@fullstop/core";
-import type { Decision } from "./approval.ts";
+import { appendMessage, type Message, restoreTurn, type ToolUseTurn, type UserMessage } from "@fullstop/core";
+import type { Approve, Decision } from "./approval.ts";
 
 /** A run that ended `waiting`, and what was decided since. */
 export interface Waiting {
@@ -14,14 +14,20 @@ export interface Pending {
   readonly decisions: ReadonlyMap<string, Decision>;
 }
 
+interface Scene {
+  readonly messages: readonly Message[];
+  readonly prompt: UserMessage["content"] | undefined;
+  readonly approve: Approve | undefined;
+}
 /** Throws where the turn does not go on from these messages, or something would stay undecided without anybody to ask. */
-export function pendingOf({ turn: stored, decisions }: Waiting, messages: readonly Message[], asks: boolean): Pending {
+export function pendingOf({ turn: stored, decisions }: Waiting, { messages, prompt, approve }: Scene): Pending {
+  if (prompt !== undefined) throw new TypeError("A `prompt` cannot stand between the calls of `waiting.turn` and their results.");
   const turn = restored(stored);
   const ids = turn.calls.map(({ id }) => id);
   const strange = Object.keys(decisions).find((id) => !ids.includes(id));
   if (strange !== undefined) throw new TypeError(`\`waiting.decisions\` names "${strange}", which is no call of \`waiting.turn\`.`);
   const open = ids.find((id) => !Object.hasOwn(decisions, id));
-  if (open !== undefined && !asks)
+  if (open !== undefined && approve === undefined)
     throw new TypeError(`\`waiting.decisions\` says nothing of call "${open}", and there is no \`approve\` to ask.`);
   try {
     appendMessage([...messages], turn.message);
