@@ -36,7 +36,9 @@ export function createChoices(emit: Emit, quirks: ReplyQuirks): Choices {
     emit(event);
   };
   const partOf = (index: number): Part => {
-    const part = parts.get(index) ?? {
+    const known = parts.get(index);
+    if (known !== undefined) return known;
+    const part: Part = {
       reasoning: createReasoning(telling, quirks.reasoning),
       inputs: createInputs(emit, quirks, () => inputs++),
       refused: false,

@@ -1,6 +1,6 @@
 import type { Emit, ErrorTable } from "@fullstop/core";
 import { createChoices, isMessage } from "./choices.ts";
-import { type ChatBody, type ChatEvent, done, type NativeUsage } from "./events.ts";
+import { type ChatBody, type ChatEvent, type Choice, done, type NativeUsage } from "./events.ts";
 import { emitFailure, failureIn } from "./failure.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 import { readUsage } from "./usage.ts";
@@ -15,26 +15,29 @@ export interface DecoderOptions {
 export function createDecoder(emit: Emit, { quirks, errors }: DecoderOptions): (event: ChatEvent) => void {
   const choices = createChoices(emit, quirks);
   let begun = false;
-  const take = ({ id, model, choices: list }: ChatBody): boolean => {
-    const isWhole = list?.some(isMessage) ?? false;
+  const begin = ({ id, model }: ChatBody): void => {
+    begun = true;
+    emit({ type: "meta", id: id ?? undefined, model: model ?? undefined });
+  };
+  const take = (event: ChatBody, list: readonly Choice[]): boolean => {
+    const isWhole = list.length > 0 && list.some(isMessage);
     if (isWhole && begun) throw new Error("The reply sends a whole message behind its pieces.");
-    if (list && !begun) emit({ type: "meta", id: id ?? undefined, model: model ?? undefined });
-    begun ||= Boolean(list);
-    for (const choice of list ?? []) choices.take(choice);
+    if (!begun) begin(event);
+    for (const choice of list) choices.take(choice);
     return isWhole;
   };
   return (event) => {
     if (event === done) return choices.end();
     const failure = failureIn(event);
     if (failure !== undefined) return emitFailure(emit, failure, errors);
-    const isWhole = take(event);
+    const isWhole = event.choices ? take(event, event.choices) : false;
     const usage = usageIn(event);
     if (usage) emit({ type: "usage", usage: readUsage(usage, quirks.reasoningTokens, choices.reasoned()) });
     if (isWhole) choices.end();
   };
 }
 
-/** Where hosts put it: at the top, inside the last choice (Kimi), in a member of their own (Groq). */
+/** Where hosts put it: at the top, in a member of their own (Groq), inside the choice (Kimi). */
 function usageIn({ usage, x_groq: groq, choices }: ChatBody): NativeUsage | null | undefined {
-  return usage ?? groq?.usage ?? choices?.find((choice) => choice.usage)?.usage;
+  return usage ?? groq?.usage ?? choices?.[0]?.usage;
 }

@@ -7,9 +7,10 @@ const fields = (value: unknown): Fields => (typeof value === "object" && value !
 /** An error in place of a chunk, or inside one: `{ error }`, `{ choices: [{ error }] }`, or an error's own members at the top. */
 export function failureIn(event: ChatBody): unknown {
   if (event.error) return event.error;
-  const failed = event.choices?.find(({ error }) => error);
-  if (failed !== undefined) return failed.error;
-  if (event.choices !== undefined && event.choices !== null) return undefined;
+  if (event.choices) {
+    for (const { error } of event.choices) if (error) return error;
+    return undefined;
+  }
   const { type, object, message, detail } = event as Fields;
   const says = typeof message === "string" || typeof detail === "string";
   return says || type === "error" || object === "error" ? event : undefined;

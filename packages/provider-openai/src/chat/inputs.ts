@@ -51,11 +51,11 @@ export function createInputs(emit: Emit, quirks: ReplyQuirks, nextKey: () => num
   };
   return {
     take(deltas, whole) {
-      const alone = deltas.length === 1;
-      for (const [position, delta] of deltas.entries()) {
+      let position = deltas.length === 1 ? slots.length - 1 : 0;
+      for (const delta of deltas) {
         const piece = readPiece(delta);
-        if (isBlank(piece)) continue;
-        add(slotFor(piece, whole ? undefined : alone ? slots.length - 1 : position), piece, emit);
+        if (!isBlank(piece)) add(slotFor(piece, whole ? undefined : position), piece, emit);
+        position++;
       }
     },
     takeLegacy(call) {
@@ -78,7 +78,8 @@ const openSlot = (key: Slot["key"], { index, kind }: Pick<Piece, "index" | "kind
 
 /** By index; where there is none, by id; where there is none either, by its place, which for a piece alone is the last input. */
 function find(slots: readonly Slot[], { index, id }: Piece, position: number): Slot | undefined {
-  if (index !== undefined) return slots.findLast((slot) => slot.index === index);
+  const last = slots.at(-1);
+  if (index !== undefined) return last?.index === index ? last : slots.findLast((slot) => slot.index === index);
   return id === undefined ? slots[position] : slots.findLast((slot) => slot.id === id);
 }
 

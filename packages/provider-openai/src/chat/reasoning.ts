@@ -25,8 +25,7 @@ export function createReasoning(emit: Emit, wanted: ReasoningField | undefined):
   };
   return {
     take(delta) {
-      const came = wanted === "reasoning_details" ? fieldsIn(delta.reasoning_details) : [];
-      for (const detail of came) addDetail(details, detail);
+      if (wanted === "reasoning_details") for (const detail of fieldsIn(delta.reasoning_details)) addDetail(details, detail);
       const text = textOf(delta);
       if (text === "") return;
       open = true;
@@ -45,13 +44,14 @@ export function createReasoning(emit: Emit, wanted: ReasoningField | undefined):
 
 /** Hosts that send several of the fields say the same in each. */
 function textOf({ reasoning_content, reasoning, reasoning_text, reasoning_details }: Delta): string {
-  const said = [reasoning_content, reasoning, reasoning_text].find((text) => typeof text === "string" && text !== "");
-  if (typeof said === "string") return said;
-  return fieldsIn(reasoning_details)
-    .map(({ text, summary }) => text ?? summary)
-    .filter((text) => typeof text === "string")
-    .join("");
+  if (isText(reasoning_content)) return reasoning_content;
+  if (isText(reasoning)) return reasoning;
+  if (isText(reasoning_text)) return reasoning_text;
+  if (!reasoning_details) return "";
+  const texts = fieldsIn(reasoning_details).map(({ text, summary }) => text ?? summary);
+  return texts.filter((text) => typeof text === "string").join("");
 }
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 const fieldsIn = (list: unknown): readonly Fields[] =>
   Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
