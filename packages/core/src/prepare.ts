@@ -43,17 +43,31 @@ function localise(message: Message, adapter: Adapter, { ids, unfinished }: Known
   return [{ ...rest, content, ...(local && resume !== undefined && { resume }) }];
 }
 
-/** Server calls without a result that nobody will finish, since somebody spoke after them; results of the client's own calls are no words. */
+/**
+ * Server calls without a result that nobody will finish: their chain of calls and results has ended, another model took over,
+ * or a person spoke while the turn was paused.
+ */
 function unfinishedCalls(adapter: Adapter, messages: readonly Message[]): ReadonlySet<string> {
-  const spoken = messages.findLastIndex(({ role }) => role !== "tool");
-  const open = new Map<string, number>();
-  for (const [at, message] of messages.entries()) {
-    for (const { opens, closes } of nativesOf(message, adapter)) {
-      if (opens !== undefined) open.set(opens, at);
-      if (closes !== undefined) open.delete(closes);
-    }
+  const unfinished: string[] = [];
+  let open: readonly string[] = [];
+  let asksForResults = false;
+  for (const message of messages) {
+    const natives = nativesOf(message, adapter);
+    const closed = new Set(natives.map(({ closes }) => closes));
+    open = [...open, ...natives.flatMap(({ opens }) => opens ?? [])].filter((id) => !closed.has(id));
+    if (message.role === "assistant") asksForResults = message.content.some(({ type }) => type === "tool-call");
+    if (goesOn(message, adapter, asksForResults)) continue;
+    unfinished.push(...open);
+    open = [];
   }
-  return new Set([...open].filter(([, at]) => at < spoken).map(([id]) => id));
+  return new Set(unfinished);
+}
+
+/** Does the chain of calls and results that a model is in the middle of go on with this message? */
+function goesOn(message: Message, adapter: Adapter, asksForResults: boolean): boolean {
+  if (message.role === "tool") return true;
+  if (message.role === "user") return asksForResults;
+  return isFrom(adapter, message.from) && (asksForResults || message.stopReason === "pause");
 }
 
 const nativesOf = (message: Message, adapter: Adapter): readonly NativeBlock[] =>

@@ -1,3 +1,4 @@
+import type { AssistantMessage } from "@fullstop/core";
 import { describe, expect, test } from "vitest";
 import { type Block, converse, type Said } from "./conversation.ts";
 import { type Speaker, speakers } from "./speakers.ts";
@@ -55,7 +56,8 @@ describe("thinking, server tools and what else only one provider says, handed on
   test.for(samples)("$first to $second: $name", async ({ a, b, sample }) => {
     const talk = converse();
     talk.person("Look it up.");
-    await talk.replies(a, sample.frames, sample.turn.stopReason);
+    const { message } = await talk.replies(a, sample.frames, sample.turn.stopReason);
+    if (a === b && leavesServerCallOpen(message)) return; // its provider would finish the call first
     if (talk.messages.at(-1)?.role !== "tool") talk.person("Go on.");
     await talk.says(b, asks(read, list));
     await talk.says(a, answers("Found."));
@@ -63,3 +65,8 @@ describe("thinking, server tools and what else only one provider says, handed on
     await talk.says(b, answers("Sure."));
   });
 });
+
+const leavesServerCallOpen = (message: AssistantMessage | undefined): boolean => {
+  const natives = message?.content.filter((block) => block.type === "native") ?? [];
+  return natives.some(({ opens }) => opens !== undefined && !natives.some(({ closes }) => closes === opens));
+};

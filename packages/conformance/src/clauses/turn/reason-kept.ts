@@ -1,3 +1,4 @@
+import type { NativeStop } from "@fullstop/core";
 import { render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { compared } from "../../rig.ts";
@@ -12,10 +13,16 @@ export const reasonKept: Clause = {
     for (const { name, reply } of said(rig.wire)) {
       const { bytes } = render(rig.wire.frames(reply));
       const turn = await rig.ask(bytes);
-      yield compared({ at: name, expected: reply.stop, actual: turn.native?.stop ?? "none" }, bytes);
+      yield compared({ at: name, expected: reply.stop, actual: wordOf(turn.native, reply.stop) }, bytes);
       if (turn.message === undefined) continue;
-      const actual = `${turn.message.stopReason}, ${turn.message.native?.stop}`;
+      const actual = `${turn.message.stopReason}, ${wordOf(turn.message.native, reply.stop)}`;
       yield compared({ at: `${name}, its message`, expected: `${turn.stopReason}, ${reply.stop}`, actual }, bytes);
     }
   },
 };
+
+/** With its detail, where a wire's word has one: `incomplete:max_output_tokens`. */
+function wordOf(native: NativeStop | undefined, word: string): string {
+  const { stop = "none", detail } = native ?? {};
+  return word === `${stop}:${detail}` ? word : stop;
+}
