@@ -52,13 +52,14 @@ export const nativeWord: Quirk = rewriting((chunks) =>
 );
 
 /** NIM with GLM: no word behind a finished reply, and then `[DONE]`. Cut replies still have theirs. */
-export const withoutWord: Quirk = (wire) => ({
-  ...stopForCalls(wire),
+export const withoutWord: Quirk = ({ whole, frames, ...wire }) => ({
+  ...wire,
+  words: { ...wire.words, stop: "[DONE]", "tool-use": "[DONE]" },
   frames: (reply) => {
-    const { upToTerminal, after: rest = [] } = wire.frames(reply);
-    if (reply.stop !== wire.words.stop) return { upToTerminal, after: rest };
-    return { upToTerminal: [...upToTerminal.slice(0, -1), ...rest] };
+    const { upToTerminal, after: rest = [] } = frames(reply);
+    return reply.stop === "[DONE]" ? { upToTerminal: [...upToTerminal.slice(0, -1), ...rest] } : { upToTerminal, after: rest };
   },
+  ...(whole && { whole: (reply) => whole(reply).replace('"finish_reason":"[DONE]"', '"finish_reason":null') }),
 });
 
 /** The chain of thought before the answer, in a field beside it. */
