@@ -1,0 +1,84 @@
+import { run, type ToolCall, type ToolResultBlock, type UserMessage, validateHistory } from "@fullstop/loop";
+import { mock, type Say } from "@fullstop/provider-mock";
+import { beforeEach, expect, test, vi } from "vitest";
+import { type Line, memory } from "./memory.ts";
+import { recorder } from "./tools.ts";
+
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+
+const call = (name: string, mark: string) => ({ name, input: { mark } });
+const turns: readonly (string | Say)[] = [
+  { text: "Side by side.", calls: [call("write", "a"), call("write", "b"), call("nowhere", "c"), call("write", "d")] },
+  { calls: [call("alone", "e"), call("denied", "f"), call("alone", "g")] },
+  { calls: [call("put", "h"), call("throws", "i"), call("write", "j")] },
+  "Done.",
+];
+
+/** One life of a run whose model answers by what it is shown, and drops its connection once. */
+async function life(from: readonly Line[]) {
+  const ran: unknown[] = [];
+  const note = (name: string, answer: (mark: unknown) => string) =>
+    recorder(name, async ({ mark }) => {
+      ran.push(mark);
+      await new Promise((resolve) => setImmediate(resolve));
+      return answer(mark);
+    });
+  const fail = () => {
+    throw new Error("No.");
+  };
+  const wrote = (mark: unknown) => `wrote ${mark}`;
+  const tools = [
+    note("write", wrote),
+    note("throws", fail),
+    note("denied", wrote),
+    { ...note("alone", wrote), exclusive: true },
+    { ...note("put", wrote), idempotent: true },
+  ];
+  let dropped = from.some(({ key }) => key === "r/2/model");
+  const model = mock(
+    Array.from({ length: 12 }, () => ({ messages }) => {
+      const at = messages.filter(({ role }) => role === "assistant").length;
+      if (at !== 1 || dropped) return turns[at] ?? "Too far.";
+      dropped = true;
+      return { text: "I was just", stop: null };
+    }),
+  );
+  const asked: unknown[] = [];
+  const approve = ({ name, input }: ToolCall) => {
+    asked.push(input["mark"]);
+    return name !== "denied";
+  };
+  const steer = (): UserMessage[] => [{ role: "user", content: "Mind the gap." }];
+  const journal = memory(from);
+  const outcome = await run({ adapter: model, tools, prompt: "Go.", approve, steer, journal, runId: "r", concurrency: 2 }).outcome();
+  const results = outcome.messages.flatMap((message): readonly ToolResultBlock[] => (message.role === "tool" ? message.content : []));
+  return { outcome, results, ran, asked, lines: journal.lines, requests: model.requests.length };
+}
+const markOf = ({ key }: Line) =>
+  ["a b c d", "e f g", "h i j"].map((marks) => marks.split(" "))[Number(key.split("/")[1]) - 1]?.[Number(key.split("/")[2]) - 1];
+
+test("a run that is killed at any line of its journal goes on: nothing that began runs twice, what had no end is in doubt, and the conversation is whole", async () => {
+  const whole = await life([]);
+  expect(whole.outcome).toMatchObject({ status: "done", text: "Done.", turns: 4 });
+  expect(whole.ran.toSorted()).toEqual(["a", "b", "d", "e", "g", "h", "i", "j"]);
+  expect(whole.lines.length).toBeGreaterThan(35);
+  for (const [at] of whole.lines.entries()) {
+    const past = whole.lines.slice(0, at);
+    const tools = past.filter(({ key }) => /^r\/\d\/\d$/.test(key));
+    const ended = tools.filter((line) => "value" in line).map(markOf);
+    const begun = tools.filter((line) => line.begun).map(markOf);
+    const doubted = begun.filter((mark) => !ended.includes(mark));
+
+    const { outcome, results, ran, asked, lines } = await life(past);
+    expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 4 });
+    expect(validateHistory(outcome.messages)).toEqual([]);
+    expect(ran.toSorted()).toEqual(whole.ran.filter((mark) => !ended.includes(String(mark)) && !begun.includes(String(mark))).toSorted());
+    expect(results.filter(({ content }) => String(content).includes("outcome is unknown"))).toHaveLength(doubted.length);
+    expect(results.map(({ id }) => id)).toEqual(whole.results.map(({ id }) => id));
+    if (doubted.length === 0) expect(outcome.messages).toEqual(whole.outcome.messages);
+    const answered = past.flatMap(({ key, kind }) => (kind === "approval" ? [markOf({ key })] : []));
+    expect(asked).toEqual(whole.asked.filter((mark) => !answered.includes(String(mark))));
+    expect(lines.slice(0, at)).toEqual(past);
+    expect((await life(lines)).outcome.messages).toEqual(outcome.messages);
+  }
+});
