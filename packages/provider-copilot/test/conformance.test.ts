@@ -26,7 +26,6 @@ conform({
   notClaimed: {
     "stop.no-call": "the protocol has no word for calls: `completed` without one is a finished text",
     "call.closed": "the whole response closes each call once more; the wire's samples leave it out there",
-    "turn.reason-kept": "the word is in two parts, `incomplete` and its reason",
   },
 });
 conform({ wire: named(plain(anthropicWire), "Copilot"), adapter: speaks("claude-sonnet-5") });

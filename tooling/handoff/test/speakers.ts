@@ -5,6 +5,7 @@ import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import type { Adapter, Endpoint } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
+import { copilot } from "@fullstop/provider-copilot";
 import { google } from "@fullstop/provider-google";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
@@ -47,5 +48,10 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     wire: openaiChatWire,
     id: (_, position) => `functions.read:${position}`,
     adapter: (endpoint) => openaiCompatible("kimi", "kimi-k3", endpoint),
+  },
+  copilot: {
+    wire: openaiResponsesWire,
+    id: (turn, position) => `call_${turn}${position}`,
+    adapter: ({ baseURL, fetch }) => copilot("gpt-5.5", { token: async () => ({ token: "copilot-token" }), baseURL, fetch }),
   },
 };
