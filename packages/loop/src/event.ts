@@ -3,9 +3,19 @@ import type { Preview, StopReason, ToolCall, ToolResultBlock, Turn } from "@full
 /**
  * What the loop does when a reply cannot simply be taken:
  * asks again with a larger cap, with less thinking, or unchanged after a failure of the provider or the connection (`retry`);
- * tells the model what was wrong; lets it go on with a text that was cut; sends a paused turn back; lets the tool of a cut call go on with what arrived; keeps calls from running that only repeat themselves (`stuck`).
+ * tells the model what was wrong; lets it go on with a text that was cut; sends a paused turn back; lets the tool of a cut call go on with what arrived; keeps calls from running that only repeat themselves (`stuck`); makes the conversation smaller; asks another adapter.
  */
-export type Recovery = "raise-cap" | "less-effort" | "retry" | "tell-model" | "continue" | "resume" | "salvage" | "stuck";
+export type Recovery =
+  | "raise-cap"
+  | "less-effort"
+  | "retry"
+  | "tell-model"
+  | "continue"
+  | "resume"
+  | "salvage"
+  | "stuck"
+  | "compact"
+  | "fallback";
 
 export type RunEvent =
   | Preview

@@ -20,6 +20,8 @@ export {
   type WithheldCall,
 } from "@fullstop/core";
 export type { Approve, Decision } from "./approval.ts";
+export type { Attempts } from "./attempts.ts";
+export { type Compact, dropOldest, safeCuts } from "./compaction.ts";
 export type { Recovery, RunEvent } from "./event.ts";
 export type { Begin, Journal, Step } from "./journal.ts";
 export type { Limits, Price } from "./limits.ts";

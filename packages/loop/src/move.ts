@@ -1,4 +1,5 @@
-import type { ToolUseTurn, Turn } from "@fullstop/core";
+import type { Adapter, ToolUseTurn, Turn } from "@fullstop/core";
+import type { Compact } from "./compaction.ts";
 import type { Recovery } from "./event.ts";
 import type { Ending } from "./outcome.ts";
 import type { Changes, State, Streak } from "./state.ts";
@@ -9,6 +10,10 @@ export interface Repeat {
   readonly step: Recovery;
   readonly changes?: Changes;
   readonly waitMs?: number;
+  /** From here on another adapter is asked. */
+  readonly adapter?: Adapter;
+  /** Of a smaller conversation. */
+  readonly compact?: Compact;
 }
 interface Taking {
   /** Not the last reply, but an earlier one of this turn, which is taken after all. */
@@ -48,6 +53,5 @@ export const end: End = { act: "end" };
 export const goOn = (state: State, streak: Streak, note?: string): GoOn | End =>
   isLastTurn(state) || state.streaks[streak] >= remedies[streak].most ? end : { act: "go-on", streak, ...(note !== undefined && { note }) };
 
-/** Over all causes: a turn may cost so many requests. */
-const requestsPerTurn = 3;
-export const mayRepeat = ({ thrown }: State): boolean => thrown.length + 1 < requestsPerTurn;
+/** Over all causes. */
+export const mayRepeat = ({ thrown, plan }: State): boolean => thrown.length + 1 < plan.attempts.requests;

@@ -8,6 +8,8 @@ import {
   validateHistory,
 } from "@fullstop/core";
 import type { Approve } from "./approval.ts";
+import { type Attempts, type Patience, patienceOf } from "./attempts.ts";
+import type { Compact } from "./compaction.ts";
 import type { RunEvent } from "./event.ts";
 import { type Journal, memoryOf } from "./journal.ts";
 import { type Bounds, boundsOf, type Limits, type Price } from "./limits.ts";
@@ -25,6 +27,11 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly limits?: Limits | undefined;
   /** What a reply costs; `outcome.cost` is the sum of all. What it throws, and what is no number, `outcome()` rejects with. */
   readonly price?: Price | undefined;
+  readonly attempts?: Attempts | undefined;
+  /** Asked once a turn, when the context window is full. `dropOldest` is one that needs no model. */
+  readonly compact?: Compact | undefined;
+  /** Asked instead, from then on, once a reply was refused or filtered. */
+  readonly fallback?: Adapter | undefined;
   /** Tools of a turn that run at the same time; 8 without it. */
   readonly concurrency?: number | undefined;
   /** Characters of one tool result; 262,144 without it. Of a longer output the beginning and the end are kept, and the model is told what is missing. */
@@ -45,6 +52,8 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that a reply may stay silent before it counts as interrupted; `readTurn` has the default. */
   readonly idleMs?: number | undefined;
+  /** Milliseconds in which something of a reply must have come; without it only `idleMs` counts. A model may think long before it shows anything. */
+  readonly firstEventMs?: number | undefined;
   /** Watches the run in step with it. If it throws, the run is aborted and `outcome()` rejects with what it threw. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
@@ -65,18 +74,24 @@ export interface Plan {
   readonly runId: string;
   readonly limits: Bounds;
   readonly price: Price | undefined;
+  readonly attempts: Patience;
+  readonly compact: Compact | undefined;
+  readonly fallback: Adapter | undefined;
   readonly idleMs: number | undefined;
+  readonly firstEventMs: number | undefined;
 }
 
 /** Throws for options that cannot work. */
 export function planOf(options: RunOptions): Plan {
   const { adapter, messages = [], prompt, tools = [], limits, signal: _signal, onEvent: _onEvent, idleMs, ...rest } = options;
-  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, steer, journal, runId, price, ...asked } = rest;
-  if (adapter?.contract !== 1) throw new TypeError("`adapter` must be an adapter of contract 1, such as `anthropic(model)` gives.");
+  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, steer, journal, runId, price, ...others } = rest;
+  const { attempts, compact, fallback, firstEventMs, ...asked } = others;
+  usable(adapter, fallback);
   positive("concurrency", concurrency);
   positive("maxResultChars", maxResultChars);
   if (asked.maxTokens !== undefined) positive("maxTokens", asked.maxTokens);
-  if (idleMs !== undefined && !(idleMs > 0)) throw new RangeError(`\`idleMs\` must be more than 0, not ${idleMs}.`);
+  lasting("idleMs", idleMs);
+  lasting("firstEventMs", firstEventMs);
   const specs = tools.map((tool) => (isTool(tool) ? specOf(tool) : tool));
   const names = namesOf(specs);
   choosable(asked.toolChoice, names, specs.length);
@@ -95,12 +110,27 @@ export function planOf(options: RunOptions): Plan {
     waiting: waiting && pendingOf(waiting, { messages: past, prompt, approve }),
     limits: boundsOf(limits, price),
     price,
+    attempts: patienceOf(attempts),
+    compact,
+    fallback,
     idleMs,
+    firstEventMs,
   };
 }
 
 /** The turn that waited was the first one. */
 const unforced = (choice: TurnRequest["toolChoice"]): TurnRequest["toolChoice"] => (choice === "none" ? "none" : "auto");
+
+function usable(adapter: Adapter, fallback: Adapter | undefined): void {
+  if (adapter?.contract !== 1) throw new TypeError("`adapter` must be an adapter of contract 1, such as `anthropic(model)` gives.");
+  if (fallback !== undefined && fallback.contract !== 1)
+    throw new TypeError("`fallback` must be an adapter of contract 1, as `adapter` is.");
+  if (fallback === adapter) throw new TypeError("`fallback` is `adapter` itself.");
+}
+
+function lasting(name: string, ms: number | undefined): void {
+  if (ms !== undefined && !(ms > 0)) throw new RangeError(`\`${name}\` must be more than 0, not ${ms}.`);
+}
 
 const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
 

@@ -93,7 +93,10 @@ const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${t
 const summaries: Summaries = {
   done: ({ empty }, { turn, turns }) =>
     turn.withheld.length > 0 ? explain(turn).person : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
-  truncated: (_, { turn }) => `The answer is not whole. ${explain(turn).person}`,
+  truncated: ({ withheld }, { turn }) =>
+    withheld.length === 0 && turn.text.trim() === ""
+      ? "The model used up the output limit with thinking, before it had said anything."
+      : `The answer is not whole. ${explain(turn).person}`,
   refused: (_, { turn }) => explain(turn).person,
   failed: (_, { turn }) => explain(turn).person,
   waiting: ({ calls }) => `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,

@@ -12,10 +12,10 @@ const policies: Policies = {
   stop: afterStop,
   "tool-use": () => ({ act: "answer" }),
   length: afterLength,
-  "context-window": () => end,
+  "context-window": (_, state) => afterRefusedChange(state) ?? afterFullWindow(state),
   pause: (_, state) => (isLastTurn(state) ? { act: "end", ending: { status: "limit", limit: "turns" } } : goOn(state, "pauses")),
-  refusal: () => end,
-  "content-filter": () => end,
+  refusal: (_, state) => afterRefusal(state),
+  "content-filter": (_, state) => afterRefusal(state),
   "malformed-tool-call": (turn, state) => goOn(state, "malformed", malformedNote(turn, state)),
   error: (turn, state) => (turn.error.kind === "invalid-request" ? afterRefusedChange(state) : undefined) ?? afterFailure(turn, state),
   interrupted: afterFailure,
@@ -39,6 +39,20 @@ function afterStop(turn: Turn, state: State): Move {
   const said =
     turn.withheld.length > 0 || state.history.at(-1)?.role === "tool" || state.thrown.some((thrown) => thrown.stopReason === "stop");
   return said || !mayRepeat(state) ? { act: "end", ending: { status: "done", empty: true } } : { act: "repeat", step: "retry" };
+}
+
+/** A smaller conversation, once a turn. */
+function afterFullWindow(state: State): Move {
+  const { compact } = state.plan;
+  if (compact === undefined || !mayRepeat(state) || state.thrown.some(({ stopReason }) => stopReason === "context-window")) return end;
+  return { act: "repeat", step: "compact", compact };
+}
+
+/** Another model may answer where this one, or its host, did not; once a run. */
+function afterRefusal(state: State): Move {
+  const { fallback } = state.plan;
+  if (fallback === undefined || state.adapter === fallback || !mayRepeat(state)) return end;
+  return { act: "repeat", step: "fallback", adapter: fallback };
 }
 
 const malformedNote = (turn: Turn, { plan }: State): string =>

@@ -1,14 +1,16 @@
-import type { Effort, Message, ToolCall, Turn, Usage } from "@fullstop/core";
+import type { Adapter, Effort, Message, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { Plan } from "./options.ts";
 import { type Circles, noCircles } from "./stuck.ts";
 
 /** Remedies that are counted, until the model's calls run again. */
 export type Streak = "cuts" | "malformed" | "fragments" | "pauses";
 
-/** Where a run stands. Policies read it; only `drive` writes it. */
+/** Where a run stands. Policies read it; only `drive` and `follow` write it. */
 export interface State {
   readonly plan: Plan;
-  readonly history: Message[];
+  history: Message[];
+  /** The one that is asked: the plan's, or its fallback. */
+  adapter: Adapter;
   /** The turn under way, from 1; 0 for the one that a run waited with. */
   turn: number;
   /** Requests for the turn under way. */
@@ -43,6 +45,7 @@ export const noStreaks: Readonly<Record<Streak, number>> = { cuts: 0, malformed:
 export const begin = (plan: Plan): State => ({
   plan,
   history: [...plan.messages],
+  adapter: plan.adapter,
   turn: plan.waiting === undefined ? 1 : 0,
   asked: { turn: 0, times: 0 },
   thrown: [],

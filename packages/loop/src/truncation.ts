@@ -7,7 +7,7 @@ import type { State } from "./state.ts";
 /** The output cap cut the reply: each remedy asks for something else than the request that was cut. */
 export function afterLength(turn: Turn, state: State): Move {
   if (turn.withheld.length > 0) return raiseCap(turn, state) ?? tellOfCut(turn, state);
-  if (turn.message !== undefined) return goOn(state, "fragments", continueNote);
+  if (turn.text.trim() !== "") return goOn(state, "fragments", continueNote);
   return lessThinking(state) ?? end;
 }
 
@@ -32,8 +32,8 @@ function raiseCap(turn: Turn, state: State): Repeat | undefined {
 }
 
 /** Twice the cap that was sent, up to the model's. */
-function largerCap({ plan, changes, maxTokens, capIsFinal }: State): number | undefined {
-  const { ceiling, default: preset } = plan.adapter.maxTokens ?? {};
+function largerCap({ adapter, changes, maxTokens, capIsFinal }: State): number | undefined {
+  const { ceiling, default: preset } = adapter.maxTokens ?? {};
   const sent = changes.maxTokens ?? maxTokens ?? preset;
   if (capIsFinal) return undefined;
   if (ceiling === undefined) return sent === undefined ? undefined : sent * 2;

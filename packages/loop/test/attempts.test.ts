@@ -1,0 +1,207 @@
+import { type Adapter, run } from "@fullstop/loop";
+import { mock, type Say } from "@fullstop/provider-mock";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { only, recorder, steps, watched } from "./tools.ts";
+
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+afterEach(() => void vi.useRealTimers());
+const prompt = "Go.";
+const fakeTimers = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+
+const dropped: Say = { text: "Half", stop: null };
+test("how many requests a turn may cost is said, and kept over all causes", async () => {
+  for (const requests of [1, 2, 5]) {
+    const model = mock(Array(requests).fill(dropped));
+    const outcome = await run({ adapter: model, prompt, attempts: { requests } }).outcome();
+    expect(outcome).toMatchObject({ status: "failed", error: { kind: "cut" } });
+    model.assertDone();
+  }
+});
+
+/** A host that is busy, and asks to come back after so long. */
+const busy = (seconds: number): Adapter & { readonly asked: () => number } => {
+  let asked = 0;
+  const model = mock(["Done."]);
+  const open: Adapter["open"] = async (request, signal) => {
+    if (++asked === 1) throw { status: 429, headers: { "retry-after": String(seconds) } };
+    return model.open(request, signal);
+  };
+  return { ...model, open, asked: () => asked };
+};
+test("how long is waited for a provider is said: up to that its wish is kept, beyond it the run ends", async () => {
+  fakeTimers();
+  const patient = busy(90);
+  const text = run({ adapter: patient, prompt, attempts: { longestWaitMs: 90_000 } }).text();
+  await vi.advanceTimersByTimeAsync(89_999);
+  expect(patient.asked()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await text).toBe("Done.");
+  const short = busy(2);
+  const outcome = await run({ adapter: short, prompt, attempts: { longestWaitMs: 1000 } }).outcome();
+  expect(outcome).toMatchObject({ status: "failed", error: { kind: "rate-limit", retryAfterMs: 2000 } });
+  expect(short.asked()).toBe(1);
+});
+
+test("a wait of one's own grows no longer than that either", async () => {
+  fakeTimers();
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+  const model = mock(Array(12).fill(dropped));
+  const outcome = run({ adapter: model, prompt, attempts: { requests: 12, longestWaitMs: 1000 } }).outcome();
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect((await outcome).status).toBe("failed");
+  model.assertDone();
+});
+
+test("attempts that cannot be made are an error at once", () => {
+  const adapter = mock([]);
+  expect(() => run({ adapter, prompt, attempts: { requests: 0 } })).toThrow("`attempts.requests` must be a whole number from 1");
+  expect(() => run({ adapter, prompt, attempts: { longestWaitMs: -1 } })).toThrow("`attempts.longestWaitMs` must be from 0");
+  expect(() => run({ adapter, prompt, firstEventMs: 0 })).toThrow("`firstEventMs` must be more than 0");
+});
+
+/** A host that says so many things about a reply before it sends it, one a second; each such reply may be given up. */
+function slow(model: ReturnType<typeof mock>, said: readonly object[]): Adapter & { readonly given: AbortSignal[] } {
+  const given: AbortSignal[] = [];
+  const open: Adapter["open"] = async (request, signal) => {
+    given.push(signal);
+    const reply = await model.open(request, signal);
+    return (async function* () {
+      for (const event of given.length === 1 ? said : []) {
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        yield [event];
+      }
+      yield* reply;
+    })();
+  };
+  return { ...model, open, given };
+}
+const pings = Array(60).fill({ type: "meta", id: "r1" });
+test("a reply of which nothing comes in time is given up and asked for again, whatever else the host says meanwhile", async () => {
+  fakeTimers();
+  const adapter = slow(mock(["Never.", "Done."]), pings);
+  const text = run({ adapter, prompt, firstEventMs: 30_000, idleMs: 5000 }).text();
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(adapter.given).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await text).toBe("Done.");
+  expect(adapter.given[0]?.aborted).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a host that never answers is given up in time too, and the outcome says what was waited for", async () => {
+  fakeTimers();
+  const mute: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };
+  const outcome = run({ adapter: mute, prompt, firstEventMs: 4000, attempts: { requests: 1 } }).outcome();
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(await outcome).toMatchObject({ status: "failed", error: { kind: "timeout" }, summary: expect.stringContaining("within 4 s") });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a reply that has begun may take its time, and leaves no timer", async () => {
+  fakeTimers();
+  for (const first of [
+    { type: "thinking", text: "Hm." },
+    { type: "text", text: "Well, " },
+    { type: "native", data: {} },
+  ]) {
+    const adapter = slow(mock(["done."]), [first, ...pings]);
+    const text = run({ adapter, prompt, firstEventMs: 2000 }).text();
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(await text).toMatch(/done\.$/);
+    expect(vi.getTimerCount()).toBe(0);
+  }
+});
+
+test("an empty text is no beginning", async () => {
+  fakeTimers();
+  const adapter = slow(mock(["Never.", "Done."]), [{ type: "text", text: "" }, ...pings]);
+  const outcome = watched({ adapter, prompt, firstEventMs: 2000 });
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(steps((await outcome).events)).toEqual(["retry: interrupted"]);
+});
+
+test("an abort while the first of a reply is waited for is an abort", async () => {
+  fakeTimers();
+  const controller = new AbortController();
+  const mute: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };
+  const outcome = run({ adapter: mute, prompt, firstEventMs: 4000, signal: controller.signal }).outcome();
+  await vi.advanceTimersByTimeAsync(1000);
+  controller.abort();
+  expect((await outcome).status).toBe("aborted");
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+const refused = (stop: "refusal" | "content-filter"): Say => ({ text: "I will not", stop });
+test.each(["refusal", "content-filter"] as const)("after a %s the fallback is asked, and stays", async (stop) => {
+  const first = mock([{ calls: [{ name: "look", input: {} }] }, refused(stop)], { maxTokens: { default: 100 } });
+  const second = mock([{ calls: [{ name: "look", input: { again: true } }] }, "Done."], { maxTokens: { default: 77 } });
+  const { outcome, events } = await watched({ adapter: first, fallback: second, tools: [recorder("look")], prompt });
+  expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 3 });
+  expect(steps(events)).toEqual([`fallback: ${stop}`]);
+  expect(only(events, "turn").map(({ kept }) => kept)).toEqual([true, false, true, true]);
+  expect(second.requests.map(({ maxTokens }) => maxTokens)).toEqual([77, 77]);
+  expect(JSON.stringify(outcome.messages)).not.toContain("I will not");
+  first.assertDone();
+  second.assertDone();
+});
+
+test("a fallback that refuses too ends the run, and the first is not asked again", async () => {
+  const first = mock([refused("refusal")]);
+  const second = mock([refused("content-filter")]);
+  const outcome = await run({ adapter: first, fallback: second, prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "refused", by: "filter" });
+  first.assertDone();
+  second.assertDone();
+});
+
+test("a cap that was raised for one model is not asked of another", async () => {
+  const cut: Say = { calls: [{ name: "look", inputText: "{" }], stop: "length", usage: { output: 100 } };
+  const first = mock([cut, refused("refusal")], { maxTokens: { ceiling: 9000 } });
+  const second = mock(["Done."], { maxTokens: { ceiling: 100 } });
+  await run({ adapter: first, fallback: second, tools: [recorder("look")], prompt, maxTokens: 100 }).outcome();
+  expect(first.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200]);
+  expect(second.requests.map(({ maxTokens }) => maxTokens)).toEqual([100]);
+});
+
+test("a failure is no refusal: the fallback is left alone", async () => {
+  const second = mock([]);
+  const outcome = await run({ adapter: mock([dropped, dropped, dropped]), fallback: second, prompt }).outcome();
+  expect(outcome.status).toBe("failed");
+  expect(second.requests).toEqual([]);
+});
+
+test("a fallback that is none, or the adapter itself, is an error at once", () => {
+  const adapter = mock([]);
+  expect(() => run({ adapter, fallback: adapter, prompt })).toThrow("`fallback` is `adapter` itself.");
+  // @ts-expect-error no adapter
+  expect(() => run({ adapter, fallback: {}, prompt })).toThrow("`fallback` must be an adapter of contract 1");
+});
+
+test("what is told apart in words: the output limit, a lost connection, a filter, bad JSON, thinking", async () => {
+  const summaryOf = async (step: Say) => {
+    const adapter: Adapter = { ...mock(Array(6).fill(step)), completes: "per-turn" };
+    return (await run({ adapter, tools: [recorder("look")], prompt }).outcome()).summary;
+  };
+  const input = '{"path":"a","content":"half';
+  const summaries = {
+    cap: await summaryOf({ calls: [{ name: "look", inputText: input }], stop: "length" }),
+    text: await summaryOf({ text: "Half of", stop: "length" }),
+    lost: await summaryOf({ calls: [{ name: "look", inputText: input }], stop: null }),
+    filter: await summaryOf({ calls: [{ name: "look", inputText: input }], stop: "content-filter" }),
+    invalid: await summaryOf({ calls: [{ name: "look", inputText: '{"path":}' }] }),
+    incomplete: await summaryOf({ calls: [{ name: "look", inputText: input }] }),
+    thinking: await summaryOf({ thinking: "Hm, hm.", stop: "length" }),
+    window: await summaryOf({ text: "Half of", stop: "context-window" }),
+  };
+  expect(summaries.cap).toMatch(/cut at the output limit.*Held back look/);
+  expect(summaries.text).toMatch(/cut at the output limit/);
+  expect(summaries.lost).toMatch(/connection ended.*Held back look/);
+  expect(summaries.filter).toMatch(/content filter/);
+  expect(summaries.invalid).toMatch(/not valid JSON/);
+  expect(summaries.incomplete).toMatch(/arrived incomplete/);
+  expect(summaries.thinking).toBe("The model used up the output limit with thinking, before it had said anything.");
+  expect(summaries.window).toMatch(/context window/);
+  for (const [name, summary] of Object.entries(summaries)) {
+    if (!["cap", "text", "thinking"].includes(name)) expect(summary).not.toContain("output limit");
+  }
+});
