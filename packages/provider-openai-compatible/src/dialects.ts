@@ -86,7 +86,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     baseURL: "https://api.mistral.ai/v1",
     keyVariable: "MISTRAL_API_KEY",
     stops: { model_length: "context-window", error: "error" },
-    callIds: { maxLength: 9, allowed: /^(?:[a-zA-Z0-9]|[a-zA-Z0-9]{9})$/ },
+    callIds: { maxLength: 9, allowed: /^[a-zA-Z0-9]{9}$/ },
   },
   together: { baseURL: "https://api.together.xyz/v1", keyVariable: "TOGETHER_API_KEY", stops: { eos: "stop" } },
   fireworks: { baseURL: "https://api.fireworks.ai/inference/v1", keyVariable: "FIREWORKS_API_KEY" },
