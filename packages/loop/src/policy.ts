@@ -13,7 +13,7 @@ const policies: Policies = {
   "tool-use": () => ({ act: "answer" }),
   length: afterLength,
   "context-window": (_, state) => afterRefusedChange(state) ?? afterFullWindow(state),
-  pause: (_, state) => (isLastTurn(state) ? { act: "end", ending: { status: "limit", limit: "turns" } } : goOn(state, "pauses")),
+  pause: afterPause,
   refusal: (_, state) => afterRefusal(state),
   "content-filter": (_, state) => afterRefusal(state),
   "malformed-tool-call": (turn, state) => goOn(state, "malformed", malformedNote(turn, state)),
@@ -39,6 +39,12 @@ function afterStop(turn: Turn, state: State): Move {
   const said =
     turn.withheld.length > 0 || state.history.at(-1)?.role === "tool" || state.thrown.some((thrown) => thrown.stopReason === "stop");
   return said || !mayRepeat(state) ? { act: "end", ending: { status: "done", empty: true } } : { act: "repeat", step: "retry" };
+}
+
+/** The turn is sent back. One of which nothing came cannot be: that request is made again. */
+function afterPause({ message }: Turn, state: State): Move {
+  if (message === undefined) return mayRepeat(state) ? { act: "repeat", step: "retry" } : end;
+  return isLastTurn(state) ? { act: "end", ending: { status: "limit", limit: "turns" } } : goOn(state, "pauses");
 }
 
 /** A smaller conversation, once a turn. */

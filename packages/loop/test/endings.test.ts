@@ -246,6 +246,13 @@ test("a paused turn is sent back as it is, eight times at most, and its text is 
   });
 });
 
+test("a paused turn of which nothing came cannot be sent back: it is asked for again", async () => {
+  const model = mock([{ stop: "pause" }, "Done."]);
+  const { outcome, events } = await watched({ adapter: model, prompt });
+  expect(steps(events)).toEqual(["retry: pause"]);
+  expect(outcome).toMatchObject({ status: "done", turns: 1 });
+});
+
 test("a model that says nothing is asked once more; after results it may be done", async () => {
   const model = mock(["", "Here I am."]);
   const { events } = await watched({ adapter: model, prompt });

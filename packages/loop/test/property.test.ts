@@ -1,5 +1,16 @@
 import { getEventListeners } from "node:events";
-import { type Message, type RunEvent, run, StopReason, type ToolCall, validateHistory } from "@fullstop/loop";
+import {
+  type Adapter,
+  dropOldest,
+  type Message,
+  type RunEvent,
+  run,
+  StopReason,
+  type Tool,
+  type ToolCall,
+  type Turn,
+  validateHistory,
+} from "@fullstop/loop";
 import { mock, type Say, type ScriptedCall } from "@fullstop/provider-mock";
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -11,11 +22,17 @@ const claimed = Object.values(StopReason).filter((reason) => reason !== "interru
 const names = ["fine", "throws", "rejects", "cyclic", "hangs", "nowhere"] as const;
 
 const call = fc.record({
-  name: fc.constantFrom(...names),
+  name: fc.oneof({ weight: 3, arbitrary: fc.constant("fine" as const) }, { weight: 3, arbitrary: fc.constantFrom(...names) }),
   /** How much of the input arrives; 1 is all of it. */
   part: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.double({ min: 0, max: 0.99, noNaN: true })),
+  /** The same input as other calls, or one of its own. */
+  again: fc.boolean(),
 });
-const step = fc.record(
+interface Step extends Pick<Say, "text" | "thinking" | "stop"> {
+  readonly calls?: readonly { readonly name: string; readonly part: number; readonly again: boolean }[];
+  readonly output: number;
+}
+const step: fc.Arbitrary<Step> = fc.record(
   {
     text: fc.constantFrom("", "Some text."),
     thinking: fc.constant("Hm."),
@@ -25,109 +42,174 @@ const step = fc.record(
   },
   { requiredKeys: ["stop", "output"] },
 );
+/** Models that go in circles, and those that are always cut, are rare among random ones. */
+const circle = fc.array(step, { minLength: 1, maxLength: 3 }).map((steps) => Array.from({ length: 8 }, () => steps).flat());
+const cut: fc.Arbitrary<Step> = fc.record({
+  calls: fc.tuple(fc.record({ name: fc.constantFrom(...names), part: fc.constantFrom(0.1, 0.8), again: fc.boolean() })),
+  stop: fc.constantFrom("length" as const, null),
+  output: fc.constantFrom(5, 50),
+});
+const cuts = fc.tuple(cut, fc.array(step, { maxLength: 5 })).map(([first, rest]) => [...Array.from({ length: 5 }, () => first), ...rest]);
+let summaries = 0;
+const summary = (): readonly Message[] => [{ role: "user", content: `Go on. (${summaries++})` }];
+const maybe = <T>(...values: readonly T[]) => fc.constantFrom<T | undefined>(undefined, undefined, undefined, ...values);
 const script = fc.record({
-  steps: fc.array(step, { maxLength: 10 }),
-  turns: fc.integer({ min: 1, max: 8 }),
+  steps: fc.oneof(
+    { weight: 2, arbitrary: fc.array(step, { maxLength: 12 }) },
+    { weight: 1, arbitrary: circle },
+    { weight: 1, arbitrary: cuts },
+  ),
+  limits: fc.record({
+    turns: fc.integer({ min: 1, max: 20 }),
+    toolCalls: maybe(1, 4),
+    outputTokens: maybe(60, 600),
+    cost: maybe(0.06, 0.6),
+    deadlineMs: maybe(2),
+  }),
+  requests: fc.integer({ min: 1, max: 4 }),
   maxTokens: fc.constantFrom(undefined, 10, 100),
   ceiling: fc.constantFrom(undefined, 40, 1000),
+  fallback: fc.boolean(),
+  compact: maybe(dropOldest, summary),
   /** Abort at this event; most runs are shorter. */
-  abortAt: fc.integer({ min: 0, max: 60 }),
+  abortAt: fc.integer({ min: 0, max: 150 }),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Every scripted input carries a mark of its own, by which it is found again. */
-function say(step: Script["steps"][number], at: number): Say {
-  const calls = step.calls?.map(({ name, part }, position): ScriptedCall => {
-    const whole = JSON.stringify({ mark: `mark-${at}-${position}.` });
+/** Every input of its own carries a mark, by which it is found again. */
+function say(step: Step, at: number): Say {
+  const calls = step.calls?.map(({ name, part, again }, position): ScriptedCall => {
+    const whole = again ? '{"again":"again"}' : JSON.stringify({ mark: `mark-${at}-${position}.` });
     return { name, id: `id-${at}-${position}`, inputText: part === 1 ? whole : whole.slice(0, Math.ceil(whole.length * part)) };
   });
   return { text: step.text, thinking: step.thinking, calls, stop: step.stop, usage: { output: step.output } };
 }
 
-async function play({ steps, turns, maxTokens, ceiling, abortAt }: Script) {
-  const controller = new AbortController();
-  const ran: unknown[] = [];
-  const note = (answer: () => object | string | Promise<string>) => (input: Readonly<Record<string, unknown>>) => {
-    ran.push(input["mark"]);
-    return answer();
-  };
+function toolsFor(controller: AbortController) {
+  const ran: string[] = [];
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
-  const hang = (): Promise<string> => {
+  const fails = (): never => {
+    throw new Error("No.");
+  };
+  const hangs = (): Promise<string> => {
     setImmediate(() => controller.abort());
     return new Promise(() => {});
   };
-  const tools = [
-    recorder(
-      "fine",
-      note(() => ({ ok: true })),
-    ),
-    recorder(
-      "throws",
-      note(() => {
-        throw new Error("No.");
-      }),
-    ),
-    recorder(
-      "rejects",
-      note(() => Promise.reject(new Error("No."))),
-    ),
-    recorder(
-      "cyclic",
-      note(() => cycle),
-    ),
-    recorder("hangs", note(hang)),
-  ];
+  const does: Readonly<Record<string, () => object | string | Promise<string>>> = {
+    ...{ fine: () => ({ ok: true }), throws: fails, rejects: () => Promise.reject(new Error("No.")), cyclic: () => cycle, hangs },
+  };
+  const tools = Object.entries(does).map(([name, answer]): Tool<Record<string, unknown>> => {
+    const tool = recorder(name, (_, { call }) => {
+      ran.push(call.id);
+      return answer();
+    });
+    return {
+      ...tool,
+      salvage: { continueWith: ["fine"], input: ({ whole, cut }) => (cut ? { ...whole, [cut.key]: cut.text } : undefined) },
+    };
+  });
+  return { tools, ran };
+}
+
+async function play({ steps, limits, requests, maxTokens, ceiling, fallback, compact, abortAt }: Script) {
+  const controller = new AbortController();
+  const { tools, ran } = toolsFor(controller);
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent) => {
     if (events.push(event) === abortAt) controller.abort();
   };
   const model = mock(steps.map(say), { maxTokens: { ceiling } });
+  const sent: string[] = [];
+  const named = (name: string): Adapter => ({
+    ...model,
+    open: (request, signal) => {
+      expect(validateHistory(request.messages)).toEqual([]);
+      sent.push(`${name} ${JSON.stringify(request)}`);
+      return model.open(request, signal);
+    },
+  });
   const { signal } = controller;
-  const outcome = await run({ adapter: model, tools, prompt: "Go.", limits: { turns }, maxTokens, signal, onEvent }).outcome();
-  return { outcome, events, ran, model, listeners: getEventListeners(signal, "abort").length };
+  const options = { adapter: named("first"), tools, prompt: "Go.", limits, attempts: { requests, longestWaitMs: 0 }, maxTokens, compact };
+  const price = ({ output }: { readonly output: number }) => output / 1000;
+  const ending = run({ ...options, price, fallback: fallback ? named("second") : undefined, signal, onEvent });
+  const outcome = await ending.outcome();
+  return { outcome, events, ran, sent, listeners: getEventListeners(signal, "abort").length };
 }
+type Played = Awaited<ReturnType<typeof play>>;
 
 const callIds = (message: Message | undefined): string[] =>
   message?.role === "assistant" ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) : [];
 const resultIds = (message: Message | undefined): string[] => (message?.role === "tool" ? message.content.map(({ id }) => id) : []);
+const isSalvaged = ({ calls }: Turn): boolean => calls[0]?.by === "loop";
+
+function callsAndResults({ outcome: { messages }, events, ran }: Played) {
+  expect(validateHistory(messages)).toEqual([]);
+  for (const [at, message] of messages.entries()) expect(resultIds(messages[at + 1])).toEqual(callIds(message));
+
+  const turns = only(events, "turn");
+  const licensed = turns.flatMap(({ turn }): readonly ToolCall[] => turn.calls).map(({ id }) => id);
+  expect(new Set(ran).size).toBe(ran.length);
+  expect(licensed).toEqual(expect.arrayContaining(ran));
+  const compacted = only(events, "recovery").some(({ step }) => step === "compact");
+  if (compacted) expect(licensed).toEqual(expect.arrayContaining(messages.flatMap(callIds)));
+  else expect(messages.flatMap(callIds)).toEqual(licensed);
+  const results = only(events, "tool-result").map(({ result }) => result.id);
+  expect(results.toSorted()).toEqual(licensed.toSorted());
+}
+
+function withheldAndSalvaged({ outcome: { messages }, events, ran }: Played) {
+  const turns = only(events, "turn");
+  const salvaged = new Set(turns.flatMap(({ turn }) => (isSalvaged(turn) ? [turn.calls[0]?.id] : [])));
+  const history = JSON.stringify(messages);
+  for (const { inputText, id } of turns.flatMap(({ turn }) => turn.withheld).filter((held) => !salvaged.has(held.id))) {
+    const [mark] = /mark-\d+-\d+\./.exec(inputText) ?? [];
+    if (mark !== undefined) expect(history).not.toContain(mark);
+    expect(messages.flatMap(callIds)).not.toContain(id);
+    expect(ran).not.toContain(id);
+  }
+  for (const [at, { turn }] of turns.entries()) {
+    if (!isSalvaged(turn)) continue;
+    const ids = turn.calls.map(({ id }) => id);
+    const isIts = ({ stopReason, withheld }: Turn) =>
+      (stopReason === "length" || stopReason === "interrupted") && String(withheld.map(({ id }) => id)) === String(ids);
+    expect(turns.slice(0, at).some((before) => isIts(before.turn))).toBe(true);
+  }
+}
+
+function requestsAndLimits({ limits }: Script, { outcome, events, ran, sent }: Played) {
+  const turns = only(events, "turn");
+  const replies = [...new Set(turns.map(({ turn }) => turn))].filter((turn) => !isSalvaged(turn));
+  expect(outcome.usage.output).toBe(replies.reduce((sum, { usage }) => sum + usage.output, 0));
+  expect(outcome.cost).toBeCloseTo(outcome.usage.output / 1000);
+  for (const [at, { stopReason }] of replies.entries()) {
+    if (stopReason === "length") expect(sent.slice(at + 1)).not.toContain(sent[at]);
+  }
+  expect(outcome.turns).toBeLessThanOrEqual(limits.turns);
+  expect(ran.length).toBeLessThanOrEqual(limits.toolCalls ?? Number.POSITIVE_INFINITY);
+}
 
 test("whatever a model, its host, its tools and its user do, a run ends, runs only what passed the gate, and leaves a valid conversation", async () => {
-  const seen = new Set<string>();
+  const seen = { statuses: new Set<string>(), limits: new Set<string>(), steps: new Set<string>() };
   await fc.assert(
     fc.asyncProperty(script, async (given) => {
-      const { outcome, events, ran, listeners } = await play(given);
-      seen.add(outcome.status);
-      const { messages } = outcome;
-
-      expect(validateHistory(messages)).toEqual([]);
-      for (const [at, message] of messages.entries()) {
-        expect(resultIds(messages[at + 1])).toEqual(callIds(message));
-      }
-      const licensed = only(events, "turn").flatMap(({ turn }): readonly ToolCall[] => turn.calls);
-      expect(new Set(ran).size).toBe(ran.length);
-      expect(licensed.map(({ input }) => input["mark"])).toEqual(expect.arrayContaining(ran));
-      expect(messages.flatMap(callIds)).toEqual(licensed.map(({ id }) => id));
-      expect(
-        only(events, "tool-result")
-          .map(({ result }) => result.id)
-          .toSorted(),
-      ).toEqual(licensed.map(({ id }) => id).toSorted());
-      const history = JSON.stringify(messages);
-      for (const { inputText, id } of only(events, "turn").flatMap(({ turn }) => turn.withheld)) {
-        const [mark] = /mark-\d+-\d+\./.exec(inputText) ?? [];
-        if (mark !== undefined) expect(history).not.toContain(mark);
-        if (mark !== undefined) expect(ran).not.toContain(mark);
-        expect(messages.flatMap(callIds)).not.toContain(id);
-      }
-      expect(outcome.turns).toBeLessThanOrEqual(given.turns);
-      const replies = new Set(only(events, "turn").map(({ turn }) => turn));
-      expect(outcome.usage.output).toBe([...replies].reduce((sum, { usage }) => sum + usage.output, 0));
+      const played = await play(given);
+      const { outcome, events, listeners } = played;
+      callsAndResults(played);
+      withheldAndSalvaged(played);
+      requestsAndLimits(given, played);
       expect(outcome.summary).toMatch(/\.$/);
       expect(listeners).toBe(0);
-      expect(await run({ adapter: mock(["Hello."]), messages, prompt: "And now?" }).text()).toBe("Hello.");
+      expect(await run({ adapter: mock(["Hello."]), messages: outcome.messages, prompt: "And now?" }).text()).toBe("Hello.");
+      seen.statuses.add(outcome.status);
+      if (outcome.status === "limit") seen.limits.add(outcome.limit);
+      for (const { step } of only(events, "recovery")) seen.steps.add(step);
     }),
-    { numRuns: 1500 },
+    { numRuns: 3000 },
   );
-  expect([...seen].toSorted()).toEqual(["aborted", "done", "failed", "limit", "refused", "truncated"]);
-});
+  const { statuses, limits, steps } = seen;
+  expect([...statuses].toSorted()).toEqual(["aborted", "done", "failed", "limit", "refused", "stuck", "truncated"]);
+  expect([...limits]).toEqual(expect.arrayContaining(["turns", "toolCalls", "outputTokens", "cost"]));
+  const all = ["raise-cap", "less-effort", "retry", "tell-model", "continue", "resume", "salvage", "stuck", "compact", "fallback"];
+  expect([...steps].toSorted()).toEqual(all.toSorted());
+}, 60_000);
