@@ -60,7 +60,7 @@ async function validate(call: ToolCall, { plan, signal, declined }: Door): Promi
 
 async function decide(admitted: Admitted, door: Door): Promise<Admission | Postponed> {
   const { call, input } = admitted;
-  const reviewed: ToolCall = Object.freeze({ ...call, input: input as ToolCall["input"] });
+  const reviewed: ToolCall = Object.freeze({ ...call, input: input as Readonly<Record<string, unknown>> });
   const given = door.plan.waiting?.decisions.get(call.id);
   const ruled = given === undefined ? await asked(reviewed, door) : ruling(given, reviewed);
   if (ruled === "run") return admitted;

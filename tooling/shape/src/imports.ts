@@ -6,6 +6,7 @@ const standsOn: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   loop: /^@fullstop\/core$/,
   conformance: /^@fullstop\/core$/,
+  "journal-file": /^@fullstop\/(core|loop)$/,
   provider: /^@fullstop\/(core|provider-[^/]+\/protocol)$/,
 };
 /** How many packages of others it may stand on besides: the core none, a provider its vendor's SDK. */

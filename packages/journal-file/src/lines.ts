@@ -1,0 +1,57 @@
+import type { Step } from "@fullstop/loop";
+
+/** A line of the file: that a step began, or what it gave. */
+export type Line = Step & ({ readonly begun: true } | { readonly value: unknown });
+
+/** The first line: what the file is. */
+export const header = '{"journal":"fullstop","version":1}\n';
+
+/** Where in the file the end of a step stands, as bytes. */
+export interface Place {
+  readonly at: number;
+  readonly length: number;
+}
+export interface Contents {
+  readonly ended: Map<string, Place>;
+  readonly begun: Set<string>;
+  /** Bytes of all that was written whole. */
+  readonly length: number;
+}
+
+/** What the bytes of a file say. A last line that is torn was never acknowledged, and counts for nothing. */
+export function readContents(bytes: Buffer, path: string): Contents {
+  const ended = new Map<string, Place>();
+  const begun = new Set<string>();
+  let at = headerOf(bytes, path);
+  for (let end = bytes.indexOf("\n", at); end >= 0; end = bytes.indexOf("\n", at)) {
+    const line = parse(bytes.toString("utf8", at, end));
+    if (line === undefined) {
+      if (end + 1 < bytes.length) throw new Error(`${path} is damaged: the line at byte ${at} is none of a journal.`);
+      break;
+    }
+    if ("begun" in line) begun.add(line.key);
+    else ended.set(line.key, { at, length: end - at });
+    at = end + 1;
+  }
+  return { ended, begun, length: at };
+}
+
+/** Bytes of the header that are there whole. */
+function headerOf(bytes: Buffer, path: string): number {
+  const first = bytes.toString("utf8", 0, header.length);
+  if (first === header) return header.length;
+  if (header.startsWith(first)) return 0;
+  throw new Error(`${path} is no journal of version 1.`);
+}
+
+function parse(text: string): Line | undefined {
+  try {
+    const line: unknown = JSON.parse(text);
+    return isLine(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isLine = (line: unknown): line is Line =>
+  typeof line === "object" && line !== null && "key" in line && typeof line.key === "string" && ("begun" in line || "value" in line);

@@ -1,0 +1,79 @@
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
+
+/** A process by what tells it from every other, also from a later one with its number. */
+interface Owner {
+  readonly pid: number;
+  /** When it started, in ticks of the machine; 0 where that cannot be told. */
+  readonly start: number;
+  readonly host: string;
+}
+
+/**
+ * Takes the only right to write to a file, and gives the way to return it. It is a file of its own beside the first, made before the others are looked for:
+ * of two that come at once both may be turned away, and never both let in. What a killed process left behind holds nobody off.
+ * @throws Error where a process that lives, or one of another machine, has that right.
+ */
+export async function lock(path: string): Promise<() => Promise<void>> {
+  const mine = `${path}.${nameOf(await self())}`;
+  await writeFile(mine, "", { flag: "wx" });
+  const release = (): Promise<void> => rm(mine, { force: true });
+  try {
+    for (const { file, owner } of await othersOf(path, mine)) {
+      if (await isAlive(owner)) throw new Error(`${path} is written to by another run. If that is not so, remove ${file}.`);
+      await rm(file, { force: true });
+    }
+  } catch (thrown) {
+    await release();
+    throw thrown;
+  }
+  return release;
+}
+
+const nameOf = ({ pid, start, host }: Owner): string => `${pid}-${start}-${crypto.randomUUID().slice(0, 8)}-${host}.lock`;
+const lockName = /^(\d+)-(\d+)-[0-9a-f]{8}-(.+)\.lock$/;
+
+interface Other {
+  readonly file: string;
+  readonly owner: Owner;
+}
+async function othersOf(path: string, mine: string): Promise<readonly Other[]> {
+  const folder = dirname(path);
+  const names = await readdir(folder);
+  return names.flatMap((name) => {
+    const [, pid, start, host = ""] = (name.startsWith(`${basename(path)}.`) && lockName.exec(name.slice(basename(path).length + 1))) || [];
+    const owner = { pid: Number(pid), start: Number(start), host };
+    return pid === undefined || name === basename(mine) ? [] : [{ file: join(folder, name), owner }];
+  });
+}
+
+const self = async (): Promise<Owner> => ({
+  pid: process.pid,
+  start: (await startOf(process.pid)) ?? 0,
+  host: encodeURIComponent(hostname()),
+});
+
+async function isAlive({ pid, start, host }: Owner): Promise<boolean> {
+  return host !== (await self()).host || (await startOf(pid)) === start;
+}
+
+/** When a process started; nothing where there is none. Linux tells it; elsewhere it is 0 for every process that lives. */
+async function startOf(pid: number): Promise<number | undefined> {
+  if (process.platform !== "linux") return lives(pid) ? 0 : undefined;
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  if (stat === undefined) return undefined;
+  // proc(5): the name, in parentheses, may hold anything; after it comes the state, and 19 fields later the start.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const isDead = fields[0] === "Z" || fields[0] === "X";
+  return isDead ? undefined : Number(fields[19]);
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,86 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** A file that only grows. */
+export interface Log {
+  /** Resolves with the place of the text when it would survive a crash of the machine. After one that fails all fail. */
+  append(text: string): Promise<number>;
+  read(at: number, length: number): Promise<string>;
+  /** Throws once it is closed. */
+  assertOpen(): void;
+  close(): Promise<void>;
+}
+interface Waiting {
+  readonly bytes: Buffer;
+  readonly resolve: (at: number) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+/** Goes on after `length` bytes; what stands behind them goes. */
+export async function openLog(file: FileHandle, length: number): Promise<Log> {
+  await file.truncate(length);
+  let end = length;
+  let waiting: Waiting[] = [];
+  let flushing: Promise<void> | undefined;
+  let closed = false;
+  let broken: { readonly by: unknown } | undefined;
+
+  const settle = async (batch: readonly Waiting[]): Promise<void> => {
+    if (broken !== undefined) throw broken.by;
+    await write(file, Buffer.concat(batch.map(({ bytes }) => bytes)), end);
+    for (const { bytes, resolve } of batch) {
+      resolve(end);
+      end += bytes.length;
+    }
+  };
+  /** What came while the disk was busy is written, and made durable, in one go. */
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      await settle(batch).catch((by: unknown) => {
+        broken = { by };
+        for (const { reject } of batch) reject(by);
+      });
+    }
+    flushing = undefined;
+  };
+  const assertOpen = (): void => {
+    if (closed) throw new Error("The journal is closed.");
+  };
+  const append = (text: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      assertOpen();
+      waiting.push({ bytes: Buffer.from(text), resolve, reject });
+      flushing ??= flush();
+    });
+  const read = async (at: number, bytes: number): Promise<string> => {
+    const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, at);
+    return buffer.toString("utf8");
+  };
+  const close = async (): Promise<void> => {
+    closed = true;
+    await flushing;
+    await file.close();
+  };
+  return { append, read, assertOpen, close };
+}
+
+async function write(file: FileHandle, bytes: Buffer, from: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, from + done);
+    done += bytesWritten;
+  }
+  await file.datasync();
+}
+
+/** Makes the name of a new file durable; a folder of Windows cannot be synced, and need not be. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(dirname(path), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileJournal } from "@fullstop/journal-file";
+import { type Journal, jsonSchema, type Outcome, run, type Tool } from "@fullstop/loop";
+import { mock, type Say } from "@fullstop/provider-mock";
+
+const call = (name: string, mark: string) => ({ name, input: { mark } });
+const turns: readonly (string | Say)[] = [
+  { text: "Two at a time.", calls: [call("write", "a"), call("write", "b"), call("nowhere", "c")] },
+  { calls: [call("alone", "d"), call("write", "e")] },
+  { calls: [call("write", "f"), call("put", "g"), call("denied", "h")] },
+  "Done.",
+];
+/** What may be written twice without harm. */
+export const repeatable: ReadonlySet<string> = new Set(["g"]);
+
+/** Called at every point at which a process may die. */
+export type Point = () => void;
+
+/** One life of the run, in this folder: its journal, and what its tools did to the world, line by line. */
+export async function live(folder: string, point: Point = () => {}): Promise<Outcome> {
+  const effect = (text: string): void => {
+    point();
+    appendFileSync(join(folder, "world"), `${text}\n`);
+  };
+  const execute = async ({ mark }: Record<string, unknown>): Promise<string> => {
+    effect(`begin ${mark}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    effect(`end ${mark}`);
+    return `wrote ${mark}`;
+  };
+  const made = (name: string, more: Partial<Tool> = {}): Tool => ({
+    ...{ name, description: name, inputSchema: jsonSchema({ type: "object" }), execute: execute as Tool["execute"] },
+    ...more,
+  });
+  const tools = [made("write"), made("denied"), made("alone", { exclusive: true }), made("put", { idempotent: true })];
+  const answer: Parameters<typeof mock>[0][number] = ({ messages }) => {
+    point();
+    return turns[messages.filter(({ role }) => role === "assistant").length] ?? "Too far.";
+  };
+  await using file = await fileJournal(join(folder, "run.jsonl"));
+  const approve = ({ name }: { readonly name: string }): boolean => name !== "denied";
+  const options = { tools, approve, prompt: "Go.", journal: pointed(file, point), runId: "r" };
+  return await run({ adapter: mock(turns.map(() => answer)), ...options }).outcome();
+}
+
+/** The journal, with a point before and after all that it writes. */
+const pointed = (journal: Journal, point: Point): Journal => ({
+  step: async (step, work, inDoubt) => {
+    const value = await journal.step(
+      step,
+      async (begin) => {
+        const done = await work(async () => {
+          point();
+          await begin();
+          point();
+        });
+        point();
+        return done;
+      },
+      inDoubt,
+    );
+    point();
+    return value;
+  },
+});

@@ -1,0 +1,216 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileJournal } from "@fullstop/journal-file";
+import type { Begin, Journal } from "@fullstop/loop";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "journal-"));
+  path = join(folder, "run.jsonl");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const doubt = () => "in doubt";
+/** A tool's step: begins, then gives this; or the journal's word on it. */
+const call = (journal: Journal, key: string, value: unknown = `did ${key}`) => {
+  const run = async (begin: Begin): Promise<unknown> => {
+    await begin();
+    return value;
+  };
+  return journal.step({ key, kind: "tool" }, run, doubt);
+};
+const never = () => Promise.reject(new Error("ran"));
+const recalled = (journal: Journal, key: string) => journal.step({ key, kind: "tool" }, never, doubt);
+
+/** Opens the journal, does this and closes it. */
+async function during<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
+  await using journal = await fileJournal(path);
+  return await work(journal);
+}
+const lines = () => readFileSync(path, "utf8").split("\n");
+
+test("a step that ended gives what it gave, in this life and in the next, and does not run again", async () => {
+  const value = { text: "two\nlines \u2028 and 😀", list: [1, null, { deep: true }] };
+  await during(async (journal) => {
+    expect(await call(journal, "r/1/1", value)).toEqual(value);
+    expect(await recalled(journal, "r/1/1")).toEqual(value);
+  });
+  await during(async (journal) => expect(await recalled(journal, "r/1/1")).toEqual(value));
+});
+
+test("the file is one JSON object a line: what it is, then beginnings and ends in their order", async () => {
+  await during(async (journal) => {
+    await call(journal, "r/1/1", "paid");
+    await journal.step<unknown>({ key: "r/2/model", kind: "model" }, async () => ({ text: "Done." }), doubt);
+  });
+  expect(readFileSync(path, "utf8")).toBe(
+    [
+      '{"journal":"fullstop","version":1}',
+      '{"key":"r/1/1","kind":"tool","begun":true}',
+      '{"key":"r/1/1","kind":"tool","value":"paid"}',
+      '{"key":"r/2/model","kind":"model","value":{"text":"Done."}}',
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a beginning is in the file before the step goes on, and an end before anybody gets it", async () => {
+  await during(async (journal) => {
+    const run = async (begin: Begin) => {
+      await begin();
+      expect(lines().at(-2)).toContain('"begun":true');
+      return "done";
+    };
+    await journal.step({ key: "k", kind: "tool" }, run, doubt);
+    expect(lines().at(-2)).toContain('"value":"done"');
+  });
+});
+
+test("a step that began and has no end is in doubt, and does not run", async () => {
+  await during((journal) => call(journal, "r/1/1"));
+  truncateSync(path, readFileSync(path, "utf8").lastIndexOf('{"key"'));
+  await during(async (journal) => expect(await recalled(journal, "r/1/1")).toBe("in doubt"));
+  await during(async (journal) => expect(await recalled(journal, "r/1/1")).toBe("in doubt"));
+});
+
+test("a step that threw has no end; one that never began runs again", async () => {
+  const broken = new Error("no");
+  await during(async (journal) => {
+    await expect(journal.step({ key: "m", kind: "model" }, () => Promise.reject(broken), doubt)).rejects.toBe(broken);
+    expect(await call(journal, "m")).toBe("did m");
+  });
+});
+
+test("wherever the last line is torn, what was whole before it counts, and the file is whole again", async () => {
+  await during(async (journal) => {
+    await call(journal, "a");
+    await call(journal, "b", "ä😀");
+  });
+  const whole = readFileSync(path);
+  const ends = ['{"key":"a","kind":"tool","value"', '{"key":"b","kind":"tool","begun"', '{"key":"b","kind":"tool","value"'].map((line) => {
+    const at = whole.indexOf(line);
+    return whole.indexOf("\n", at) + 1;
+  });
+  for (let size = 0; size < whole.length; size++) {
+    writeFileSync(path, whole.subarray(0, size));
+    const [a, bBegun, b] = ends.map((end) => size >= end);
+    const aBegun = size >= whole.indexOf("\n", whole.indexOf('"begun"')) + 1;
+    const said = await during(async (journal) => [await call(journal, "a"), await call(journal, "b", "ä😀")]);
+    expect(said).toEqual([a || !aBegun ? "did a" : "in doubt", b || !bBegun ? "ä😀" : "in doubt"]);
+    for (const line of lines().slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
+  }
+});
+
+test("a last line that a crash filled with something else counts for nothing", async () => {
+  await during((journal) => call(journal, "a"));
+  for (const torn of ["\0\0\0\0", "\0\0\0\n", '{"key":"b","kind":"tool"}\n', "[]\n", "null\n"]) {
+    appendFileSync(path, torn);
+    await during(async (journal) => expect(await recalled(journal, "a")).toBe("did a"));
+  }
+  expect(lines()).toHaveLength(4);
+});
+
+test("damage before the last line is an error, and the file stays as it is", async () => {
+  await during((journal) => call(journal, "a"));
+  const damaged = readFileSync(path, "utf8").replace('"begun":true}', '"begun"');
+  writeFileSync(path, damaged);
+  await expect(fileJournal(path)).rejects.toThrow(`${path} is damaged: the line at byte 35 is none of a journal.`);
+  expect(readFileSync(path, "utf8")).toBe(damaged);
+  expect(readdirSync(folder)).toEqual(["run.jsonl"]);
+});
+
+test("a file that is no journal is refused and stays as it is", async () => {
+  writeFileSync(path, "Dear diary,\n");
+  await expect(fileJournal(path)).rejects.toThrow(`${path} is no journal of version 1.`);
+  expect(readFileSync(path, "utf8")).toBe("Dear diary,\n");
+  await expect(fileJournal(join(folder, "nowhere", "run.jsonl"))).rejects.toThrow("ENOENT");
+});
+
+test("steps side by side are all kept, each whole", async () => {
+  const keys = Array.from({ length: 200 }, (_, n) => `r/1/${n}`);
+  const long = (key: string) => `${key} ${"x".repeat(5000)}`;
+  await during((journal) => Promise.all(keys.map((key) => call(journal, key, long(key)))));
+  await during(async (journal) => {
+    for (const key of keys) expect(await recalled(journal, key)).toBe(long(key));
+  });
+});
+
+test("one writer at a time: a second is turned away while the first is open, in this process too", async () => {
+  const first = await fileJournal(path);
+  await expect(fileJournal(path)).rejects.toThrow(`${path} is written to by another run.`);
+  expect(await call(first, "a")).toBe("did a");
+  await first.close();
+  await during(async (journal) => expect(await recalled(journal, "a")).toBe("did a"));
+  expect(readdirSync(folder)).toEqual(["run.jsonl"]);
+});
+
+test("of many that come at once one is let in at most", async () => {
+  const tries = await Promise.allSettled(Array.from({ length: 20 }, () => fileJournal(path)));
+  const open = tries.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  expect(open.length).toBeLessThanOrEqual(1);
+  for (const journal of open) await journal.close();
+  await during(async (journal) => expect(await call(journal, "a")).toBe("did a"));
+});
+
+test("journals beside each other do not disturb one another, whatever their names", async () => {
+  const names = ["run.jsonl", "run.jsonl.1", "run", "ru"];
+  const journals = await Promise.all(names.map((name) => fileJournal(join(folder, name))));
+  for (const journal of journals) await journal.close();
+  expect(readdirSync(folder).toSorted()).toEqual(names.toSorted());
+});
+
+test("a lock of another machine holds, and the error says what to do; one of a process that is gone does not", async () => {
+  const foreign = `${path}.1-0-0123abcd-elsewhere.lock`;
+  writeFileSync(foreign, "");
+  await expect(fileJournal(path)).rejects.toThrow(`If that is not so, remove ${foreign}.`);
+  rmSync(foreign);
+  const held = await fileJournal(path);
+  const [lock = ""] = readdirSync(folder).filter((name) => name.endsWith(".lock"));
+  await held.close();
+  const gone = lock.replace(/\.\d+-\d+-/, ".999999999-1-").replace(/-[0-9a-f]{8}-/, "-0123abcd-");
+  writeFileSync(join(folder, gone), "");
+  await during((journal) => call(journal, "a"));
+  expect(readdirSync(folder)).toEqual(["run.jsonl"]);
+});
+
+test.runIf(process.platform === "linux")("a process that only has the number of a dead one holds nobody off", async () => {
+  const held = await fileJournal(path);
+  const [lock = ""] = readdirSync(folder).filter((name) => name.endsWith(".lock"));
+  await held.close();
+  writeFileSync(join(folder, lock.replace(/\.(\d+)-\d+-/, ".$1-1-")), "");
+  await during((journal) => call(journal, "a"));
+});
+
+test("close waits for what is being written; what comes after it rejects; closing twice is closing once", async () => {
+  const journal = await fileJournal(path);
+  const late = Promise.withResolvers<string>();
+  const kept = call(journal, "a");
+  const lost = journal.step<unknown>({ key: "b", kind: "tool" }, () => late.promise, doubt);
+  await kept;
+  const writing = call(journal, "c");
+  await Promise.all([journal.close(), journal.close(), expect(writing).rejects.toThrow("The journal is closed.")]);
+  late.resolve("too late");
+  await expect(lost).rejects.toThrow("The journal is closed.");
+  await expect(call(journal, "d")).rejects.toThrow("The journal is closed.");
+  expect(
+    lines()
+      .slice(1, -1)
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { key: "a", kind: "tool", begun: true },
+    { key: "a", kind: "tool", value: "did a" },
+    { key: "c", kind: "tool", begun: true },
+  ]);
+  expect(readdirSync(folder)).toEqual(["run.jsonl"]);
+});
+
+test("what JSON cannot hold is no end of a step", async () => {
+  await during(async (journal) => {
+    await expect(journal.step({ key: "a", kind: "tool" }, async () => undefined, doubt)).rejects.toThrow("nothing that JSON can hold");
+    await expect(journal.step<unknown>({ key: "b", kind: "tool" }, async () => 1n, doubt)).rejects.toThrow("BigInt");
+    expect(await call(journal, "c")).toBe("did c");
+  });
+});
