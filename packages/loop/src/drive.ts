@@ -1,4 +1,5 @@
 import { type Effort, readTurn, type StopReason, type Turn, type TurnRequest } from "@fullstop/core";
+import { pause } from "./attempts.ts";
 import { beginningWithin } from "./beginning.ts";
 import type { RunEvent } from "./event.ts";
 import { answer, take } from "./follow.ts";
@@ -69,8 +70,12 @@ async function ask(state: State, { signal, emit }: Wiring): Promise<Turn> {
   const { adapter } = state;
   const { idleMs, firstEventMs, price, journal } = state.plan;
   const asked = firstEventMs === undefined ? adapter : beginningWithin(firstEventMs, adapter);
-  const read = (): Promise<Turn> => readTurn(asked, request(state), { signal, onPreview: emit, idleMs });
+  const read = async (): Promise<Turn> => {
+    await pause(state.waitMs, signal);
+    return readTurn(asked, request(state), { signal, onPreview: emit, idleMs });
+  };
   const turn = await replyFrom(journal, keyOfRequest(state), read);
+  state.waitMs = 0;
   state.usage = addUsage(state.usage, turn.usage);
   if (price !== undefined) state.cost = (state.cost ?? 0) + costOf(price, turn.usage, adapter);
   return turn;

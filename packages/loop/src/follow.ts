@@ -1,7 +1,7 @@
-import { type Adapter, appendMessage, ProviderError, type ToolCall, type Turn, type UserMessage } from "@fullstop/core";
-import { pause } from "./attempts.ts";
+import { type Adapter, appendMessage, type Message, ProviderError, type ToolCall, type Turn, type UserMessage } from "@fullstop/core";
 import { type Compact, compacted } from "./compaction.ts";
 import { type Bench, dispatch } from "./dispatch.ts";
+import { stepIn } from "./journal.ts";
 import { type Limit, limitOn, limitWords } from "./limits.ts";
 import type { GoOn, Move, Repeat } from "./move.ts";
 import { type Ending, endingOf } from "./outcome.ts";
@@ -27,9 +27,8 @@ async function repeat(turn: Turn, move: Repeat, { state, signal }: { state: Stat
   state.changes = move.changes ?? state.changes;
   state.capIsFinal ||= move.step === "raise-cap" && state.adapter.maxTokens?.ceiling === undefined;
   if (move.adapter !== undefined) askInstead(move.adapter, state);
-  const ending = move.compact && (await shrink(move.compact, state, signal));
-  await pause(move.waitMs ?? 0, signal);
-  return ending;
+  state.waitMs = move.waitMs ?? 0;
+  return move.compact && shrink(move.compact, state, signal);
 }
 
 /** What one adapter's cap came to says nothing of another's. */
@@ -42,7 +41,10 @@ function askInstead(adapter: Adapter, state: State): void {
 
 async function shrink(compact: Compact, state: State, signal: AbortSignal): Promise<Ending | undefined> {
   try {
-    state.history = [...(await compacted(compact, state.history, signal))];
+    const { plan, turn, history } = state;
+    const step = { key: `${plan.runId}/${turn}/compaction`, kind: "compaction" } as const;
+    const run = (): Promise<readonly Message[]> => compacted(compact, history, signal);
+    state.history = [...(await stepIn(plan.journal, step, { run, passing: () => signal.aborted }))];
     return undefined;
   } catch (cause) {
     const kind = "context-window";

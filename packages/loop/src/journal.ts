@@ -4,7 +4,7 @@ import { canonical } from "./canonical.ts";
 export interface Step {
   /** `<run>/<turn>/model`, `<run>/<turn>/<position>`; never a provider's id. */
   readonly key: string;
-  readonly kind: "run" | "model" | "tool" | "approval" | "steering";
+  readonly kind: "run" | "model" | "tool" | "approval" | "steering" | "compaction";
 }
 /** Records that a step has effects from here on. */
 export type Begin = () => Promise<void>;

@@ -15,6 +15,8 @@ export interface State {
   turn: number;
   /** Requests for the turn under way. */
   asked: { readonly turn: number; readonly times: number };
+  /** Milliseconds before the next of them. */
+  waitMs: number;
   /** Replies to this turn that were thrown away. */
   thrown: readonly Turn[];
   /** What the next request of this turn asks differently. */
@@ -48,6 +50,7 @@ export const begin = (plan: Plan): State => ({
   adapter: plan.adapter,
   turn: plan.waiting === undefined ? 1 : 0,
   asked: { turn: 0, times: 0 },
+  waitMs: 0,
   thrown: [],
   changes: {},
   maxTokens: plan.asked.maxTokens,

@@ -1,10 +1,11 @@
 import { jsonSchema, type Message, type RunOptions, run, type ToolCall, type ToolResultBlock } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Line, type Memory, memory } from "./memory.ts";
 import { only, recorder, watched } from "./tools.ts";
 
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+afterEach(() => void vi.useRealTimers());
 
 const prompt = "Go.";
 const pay = { calls: [{ name: "pay", input: { cents: 5 } }] };
@@ -186,6 +187,31 @@ test("what was said to a run is remembered, and said once", async () => {
   const killed = without(journal.lines, ({ key }) => key === "r/2/model");
   const again = await life(killed, ["Done."], { steer: () => [{ role: "user", content: "Never." }] });
   expect(again.outcome.messages).toEqual(first.outcome.messages);
+});
+
+test("a conversation is compacted once: a resumed run goes on with what came of it", async () => {
+  const journal = memory();
+  const history: Message[] = [
+    { role: "user", content: "A long story." },
+    { role: "assistant", content: [{ type: "text", text: "I listen." }] },
+  ];
+  const asked = { messages: history, compact: () => [{ role: "user" as const, content: "Go." }] };
+  const first = await life(journal, [{ stop: "context-window" }, pay, "Done."], asked);
+  expect(first.outcome.messages).toHaveLength(4);
+  const killed = without(journal.lines, ({ key }) => key === "r/2/model");
+  const never = () => {
+    throw new Error("compacted again");
+  };
+  expect((await life(killed, ["Done."], { ...asked, compact: never })).outcome.messages).toEqual(first.outcome.messages);
+});
+
+test("a resumed run does not wait again between attempts that are remembered", async () => {
+  const journal = memory();
+  await life(journal, [{ stop: null }, { stop: null }, "Done."]);
+  vi.spyOn(Math, "random").mockReturnValue(1);
+  vi.useFakeTimers();
+  expect((await life(memory(journal.lines), [])).outcome.text).toBe("Done.");
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("a journal that cannot write ends the run: what has begun is told to stop, nothing new starts, and the outcome rejects", async () => {
