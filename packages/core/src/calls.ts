@@ -35,19 +35,31 @@ export function parseInput(text: string, kind: "text" | undefined): ParsedInput 
     return { why: readPrefix(text) === "invalid" ? "invalid-json" : "input-cut" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { why: "not-an-object" };
-  if (losesNumbers(text)) return { why: "number-too-large" };
-  return freeze(value) ? { input: value as Record<string, unknown> } : { why: "unsupported" };
+  const found = freeze(value);
+  if (found.unsafe && losesNumbers(text)) return { why: "number-too-large" };
+  return found.proto ? { why: "unsupported" } : { input: value as Record<string, unknown> };
 }
 
-/** Freezes at every depth, without recursion; false where a key is `__proto__`, which an assignment elsewhere would turn into a prototype. */
-function freeze(root: object): boolean {
+interface Found {
+  /** A number beyond those that a double holds one by one: its text must be looked at. */
+  readonly unsafe: boolean;
+  /** A key that an assignment elsewhere would turn into a prototype. */
+  readonly proto: boolean;
+}
+/** Freezes at every depth, without recursion. */
+function freeze(root: object): Found {
   const pending: object[] = [root];
+  let unsafe = false;
+  let proto = false;
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (Object.hasOwn(value, "__proto__")) return false;
+    proto ||= Object.hasOwn(value, "__proto__");
     Object.freeze(value);
-    for (const member of Object.values(value)) if (typeof member === "object" && member !== null) pending.push(member);
+    for (const member of Object.values(value)) {
+      unsafe ||= typeof member === "number" && Math.abs(member) > Number.MAX_SAFE_INTEGER;
+      if (typeof member === "object" && member !== null) pending.push(member);
+    }
   }
-  return true;
+  return { unsafe, proto };
 }
 
 /** Gives ids that are unique in the history that a reply joins: the provider's own where it is free, else one of ours. */

@@ -10,7 +10,8 @@ export interface SseOptions<Native> {
 }
 
 const mebi = 1024 * 1024;
-const parseJson = (data: string): undefined => (data.startsWith("[DONE]") ? undefined : JSON.parse(data));
+const bracket = 91;
+const parseJson = (data: string): undefined => (data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : JSON.parse(data));
 
 /**
  * The native events of an HTTP response: server-sent events, or a whole JSON body as one event. Event names are not looked at.
