@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Message, run, StopReason, type Tool, tool, validateHistory } from "@fullstop/loop";
+import { type Adapter, type Message, run, StopReason, type Tool, tool, validateHistory } from "@fullstop/loop";
 import { type Mock, mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -151,6 +151,33 @@ test("nothing of a call is salvaged from a reply that the caller aborted", async
   const { outcome, events } = await watched({ adapter: mock([half()]), tools, prompt, signal: controller.signal, onEvent });
   expect(outcome.status).toBe("aborted");
   expect(only(events, "tool-call")).toEqual([]);
+});
+
+test("nothing of a call is salvaged from a reply that arrived damaged: it may have holes", async () => {
+  const damaged: Adapter = {
+    ...mock([]),
+    open: async () =>
+      (async function* () {
+        yield [{ type: "tool-input-start", key: 0, id: "w1", name: "write" }];
+        yield [{ type: "tool-input", key: 0, text: `{"path":${JSON.stringify(path)},"content":"One` }];
+        yield [{ type: "tool-input-start", key: 0, id: "another", name: "edit" }];
+      })(),
+  };
+  const { outcome, events } = await watched({ adapter: damaged, tools, prompt });
+  expect(outcome).toMatchObject({ status: "failed", error: { kind: "malformed-reply" }, turn: { withheld: [{ name: "write" }] } });
+  expect(only(events, "tool-call")).toEqual([]);
+});
+
+test("what was salvaged may wait for a decision, and goes on with a word on the cut", async () => {
+  const model = mock([half(), half(), half()]);
+  const outcome = await run({ adapter: model, tools, prompt, approve: () => "later" }).outcome();
+  if (outcome.status !== "waiting") return expect.unreachable(outcome.status);
+  const { messages, turn, calls } = outcome;
+  const decisions = Object.fromEntries(calls.map(({ id }) => [id, true]));
+  const waiting = { turn: JSON.parse(JSON.stringify(turn)), decisions };
+  const next = await run({ adapter: mock(["Done."]), tools, messages, waiting }).outcome();
+  expect(resultsIn(next.messages)[0]?.content).toMatch(/^Your call of write was cut off: its arguments were incomplete\./);
+  expect(await readFile(path, "utf8")).toBe("One,\ntwo");
 });
 
 test("two calls that were cut are not salvaged, nor one whose tool offers nothing or finds too little", async () => {
