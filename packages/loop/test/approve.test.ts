@@ -158,3 +158,16 @@ test("an abort while somebody is asked runs nothing, asks no more, and says that
   expect(contents(results)).toEqual(Array(3).fill("pay was not run: the run was aborted before it started."));
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
+
+test("an abort after something was put off answers every call of the turn all the same", async () => {
+  const controller = new AbortController();
+  const approve = ({ input }: ToolCall): Decision | Promise<Decision> => {
+    if (input["n"] === 0) return "later";
+    controller.abort();
+    return new Promise(() => {});
+  };
+  const calls = [0, 1].map((n) => ({ name: "pay", input: { n } }));
+  const { outcome, results } = await played([recorder("pay")], calls, { approve, signal: controller.signal });
+  expect(outcome.status).toBe("aborted");
+  expect(contents(results)).toEqual(Array(2).fill("pay was not run: the run was aborted before it started."));
+});

@@ -4,7 +4,10 @@ import { mock } from "@fullstop/provider-mock";
 import { afterEach, expect, test, vi } from "vitest";
 import { only, recorder, watched } from "./tools.ts";
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const turnLater = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -130,6 +133,17 @@ test("a tool that ends leaves no timer and no listener behind, whatever its end"
   expect(vi.getTimerCount()).toBe(0);
   expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+});
+
+test("each listener of a run on an abort is taken away again, however its tools end", async () => {
+  const added = vi.spyOn(AbortSignal.prototype, "addEventListener");
+  const removed = vi.spyOn(AbortSignal.prototype, "removeEventListener");
+  const late = { ...recorder("late", () => new Promise<string>(() => {})), timeoutMs: 1 };
+  const fails = recorder("fails", () => Promise.reject(new Error("No.")));
+  await played([recorder("read"), late, fails], ["read", "late", "fails"], { signal: new AbortController().signal });
+  const listeners = (calls: readonly (readonly unknown[])[]) => new Set(calls.map(([, listener]) => listener));
+  expect(listeners(added.mock.calls).size).toBeGreaterThanOrEqual(4);
+  expect(listeners(removed.mock.calls)).toEqual(listeners(added.mock.calls));
 });
 
 test("a time limit ends one tool and neither its neighbours nor the run", async () => {

@@ -231,6 +231,55 @@ test("a journal that cannot write ends the run: what has begun is told to stop, 
   expect(told?.aborted).toBe(true);
 });
 
+test("an abort while a beginning is written keeps the tool from starting, and nothing is in doubt later", async () => {
+  const controller = new AbortController();
+  const journal = memory([], ({ begun }) => begun && controller.abort());
+  const first = await life(journal, [pay], { signal: controller.signal });
+  expect([first.outcome.status, first.ran]).toEqual(["aborted", 0]);
+  const { outcome, ran } = await life(journal, ["Done."]);
+  expect([contents(outcome.messages), ran]).toEqual([["pay was not run: the run was aborted before it started."], 0]);
+});
+
+test("an abort while somebody is asked is no answer: a resumed run asks again", async () => {
+  const journal = memory();
+  const controller = new AbortController();
+  const approve = () => {
+    setImmediate(() => controller.abort());
+    return new Promise<boolean>(() => {});
+  };
+  await life(journal, [pay], { approve, signal: controller.signal });
+  expect(keys(journal)).toEqual(["r", "r/1/model"]);
+  expect((await life(journal, ["Done."], { approve: () => true })).ran).toBe(1);
+});
+
+test("an abort while a conversation is compacted leaves it to the resumed run", async () => {
+  const journal = memory();
+  const controller = new AbortController();
+  const said = [{ role: "user" as const, content: "A long story." }];
+  const compact = () => {
+    setImmediate(() => controller.abort());
+    return new Promise<Message[]>(() => {});
+  };
+  await life(journal, [{ stop: "context-window" }], { messages: said, prompt: "And?", compact, signal: controller.signal });
+  const short: Message[] = [{ role: "user", content: "Hm?" }];
+  const { outcome } = await life(journal, ["Done."], { messages: said, prompt: "And?", compact: () => short });
+  expect(outcome.messages.slice(0, 1)).toEqual(short);
+});
+
+test("of calls that wait for their turn none starts once the journal cannot write", async () => {
+  const release = Promise.withResolvers<string>();
+  const free = { ...recorder("free", ({ n }) => (n === 0 ? release.promise : "ran")), idempotent: true };
+  const journal = memory([], ({ key, begun }) => {
+    if (key !== "r/1/2" || !begun) return;
+    release.resolve("free");
+    throw new Error("no space left");
+  });
+  const calls = [{ name: "free", input: { n: 0 } }, ...pay.calls, { name: "free", input: { n: 1 } }];
+  await expect(life(journal, [{ calls }], { tools: [free, recorder("pay")], concurrency: 2 })).rejects.toThrow("no space left");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(free.ran).toEqual([{ n: 0 }]);
+});
+
 test("a reply that cannot be remembered starts no call", async () => {
   const journal = memory([], ({ kind }) => {
     if (kind === "model") throw new Error("no space left");
