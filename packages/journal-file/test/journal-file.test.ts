@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { type FileHandle, open } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
 import type { Begin, Journal } from "@fullstop/loop";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 let folder: string;
 let path: string;
@@ -74,6 +77,35 @@ test("a step that began and has no end is in doubt, and does not run", async () 
   truncateSync(path, readFileSync(path, "utf8").lastIndexOf('{"key"'));
   await during(async (journal) => expect(await recalled(journal, "r/1/1")).toBe("in doubt"));
   await during(async (journal) => expect(await recalled(journal, "r/1/1")).toBe("in doubt"));
+});
+
+test("a step that began and threw is in doubt, in the same life too", async () => {
+  await during(async (journal) => {
+    const run = async (begin: Begin) => {
+      await begin();
+      throw new Error("no");
+    };
+    await expect(journal.step({ key: "a", kind: "tool" }, run, doubt)).rejects.toThrow("no");
+    expect(await recalled(journal, "a")).toBe("in doubt");
+  });
+});
+
+test("a step waits until the disk has what it wrote", async () => {
+  const journal = await fileJournal(path);
+  const handle = await open(path);
+  const disk = Promise.withResolvers<void>();
+  const synced = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "datasync").mockReturnValue(disk.promise);
+  await handle.close();
+  const order: string[] = [];
+  const step = call(journal, "a").then(() => order.push("step"));
+  while (synced.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  order.push("disk");
+  disk.resolve();
+  await step;
+  expect(order).toEqual(["disk", "step"]);
+  expect(synced.mock.calls.length).toBe(2);
+  synced.mockRestore();
+  await journal.close();
 });
 
 test("a step that threw has no end; one that never began runs again", async () => {
@@ -184,6 +216,20 @@ test.runIf(process.platform === "linux")("a process that only has the number of 
   await during((journal) => call(journal, "a"));
 });
 
+test.runIf(process.platform === "linux")("a process that is dead and not yet buried holds nobody off", async () => {
+  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const [said] = (await once(parent.stdout, "data")) as [Buffer];
+    const stat = () => readFileSync(`/proc/${Number(said.toString())}/stat`, "utf8").split(" ");
+    while (stat()[2] !== "Z") await new Promise((resolve) => setImmediate(resolve));
+    writeFileSync(`${path}.${stat()[0]}-${stat()[21]}-0123abcd-${encodeURIComponent(hostname())}.lock`, "");
+    await during((journal) => call(journal, "a"));
+  } finally {
+    parent.kill("SIGKILL");
+    await once(parent, "exit");
+  }
+});
+
 test("close waits for what is being written; what comes after it rejects; closing twice is closing once", async () => {
   const journal = await fileJournal(path);
   const late = Promise.withResolvers<string>();
@@ -194,7 +240,7 @@ test("close waits for what is being written; what comes after it rejects; closin
   await Promise.all([journal.close(), journal.close(), expect(writing).rejects.toThrow("The journal is closed.")]);
   late.resolve("too late");
   await expect(lost).rejects.toThrow("The journal is closed.");
-  await expect(call(journal, "d")).rejects.toThrow("The journal is closed.");
+  await expect(recalled(journal, "d")).rejects.toThrow("The journal is closed.");
   expect(
     lines()
       .slice(1, -1)
