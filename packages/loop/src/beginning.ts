@@ -29,14 +29,7 @@ export function beginningWithin(ms: number, adapter: Adapter): Adapter {
     timer = setTimeout(() => late.reject(tooLate(ms)), Math.min(ms, longestTimer));
     signal.addEventListener("abort", settle, { once: true });
   };
-  const inTime = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await Promise.race([work, late.promise]);
-    } catch (thrown) {
-      settle();
-      throw thrown;
-    }
-  };
+  const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, late.promise]);
   return {
     ...adapter,
     open: async (request, signal) => {
@@ -66,10 +59,7 @@ function watched(batches: Batches<unknown>, { next, end }: Watch): Batches<unkno
         if (step.done) end();
         return step;
       },
-      return: async () => {
-        end();
-        return (await inner.return?.()) ?? { done: true, value: undefined };
-      },
+      return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
     };
   };
   return { ...(head && { head }), [Symbol.asyncIterator]: iterate };

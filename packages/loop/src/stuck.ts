@@ -77,7 +77,7 @@ export function observe(circles: Circles, { calls, results, declined }: Answered
   for (const { name } of given) failures.set(name, failuresOf(name, given, circles));
   for (const { name } of declined.keys()) failures.set(name, Math.min(failures.get(name) ?? 0, failuresInARow - 1));
   return {
-    rounds: given.length === 0 ? circles.rounds : [...circles.rounds, roundOf(given, fresh.length > 0)].slice(-remembered),
+    rounds: [...circles.rounds, roundOf(given, fresh.length > 0)].slice(-remembered),
     failures,
     warnings: gained ? 0 : circles.warnings + (declined.size > 0 ? 1 : 0),
   };

@@ -120,6 +120,20 @@ test("an empty text is no beginning", async () => {
   expect(steps((await outcome).events)).toEqual(["retry: interrupted"]);
 });
 
+test("a reply that ends without anything leaves no timer", async () => {
+  fakeTimers();
+  const empty: Adapter = {
+    ...mock([]),
+    open: async () =>
+      (async function* () {
+        yield [{ type: "meta", id: "r1" }];
+      })(),
+  };
+  const outcome = await run({ adapter: empty, prompt, firstEventMs: 4000, attempts: { requests: 1 } }).outcome();
+  expect(outcome).toMatchObject({ status: "failed", error: { kind: "cut" } });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test("an abort while the first of a reply is waited for is an abort", async () => {
   fakeTimers();
   const controller = new AbortController();
@@ -154,13 +168,17 @@ test("a fallback that refuses too ends the run, and the first is not asked again
   second.assertDone();
 });
 
-test("a cap that was raised for one model is not asked of another", async () => {
+test("a cap that was raised for one model is not asked of another, which may have one of its own", async () => {
   const cut: Say = { calls: [{ name: "look", inputText: "{" }], stop: "length", usage: { output: 100 } };
-  const first = mock([cut, refused("refusal")], { maxTokens: { ceiling: 9000 } });
-  const second = mock(["Done."], { maxTokens: { ceiling: 100 } });
-  await run({ adapter: first, fallback: second, tools: [recorder("look")], prompt, maxTokens: 100 }).outcome();
-  expect(first.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200]);
-  expect(second.requests.map(({ maxTokens }) => maxTokens)).toEqual([100]);
+  const look: Say = { calls: [{ name: "look", input: {} }] };
+  for (const before of [[cut], [cut, look]]) {
+    const first = mock([...before, refused("refusal")]);
+    const second = mock([cut, "Done."], { maxTokens: { ceiling: 400 } });
+    const options = { fallback: second, tools: [recorder("look")], prompt, maxTokens: 100, attempts: { requests: 4 } };
+    await run({ adapter: first, ...options }).outcome();
+    expect(first.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, ...before.slice(1).map(() => 200)]);
+    expect(second.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200]);
+  }
 });
 
 test("a failure is no refusal: the fallback is left alone", async () => {

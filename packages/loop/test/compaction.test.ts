@@ -110,6 +110,18 @@ test("what is left out lies between the task and the newest third, and a note sa
   expect(dropOldest([user("Hi.")])).toEqual([user("Hi.")]);
 });
 
+test("of a short conversation the first exchange goes; a provider's own call that spans the end stays whole", () => {
+  const short = [user("The task."), ...used("a"), said("So."), user("And?")];
+  expect(dropOldest(short)).toEqual([
+    short[0],
+    { role: "user", by: "loop", content: "2 earlier messages were left out here, to make room." },
+    ...short.slice(3),
+  ]);
+  const inside = Array.from({ length: 12 }, (_, at) => said(`${at}`));
+  const spanned = [user("The task."), said("First."), said("Second."), native({ opens: "s" }), ...inside, native({ closes: "s" })];
+  expect(dropOldest(spanned).slice(2)).toEqual(spanned.slice(3));
+});
+
 const part = fc.oneof(
   fc.constant(() => [user("And?")]),
   fc.constant(() => [said("Yes.")]),

@@ -27,6 +27,7 @@ test("the calls that would go beyond the limit of calls are answered, not run, a
     Array(2).fill({ isError: true, content: "remove was not run: this run's limit of 3 tool calls is reached." }),
   );
   expect(only(events, "tool-result")).toHaveLength(4);
+  expect(steps(events)).toEqual([]);
   expect(model.requests).toHaveLength(3);
   await goesOn(outcome);
 });
@@ -85,6 +86,27 @@ test("no remedy is tried with tokens that are used up", async () => {
     expect(model.requests).toHaveLength(1);
     await goesOn(outcome);
   }
+});
+
+test("the last turn has its attempts like any other", async () => {
+  const model = mock([{ text: "Half", stop: null }, "Done."]);
+  expect(await run({ adapter: model, prompt, limits: { turns: 1 } }).text()).toBe("Done.");
+});
+
+test("nothing is salvaged with calls that are used up", async () => {
+  const tool = { ...recorder("remove"), salvage: { continueWith: ["remove"], input: () => ({}) } };
+  const cut: Say = { text: "I remove", calls: [{ name: "remove", inputText: '{"pa' }], stop: "length" };
+  const model = mock([remove("a"), cut, cut, cut]);
+  const outcome = await run({ adapter: model, tools: [tool], prompt, limits: { toolCalls: 1 } }).outcome();
+  expect(outcome).toMatchObject({ status: "limit", limit: "toolCalls", turn: { stopReason: "length" } });
+  expect(resultsIn(outcome.messages)).toHaveLength(1);
+  expect(tool.ran).toHaveLength(1);
+});
+
+test("an answer that came before the deadline is one, even if that passes before anybody hears it", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const onEvent = (event: { type: string }) => event.type === "turn" && vi.advanceTimersByTime(5000);
+  expect(await run({ adapter: mock(["Done."]), prompt, limits: { deadlineMs: 5000 }, onEvent }).text()).toBe("Done.");
 });
 
 test("replies that were thrown away count", async () => {

@@ -106,13 +106,26 @@ test("polling whose results change passes, and so does a tool that says that it 
   expect((await played([...times(5, call("status")), "Done."], [undeclared])).outcome.status).toBe("stuck");
 });
 
-test.each([2, 3, 4])("a cycle of %i calls is found once it has gone round three times", async (period) => {
-  const names = ["a", "b", "c", "d"].slice(0, period);
+test.each([2, 3, 4, 5])("a cycle of %i calls is found once it has gone round three times", async (period) => {
+  const names = ["a", "b", "c", "d", "e"].slice(0, period);
   const tools = names.map((name) => recorder(name));
   const script = Array.from({ length: 30 }, (_, at) => call(names[at % period] ?? ""));
   const { outcome } = await played([...script, "Never."], tools);
   expect(outcome.status).toBe("stuck");
   expect(tools.reduce((sum, { ran }) => sum + ran.length, 0)).toBe(period * 4 - 1);
+});
+
+test("a cycle that is longer than what is remembered is none", async () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const script = Array.from({ length: 36 }, (_, at) => call(names[at % 6] ?? ""));
+  expect(
+    (
+      await played(
+        [...script, "Done."],
+        names.map((name) => recorder(name)),
+      )
+    ).outcome.status,
+  ).toBe("done");
 });
 
 test("a cycle that brings something new each time round is none", async () => {
@@ -187,6 +200,22 @@ test("a model that changes its course after a warning goes on as before", async 
   const { outcome } = await played(script, [list, read]);
   expect(outcome.status).toBe("done");
   expect(list.ran).toHaveLength(6);
+});
+
+test("a warning that helped is forgotten: the next one is a first one again", async () => {
+  const script = [...times(4, call("list")), call("read"), ...times(4, call("list")), "Done."];
+  const { outcome, events, model } = await played(script, [recorder("list"), recorder("read")]);
+  expect(steps(events)).toEqual(["stuck: tool-use", "stuck: tool-use"]);
+  expect(model.requests.at(-1)?.toolChoice).toBeUndefined();
+  expect(outcome.status).toBe("done");
+});
+
+test("nothing is salvaged in the last turn", async () => {
+  const list = { ...recorder("list"), salvage: { continueWith: ["list"], input: () => ({}) } };
+  const lost: Say = { calls: [{ name: "list", inputText: '{"a' }], stop: null };
+  const { outcome } = await played([...times(5, call("list")), ...times(3, lost)], [list]);
+  expect(outcome).toMatchObject({ status: "stuck", turn: { stopReason: "interrupted" } });
+  expect(list.ran).toHaveLength(3);
 });
 
 test("what one run saw, the next does not know", async () => {

@@ -129,6 +129,21 @@ test("a host that refuses the larger cap ends nothing: the model is told of the 
   expect(outcome.messages[1]).toMatchObject({ role: "assistant", content: [{ text: "First." }] });
 });
 
+test("a cap that a host refused is not asked for again in the run", async () => {
+  const model = mock([cut(1000), cut(1000), whole, "Done."], { maxTokens: { ceiling: 9000 } });
+  const asked: unknown[] = [];
+  const strict: typeof model = {
+    ...model,
+    open: async (request, signal) => {
+      asked.push(request.maxTokens);
+      if ((request.maxTokens ?? 0) <= 1000) return model.open(request, signal);
+      throw { status: 400, error: { message: "max_tokens: 2000 > 1000" } };
+    },
+  };
+  await run({ adapter: strict, tools: [recorder("write")], prompt, maxTokens: 1000 }).outcome();
+  expect(asked).toEqual([1000, 2000, 1000, 1000, 1000]);
+});
+
 test("a host that is busy when the larger cap is asked for is asked for it again", async () => {
   const model = mock([cut(1000), whole, "Done."]);
   let asked = 0;
@@ -213,6 +228,13 @@ test.each([
   expect(model.requests.map((request) => request.effort)).toEqual([effort, less, effort]);
   expect(steps(events)).toEqual(["less-effort: length"]);
   expect(outcome).toMatchObject({ status: "done", turns: 2 });
+});
+
+test("blank text is none: a reply of that and thinking is one of thinking", async () => {
+  const model = mock([{ ...thought, text: "\n\n" }, "Done."]);
+  const { outcome, events } = await watched({ adapter: model, prompt });
+  expect(steps(events)).toEqual(["less-effort: length"]);
+  expect(outcome.text).toBe("Done.");
 });
 
 test("a host that knows no effort leaves the run truncated, not failed", async () => {
