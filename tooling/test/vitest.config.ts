@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    maxWorkers: "100%",
     projects: ["packages/*", "apps/*", "tooling/{shape,docs,handoff}"],
     reporters: ["default", "./tooling/test/reporter.ts"],
     coverage: { provider: "v8", include: ["packages/*/src/**"], reporter: ["text-summary", "json-summary"] },
