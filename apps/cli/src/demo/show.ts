@@ -60,6 +60,8 @@ const remedies: Readonly<Record<Recovery, string>> = {
   resume: "sends the paused turn back",
   stuck: "answers calls that only repeat themselves, without running them",
   salvage: "lets the tool of the cut call go on with what arrived",
+  compact: "shortens the conversation, which no longer fits",
+  fallback: "asks another model, which stays",
 };
 
 function showStart({ folder, adapter, replies }: Event<"start">, paper: Paper): void {
