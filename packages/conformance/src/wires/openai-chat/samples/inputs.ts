@@ -30,6 +30,19 @@ export const inputSamples: readonly Sample[] = [
     because: "vscode-copilot-chat: the stream of its chat endpoint",
   },
   {
+    name: "a call of which no input came, and no usage to tell whether it was cut",
+    frames: toFrames(
+      [
+        role,
+        chunk({ tool_calls: [{ index: 0, id: read.id, type: "function", function: { name: read.name, arguments: "" } }] }),
+        chunk({}, { finish_reason: "tool_calls" }),
+      ],
+      ["[DONE]"],
+    ),
+    turn: nothing("malformed-tool-call"),
+    because: "hermes-agent#80498",
+  },
+  {
     name: "a stub of a function_call with the word",
     frames: toFrames(
       [role, ...readCall, chunk({ function_call: { name: "", arguments: "" } }, { finish_reason: "tool_calls" })],
