@@ -13,7 +13,7 @@ export interface Prose {
 export type Item = Prose | Input | NativeBlock;
 
 /** The events that are content of a reply, not news about it. */
-export type ContentEvent = Exclude<TurnEvent, { readonly type: "meta" | "usage" | "stop" | "error" }>;
+export type ContentEvent = Exclude<TurnEvent, { readonly type: "meta" | "effects" | "usage" | "stop" | "error" }>;
 
 /** Takes the content of a reply, in order. */
 export interface Blocks {

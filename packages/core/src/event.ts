@@ -15,6 +15,8 @@ export type TurnEvent =
   | { readonly type: "seal"; readonly data: unknown; readonly key?: InputKey | undefined }
   /** A block that only its provider understands, kept verbatim. */
   | { readonly type: "native"; readonly data: unknown; readonly opens?: string | undefined; readonly closes?: string | undefined }
+  /** A tool that the provider runs itself has begun, and may change something. Of one that is not known, this is to be assumed. */
+  | { readonly type: "effects" }
   | { readonly type: "meta"; readonly id?: string | undefined; readonly model?: string | undefined; readonly resume?: unknown }
   | { readonly type: "usage"; readonly usage: Partial<Usage> }
   /**

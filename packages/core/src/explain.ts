@@ -51,6 +51,13 @@ const lossWords: Readonly<Partial<Record<ErrorKind, Words>>> = {
   "too-large": { person: "The reply is too large to be read.", model: "Your reply is too large." },
 };
 
+/** Of a reply that ended otherwise: what was begun in it is not undone. */
+const effectsWords: Words = {
+  person: "A tool that the provider runs itself had begun: what it did stands.",
+  model: "A tool that was run for you had begun, and what it did stands: check before you repeat it.",
+};
+const goesWell: ReadonlySet<StopReason> = new Set(["stop", "pause"]);
+
 /** Findings that a reason's own sentence, or its error, already tells. */
 const told: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-reason"]);
 
@@ -73,13 +80,19 @@ export function explain(turn: Turn): Words {
   const [held] = turn.withheld;
   const names = turn.withheld.map((call) => call.name ?? "a tool without a name").join(", ");
   const because = held === undefined || told.has(held.why) ? undefined : sentence(whyWords[held.why]);
+  const effects = turn.effects && !goesWell.has(turn.stopReason) ? effectsWords : undefined;
   const join = (...parts: readonly (string | undefined)[]): string =>
     parts
       .filter((part) => part !== undefined)
       .map(ended)
       .join(" ");
   return {
-    person: join(words.person, "error" in turn ? turn.error.message : because, held && `Held back ${names}; nothing of it ran.`),
-    model: join(words.model, because, held && `None of its tool calls (${names}) was run.`),
+    person: join(
+      words.person,
+      "error" in turn ? turn.error.message : because,
+      held && `Held back ${names}; nothing of it ran.`,
+      effects?.person,
+    ),
+    model: join(words.model, because, held && `None of its tool calls (${names}) was run.`, effects?.model),
   };
 }

@@ -82,7 +82,7 @@ interface Circumstances {
 
 function settle(seen: Seen, { adapter, request, aborted }: Circumstances): Turn {
   const { items } = seen.blocks;
-  const { error, malformed, lost, claim, native, standing, ended, noCalls, usage } = seen;
+  const { error, malformed, lost, claim, native, standing, ended, noCalls, usage, effects } = seen;
   const inputs = distinctInputs(items);
   const parse = once((input: Input): ParsedInput => parseInput(inputText(input), input.kind));
   const facts = {
@@ -99,7 +99,7 @@ function settle(seen: Seen, { adapter, request, aborted }: Circumstances): Turn 
     openServerCalls: openServerCalls(items).size,
   };
   const failure = judge({ adapter, request, aborted, ...facts });
-  const base = { ...(native && { native }), text: textOf(items), usage: { input: 0, output: 0, ...usage } };
+  const base = { ...(native && { native }), text: textOf(items), usage: { input: 0, output: 0, ...usage }, ...(effects && { effects }) };
   const idOf = createIds(request.messages ?? []);
   const message = (stopReason: StopReason, content: AssistantMessage["content"]): AssistantMessage => {
     const { provider, protocol, model } = adapter;

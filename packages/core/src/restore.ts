@@ -10,8 +10,14 @@ import type { FailedTurn, Turn } from "./turn.ts";
  * @throws TypeError where it is no turn, or asks for calls whose inputs are not whole.
  */
 export function restoreTurn(stored: unknown): Turn {
-  const { stopReason, message, native, text, usage, requestId, withheld, error } = readStored(stored);
-  const base = { ...(native && { native }), text, usage, ...(requestId !== undefined && { requestId }) };
+  const { stopReason, message, native, text, usage, requestId, effects, withheld, error } = readStored(stored);
+  const base = {
+    ...(native && { native }),
+    text,
+    usage,
+    ...(requestId !== undefined && { requestId }),
+    ...(effects && { effects: true as const }),
+  };
   if (stopReason === "tool-use") {
     if (message === undefined) throw broken("it has no message");
     return { ...base, stopReason, message, calls: atLeastOne(message.content.filter(isCall).map(relicense)), withheld: [] };
@@ -23,7 +29,7 @@ export function restoreTurn(stored: unknown): Turn {
   return { ...rest, stopReason, error: new ProviderError(said, { ...detail, kind }) };
 }
 
-type Stored = Pick<Turn, "stopReason" | "message" | "native" | "text" | "usage" | "requestId"> &
+type Stored = Pick<Turn, "stopReason" | "message" | "native" | "text" | "usage" | "requestId" | "effects"> &
   Partial<Pick<FailedTurn, "withheld">> & { readonly error?: Partial<ErrorDetail> & { readonly message?: string } };
 
 function readStored(stored: unknown): Stored {

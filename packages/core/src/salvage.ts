@@ -24,12 +24,13 @@ export function salvageTurn(turn: Turn, read: (call: WithheldCall, cut: CutInput
   const prose = turn.message?.content ?? (turn.text === "" ? [] : [{ type: "text" as const, text: turn.text }]);
   const stopReason = "tool-use";
   const message = { role: "assistant" as const, ...turn.message, content: [...prose, block], stopReason } as const;
-  const { native, text, usage, requestId } = turn;
+  const { native, text, usage, requestId, effects } = turn;
   return {
     ...(native && { native }),
     text,
     usage,
     ...(requestId !== undefined && { requestId }),
+    ...(effects && { effects }),
     stopReason,
     message,
     calls: [licence(block, parsed.input)],

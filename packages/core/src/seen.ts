@@ -27,6 +27,7 @@ export interface Seen {
   ended: boolean;
   usage: Partial<Usage>;
   resume?: unknown;
+  effects?: true;
 }
 
 export const createSeen = (): Seen => ({ blocks: createBlocks(), noCalls: false, standing: false, unsaid: false, ended: false, usage: {} });
@@ -56,6 +57,9 @@ export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver):
       return;
     case "meta":
       if (event.resume !== undefined) seen.resume = event.resume;
+      return;
+    case "effects":
+      seen.effects = true;
       return;
     case "error":
       seen.error ??= readInBand(event.native, event.message, adapter.errors);

@@ -51,6 +51,8 @@ interface TurnBase {
   readonly text: string;
   readonly usage: Usage;
   readonly requestId?: string | undefined;
+  /** A tool that the provider runs itself has begun, and may have changed something: asking again may repeat it. */
+  readonly effects?: true;
 }
 interface WithoutCalls extends TurnBase {
   /** What joins history; absent where nothing may. */

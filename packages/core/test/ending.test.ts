@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createGate, type StopReason, stopRules } from "../src/index.ts";
+import { createGate, explain, type StopReason, stopRules } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import {
   end,
@@ -212,6 +212,17 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     expect(settle([read, stop("sequence"), stop("tool", false)])).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
     expect(settle([text("Hi."), stop("sequence")]).stopReason).toBe("stop");
   });
+
+  test.each(["done", "tool", "budget", "declined", "failed", undefined])(
+    "what the provider's own tools may have changed is told, whatever stays of the reply: %s",
+    (word) => {
+      const natives = [text("Hi."), { type: "effects" }, read, ...(word ? [stop(word, false)] : [])] satisfies Native[];
+      const turn = settle(natives);
+      expect(turn.effects).toBe(true);
+      expect(explain(turn).person.includes("what it did stands")).toBe(turn.stopReason !== "tool-use");
+      expect(settle(natives.toSpliced(1, 1))).not.toHaveProperty("effects");
+    },
+  );
 
   test("an input that was never closed is withheld where the protocol closes each", () => {
     expect(verdict(settle([unclosed("read", "{}"), stop("tool")]))).toBe(held("malformed-tool-call", "not-closed"));

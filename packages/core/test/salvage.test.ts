@@ -16,13 +16,14 @@ describe("the one call that was withheld", () => {
     ["length", [text("I write."), cut, stop("budget")]],
     ["interrupted", [text("I write."), cut]],
   ] satisfies [string, Native[]][])("after %s may be completed by its tool, and says so", (stopReason, natives) => {
-    const turn = settle([...natives.slice(0, 2), usage(5), ...natives.slice(2)]);
+    const turn = settle([...natives.slice(0, 2), usage(5), { type: "effects" }, ...natives.slice(2)]);
     expect(turn.stopReason).toBe(stopReason);
     const salvaged = salvageTurn(turn, complete);
     expect(salvaged).toMatchObject({
       stopReason: "tool-use",
       text: "I write.",
       usage: { output: 5 },
+      effects: true,
       withheld: [],
       calls: [{ id: "id-write", name: "write", input: { path: "a", content: "half of i" }, by: "loop" }],
       message: { role: "assistant", stopReason: "tool-use" },

@@ -30,7 +30,7 @@ const firstWaitMs = 500;
 export function afterFailure(turn: FailedTurn, state: State): Move {
   const { kind, retryAfterMs = 0 } = turn.error;
   const { longestWaitMs } = state.plan.attempts;
-  if (!mayRepeat(state) || !errorRules[kind].retry || retryAfterMs > longestWaitMs) return afterRemedies(turn, state) ?? end;
+  if (!mayRepeat(turn, state) || !errorRules[kind].retry || retryAfterMs > longestWaitMs) return afterRemedies(turn, state) ?? end;
   return { act: "repeat", step: "retry", waitMs: Math.min(retryAfterMs + backoff(state.thrown.length), longestWaitMs) };
 }
 

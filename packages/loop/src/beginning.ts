@@ -11,6 +11,7 @@ const begins: Readonly<Record<TurnEvent["type"], boolean>> = {
   seal: true,
   stop: true,
   error: true,
+  effects: true,
   meta: false,
   usage: false,
 };

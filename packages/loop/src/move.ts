@@ -53,5 +53,5 @@ export const end: End = { act: "end" };
 export const goOn = (state: State, streak: Streak, note?: string): GoOn | End =>
   isLastTurn(state) || state.streaks[streak] >= remedies[streak].most ? end : { act: "go-on", streak, ...(note !== undefined && { note }) };
 
-/** Over all causes. */
-export const mayRepeat = ({ thrown, plan }: State): boolean => thrown.length + 1 < plan.attempts.requests;
+/** Over all causes; never what the provider's own tools may have done already. */
+export const mayRepeat = ({ effects }: Turn, { thrown, plan }: State): boolean => !effects && thrown.length + 1 < plan.attempts.requests;

@@ -12,10 +12,10 @@ const policies: Policies = {
   stop: afterStop,
   "tool-use": () => ({ act: "answer" }),
   length: afterLength,
-  "context-window": (_, state) => afterRefusedChange(state) ?? afterFullWindow(state),
+  "context-window": (turn, state) => afterRefusedChange(state) ?? afterFullWindow(turn, state),
   pause: afterPause,
-  refusal: (_, state) => afterRefusal(state),
-  "content-filter": (_, state) => afterRefusal(state),
+  refusal: afterRefusal,
+  "content-filter": afterRefusal,
   "malformed-tool-call": (turn, state) => goOn(state, "malformed", malformedNote(turn, state)),
   error: (turn, state) => (turn.error.kind === "invalid-request" ? afterRefusedChange(state) : undefined) ?? afterFailure(turn, state),
   interrupted: afterFailure,
@@ -38,26 +38,27 @@ function afterStop(turn: Turn, state: State): Move {
   if (`${state.said}${turn.text}`.trim() !== "") return end;
   const said =
     turn.withheld.length > 0 || state.history.at(-1)?.role === "tool" || state.thrown.some((thrown) => thrown.stopReason === "stop");
-  return said || !mayRepeat(state) ? { act: "end", ending: { status: "done", empty: true } } : { act: "repeat", step: "retry" };
+  return said || !mayRepeat(turn, state) ? { act: "end", ending: { status: "done", empty: true } } : { act: "repeat", step: "retry" };
 }
 
 /** The turn is sent back. One of which nothing came cannot be: that request is made again. */
-function afterPause({ message }: Turn, state: State): Move {
-  if (message === undefined) return mayRepeat(state) ? { act: "repeat", step: "retry" } : end;
+function afterPause(turn: Turn, state: State): Move {
+  if (turn.message === undefined) return mayRepeat(turn, state) ? { act: "repeat", step: "retry" } : end;
   return isLastTurn(state) ? { act: "end", ending: { status: "limit", limit: "turns" } } : goOn(state, "pauses");
 }
 
 /** A smaller conversation, once a turn. */
-function afterFullWindow(state: State): Move {
+function afterFullWindow(turn: Turn, state: State): Move {
   const { compact } = state.plan;
-  if (compact === undefined || !mayRepeat(state) || state.thrown.some(({ stopReason }) => stopReason === "context-window")) return end;
+  if (compact === undefined || !mayRepeat(turn, state) || state.thrown.some(({ stopReason }) => stopReason === "context-window"))
+    return end;
   return { act: "repeat", step: "compact", compact };
 }
 
 /** Another model may answer where this one, or its host, did not; once a run. */
-function afterRefusal(state: State): Move {
+function afterRefusal(turn: Turn, state: State): Move {
   const { fallback } = state.plan;
-  if (fallback === undefined || state.adapter === fallback || !mayRepeat(state)) return end;
+  if (fallback === undefined || state.adapter === fallback || !mayRepeat(turn, state)) return end;
   return { act: "repeat", step: "fallback", adapter: fallback };
 }
 

@@ -8,7 +8,7 @@ import type { State } from "./state.ts";
 export function afterLength(turn: Turn, state: State): Move {
   if (turn.withheld.length > 0) return raiseCap(turn, state) ?? tellOfCut(turn, state);
   if (turn.text.trim() !== "") return goOn(state, "fragments", continueNote);
-  return lessThinking(state) ?? end;
+  return lessThinking(turn, state) ?? end;
 }
 
 /** The provider refused what was asked instead of a cut reply (a larger cap, less effort): that reply is taken after all. */
@@ -27,7 +27,7 @@ function tellOfCut(turn: Turn, state: State): GoOn | End | Answer {
 
 function raiseCap(turn: Turn, state: State): Repeat | undefined {
   const maxTokens = largerCap(state);
-  if (maxTokens === undefined || !mayRepeat(state) || wasInVain(turn, state)) return undefined;
+  if (maxTokens === undefined || !mayRepeat(turn, state) || wasInVain(turn, state)) return undefined;
   return { act: "repeat", step: "raise-cap", changes: { ...state.changes, maxTokens } };
 }
 
@@ -51,10 +51,10 @@ function wasInVain(turn: Turn, { thrown, changes }: State): boolean {
 const lower: Readonly<Record<Effort, Effort | undefined>> = { high: "low", medium: "low", low: "none", none: undefined };
 
 /** All of the reply was thinking. */
-function lessThinking(state: State): Repeat | undefined {
+function lessThinking(turn: Turn, state: State): Repeat | undefined {
   const { plan, changes } = state;
   const effort = plan.asked.effort === undefined ? "low" : lower[plan.asked.effort];
-  if (effort === undefined || changes.effort !== undefined || !mayRepeat(state)) return undefined;
+  if (effort === undefined || changes.effort !== undefined || !mayRepeat(turn, state)) return undefined;
   return { act: "repeat", step: "less-effort", changes: { ...changes, effort } };
 }
 
