@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+// Packs the package in the current folder as it would be published, and checks that tarball and its weight.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Budget, budgetsOf } from "./budgets.ts";
+import { measure } from "./size.ts";
+
+interface Manifest {
+  readonly name: string;
+  readonly sideEffects?: boolean;
+  readonly exports: { readonly ".": { readonly default: string } };
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+
+const bin = (name: string): string => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
+const passes = (name: string, ...args: readonly string[]): boolean =>
+  spawnSync(bin(name), args, { stdio: ["ignore", "inherit", "inherit"] }).status === 0;
+
+function tarballPasses(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "pack-"));
+  try {
+    execFileSync("pnpm", ["pack", "--pack-destination", folder], { stdio: ["ignore", "ignore", "inherit"] });
+    const tarball = join(folder, readdirSync(folder)[0] ?? "");
+    const linted = passes("publint", "--strict", tarball);
+    return passes("attw", tarball, "--profile", "esm-only", "--no-emoji", "--quiet") && linted;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function isShakeable(): boolean {
+  if (manifest.sideEffects === false) return true;
+  process.stderr.write(`${manifest.name}: package.json must say "sideEffects": false, or apps carry what they do not use.\n`);
+  return false;
+}
+
+async function isWithin({ only, kB }: Budget): Promise<boolean> {
+  const { bytes, files } = await measure(resolve(manifest.exports["."].default), { only, external });
+  const weight = `${manifest.name}${only === undefined ? "" : ` { ${only} }`}: ${(bytes / 1000).toFixed(1)} kB of ${kB} kB, minified and gzipped`;
+  process.stdout.write(`${weight}\n`);
+  if (bytes <= kB * 1000) return true;
+  const largest = files.slice(0, 5).map(({ file, percent }) => `${file} ${percent} %`);
+  process.stderr.write(
+    `${weight}: ${bytes - kB * 1000} bytes too many. The largest files: ${largest.join(", ")}.\n` +
+      "Take out what came in without need; what is needed gets a larger budget in tooling/pack/src/budgets.ts, with the reason in the commit.\n",
+  );
+  return false;
+}
+
+const passed = [tarballPasses(), isShakeable(), ...(await Promise.all(budgetsOf(basename(process.cwd())).map(isWithin)))];
+if (!passed.every(Boolean)) process.exitCode = 1;
