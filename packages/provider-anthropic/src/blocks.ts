@@ -35,6 +35,7 @@ export function createBlocks(emit: Emit): Blocks {
       if (unsealed === block.type) emit({ type: "seal", data: null });
       unsealed = undefined;
       serverTools ||= opensServerCall(block) || "tool_use_id" in block;
+      if (opensServerCall(block) && !onlyReads.has(block.name)) emit({ type: "effects" });
       open.set(index, readBlock(emit, index, block));
     },
     delta(index, delta) {
@@ -188,6 +189,15 @@ function readNative(emit: Emit, block: Native): BlockReader {
 /** `server_tool_use`, `mcp_tool_use` and their like. */
 const opensServerCall = (block: StartedBlock): block is Anthropic.ServerToolUseBlock =>
   block.type !== "tool_use" && /tool_use$/.test(block.type);
+
+/** Server tools that change nothing: https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools */
+const onlyReads: ReadonlySet<Anthropic.Beta.BetaServerToolUseBlock["name"]> = new Set([
+  "web_search",
+  "web_fetch",
+  "tool_search_tool_regex",
+  "tool_search_tool_bm25",
+  "advisor",
+]);
 
 function parsed(json: string): unknown {
   try {

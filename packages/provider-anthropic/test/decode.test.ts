@@ -118,6 +118,19 @@ describe("blocks come back to the API as it sent them", () => {
       { type: "text", text: "Done." },
     ]);
   });
+  test("a server tool that may change something is told of when it begins, one that is not known included", () => {
+    const begun = (type: string, name: string): unknown => [
+      messageStart,
+      { type: "content_block_start", index: 0, content_block: { type, id: "srvtoolu_1", name, input: {} } },
+    ];
+    const tells = (type: string, name: string): boolean => read(begun(type, name) as readonly Event[]).effects ?? false;
+    for (const name of ["code_execution", "bash_code_execution", "text_editor_code_execution", "x_later"])
+      expect([name, tells("server_tool_use", name)]).toEqual([name, true]);
+    for (const name of ["web_search", "web_fetch", "tool_search_tool_regex", "tool_search_tool_bm25", "advisor"])
+      expect([name, tells("server_tool_use", name)]).toEqual([name, false]);
+    expect(tells("mcp_tool_use", "create_issue")).toBe(true);
+    expect(tells("tool_use", "write")).toBe(false);
+  });
   test("a server tool's input that was cut is left out", async () => {
     const cut = block(
       1,

@@ -1,5 +1,5 @@
 import type { Emit } from "@fullstop/core";
-import type { Part } from "@google/genai";
+import type { Part, ToolType } from "@google/genai";
 import { createCalls } from "./calls.ts";
 
 /** The parts of one reply, in order. */
@@ -16,6 +16,7 @@ export function createParts(emit: Emit): Parts {
   /** Kept as it came; history is plain JSON. */
   const native = (part: Part): void => {
     unsealed = undefined;
+    if (hasEffects(part)) emit({ type: "effects" });
     emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...pair(part) });
   };
   /** A signature belongs to its own part: "don't merge a part that contains a signature with one that doesn't". https://ai.google.dev/gemini-api/docs/thought-signatures */
@@ -46,6 +47,17 @@ export function createParts(emit: Emit): Parts {
 const silent: ReadonlySet<string> = new Set<keyof Part>(["text", "thought", "thoughtSignature", "partMetadata"]);
 const says = (part: Part): boolean =>
   Object.entries(part).some(([key, value]) => !silent.has(key) && value !== undefined && value !== null);
+
+/** Tools of the service that change nothing. */
+const onlyReads: ReadonlySet<string> = new Set<`${ToolType}`>([
+  "GOOGLE_SEARCH_WEB",
+  "GOOGLE_SEARCH_IMAGE",
+  "URL_CONTEXT",
+  "GOOGLE_MAPS",
+  "FILE_SEARCH",
+]);
+const hasEffects = ({ executableCode, toolCall }: Part): boolean =>
+  Boolean(executableCode) || (Boolean(toolCall) && !onlyReads.has(toolCall?.toolType ?? ""));
 
 type Pair = { readonly opens: string } | { readonly closes: string };
 interface Identified {

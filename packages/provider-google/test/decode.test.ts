@@ -63,6 +63,16 @@ describe("parts", () => {
     expect(new Set(opened).size).toBe(4);
   });
 
+  test("a step of the service's own that may change something is told of, one that is not known included", () => {
+    const tells = (part: Part): boolean => eventsOf(chunk(part)).some(({ type }) => type === "effects");
+    expect(tells({ executableCode: { language: "PYTHON", code: "1" } })).toBe(true);
+    expect(tells({ codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } })).toBe(false);
+    expect(tells({ toolCall: { id: "t1", toolType: "GOOGLE_SEARCH_WEB", args: {} } })).toBe(false);
+    expect(tells({ toolCall: { id: "t1", toolType: "X_LATER", args: {} } })).toBe(true);
+    expect(tells({ toolCall: { id: "t1", args: {} } })).toBe(true);
+    expect(tells(call("write", {}))).toBe(false);
+  });
+
   test("a part that says nothing is nothing", async () => {
     expect((await ask(reply("STOP", {}, { partMetadata: {} }, text("Yes.")))).message?.content).toEqual([{ type: "text", text: "Yes." }]);
   });

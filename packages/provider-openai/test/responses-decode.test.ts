@@ -125,6 +125,19 @@ describe("items come back to the API as it sent them", () => {
   });
 });
 
+test("an item that may change something is told of when it begins, one that is not known included", () => {
+  const tells = (item: Item): boolean => read([created, added(0, { status: "in_progress", ...item })]).effects ?? false;
+  const container = { type: "container_reference", container_id: "c1" };
+  const types = [
+    ["code_interpreter_call", "image_generation_call", "mcp_call", "program", "x_later_call"],
+    ["web_search_call", "file_search_call", "mcp_list_tools", "tool_search_call", "reasoning", "function_call", "compaction"],
+  ] as const;
+  for (const type of types[0]) expect([type, tells({ type })]).toEqual([type, true]);
+  for (const type of types[1]) expect([type, tells({ type, arguments: "" })]).toEqual([type, false]);
+  expect(tells({ type: "shell_call", environment: container })).toBe(true);
+  expect(tells({ type: "shell_call", call_id: "c", environment: { type: "local" } })).toBe(false);
+});
+
 describe("a reply that contradicts itself gives out no call", () => {
   const called = calls(0, readCall);
   test.for<[string, readonly unknown[]]>([

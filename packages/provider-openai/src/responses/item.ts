@@ -33,6 +33,8 @@ export interface Telling {
   /** A seal belongs to the block that came last: was it this item's? */
   spokeLast(teller: object): boolean;
   refuse(): void;
+  /** A tool of the provider's own has begun. */
+  work(): void;
   /** The item waits for somebody to answer it. */
   wait(id: string, type: string): void;
   answer(id: string): void;
@@ -51,6 +53,7 @@ export function createTelling(emit: Emit): Telling & { readonly refused: () => b
     refuse: () => {
       refused = true;
     },
+    work: () => emit({ type: "effects" }),
     wait: (id, type) => open.set(id, type),
     answer: (id) => open.delete(id),
     refused: () => refused,

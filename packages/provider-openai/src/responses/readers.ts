@@ -3,7 +3,7 @@ import { readCall, readRequest } from "./inputs.ts";
 import { type Call, callId, type Item, type ItemReader, isCompleted, type Telling } from "./item.ts";
 import { readMessage, readReasoning } from "./prose.ts";
 
-/** Run by the server, or new: kept as it came. One with a `call_id` waits for the item that answers it. */
+/** Kept as it came. One with a `call_id` waits for the item that answers it. */
 function readNative(telling: Telling): ItemReader {
   const reader: ItemReader = {
     delta: () => undefined,
@@ -19,7 +19,13 @@ function readNative(telling: Telling): ItemReader {
   return reader;
 }
 
-type Role = "message" | "reasoning" | "call" | "request" | "native";
+/** Run by the server, which may change something. */
+function readWork(telling: Telling): ItemReader {
+  telling.work();
+  return readNative(telling);
+}
+
+type Role = "message" | "reasoning" | "call" | "request" | "native" | "work";
 const roles: Readonly<Record<Item["type"], Role | ((item: Item | undefined) => Role)>> = {
   message: "message",
   reasoning: "reasoning",
@@ -30,38 +36,39 @@ const roles: Readonly<Record<Item["type"], Role | ((item: Item | undefined) => R
   local_shell_call: "request",
   mcp_approval_request: "request",
   shell_call: (item) =>
-    item !== undefined && "environment" in item && item.environment?.type === "container_reference" ? "native" : "request",
+    item !== undefined && "environment" in item && item.environment?.type === "container_reference" ? "work" : "request",
   tool_search_call: (item) => (item !== undefined && "execution" in item && item.execution === "client" ? "request" : "native"),
   additional_tools: "native",
   apply_patch_call_output: "native",
-  code_interpreter_call: "native",
+  code_interpreter_call: "work",
   compaction: "native",
   computer_call_output: "native",
   custom_tool_call_output: "native",
   file_search_call: "native",
   function_call_output: "native",
-  image_generation_call: "native",
+  image_generation_call: "work",
   local_shell_call_output: "native",
   mcp_approval_response: "native",
-  mcp_call: "native",
+  mcp_call: "work",
   mcp_list_tools: "native",
-  program: "native",
+  program: "work",
   program_output: "native",
   shell_call_output: "native",
   tool_search_output: "native",
   web_search_call: "native",
 };
 
-/** An item of a type that is not listed here is the provider's own. */
+/** An item of a type that is not listed here is the provider's own, and may have effects. */
 export function readItem(
   telling: Telling,
   key: InputKey,
   { type, item }: { readonly type: Item["type"]; readonly item?: Item | undefined },
 ): ItemReader {
-  const listed = Object.hasOwn(roles, type) ? roles[type] : "native";
+  const listed = Object.hasOwn(roles, type) ? roles[type] : "work";
   const role = typeof listed === "function" ? listed(item) : listed;
   if (role === "message") return readMessage(telling);
   if (role === "reasoning") return readReasoning(telling);
   if (role === "call") return readCall(telling, key, type as Call["type"]);
-  return role === "request" ? readRequest(telling, key, type) : readNative(telling);
+  if (role === "request") return readRequest(telling, key, type);
+  return role === "work" ? readWork(telling) : readNative(telling);
 }
