@@ -10,7 +10,8 @@ export interface Proof {
   readonly bytes?: string;
 }
 
-export interface Clause {
+/** What a clause says of itself. */
+export interface ClauseText {
   /** Its path: `clauses/stop/cut.ts` is `stop.cut`. */
   readonly id: string;
   /** One sentence. */
@@ -18,6 +19,9 @@ export interface Clause {
   readonly level: "must" | "should";
   /** The public issue or source that shows what happens otherwise. */
   readonly because: string;
+}
+
+export interface Clause extends ClauseText {
   /** Why a subject cannot be asked this, read off its wire or adapter; absent where it can. */
   unless?(rig: Rig): string | undefined;
   prove(rig: Rig): AsyncIterable<Proof>;

@@ -1,12 +1,13 @@
-import type { Clause, Proof } from "./clause.ts";
+import type { Clause, ClauseText, Proof } from "./clause.ts";
 import { clauses } from "./clauses/index.ts";
 import { type Host, inProcess } from "./host.ts";
 import { type Rig, setUp } from "./rig.ts";
+import { selected } from "./select.ts";
 import type { Subject } from "./subject.ts";
 
 /** What the suite says of one clause. `broken` holds the proofs that failed. */
 export interface Verdict {
-  readonly clause: Clause;
+  readonly clause: ClauseText;
   readonly status: "kept" | "broken" | "not-claimed";
   /** How many things were tried. */
   readonly proofs: number;
@@ -25,14 +26,6 @@ export interface JudgeOptions {
 
 /** How many failed proofs of a clause are kept; the others are counted. */
 const kept = 20;
-
-/** The clauses that `only` names; throws where it names none. */
-export function selected(only: string | undefined): readonly Clause[] {
-  if (only === undefined) return clauses;
-  const named = clauses.filter(({ id }) => id === only || id.startsWith(`${only}.`));
-  if (named.length === 0) throw new Error(`No clause is called "${only}". There are ${clauses.map(({ id }) => id).join(", ")}.`);
-  return named;
-}
 
 async function weigh(clause: Clause, rig: Rig): Promise<Pick<Verdict, "proofs" | "broken">> {
   const broken: Proof[] = [];
@@ -82,5 +75,5 @@ export async function* judge(
   for (const id of Object.keys(notClaimed))
     if (!clauses.some((clause) => clause.id === id)) throw new Error(`notClaimed names "${id}", which is no clause.`);
   const rig = setUp(subject, host, exhaustive);
-  for (const clause of selected(only)) yield await decide(clause, rig, notClaimed[clause.id]);
+  for (const clause of selected(only, clauses)) yield await decide(clause, rig, notClaimed[clause.id]);
 }

@@ -1,7 +1,9 @@
 import { afterAll, describe, test } from "vitest";
+import { clauses } from "./clauses/index.ts";
 import type { Host } from "./host.ts";
-import { type JudgeOptions, judge, selected, type Verdict } from "./judge.ts";
-import { report } from "./report.ts";
+import { type JudgeOptions, judge, type Verdict } from "./judge.ts";
+import { report } from "./report/verdict.ts";
+import { selected } from "./select.ts";
 import { overSockets } from "./server.ts";
 import type { Subject } from "./subject.ts";
 
@@ -17,7 +19,7 @@ async function verdictOf(subject: Subject, options: JudgeOptions & { readonly on
 export function conform(subject: Subject, { exhaustive, only }: Omit<JudgeOptions, "host"> = {}): void {
   let proofs = 0;
   let host: Host | undefined;
-  const chosen = selected(only);
+  const chosen = selected(only, clauses);
   describe(subject.wire.name, () => {
     for (const { id, rule } of chosen) {
       test(`${id}: ${rule}`, { timeout: 300_000 }, async ({ skip }) => {

@@ -1,5 +1,5 @@
-import type { Proof } from "./clause.ts";
-import type { Verdict } from "./judge.ts";
+import type { Proof } from "../clause.ts";
+import type { Verdict } from "../judge.ts";
 
 /** How many failed proofs a person is shown. */
 const shown = 5;

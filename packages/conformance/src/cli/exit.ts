@@ -1,0 +1,33 @@
+/** What the exit codes of every command mean. */
+export const exitCodes = { kept: 0, broken: 1, unable: 2, interrupted: 130 } as const;
+
+/** The command cannot be carried out; the message tells a person what to do about it. */
+export class Unable extends Error {}
+
+const endings = { SIGINT: exitCodes.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
+type Ending = keyof typeof endings;
+const signals = Object.keys(endings) as Ending[];
+/** How long work that was interrupted may take to end its processes and sockets. */
+const grace = 5000;
+
+/**
+ * Does the work and gives its exit code. Ctrl-C (or `SIGTERM`, `SIGHUP`) aborts the signal: the work then has five seconds
+ * to end what it started. A second Ctrl-C ends the process at once.
+ */
+export async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const stop = new AbortController();
+  const interrupted = Promise.withResolvers<Ending>();
+  for (const signal of signals) process.once(signal, interrupted.resolve);
+  try {
+    const working = work(stop.signal);
+    const ending = await Promise.race([working.then(() => undefined), interrupted.promise]);
+    if (ending === undefined) return await working;
+    stop.abort();
+    const late = new Promise((resolve) => setTimeout(resolve, grace).unref());
+    await Promise.race([working.catch(() => undefined), late]);
+    process.stderr.write(`Interrupted by ${ending}.\n`);
+    return process.exit(endings[ending]);
+  } finally {
+    for (const signal of signals) process.off(signal, interrupted.resolve);
+  }
+}

@@ -1,0 +1,34 @@
+import { Command } from "commander";
+import { adapterCommand } from "./adapter.ts";
+import { version } from "./version.ts";
+
+/** Every command, in the order of the help. */
+const commands: readonly (() => Command)[] = [adapterCommand];
+
+const help = `
+Exit codes:
+  0    every clause is kept, or is not claimed, or fails as expected
+  1    a clause is broken, or an expected failure is not one any more
+  2    the command could not be carried out
+  130  interrupted (143 by SIGTERM, 129 by SIGHUP); nothing is left running
+
+Examples:
+  conformance adapter ./my-adapter.js
+  conformance list
+  conformance explain stop.cut
+`;
+
+/** The command line, `process.argv` still to be parsed; it throws `CommanderError` for wrong usage. */
+export function program(): Command {
+  const conformance = new Command("conformance")
+    .description("Did a tool run that must not, did one not run that must, is the next request still valid?")
+    .version(version())
+    .addHelpText("after", help)
+    .showHelpAfterError("(conformance --help says what there is)")
+    .exitOverride();
+  for (const command of commands) {
+    const one = command();
+    conformance.addCommand(one.exitOverride().showHelpAfterError(`(conformance ${one.name()} --help says what there is)`));
+  }
+  return conformance;
+}
