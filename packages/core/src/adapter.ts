@@ -16,6 +16,7 @@ export interface NativeTool {
   /** The name its calls carry, where the client runs them. */
   readonly name?: string;
 }
+/** How much a model is to think. */
 export type Effort = "none" | "low" | "medium" | "high";
 
 /** What is asked of a model for one turn. */
@@ -65,6 +66,7 @@ export interface AdapterSpec<Native> extends Origin {
   /** A fresh reader for one reply. A whole (not streamed) reply is one native event. */
   decoder(emit: Emit): (native: Native) => void;
 }
+/** What `readTurn` and the loop take: an `AdapterSpec` whose native events nobody outside needs to know. */
 export interface Adapter extends AdapterSpec<unknown> {
   readonly contract: 1;
 }

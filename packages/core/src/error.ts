@@ -52,6 +52,7 @@ export const isFailed = (stop: StopReason): stop is FailedStop => Object.hasOwn(
 /** An adapter's native error codes (`overloaded_error`, `context_length_exceeded`) to kinds. */
 export type ErrorTable = Readonly<Record<string, ErrorKind>>;
 
+/** What is known of an error, beside its sentence. */
 export interface ErrorDetail {
   readonly kind: ErrorKind;
   /** HTTP status, where there was a response. */
@@ -89,5 +90,6 @@ export class ProviderError extends Error implements ErrorDetail {
   }
 }
 
+/** Tells a `ProviderError` of any copy of this package. */
 export const isProviderError = (value: unknown): value is ProviderError =>
   value instanceof Error && value.name === "ProviderError" && "kind" in value && Object.hasOwn(errorRules, String(value.kind));

@@ -44,4 +44,5 @@ export type Preview =
   | { readonly type: "tool-input"; readonly key: InputKey; readonly text: string }
   | { readonly type: "tool-input-end"; readonly key: InputKey; readonly text?: string | undefined };
 
+/** Where a decoder says what it read. */
 export type Emit = (event: TurnEvent) => void;

@@ -14,6 +14,7 @@ import type { ToolCall, Turn, WithheldCall } from "./turn.ts";
 
 /** What was sent, as far as the gate compares with it. */
 export type SentRequest = Partial<Pick<TurnRequest, "maxTokens" | "messages" | "tools">>;
+/** What may stop a reply, and who watches it. */
 export interface GateOptions {
   readonly signal?: AbortSignal | undefined;
   /** Watches the reply while it arrives, in step with it. What it throws, `push` throws. */

@@ -7,6 +7,7 @@ export interface Flaw {
   /** The call or result that it is about. */
   readonly id?: string | undefined;
 }
+/** The rules that a history may break. */
 export type FlawRule =
   | "call-without-result"
   | "result-without-call"

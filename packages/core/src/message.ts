@@ -11,10 +11,12 @@ interface Sealed {
   /** Opaque data of the origin, wanted back with this block. */
   readonly seal?: unknown;
 }
+/** What a person or the model said. */
 export interface TextBlock extends Sealed {
   readonly type: "text";
   readonly text: string;
 }
+/** What the model thought, as far as its provider shows it. */
 export interface ThinkingBlock extends Sealed {
   readonly type: "thinking";
   readonly text: string;
@@ -56,6 +58,7 @@ export interface FileBlock {
   readonly data: string;
   readonly name?: string;
 }
+/** What came of a call: of the one with this `id`. */
 export interface ToolResultBlock {
   readonly type: "tool-result";
   /** The `id` of the call that it answers. */
@@ -65,12 +68,14 @@ export interface ToolResultBlock {
   readonly isError?: boolean;
 }
 
+/** `by: "loop"`: a note that no person wrote. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: string | readonly (TextBlock | ImageBlock | FileBlock)[];
   /** Written by the loop, not by a person. */
   readonly by?: "loop";
 }
+/** One reply of a model, as it is stored and sent back. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock | NativeBlock)[];
@@ -81,7 +86,9 @@ export interface AssistantMessage {
   /** What a paused turn needs back (Anthropic `container`, Gemini `continuationToken`). */
   readonly resume?: unknown;
 }
+/** What a reply may hold. */
 export type AssistantBlock = AssistantMessage["content"][number];
+/** The results of the calls before it, in their order. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly content: readonly ToolResultBlock[];

@@ -5,6 +5,7 @@ import { prepare } from "./prepare.ts";
 import { readThrown } from "./thrown.ts";
 import type { Turn } from "./turn.ts";
 
+/** How long to wait, besides what a gate takes. */
 export interface ReadOptions extends GateOptions {
   /** Milliseconds without a byte after which the reply counts as lost; five minutes by default, as in Node's `fetch`. `Infinity` waits for ever. */
   readonly idleMs?: number | undefined;

@@ -2,6 +2,7 @@ import type { Batches } from "./adapter.ts";
 import { ProviderError } from "./error.ts";
 import { createFrames, createWhole, type Reader, unreadable } from "./frames.ts";
 
+/** How event data is read, and how much of it. */
 export interface SseOptions<Native> {
   /** One event's data, or a whole JSON body, to a native event; `undefined` skips it. By default JSON, without the `[DONE]` that some hosts append. */
   readonly parse?: ((data: string) => Native | undefined) | undefined;

@@ -60,15 +60,18 @@ interface WithoutCalls extends TurnBase {
   readonly calls: readonly [];
   readonly withheld: readonly WithheldCall[];
 }
+/** A finished reply with calls, which may run. */
 export interface ToolUseTurn extends TurnBase {
   readonly stopReason: "tool-use";
   readonly message: AssistantMessage;
   readonly calls: readonly [ToolCall, ...ToolCall[]];
   readonly withheld: readonly [];
 }
+/** A reply that ended without a failure, and without a call that may run. */
 export interface EndedTurn extends WithoutCalls {
   readonly stopReason: Exclude<StopReason, "tool-use" | FailedStop>;
 }
+/** A reply that went wrong: `error` says how. */
 export interface FailedTurn extends WithoutCalls {
   readonly stopReason: FailedStop;
   readonly error: ProviderError;

@@ -17,6 +17,7 @@ export type Recovery =
   | "compact"
   | "fallback";
 
+/** What a run tells those who watch it. */
 export type RunEvent =
   | Preview
   /** A reply is complete, and this is the gate's word on it. `kept: false`: it is asked for again, and the previews since the last turn are void. */

@@ -1,6 +1,7 @@
 import type { Message } from "@fullstop/core";
 import { canonical } from "./canonical.ts";
 
+/** One thing that a run does once: a reply, or a call. */
 export interface Step {
   /** `<run>/<turn>/model`, `<run>/<turn>/<position>`; never a provider's id. */
   readonly key: string;

@@ -1,6 +1,7 @@
 import type { CutInput, ToolCall, ToolSpec } from "@fullstop/core";
 import type { InputSchema, Types } from "./schema.ts";
 
+/** What a tool is told beside its input. */
 export interface ToolContext {
   readonly call: ToolCall;
   /** Aborted with the run, and at the tool's time limit. What has begun by then is reported to the model as "outcome unknown". */
@@ -19,6 +20,7 @@ export interface Salvage<Input> {
   input(cut: CutInput): Input | undefined;
 }
 
+/** A tool: what the model is told of it, and what it does. */
 export interface Tool<Input = never> {
   readonly name: string;
   readonly description: string;

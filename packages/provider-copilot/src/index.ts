@@ -6,6 +6,7 @@ import { type Surface, type SurfaceOptions, surfaceOf, surfaces } from "./surfac
 export type { CopilotToken, Exchange } from "./session.ts";
 export type { Surface, SurfaceOptions } from "./surfaces.ts";
 
+/** How to reach Copilot, and which of its surfaces. */
 export interface CopilotOptions extends SurfaceOptions, Pick<Endpoint, "baseURL" | "fetch"> {
   /** Exchanges your GitHub token for one of Copilot's. Asked before the first request, and again when the token is about to expire. */
   readonly token: Exchange;

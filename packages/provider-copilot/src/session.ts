@@ -6,6 +6,7 @@ export interface CopilotToken {
   /** Where the account's requests go: `endpoints.api` of the exchange. */
   readonly baseURL?: string | undefined;
 }
+/** Gives a token of Copilot's for yours. */
 export type Exchange = () => Promise<CopilotToken>;
 
 const early = 60_000;

@@ -5,6 +5,7 @@ import { stops } from "./stops.ts";
 /** One step per request, in order. A function sees the request that it answers. */
 export type Script = readonly (string | Say | ((request: TurnRequest) => string | Say))[];
 
+/** The adapter, with what it was asked and a check that the script was used up. */
 export interface Mock extends Adapter {
   /** What was sent, as the core prepared it. */
   readonly requests: readonly TurnRequest[];

@@ -15,6 +15,7 @@ export interface Dialect extends ChatQuirks {
   readonly relabels?: boolean;
   readonly maxTokens?: Adapter["maxTokens"];
 }
+/** The hosts that are known by name. */
 export type DialectName =
   | "azure"
   | "cerebras"
@@ -40,6 +41,7 @@ export type DialectName =
 /** A cap that also fits the small windows that people serve. */
 const maxTokens = { default: 4096 } as const;
 
+/** What each host does otherwise; a row holds nothing else. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   /** Any other host; `baseURL` is to be given. */
   custom: {},

@@ -19,6 +19,7 @@ export function createClient({ baseURL = "https://api.openai.com/v1", apiKey, fe
   return new OpenAI({ ...credentials, ...given, baseURL, maxRetries: 0, logLevel: "off" });
 }
 
+/** Made when it is first asked for, and kept. */
 export const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -30,6 +31,7 @@ export const once = <T>(make: () => T): (() => T) => {
 /** A reply in one piece has its head when it is written; how long to wait is said by `readTurn`. */
 const wholeReplyMs = 3_600_000;
 
+/** What a request hands to the SDK: no retries, and no time limit but `readTurn`'s. */
 export const requestOptions = (
   signal: AbortSignal,
   { headers, stream = true }: { readonly headers?: RequestOptions["headers"] | undefined; readonly stream?: boolean | undefined },

@@ -39,6 +39,7 @@ export interface ChatHost extends Pick<AdapterSpec<ChatEvent>, "provider" | "mod
   connect(): ChatClient;
 }
 
+/** An adapter for a host of Chat Completions. */
 export function chatAdapter({ quirks, connect, ...host }: ChatHost, options: ChatOptions): Adapter {
   const { params, maxTokens, stream = true } = options;
   const client = once(() => options.client ?? connect());

@@ -5,6 +5,7 @@ import { emitFailure, failureIn } from "./failure.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 import { readUsage } from "./usage.ts";
 
+/** What a host does otherwise in its replies. */
 export interface DecoderOptions {
   readonly quirks: ReplyQuirks;
   /** Codes of errors inside a reply. */

@@ -9,6 +9,7 @@ type FixedParams = "model" | "messages" | "max_tokens" | "max_completion_tokens"
 /** Parameters of the API that go with every request. What a request itself says counts more. */
 export type ChatParams = Partial<Omit<Params, FixedParams>>;
 
+/** Whom a request is for. */
 export interface Target {
   readonly model: string;
   readonly stream: boolean;

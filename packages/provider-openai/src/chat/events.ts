@@ -54,6 +54,7 @@ export interface ChatBody {
   readonly error?: unknown;
 }
 export const done = "[DONE]";
+/** A chunk, a whole completion, an error, or `[DONE]`. */
 export type ChatEvent = ChatBody | typeof done;
 
 /** For `sse`: `[DONE]` is an event here. */

@@ -46,4 +46,5 @@ export interface RequestQuirks {
   /** How it is asked to think more or less; `reasoning_effort` unless told. */
   readonly effort?: Readonly<Record<Effort, Readonly<Record<string, unknown>>>> | undefined;
 }
+/** What a host does otherwise than OpenAI. */
 export interface Quirks extends ReplyQuirks, RequestQuirks {}

@@ -33,6 +33,7 @@ export interface ResponsesHost extends Pick<AdapterSpec<ResponsesEvent>, "provid
   connect(): ResponsesClient;
 }
 
+/** An adapter for a host of the Responses API. */
 export function responsesAdapter({ connect, ...host }: ResponsesHost, options: ResponsesOptions): Adapter {
   const { params, stream = true, maxTokens = {} } = options;
   const { model } = host;

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type Declaration, type Exports, exportsOf } from "./declarations.ts";
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, { readonly "@fullstop/source"?: string } | string>>;
+}
+export interface Door {
+  /** What a user imports from: `@fullstop/core`. */
+  readonly specifier: string;
+  readonly exports: Exports;
+}
+
+/** The entry points of a package, with what they export. */
+export function doorsOf(folder: string): readonly Door[] {
+  const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+  return Object.entries(exports).flatMap(([path, target]) => {
+    const source = typeof target === "string" ? undefined : target["@fullstop/source"];
+    return source === undefined || !source.endsWith(".ts")
+      ? []
+      : [{ specifier: join(name, path), exports: exportsOf(join(folder, source)) }];
+  });
+}
+
+/** The reference of a package: each export with its docstring, its declaration and where it stands. */
+export function reference(folder: string): string {
+  const doors = doorsOf(folder);
+  const head = `# API of ${doors[0]?.specifier ?? folder}\n\nMade from the docstrings of the sources by \`pnpm generate\`. The [README](README.md) explains and shows.\n`;
+  return [head, ...doors.map((door) => section(folder, door))].join("\n");
+}
+
+function section(folder: string, { specifier, exports: { declarations, handedOn } }: Door): string {
+  const handed = [...handedOn].map(
+    ([from, names]) => `Also exported, from \`${from}\`: ${names.map((name) => `\`${name}\``).join(", ")}.\n`,
+  );
+  return [`## \`${specifier}\`\n`, ...merged(declarations).map((one) => entry(folder, one)), ...handed].join("\n");
+}
+
+/** A type and a constant of one name are one export. What runs comes first, then the types. */
+function merged(declarations: readonly Declaration[]): readonly Declaration[] {
+  const byName = new Map<string, Declaration>();
+  for (const one of declarations) {
+    const first = byName.get(one.name);
+    byName.set(one.name, first === undefined ? one : { ...first, doc: first.doc || one.doc, code: `${first.code}\n${one.code}` });
+  }
+  const isType = ({ code }: Declaration): number => Number(/^(interface|type) /.test(code));
+  return [...byName.values()].toSorted((a, b) => isType(a) - isType(b) || a.name.localeCompare(b.name, "en"));
+}
+
+const entry = (folder: string, { name, doc, code, file }: Declaration): string => {
+  const path = relative(folder, file);
+  return `### ${name}\n\n${doc}${doc === "" ? "" : "\n\n"}\`\`\`ts\n${code}\n\`\`\`\n\n[${path}](${path})\n`;
+};

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Class, type Comment, parseSync } from "oxc-parser";
+
+/** Something that a package exports, as its source declares it. */
+export interface Declaration {
+  readonly name: string;
+  readonly file: string;
+  /** Its docstring, without the stars. */
+  readonly doc: string;
+  /** The declaration, without what it does. */
+  readonly code: string;
+}
+export interface Exports {
+  readonly declarations: readonly Declaration[];
+  /** Names handed on from other packages, by package. */
+  readonly handedOn: ReadonlyMap<string, readonly string[]>;
+}
+
+type Program = ReturnType<typeof parseSync>["program"];
+type Statement = Program["body"][number];
+type Declared = NonNullable<Extract<Statement, { type: "ExportNamedDeclaration" }>["declaration"]>;
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly body: readonly Statement[];
+  readonly comments: readonly Comment[];
+}
+
+function parse(file: string): Source {
+  const text = readFileSync(file, "utf8");
+  const { program, comments, errors } = parseSync(file, text);
+  if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`);
+  return { file, text, body: program.body, comments };
+}
+
+type Export = Extract<Statement, { type: "ExportNamedDeclaration" | "ExportAllDeclaration" }>;
+const isExport = (statement: Statement): statement is Export =>
+  statement.type === "ExportNamedDeclaration" || statement.type === "ExportAllDeclaration";
+
+/** Under which names a line hands on what it takes from elsewhere; nothing where it takes all as it is. */
+const namesOf = (statement: Export): ReadonlyMap<string, string> | undefined =>
+  statement.type === "ExportAllDeclaration"
+    ? undefined
+    : new Map(statement.specifiers.map(({ local, exported }) => [nameOf(local), nameOf(exported)]));
+
+const renamed = (one: Declaration, name: string): Declaration => ({ ...one, name, code: one.code.replace(one.name, name) });
+
+/** What an entry point exports, in the order of its lines. */
+export function exportsOf(entry: string): Exports {
+  const declarations: Declaration[] = [];
+  const handedOn = new Map<string, string[]>();
+  const collect = (file: string, wanted?: ReadonlyMap<string, string>): void => {
+    const named = (one: Declaration): readonly Declaration[] => {
+      const name = wanted === undefined ? one.name : wanted.get(one.name);
+      return name === undefined ? [] : [renamed(one, name)];
+    };
+    const source = parse(file);
+    for (const statement of source.body.filter(isExport)) {
+      const from = statement.source?.value;
+      if (from === undefined) declarations.push(...declared(source, statement).flatMap(named));
+      else if (from.startsWith(".")) collect(resolve(file, "..", from), namesOf(statement));
+      else handedOn.set(from, [...(handedOn.get(from) ?? []), ...(namesOf(statement)?.values() ?? ["*"])]);
+    }
+  };
+  collect(entry);
+  return { declarations, handedOn };
+}
+
+const nameOf = (node: { readonly type: string; readonly name?: string }): string => node.name ?? "";
+
+function declared(source: Source, statement: Export): readonly Declaration[] {
+  if (statement.type === "ExportAllDeclaration" || statement.declaration === null) return [];
+  const { declaration } = statement;
+  const about = { file: source.file, doc: docBefore(source, statement.start) };
+  if (declaration.type !== "VariableDeclaration")
+    return "id" in declaration ? [{ ...about, name: nameOf(declaration.id as never), code: codeOf(source, declaration) }] : [];
+  return declaration.declarations.map((one) => ({ ...about, name: nameOf(one.id as never), code: constant(source, one) }));
+}
+
+type Constant = Extract<Declared, { type: "VariableDeclaration" }>["declarations"][number];
+
+/** A constant with a type is told by that, one that is a function by its head, any other by its value. */
+function constant({ text }: Source, { start, end, id, init }: Constant): string {
+  if ("typeAnnotation" in id && id.typeAnnotation) return `const ${text.slice(start, id.end)};`;
+  if (init?.type === "ArrowFunctionExpression") return `const ${text.slice(start, init.body.start).trimEnd()} …`;
+  return `const ${text.slice(start, end)};`;
+}
+
+function codeOf(source: Source, declaration: Declared): string {
+  if (declaration.type === "ClassDeclaration") return classOf(source, declaration);
+  const end = declaration.type === "FunctionDeclaration" && declaration.body ? declaration.body.start : declaration.end;
+  const code = source.text.slice(declaration.start, end).trimEnd();
+  return declaration.type === "FunctionDeclaration" ? `${code};` : code;
+}
+
+/** A class with its public members, each without what it does. */
+function classOf(source: Source, { start, body }: Class): string {
+  const lines = body.body.flatMap((member) => {
+    if ("accessibility" in member && member.accessibility === "private") return [];
+    const body = member.type === "MethodDefinition" ? member.value.body : null;
+    const doc = docBefore(source, member.start);
+    const code = source.text.slice(member.start, body?.start ?? member.end).trimEnd();
+    return [...(doc === "" ? [] : [`  /** ${doc} */`]), `  ${code.replace(/;?$/, ";")}`];
+  });
+  return `${source.text.slice(start, body.start)}{\n${lines.join("\n")}\n}`;
+}
+
+/** The docstring that ends where something starts. */
+function docBefore({ text, comments }: Source, start: number): string {
+  const comment = comments.find(({ end, value }) => value.startsWith("*") && end < start && text.slice(end, start).trim() === "");
+  return (comment?.value ?? "")
+    .split("\n")
+    .map((line) => line.trim().replace(/^\*+ ?/, ""))
+    .join("\n")
+    .trim();
+}

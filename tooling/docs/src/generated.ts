@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { reference } from "./api.ts";
+import { root } from "./blocks.ts";
+import { matrix, stopTables, wordsOf } from "./stops.ts";
+
+/** A file, or a part of one, that is made from the sources. */
+export interface Generated {
+  /** From the project's root. */
+  readonly file: string;
+  /** What the file is to hold. */
+  readonly text: string;
+}
+
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+
+/** The text with what stands between `<!-- name -->` and `<!-- /name -->` replaced. */
+export function filled(text: string, name: string, content: string): string {
+  const [before, rest] = text.split(`<!-- ${name} -->\n`);
+  const [, after] = rest?.split(`<!-- /${name} -->`) ?? [];
+  if (before === undefined || after === undefined) throw new Error(`There is no <!-- ${name} --> … <!-- /${name} -->.`);
+  return `${before}<!-- ${name} -->\n${content}\n<!-- /${name} -->${after}`;
+}
+
+/** Told before the others: everybody needs the first, and most the second. */
+const first = ["packages/loop", "packages/core"];
+const byImportance = (a: string, b: string): number => first.indexOf(dirname(b)) - first.indexOf(dirname(a));
+
+/** A row for each package: what it is, in the words of its package.json. */
+function packages(): string {
+  const rows = globSync("packages/*/package.json", { cwd: root })
+    .sort()
+    .sort(byImportance)
+    .map((file) => {
+      const { name, description } = JSON.parse(read(file)) as { readonly name: string; readonly description: string };
+      return `| [\`${name}\`](${dirname(file)}) | ${description} |`;
+    });
+  return ["| package | what it is |", "|---|---|", ...rows].join("\n");
+}
+
+function providerPages(): readonly Generated[] {
+  const pages = Object.groupBy(stopTables, ({ package: folder }) => folder);
+  return Object.entries(pages).map(([folder, tables = []]) => {
+    const file = `packages/${folder}/README.md`;
+    const text = tables.reduce((page, stops) => filled(page, `stops ${stops.protocol}`, wordsOf(stops)), read(file));
+    return { file, text };
+  });
+}
+
+/** Everything that is generated, as it should be now. */
+export const generated: readonly Generated[] = [
+  { file: "README.md", text: filled(filled(read("README.md"), "packages", packages()), "stops", matrix()) },
+  ...providerPages(),
+  ...globSync("packages/*", { cwd: root })
+    .sort()
+    .map((folder) => ({ file: `${folder}/API.md`, text: reference(join(root, folder)) })),
+];

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Claim, StopReason, type StopTable } from "@fullstop/core";
+import { root } from "./blocks.ts";
+
+/** The stop table of one protocol, with what its source says of each word. */
+export interface Stops {
+  /** `openai/chat`: the provider, and the protocol where it has several. */
+  readonly protocol: string;
+  readonly package: string;
+  readonly table: StopTable;
+  readonly notes: ReadonlyMap<string, string>;
+}
+
+/** The tables of all providers; the mock's words are the reasons themselves. */
+export const stopTables: readonly Stops[] = await Promise.all(
+  globSync("packages/provider-*/src/**/stops.ts", { cwd: root, exclude: ["packages/provider-mock/**"] })
+    .sort()
+    .map(async (file): Promise<Stops> => {
+      const [, folder = "", inside] = /^packages\/([^/]+)\/src\/(?:(.+)\/)?stops\.ts$/.exec(file) ?? [];
+      const { stops } = (await import(join(root, file))) as { readonly stops: StopTable };
+      const provider = folder.replace("provider-", "");
+      return {
+        protocol: inside === undefined ? provider : `${provider}/${inside}`,
+        package: folder,
+        table: stops,
+        notes: notesOf(join(root, file)),
+      };
+    }),
+);
+
+/** The comments above the rows of a table. */
+function notesOf(file: string): ReadonlyMap<string, string> {
+  const text = readFileSync(file, "utf8");
+  const notes = [...text.matchAll(/\/\*\* (.+?) \*\/\s+(?:"([^"]+)"|(\w+)):/g)].map(
+    ([, note = "", quoted, plain]) => [quoted ?? plain ?? "", note] as const,
+  );
+  return new Map(notes);
+}
+
+const reasonOf = (claim: Claim): string => {
+  if (claim === null) return "no ending";
+  const { stop, calls, error } = typeof claim === "string" ? { stop: claim } : { calls: undefined, error: undefined, ...claim };
+  return [`\`${stop}\``, ...(calls === "never" ? ["no call runs"] : []), ...(error === undefined ? [] : [`as \`${error}\``])].join(", ");
+};
+const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+
+/** For a provider's own page: each word, its reason, and what the source says of it. */
+export const wordsOf = ({ table, notes }: Stops): string =>
+  tableOf(
+    ["word", "reason", ""],
+    Object.entries(table).map(([word, claim]) => [`\`${word}\``, reasonOf(claim), notes.get(word) ?? ""]),
+  );
+
+const claimed = (claim: Claim): StopReason | undefined => (claim === null || typeof claim === "string" ? (claim ?? undefined) : claim.stop);
+
+/** For everybody: the words of all protocols beside the shared reason. */
+export function matrix(): string {
+  const rows = Object.values(StopReason).map((reason) => [
+    `\`${reason}\``,
+    ...stopTables.map(({ table }) =>
+      Object.entries(table)
+        .filter(([, claim]) => claimed(claim) === reason)
+        .map(([word]) => `\`${word}\``)
+        .join(" "),
+    ),
+  ]);
+  return tableOf(
+    ["", ...stopTables.map(({ protocol }) => `\`${protocol}\``)],
+    rows.filter((cells) => cells.slice(1).some((cell) => cell !== "")),
+  );
+}
