@@ -15,6 +15,7 @@ export interface Verdict {
   /** Why it is not claimed. */
   readonly reason?: string;
 }
+/** Which clauses to ask, how thoroughly, and where. */
 export interface JudgeOptions {
   /** A clause (`stop.cut`) or a family of them (`stop`). */
   readonly only?: string | undefined;
@@ -52,7 +53,8 @@ async function weigh(clause: Clause, rig: Rig): Promise<Pick<Verdict, "proofs" |
   return { proofs, broken };
 }
 
-async function decide(clause: Clause, rig: Rig, disclaimed: string | undefined): Promise<Verdict> {
+/** The verdict on one clause. `disclaimed`: why the subject does not claim it. */
+export async function decide(clause: Clause, rig: Rig, disclaimed: string | undefined): Promise<Verdict> {
   const unable = clause.unless?.(rig);
   if (unable !== undefined) return { clause, status: "not-claimed", proofs: 0, broken: [], reason: unable };
   const found = await weigh(clause, rig);

@@ -31,6 +31,7 @@ export interface Exchange {
   readonly frames: Frames;
   readonly turn: Sample["turn"];
 }
+/** What is other than usual, this once. */
 export interface AskOptions extends GateOptions {
   readonly request?: Partial<TurnRequest> | undefined;
   readonly idleMs?: number | undefined;

@@ -7,6 +7,7 @@ export type { Answer, Received } from "./host.ts";
 
 /** What to answer to a request, the `n`th from 0. */
 export type Answering = (request: Received, n: number) => Answer | Promise<Answer>;
+/** A server that listens, until it is closed. */
 export interface Serving {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;

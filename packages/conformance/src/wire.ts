@@ -6,9 +6,11 @@ export interface Frames {
   readonly after?: readonly string[];
 }
 
+/** Words in a reply. */
 export interface ReplyText {
   readonly text: string;
 }
+/** A tool call in a reply. */
 export interface ReplyCall {
   readonly name: string;
   readonly id: string;
