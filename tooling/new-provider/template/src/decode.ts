@@ -1,0 +1,41 @@
+import type { Emit } from "@fullstop/core";
+import type { AcmeStop } from "./stops.ts";
+
+/** What the API sends. https://docs.acme.example/events */
+export type AcmeEvent =
+  | { readonly say: "text"; readonly text: string }
+  | { readonly say: "tool"; readonly n: number; readonly id: string; readonly name: string }
+  | { readonly say: "input"; readonly n: number; readonly json: string }
+  | { readonly say: "tool_done"; readonly n: number }
+  | AcmeMemo
+  | { readonly say: "failed"; readonly code: string; readonly text: string }
+  | { readonly say: "end"; readonly why: AcmeStop; readonly tokens: { readonly in: number; readonly out: number } };
+
+/** A block that only the API understands, and that it wants back. */
+export interface AcmeMemo {
+  readonly say: "memo";
+  readonly id: string;
+}
+
+/** Reads one reply. It hands over the API's words and never says what they mean; an event that it does not know says nothing. */
+export const createDecoder =
+  (emit: Emit) =>
+  (event: AcmeEvent): void => {
+    switch (event.say) {
+      case "text":
+        return emit({ type: "text", text: event.text });
+      case "tool":
+        return emit({ type: "tool-input-start", key: event.n, id: event.id, name: event.name });
+      case "input":
+        return emit({ type: "tool-input", key: event.n, text: event.json });
+      case "tool_done":
+        return emit({ type: "tool-input-end", key: event.n });
+      case "memo":
+        return emit({ type: "native", data: event });
+      case "failed":
+        return emit({ type: "error", native: event.code, message: event.text });
+      case "end":
+        emit({ type: "usage", usage: { input: event.tokens.in, output: event.tokens.out } });
+        return emit({ type: "stop", native: event.why, provisional: false });
+    }
+  };

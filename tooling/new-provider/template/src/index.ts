@@ -1,0 +1,26 @@
+import { type Adapter, defineAdapter, type Endpoint, sse } from "@fullstop/core";
+import { type AcmeEvent, createDecoder } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { errors } from "./errors.ts";
+import { stops } from "./stops.ts";
+
+/** `baseURL` is `https://api.acme.example` unless given. */
+export type AcmeOptions = Endpoint;
+
+/** Acme Chat. https://docs.acme.example */
+export function acme(model: string, options: AcmeOptions = {}): Adapter {
+  const { apiKey, baseURL = "https://api.acme.example", fetch = globalThis.fetch } = options;
+  const headers = { "content-type": "application/json", ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) };
+  return defineAdapter<AcmeEvent>({
+    provider: "acme",
+    protocol: "acme-chat",
+    model,
+    stops,
+    errors,
+    completes: "per-call",
+    callIds: { maxLength: 40, allowed: /^[\w-]+$/ },
+    open: async (request, signal) =>
+      sse(await fetch(`${baseURL}/chat`, { method: "POST", headers, body: JSON.stringify(encode(request, model)), signal })),
+    decoder: createDecoder,
+  });
+}

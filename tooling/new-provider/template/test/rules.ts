@@ -1,0 +1,33 @@
+type Item = Readonly<Record<string, unknown>>;
+interface Body {
+  readonly talk: readonly Item[];
+  readonly budget?: unknown;
+}
+
+/** The rules of Acme Chat that a request body breaks, a sentence each. https://docs.acme.example/chat */
+export function violations(body: unknown): readonly string[] {
+  const { talk, budget } = body as Body;
+  const ids = talk.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
+  return [
+    ...(budget === undefined || (Number.isInteger(budget) && Number(budget) > 0) ? [] : [`the budget ${budget}`]),
+    ...ids.filter((id) => !/^[\w-]{1,40}$/.test(String(id))).map((id) => `the id ${id}`),
+    ...(new Set(ids).size === ids.length ? [] : ["an id twice"]),
+    ...unanswered(talk),
+    ...talk.filter(({ json }) => json === "").map(({ tool }) => `${tool}: an empty input`),
+  ];
+}
+
+/** Before anybody else speaks, each tool has its result, and no result is without its tool. */
+function unanswered(talk: readonly Item[]): readonly string[] {
+  const open = new Set<unknown>();
+  const found: string[] = [];
+  for (const { tool, result, user } of [...talk, { user: "" }]) {
+    if (tool !== undefined) open.add(tool);
+    else if (result !== undefined && !open.delete(result)) found.push(`${result}: a result without its tool`);
+    else if (user !== undefined) {
+      for (const id of open) found.push(`${id}: a tool without its result`);
+      open.clear();
+    }
+  }
+  return found;
+}

@@ -1,0 +1,49 @@
+import type { Frames, Reply, Wire } from "@fullstop/conformance";
+import { violations } from "./rules.ts";
+
+const json = (events: readonly object[]): readonly string[] => events.map((event) => JSON.stringify(event));
+const end = (why: string, out: number): object => ({ say: "end", why, tokens: { in: 1, out } });
+
+function frames({ blocks, stop, output }: Reply): Frames {
+  const said = blocks.flatMap((block, n): readonly object[] =>
+    "text" in block
+      ? [{ say: "text", text: block.text }]
+      : [
+          { say: "tool", n, id: block.id, name: block.name },
+          { say: "input", n, json: JSON.stringify(block.input) },
+          { say: "tool_done", n },
+        ],
+  );
+  return { upToTerminal: json([...said, end(stop, output)]) };
+}
+
+const memo = { say: "memo", id: "memo_1" };
+const tooLong = { error: { code: "talk_too_long", message: "The talk has 9000 tokens of 8000." } };
+
+/** Acme Chat from the server's side, written from its documents and not from the decoder: one would hide the mistakes of the other. */
+export const wire: Wire = {
+  name: "acme-chat",
+  words: { stop: "done", "tool-use": "tool", length: "budget", "content-filter": "policy" },
+  frames,
+  /** Nothing counts that comes behind `end`. */
+  ends: true,
+  errors: [{ frame: '{"say":"failed","code":"busy","text":"Too busy."}', kind: "overloaded" }],
+  failures: [
+    { status: 400, body: JSON.stringify(tooLong), kind: "context-window" },
+    { status: 402, body: '{"error":{"code":"no_credit","message":"Top up."}}', kind: "billing" },
+  ],
+  samples: [
+    {
+      name: "a memo, which the API wants back",
+      frames: { upToTerminal: json([memo, { say: "text", text: "Noted." }, end("done", 2)]) },
+      turn: { stopReason: "stop", calls: [] },
+      replays: [memo],
+    },
+    {
+      name: "a whole call, and the word after which none runs",
+      frames: frames({ blocks: [{ name: "read", id: "call_1", input: { path: "a" } }], stop: "halted", output: 3 }),
+      turn: { stopReason: "stop", calls: [] },
+    },
+  ],
+  violations,
+};
