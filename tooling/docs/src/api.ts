@@ -48,7 +48,11 @@ function merged(declarations: readonly Declaration[]): readonly Declaration[] {
   return [...byName.values()].toSorted((a, b) => isType(a) - isType(b) || a.name.localeCompare(b.name, "en"));
 }
 
+/** Tags are for editors; on a page they are words. */
+const prose = (doc: string): string =>
+  doc.replaceAll(/\n?^@(\w)(\w*) /gm, (_, first: string, rest: string) => `\n**${first.toUpperCase()}${rest}** `);
+
 const entry = (folder: string, { name, doc, code, file }: Declaration): string => {
   const path = relative(folder, file);
-  return `### ${name}\n\n${doc}${doc === "" ? "" : "\n\n"}\`\`\`ts\n${code}\n\`\`\`\n\n[${path}](${path})\n`;
+  return `### ${name}\n\n${prose(doc)}\n\n\`\`\`ts\n${code}\n\`\`\`\n\n[${path}](${path})\n`;
 };
