@@ -72,11 +72,18 @@ export function appendMessage(history: Message[], message: Message): void {
     );
   }
   if (message.role === "tool" && given.length === 0) throw new TypeError("A tool message without results cannot join a history.");
-  const taken = new Set(history.flatMap(callsOf).map(({ id }) => id));
-  const [flaw] = flawsOf(message, history.length, taken);
+  const [flaw] = flawsOf(message, history.length, takenOf(message, history));
   if (flaw !== undefined)
     throw new TypeError(`This message cannot join a history: ${flaw.rule}${flaw.id === undefined ? "" : ` (${flaw.id})`}.`);
   history.push(message);
+}
+
+/** The ids of the message that the history has already: one pass, and none for most messages. */
+function takenOf(message: Message, history: readonly Message[]): Set<string> {
+  const ids = new Set(callsOf(message).map(({ id }) => id));
+  const taken = new Set<string>();
+  if (ids.size > 0) for (const one of history) for (const { id } of callsOf(one)) if (ids.has(id)) taken.add(id);
+  return taken;
 }
 
 const unknownResult = "No result was recorded for this call: it may or may not have run. Check before you repeat it.";

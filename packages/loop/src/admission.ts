@@ -2,6 +2,7 @@ import type { ToolCall } from "@fullstop/core";
 import { aborted, unlessAborted } from "./abort.ts";
 import { type Ruling, ruling, rulingOn } from "./approval.ts";
 import type { Admitted } from "./execution.ts";
+import { endOf } from "./limits.ts";
 import type { Plan } from "./options.ts";
 import { type Answer, refused } from "./output.ts";
 import { check } from "./schema.ts";
@@ -39,21 +40,21 @@ export async function admit(calls: readonly ToolCall[], door: Door): Promise<rea
     if ("later" in ruled) later.push(ruled.later);
     else decided.push(ruled);
   }
-  if (door.signal.aborted) return checked.map((one) => ("refusal" in one ? one : neverStarted(one.call)));
+  if (door.signal.aborted) return checked.map((one) => ("refusal" in one ? one : neverStarted(one.call, door.signal)));
   return later.length > 0 ? { later } : decided;
 }
 
 const refuse = (call: ToolCall, why: string): Refusal => ({ call, refusal: refused(`${call.name} was not run${why}`) });
-export const neverStarted = (call: ToolCall): Refusal => refuse(call, ": the run was aborted before it started.");
+export const neverStarted = (call: ToolCall, signal: AbortSignal): Refusal => refuse(call, `: ${endOf(signal)} before it started.`);
 
 async function validate(call: ToolCall, { plan, signal, declined }: Door): Promise<Admitted | Refusal> {
   const because = declined.get(call);
   const tool = plan.tools.get(call.name);
   if (because !== undefined) return refuse(call, `: ${because}`);
-  if (signal.aborted) return neverStarted(call);
+  if (signal.aborted) return neverStarted(call, signal);
   if (tool === undefined) return { call, refusal: refused(`There is no tool named "${call.name}". ${offered(plan.tools)}`) };
   const verdict = await unlessAborted(check(tool.inputSchema, call.input), signal);
-  if (verdict === aborted) return neverStarted(call);
+  if (verdict === aborted) return neverStarted(call, signal);
   if ("value" in verdict) return { call, tool, input: verdict.value };
   return refuse(call, `, because its input is not valid. Correct it and call again.\n- ${verdict.issues.join("\n- ")}`);
 }
@@ -65,7 +66,7 @@ async function decide(admitted: Admitted, door: Door): Promise<Admission | Postp
   const ruled = given === undefined ? await asked(reviewed, door) : ruling(given, reviewed);
   if (ruled === "run") return admitted;
   if (ruled === "later") return { later: reviewed };
-  return ruled === aborted ? neverStarted(call) : refuse(call, `: ${ruled.denied}`);
+  return ruled === aborted ? neverStarted(call, door.signal) : refuse(call, `: ${ruled.denied}`);
 }
 
 async function asked(call: ToolCall, { plan: { approve, journal }, signal, key }: Door): Promise<Ruling> {

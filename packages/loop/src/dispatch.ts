@@ -57,9 +57,9 @@ const inDoubt = ({ name }: ToolCall): Answer =>
 async function carryOut(admission: Admission, { signal, emit, key }: Bench, start: () => Promise<void>): Promise<Answer> {
   const { call } = admission;
   if ("refusal" in admission) return admission.refusal;
-  if (signal.aborted) return neverStarted(call).refusal;
+  if (signal.aborted) return neverStarted(call, signal).refusal;
   emit({ type: "tool-call", call });
-  if (signal.aborted) return neverStarted(call).refusal;
+  if (signal.aborted) return neverStarted(call, signal).refusal;
   await start();
-  return signal.aborted ? neverStarted(call).refusal : execute(admission, { signal, idempotencyKey: key });
+  return signal.aborted ? neverStarted(call, signal).refusal : execute(admission, { signal, idempotencyKey: key });
 }

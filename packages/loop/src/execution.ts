@@ -1,4 +1,5 @@
 import type { ToolCall } from "@fullstop/core";
+import { endOf } from "./limits.ts";
 import { type Answer, described, refused, written } from "./output.ts";
 import type { Tool } from "./tool.ts";
 
@@ -24,7 +25,7 @@ export async function execute({ call, tool, input }: Admitted, { signal, idempot
     stopped.resolve(refused(`${name} ${how}. It may still be running and its outcome is unknown: check before repeating it.`));
     own.abort(reason);
   };
-  const abort = (): void => stop("had started when the run was aborted", signal.reason);
+  const abort = (): void => stop(`had started when ${endOf(signal)}`, signal.reason);
   const clear = timer(timeoutMs, () => stop(`did not end within ${timeoutMs / 1000} s and was told to stop`, overtime(timeoutMs)));
   signal.addEventListener("abort", abort, { once: true });
   try {

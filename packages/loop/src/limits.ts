@@ -104,6 +104,10 @@ class DeadlineReached extends DOMException {
 export const isAtDeadline = ({ reason }: AbortSignal, { status }: Ending): boolean =>
   status === "aborted" && reason instanceof DeadlineReached;
 
+/** What ended the run, as it is told of its calls. */
+export const endOf = ({ reason }: AbortSignal): string =>
+  reason instanceof DeadlineReached ? "the run's deadline was reached" : "the run was aborted";
+
 /** What a timer can hold. */
 const longestTimer = 2 ** 31 - 1;
 

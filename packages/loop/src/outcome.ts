@@ -101,7 +101,7 @@ const summaries: Summaries = {
   failed: (_, { turn }) => explain(turn).person,
   waiting: ({ calls }) => `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
   limit: ({ limit }, { turn, limits }) => {
-    if (limit === "pauses") return "The provider paused its turn too often.";
+    if (limit === "pauses") return `The provider paused its turn ${turn.message ? "too often" : "and gave nothing to go on from"}.`;
     if (limit !== "deadlineMs") return `The run used its ${limitWords(limit, limits)}.`;
     return `The run reached its ${limitWords(limit, limits)} ${turn.calls.length > 0 ? "while tools ran" : "while it waited for the model"}.`;
   },

@@ -1,0 +1,86 @@
+import { run } from "@fullstop/loop";
+import { type Mock, mock, type Say } from "@fullstop/provider-mock";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { memory } from "./memory.ts";
+import { recorder, steps, watched } from "./tools.ts";
+
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+const prompt = "Go.";
+
+/** A provider that runs a tool of its own in its first reply. */
+function working(script: readonly Say[]): Mock {
+  const model = mock(script, { maxTokens: { default: 100, ceiling: 800 } });
+  let replies = 0;
+  const decoder: Mock["decoder"] = (emit) => {
+    if (replies++ === 0) emit({ type: "effects" });
+    return model.decoder(emit);
+  };
+  return { ...model, decoder };
+}
+
+const cut: Say = { calls: [{ name: "write", inputText: '{"path":"a","content":"half' }], stop: "length" };
+const causes: readonly (readonly [string, Say, string])[] = [
+  ["a lost connection", { text: "Half", stop: null }, "retry: interrupted"],
+  ["a failure", { stop: "error" }, "retry: error"],
+  ["a reached cap", cut, "raise-cap: length"],
+  ["thinking that used up the cap", { thinking: "Hm.", stop: "length" }, "less-effort: length"],
+  ["a full window", { stop: "context-window" }, "compact: context-window"],
+  ["a refusal", { text: "No.", stop: "refusal" }, "fallback: refusal"],
+  ["a filter", { stop: "content-filter" }, "fallback: content-filter"],
+  ["an empty reply", {}, "retry: stop"],
+  ["a pause of which nothing came", { stop: "pause" }, "retry: pause"],
+];
+
+describe("a reply in which the provider's own tools may have changed something", () => {
+  const long = Array.from({ length: 12 }, (_, n) => [
+    { role: "user" as const, content: `Question ${n}.` },
+    { role: "assistant" as const, content: [{ type: "text" as const, text: "Answer." }] },
+  ]).flat();
+  test.each(causes)("is not asked for again after %s", async (_, first, step) => {
+    const watch = (adapter: Mock) =>
+      watched({
+        adapter,
+        messages: long,
+        prompt,
+        tools: [recorder("write")],
+        fallback: mock(["Done."]),
+        compact: (messages) => messages.slice(-3),
+      });
+    const { outcome, events } = await watch(working([first, { text: "Done." }]));
+    expect(steps(events)).toEqual(outcome.status === "done" && !outcome.empty ? ["tell-model: length"] : []);
+    const other = await watch(mock([first, "Done."], { maxTokens: { default: 100, ceiling: 800 } }));
+    expect(steps(other.events)).toEqual([step]);
+  });
+
+  test("is told of to a person where it failed, and to the model where it was cut", async () => {
+    const failed = await run({ adapter: working([{ stop: null }]), prompt }).outcome();
+    expect(failed).toMatchObject({ status: "failed", turn: { effects: true }, turns: 1 });
+    expect(failed.summary).toContain("A tool that the provider runs itself had begun: what it did stands.");
+    const { outcome } = await watched({ adapter: working([cut, { text: "Done." }]), prompt, tools: [recorder("write")] });
+    expect(outcome.status).toBe("done");
+    expect(JSON.stringify(outcome.messages)).toContain("what it did stands: check before you repeat it");
+  });
+
+  test("goes on where that repeats nothing: its calls run, its pause is resumed, its text is continued", async () => {
+    const read = recorder("read");
+    const calls = await run({
+      adapter: working([{ calls: [{ name: "read", input: {} }] }, { text: "Done." }]),
+      prompt,
+      tools: [read],
+    }).outcome();
+    expect([calls.status, read.ran.length]).toEqual(["done", 1]);
+    for (const stop of ["pause", "length"] as const)
+      expect(await run({ adapter: working([{ text: "One, ", stop }, { text: "two." }]), prompt }).text()).toBe("One, two.");
+  });
+
+  test("is not asked for again by a run that goes on from its journal", async () => {
+    const journal = memory();
+    const options = { prompt, journal, runId: "r" };
+    const first = await run({ ...options, adapter: working([{ text: "Half", stop: null }]) }).outcome();
+    expect(first).toMatchObject({ status: "failed", turn: { effects: true } });
+    const later = mock(["Never."]);
+    const again = await run({ ...options, adapter: later }).outcome();
+    expect(again).toMatchObject({ summary: first.summary, turn: { effects: true } });
+    expect(later.requests).toEqual([]);
+  });
+});
