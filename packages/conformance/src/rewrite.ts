@@ -10,7 +10,7 @@ interface Leaf {
   readonly text: string;
 }
 
-function* leavesOf(value: unknown, frame: number, path: string): Generator<Leaf> {
+export function* leavesOf(value: unknown, frame: number, path: string): Generator<Leaf> {
   if (typeof value !== "object" || value === null) return;
   const holder = value as Record<string, unknown>;
   for (const [key, inner] of Object.entries(holder)) {

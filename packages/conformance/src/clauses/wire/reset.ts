@@ -1,7 +1,7 @@
 import { lengths, render } from "../../bytes.ts";
-import type { Clause } from "../../clause.ts";
+import type { Clause, Proof } from "../../clause.ts";
 import { cutTurn, outline, wholeTurn } from "../../expect.ts";
-import { compared } from "../../rig.ts";
+import { compared, type Exchange, type Rig } from "../../rig.ts";
 import { callShapes, justText, said } from "../../scenarios.ts";
 
 export const reset: Clause = {
@@ -10,18 +10,20 @@ export const reset: Clause = {
   level: "must",
   because: "litellm#32159: a connection cut behind a load balancer was passed on as a clean end",
   async *prove(rig) {
-    for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 4)])) {
-      const turn = wholeTurn(rig.wire, reply);
-      const frames = rig.wire.frames(reply);
-      const rendered = render(frames);
-      const delivered = rig.wire.ends ? (rendered.edges[frames.upToTerminal.length] ?? 0) : Number.POSITIVE_INFINITY;
-      for (const length of lengths(rendered, false)) {
-        const bytes = rendered.bytes.subarray(0, length);
-        const actual = await rig.ask({ chunks: [bytes], fault: "reset" });
-        const withheld = length < rendered.whole || (length < delivered && actual.stopReason === "interrupted");
-        const expected = withheld ? cutTurn(turn, actual) : outline(turn);
-        yield compared({ at: `${name}, reset after ${length} of ${rendered.whole} bytes`, expected, actual: outline(actual) }, bytes);
-      }
-    }
+    for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 4)]))
+      yield* whereverReset(rig, { name, frames: rig.wire.frames(reply), turn: wholeTurn(rig.wire, reply) });
   },
 };
+
+/** The reply, with a connection that breaks at each place in turn. */
+export async function* whereverReset(rig: Rig, { name, frames, turn }: Exchange): AsyncGenerator<Proof> {
+  const rendered = render(frames);
+  const delivered = rig.wire.ends ? (rendered.edges[frames.upToTerminal.length] ?? 0) : Number.POSITIVE_INFINITY;
+  for (const length of lengths(rendered, false)) {
+    const bytes = rendered.bytes.subarray(0, length);
+    const actual = await rig.ask({ chunks: [bytes], fault: "reset" });
+    const withheld = length < rendered.whole || (length < delivered && actual.stopReason === "interrupted");
+    const expected = withheld ? cutTurn(turn, actual) : outline(turn);
+    yield compared({ at: `${name}, reset after ${length} of ${rendered.whole} bytes`, expected, actual: outline(actual) }, bytes);
+  }
+}

@@ -1,7 +1,7 @@
-import type { Clause } from "../../clause.ts";
+import type { Clause, Proof } from "../../clause.ts";
 import { outline, wholeTurn } from "../../expect.ts";
 import { inserted, withUnknownFields } from "../../rewrite.ts";
-import { readsFrames } from "../../rig.ts";
+import { type Exchange, type Rig, readsFrames } from "../../rig.ts";
 import { callShapes, said } from "../../scenarios.ts";
 
 const strangers = ['{"type":"x_new_event","x_field":{"a":[1,2]}}', '{"x_new":true}', "{}"];
@@ -15,14 +15,14 @@ export const strange: Clause = {
     for (const { name, frames, turn } of rig.exchanges) {
       yield readsFrames(rig, `${name}, an unknown field in every event`, { frames: withUnknownFields(frames), expected: outline(turn) });
     }
-    for (const { name, reply } of said(rig.wire, callShapes)) {
-      const frames = rig.wire.frames(reply);
-      const expected = outline(wholeTurn(rig.wire, reply));
-      for (const stranger of strangers) {
-        for (let at = 1; at <= frames.upToTerminal.length; at++) {
-          yield readsFrames(rig, `${name}, ${stranger} as event ${at}`, { frames: inserted(frames, at, stranger), expected });
-        }
-      }
-    }
+    for (const { name, reply } of said(rig.wire, callShapes))
+      yield* amongStrangers(rig, { name, frames: rig.wire.frames(reply), turn: wholeTurn(rig.wire, reply) });
   },
 };
+
+/** The reply, with an event that nobody knows in each place in turn. */
+export async function* amongStrangers(rig: Rig, { name, frames, turn }: Exchange): AsyncGenerator<Proof> {
+  for (const stranger of strangers)
+    for (let at = 1; at <= frames.upToTerminal.length; at++)
+      yield readsFrames(rig, `${name}, ${stranger} as event ${at}`, { frames: inserted(frames, at, stranger), expected: outline(turn) });
+}
