@@ -1,9 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Names, namesOf, refusal, renamed } from "./names.ts";
 
 const template = fileURLToPath(new URL("../template", import.meta.url));
+/** A name of another length sorts and breaks its lines elsewhere. */
+const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
 const filesIn = (folder: string): readonly string[] => globSync("{*,{src,test}/**/*}.{json,md,ts}", { cwd: folder });
 
 /** What is made, and can be unmade. */
@@ -17,13 +21,10 @@ export interface Created {
 
 /** A provider's folder and its changeset, or a sentence that says why there is none. */
 export function create(root: string, name: string): Created | string {
-  const text = filesIn(template).map((file) => readFileSync(join(template, file), "utf8"));
-  const refused = refusal(name, text.join("\n"));
-  if (refused !== undefined) return refused;
   const folder = `packages/provider-${name}`;
   const changeset = `.changeset/provider-${name}.md`;
-  const there = [folder, changeset].find((path) => existsSync(join(root, path)));
-  if (there !== undefined) return `${there} is there already: choose another name, or remove it first.`;
+  const refused = refusal(name, code()) ?? thereAlready(root, [folder, changeset]);
+  if (refused !== undefined) return refused;
   const names = namesOf(name);
   const lockfile = restorable(join(root, "pnpm-lock.yaml"));
   const undo = (): void => {
@@ -32,6 +33,7 @@ export function create(root: string, name: string): Created | string {
   };
   try {
     copy(join(root, folder), names);
+    execFileSync(process.execPath, [biome, "check", "--write", "--vcs-enabled=false", folder], { cwd: root, stdio: "pipe" });
     writeFileSync(join(root, changeset), `---\n"@fullstop/provider-${name}": minor\n---\n\nAn adapter for ${names.title}.\n`);
   } catch (cause) {
     undo();
@@ -39,6 +41,18 @@ export function create(root: string, name: string): Created | string {
   }
   return { names, folder, changeset, undo };
 }
+
+const thereAlready = (root: string, paths: readonly string[]): string | undefined => {
+  const path = paths.find((one) => existsSync(join(root, one)));
+  return path === undefined ? undefined : `${path} is there already: choose another name, or remove it first.`;
+};
+
+/** The code of the template, without its comments. */
+const code = (): string =>
+  filesIn(template)
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(join(template, file), "utf8").replaceAll(/\/\*\*[\s\S]*?\*\//g, ""))
+    .join("\n");
 
 function copy(folder: string, names: Names): void {
   for (const file of filesIn(template)) {

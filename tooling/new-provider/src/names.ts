@@ -22,7 +22,7 @@ export const renamed = (text: string, { kebab, camel, pascal, title }: Names): s
     .replaceAll(/(?<=["'./-])acme|acme(?=[-.])|(?<=stops )acme/g, kebab)
     .replaceAll("acme", camel);
 
-/** Why no provider can have this name: a sentence for a person. `template` is the text of all its files. */
+/** Why no provider can have this name: a sentence for a person. `template` is all of its code. */
 export function refusal(name: string, template: string): string | undefined {
   if (name.startsWith("provider-")) return `Leave "provider-" out: pnpm new-provider ${name.slice("provider-".length)}`;
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 30) {

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL("..", import.meta.url));
+const root = join(here, "../..");
+
+export interface Ended {
+  readonly code: number | null;
+  readonly said: string;
+}
+
+/** A folder that looks like the repository, so that a provider can be made in it. */
+export interface Workspace {
+  readonly root: string;
+  read(path: string): string;
+  /** The packages and changesets that are there. */
+  made(): readonly string[];
+  /** `pnpm new-provider`, with this script in place of pnpm where it would install. */
+  newProvider(args: readonly string[], pnpm?: string): Promise<Ended>;
+  /** A program of the repository's, run in a folder of the workspace. */
+  run(folder: string, program: string, args: readonly string[]): Promise<Ended>;
+  remove(): void;
+}
+
+export function workspace(): Workspace {
+  const folder = mkdtempSync(join(tmpdir(), "new-provider-"));
+  for (const file of ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", ".biome.json"]) cpSync(join(root, file), join(folder, file));
+  mkdirSync(join(folder, ".changeset"));
+  mkdirSync(join(folder, "packages/provider-taken"), { recursive: true });
+  /** What a provider's tests and types need is found as from this folder. */
+  symlinkSync(join(here, "node_modules"), join(folder, "node_modules"), "junction");
+  const node = async (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> => {
+    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text));
+    const [code] = (await once(child, "close")) as [number | null];
+    return { code, said };
+  };
+  return {
+    root: folder,
+    read: (path) => readFileSync(join(folder, path), "utf8"),
+    made: () => ["packages", ".changeset"].flatMap((parent) => readdirSync(join(folder, parent))),
+    newProvider(args, pnpm = "exit 1") {
+      const path = join(folder, "pnpm");
+      writeFileSync(path, `#!/bin/sh\n${pnpm}\n`);
+      chmodSync(path, 0o755);
+      return node(folder, [join(here, "src/main.ts"), ...args], { npm_execpath: path });
+    },
+    run: (inside, program, args) => node(join(folder, inside), [binary(program), ...args]),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** The file behind a program's name. */
+function binary(program: string): string {
+  const home = [join(here, "node_modules"), join(root, "node_modules")]
+    .map((modules) => join(modules, program))
+    .find((path) => existsSync(path));
+  if (home === undefined) throw new Error(`${program} is not installed.`);
+  const { bin } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly bin: Readonly<Record<string, string>> };
+  return join(home, Object.values(bin)[0] ?? dirname(home));
+}
