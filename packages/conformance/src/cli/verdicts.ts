@@ -34,7 +34,7 @@ export interface Asked extends Omit<ReportedSubject, "findings"> {
 export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Command =>
   new Command(name)
     .addOption(new Option("--only <clause>", "one clause (stop.cut) or one family (stop)").argParser((only) => known(only, clauses)))
-    .addOption(new Option("--reporter <reporter>", "how to report").choices(Object.keys(reporters)).default("json"))
+    .addOption(new Option("--reporter <reporter>", "how to report").choices(Object.keys(reporters)).default("terminal"))
     .option("--output <file>", "where to, instead of standard output")
     .option("--expected-failures <file>", "clauses that are known to be broken, one a line");
 

@@ -1,30 +1,43 @@
+import type { ClauseText } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
-import type { Finding, Report, Status } from "./report.ts";
-
-/** The statuses that make a report fail. */
-export const isRed: Readonly<Record<Status, boolean>> = {
-  kept: false,
-  broken: true,
-  stale: true,
-  "expected-failure": false,
-  "not-claimed": false,
-  "not-run": false,
-};
+import { familyOf } from "../select.ts";
+import type { Finding, Report, ReportedSubject, Status } from "./report.ts";
+import { statuses } from "./status.ts";
 
 /** A clause that a report has no finding for was not run. */
 const notRun: Finding = { status: "not-run", proofs: 0, broken: [] };
 
 /** What a report says of a clause and a subject. */
-export const findingOf = (subject: Report["subjects"][number], clause: string): Finding => subject.findings[clause] ?? notRun;
+export const findingOf = ({ findings }: ReportedSubject, clause: string): Finding =>
+  (Object.hasOwn(findings, clause) ? findings[clause] : undefined) ?? notRun;
 
 /** A verdict as a finding. `expected` is why it is expected to be broken. */
-export function finding({ status, proofs, broken, reason }: Verdict, expected: string | undefined): Finding {
+export function finding({ status, proofs, broken, reason }: Verdict, expected?: string | undefined): Finding {
   const found: Finding = { status, proofs, broken, ...(reason === undefined ? {} : { reason }) };
   if (expected === undefined) return found;
   if (status === "broken") return { ...found, status: "expected-failure", reason: expected };
-  return { ...found, status: "stale", reason: `listed as an expected failure, and ${status === "kept" ? "kept" : "not claimed"}` };
+  return { ...found, status: "stale", reason: `listed as an expected failure, and ${statuses[status].label}` };
 }
+
+/** A clause, and what was found of it. */
+export interface Entry extends Finding {
+  readonly clause: ClauseText;
+}
+export const entriesOf = (subject: ReportedSubject, clauses: readonly ClauseText[]): readonly Entry[] =>
+  clauses.map((clause) => ({ clause, ...findingOf(subject, clause.id) }));
 
 /** Whether anything in it is broken that was not expected to be, or expected to be and is not. */
 export const fails = ({ clauses, subjects }: Report): boolean =>
-  subjects.some((subject) => clauses.some(({ id }) => isRed[findingOf(subject, id).status]));
+  subjects.some((subject) => entriesOf(subject, clauses).some(({ status }) => statuses[status].red));
+
+/** How many of each status there are. */
+export function tally(entries: readonly Entry[]): Readonly<Record<Status, number>> {
+  const counts: Record<Status, number> = { kept: 0, broken: 0, stale: 0, "expected-failure": 0, "not-claimed": 0, "not-run": 0 };
+  for (const { status } of entries) counts[status]++;
+  return counts;
+}
+
+/** The clauses by family, both in order. */
+export const families = <Of extends ClauseText>(clauses: readonly Of[]): readonly (readonly [family: string, clauses: readonly Of[]])[] => [
+  ...Map.groupBy(clauses, ({ id }) => familyOf(id)),
+];

@@ -1,9 +1,12 @@
-import type { Proof } from "../clause.ts";
+import type { ClauseText, Proof } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
+import { visible } from "./markup.ts";
+import type { Finding } from "./report.ts";
+import { statuses } from "./status.ts";
 
 /** How many failed proofs a person is shown. */
-const shown = 5;
-const indented = (text: string): string => text.replaceAll("\n", "\n    ");
+export const shown = 5;
+const indented = (text: string): string => visible(text).replaceAll("\n", "\n    ");
 
 const one = ({ at, expected, actual, bytes }: Proof): string =>
   [
@@ -13,10 +16,24 @@ const one = ({ at, expected, actual, bytes }: Proof): string =>
     ...(bytes === undefined ? [] : [`  bytes     ${indented(bytes)}`]),
   ].join("\n");
 
-/** A verdict for a person: the rule, and of what broke it the first few proofs. */
-export function report({ clause, status, proofs, broken, reason }: Verdict): string {
-  const head = `${clause.id} is ${status}: ${clause.rule}`;
-  if (status === "kept") return `${head} (${proofs} proofs)`;
-  if (status === "not-claimed") return `${head} (${reason})`;
-  return [head, `because ${clause.because}`, ...broken.slice(0, shown).map(one)].join("\n\n");
+/** Of what broke a clause the first few proofs, for a person. */
+export function proofsText({ clause, broken }: { readonly clause: ClauseText; readonly broken: readonly Proof[] }): string {
+  const more = broken.length > shown ? [`  and ${broken.length - shown} more`] : [];
+  return [`because ${visible(clause.because)}`, ...broken.slice(0, shown).map(one), ...more].join("\n\n");
 }
+
+/** A verdict for a person: the rule, and of what broke it the first few proofs. */
+export function report(verdict: Verdict): string {
+  const { clause, status, proofs, reason } = verdict;
+  const head = `${clause.id} is ${statuses[status].label}: ${clause.rule}`;
+  if (status === "kept") return `${head} (${counted(proofs)})`;
+  if (status === "not-claimed") return `${head} (${reason})`;
+  return `${head}\n\n${proofsText(verdict)}`;
+}
+
+/** `1,204 proofs` */
+export const counted = (proofs: number): string => `${proofs.toLocaleString("en-US")} ${proofs === 1 ? "proof" : "proofs"}`;
+
+/** What stands beside a finding: why it is not claimed, or how much was tried. */
+export const beside = ({ status, reason, proofs }: Finding): string =>
+  reason === undefined ? (status === "not-run" ? statuses[status].meaning : counted(proofs)) : visible(reason);

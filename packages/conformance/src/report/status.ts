@@ -1,0 +1,36 @@
+import type { Status } from "./report.ts";
+
+interface StatusText {
+  /** One character, for a cell. */
+  readonly mark: string;
+  readonly label: string;
+  readonly meaning: string;
+  readonly color: "green" | "red" | "yellow" | "cyan" | "dim";
+  /** A report that holds one fails. */
+  readonly red: boolean;
+}
+
+/** What each status looks like, in the order of a legend. */
+export const statuses: Readonly<Record<Status, StatusText>> = {
+  kept: { mark: "✔", label: "kept", meaning: "everything tried came out as it must", color: "green", red: false },
+  broken: { mark: "✖", label: "broken", meaning: "something tried came out otherwise", color: "red", red: true },
+  stale: { mark: "!", label: "stale", meaning: "listed as an expected failure, and not one", color: "red", red: true },
+  "expected-failure": {
+    mark: "≈",
+    label: "expected failure",
+    meaning: "broken, as its list of failures says",
+    color: "yellow",
+    red: false,
+  },
+  "not-claimed": {
+    mark: "–",
+    label: "not claimed",
+    meaning: "the subject, or its protocol, does not promise it",
+    color: "cyan",
+    red: false,
+  },
+  "not-run": { mark: "·", label: "not run", meaning: "nobody asked", color: "dim", red: false },
+};
+
+/** All of them, in the order of a legend. */
+export const statusNames: readonly Status[] = Object.keys(statuses) as Status[];
