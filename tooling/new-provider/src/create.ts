@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Names, namesOf, refusal, renamed } from "./names.ts";
 
@@ -56,7 +56,7 @@ const code = (): string =>
 
 function copy(folder: string, names: Names): void {
   for (const file of filesIn(template)) {
-    cpSync(join(template, file), join(folder, file));
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), renamed(readFileSync(join(template, file), "utf8"), names));
   }
 }
