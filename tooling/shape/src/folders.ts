@@ -1,34 +1,4 @@
-import { type Files, packagesOf, type Rule } from "./files.ts";
-
-const providerFiles = ["stops.ts", "errors.ts", "decode.ts", "encode.ts", "index.ts"];
-
-/** Providers that are not built like the others, and why. */
-const exempt: Readonly<Record<string, string>> = {
-  "provider-copilot": "its protocols are those of provider-openai and provider-anthropic: it holds who speaks them, and how they are asked",
-  "provider-mock": "there is no native protocol behind it: its script is the reply",
-  "provider-openai-compatible": "its protocol is the one of provider-openai: it holds what hosts do differently",
-};
-
-/** Who knows one provider knows them all. */
-export const providerShape: Rule = (files) =>
-  packagesOf(files)
-    .filter(({ short }) => short.startsWith("provider-") && !Object.hasOwn(exempt, short))
-    .flatMap(({ folder }) =>
-      protocolsOf(files, `${folder}/src`).flatMap((protocol) =>
-        providerFiles
-          .map((file) => `${protocol}/${file}`)
-          .filter((path) => !files.has(path) && !files.has(path.replace(/\.ts$/, "/index.ts"))),
-      ),
-    )
-    .map((path) => `${path} is missing`);
-
-/** A provider of two protocols has a folder for each. */
-function protocolsOf(files: Files, source: string): readonly string[] {
-  const folders = [...files.keys()].flatMap((path) =>
-    path.startsWith(`${source}/`) && path.endsWith("/stops.ts") ? [path.slice(0, -"/stops.ts".length)] : [],
-  );
-  return folders.length === 0 ? [source] : folders;
-}
+import { packagesOf, type Rule } from "./files.ts";
 
 /** A package that is published says what it is and under which terms. */
 export const published: Rule = (files) =>

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { changed, type Files, type Rule, readFiles } from "../src/files.ts";
-import { exportsAgree, providerShape, published } from "../src/folders.ts";
+import { exportsAgree, published } from "../src/folders.ts";
 import { dependencies } from "../src/imports.ts";
 import { links } from "../src/links.ts";
+import { exportNames, providerShape, sameSettings } from "../src/providers.ts";
 import { noDefault, oneGate } from "../src/words.ts";
 
 const repository = readFiles();
 const core = "packages/core";
 const anthropic = "packages/provider-anthropic";
+const template = "tooling/new-provider/template";
 const manifest = (folder: string, change: object): string =>
   JSON.stringify({ ...JSON.parse(repository.get(`${folder}/package.json`) ?? "{}"), ...change });
 
@@ -20,13 +22,35 @@ interface Kept {
 
 const kept: readonly Kept[] = [
   {
-    sentence: "every provider has the same five files",
+    sentence: "every provider has the same five files, and is asked by the suite",
     rule: providerShape,
     breaks: [
+      [{ [`${template}/src/errors.ts`]: undefined }, `${template}/src/errors.ts is missing`],
+      [
+        {
+          "packages/provider-new/src/index.ts": 'import { chatAdapter } from "@fullstop/provider-openai/protocol";',
+          "packages/provider-new/package.json": "{}",
+        },
+        "packages/provider-new/src/stops.ts is missing",
+      ],
+      [{ [`${anthropic}/test/conformance.test.ts`]: "" }, `${anthropic}/test/conformance.test.ts is missing`],
       [{ [`${anthropic}/src/stops.ts`]: undefined }, `${anthropic}/src/stops.ts is missing`],
       [{ "packages/provider-new/package.json": "{}" }, "packages/provider-new/src/decode.ts is missing"],
       [{ [`${anthropic}/src/second/stops.ts`]: "" }, `${anthropic}/src/second/encode.ts is missing`],
     ],
+  },
+  {
+    sentence: "a provider exports a factory of its name, and its tables by theirs",
+    rule: exportNames,
+    breaks: [
+      [{ [`${anthropic}/src/index.ts`]: "export function claude() {}" }, `${anthropic}/src/index.ts exports nothing called anthropic`],
+      [{ [`${template}/src/stops.ts`]: "export const words = {};" }, `${template}/src/stops.ts exports no table called stops`],
+    ],
+  },
+  {
+    sentence: "the settings of all providers are one text",
+    rule: sameSettings,
+    breaks: [[{ [`${anthropic}/tsconfig.json`]: "{}" }, `${anthropic}/tsconfig.json differs from the template's`]],
   },
   {
     sentence: "every package has a README and a license",

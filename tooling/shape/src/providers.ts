@@ -1,0 +1,77 @@
+import { type Files, packagesOf, type Rule, sourcesOf } from "./files.ts";
+
+const itsOwn = ["stops.ts", "errors.ts", "index.ts"];
+const protocolFiles = ["decode.ts", "encode.ts"];
+
+/** Providers that are not built like the others, and why. */
+const exempt: Readonly<Record<string, string>> = {
+  "provider-copilot": "its words and codes are those of the three protocols: it holds who speaks them, and how they are asked",
+  "provider-mock": "there is no native protocol behind it: its script is the reply",
+  "provider-openai-compatible": "it is many hosts: what each does differently is a row",
+};
+
+/** Where providers are, and the text that a new one begins as. */
+const providerFolders = (files: Files): readonly string[] => [
+  ...packagesOf(files).flatMap(({ folder, short }) => (short.startsWith("provider-") && !Object.hasOwn(exempt, short) ? [folder] : [])),
+  template,
+];
+const template = "tooling/new-provider/template";
+
+/** Who knows one provider knows them all. */
+export const providerShape: Rule = (files) =>
+  providerFolders(files)
+    .flatMap((folder) => [
+      ...protocolsOf(files, `${folder}/src`).flatMap((protocol) =>
+        [...itsOwn, ...(borrows(files, folder) ? [] : protocolFiles)]
+          .map((file) => `${protocol}/${file}`)
+          .filter((path) => !files.has(path) && !files.has(path.replace(/\.ts$/, "/index.ts"))),
+      ),
+      ...[`${folder}/package.json`, `${folder}/README.md`].filter((path) => !files.has(path)),
+      ...(judged(files, folder) ? [] : [`${folder}/test/conformance.test.ts`]),
+    ])
+    .map((path) => `${path} is missing`);
+
+/** Who speaks another provider's protocol has its decoder and its encoder from there. */
+const borrows = (files: Files, folder: string): boolean =>
+  sourcesOf(files, folder).some(([, text]) => /from "@fullstop\/provider-[^/"]+\/protocol"/.test(text));
+
+/** The suite is asked about it. */
+const judged = (files: Files, folder: string): boolean =>
+  [...files].some(
+    ([path, text]) => path.startsWith(`${folder}/test/`) && path.endsWith("conformance.test.ts") && /^\s*conform\(/m.test(text),
+  );
+
+/** The settings of all providers are one text. */
+export const sameSettings: Rule = (files) =>
+  ["tsconfig.json", "tsconfig.build.json", "vitest.config.ts"].flatMap((file) =>
+    packagesOf(files)
+      .filter(({ short }) => short.startsWith("provider-"))
+      .map(({ folder }) => `${folder}/${file}`)
+      .filter((path) => files.get(path) !== files.get(`${template}/${file}`))
+      .map((path) => `${path} differs from the template's`),
+  );
+
+/** A provider of two protocols has a folder for each. */
+function protocolsOf(files: Files, source: string): readonly string[] {
+  const folders = [...files.keys()].flatMap((path) =>
+    path.startsWith(`${source}/`) && path.endsWith("/stops.ts") ? [path.slice(0, -"/stops.ts".length)] : [],
+  );
+  return folders.length === 0 ? [source] : folders;
+}
+
+/** What a provider exports has the names that its folder and its files promise. */
+export const exportNames: Rule = (files) =>
+  providerFolders(files).flatMap((folder) => {
+    const factory = camel(/provider-([^/]+)$/.exec(nameOf(files, folder))?.[1] ?? "");
+    const index = files.get(`${folder}/src/index.ts`) ?? "";
+    const named = new RegExp(`export (function|const) ${factory}\\b|export \\{[^}]*\\b${factory}\\b[^}]*\\}`);
+    const tables = sourcesOf(files, folder).flatMap(([path, text]) => {
+      const table = /(?:^|\/)(stops|errors)\.ts$/.exec(path)?.[1];
+      return table === undefined || text.includes(`export const ${table}: `) ? [] : [`${path} exports no table called ${table}`];
+    });
+    return [...(named.test(index) ? [] : [`${folder}/src/index.ts exports nothing called ${factory}`]), ...tables];
+  });
+
+const nameOf = (files: Files, folder: string): string =>
+  String((JSON.parse(files.get(`${folder}/package.json`) ?? "{}") as { name?: string }).name);
+const camel = (kebab: string): string => kebab.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
