@@ -18,7 +18,7 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
     ...(tools && { tools }),
     ...(unknown && { toolChoice: "auto" as const }),
     ...(maxTokens !== undefined && { maxTokens }),
-    messages: request.messages.flatMap((message) => localise(message, adapter, { ids, unfinished })),
+    messages: request.messages.map((message) => localise(message, adapter, { ids, unfinished })).filter((message) => message !== undefined),
   };
 }
 
@@ -29,19 +29,25 @@ interface Known {
   readonly ids: WireIds;
   readonly unfinished: ReadonlySet<string>;
 }
-function localise(message: Message, adapter: Adapter, { ids, unfinished }: Known): readonly Message[] {
-  if (message.role === "user") return [message];
-  if (message.role === "tool") return [answers(message, ids)];
+/** A message as it is where nothing of it changes: every turn sends the whole history again. */
+function localise(message: Message, adapter: Adapter, known: Known): Message | undefined {
+  if (message.role === "user") return message;
+  if (message.role === "tool") return answers(message, known.ids);
   const local = isFrom(adapter, message.from);
-  const content = message.content.flatMap((block): readonly AssistantBlock[] => {
-    const known = local ? block : withoutSeal(block);
-    if (known === undefined || (known.type === "native" && known.opens !== undefined && unfinished.has(known.opens))) return [];
-    return known.type === "tool-call" ? [{ ...known, id: ids.name(known, local) }] : [known];
-  });
-  if (content.length === 0) return [];
+  const blocks = message.content.map((block) => localBlock(block, local, known));
+  if (local && blocks.length > 0 && blocks.every((block, at) => block === message.content[at])) return message;
+  const content = blocks.filter((block) => block !== undefined);
+  if (content.length === 0) return undefined;
   const { resume, ...rest } = message;
-  return [{ ...rest, content, ...(local && resume !== undefined && { resume }) }];
+  return { ...rest, content, ...(local && resume !== undefined && { resume }) };
 }
+
+function localBlock(block: AssistantBlock, local: boolean, { ids, unfinished }: Known): AssistantBlock | undefined {
+  const known = local ? block : withoutSeal(block);
+  if (known?.type === "native" && known.opens !== undefined && unfinished.has(known.opens)) return undefined;
+  return known?.type === "tool-call" ? withId(known, ids.name(known, local)) : known;
+}
+const withId = <Part extends { readonly id: string }>(part: Part, id: string): Part => (part.id === id ? part : { ...part, id });
 
 /**
  * Server calls without a result that nobody will finish: their chain of calls and results has ended, another model took over,
@@ -49,6 +55,7 @@ function localise(message: Message, adapter: Adapter, { ids, unfinished }: Known
  */
 function unfinishedCalls(adapter: Adapter, messages: readonly Message[]): ReadonlySet<string> {
   const unfinished: string[] = [];
+  if (!messages.some(opensServerCall)) return new Set(unfinished);
   let open: readonly string[] = [];
   let asksForResults = false;
   for (const message of messages) {
@@ -73,10 +80,13 @@ function goesOn(message: Message, adapter: Adapter, asksForResults: boolean): bo
 const nativesOf = (message: Message, adapter: Adapter): readonly NativeBlock[] =>
   message.role === "assistant" && isFrom(adapter, message.from) ? message.content.filter((block) => block.type === "native") : [];
 
-const answers = (message: ToolMessage, ids: WireIds): ToolMessage => ({
-  role: "tool",
-  content: message.content.map((result) => ({ ...result, id: ids.of(result.id) })),
-});
+const opensServerCall = (message: Message): boolean =>
+  message.role === "assistant" && message.content.some((block) => block.type === "native" && block.opens !== undefined);
+
+const answers = (message: ToolMessage, ids: WireIds): ToolMessage =>
+  message.content.every(({ id }) => ids.of(id) === id)
+    ? message
+    : { role: "tool", content: message.content.map((result) => withId(result, ids.of(result.id))) };
 
 /** A foreign block without what only its maker reads; thinking is such as a whole. */
 function withoutSeal(block: AssistantBlock): AssistantBlock | undefined {
