@@ -1,6 +1,5 @@
 import type { Adapter } from "@fullstop/core";
-import { type ChatOptions, chatAdapter, chatCallIds } from "@fullstop/provider-openai/protocol";
-import { connect } from "./client.ts";
+import { type ChatOptions, chatAdapter, chatCallIds, connect } from "@fullstop/provider-openai/protocol";
 import { type Dialect, type DialectName, dialects } from "./dialects.ts";
 
 export { type Dialect, type DialectName, dialects } from "./dialects.ts";
@@ -19,7 +18,7 @@ export function openaiCompatible(
     {
       ...{ provider: name, model, callIds, relabels, stops, errors, quirks },
       noEnd: "If this host never says why it ends, a dialect with `doneEnds` takes `[DONE]` for the word.",
-      connect: () => connect(name, row, options),
+      connect: () => connect({ name, ...row }, options),
     },
     { ...options, maxTokens: maxTokens === undefined ? options.maxTokens : { ...maxTokens, ...options.maxTokens } },
   );

@@ -1,14 +1,25 @@
 import type { Endpoint } from "@fullstop/core";
-import { type ChatClient, createClient } from "@fullstop/provider-openai/protocol";
-import type { Dialect } from "./dialects.ts";
+import type OpenAI from "openai";
+import { createClient } from "./client.ts";
+
+/** A host of one of these protocols that is not OpenAI: its name for people, its URL, and the environment variable that holds its key. */
+export interface Host {
+  readonly name: string;
+  readonly baseURL?: string | undefined;
+  /** A host without one takes requests without a key. */
+  readonly keyVariable?: string | undefined;
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 const environment = (): Environment => (globalThis as { readonly process?: { readonly env?: Environment } }).process?.env ?? {};
 
-/** The SDK's client without what it reads from the environment for OpenAI: its URL, key, organization, project and headers. */
-export function connect(name: string, { baseURL: preset, keyVariable }: Dialect, endpoint: Endpoint): ChatClient {
+/**
+ * The SDK's client without what it reads from the environment for OpenAI: its URL, key, organization, project and headers.
+ * Throws a `TypeError` where the URL or the key is missing.
+ */
+export function connect({ name, baseURL: preset, keyVariable }: Host, endpoint: Endpoint): OpenAI {
   const { baseURL = preset } = endpoint;
-  if (baseURL === undefined) throw new TypeError(`The dialect "${name}" has no URL of its own: pass \`baseURL\`.`);
+  if (baseURL === undefined) throw new TypeError(`"${name}" has no URL of its own: pass \`baseURL\`.`);
   const apiKey = endpoint.apiKey ?? keyFrom(name, keyVariable);
   return createClient({ ...endpoint, baseURL, apiKey }, { organization: null, project: null, defaultHeaders: withoutForeign(apiKey) });
 }
