@@ -28,7 +28,6 @@ export type DialectName =
   | "litellm"
   | "llamacpp"
   | "lmstudio"
-  | "mistral"
   | "nim"
   | "ollama"
   | "openrouter"
@@ -82,13 +81,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     keyVariable: "DEEPSEEK_API_KEY",
     stops: { insufficient_system_resource: { stop: "error", error: "overloaded" } },
     reasoning: "reasoning_content",
-  },
-  /** Ids of nine letters and digits, up to tokenizer V11; a longer id is fitted. */
-  mistral: {
-    baseURL: "https://api.mistral.ai/v1",
-    keyVariable: "MISTRAL_API_KEY",
-    stops: { model_length: "context-window", error: "error" },
-    callIds: { maxLength: 9, allowed: /^[a-zA-Z0-9]{9}$/ },
   },
   together: { baseURL: "https://api.together.xyz/v1", keyVariable: "TOGETHER_API_KEY", stops: { eos: "stop" } },
   fireworks: { baseURL: "https://api.fireworks.ai/inference/v1", keyVariable: "FIREWORKS_API_KEY" },

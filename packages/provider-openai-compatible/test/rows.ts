@@ -1,6 +1,6 @@
 import type { HttpFailure, InBandError, Sample } from "@fullstop/conformance";
 import type { DialectName } from "@fullstop/provider-openai-compatible";
-import { emptyIds, objectArguments, repeatedNames, rotatingIds, wholeCalls } from "./quirks/calls.ts";
+import { emptyIds, repeatedNames, rotatingIds, wholeCalls } from "./quirks/calls.ts";
 import { all, type Quirk } from "./quirks/chunks.ts";
 import { nativeWord, reasoningIn, stopForCalls, usageInChoice, usageInGroq, usageWithWord, withoutWord, words } from "./quirks/endings.ts";
 import { callOf, chunk, input, nothing, readCall, runsRead, sample, word } from "./quirks/samples.ts";
@@ -130,12 +130,6 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         turn: nothing("stop"),
         replays: ["I should read."],
       }),
-    ],
-  },
-  mistral: {
-    quirk: all(words({ "context-window": "model_length", error: "error" }), objectArguments, usageWithWord),
-    samples: [
-      sample("an id of nine", [callOf("D681PevKs", "read", input), word("tool_calls")], { turn: runsRead, replays: ["D681PevKs"] }),
     ],
   },
   together: { samples: [ends("eos", runsRead), ends("function_call", runsRead)] },

@@ -22,8 +22,6 @@ const words: readonly (readonly [dialect: DialectName, word: string, withCall: s
   ["glm", "sensitive", "content-filter"],
   ["glm", "network_error", "error"],
   ["glm", "model_context_window_exceeded", "context-window"],
-  ["mistral", "model_length", "context-window"],
-  ["mistral", "error", "error"],
 ];
 
 describe("words of hosts", () => {

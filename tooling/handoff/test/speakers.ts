@@ -39,11 +39,6 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     id: (turn, position) => `${"g".repeat(300)}.${turn}:${position}`,
     adapter: (endpoint) => google("gemini-3.1-pro", endpoint),
   },
-  mistral: {
-    wire: openaiChatWire,
-    id: (turn, position) => `abcdefg${turn}${position}`,
-    adapter: (endpoint) => openaiCompatible("mistral", "mistral-large", endpoint),
-  },
   kimi: {
     wire: openaiChatWire,
     id: (_, position) => `functions.read:${position}`,

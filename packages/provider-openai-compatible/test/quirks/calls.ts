@@ -20,22 +20,10 @@ const wholeCallsAs = (change: (call: ToolDelta) => ToolDelta): Quirk =>
     }),
   );
 
-/** Ollama, xAI, Mistral. */
+/** Ollama, xAI. */
 export const wholeCalls: Quirk = wholeCallsAs((call) => call);
 /** Gemini's endpoint: openai-python#2806. */
 export const withoutIndex: Quirk = wholeCallsAs(({ index: _, ...call }) => call);
-/** Mistral: an object where others send a text. */
-export const objectArguments: Quirk = wholeCallsAs((call) => {
-  const { arguments: written } = call.function;
-  return { ...call, function: { ...call.function, arguments: written === "" ? {} : parsed(written) } };
-});
-const parsed = (written: unknown): unknown => {
-  try {
-    return JSON.parse(String(written));
-  } catch {
-    return written;
-  }
-};
 
 /** SGLang #6310: every call says that it is the first. */
 export const sameIndex: Quirk = rewritingCalls((call) => [{ ...call, index: 0 }]);
