@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { stopRules } from "@fullstop/core";
@@ -28,10 +28,12 @@ async function program(block: Block): Promise<void> {
   await node(args, { PROVIDER_URL: provider.url, ANTHROPIC_API_KEY: "none" }).finally(() => provider.close());
 }
 
-/** A folder with these blocks in it, each a file. */
+/** A folder with these blocks in it, each a file; it finds all packages of the repository. */
 function write(blocks: readonly Block[]): void {
+  const packages = join(folder, "node_modules/@fullstop");
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
+  mkdirSync(packages, { recursive: true });
+  for (const path of globSync("packages/*", { cwd: root })) symlinkSync(join(root, path), join(packages, basename(path)), "junction");
   for (const block of blocks) writeFileSync(fileOf(block), block.code);
 }
 
