@@ -1,4 +1,5 @@
 import type { Rig } from "./rig.ts";
+import type { RunRig } from "./run/rig.ts";
 
 /** One thing tried: kept when `actual` is `expected`. */
 export interface Proof {
@@ -21,8 +22,15 @@ export interface ClauseText {
   readonly because: string;
 }
 
-export interface Clause extends ClauseText {
-  /** Why a subject cannot be asked this, read off its wire or adapter; absent where it can. */
-  unless?(rig: Rig): string | undefined;
-  prove(rig: Rig): AsyncIterable<Proof>;
+/** How a clause asks one kind of subject. */
+export interface Question<Asked> {
+  /** Why a subject cannot be asked this, read off its wire, its adapter or its requests; absent where it can. */
+  unless?(rig: Asked): string | undefined;
+  prove(rig: Asked): AsyncIterable<Proof>;
+}
+
+/** A rule, and how it is asked: of adapters, unless `Asked` is a `RunRig`. */
+export interface Clause<Asked = Rig> extends ClauseText, Question<Asked> {
+  /** How the same rule is asked of loops and agents. */
+  readonly run?: Question<RunRig>;
 }

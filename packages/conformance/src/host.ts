@@ -19,13 +19,16 @@ export interface Received {
   readonly body: string;
 }
 
+/** What to answer to a request, the `n`th from 0. */
+export type Answering = (request: Received, n: number) => Answer | Promise<Answer>;
+
 /** Where a subject's requests go: each gets the answer set before it. */
 export interface Host {
   readonly endpoint: Endpoint;
   /** Bytes travel for real: a part of the replies is asked for. */
   readonly travels?: boolean;
-  /** Sets the next answer. */
-  answer(next: Answer): void;
+  /** Sets what all requests from now on get, or what says so of each. */
+  answer(next: Answer | Answering): void;
   /** The last request. */
   received(): Received | undefined;
   /** How many requests came. */
@@ -71,9 +74,22 @@ function received([input, init, body]: Asked): Received {
   return { method: init?.method ?? request?.method ?? "GET", path, headers: Object.fromEntries(headers), body };
 }
 
+/** The answers of a host, counted from the last time that they were set. */
+export function answers(): { set: Host["answer"]; give(request: Received): Answer | Promise<Answer> } {
+  let next: Answer | Answering = { chunks: [], fault: "refuse" };
+  let n = 0;
+  return {
+    set: (other) => {
+      next = other;
+      n = 0;
+    },
+    give: (request) => (typeof next === "function" ? next(request, n++) : next),
+  };
+}
+
 /** A host without a network: the subject is given its `fetch`. */
 export function inProcess(): Host {
-  let next: Answer | undefined;
+  const { set, give } = answers();
   let last: Asked | undefined;
   let count = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -81,14 +97,13 @@ export function inProcess(): Host {
     signal?.throwIfAborted();
     last = [input, init, await bodyOf([input, init])];
     count++;
-    if (next === undefined || next.fault === "refuse") throw refused();
-    return new Response(body(next, signal), { status: next.status ?? 200, headers: next.headers ?? eventStream });
+    const answer = await give(received(last));
+    if (answer.fault === "refuse") throw refused();
+    return new Response(body(answer, signal), { status: answer.status ?? 200, headers: answer.headers ?? eventStream });
   };
   return {
     endpoint: { baseURL: "http://provider.test", apiKey: "not-a-key", fetch },
-    answer: (answer) => {
-      next = answer;
-    },
+    answer: set,
     received: () => last && received(last),
     count: () => count,
     close: async () => undefined,

@@ -1,9 +1,25 @@
-export type { Clause, ClauseText, Proof } from "./clause.ts";
+export type { Clause, ClauseText, Proof, Question } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
-export { type Control, controls } from "./controls/index.ts";
-export { type Answer, type Host, inProcess, type Received } from "./host.ts";
-export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
+export { runClauses } from "./clauses/running.ts";
+export { adapterControls, type Control, controls } from "./controls/index.ts";
+export { type Answer, type Answering, type Host, inProcess, type Received } from "./host.ts";
+export { everyClause, type JudgeOptions, judge, type Verdict } from "./judge.ts";
 export { report } from "./report/verdict.ts";
 export type { AskOptions, Exchange, Rig } from "./rig.ts";
-export type { Subject } from "./subject.ts";
-export type { Frames, HttpFailure, InBandError, Reply, ReplyCall, ReplyText, Sample, Wire } from "./wire.ts";
+export type { RunRig } from "./run/rig.ts";
+export type { Ran, Runner } from "./run/runner.ts";
+export type { Script } from "./run/scripts.ts";
+export type { AdapterSubject, Canary, LoopGiven, LoopSubject, RunnerSubject, Subject } from "./subject.ts";
+export type {
+  AgentWire,
+  Frames,
+  HttpFailure,
+  InBandError,
+  OfferedTool,
+  Reply,
+  ReplyCall,
+  ReplyText,
+  Sample,
+  SentResult,
+  Wire,
+} from "./wire.ts";

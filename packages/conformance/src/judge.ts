@@ -1,7 +1,9 @@
 import type { Clause, ClauseText, Proof } from "./clause.ts";
 import { clauses } from "./clauses/index.ts";
+import { runClauses } from "./clauses/running.ts";
 import { type Host, inProcess } from "./host.ts";
-import { type Rig, setUp } from "./rig.ts";
+import { setUp } from "./rig.ts";
+import { setUpRun } from "./run/rig.ts";
 import { selected } from "./select.ts";
 import type { Subject } from "./subject.ts";
 
@@ -23,12 +25,14 @@ export interface JudgeOptions {
   readonly exhaustive?: boolean | undefined;
   /** Where the requests go: a `fetch` of the suite's own unless told. Its owner closes it. */
   readonly host?: Host | undefined;
+  /** Runs of a loop or an agent at the same time; one unless told. */
+  readonly jobs?: number | undefined;
 }
 
 /** How many failed proofs of a clause are kept; the others are counted. */
 const kept = 20;
 
-async function weigh(clause: Clause, rig: Rig): Promise<Pick<Verdict, "proofs" | "broken">> {
+async function weigh<Rig>(clause: Clause<Rig>, rig: Rig): Promise<Pick<Verdict, "proofs" | "broken">> {
   const broken: Proof[] = [];
   let proofs = 0;
   try {
@@ -40,7 +44,7 @@ async function weigh(clause: Clause, rig: Rig): Promise<Pick<Verdict, "proofs" |
     proofs++;
     broken.push({
       at: "asking the subject",
-      expected: "a turn",
+      expected: "no error",
       actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
     });
   }
@@ -54,7 +58,7 @@ async function weigh(clause: Clause, rig: Rig): Promise<Pick<Verdict, "proofs" |
 }
 
 /** The verdict on one clause. `disclaimed`: why the subject does not claim it. */
-export async function decide(clause: Clause, rig: Rig, disclaimed: string | undefined): Promise<Verdict> {
+export async function decide<Rig>(clause: Clause<Rig>, rig: Rig, disclaimed: string | undefined): Promise<Verdict> {
   const unable = clause.unless?.(rig);
   if (unable !== undefined) return { clause, status: "not-claimed", proofs: 0, broken: [], reason: unable };
   const found = await weigh(clause, rig);
@@ -68,14 +72,23 @@ export async function decide(clause: Clause, rig: Rig, disclaimed: string | unde
   return { clause, status: "broken", proofs: found.proofs, broken: [stale] };
 }
 
-/** Asks a subject every clause, one verdict each. */
-export async function* judge(
-  subject: Subject,
-  { only, exhaustive = false, host = inProcess() }: JudgeOptions = {},
-): AsyncGenerator<Verdict> {
+/** What every clause says of itself, those that only adapters and those that only runs are asked among them. */
+export const everyClause: readonly ClauseText[] = [
+  ...clauses,
+  ...runClauses.filter(({ id }) => !clauses.some((clause) => clause.id === id)),
+];
+
+/** Asks a subject every clause that fits it, one verdict each. Throws where a loop or an agent does not even run a whole call. */
+export async function* judge(subject: Subject, { only, exhaustive = false, host, jobs }: JudgeOptions = {}): AsyncGenerator<Verdict> {
   const { notClaimed = {} } = subject;
   for (const id of Object.keys(notClaimed))
-    if (!clauses.some((clause) => clause.id === id)) throw new Error(`notClaimed names "${id}", which is no clause.`);
-  const rig = setUp(subject, host, exhaustive);
-  for (const clause of selected(only, clauses)) yield await decide(clause, rig, notClaimed[clause.id]);
+    if (!everyClause.some((clause) => clause.id === id)) throw new Error(`notClaimed names "${id}", which is no clause.`);
+  if ("adapter" in subject) {
+    const rig = setUp(subject, host ?? inProcess(), exhaustive);
+    for (const clause of selected(only, clauses)) yield await decide(clause, rig, notClaimed[clause.id]);
+  } else {
+    const chosen = selected(only, runClauses);
+    const rig = await setUpRun(subject, { host, jobs });
+    for (const clause of chosen) yield await decide(clause, rig, notClaimed[clause.id]);
+  }
 }

@@ -4,7 +4,7 @@ import type { Proof } from "./clause.ts";
 import { outline, wholeTurn } from "./expect.ts";
 import type { Answer, Host } from "./host.ts";
 import { said } from "./scenarios.ts";
-import type { Subject } from "./subject.ts";
+import type { AdapterSubject } from "./subject.ts";
 import type { Frames, Sample, Wire } from "./wire.ts";
 
 /** The output cap of every request that names no other. */
@@ -50,7 +50,7 @@ export interface Rig {
   readonly exchanges: readonly Exchange[];
 }
 
-export function setUp(subject: Subject, host: Host, exhaustive: boolean): Rig {
+export function setUp(subject: AdapterSubject, host: Host, exhaustive: boolean): Rig {
   const { wire, read = readTurn } = subject;
   const adapter = subject.adapter(host.endpoint);
   const neutral = said(wire).map(({ name, reply }) => ({ name, frames: wire.frames(reply), turn: wholeTurn(wire, reply) }));

@@ -1,12 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Answer, eventStream, type Host, type Received } from "./host.ts";
+import { type Answer, type Answering, answers, eventStream, type Host, type Received } from "./host.ts";
 
-export type { Answer, Received } from "./host.ts";
+export type { Answer, Answering, Received } from "./host.ts";
 
-/** What to answer to a request, the `n`th from 0. */
-export type Answering = (request: Received, n: number) => Answer | Promise<Answer>;
 /** A server that listens, until it is closed. */
 export interface Serving {
   /** `http://127.0.0.1:<port>` */
@@ -85,18 +83,16 @@ export async function serve(answer: Answering): Promise<Serving> {
 
 /** A host behind a real socket: each request gets the answer that was set before it. */
 export async function overSockets(): Promise<Host> {
-  let next: Answer = { chunks: [], fault: "refuse" };
+  const { set, give } = answers();
   let count = 0;
-  const serving = await serve(() => {
+  const serving = await serve((request) => {
     count++;
-    return next;
+    return give(request);
   });
   return {
     endpoint: { baseURL: serving.url, apiKey: "not-a-key" },
     travels: true,
-    answer: (answer) => {
-      next = answer;
-    },
+    answer: set,
     received: () => serving.requests.at(-1),
     count: () => count,
     close: serving.close,

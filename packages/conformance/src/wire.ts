@@ -1,4 +1,5 @@
 import type { ClaimedStop, ErrorKind, StopReason } from "@fullstop/core";
+import type { Received } from "./host.ts";
 
 /** The data of a reply's events, in order. `upToTerminal` ends with the protocol's terminal; `after` is what servers send behind it. */
 export interface Frames {
@@ -51,6 +52,30 @@ export interface HttpFailure {
   readonly kind: ErrorKind;
 }
 
+/** A tool that a request offers. */
+export interface OfferedTool {
+  readonly name: string;
+  /** JSON Schema. */
+  readonly inputSchema: unknown;
+}
+/** The result of a call that a request holds. */
+export interface SentResult {
+  /** The call's id; its name where there is none. */
+  readonly call: string;
+  readonly text: string;
+}
+/** How agents in processes of their own speak a protocol. */
+export interface AgentWire {
+  /** Matches the paths of its requests. */
+  readonly route: RegExp;
+  /** The variables in which SDKs look for a server and a key. `server` has no slash at its end. */
+  env(server: string): Readonly<Record<string, string>>;
+  /** Whether a request asks for a stream. */
+  streams(request: Received): boolean;
+  tools(body: unknown): readonly OfferedTool[];
+  results(body: unknown): readonly SentResult[];
+}
+
 /** A protocol from the server's side. Shares no code with a decoder; `violations` is the vendor's rules, none of ours. */
 export interface Wire {
   readonly name: string;
@@ -66,4 +91,6 @@ export interface Wire {
   whole?(reply: Reply): string;
   /** The vendor's rules that a request body breaks, a sentence each. */
   violations(body: unknown): readonly string[];
+  /** What it takes to judge an agent in a process of its own. */
+  readonly agent?: AgentWire;
 }

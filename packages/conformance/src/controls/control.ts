@@ -1,13 +1,13 @@
 import { type Adapter, type Emit, type Endpoint, readTurn, type Turn, type TurnEvent, type TurnRequest } from "@fullstop/core";
-import type { Subject } from "../subject.ts";
+import type { AdapterSubject, Subject } from "../subject.ts";
 
 /** A subject that is broken in one way, and the clause that must see it. */
-export interface Control {
+export interface Control<Broken extends Subject = AdapterSubject> {
   /** What it does wrong, as systems in the field do. */
   readonly wrong: string;
   /** The clause that catches it. */
   readonly caughtBy: string;
-  subject(sound: Subject): Subject;
+  subject(sound: AdapterSubject): Broken;
 }
 
 /** A turn that no gate would give out. */
@@ -15,13 +15,16 @@ export const altered = (turn: Turn, changes: Readonly<Record<string, unknown>>):
 
 /** The subject, with what it reads changed afterwards. */
 export const readingAs =
-  (change: (turn: Turn, sound: Subject) => Turn) =>
-  (sound: Subject): Subject => ({ ...sound, read: async (...asked) => change(await (sound.read ?? readTurn)(...asked), sound) });
+  (change: (turn: Turn, sound: AdapterSubject) => Turn) =>
+  (sound: AdapterSubject): AdapterSubject => ({
+    ...sound,
+    read: async (...asked) => change(await (sound.read ?? readTurn)(...asked), sound),
+  });
 
 /** The subject, with a member of its adapter changed. */
 export const adapting =
-  (change: (adapter: Adapter, sound: Subject) => Partial<Adapter>) =>
-  (sound: Subject): Subject => ({
+  (change: (adapter: Adapter, sound: AdapterSubject) => Partial<Adapter>) =>
+  (sound: AdapterSubject): AdapterSubject => ({
     ...sound,
     adapter: (endpoint: Endpoint) => {
       const adapter = sound.adapter(endpoint);
@@ -31,7 +34,7 @@ export const adapting =
 
 /** The subject, with what its decoder says changed: each event of a reply to those said instead. */
 export const saying = (
-  change: (sound: Subject, adapter: Adapter) => () => (event: TurnEvent) => readonly TurnEvent[],
+  change: (sound: AdapterSubject, adapter: Adapter) => () => (event: TurnEvent) => readonly TurnEvent[],
 ): Control["subject"] =>
   adapting((adapter, sound) => ({
     decoder: (emit: Emit) => {
@@ -50,7 +53,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The subject behind a transport that changes the bytes. `flush` gives what is left at the end. */
 export const receiving =
   (change: () => { piece(bytes: Bytes): Bytes; flush?(): Bytes }) =>
-  (sound: Subject): Subject => ({
+  (sound: AdapterSubject): AdapterSubject => ({
     ...sound,
     adapter: (endpoint) => {
       const { fetch = globalThis.fetch } = endpoint;

@@ -1,6 +1,6 @@
 import { readTurn } from "@fullstop/core";
 import { json } from "../bytes.ts";
-import type { Subject } from "../subject.ts";
+import type { AdapterSubject } from "../subject.ts";
 import { adapting, altered, type Control, readingAs, receiving, rewriting, saying } from "./control.ts";
 
 const isWord = (native: string): boolean => native.trim() !== "" && native !== "null";
@@ -170,7 +170,7 @@ export const readingControls: readonly Control[] = [
 const drained = async (response: Response): Promise<Response> => new Response(await response.arrayBuffer(), response);
 
 /** Ends every reply as interrupted whose body did not end by itself. */
-function losing(sound: Subject): Subject {
+function losing(sound: AdapterSubject): AdapterSubject {
   let lost = false;
   const noticing = adapting(({ open }) => ({
     open: async (request, signal) => {

@@ -1,5 +1,5 @@
 import { type Adapter, sse } from "@fullstop/core";
-import type { Subject, Wire } from "../../src/index.ts";
+import type { AdapterSubject, Wire } from "../../src/index.ts";
 import sound from "./wire.ts";
 
 type PlusEvent =
@@ -8,7 +8,7 @@ type PlusEvent =
   | { readonly say: undefined };
 
 /** Acme with all that a protocol may have: errors inside replies, blocks of its own, an end of its own, rules for requests. Its requests are the core's, as JSON. */
-const adapter: Subject["adapter"] = (endpoint): Adapter => {
+const adapter: AdapterSubject["adapter"] = (endpoint): Adapter => {
   const acme = sound.adapter(endpoint);
   const { fetch = globalThis.fetch, baseURL } = endpoint;
   return {
@@ -58,7 +58,7 @@ const wire: Wire = {
   name: "acme-plus",
   ends: true,
   errors: [{ frame: '{"say":"failed","code":"busy","text":"Too busy."}', kind: "overloaded" }],
-  failures: [{ status: 400, body: '{"error":{"code":"busy","message":"Too busy."}}', kind: "overloaded" }],
+  failures: [400, 429, 500].map((status) => ({ status, body: '{"error":{"code":"busy","message":"Too busy."}}', kind: "overloaded" })),
   samples: [
     {
       name: "a block of its own",
@@ -79,5 +79,5 @@ const wire: Wire = {
   violations,
 };
 
-const plus: Subject = { wire, adapter };
+const plus: AdapterSubject = { wire, adapter };
 export default plus;

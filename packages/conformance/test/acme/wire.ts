@@ -1,4 +1,4 @@
-import type { Subject, Wire } from "../../src/index.ts";
+import type { AdapterSubject, Wire } from "../../src/index.ts";
 import { acme } from "./acme.ts";
 
 const wire: Wire = {
@@ -21,5 +21,5 @@ const wire: Wire = {
   violations: () => [],
 };
 
-const subject: Subject = { wire, adapter: (endpoint) => acme("acme-large", endpoint) };
+const subject: AdapterSubject = { wire, adapter: (endpoint) => acme("acme-large", endpoint) };
 export default subject;

@@ -1,5 +1,7 @@
 import type { Clause } from "../../clause.ts";
 import { noInputText, unusable } from "../../inputs.ts";
+import { runs } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { read, write } from "../../scenarios.ts";
 import type { ReplyCall } from "../../wire.ts";
 
@@ -13,6 +15,7 @@ export const cutInput: Clause = {
   rule: "An input that is the beginning of JSON never runs, though its call was closed and the reply was finished.",
   level: "must",
   because: "langchain#39275, cline#13001: closed by a repairing parser, cut inputs ran with members missing; vLLM auto-closes (vllm#53269)",
+  run: runs(scripts.cutInput),
   unless: noInputText,
   async *prove(rig) {
     for (const call of [read, write]) yield* unusable(rig, call, prefixes(call));

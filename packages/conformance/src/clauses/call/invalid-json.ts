@@ -1,5 +1,7 @@
 import type { Clause } from "../../clause.ts";
 import { noInputText, unusable } from "../../inputs.ts";
+import { runs } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { read } from "../../scenarios.ts";
 
 const texts = [
@@ -23,6 +25,7 @@ export const invalidJson: Clause = {
   rule: "An input that is no JSON never runs, is never repaired and never becomes an empty one.",
   level: "must",
   because: "yoagent#167, hermes-agent#89246: the unreadable input became {} and ran",
+  run: runs(scripts.invalidJson),
   unless: noInputText,
   prove: (rig) => unusable(rig, read, texts),
 };

@@ -1,6 +1,8 @@
 import type { Clause } from "../../clause.ts";
 import { noInputText, written } from "../../inputs.ts";
 import { readsFrames } from "../../rig.ts";
+import { runs } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { read, write } from "../../scenarios.ts";
 
 export const siblings: Clause = {
@@ -8,6 +10,7 @@ export const siblings: Clause = {
   rule: "Calls of one reply are one plan: when one is unusable, none runs.",
   level: "must",
   because: "pi#6285: one bad call fails the batch, since the calls of a reply depend on each other",
+  run: runs(scripts.siblings),
   unless: noInputText,
   async *prove(rig) {
     for (const text of ['{"path":"/sr', "{'path':1}", "[]", "null"]) {

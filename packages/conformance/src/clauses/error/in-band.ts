@@ -4,6 +4,8 @@ import type { Clause, Proof } from "../../clause.ts";
 import { outline } from "../../expect.ts";
 import { inserted } from "../../rewrite.ts";
 import { compared, type Rig } from "../../rig.ts";
+import { runs } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { callShapes, justText, said } from "../../scenarios.ts";
 import type { Frames, InBandError } from "../../wire.ts";
 
@@ -39,6 +41,7 @@ export const inBand: Clause = {
   rule: "An error inside a reply counts wherever it comes: nothing runs, and its kind is told.",
   level: "must",
   because: "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events: an overloaded_error comes inside a 200",
+  run: runs(scripts.inBand),
   unless: ({ wire }) => (wire.errors === undefined ? "the wire has no error inside a reply" : undefined),
   async *prove(rig) {
     for (const error of rig.wire.errors ?? []) yield* told(rig, error);

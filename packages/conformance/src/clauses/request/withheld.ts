@@ -1,8 +1,11 @@
-import { lengths, render } from "../../bytes.ts";
+import { json, lengths, render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { nextMessages, sent } from "../../history.ts";
 import { finishedReply } from "../../inputs.ts";
 import { compared, question } from "../../rig.ts";
+import { holds } from "../../run/held.ts";
+import { over } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { read } from "../../scenarios.ts";
 
 /** Tells the input of the reply from all that the rig itself says. */
@@ -13,6 +16,15 @@ export const withheldStaysOut: Clause = {
   rule: "What was withheld is not in the next request; what ran is.",
   level: "must",
   because: "ms-agent#909: a cut turn was continued with its call in it, and was a 400 from then on",
+  run: over(scripts.hazards, function* ({ script, ran }, { calls }) {
+    const later = ran.requests.slice(script.steps.length).map(({ body }) => body);
+    const kept = later.some((body) => calls.some((call) => holds(json(body), call)));
+    yield {
+      at: `the requests after ${script.name}`,
+      expected: "not in the request",
+      actual: kept ? "in the request" : "not in the request",
+    };
+  }),
   async *prove(rig) {
     const { bytes, edges, whole } = render(finishedReply(rig, [{ ...read, input: { path: marker } }]));
     const cuts = lengths({ bytes, edges, whole }, false).filter((length) => length <= whole);

@@ -1,5 +1,7 @@
 import type { Clause } from "../../clause.ts";
 import { readsFrames } from "../../rig.ts";
+import { runs } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { callShapes, fewTokens, justText } from "../../scenarios.ts";
 
 export const noWord: Clause = {
@@ -7,6 +9,7 @@ export const noWord: Clause = {
   rule: "An ending without a word is none: the reply is interrupted, and nothing of it runs.",
   level: "must",
   because: "workbuddy-gateway#3, cc-switch#5093: hosts send an empty word; NVIDIA NIM (pi#6225) none at all",
+  run: runs(scripts.noWord),
   async *prove(rig) {
     for (const stop of ["", "null", " "]) {
       for (const { name, blocks } of [justText, ...callShapes.slice(0, 3)]) {

@@ -2,6 +2,8 @@ import { utf8 } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { outline, wholeTurn } from "../../expect.ts";
 import { compared, readsFrames } from "../../rig.ts";
+import { runs } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { said } from "../../scenarios.ts";
 
 export const whole: Clause = {
@@ -9,6 +11,7 @@ export const whole: Clause = {
   rule: "A whole reply reads as what it says, streamed or not: its reason, and every call of it, in order.",
   level: "must",
   because: "vercel/workflow#1387: three parallel calls under `stop` were discarded, and the run was called complete",
+  run: runs(scripts.whole),
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) yield readsFrames(rig, name, { frames, expected: outline(turn) });
     for (const { name, reply } of said(rig.wire)) {

@@ -2,6 +2,8 @@ import { render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { claimOf, outline, wholeTurn } from "../../expect.ts";
 import { compared, readsFrames } from "../../rig.ts";
+import { runs } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { callShapes, fewTokens, read } from "../../scenarios.ts";
 
 export const words: Clause = {
@@ -9,6 +11,7 @@ export const words: Clause = {
   rule: "Under a word that is not for a finished reply nothing runs, however complete its calls are; under one that is, all of them do.",
   level: "must",
   because: "cursor-byok#423, strands#4139: `has calls` outranked length, filter and refusal",
+  run: runs(scripts.words),
   async *prove(rig) {
     const { wire, adapter } = rig;
     for (const { name, blocks } of callShapes) {

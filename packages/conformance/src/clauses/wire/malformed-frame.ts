@@ -1,6 +1,8 @@
 import type { Clause } from "../../clause.ts";
 import { inserted } from "../../rewrite.ts";
 import { readsFrames } from "../../rig.ts";
+import { runs } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { callShapes, justText, said } from "../../scenarios.ts";
 
 export const malformedFrame: Clause = {
@@ -8,6 +10,7 @@ export const malformedFrame: Clause = {
   rule: "A frame that cannot be read is a hole in the reply: it is interrupted, and nothing of it runs.",
   level: "must",
   because: "litellm#32686: pieces were lost on the way, and the rest was delivered as a success",
+  run: runs(scripts.tornFrame),
   async *prove(rig) {
     for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 4)])) {
       const frames = rig.wire.frames(reply);

@@ -2,6 +2,8 @@ import { lengths, render } from "../../bytes.ts";
 import type { Clause, Proof } from "../../clause.ts";
 import { cutTurn, outline, wholeTurn } from "../../expect.ts";
 import { compared, type Exchange, type Rig } from "../../rig.ts";
+import { runs } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 import { callShapes, justText, said } from "../../scenarios.ts";
 
 export const reset: Clause = {
@@ -9,6 +11,7 @@ export const reset: Clause = {
   rule: "A connection that breaks before the terminal interrupts the reply; behind it, nothing else runs, and behind the protocol's own end it changes nothing.",
   level: "must",
   because: "litellm#32159: a connection cut behind a load balancer was passed on as a clean end",
+  run: runs(scripts.reset),
   async *prove(rig) {
     for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 4)]))
       yield* whereverReset(rig, { name, frames: rig.wire.frames(reply), turn: wholeTurn(rig.wire, reply) });

@@ -1,0 +1,23 @@
+import type { Clause } from "../../clause.ts";
+import { over } from "../../run/proofs.ts";
+import type { RunRig } from "../../run/rig.ts";
+import { lineOf } from "../../run/runner.ts";
+import { scripts } from "../../run/scripts.ts";
+
+const listed = (lines: readonly string[]): string =>
+  lines.length === 0 ? "no result" : `the result of ${lines.toSorted().join(" and of ")}`;
+
+export const result: Clause<RunRig> = {
+  id: "history.result",
+  rule: "The request after a finished reply holds the result of every call of it, each once.",
+  level: "must",
+  because: "hermes-agent#88324: 196 of 374 results were lost; claude-code#18947: results apart from their calls are a 400",
+  ...over(scripts.whole, function* ({ script, ran }, { results }) {
+    const after = ran.requests[script.steps.length];
+    yield {
+      at: script.name,
+      expected: listed(script.runs.map(lineOf)),
+      actual: after === undefined ? "no request after it" : listed(results(after)),
+    };
+  }),
+};

@@ -1,0 +1,15 @@
+import type { Clause } from "../../clause.ts";
+import { over } from "../../run/proofs.ts";
+import { patience, type RunRig } from "../../run/rig.ts";
+import { scripts } from "../../run/scripts.ts";
+
+export const circle: Clause<RunRig> = {
+  id: "recovery.circle",
+  rule: `A model that asks for the same call with the same result for ever is stopped within ${patience} requests.`,
+  level: "should",
+  because: "Kilo-Org/kilocode#13772: 3,673 steps and $626 in one session; openclaw#17118: 1,535 calls",
+  ...over(scripts.circle, function* ({ script, ran }) {
+    const given = ran.requests.length <= patience;
+    yield { at: script.name, expected: `at most ${patience} requests`, actual: given ? `at most ${patience} requests` : "no end to it" };
+  }),
+};

@@ -1,0 +1,15 @@
+import type { Clause } from "../../clause.ts";
+import { over } from "../../run/proofs.ts";
+import type { RunRig } from "../../run/rig.ts";
+import { scripts } from "../../run/scripts.ts";
+
+export const ends: Clause<RunRig> = {
+  id: "recovery.ends",
+  rule: "A run comes to its end, whatever reply it got.",
+  level: "must",
+  because: "mastra#14187, pi#9681: a reply that nobody expected, and the run hangs",
+  ...over(scripts.everything, function* ({ script, ran: { unended, output } }) {
+    const said = output === undefined ? "" : `; it said: ${output}`;
+    yield { at: script.name, expected: "ended", actual: unended === undefined ? "ended" : `${unended}${said}` };
+  }),
+};

@@ -1,0 +1,12 @@
+import type { Clause } from "../../clause.ts";
+import { runs } from "../../run/proofs.ts";
+import type { RunRig } from "../../run/rig.ts";
+import { scripts } from "../../run/scripts.ts";
+
+export const usedUp: Clause<RunRig> = {
+  id: "stop.used-up",
+  rule: "A run does not believe a word for a finished reply whose usage reached the cap that the run itself sent.",
+  level: "should",
+  because: "vllm#53269, hermes-agent#108558: a cut at the cap is relabelled as finished",
+  ...runs(scripts.usedUp),
+};

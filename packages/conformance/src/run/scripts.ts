@@ -1,0 +1,242 @@
+import type { Rendered } from "../bytes.ts";
+import { utf8 } from "../bytes.ts";
+import type { Answering, Received } from "../host.ts";
+import { inserted } from "../rewrite.ts";
+import { fewTokens } from "../scenarios.ts";
+import type { Reply, ReplyCall, Wire } from "../wire.ts";
+import type { RunRig } from "./rig.ts";
+import { answerTo, capOf, type Ending, rewritten, type Said, saidOf } from "./says.ts";
+
+/** What the model says in one run, request by request. Behind the last step it says that it is done. */
+export interface Script {
+  /** Of all scripts its own. */
+  readonly name: string;
+  readonly steps: readonly Answering[];
+  /** The last step is said for ever. */
+  readonly forever?: true;
+  /** The calls that must run. */
+  readonly runs: readonly ReplyCall[];
+}
+
+/** What scripts are written for. */
+export type Stage = Pick<RunRig, "wire" | "calls" | "streams" | "cap">;
+export type Listed = (stage: Stage) => readonly Script[];
+
+/** The cap of replies that answer no cap. */
+const usualCap = 4096;
+const finished = ({ words }: Wire): string => words["tool-use"] ?? words.stop ?? "";
+const textOf = ({ input }: ReplyCall): string => JSON.stringify(input);
+const sayable = ({ streams }: Stage, said: Said | undefined): said is Said => said !== undefined && (streams || said.body !== undefined);
+
+/** One reply after which nothing may run; none where the protocol cannot say it. */
+const hazard = (stage: Stage, name: string, said: (Said & Ending) | undefined): readonly Script[] =>
+  sayable(stage, said) ? [{ name, steps: [(request) => answerTo(stage.wire, request, said)], runs: [] }] : [];
+
+const replyOf = ({ wire, calls: [call] }: Stage, change: Partial<Reply> = {}): Reply => ({
+  blocks: [call],
+  stop: finished(wire),
+  output: fewTokens,
+  ...change,
+});
+const said = (stage: Stage, change?: Partial<Reply>): Said => saidOf(stage.wire, replyOf(stage, change));
+/** The one call with another text as its input. */
+const withText = (stage: Stage, text: string, change?: Partial<Reply>): Said | undefined =>
+  rewritten(said(stage, change), textOf(stage.calls[0]), text);
+
+/** Replies whose calls must run. */
+const whole: Listed = (stage) => {
+  const { wire, calls } = stage;
+  const script = (name: string, blocks: readonly ReplyCall[], stop: string): Script => ({
+    name,
+    steps: [(request) => answerTo(wire, request, said(stage, { blocks, stop }))],
+    runs: blocks,
+  });
+  const ended = wire.words.stop;
+  return [
+    script("one call", [calls[0]], finished(wire)),
+    script("two parallel calls", calls, finished(wire)),
+    ...(ended === undefined || ended === finished(wire) ? [] : [script(`one call under "${ended}"`, [calls[0]], ended)]),
+  ];
+};
+
+const cut: Listed = (stage) => {
+  const at = (name: string, length: (rendered: Rendered) => number): readonly Script[] =>
+    hazard(stage, `one call, ${name}`, { ...said(stage), length });
+  const last = (said(stage).frames.upToTerminal.length ?? 0) - 1;
+  return [
+    ...at("cut in the middle", ({ whole }) => Math.floor(whole / 2)),
+    ...(stage.streams ? at("cut before the last event", ({ edges }) => edges[last] ?? 0) : []),
+    ...at("cut one byte before its end", ({ whole }) => whole - 1),
+  ];
+};
+
+const harmless: readonly (string | undefined)[] = ["stop", "tool-use", "unknown", "length"];
+const words: Listed = (stage) =>
+  Object.entries(stage.wire.words).flatMap(([reason, stop]) =>
+    harmless.includes(reason) ? [] : hazard(stage, `one call under "${stop}" (${reason})`, said(stage, { stop })),
+  );
+
+/** Asked for at the cap that the request names. */
+function atCap(stage: Stage, name: string, of: (output: number) => Said | undefined): readonly Script[] {
+  if (!sayable(stage, of(usualCap))) return [];
+  const step: Answering = (request) => answerTo(stage.wire, request, of(capOf(request) ?? usualCap) ?? said(stage));
+  return [{ name, steps: [step], runs: [] }];
+}
+const length: Listed = (stage) => {
+  const stop = stage.wire.words.length;
+  if (stop === undefined) return [];
+  const text = textOf(stage.calls[0]);
+  const half = text.slice(0, Math.floor((text.length * 3) / 4));
+  return [
+    ...atCap(stage, `one call under "${stop}" (length)`, (output) => said(stage, { stop, output })),
+    ...atCap(stage, `one call, its input cut, under "${stop}" (length)`, (output) => withText(stage, half, { stop, output })),
+  ];
+};
+const usedUp: Listed = (stage) =>
+  stage.cap === undefined ? [] : atCap(stage, "one call that used up the cap", (output) => said(stage, { output }));
+
+const under =
+  (stop: string): Listed =>
+  (stage) =>
+    hazard(stage, `one call under ${JSON.stringify(stop)}`, said(stage, { stop }));
+const unknownWord: Listed = under("x_never_heard_of");
+const noWord: Listed = under("");
+
+const written = (stage: Stage, texts: readonly string[]): readonly Script[] =>
+  texts.flatMap((text) => hazard(stage, `one call with the input ${text}`, withText(stage, text)));
+const cutInput: Listed = (stage) => {
+  const text = textOf(stage.calls[0]);
+  return written(stage, [text.slice(0, Math.floor((text.length * 3) / 4)), text.slice(0, -1)]);
+};
+const invalidJson: Listed = (stage) => {
+  const text = textOf(stage.calls[0]);
+  return written(stage, [`${text.slice(0, -1)},}`, `${text}}`]);
+};
+const siblings: Listed = (stage) => {
+  const text = textOf(stage.calls[0]);
+  return hazard(
+    stage,
+    "a whole call beside one whose input is cut",
+    rewritten(said(stage, { blocks: stage.calls }), text, text.slice(0, -1)),
+  );
+};
+
+/** Events in place of what came; only of a stream. */
+const streamed = (stage: Stage, name: string, change: (said: Said) => Said & Ending): readonly Script[] =>
+  stage.streams ? hazard(stage, name, change(said(stage))) : [];
+const inBand: Listed = (stage) => {
+  const frame = stage.wire.errors?.[0]?.frame;
+  if (frame === undefined) return [];
+  const failed = ({ frames: { upToTerminal } }: Said, behind: readonly string[]): Said => ({
+    frames: { upToTerminal: [...upToTerminal.slice(0, -1), frame, ...behind] },
+  });
+  return [
+    ...streamed(stage, "one call, then an error in place of the last event", (said) => failed(said, [])),
+    ...streamed(stage, "one call, then an error before the last event", (said) => failed(said, said.frames.upToTerminal.slice(-1))),
+  ];
+};
+const reset: Listed = (stage) =>
+  streamed(stage, "one call, then a reset in place of the last event", (whole) => ({
+    ...whole,
+    length: ({ edges }) => edges[whole.frames.upToTerminal.length - 1] ?? 0,
+    fault: "reset",
+  }));
+const tornFrame: Listed = (stage) => {
+  const torn = ({ frames }: Said): Said => {
+    const at = Math.floor((frames.upToTerminal.length - 1) / 2);
+    const payload = frames.upToTerminal[at] ?? "";
+    return { frames: { ...frames, upToTerminal: frames.upToTerminal.with(at, payload.slice(0, Math.ceil(payload.length / 2))) } };
+  };
+  const page = ({ frames }: Said): Said => ({ frames: inserted(frames, 1, "<html>Bad gateway</html>") });
+  return [...streamed(stage, "one call, an event of it torn", torn), ...streamed(stage, "one call with a page inside", page)];
+};
+
+/** Every reply after which nothing may run. */
+const hazards: Listed = (stage) =>
+  [cut, words, length, usedUp, unknownWord, noWord, cutInput, invalidJson, siblings, inBand, reset, tornFrame].flatMap((list) =>
+    list(stage),
+  );
+
+/** The same call with another id each time. */
+const again = ({ calls: [call] }: Stage, n: number): readonly ReplyCall[] => [{ ...call, id: `${call.id}_${n}` }];
+
+/** Cut at the cap, whatever is sent. */
+const endlessCuts: Listed = (stage) => {
+  const stop = stage.wire.words.length;
+  if (stop === undefined) return [];
+  const text = textOf(stage.calls[0]).slice(0, -1);
+  const step = (request: Received, n: number): Said => {
+    const change = { stop, output: capOf(request) ?? usualCap, blocks: again(stage, n) };
+    return withText(stage, text, change) ?? said(stage, change);
+  };
+  return [
+    {
+      name: "a call cut at the cap, for ever",
+      steps: [(request, n) => answerTo(stage.wire, request, step(request, n))],
+      forever: true,
+      runs: [],
+    },
+  ];
+};
+
+/** The same whole call, whatever its result. */
+const circle: Listed = (stage) => [
+  {
+    name: "the same call, for ever",
+    steps: [(request, n) => answerTo(stage.wire, request, said(stage, { blocks: again(stage, n) }))],
+    forever: true,
+    runs: [stage.calls[0]],
+  },
+];
+
+/** A whole call; then the server fails twice. */
+const failures: Listed = (stage) =>
+  [429, 500].flatMap((status) => {
+    const failure = stage.wire.failures?.find((one) => one.status === status);
+    if (failure === undefined) return [];
+    const fail: Answering = () => ({ status, headers: { "content-type": "application/json" }, chunks: [utf8(failure.body)] });
+    const [first] = whole(stage);
+    return first === undefined ? [] : [{ ...first, name: `one call, then ${status} twice`, steps: [...first.steps, fail, fail] }];
+  });
+
+const everything: Listed = (stage) => [whole, hazards, endlessCuts, circle, failures].flatMap((list) => list(stage));
+
+type Name =
+  | "whole"
+  | "cut"
+  | "words"
+  | "usedUp"
+  | "unknownWord"
+  | "noWord"
+  | "cutInput"
+  | "invalidJson"
+  | "siblings"
+  | "inBand"
+  | "reset"
+  | "tornFrame"
+  | "hazards"
+  | "endlessCuts"
+  | "circle"
+  | "failures"
+  | "everything";
+
+/** The scripts of every kind that a protocol can say. */
+export const scripts: Readonly<Record<Name, Listed>> = {
+  whole,
+  cut,
+  words: (stage) => [...words(stage), ...length(stage)],
+  usedUp,
+  unknownWord,
+  noWord,
+  cutInput,
+  invalidJson,
+  siblings,
+  inBand,
+  reset,
+  tornFrame,
+  hazards,
+  endlessCuts,
+  circle,
+  failures,
+  everything,
+};
