@@ -47,10 +47,18 @@ function providerPages(): readonly Generated[] {
   });
 }
 
+/** Documents that show files of the repository whole, between `<!-- file path -->` and its end. */
+const showing: readonly Generated[] = ["CONTRIBUTING.md", "packages/conformance/README.md"].map((file) => {
+  const paths = [...read(file).matchAll(/<!-- file (\S+) -->/g)].map(([, path = ""]) => path);
+  const text = paths.reduce((page, path) => filled(page, `file ${path}`, `\`\`\`typescript\n${read(path)}\`\`\``), read(file));
+  return { file, text };
+});
+
 /** Everything that is generated, as it should be now. */
 export const generated: readonly Generated[] = [
   { file: "README.md", text: filled(filled(read("README.md"), "packages", packages()), "stops", matrix()) },
   ...providerPages(),
+  ...showing,
   ...globSync("packages/*", { cwd: root })
     .sort()
     .map((folder) => ({ file: `${folder}/API.md`, text: reference(join(root, folder)) })),
