@@ -1,0 +1,105 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { documented } from "@tooling/docs/blocks";
+import { startProvider } from "@tooling/docs/provider";
+import { root, scratch, sh } from "./process.ts";
+import { subjectFiles } from "./subjects.ts";
+import { quiet } from "./tool.ts";
+
+/** Where the packages are installed from. */
+export interface Source {
+  /** What `npm install` is told for a package of ours. */
+  spec(name: string): string;
+  readonly args: readonly string[];
+  /** npm finds the packages of ours that others need by itself. */
+  readonly complete: boolean;
+}
+
+const tsc = join(root, "node_modules/typescript/bin/tsc");
+const here = fileURLToPath(new URL("..", import.meta.url));
+
+export const packageNames = (): readonly string[] =>
+  readdirSync(join(root, "packages")).map((folder) => manifestOf(join(root, "packages", folder)).name);
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+}
+export const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+
+/** The exact versions that this repository tests with. */
+const strangers = ["zod", "@types/node"].map((name) => `${name}@${manifestOf(join(here, "node_modules", name)).version}`);
+
+async function install(folder: string, source: Source, names: readonly string[]): Promise<void> {
+  const specs = names.map((name) => source.spec(name));
+  await sh(["npm", "install", ...quiet, ...source.args, ...specs, ...strangers], { cwd: folder });
+}
+
+/** From an empty folder: two packages, the first example of the README as it stands. Gives what it printed. */
+export async function readme(source: Source): Promise<string> {
+  const wanted = ["@fullstop/loop", "@fullstop/provider-anthropic"];
+  const block = documented.find(({ at, runs, code }) => /^README\.md:/.test(at) && runs && wanted.every((name) => code.includes(name)));
+  if (block === undefined) throw new Error(`README.md has no \`ts run\` block with ${wanted.join(" and ")}.`);
+  const folder = scratch("readme");
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  await install(folder, source, source.complete ? wanted : [...wanted, "@fullstop/core"]);
+  writeFileSync(join(folder, "agent.ts"), block.code);
+  const provider = await startProvider();
+  const redirect = fileURLToPath(import.meta.resolve("@tooling/docs/redirect"));
+  const env = { NODE_OPTIONS: `--import=${redirect}`, PROVIDER_URL: provider.url, ANTHROPIC_API_KEY: "none" };
+  try {
+    const printed = await sh([process.execPath, "agent.ts"], { cwd: folder, env });
+    if (printed.trim() === "" || provider.requests.length < 2)
+      throw new Error(`${block.at} printed ${JSON.stringify(printed)} after ${provider.requests.length} requests.`);
+    return printed.trim();
+  } finally {
+    await provider.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A project of somebody else's with every package in it: its types, and a turn of an agent with each provider. Gives a line for each. */
+export async function everything(source: Source): Promise<readonly string[]> {
+  const folder = scratch("consumer");
+  cpSync(join(here, "consumer"), folder, { recursive: true });
+  for (const [path, text] of subjectFiles()) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  await install(folder, source, packageNames());
+  assertSingle(folder);
+  await sh([process.execPath, tsc, "-p", folder], { cwd: folder });
+  const lines: string[] = [];
+  for (const program of ["turns.ts", "own-clients.ts"])
+    lines.push(...(await sh([process.execPath, program], { cwd: folder })).trim().split("\n"));
+  rmSync(folder, { recursive: true });
+  return lines;
+}
+
+const shared = /^(@fullstop\/core|openai|@anthropic-ai\/sdk|@google\/genai)$/;
+
+/** A peer dependency is one that the app and the packages have in common. */
+function assertSingle(folder: string): void {
+  const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as {
+    readonly packages: Readonly<Record<string, unknown>>;
+  };
+  const names = Object.keys(lock.packages).map((path) => path.split("node_modules/").at(-1) ?? "");
+  const twice = names.filter((name, at) => shared.test(name) && names.indexOf(name) !== at);
+  if (twice.length > 0) throw new Error(`Installed more than once: ${twice.join(", ")}. Is it a peer dependency of all?`);
+}
+
+/** Packs every package, as it would be published, into a folder. */
+export async function packed(): Promise<Source> {
+  const folder = scratch("packed");
+  await sh(["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"], { cwd: root, env: { TURBO_TELEMETRY_DISABLED: "1" } });
+  await sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", folder], { cwd: root });
+  const files = readdirSync(folder);
+  const spec = (name: string): string => {
+    const file = files.find((one) => basename(one).startsWith(`${name.replace("@", "").replace("/", "-")}-0`));
+    if (file === undefined) throw new Error(`${name} was not packed.`);
+    return join(folder, file);
+  };
+  return { spec, args: [], complete: false };
+}
