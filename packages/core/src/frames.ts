@@ -14,6 +14,7 @@ type Parse<Native> = (data: string) => Native | undefined;
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
+  const lines = createLines();
   let data: string | undefined;
   let events = 0;
   let start = "";
@@ -30,19 +31,12 @@ export function createFrames<Native>(parse: Parse<Native>, limit: number): Reade
     const value = dataOf(text, at, end);
     if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`;
   };
-  const lines = createLines();
 
   return {
     take(chunk, batch) {
       if (events === 0 && start.length < 200) start += chunk.slice(0, 200);
-      const text = lines.take(chunk);
-      let at = 0;
-      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
-        if (end === at) dispatch(batch);
-        else addLine(text, at, end);
-        at = end + 1;
-      }
-      if (lines.pending() + (data?.length ?? 0) > limit) throw tooLarge(limit);
+      lines.take(chunk, (text, at, end) => (at === end ? dispatch(batch) : addLine(text, at, end)));
+      if (lines.rest().length + (data?.length ?? 0) > limit) throw tooLarge(limit);
     },
     end(batch) {
       const rest = lines.rest();
@@ -56,32 +50,39 @@ export function createFrames<Native>(parse: Parse<Native>, limit: number): Reade
 }
 
 interface Lines {
-  /** All lines that are whole by now, each with its LF. */
-  take(chunk: string): string;
-  pending(): number;
+  /** Hands over each line that is whole by now: where it stands in a text, without its end. */
+  take(chunk: string, line: (text: string, at: number, end: number) => void): void;
+  /** The line that is not whole yet. */
   rest(): string;
 }
 
-/** CR and CRLF become LF. An unfinished line is joined with more only when its end has come, so that a long line costs linear time. */
+/** Lines are not cut out of the chunk; only one that began in a chunk before is a text of its own. Lines end in LF, CR or CRLF. */
 function createLines(): Lines {
   let rest = "";
   let afterReturn = false;
+  const newlines = (chunk: string): string => {
+    const text = afterReturn && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
+    if (chunk !== "") afterReturn = chunk.endsWith("\r");
+    return text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
+  };
   return {
-    take(chunk) {
-      if (chunk === "") return "";
-      let text = afterReturn && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
-      afterReturn = chunk.endsWith("\r");
-      if (text.includes("\r")) text = text.replaceAll(/\r\n?/g, "\n");
-      const end = text.lastIndexOf("\n") + 1;
-      if (end === 0) {
-        rest += text;
-        return "";
+    take(chunk, line) {
+      const text = newlines(chunk);
+      let at = 0;
+      let end = text.indexOf("\n");
+      if (rest !== "" && end >= 0) {
+        const joined = rest + text.slice(0, end);
+        line(joined, 0, joined.length);
+        rest = "";
+        at = end + 1;
+        end = text.indexOf("\n", at);
       }
-      const whole = rest === "" && end === text.length ? text : rest + text.slice(0, end);
-      rest = text.slice(end);
-      return whole;
+      for (; end >= 0; end = text.indexOf("\n", at)) {
+        line(text, at, end);
+        at = end + 1;
+      }
+      rest += text.slice(at);
     },
-    pending: () => rest.length,
     rest: () => rest,
   };
 }
