@@ -7,6 +7,8 @@ import { selected } from "./select.ts";
 import { overSockets } from "./server.ts";
 import type { Subject } from "./subject.ts";
 
+export { replays } from "./replay/vitest.ts";
+
 /** What a socket may do otherwise than a `fetch` of our own. */
 const onSockets = ["stop.whole", "stop.cut", "stop.abort", "wire.chunks", "wire.reset", "wire.stall", "error.status", "error.unreachable"];
 

@@ -1,0 +1,101 @@
+import { writeFile } from "node:fs/promises";
+import { type Command, Option } from "commander";
+import { type BuiltinName, builtin, builtinSubject } from "../replay/builtin.ts";
+import { replayClauses } from "../replay/clauses.ts";
+import { recordingsIn } from "../replay/recording.ts";
+import { type Replay, replay } from "../replay/replay.ts";
+import type { AdapterSubject } from "../subject.ts";
+import { load } from "./adapter.ts";
+import { Unable } from "./exit.ts";
+import { type Asked, carryOut, type VerdictOptions, verdictCommand } from "./verdicts.ts";
+
+interface Given extends Omit<VerdictOptions, "clauses"> {
+  readonly wire?: BuiltinName;
+  readonly adapter?: string;
+  readonly exhaustive?: true;
+  readonly write?: true;
+}
+
+const help = `
+A recording is a file:
+  NAME.sse        a reply as received
+  NAME.jsonl      one JSON payload per line
+  NAME.json       the body of a reply that does not stream
+  NAME.turn.json  beside it: the turn that it must read as, where that is known
+
+Each is read and printed as a turn. Then it is cut, chunked, written down in other ways and sent with
+strange events in it: what is cut may run nothing, and the rest must read the same.
+
+Where a recorded reply ends, the wire says: an adapter that runs cut replies would find their end anywhere.
+
+Examples:
+  conformance replay ./recordings --wire anthropic
+  conformance replay ./recordings --adapter ./my-adapter.js --write
+`;
+
+/** `conformance replay`: the suite on recorded replies. */
+export const replayCommand = (): Command =>
+  verdictCommand("replay", replayClauses)
+    .summary("ask the suite's clauses of replies that you recorded")
+    .description("Read recorded replies, print their turns, and try every mutation on them.")
+    .argument("<folder>", "a folder with recordings")
+    .addOption(new Option("--wire <name>", "their protocol, read with its @fullstop/provider package").choices(Object.keys(builtin)))
+    .addOption(new Option("--adapter <module>", "a module whose default export is a subject: an adapter and its wire").conflicts("wire"))
+    .option("--exhaustive", "cut at every byte, instead of where readers break")
+    .option("--write", "keep each turn as NAME.turn.json where there is none: read it before you trust it")
+    .addHelpText("after", help)
+    .action(async (folder: string, given: Given) => {
+      const replays = await attempt(async () => {
+        const subjects = await subjectsOf(given);
+        const recordings = await recordingsIn(folder);
+        return Promise.all(subjects.map(async (subject) => ({ subject, replayed: await replay(subject, recordings) })));
+      });
+      for (const { subject, replayed } of replays) await show(subject, replayed, given);
+      const asked = replays.map(({ subject, replayed }) => ask(subject, replayed, { folder, ...given }));
+      process.exitCode = await carryOut(asked, { ...given, clauses: replayClauses });
+    });
+
+async function attempt<Done>(work: () => Promise<Done>): Promise<Done> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw new Unable(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+async function subjectsOf({ wire, adapter }: Given): Promise<readonly AdapterSubject[]> {
+  if (wire !== undefined) return [await builtinSubject(wire, process.cwd())];
+  if (adapter === undefined)
+    throw new Error(`Which adapter reads them? --wire ${Object.keys(builtin).join(" | ")}, or --adapter <module>.`);
+  const adapters = (await load(adapter)).filter((subject) => "adapter" in subject);
+  if (adapters.length === 0) throw new Error(`${adapter}: its default export is no subject with an adapter.`);
+  return adapters;
+}
+
+/** Prints the turns where standard output is for people, and keeps those that are wanted. */
+async function show(subject: AdapterSubject, { replayed }: Replay, { reporter, output, write }: Given): Promise<void> {
+  const forPeople = reporter === "terminal" || output !== undefined;
+  const written = new Set<string>();
+  for (const { recording, turn } of replayed) {
+    const json = `${JSON.stringify(turn, null, 2)}\n`;
+    if (forPeople) process.stdout.write(`${recording.file}, read by ${subject.name ?? subject.wire.name}\n${json}\n`);
+    if (!write || recording.expected || written.has(recording.turnPath)) continue;
+    await writeFile(recording.turnPath, json, { flag: "wx" });
+    written.add(recording.turnPath);
+    process.stderr.write(`Written: ${recording.turnPath}\n`);
+  }
+}
+
+function ask(
+  subject: AdapterSubject,
+  { verdicts }: Replay,
+  { folder, wire, adapter, exhaustive }: Given & { readonly folder: string },
+): Asked {
+  const by = wire === undefined ? `--adapter ${adapter}` : `--wire ${wire}`;
+  return {
+    name: subject.name ?? subject.wire.name,
+    wire: subject.wire.name,
+    command: `npx @fullstop/conformance replay ${folder} ${by}`,
+    verdicts: ({ only }) => verdicts({ only, exhaustive }),
+  };
+}

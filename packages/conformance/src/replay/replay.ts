@@ -1,0 +1,36 @@
+import { type Host, inProcess } from "../host.ts";
+import { decide, type JudgeOptions, type Verdict } from "../judge.ts";
+import { setUp } from "../rig.ts";
+import { selected } from "../select.ts";
+import type { AdapterSubject } from "../subject.ts";
+import { clausesOf } from "./clauses.ts";
+import type { Recording } from "./recording.ts";
+import { type Replayed, readAll, samplesOf, withoutCap } from "./replayed.ts";
+
+/** Recordings that a subject has read. */
+export interface Replay {
+  /** How each of them reads, whole. */
+  readonly replayed: readonly Replayed[];
+  /** Runs every mutation on them: a verdict for each clause. Clauses that the subject does not claim are not asked. */
+  verdicts(options?: Omit<JudgeOptions, "host">): AsyncGenerator<Verdict>;
+}
+
+/** Reads recordings with the adapter of a subject. */
+export async function replay(subject: AdapterSubject, recordings: readonly Recording[], host: Host = inProcess()): Promise<Replay> {
+  const replayed = await readAll(subject, recordings, host);
+  return { replayed, verdicts: (options = {}) => verdicts(subject, replayed, { host, ...options }) };
+}
+
+async function* verdicts(
+  { notClaimed = {}, ...subject }: AdapterSubject,
+  replayed: readonly Replayed[],
+  { host, only, exhaustive = false }: JudgeOptions & { readonly host: Host },
+): AsyncGenerator<Verdict> {
+  // No words: nothing is asked but the recordings.
+  const wire = { ...subject.wire, words: {}, samples: samplesOf(replayed) };
+  const rig = setUp(withoutCap({ ...subject, wire }), host, exhaustive);
+  for (const clause of selected(only, clausesOf(replayed))) {
+    const reason = notClaimed[clause.id];
+    yield reason === undefined ? await decide(clause, rig, undefined) : { clause, status: "not-claimed", proofs: 0, broken: [], reason };
+  }
+}

@@ -1,0 +1,95 @@
+import { readTurn, type Turn } from "@fullstop/core";
+import { chunks, render } from "../bytes.ts";
+import { outline } from "../expect.ts";
+import type { Host } from "../host.ts";
+import { type Rig, setUp } from "../rig.ts";
+import type { AdapterSubject } from "../subject.ts";
+import type { Frames, Sample } from "../wire.ts";
+import { endings } from "./ending.ts";
+import type { Recording } from "./recording.ts";
+import { type RecordedTurn, recorded } from "./turn.ts";
+
+/** A recording, and how the subject's adapter reads it. */
+export interface Replayed {
+  readonly recording: Recording;
+  readonly turn: RecordedTurn;
+  /** Absent where the reply is one JSON body. */
+  readonly stream?: Stream;
+}
+/** The events of a recording, up to its end and behind it. */
+export interface Stream {
+  readonly frames: Frames;
+  /** An end that the wire knows; an error inside the reply is none, nor is the last byte of one that was cut. */
+  readonly ended: boolean;
+  /** The end says nothing but that it ends, so that saying it twice changes nothing. */
+  readonly bare: boolean;
+}
+
+/**
+ * The subject, asked with the highest cap that its model takes: which one was sent when the reply was recorded is not known,
+ * and a cap that was reached is told by the reply's own word.
+ */
+export const withoutCap = (subject: AdapterSubject): AdapterSubject => ({
+  ...subject,
+  read: (adapter, request, options): Promise<Turn> => {
+    const ceiling = adapter.maxTokens?.ceiling ?? Number.MAX_SAFE_INTEGER;
+    return (subject.read ?? readTurn)(adapter, { ...request, maxTokens: ceiling }, options);
+  },
+});
+
+/** Asks with a recording in pieces of at most so many bytes. */
+export async function readIn(rig: Rig, { bytes, headers }: Recording, size: number = bytes.length): Promise<RecordedTurn> {
+  const thoughts: string[] = [];
+  const answer = { chunks: chunks(bytes, Math.max(1, size)), headers };
+  const turn = await rig.ask(answer, { onPreview: (event) => event.type === "thinking" && thoughts.push(event.text) });
+  return recorded(turn, thoughts.join(""));
+}
+
+/** Reads each recording once. */
+export async function readAll(subject: AdapterSubject, recordings: readonly Recording[], host: Host): Promise<readonly Replayed[]> {
+  const rig = setUp(withoutCap(subject), host, false);
+  const ends = endings(subject.wire);
+  const all: Replayed[] = [];
+  for (const recording of recordings) {
+    const turn = await readIn(rig, recording);
+    const { events } = recording;
+    all.push({ recording, turn, ...(events && { stream: await split(rig, events, { turn, ends }) }) });
+  }
+  return all;
+}
+
+interface Known {
+  readonly turn: RecordedTurn;
+  readonly ends: (payload: string) => boolean;
+}
+/** Where no event is an end, all of them come before it. */
+async function split(rig: Rig, events: readonly string[], known: Known): Promise<Stream> {
+  const at = await endOf(rig, events, known);
+  const upToTerminal = events.slice(0, at === undefined ? events.length : at + 1);
+  const before = await rig.ask(render({ upToTerminal: upToTerminal.slice(0, -1) }).bytes);
+  const bare = sizeOf(before) === sizeOf(known.turn);
+  return { frames: { upToTerminal, after: events.slice(upToTerminal.length) }, ended: at !== undefined, bare };
+}
+
+const sizeOf = ({ text, calls, withheld }: Pick<Turn, "text" | "calls" | "withheld"> | RecordedTurn): string =>
+  JSON.stringify([text.length, calls.length + withheld.length]);
+
+/** The event that ends a reply: of those that can, the first from which on each reads as the whole. Behind it may be another end, and what is no content. */
+async function endOf(rig: Rig, events: readonly string[], { turn, ends }: Known): Promise<number | undefined> {
+  const candidates = events.flatMap((payload, at) => (ends(payload) ? [at] : []));
+  let found = candidates.at(-1);
+  for (const at of candidates.slice(0, -1).reverse()) {
+    const read = await rig.ask(render({ upToTerminal: events.slice(0, at + 1) }).bytes);
+    if (outline(read) !== outline(turn)) break;
+    found = at;
+  }
+  return found;
+}
+
+/** The recordings that stream, as samples of a wire. What the adapter itself reads of the whole is what the mutations are held against. */
+export const samplesOf = (all: readonly Replayed[]): readonly Sample[] =>
+  all.flatMap(({ recording: { file, expected }, turn, stream }) => {
+    if (stream === undefined) return [];
+    const { replays, omits } = expected ?? {};
+    return [{ name: file, frames: stream.frames, turn, ...(replays && { replays }), ...(omits && { omits }) }];
+  });
