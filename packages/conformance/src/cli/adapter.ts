@@ -1,8 +1,8 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
-import { clauses } from "../clauses/index.ts";
-import { judge } from "../judge.ts";
+import { everyClause, judge } from "../judge.ts";
 import type { Subject } from "../subject.ts";
 import { Unable } from "./exit.ts";
 import { type Asked, carryOut, type VerdictOptions, verdictCommand } from "./verdicts.ts";
@@ -11,32 +11,62 @@ interface Given extends Omit<VerdictOptions, "clauses"> {
   readonly exhaustive?: true;
 }
 
-/** `conformance adapter`: the whole suite on the adapters of a module. */
+const help = `
+The module:
+  export default { wire: myWire, adapter: (endpoint) => myAdapter(endpoint) };
+
+  A subject, or an array of them with a name each. What one does not keep, it says:
+  notClaimed: { "stop.cap": "the host counts no tokens" }. A TypeScript module
+  works as it is with Node 22.18 or newer.
+
+Examples:
+  conformance adapter ./my-adapter.js
+  conformance adapter ./my-adapter.ts --only stop.cut --exhaustive
+  conformance adapter ./my-adapter.js --reporter html --output report.html
+`;
+
+/** `conformance adapter`: the whole suite on the subjects of a module. */
 export const adapterCommand = (): Command =>
-  verdictCommand("adapter", clauses)
-    .summary("ask an adapter every clause")
-    .description("Ask an adapter every clause.")
-    .argument("<module>", "a module whose default export is a subject, or an array of subjects")
-    .option("--exhaustive", "cut at every byte, instead of where readers break")
+  verdictCommand("adapter", everyClause)
+    .summary("ask the adapters of a module every clause")
+    .description("Ask the adapters of a module every clause. Nothing leaves this process: the provider is the suite.")
+    .argument("<module>", "a module whose default export is a subject, or an array of them")
+    .option("--exhaustive", "cut every reply at every byte, instead of where readers break")
+    .addHelpText("after", help)
     .action(async (path: string, given: Given) => {
       const subjects = await load(path);
       process.exitCode = await carryOut(
         subjects.map((subject) => asked(subject, path, given)),
-        { ...given, clauses },
+        { ...given, clauses: everyClause },
       );
     });
 
 const asked = (subject: Subject, path: string, { exhaustive }: Given): Asked => ({
   name: subject.name ?? subject.wire.name,
   wire: subject.wire.name,
-  command: `npx @fullstop/conformance adapter ${path}`,
+  command: `npx @fullstop/conformance adapter ${path}${exhaustive ? " --exhaustive" : ""}`,
   verdicts: ({ only }) => judge(subject, { only, exhaustive }),
 });
 
-async function load(path: string): Promise<readonly Subject[]> {
-  const module = (await import(pathToFileURL(resolve(path)).href).catch((thrown: unknown) => {
-    throw new Unable(`${path} cannot be loaded: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-  })) as { readonly default?: Subject | readonly Subject[] };
-  const found = module.default === undefined ? [] : [module.default].flat();
+/** The subjects that a module exports. */
+export async function load(path: string): Promise<readonly Subject[]> {
+  if (!existsSync(path)) throw new Unable(`There is no file ${path}.`);
+  const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href).catch((thrown: unknown) => {
+    const hint = path.endsWith("ts") && !process.features.typescript ? " A TypeScript module needs Node 22.18 or newer." : "";
+    throw new Unable(`${path} cannot be loaded.${hint}`, { cause: thrown });
+  });
+  const found = [module.default].flat();
+  for (const [n, subject] of found.entries())
+    if (!isSubject(subject))
+      throw new Unable(
+        `${path} has no subject as ${found.length > 1 ? `number ${n + 1} of ` : ""}its default export: export default { wire, adapter }.`,
+      );
   return found as readonly Subject[];
 }
+
+const isSubject = (value: unknown): value is Subject =>
+  typeof value === "object" &&
+  value !== null &&
+  "wire" in value &&
+  typeof value.wire === "object" &&
+  ["adapter", "loop", "runner"].some((kind) => kind in value);

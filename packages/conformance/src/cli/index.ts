@@ -1,21 +1,25 @@
 import { Command } from "commander";
 import { adapterCommand } from "./adapter.ts";
+import { explainCommand } from "./explain.ts";
+import { listCommand } from "./list.ts";
+import { replayCommand } from "./replay.ts";
 import { version } from "./version.ts";
 
 /** Every command, in the order of the help. */
-const commands: readonly (() => Command)[] = [adapterCommand];
+const commands: readonly (() => Command)[] = [adapterCommand, replayCommand, listCommand, explainCommand];
 
 const help = `
 Exit codes:
   0    every clause is kept, or is not claimed, or fails as expected
   1    a clause is broken, or an expected failure is not one any more
-  2    the command could not be carried out
+  2    the command could not be carried out: a module, an option or a file is wrong
   130  interrupted (143 by SIGTERM, 129 by SIGHUP); nothing is left running
 
 Examples:
   conformance adapter ./my-adapter.js
   conformance list
   conformance explain stop.cut
+  conformance help adapter
 `;
 
 /** The command line, `process.argv` still to be parsed; it throws `CommanderError` for wrong usage. */

@@ -3,11 +3,20 @@ import { CommanderError } from "commander";
 import { exitCodes, Unable } from "./exit.ts";
 import { program } from "./index.ts";
 
+/** What went wrong; of what somebody's module threw, where it was thrown there. */
+function told(thrown: unknown): string {
+  if (!(thrown instanceof Unable)) return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  if (!(thrown.cause instanceof Error)) return thrown.message;
+  const { stack = "", message } = thrown.cause;
+  const theirs = stack.split("\n").filter((line) => /^ +at /.test(line) && !/node:|commander/.test(line) && !line.includes(ours));
+  return [thrown.message, message, ...theirs.slice(0, 5)].join("\n");
+}
+const ours = new URL("..", import.meta.url).href;
+
 try {
   await program().parseAsync();
 } catch (thrown) {
-  process.exitCode = exitCodes.unable;
-  if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? exitCodes.kept : exitCodes.unable;
-  else if (thrown instanceof Unable) process.stderr.write(`conformance: ${thrown.message}\n`);
-  else process.stderr.write(`conformance: ${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+  const wrongUsage = thrown instanceof CommanderError;
+  process.exitCode = wrongUsage && thrown.exitCode === 0 ? exitCodes.kept : exitCodes.unable;
+  if (!wrongUsage) process.stderr.write(`conformance: ${told(thrown)}\n`);
 }

@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { stripVTControlCharacters } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ClauseText } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
 import { fails, finding } from "../report/finding.ts";
 import type { Finding, Report, ReportedSubject } from "../report/report.ts";
 import { type ReporterName, reporters } from "../report/reporters.ts";
+import { statuses } from "../report/status.ts";
+import { beside } from "../report/verdict.ts";
 import { selected } from "../select.ts";
 import { exitCodes, interruptible, Unable } from "./exit.ts";
 import { type ExpectedFailures, expectedFailures } from "./expected.ts";
@@ -30,64 +32,111 @@ export interface Asked extends Omit<ReportedSubject, "findings"> {
   verdicts(asking: { readonly only?: string | undefined; readonly signal: AbortSignal }): AsyncIterable<Verdict>;
 }
 
-/** A command with the options that all commands share that judge by these clauses. */
-export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Command =>
-  new Command(name)
-    .addOption(new Option("--only <clause>", "one clause (stop.cut) or one family (stop)").argParser((only) => known(only, clauses)))
-    .addOption(new Option("--reporter <reporter>", "how to report").choices(Object.keys(reporters)).default("terminal"))
-    .option("--output <file>", "where to, instead of standard output")
-    .option("--expected-failures <file>", "clauses that are known to be broken, one a line");
-
-function known(only: string, clauses: readonly ClauseText[]): string {
+/** What `--only` and `explain` take: the clauses of a name. */
+export function oneOf(clauses: readonly ClauseText[], name: string): readonly ClauseText[] {
   try {
-    selected(only, clauses);
-    return only;
+    return selected(name, clauses);
   } catch (thrown) {
-    throw new InvalidArgumentError(thrown instanceof Error ? thrown.message : String(thrown));
+    throw new InvalidArgumentError(messageOf(thrown));
   }
 }
 
+const help = `
+Reporters:
+  terminal   a matrix, and what is broken below it
+  json       for programs; @fullstop/conformance/report.schema.json describes it
+  junit      XML for test servers
+  html       one file for a browser, without scripts: each cell opens
+
+Expected failures, one a line, with the subject in front where there are several:
+  stop.cap            # why it is broken, and for how long
+  my-subject: stop.cap
+  A clause that is listed and yet kept is red.
+`;
+
+/** A command with the options that all commands share that judge by these clauses. */
+export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Command =>
+  new Command(name)
+    .option("--only <clause>", "one clause (stop.cut) or one family (stop)", (only) => {
+      oneOf(clauses, only);
+      return only;
+    })
+    .addOption(new Option("--reporter <reporter>", "how to report").choices(Object.keys(reporters)).default("terminal"))
+    .option("--output <file>", "write the report there, not to standard output")
+    .option("--expected-failures <file>", "clauses that are known to be broken")
+    .addHelpText("after", help);
+
 /** Asks the subjects one after the other, reports what was found, and gives the exit code. */
-export const carryOut = (subjects: readonly Asked[], options: VerdictOptions): Promise<number> =>
-  interruptible(async (signal) => {
-    const clauses = selected(options.only, options.clauses);
-    const expected = readExpected(subjects, options);
+export function carryOut(subjects: readonly Asked[], options: VerdictOptions): Promise<number> {
+  const names = subjects.map(({ name }) => name);
+  const twice = names.find((name, n) => names.indexOf(name) !== n);
+  if (twice !== undefined) throw new Unable(`Two subjects are called "${twice}": give each a name.`);
+  const expected = readExpected(names, options);
+  return interruptible(async (signal) => {
     const reported: ReportedSubject[] = [];
-    for (const { verdicts, ...subject } of subjects) {
-      const findings: Record<string, Finding> = {};
-      for await (const verdict of verdicts({ only: options.only, signal })) {
-        if (signal.aborted) return exitCodes.interrupted;
-        const { id } = verdict.clause;
-        findings[id] = finding(verdict, expected(subject.name, id));
-        showProgress(subject.name, id, findings[id]);
-      }
-      reported.push({ ...subject, findings });
-    }
-    const report: Report = { suite: version(), at: new Date().toISOString(), clauses, subjects: reported };
+    for (const subject of subjects) reported.push(await ask(subject, { only: options.only, signal, expected }));
+    if (signal.aborted) return exitCodes.interrupted;
+    const report = reportOf(options.clauses, reported);
     write(reporters[options.reporter](report), options.output);
     return fails(report) ? exitCodes.broken : exitCodes.kept;
   });
+}
 
-function readExpected(subjects: readonly Asked[], { expectedFailures: file, clauses }: VerdictOptions): ExpectedFailures {
+interface Asking {
+  readonly only: string | undefined;
+  readonly signal: AbortSignal;
+  readonly expected: ExpectedFailures;
+}
+
+async function ask({ verdicts, ...subject }: Asked, { only, signal, expected }: Asking): Promise<ReportedSubject> {
+  const findings: Record<string, Finding> = {};
+  try {
+    for await (const verdict of verdicts({ only, signal })) {
+      if (signal.aborted) break;
+      const { id } = verdict.clause;
+      findings[id] = finding(verdict, expected(subject.name, id));
+      showProgress(subject.name, id, findings[id]);
+    }
+  } catch (thrown) {
+    throw thrown instanceof Unable ? thrown : new Unable(`${subject.name} cannot be asked.`, { cause: thrown });
+  }
+  return { ...subject, findings };
+}
+
+/** Of the clauses those that somebody was asked. */
+const reportOf = (clauses: readonly ClauseText[], subjects: readonly ReportedSubject[]): Report => ({
+  suite: version(),
+  at: new Date().toISOString(),
+  clauses: clauses
+    .filter(({ id }) => subjects.some(({ findings }) => Object.hasOwn(findings, id)))
+    .map(({ id, rule, level, because }) => ({ id, rule, level, because })),
+  subjects,
+});
+
+function readExpected(subjects: readonly string[], { expectedFailures: file, clauses }: VerdictOptions): ExpectedFailures {
   if (file === undefined) return () => undefined;
-  const text = attempt(`The file of expected failures cannot be read`, () => readFileSync(file, "utf8"));
-  return expectedFailures(text, { file, clauses, subjects: subjects.map(({ name }) => name) });
+  const text = attempt("The file of expected failures cannot be read", () => readFileSync(file, "utf8"));
+  return expectedFailures(text, { file, clauses, subjects });
 }
 
 /** A line for each clause, for a person who waits. */
-function showProgress(subject: string, clause: string, { status, proofs }: Finding): void {
-  if (process.stderr.isTTY) process.stderr.write(`${subject}: ${clause} ${status}, ${proofs} proofs\n`);
+function showProgress(subject: string, clause: string, found: Finding): void {
+  if (!process.stderr.isTTY) return;
+  const { mark, color, label } = statuses[found.status];
+  process.stderr.write(`${styleText(color, mark, { stream: process.stderr })} ${subject}: ${clause} ${label}, ${beside(found)}\n`);
 }
 
 function write(text: string, output: string | undefined): void {
-  if (output === undefined) process.stdout.write(text);
-  else attempt(`The report cannot be written`, () => writeFileSync(output, stripVTControlCharacters(text)));
+  if (output === undefined) return void process.stdout.write(text);
+  attempt("The report cannot be written", () => writeFileSync(output, stripVTControlCharacters(text)));
 }
 
 function attempt<Done>(problem: string, work: () => Done): Done {
   try {
     return work();
   } catch (thrown) {
-    throw new Unable(`${problem}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    throw new Unable(`${problem}: ${messageOf(thrown)}`);
   }
 }
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -34,7 +34,7 @@ ${subjects.map((subject) => cell(clause, subject))}</tr>
 function cell(clause: ClauseText, subject: ReportedSubject): Markup {
   const finding = findingOf(subject, clause.id);
   const { mark, label } = statuses[finding.status];
-  return markup`<td class="${finding.status}"><details name="cell"><summary aria-label="${label}: ${clause.id}, ${subject.name}" title="${label}">${mark}</summary>
+  return markup`<td class="cell ${finding.status}"><details name="cell"><summary aria-label="${label}: ${clause.id}, ${subject.name}" title="${label}">${mark}</summary>
 ${panel({ ...finding, clause }, subject)}</details></td>
 `;
 }
@@ -51,5 +51,5 @@ function summary(subject: ReportedSubject, clauses: readonly ClauseText[]): Mark
 function share(subject: ReportedSubject, clauses: readonly ClauseText[]): Markup {
   const counts = tally(entriesOf(subject, clauses));
   const asked = clauses.length - counts["not-claimed"] - counts["not-run"];
-  return markup`<td>${asked === 0 ? "" : `${counts.kept}/${asked}`}</td>`;
+  return markup`<td${counts.kept < asked ? markup` class="short"` : ""}>${asked === 0 ? "" : `${counts.kept}/${asked}`}</td>`;
 }

@@ -37,11 +37,12 @@ small { color: var(--soft); font-weight: normal; }
 table { border-collapse: separate; border-spacing: 0; }
 th, td { padding: 0; border-bottom: 1px solid var(--line); border-right: 1px solid var(--line); vertical-align: top; }
 th { text-align: left; font-weight: 600; }
-tbody th, .corner, .summary th { position: sticky; left: 0; z-index: 1; width: 26rem; min-width: 9.5rem; padding: .4rem .75rem; background: var(--paper); }
+tbody th, .corner, .summary th { position: sticky; left: 0; z-index: 1; width: 26rem; min-width: 17rem; padding: .4rem .75rem; background: var(--paper); }
 thead { position: sticky; top: 0; z-index: 2; }
 thead th, thead td { background: var(--band); padding: .4rem .5rem; }
-thead th[scope="col"]:not(.corner) { min-width: 5.5rem; max-width: 9rem; vertical-align: bottom; text-align: center; overflow-wrap: anywhere; font-size: .875rem; line-height: 1.25; }
-thead small { display: block; font-size: .75rem; }
+thead th[scope="col"]:not(.corner) { min-width: 6rem; vertical-align: bottom; text-align: center; font-size: .875rem; line-height: 1.25; }
+th[scope="col"]:not(.corner) > * { display: block; max-width: 9rem; margin: 0 auto; overflow-wrap: break-word; }
+thead small { font-size: .75rem; }
 .corner { vertical-align: bottom; }
 .corner, .summary th { background: var(--band); }
 .summary td { font-size: .8125rem; }
@@ -49,9 +50,12 @@ thead small { display: block; font-size: .75rem; }
 .bar i { background: currentColor; }
 .counts { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 .5rem; margin-top: .2rem; font-variant-numeric: tabular-nums; }
 .family th, .family td { background: var(--band); font-size: .8125rem; }
+table { height: 1px; }
+.family td.short { color: var(--broken); font-weight: 700; }
 .family td { padding: .4rem .25rem; text-align: center; color: var(--soft); font-variant-numeric: tabular-nums; }
 th .rule { display: block; color: var(--soft); font-weight: normal; font-size: .8125rem; line-height: 1.35; }
 
+td.cell, details { height: 100%; }
 summary { display: grid; place-items: center; min-height: 2.75rem; height: 100%; cursor: pointer; list-style: none; font-weight: 700; font-size: 1.05rem; }
 summary::-webkit-details-marker { display: none; }
 summary:hover { box-shadow: inset 0 0 0 2px currentColor; }
@@ -74,7 +78,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 
 @media (max-width: 48rem) {
   h1 { font-size: 1.3rem; }
-  tbody th, .corner, .summary th { width: 9.5rem; max-width: 9.5rem; padding: .4rem .5rem; }
+  tbody th, .corner, .summary th { width: 9.5rem; min-width: 9.5rem; max-width: 9.5rem; padding: .4rem .5rem; }
   th .rule { display: none; }
   .id { overflow-wrap: anywhere; }
   .panel { inset: auto 0 0 0; width: auto; max-height: 80dvh; border-left: 0; border-top: 1px solid var(--line); border-radius: .75rem .75rem 0 0; }

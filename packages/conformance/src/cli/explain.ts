@@ -1,0 +1,45 @@
+import { styleText } from "node:util";
+import { Command } from "commander";
+import type { ClauseText } from "../clause.ts";
+import { clauses } from "../clauses/index.ts";
+import { runClauses } from "../clauses/running.ts";
+import { controls } from "../controls/index.ts";
+import { everyClause } from "../judge.ts";
+import { sources } from "../report/sources.ts";
+import { oneOf } from "./verdicts.ts";
+
+/** `conformance explain`: all that there is to say of a clause. */
+export const explainCommand = (): Command =>
+  new Command("explain")
+    .summary("say what a clause demands, why, and what to do about it")
+    .description(
+      "Say of a clause, or of each of a family, what it demands, why, what it catches, and how to say that a subject does not keep it.",
+    )
+    .argument("<clause>", "one clause (stop.cut) or one family (stop)", (name) => oneOf(everyClause, name))
+    .addHelpText("after", "\nExamples:\n  conformance explain stop.cut\n  conformance explain stop\n")
+    .action((clauses: readonly ClauseText[]) => {
+      process.stdout.write(`${clauses.map(explained).join("\n\n")}\n`);
+    });
+
+function explained({ id, rule, level, because }: ClauseText): string {
+  const urls = sources(because).flatMap(({ text, url }) => (url === undefined || url === text ? [] : [url]));
+  const caught = controls.filter(({ caughtBy }) => caughtBy === id).map(({ wrong }) => `one that ${wrong}`);
+  const adapters = clauses.some((clause) => clause.id === id);
+  const runs = runClauses.some((clause) => clause.id === id);
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    because: [because, ...urls],
+    catches: caught,
+    "asked of": [[adapters && "adapters", runs && "loops and agents"].filter(Boolean).join(", ")],
+    ask: [`npx @fullstop/conformance adapter ./my-${adapters ? "adapter" : "loop"}.js --only ${id}`],
+    disclaim: [`notClaimed: { "${id}": "why" } in the subject; it must then be broken`],
+    expect: [`${id}  # why`, "as a line of the file for --expected-failures; it must then be broken"],
+  };
+  return [
+    `${styleText("bold", id)} ${styleText("dim", `(${level})`)}`,
+    `  ${rule}`,
+    "",
+    ...Object.entries(rows).flatMap(([label, lines]) =>
+      lines.map((line, n) => `  ${styleText("dim", (n === 0 ? label : "").padEnd(10))}${line}`),
+    ),
+  ].join("\n");
+}

@@ -1,0 +1,18 @@
+import { styleText } from "node:util";
+import { Command } from "commander";
+import { everyClause } from "../judge.ts";
+import { families } from "../report/finding.ts";
+
+/** `conformance list`: every clause, by family. */
+export const listCommand = (): Command =>
+  new Command("list")
+    .summary("list the clauses, by family")
+    .description("List the clauses, by family. Any of these names, and that of a family, can be given to --only and to explain.")
+    .action(() => {
+      const widest = Math.max(...everyClause.map(({ id }) => id.length)) + 4;
+      for (const [family, clauses] of families(everyClause)) {
+        process.stdout.write(`${styleText("bold", family)}\n`);
+        for (const { id, rule, level } of clauses)
+          process.stdout.write(`${`  ${id}`.padEnd(widest)}${level === "should" ? styleText("dim", "(should) ") : ""}${rule}\n`);
+      }
+    });
