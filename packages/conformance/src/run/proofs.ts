@@ -32,5 +32,5 @@ export const runs = (list: Listed): Question<RunRig> =>
   over(list, function* ({ script, ran }) {
     const { output } = ran;
     const proof = { at: script.name, expected: outcome(script.runs.map(lineOf)), actual: seen(ran) };
-    yield proof.expected === proof.actual || output === undefined ? proof : { ...proof, actual: `${proof.actual}; it said: ${output}` };
+    yield proof.expected === proof.actual || !output ? proof : { ...proof, actual: `${proof.actual}; it said: ${output}` };
   });

@@ -1,10 +1,9 @@
 import type { Host } from "../host.ts";
-import { fewTokens } from "../scenarios.ts";
 import type { LoopSubject, RunnerSubject } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 import { loopRunner } from "./loop.ts";
 import { lineOf, type Ran, type Runner } from "./runner.ts";
-import { answerTo, capOf, saidOf, streams } from "./says.ts";
+import { answerTo, capOf, done, streams } from "./says.ts";
 import { type Script, scripts } from "./scripts.ts";
 
 /** Requests in one run, before the suite says that the model is done. */
@@ -45,8 +44,6 @@ function queue(jobs: number): <T>(work: () => Promise<T>) => Promise<T> {
     }
   };
 }
-
-const done = (wire: Wire) => saidOf(wire, { blocks: [{ text: "All done." }], stop: wire.words.stop ?? "", output: fewTokens });
 
 function play(runner: Runner, wire: Wire, { steps, forever }: Script): Promise<Ran> {
   return runner.run((request, n) => {

@@ -2,6 +2,7 @@ import { json, type Rendered, render, utf8 } from "../bytes.ts";
 import { parts } from "../history.ts";
 import type { Answer, Received } from "../host.ts";
 import { withInput } from "../rewrite.ts";
+import { fewTokens } from "../scenarios.ts";
 import type { Frames, Reply, Wire } from "../wire.ts";
 
 /** A reply in the two ways that a request can ask for it. */
@@ -25,6 +26,9 @@ export function capOf({ body }: Received): number | undefined {
 }
 
 export const saidOf = (wire: Wire, reply: Reply): Said => ({ frames: wire.frames(reply), body: wire.whole?.(reply) });
+
+/** What ends a conversation. */
+export const done = (wire: Wire): Said => saidOf(wire, { blocks: [{ text: "All done." }], stop: wire.words.stop ?? "", output: fewTokens });
 
 /** The same with another text for an input; nothing where the protocol sends no text for it. */
 export function rewritten({ frames, body }: Said, from: string, to: string): Said | undefined {

@@ -9,7 +9,7 @@ export const ends: Clause<RunRig> = {
   level: "must",
   because: "mastra#14187, pi#9681: a reply that nobody expected, and the run hangs",
   ...over(scripts.everything, function* ({ script, ran: { unended, output } }) {
-    const said = output === undefined ? "" : `; it said: ${output}`;
+    const said = !output ? "" : `; it said: ${output}`;
     yield { at: script.name, expected: "ended", actual: unended === undefined ? "ended" : `${unended}${said}` };
   }),
 };

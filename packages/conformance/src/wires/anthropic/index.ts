@@ -1,4 +1,5 @@
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { agent } from "./agent.ts";
 import { frames, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
 import { samples } from "./samples/index.ts";
@@ -55,4 +56,5 @@ export const anthropicWire: Wire = {
   errors,
   failures,
   violations,
+  agent,
 };

@@ -1,4 +1,5 @@
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { agent } from "./agent.ts";
 import { frames, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
 import { samples } from "./samples/index.ts";
@@ -41,4 +42,5 @@ export const openaiChatWire: Wire = {
   errors,
   failures,
   violations,
+  agent,
 };

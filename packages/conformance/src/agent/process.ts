@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as after } from "node:timers/promises";
+
+export interface Started {
+  readonly command: readonly string[];
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+export interface Ended {
+  /** Why it was killed. */
+  readonly unended?: string;
+  /** The end of what it printed. */
+  readonly output: string;
+}
+
+/** How much of what it printed is kept, and how long a process may hold its pipes after its end. */
+const keptChars = 2000;
+const lingerMs = 1000;
+
+/** The process, and all that it started in its group. */
+function kill(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    // Nobody of the group is left.
+  }
+}
+
+/** Runs a program to its end, or until its time is over. Nothing of it is left running. Rejects where it cannot be started, or on abort. */
+export async function runProcess({ command: [program = "", ...args], folder, env, timeoutMs, signal }: Started): Promise<Ended> {
+  signal?.throwIfAborted();
+  const child = spawn(program, args, { cwd: folder, env, detached: process.platform !== "win32", stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const hear = (piece: Buffer): void => {
+    output = `${output}${piece.toString("utf8")}`.slice(-keptChars);
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  const closed = once(child, "close").catch(() => undefined);
+  let unended: string | undefined;
+  const end = (why: string) => (): void => {
+    unended = why;
+    kill(child.pid);
+  };
+  const timer = setTimeout(end(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
+  const aborted = end("was interrupted");
+  signal?.addEventListener("abort", aborted, { once: true });
+  try {
+    await once(child, "exit");
+  } catch (thrown) {
+    throw new Error(`${program} cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`, { cause: thrown });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", aborted);
+    kill(child.pid);
+  }
+  await Promise.race([closed, after(lingerMs, undefined, { ref: false })]);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  signal?.throwIfAborted();
+  return { output, ...(unended !== undefined && { unended }) };
+}

@@ -1,0 +1,33 @@
+import { json } from "../../bytes.ts";
+import type { AgentWire } from "../../wire.ts";
+import { fields, list } from "./fields.ts";
+
+/** The first is read by the vendor's SDKs, LangChain and the AI SDK, the others by LiteLLM, older LangChain and goose. */
+export const openaiEnv = (server: string): Readonly<Record<string, string>> => ({
+  OPENAI_BASE_URL: `${server}/v1`,
+  OPENAI_API_BASE: `${server}/v1`,
+  OPENAI_HOST: server,
+  OPENAI_API_KEY: "not-a-key",
+});
+
+const textOf = (output: unknown): string =>
+  typeof output === "string"
+    ? output
+    : list(output)
+        .map(({ text }) => String(text ?? ""))
+        .join("");
+
+/** How agents speak it. */
+export const agent: AgentWire = {
+  route: /\/responses$/,
+  env: openaiEnv,
+  streams: ({ body }) => fields(json(body))["stream"] === true,
+  tools: (body) =>
+    list(fields(body)["tools"]).flatMap(({ type, name, parameters }) =>
+      type === "function" ? [{ name: String(name), inputSchema: parameters ?? {} }] : [],
+    ),
+  results: (body) =>
+    list(fields(body)["input"])
+      .filter(({ type }) => type === "function_call_output")
+      .map(({ call_id: call, output }) => ({ call: String(call), text: textOf(output) })),
+};
