@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clauses, controls, judge, report, type Subject, type Verdict } from "../src/index.ts";
-import plus from "./acme/plus.ts";
+import acme from "./acme.ts";
 
 const verdictOf = async (subject: Subject, only: string): Promise<Verdict | undefined> => {
   for await (const verdict of judge(subject, { only })) return verdict;
@@ -9,7 +9,7 @@ const verdictOf = async (subject: Subject, only: string): Promise<Verdict | unde
 
 describe("every control is caught by the clause that it names", () => {
   test.for(controls)("$caughtBy catches one that $wrong", async ({ caughtBy, subject }) => {
-    const verdict = await verdictOf(subject(plus), caughtBy);
+    const verdict = await verdictOf(subject(acme), caughtBy);
     expect(verdict?.status).toBe("broken");
     expect(verdict && report(verdict)).toContain("expected");
   });
@@ -21,6 +21,6 @@ test("every clause has a control", () => {
 });
 
 test("a control that breaks nothing is not caught", async () => {
-  const harmless: Subject = { ...plus, adapter: (endpoint) => ({ ...plus.adapter(endpoint) }) };
+  const harmless: Subject = { ...acme, adapter: (endpoint) => ({ ...acme.adapter(endpoint) }) };
   for await (const verdict of judge(harmless)) expect(verdict.broken, verdict.clause.id).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { adapterControls, controls, judge, report, runClauses, type Subject, type Verdict } from "../../src/index.ts";
 import { looped } from "../../src/run/looped.ts";
-import plus from "../acme/plus.ts";
+import acme from "../acme.ts";
 
 const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdict[]> => {
   const all: Verdict[] = [];
@@ -10,7 +10,7 @@ const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdi
 };
 
 test("a small loop around the gate keeps every clause that is asked of loops", async () => {
-  for (const verdict of await verdicts(looped(plus))) expect(verdict.status, report(verdict)).toBe("kept");
+  for (const verdict of await verdicts(looped(acme))) expect(verdict.status, report(verdict)).toBe("kept");
 });
 
 /** Some are so broken that nothing can be asked of them. */
@@ -21,8 +21,8 @@ const unfit = (thrown: unknown): readonly Verdict[] => {
 
 /** Loops that are broken on purpose: around each broken adapter, and of their own. */
 const broken = [
-  ...adapterControls.map(({ caughtBy, subject }) => ({ caughtBy, subject: looped(subject(plus)) })),
-  ...controls.map(({ caughtBy, subject }) => ({ caughtBy, subject: subject(plus) })),
+  ...adapterControls.map(({ caughtBy, subject }) => ({ caughtBy, subject: looped(subject(acme)) })),
+  ...controls.map(({ caughtBy, subject }) => ({ caughtBy, subject: subject(acme) })),
 ].filter(({ subject }) => "loop" in subject);
 
 test.for(runClauses)("$id catches a loop that is broken on purpose", async ({ id }) => {

@@ -15,7 +15,7 @@ export interface AcmeRequest {
   readonly talk: readonly AcmeItem[];
   readonly tools: readonly unknown[];
   readonly choice?: TurnRequest["toolChoice"];
-  readonly budget?: number | undefined;
+  readonly max_tokens?: number | undefined;
 }
 
 /**
@@ -28,7 +28,7 @@ export const encode = ({ system, messages, tools = [], toolChoice, maxTokens }: 
   talk: messages.flatMap(encodeMessage),
   tools: tools.map((tool) => ("provider" in tool ? tool.definition : tool)),
   choice: toolChoice,
-  budget: maxTokens,
+  max_tokens: maxTokens,
 });
 
 const encodeMessage = (message: Message): readonly AcmeItem[] =>

@@ -1,15 +1,15 @@
 type Item = Readonly<Record<string, unknown>>;
 interface Body {
   readonly talk: readonly Item[];
-  readonly budget?: unknown;
+  readonly max_tokens?: unknown;
 }
 
 /** The rules of Acme Chat that a request body breaks, a sentence each. https://docs.acme.example/chat */
 export function violations(body: unknown): readonly string[] {
-  const { talk, budget } = body as Body;
+  const { talk, max_tokens: cap } = body as Body;
   const ids = talk.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
   return [
-    ...(budget === undefined || (Number.isInteger(budget) && Number(budget) > 0) ? [] : [`the budget ${budget}`]),
+    ...(cap === undefined || (Number.isInteger(cap) && Number(cap) > 0) ? [] : [`max_tokens: ${cap}`]),
     ...ids.filter((id) => !/^[\w-]{1,40}$/.test(String(id))).map((id) => `the id ${id}`),
     ...(new Set(ids).size === ids.length ? [] : ["an id twice"]),
     ...unanswered(talk),

@@ -18,7 +18,7 @@ function frames({ blocks, stop, output }: Reply): Frames {
 }
 
 const memo = { say: "memo", id: "memo_1" };
-const tooLong = { error: { code: "talk_too_long", message: "The talk has 9000 tokens of 8000." } };
+const failure = (code: string, message: string): string => JSON.stringify({ error: { code, message } });
 
 /** Acme Chat from the server's side, written from its documents and not from the decoder: one would hide the mistakes of the other. */
 export const wire: Wire = {
@@ -29,8 +29,10 @@ export const wire: Wire = {
   ends: true,
   errors: [{ frame: '{"say":"failed","code":"busy","text":"Too busy."}', kind: "overloaded" }],
   failures: [
-    { status: 400, body: JSON.stringify(tooLong), kind: "context-window" },
-    { status: 402, body: '{"error":{"code":"no_credit","message":"Top up."}}', kind: "billing" },
+    { status: 400, body: failure("talk_too_long", "The talk has 9000 tokens of 8000."), kind: "context-window" },
+    { status: 402, body: failure("no_credit", "Top up."), kind: "billing" },
+    { status: 429, headers: { "retry-after": "2" }, body: failure("slow_down", "Not so fast."), kind: "rate-limit" },
+    { status: 500, body: failure("busy", "Too busy."), kind: "overloaded" },
   ],
   samples: [
     {

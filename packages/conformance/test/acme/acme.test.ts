@@ -1,4 +1,0 @@
-import { conform } from "../../src/vitest.ts";
-import subject from "./wire.ts";
-
-conform(subject);
