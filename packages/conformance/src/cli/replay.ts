@@ -4,6 +4,7 @@ import { type BuiltinName, builtin, builtinSubject } from "../replay/builtin.ts"
 import { replayClauses } from "../replay/clauses.ts";
 import { recordingsIn } from "../replay/recording.ts";
 import { type Replay, replay } from "../replay/replay.ts";
+import type { RecordedTurn } from "../replay/turn.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { load } from "./adapter.ts";
 import { Unable } from "./exit.ts";
@@ -50,7 +51,8 @@ export const replayCommand = (): Command =>
         const recordings = await recordingsIn(folder);
         return Promise.all(subjects.map(async (subject) => ({ subject, replayed: await replay(subject, recordings) })));
       });
-      for (const { subject, replayed } of replays) await show(subject, replayed, given);
+      for (const { subject, replayed } of replays) show(subject, replayed, given);
+      if (given.write && replays[0] !== undefined) await keep(replays[0].replayed);
       const asked = replays.map(({ subject, replayed }) => ask(subject, replayed, { folder, ...given }));
       process.exitCode = await carryOut(asked, { ...given, clauses: replayClauses });
     });
@@ -72,17 +74,21 @@ async function subjectsOf({ wire, adapter }: Given): Promise<readonly AdapterSub
   return adapters;
 }
 
-/** Prints the turns where standard output is for people, and keeps those that are wanted. */
-async function show(subject: AdapterSubject, { replayed }: Replay, { reporter, output, write }: Given): Promise<void> {
-  const forPeople = reporter === "terminal" || output !== undefined;
-  const written = new Set<string>();
-  for (const { recording, turn } of replayed) {
-    const json = `${JSON.stringify(turn, null, 2)}\n`;
-    if (forPeople) process.stdout.write(`${recording.file}, read by ${subject.name ?? subject.wire.name}\n${json}\n`);
-    if (!write || recording.expected || written.has(recording.turnPath)) continue;
-    await writeFile(recording.turnPath, json, { flag: "wx" });
-    written.add(recording.turnPath);
-    process.stderr.write(`Written: ${recording.turnPath}\n`);
+/** Prints the turns where standard output is for people. */
+function show(subject: AdapterSubject, { replayed }: Replay, { reporter, output }: Given): void {
+  if (reporter !== "terminal" && output === undefined) return;
+  for (const { recording, turn } of replayed)
+    process.stdout.write(`${recording.file}, read by ${subject.name ?? subject.wire.name}\n${printed(turn)}\n`);
+}
+
+const printed = (turn: RecordedTurn): string => `${JSON.stringify(turn, null, 2)}\n`;
+
+/** Keeps the turns that are not known yet. A reply that was recorded twice, streamed and whole, has one turn. */
+async function keep({ replayed }: Replay): Promise<void> {
+  const unknown = new Map(replayed.filter(({ recording }) => !recording.expected).map((one) => [one.recording.turnPath, one.turn]));
+  for (const [path, turn] of unknown) {
+    await writeFile(path, printed(turn), { flag: "wx" });
+    process.stderr.write(`Written: ${path}\n`);
   }
 }
 
