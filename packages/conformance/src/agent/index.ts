@@ -114,7 +114,7 @@ async function meet(program: Program): Promise<{ wire: SpokenWire; tool: Offered
 
 /** A program as a subject: started anew for each thing that is tried, in a folder of its own, against a server on the loopback. */
 export async function agentSubject(command: readonly string[], options: AgentOptions = {}): Promise<RunnerSubject> {
-  const spoken = (options.wire === undefined ? wires : [options.wire]).filter(isSpoken);
+  const spoken = (options.wire === undefined ? Object.values(wires) : [options.wire]).filter(isSpoken);
   if (spoken.length === 0) throw new Error(`The wire ${options.wire?.name} does not say how agents speak it.`);
   const program: Program = { command: command.map(inFull), wires: spoken, options };
   const { wire, tool, own } = await meet(program);

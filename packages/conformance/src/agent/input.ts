@@ -8,7 +8,7 @@ export const fileOf = (n: number): string => `${markOf(n)}.txt`;
 
 /** What a property is for, by its name; the first that fits. A text long enough to be cut is what any other gets. */
 const purposes: readonly (readonly [name: RegExp, value: (n: number) => string])[] = [
-  [/text|content|body|data/i, (n) => `${markOf(n)}-${"abcdefghij".repeat(6)}`],
+  [/text|content|body|data/i, (n) => `${markOf(n)}-${"abcdefghij".repeat(3)}`],
   [/command|cmd|shell/i, (n) => `printf %s ${markOf(n)} > ${fileOf(n)}`],
   [/path|file|target|destination/i, fileOf],
   [/url|uri/i, (n) => `http://127.0.0.1:9/${markOf(n)}`],

@@ -48,7 +48,9 @@ export async function runProcess({ command: [program = "", ...args], folder, env
   };
   const timer = setTimeout(end(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
   const aborted = end("was interrupted");
+  const orphaned = (): void => kill(child.pid);
   signal?.addEventListener("abort", aborted, { once: true });
+  process.once("exit", orphaned);
   try {
     await once(child, "exit");
   } catch (thrown) {
@@ -56,6 +58,7 @@ export async function runProcess({ command: [program = "", ...args], folder, env
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", aborted);
+    process.off("exit", orphaned);
     kill(child.pid);
   }
   await Promise.race([closed, after(lingerMs, undefined, { ref: false })]);

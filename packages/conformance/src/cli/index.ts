@@ -1,12 +1,13 @@
 import { Command } from "commander";
 import { adapterCommand } from "./adapter.ts";
+import { agentCommand } from "./agent.ts";
 import { explainCommand } from "./explain.ts";
 import { listCommand } from "./list.ts";
 import { replayCommand } from "./replay.ts";
 import { version } from "./version.ts";
 
 /** Every command, in the order of the help. */
-const commands: readonly (() => Command)[] = [adapterCommand, replayCommand, listCommand, explainCommand];
+const commands: readonly (() => Command)[] = [adapterCommand, agentCommand, replayCommand, listCommand, explainCommand];
 
 const help = `
 Exit codes:
@@ -17,6 +18,7 @@ Exit codes:
 
 Examples:
   conformance adapter ./my-adapter.js
+  conformance agent -- node my-agent.js
   conformance list
   conformance explain stop.cut
   conformance help adapter

@@ -8,7 +8,7 @@ import { lineOf, type Ran, type Runner } from "./runner.ts";
 const callTo = (n: number): ReplyCall => ({
   name: "write",
   id: `call_canary_${n}`,
-  input: { path: `canary-${n}.txt`, content: `canary-${n}-${"abcdefghij".repeat(6)}` },
+  input: { path: `canary-${n}.txt`, content: `canary-${n}-${"abcdefghij".repeat(3)}` },
 });
 const resultOf = (input: unknown): string => `Wrote ${isObject(input) ? String(input["path"]) : "nothing"}.`;
 
