@@ -95,6 +95,16 @@ export function lengths({ edges, bytes }: Rendered, exhaustive: boolean): readon
   return [...new Set(near)].filter((n) => n >= 0 && n <= bytes.length).sort((a, b) => a - b);
 }
 
+/** How much of its beginning `bytes` shares with one of the others. */
+export function inCommon(bytes: Uint8Array, others: readonly Uint8Array[]): number {
+  const shared = others.map((other) => {
+    let at = 0;
+    while (at < other.length && other[at] === bytes[at]) at++;
+    return at;
+  });
+  return Math.max(0, ...shared);
+}
+
 const decoder = new TextDecoder();
 /** The end of what was sent, for a person. */
 export function shortened(bytes: Uint8Array<ArrayBuffer>): string {

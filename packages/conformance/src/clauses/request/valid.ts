@@ -1,8 +1,10 @@
 import type { Message, Turn } from "@fullstop/core";
-import { lengths, render } from "../../bytes.ts";
+import { json, render, utf8 } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { nextMessages, sendable } from "../../history.ts";
-import { type Exchange, question, type Rig } from "../../rig.ts";
+import { compared, type Exchange, question, type Rig } from "../../rig.ts";
+import { over } from "../../run/proofs.ts";
+import { scripts } from "../../run/scripts.ts";
 
 async function follow(rig: Rig, exchange: Exchange, length: number): Promise<{ turn: Turn; messages: readonly Message[] }> {
   const turn = await rig.ask(render(exchange.frames).bytes.subarray(0, length));
@@ -14,11 +16,16 @@ export const valid: Clause = {
   rule: "The request after any reply, whole or cut, keeps the vendor's rules for histories.",
   level: "must",
   because: "claude-code#8210, gemini-cli#16202, letta#3273: one invalid request, and every later one gets the same 400",
+  run: over(scripts.everything, function* ({ script, ran }, { wire }) {
+    const found = ran.requests.map(({ body }) => wire.violations(json(body)));
+    const first = found.findIndex((violations) => violations.length > 0);
+    const actual = first < 0 ? "no violation" : `request ${first + 1}: ${found[first]?.join("\n")}`;
+    yield compared({ at: script.name, expected: "no violation", actual }, utf8(ran.requests[first]?.body ?? ""));
+  }),
   async *prove(rig) {
     yield sendable(rig, "the first request", question.messages);
     for (const exchange of rig.exchanges) {
-      const rendered = render(exchange.frames);
-      for (const length of [...lengths(rendered, false), rendered.bytes.length]) {
+      for (const length of render(exchange.frames).edges) {
         const { messages } = await follow(rig, exchange, length);
         yield sendable(rig, `after ${exchange.name}, ${length} bytes of it`, messages);
       }

@@ -20,7 +20,7 @@ export const textKept: Clause = {
     for (const stop of Object.values(rig.wire.words)) {
       const rendered = render(rig.wire.frames({ blocks, stop, output: fewTokens }));
       let longest = "";
-      for (const length of lengths(rendered, rig.exhaustive)) {
+      for (const length of lengths(rendered, false)) {
         const bytes = rendered.bytes.subarray(0, length);
         const { text } = await rig.ask(bytes);
         const grown = text.startsWith(longest) && "One sentence. ".startsWith(text);

@@ -12,8 +12,7 @@ export const chunked: Clause = {
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) {
       const { bytes, edges } = render(frames);
-      const sizes = [1, 2, 3, 7, bytes.length];
-      for (const size of sizes) {
+      for (const size of [1, 7]) {
         const actual = await rig.ask({ chunks: chunks(bytes, size) });
         yield compared({ at: `${name}, ${size} bytes at a time`, expected: outline(turn), actual: outline(actual) }, bytes);
       }

@@ -10,10 +10,12 @@ export const framing: Clause = {
   because:
     "https://html.spec.whatwg.org/multipage/server-sent-events.html; @anthropic-ai/sdk reads nothing of a stream without event names",
   async *prove(rig) {
-    for (const { name, frames, turn } of rig.exchanges) {
-      for (const [way, style] of Object.entries(styles)) {
+    const ways = Object.entries(styles);
+    for (const [n, { name, frames, turn }] of rig.exchanges.entries()) {
+      for (const [m, [way, style]] of ways.entries()) {
         const { bytes } = render(frames, style);
         yield reads(rig, `${name}, ${way}`, { bytes, expected: outline(turn) });
+        if (n % ways.length !== m) continue;
         const actual = await rig.ask({ chunks: chunks(bytes, 1) });
         yield compared({ at: `${name}, ${way}, byte by byte`, expected: outline(turn), actual: outline(actual) }, bytes);
       }
