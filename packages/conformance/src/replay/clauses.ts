@@ -43,7 +43,6 @@ interface Asking {
   readonly only?: (stream: Stream) => boolean;
 }
 const askedOfSamples: Readonly<Record<string, Asking>> = {
-  "stop.whole": {},
   "stop.cut": {},
   "stop.later-prefix": {},
   "wire.chunks": {},

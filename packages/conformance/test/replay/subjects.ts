@@ -1,5 +1,5 @@
-import acme from "../acme.ts";
 import { adapterControls, type Subject } from "../../src/index.ts";
+import acme from "../acme.ts";
 
 const promotes = adapterControls.find(({ wrong }) => wrong === "runs calls without a terminal");
 

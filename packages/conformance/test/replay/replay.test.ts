@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import acme from "../../../../tooling/new-provider/template/test/subject.ts";
+import { type AdapterSubject, adapterControls, report, type Verdict } from "../../src/index.ts";
+import { clausesOf } from "../../src/replay/clauses.ts";
+import { recordingsIn } from "../../src/replay/recording.ts";
+import { replay } from "../../src/replay/replay.ts";
+
+const call = [
+  '{"say":"memo","id":"memo_1"}',
+  '{"say":"text","text":"Læser 🧊."}',
+  '{"say":"tool","n":1,"id":"call_1","name":"read"}',
+  '{"say":"input","n":1,"json":"{\\"path\\":\\"/srv/æ\\",\\"lines\\":[1,40]}"}',
+  '{"say":"tool_done","n":1}',
+  '{"say":"end","why":"tool","tokens":{"in":3,"out":12}}',
+];
+const done = ['{"say":"text","text":"All done."}', '{"say":"end","why":"done","tokens":{"in":3,"out":4}}'];
+const said = (payloads: readonly string[]): string => payloads.map((payload) => `data: ${payload}\n\n`).join("");
+
+let parent: string;
+let number = 0;
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), "recordings-"));
+});
+afterAll(() => rm(parent, { recursive: true }));
+
+async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(parent, `${number++}-`));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+async function verdictOn(subject: AdapterSubject, only: string, files: Readonly<Record<string, string>>): Promise<Verdict> {
+  const { verdicts } = await replay(subject, await recordingsIn(await folderOf(files)));
+  for await (const verdict of verdicts({ only })) return verdict;
+  throw new Error(`${only} gave no verdict`);
+}
+
+const recorded = {
+  "call.sse": said(call),
+  "done.jsonl": done.join("\n"),
+  "body.json": done[1] ?? "",
+  "call.turn.json": JSON.stringify({
+    stopReason: "tool-use",
+    calls: [{ name: "read", input: { path: "/srv/æ", lines: [1, 40] } }],
+    replays: [{ say: "memo", id: "memo_1" }],
+  }),
+};
+
+describe("recordings", () => {
+  test("of a sound adapter keep every clause", async () => {
+    const { verdicts } = await replay(acme, await recordingsIn(await folderOf(recorded)));
+    const statuses: string[] = [];
+    for await (const verdict of verdicts()) statuses.push(`${verdict.clause.id} ${verdict.status}`);
+    expect(statuses.filter((status) => !status.endsWith(" kept"))).toEqual([]);
+    expect(statuses.length).toBe(clausesOf([]).length);
+  });
+
+  const cutRuns: AdapterSubject = {
+    ...acme,
+    wire: acme.wire,
+    ...adapterControls.find(({ wrong }) => wrong.startsWith("takes the end of the file"))?.subject(acme),
+  };
+  const broken = (clause: string): AdapterSubject => adapterControls.find(({ caughtBy }) => caughtBy === clause)?.subject(acme) ?? acme;
+  const reading: Readonly<Record<string, AdapterSubject>> = {
+    "replay.ended": cutRuns,
+    "replay.body": cutRuns,
+    "replay.pieces": broken("wire.chunks"),
+  };
+  const controlled = clausesOf([])
+    .map(({ id }) => id)
+    .filter((id) => id !== "replay.turn");
+  test.for(controlled)("%s catches an adapter that breaks it", async (id) => {
+    const files = { ...recorded, "was-cut.sse": said(done.slice(0, -1)) };
+    expect((await verdictOn(reading[id] ?? broken(id), id, files)).status).toBe("broken");
+  });
+});
+
+describe("a turn that is another than expected", () => {
+  test("is shown member by member", async () => {
+    const other = {
+      stopReason: "tool-use",
+      text: "Læser 🧊.",
+      calls: [{ name: "read", input: { path: "/srv/æ", lines: [1, 41], mode: null } }],
+      usage: { output: 13 },
+    };
+    const verdict = await verdictOn(acme, "replay.turn", { "call.sse": said(call), "call.turn.json": JSON.stringify(other) });
+    expect(verdict.broken).toMatchObject([
+      {
+        at: "call.sse",
+        expected: "calls[0].input.lines[1]: 41\ncalls[0].input.mode: null\nusage.output: 13",
+        actual: "calls[0].input.lines[1]: 40\ncalls[0].input.mode: nothing\nusage.output: 12",
+      },
+    ]);
+    expect(report(verdict)).toContain("expected  calls[0].input.lines[1]: 41");
+  });
+
+  test("may not run a call that the file does not name, and may say more where the file says nothing", async () => {
+    const turnOf = (turn: object): Promise<Verdict> =>
+      verdictOn(acme, "replay.turn", { "call.sse": said(call), "call.turn.json": JSON.stringify(turn) });
+    expect((await turnOf({ stopReason: "tool-use" })).status).toBe("broken");
+    expect((await turnOf({ stopReason: "tool-use", calls: [{ name: "read", input: { path: "/srv/æ", lines: [1, 40] } }] })).status).toBe(
+      "kept",
+    );
+    expect((await turnOf({ stopReason: "tool-use", calls: [{ name: "read", input: { path: "/srv/æ" } }] })).status).toBe("broken");
+  });
+
+  test("is not asked for where no file says what is expected", async () => {
+    const verdict = await verdictOn(acme, "replay.turn", { "call.sse": said(call) });
+    expect(verdict).toMatchObject({ status: "not-claimed", reason: expect.stringContaining("turn.json") });
+  });
+});
+
+describe("a file that is no recording", () => {
+  const bad: readonly (readonly [name: string, text: string, message: RegExp])[] = [
+    ["a.sse", `data: ${call[0]}\n\n{"say":"end"}\n\n`, /a\.sse:3: no line of server-sent events: \{"say":"end"\}\. .*\.jsonl/],
+    ["a.sse", ": keep-alive\n\n", /a\.sse:1: no event/],
+    ["a.jsonl", `${call[0]}\n\nnonsense\n`, /a\.jsonl:3: no JSON: nonsense/],
+    ["a.jsonl", "\n", /a\.jsonl:1: no payload/],
+    ["a.json", '{\n  "say": "end",\n}\n', /a\.json:3: /],
+    ["a.turn.json", '{"stopReason":"stop"}', /no recording in it/],
+    ["a.txt", "", /no recording in it/],
+  ];
+  test.for(bad)("is named: %s %j", async ([name, text, message]) => {
+    await expect(folderOf({ [name]: text }).then(recordingsIn)).rejects.toThrow(message);
+  });
+
+  const turns: readonly (readonly [turn: string, message: RegExp])[] = [
+    ['{"stopreason":"stop"}', /no "stopreason"\. It may have stopReason, /],
+    ["{}", /"stopReason" is missing/],
+    ["[]", /a turn is a JSON object/],
+    ['{"stopReason":"stop","calls":{}}', /"calls" is an array/],
+  ];
+  test.for(turns)("is named: a turn that is %s", async ([turn, message]) => {
+    await expect(folderOf({ "a.jsonl": done.join("\n"), "a.turn.json": turn }).then(recordingsIn)).rejects.toThrow(message);
+  });
+
+  test("is named: a turn without its recording, and wishes for the next request that nothing streams for", async () => {
+    const body = { "a.json": done[1] ?? "" };
+    await expect(folderOf({ ...body, "b.turn.json": '{"stopReason":"stop"}' }).then(recordingsIn)).rejects.toThrow(
+      /b\.turn\.json: no recording beside it/,
+    );
+    await expect(folderOf({ ...body, "a.turn.json": '{"stopReason":"stop","replays":[1]}' }).then(recordingsIn)).rejects.toThrow(/streams/);
+  });
+});
