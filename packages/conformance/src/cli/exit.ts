@@ -10,6 +10,12 @@ const signals = Object.keys(endings) as Ending[];
 /** How long work that was interrupted may take to end its processes and sockets. */
 const grace = 5000;
 
+/** Nothing is left that could wake the process, and the work is not done. */
+function stuck(): void {
+  process.stderr.write("conformance: a subject waits for something that cannot come any more.\n");
+  process.exitCode = exitCodes.unable;
+}
+
 /**
  * Does the work and gives its exit code. Ctrl-C (or `SIGTERM`, `SIGHUP`) aborts the signal: the work then has five seconds
  * to end what it started. A second Ctrl-C ends the process at once.
@@ -18,16 +24,18 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
   const stop = new AbortController();
   const interrupted = Promise.withResolvers<Ending>();
   for (const signal of signals) process.once(signal, interrupted.resolve);
+  process.once("beforeExit", stuck);
   try {
     const working = work(stop.signal);
     const ending = await Promise.race([working.then(() => undefined), interrupted.promise]);
     if (ending === undefined) return await working;
+    process.stderr.write(`Interrupted by ${ending}. What was started is being ended.\n`);
     stop.abort();
-    const late = new Promise((resolve) => setTimeout(resolve, grace).unref());
+    const late = new Promise((resolve) => setTimeout(resolve, grace));
     await Promise.race([working.catch(() => undefined), late]);
-    process.stderr.write(`Interrupted by ${ending}.\n`);
     return process.exit(endings[ending]);
   } finally {
+    process.off("beforeExit", stuck);
     for (const signal of signals) process.off(signal, interrupted.resolve);
   }
 }

@@ -8,11 +8,17 @@ function told(thrown: unknown): string {
   if (!(thrown instanceof Unable)) return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   if (!(thrown.cause instanceof Error)) return thrown.message;
   const { stack = "", message } = thrown.cause;
-  const theirs = stack.split("\n").filter((line) => /^ +at /.test(line) && !/node:|commander/.test(line) && !line.includes(ours));
+  const theirs = stack
+    .split("\n")
+    .filter((line) => /^ +at /.test(line) && !/node:|commander|\(<anonymous>\)/.test(line) && !line.includes(ours));
   return [thrown.message, message, ...theirs.slice(0, 5)].join("\n");
 }
 const ours = new URL("..", import.meta.url).href;
 
+// Whoever reads may leave early (`| head`).
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 try {
   await program().parseAsync();
 } catch (thrown) {

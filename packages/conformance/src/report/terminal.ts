@@ -21,15 +21,18 @@ export function terminal({ clauses, subjects }: Report): string {
 const worstFirst: readonly Status[] = ["broken", "stale", "expected-failure", "kept", "not-claimed", "not-run"];
 const said = (name: string): string => visible(name).replaceAll("\n", " ");
 
+type Format = Parameters<typeof styleText>[0];
+const padded = (format: Format, text: string, width = 0): string => styleText(format, text) + " ".repeat(width - text.length);
+
 function matrix(clauses: readonly ClauseText[], subjects: readonly ReportedSubject[]): readonly string[] {
   const rows = families(clauses).map(([family, of]) => ({ family, cells: subjects.map((subject) => cell(entriesOf(subject, of))) }));
   const first = Math.max(...rows.map(({ family }) => family.length)) + 2;
   const widths = subjects.map(({ name }, n) => Math.max(said(name).length, ...rows.map(({ cells }) => cells[n]?.text.length ?? 0)) + 2);
-  const head = subjects.map(({ name }, n) => styleText("bold", said(name).padEnd(widths[n] ?? 0)));
+  const head = subjects.map(({ name }, n) => padded("bold", said(name), widths[n]));
   return [
     `  ${"".padEnd(first)}${head.join("")}`.trimEnd(),
     ...rows.map(({ family, cells }) => {
-      const painted = cells.map(({ status, text }, n) => styleText(statuses[status].color, text.padEnd(widths[n] ?? 0)));
+      const painted = cells.map(({ status, text }, n) => padded(statuses[status].color, text, widths[n]));
       return `  ${family.padEnd(first)}${painted.join("")}`.trimEnd();
     }),
   ];
