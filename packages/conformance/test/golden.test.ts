@@ -4,8 +4,9 @@ import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { chunks, json } from "../src/bytes.ts";
 import { type Host, inProcess } from "../src/host.ts";
-import { type BuiltinName, builtin, goldenFolder } from "../src/replay/builtin.ts";
+import { goldenFolder, type WireName } from "../src/replay/builtin.ts";
 import { type Recording, recordingsIn } from "../src/replay/recording.ts";
+import { wires } from "../src/wires/index.ts";
 
 /** What an SDK's own accumulator makes of a reply. */
 interface Read {
@@ -23,7 +24,7 @@ const key = { apiKey: "not-a-key", baseURL: "http://provider.test", maxRetries: 
 const openai = ({ endpoint }: Host): OpenAI => new OpenAI({ ...key, fetch: endpoint.fetch });
 const content = "Go.";
 
-const readers: Readonly<Record<BuiltinName, Reader>> = {
+const readers: Readonly<Record<WireName, Reader>> = {
   anthropic: async ({ host, streams }) => {
     const { messages } = new Anthropic({ ...key, fetch: host.endpoint.fetch });
     const ask = { model: "claude-sonnet-5-5", max_tokens: 1024, messages: [{ role: "user" as const, content }] };
@@ -84,8 +85,8 @@ const readers: Readonly<Record<BuiltinName, Reader>> = {
 /** The SDKs mend inputs that were cut, or keep them as text. */
 const isCut = ({ expected }: Recording): boolean => (expected?.withheld ?? []).length > 0;
 
-for (const name of Object.keys(builtin) as BuiltinName[]) {
-  const recordings = await recordingsIn(goldenFolder(builtin[name].wire) ?? "");
+for (const name of Object.keys(wires) as WireName[]) {
+  const recordings = await recordingsIn(goldenFolder(wires[name]) ?? "");
   describe(`the golden replies of ${name}`, () => {
     test("are at least six, each with its turn", () => {
       expect(new Set(recordings.map(({ turnPath }) => turnPath)).size).toBeGreaterThanOrEqual(6);

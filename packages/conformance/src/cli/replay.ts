@@ -1,17 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { type BuiltinName, builtin, builtinSubject } from "../replay/builtin.ts";
+import { builtinSubject, type WireName } from "../replay/builtin.ts";
 import { replayClauses } from "../replay/clauses.ts";
 import { recordingsIn } from "../replay/recording.ts";
 import { type Replay, replay } from "../replay/replay.ts";
 import type { RecordedTurn } from "../replay/turn.ts";
 import type { AdapterSubject } from "../subject.ts";
+import { wires } from "../wires/index.ts";
 import { load } from "./adapter.ts";
 import { Unable } from "./exit.ts";
 import { type Asked, carryOut, type VerdictOptions, verdictCommand } from "./verdicts.ts";
 
 interface Given extends Omit<VerdictOptions, "clauses"> {
-  readonly wire?: BuiltinName;
+  readonly wire?: WireName;
   readonly adapter?: string;
   readonly exhaustive?: true;
   readonly write?: true;
@@ -40,7 +41,7 @@ export const replayCommand = (): Command =>
     .summary("ask the suite's clauses of replies that you recorded")
     .description("Read recorded replies, print their turns, and try every mutation on them.")
     .argument("<folder>", "a folder with recordings")
-    .addOption(new Option("--wire <name>", "their protocol, read with its @fullstop/provider package").choices(Object.keys(builtin)))
+    .addOption(new Option("--wire <name>", "their protocol, read with its @fullstop/provider package").choices(Object.keys(wires)))
     .addOption(new Option("--adapter <module>", "a module whose default export is a subject: an adapter and its wire").conflicts("wire"))
     .option("--exhaustive", "cut at every byte, instead of where readers break")
     .option("--write", "keep each turn as NAME.turn.json where there is none: read it before you trust it")
@@ -67,8 +68,7 @@ async function attempt<Done>(work: () => Promise<Done>): Promise<Done> {
 
 async function subjectsOf({ wire, adapter }: Given): Promise<readonly AdapterSubject[]> {
   if (wire !== undefined) return [await builtinSubject(wire, process.cwd())];
-  if (adapter === undefined)
-    throw new Error(`Which adapter reads them? --wire ${Object.keys(builtin).join(" | ")}, or --adapter <module>.`);
+  if (adapter === undefined) throw new Error(`Which adapter reads them? --wire ${Object.keys(wires).join(" | ")}, or --adapter <module>.`);
   const adapters = (await load(adapter)).filter((subject) => "adapter" in subject);
   if (adapters.length === 0) throw new Error(`${adapter}: its default export is no subject with an adapter.`);
   return adapters;

@@ -4,64 +4,35 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Adapter, Endpoint } from "@fullstop/core";
 import type { AdapterSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
-import { anthropicWire } from "../wires/anthropic/index.ts";
-import { geminiWire } from "../wires/gemini/index.ts";
-import { openaiChatWire } from "../wires/openai-chat/index.ts";
-import { openaiResponsesWire } from "../wires/openai-responses/index.ts";
+import { wires } from "../wires/index.ts";
 
-/** A wire of the suite's own, and the package with the adapter that reads it. */
-interface Builtin {
-  readonly wire: Wire;
+/** The adapter that reads a wire of the suite's own: a factory of a package, and what that is installed with. */
+interface Reader {
   readonly package: string;
-  /** What the package is installed with. */
   readonly sdk: string;
-  /** The name of its factory. */
   readonly factory: string;
   readonly model: string;
 }
 
-export type BuiltinName = "anthropic" | "openai-chat" | "openai-responses" | "gemini";
-export const builtin: Readonly<Record<BuiltinName, Builtin>> = {
-  anthropic: {
-    wire: anthropicWire,
-    package: "@fullstop/provider-anthropic",
-    sdk: "@anthropic-ai/sdk",
-    factory: "anthropic",
-    model: "claude-sonnet-5-5",
-  },
-  "openai-chat": {
-    wire: openaiChatWire,
-    package: "@fullstop/provider-openai",
-    sdk: "openai",
-    factory: "openaiChat",
-    model: "gpt-5.2",
-  },
-  "openai-responses": {
-    wire: openaiResponsesWire,
-    package: "@fullstop/provider-openai",
-    sdk: "openai",
-    factory: "openai",
-    model: "gpt-5.5",
-  },
-  gemini: {
-    wire: geminiWire,
-    package: "@fullstop/provider-google",
-    sdk: "@google/genai",
-    factory: "google",
-    model: "gemini-3.1-pro",
-  },
+export type WireName = keyof typeof wires;
+const openai = { package: "@fullstop/provider-openai", sdk: "openai" };
+const readers: Readonly<Record<WireName, Reader>> = {
+  anthropic: { package: "@fullstop/provider-anthropic", sdk: "@anthropic-ai/sdk", factory: "anthropic", model: "claude-sonnet-5-5" },
+  "openai-chat": { ...openai, factory: "openaiChat", model: "gpt-5.2" },
+  "openai-responses": { ...openai, factory: "openai", model: "gpt-5.5" },
+  gemini: { package: "@fullstop/provider-google", sdk: "@google/genai", factory: "google", model: "gemini-3.1-pro" },
 };
 
 type Factory = (model: string, endpoint: Endpoint) => Adapter;
 
 /** The wire with the adapter of its package, which is looked for from `folder` on. Throws, with what to install, where there is none. */
-export async function builtinSubject(name: BuiltinName, folder: string): Promise<AdapterSubject> {
-  const { wire, package: from, sdk, factory, model } = builtin[name];
+export async function builtinSubject(name: WireName, folder: string): Promise<AdapterSubject> {
+  const { package: from, sdk, factory, model } = readers[name];
   const path = resolved(from, folder);
   if (path === undefined) throw new Error(`The wire ${name} is read with ${from}, which is not installed here: npm install ${from} ${sdk}`);
   const make = ((await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>)[factory] as Factory | undefined;
   if (make === undefined) throw new Error(`${from} has no "${factory}": install the version of this suite's own.`);
-  return { wire, adapter: (endpoint) => make(model, { apiKey: "not-a-key", ...endpoint }) };
+  return { wire: wires[name], adapter: (endpoint) => make(model, { apiKey: "not-a-key", ...endpoint }) };
 }
 
 function resolved(name: string, folder: string): string | undefined {
@@ -74,6 +45,6 @@ function resolved(name: string, folder: string): string | undefined {
 
 /** The folder with the golden replies of a wire; nothing for a wire that has none. */
 export function goldenFolder(wire: Wire): string | undefined {
-  const [name] = Object.entries(builtin).find(([, known]) => known.wire.name === wire.name) ?? [];
+  const [name] = Object.entries(wires).find(([, known]) => known.name === wire.name) ?? [];
   return name === undefined ? undefined : fileURLToPath(new URL(`../../golden/${name}/`, import.meta.url));
 }
