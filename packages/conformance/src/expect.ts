@@ -10,6 +10,9 @@ interface Run {
 export const outline = ({ stopReason, calls }: { readonly stopReason: StopReason; readonly calls: readonly Run[] }): string =>
   `${stopReason}, ${calls.length === 0 ? "runs nothing" : `runs ${calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`).join(" and ")}`}`;
 
+/** The kind of the error that a turn carries. */
+export const errorKind = (turn: Turn): string => ("error" in turn ? turn.error.kind : "no error");
+
 /** The reason that a native word stands for in a wire. */
 export function claimOf(wire: Wire, native: string): ClaimedStop {
   const known = Object.entries(wire.words).find(([, word]) => word === native);

@@ -1,5 +1,6 @@
 import { afterAll, describe, test } from "vitest";
 import { clauses } from "./clauses/index.ts";
+import { runClauses } from "./clauses/running.ts";
 import type { Host } from "./host.ts";
 import { type JudgeOptions, judge, type Verdict } from "./judge.ts";
 import { report } from "./report/verdict.ts";
@@ -17,21 +18,36 @@ async function verdictOf(subject: Subject, options: JudgeOptions & { readonly on
   throw new Error(`No clause is called "${options.only}".`);
 }
 
-/** A test for each clause, asked of the subject through an injected `fetch` and, where it makes a difference, over a real socket. */
-export function conform(subject: Subject, { exhaustive, only }: Omit<JudgeOptions, "host"> = {}): void {
+/** The verdicts of one judge, taken in its order: runs that several clauses look at are made once. */
+function inTurn(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verdict> {
+  return async (id) => {
+    for (let next = await verdicts.next(); !next.done; next = await verdicts.next()) if (next.value.clause.id === id) return next.value;
+    throw new Error(`The judge came to no verdict on ${id}.`);
+  };
+}
+
+export interface ConformOptions extends Omit<JudgeOptions, "host"> {
+  /** `false` where another subject with the same transport is asked over sockets. */
+  readonly sockets?: false | undefined;
+}
+
+/** A test for each clause that fits the subject. An adapter is asked through an injected `fetch` and, where it makes a difference, over a real socket. */
+export function conform(subject: Subject, { exhaustive, only, jobs, sockets }: ConformOptions = {}): void {
   let proofs = 0;
   let host: Host | undefined;
-  const chosen = selected(only, clauses);
+  const runs = !("adapter" in subject);
+  const chosen = selected(only, runs ? runClauses : clauses);
+  const ask = runs ? inTurn(judge(subject, { only, jobs })) : (id: string) => verdictOf(subject, { only: id, exhaustive });
   describe(subject.wire.name, () => {
     for (const { id, rule } of chosen) {
       test(`${id}: ${rule}`, { timeout: 300_000 }, async ({ skip }) => {
-        const verdict = await verdictOf(subject, { only: id, exhaustive });
+        const verdict = await ask(id);
         proofs += verdict.proofs;
         if (verdict.status === "broken") throw new Error(report(verdict));
         if (verdict.status === "not-claimed") skip(verdict.reason);
       });
     }
-    for (const id of onSockets.filter((socket) => chosen.some((clause) => clause.id === socket))) {
+    for (const id of runs || sockets === false ? [] : onSockets.filter((socket) => chosen.some((clause) => clause.id === socket))) {
       test(`${id}, over a socket`, { timeout: 120_000 }, async () => {
         host ??= await overSockets();
         const verdict = await verdictOf(subject, { only: id, host });

@@ -15,17 +15,25 @@ const named = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name
 /** Those that rest on ids of items: how calls are closed, and what reasoning goes back with. */
 const aboutItems = ({ name }: Sample): boolean => /^R[1-4]|done|encrypted|one more/.test(name);
 const { samples = [] } = openaiResponsesWire;
+/** The transport is that of the protocols' own adapters. */
+const elsewhere = { sockets: false } as const;
 
-conform({
-  wire: named(splitChoices(echoedCalls(plain(openaiChatWire))), "Copilot's split choices and echoes"),
-  adapter: speaks("gpt-4.1"),
-});
-conform({
-  wire: named(rotatingIds({ ...openaiResponsesWire, samples: samples.filter(aboutItems) }), "Copilot's rotating ids"),
-  adapter: speaks("gpt-5.5"),
-  notClaimed: {
-    "stop.no-call": "the protocol has no word for calls: `completed` without one is a finished text",
-    "call.closed": "the whole response closes each call once more; the wire's samples leave it out there",
+conform(
+  {
+    wire: named(splitChoices(echoedCalls(plain(openaiChatWire))), "Copilot's split choices and echoes"),
+    adapter: speaks("gpt-4.1"),
   },
-});
-conform({ wire: named(plain(anthropicWire), "Copilot"), adapter: speaks("claude-sonnet-5") });
+  elsewhere,
+);
+conform(
+  {
+    wire: named(rotatingIds({ ...openaiResponsesWire, samples: samples.filter(aboutItems) }), "Copilot's rotating ids"),
+    adapter: speaks("gpt-5.5"),
+    notClaimed: {
+      "stop.no-call": "the protocol has no word for calls: `completed` without one is a finished text",
+      "call.closed": "the whole response closes each call once more; the wire's samples leave it out there",
+    },
+  },
+  elsewhere,
+);
+conform({ wire: named(plain(anthropicWire), "Copilot"), adapter: speaks("claude-sonnet-5") }, elsewhere);

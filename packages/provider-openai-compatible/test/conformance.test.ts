@@ -1,6 +1,7 @@
 import type { Wire } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
+import type { Endpoint } from "@fullstop/core";
 import { type DialectName, openaiCompatible } from "@fullstop/provider-openai-compatible";
 import { terse, usageWithWord } from "./quirks/endings.ts";
 import { type Row, rows } from "./rows.ts";
@@ -18,9 +19,8 @@ function wireOf(name: string, { quirk = usageWithWord, samples, errors = [], fai
 }
 
 for (const [name, row] of Object.entries(rows)) {
-  conform({
-    wire: wireOf(name, row),
-    ...(row.notClaimed && { notClaimed: row.notClaimed }),
-    adapter: (endpoint) => openaiCompatible(name as DialectName, "m", { apiKey: "key", baseURL: "http://provider.test/v1", ...endpoint }),
-  });
+  const adapter = (endpoint: Endpoint) =>
+    openaiCompatible(name as DialectName, "m", { apiKey: "key", baseURL: "http://provider.test/v1", ...endpoint });
+  const subject = { wire: wireOf(name, row), adapter, ...(row.notClaimed && { notClaimed: row.notClaimed }) };
+  conform(subject, { sockets: false });
 }

@@ -1,12 +1,18 @@
+import type { AdapterSubject } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { openai } from "@fullstop/provider-openai";
 
-conform({
+const subject: AdapterSubject = {
   wire: openaiResponsesWire,
   adapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", ...endpoint }),
   notClaimed: {
     "stop.no-call": "the protocol has no word for calls: `completed` without one is a finished text",
     "call.closed": "the whole response closes each call once more; the wire's samples leave it out there",
   },
-});
+};
+conform(subject);
+
+/** Its samples are ten times as long as those of other protocols: they are cut where readers break. */
+const { samples: _, ...bare } = openaiResponsesWire;
+conform({ ...subject, wire: { ...bare, name: `${bare.name}, every byte` } }, { exhaustive: true, only: "stop.cut", sockets: false });

@@ -1,5 +1,5 @@
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
+import { errorKind, outline } from "../../expect.ts";
 import { compared } from "../../rig.ts";
 
 export const unreachable: Clause = {
@@ -9,7 +9,10 @@ export const unreachable: Clause = {
   because: "hermes-agent#83229: a connection error was told as a truncated output",
   async *prove(rig) {
     const turn = await rig.ask({ chunks: [], fault: "refuse" });
-    const kind = "error" in turn ? turn.error.kind : "no error";
-    yield compared({ at: "a refused connection", expected: "interrupted, runs nothing, network", actual: `${outline(turn)}, ${kind}` });
+    yield compared({
+      at: "a refused connection",
+      expected: "interrupted, runs nothing, network",
+      actual: `${outline(turn)}, ${errorKind(turn)}`,
+    });
   },
 };

@@ -8,7 +8,7 @@ import { callShapes, justText, said } from "../../scenarios.ts";
 
 export const reset: Clause = {
   id: "wire.reset",
-  rule: "A connection that breaks before the terminal interrupts the reply; behind it, nothing else runs, and behind the protocol's own end it changes nothing.",
+  rule: "A connection that breaks before the protocol's own end interrupts the reply, though a word for a finished one came; behind that end it changes nothing.",
   level: "must",
   because: "litellm#32159: a connection cut behind a load balancer was passed on as a clean end",
   run: runs(scripts.reset),
@@ -21,11 +21,13 @@ export const reset: Clause = {
 /** The reply, with a connection that breaks at each place in turn. */
 export async function* whereverReset(rig: Rig, { name, frames, turn }: Exchange): AsyncGenerator<Proof> {
   const rendered = render(frames);
-  const delivered = rig.wire.ends ? (rendered.edges[frames.upToTerminal.length] ?? 0) : Number.POSITIVE_INFINITY;
+  const ownEnd = rig.wire.ends ? rendered.edges[frames.upToTerminal.length] : undefined;
+  const tooEarly = ownEnd === undefined && frames.after ? rendered.bytes.length - 2 : rendered.whole;
   for (const length of lengths(rendered, false)) {
     const bytes = rendered.bytes.subarray(0, length);
     const actual = await rig.ask({ chunks: [bytes], fault: "reset" });
-    const withheld = length < rendered.whole || (length < delivered && actual.stopReason === "interrupted");
+    const doubtful = length < (ownEnd ?? Number.POSITIVE_INFINITY) && actual.stopReason === "interrupted";
+    const withheld = length < tooEarly || doubtful;
     const expected = withheld ? cutTurn(turn, actual) : outline(turn);
     yield compared({ at: `${name}, reset after ${length} of ${rendered.whole} bytes`, expected, actual: outline(actual) }, bytes);
   }

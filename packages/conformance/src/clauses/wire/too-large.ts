@@ -1,6 +1,6 @@
 import { render, utf8 } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
+import { errorKind, outline } from "../../expect.ts";
 import { finishedReply } from "../../inputs.ts";
 import { compared } from "../../rig.ts";
 import { write } from "../../scenarios.ts";
@@ -27,12 +27,11 @@ export const tooLarge: Clause = {
       yield utf8(tail);
     };
     const turn = await rig.ask({ chunks: endless() });
-    const kind = "error" in turn ? turn.error.kind : "no error";
     const read = sent <= limit ? `at most ${limit} MiB read` : `${sent} MiB read`;
     yield compared({
       at: `an input of ${offered} MiB`,
       expected: `interrupted, runs nothing, too-large, at most ${limit} MiB read`,
-      actual: `${outline(turn)}, ${kind}, ${read}`,
+      actual: `${outline(turn)}, ${errorKind(turn)}, ${read}`,
     });
   },
 };

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+// @boundaries-ignore what is put to the test is the gate's own table
+import { type RuleName, rules } from "../../core/src/rules.ts";
+// @boundaries-ignore a protocol that closes no call: the adapter stands on this package
+import { openaiChat } from "../../provider-openai/src/index.ts";
+import { judge, type Subject, type Verdict } from "../src/index.ts";
+import { openaiChatWire } from "../src/wires/openai-chat/index.ts";
+import acme from "./acme.ts";
+
+const chat: Subject = { wire: openaiChatWire, adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }) };
+
+/** For each rule of the gate a clause that is broken without it, and whom it is asked of. */
+const breaks: Readonly<Record<RuleName, readonly [clause: string, subject: Subject]>> = {
+  notAborted: ["stop.abort", acme],
+  noError: ["error.in-band", acme],
+  readable: ["wire.malformed-frame", acme],
+  arrived: ["wire.reset", chat],
+  ended: ["stop.cut", acme],
+  claimed: ["stop.words", acme],
+  callsMayFollow: ["stop.whole", acme],
+  belowCap: ["stop.cap", acme],
+  closed: ["call.closed", acme],
+  named: ["call.named", acme],
+  notMissing: ["stop.whole", chat],
+  whole: ["call.invalid-json", acme],
+  askedFor: ["stop.no-call", acme],
+};
+
+const table = rules as Record<string, unknown>;
+const all = { ...table };
+function withRules(kept: (name: string) => boolean): void {
+  for (const name of Object.keys(all)) delete table[name];
+  Object.assign(table, Object.fromEntries(Object.entries(all).filter(([name]) => kept(name))));
+}
+
+async function verdictOf(name: RuleName): Promise<Verdict["status"] | undefined> {
+  const [only, subject] = breaks[name];
+  for await (const { status } of judge(subject, { only })) return status;
+  return undefined;
+}
+
+test.for(Object.keys(all) as readonly RuleName[])("the rule `%s` is needed: without it a clause is broken", async (name) => {
+  expect(await verdictOf(name)).toBe("kept");
+  withRules((other) => other !== name);
+  try {
+    expect(await verdictOf(name)).toBe("broken");
+  } finally {
+    withRules(() => true);
+  }
+});
