@@ -17,14 +17,11 @@ export interface Page {
   evaluate<Found>(expression: string): Promise<Found>;
   click(selector: string): Promise<void>;
   press(selector: string, key: string): Promise<void>;
-  isVisible(selector: string): Promise<boolean>;
-  innerText(selector: string): Promise<string>;
-  screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<unknown>;
+  textContent(selector: string): Promise<string | null>;
 }
 interface PageOptions {
   readonly viewport: { readonly width: number; readonly height: number };
   readonly colorScheme: "light" | "dark";
-  readonly hasTouch?: boolean;
 }
 export interface Browser {
   newPage(options: PageOptions): Promise<Page>;

@@ -113,7 +113,11 @@ describe("adapter", () => {
 test("list names every clause, and explain says all there is to say of one", async () => {
   const list = await run(["list"]);
   expect(list.code).toBe(0);
-  for (const { id, rule } of everyClause) expect(list.stdout).toMatch(new RegExp(`^  ${id} .*${RegExp.escape(rule)}$`, "m"));
+  for (const { id, rule } of everyClause)
+    expect(
+      list.stdout.split("\n").some((line) => line.startsWith(`  ${id} `) && line.endsWith(rule)),
+      id,
+    ).toBe(true);
   const { code, stdout } = await run(["explain", "stop.cut"]);
   expect(code).toBe(0);
   const { rule, because } = everyClause.find(({ id }) => id === "stop.cut") ?? { rule: "?", because: "?" };

@@ -58,7 +58,7 @@ function detail({ name }: ReportedSubject, entry: Entry): readonly string[] {
   const { clause, status } = entry;
   const { mark, label, color } = statuses[status];
   const head = styleText(color, `${mark} ${said(name)}: ${clause.id} is ${label}`);
-  if (status === "broken") return [`${head}. ${clause.rule}`, "", proofsText(entry), ""];
+  if (status === "broken") return [`${head}. ${said(clause.rule)}`, "", proofsText(entry), ""];
   return status === "kept" || entry.reason === undefined ? [] : [`${head}: ${beside(entry)}`, ""];
 }
 

@@ -25,9 +25,9 @@ export function proofsText({ clause, broken }: { readonly clause: ClauseText; re
 /** A verdict for a person: the rule, and of what broke it the first few proofs. */
 export function report(verdict: Verdict): string {
   const { clause, status, proofs, reason } = verdict;
-  const head = `${clause.id} is ${statuses[status].label}: ${clause.rule}`;
+  const head = `${clause.id} is ${statuses[status].label}: ${visible(clause.rule)}`;
   if (status === "kept") return `${head} (${counted(proofs)})`;
-  if (status === "not-claimed") return `${head} (${reason})`;
+  if (status === "not-claimed") return `${head} (${visible(reason ?? "")})`;
   return `${head}\n\n${proofsText(verdict)}`;
 }
 

@@ -12,9 +12,9 @@ export const style: Markup = markup`
   --claimed: light-dark(#3d5a80, #9bb8dd); --claimed-tint: light-dark(#e8eef6, #1c2736);
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
 header, h2, .subjects { padding: 0 1rem; max-width: 70rem; }
-h1 { margin: 1.5rem 0 .25rem; font-size: 1.6rem; line-height: 1.25; text-wrap: balance; overflow-wrap: anywhere; }
+h1 { margin: 1.5rem 0 .25rem; font-size: 1.6rem; line-height: 1.25; text-wrap: balance; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.15rem; }
 a { color: var(--link); }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -33,7 +33,7 @@ small { color: var(--soft); font-weight: normal; }
 .not-claimed { color: var(--claimed); background: var(--claimed-tint); }
 .not-run { color: var(--soft); background: var(--band); }
 
-.matrix { overflow: auto; max-height: 100dvh; border-block: 1px solid var(--line); }
+.matrix { position: relative; overflow: auto; max-height: 100dvh; border-block: 1px solid var(--line); }
 table { border-collapse: separate; border-spacing: 0; }
 th, td { padding: 0; border-bottom: 1px solid var(--line); border-right: 1px solid var(--line); vertical-align: top; }
 th { text-align: left; font-weight: 600; }
@@ -66,7 +66,6 @@ details[open] > summary::after { content: "Close ✕"; position: fixed; z-index:
 .panel { position: fixed; z-index: 4; inset: 0 0 0 auto; width: min(44rem, 60vw); overflow: auto; overscroll-behavior: contain; padding: .75rem 1.25rem 2rem; background: var(--paper); color: var(--ink); border-left: 1px solid var(--line); box-shadow: 0 0 2rem #0005; text-align: left; }
 .panel .head { margin: 0 6rem .75rem 0; overflow-wrap: anywhere; }
 .panel .rule { font-size: 1.1rem; font-weight: 600; line-height: 1.35; }
-.panel p { overflow-wrap: anywhere; }
 .panel dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem .9rem; margin: 1rem 0; padding-top: 1rem; border-top: 1px solid var(--line); }
 dt { color: var(--soft); font-size: .875rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
