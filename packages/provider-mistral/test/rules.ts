@@ -1,0 +1,63 @@
+import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Message extends Fields {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly tool_calls?: readonly { readonly id: string }[];
+}
+
+/** What a request may say, and what a message of each role may. https://docs.mistral.ai/api */
+const requestFields =
+  "model messages tools tool_choice parallel_tool_calls max_tokens stream temperature top_p stop random_seed metadata response_format presence_penalty frequency_penalty n prediction prompt_mode reasoning_effort safe_prompt guardrails";
+const messageFields: Fields = {
+  system: "role content",
+  user: "role content",
+  assistant: "role content tool_calls prefix",
+  tool: "role content tool_call_id name",
+};
+
+const extra = (value: Fields, known: unknown, at: string): readonly string[] =>
+  Object.keys(value)
+    .filter((key) => !String(known).split(" ").includes(key))
+    .map((key) => `${at}.${key}: Extra inputs are not permitted`);
+
+const wrongId = (id: unknown): readonly string[] =>
+  /^[a-zA-Z0-9]{9}$/.test(String(id)) ? [] : [`Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`];
+
+/** Which roles may come before one; `undefined` is the beginning. */
+const before: Readonly<Record<string, readonly (string | undefined)[]>> = {
+  system: [undefined, "system"],
+  user: [undefined, "system", "user", "assistant"],
+  assistant: ["system", "user", "assistant", "tool"],
+  tool: ["assistant", "tool"],
+};
+
+function ofMessage(message: Message, previous: Message | undefined): readonly string[] {
+  const { role, content, tool_calls: calls = [] } = message;
+  const isMute = role === "assistant" && calls.length === 0 && (content === undefined || content === null || content === "");
+  return [
+    ...extra(message, messageFields[role], role),
+    ...(before[role]?.includes(previous?.role) ? [] : [`Unexpected role '${role}' after role '${previous?.role}'`]),
+    ...(isMute ? ["Assistant message must have either content or tool_calls, but not none."] : []),
+    ...calls.flatMap(({ id }) => wrongId(id)),
+    ...(role === "tool" ? wrongId(message["tool_call_id"]) : []),
+  ];
+}
+
+/**
+ * The rules of Mistral's API that a request body breaks, in the words of its errors, beside those of the protocol.
+ * https://github.com/mistralai/mistral-common: the validators; litellm#6323, crush#1590, ironclaw#1241, OpenHands#8685, rig#708
+ */
+export function violations(body: unknown): readonly string[] {
+  const { messages } = body as { readonly messages: readonly Message[] };
+  const last = messages.at(-1)?.role;
+  return [
+    ...openaiChatWire.violations(body),
+    ...extra(body as Fields, requestFields, "body"),
+    ...messages.flatMap((message, n) => ofMessage(message, messages[n - 1])),
+    ...(last === "user" || last === "tool"
+      ? []
+      : [`Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`]),
+  ];
+}
