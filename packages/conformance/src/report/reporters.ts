@@ -3,6 +3,7 @@ import { junit } from "./junit.ts";
 import type { Report } from "./report.ts";
 import { terminal } from "./terminal.ts";
 
+/** How a report can be written. */
 export type ReporterName = "terminal" | "json" | "junit" | "html";
 
 /** A report as text. Only `terminal` uses colours, and only where standard output shows them. */
