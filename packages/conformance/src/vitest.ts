@@ -1,4 +1,5 @@
 import { afterAll, describe, test } from "vitest";
+import type { ClauseText } from "./clause.ts";
 import { clauses } from "./clauses/index.ts";
 import { runClauses } from "./clauses/running.ts";
 import type { Host } from "./host.ts";
@@ -36,7 +37,7 @@ export function conform(subject: Subject, { exhaustive, only, jobs, sockets }: C
   let proofs = 0;
   let host: Host | undefined;
   const runs = !("adapter" in subject);
-  const chosen = selected(only, runs ? runClauses : clauses);
+  const chosen = selected<ClauseText>(only, runs ? runClauses : clauses);
   const ask = runs ? inTurn(judge(subject, { only, jobs })) : (id: string) => verdictOf(subject, { only: id, exhaustive });
   describe(subject.wire.name, () => {
     for (const { id, rule } of chosen) {

@@ -189,10 +189,10 @@ const circle: Listed = (stage) => [
   },
 ];
 
-/** A whole call; then the server fails twice. */
+/** A whole call; then the server fails twice, and asks for no wait. */
 const failures: Listed = (stage) =>
   [429, 500].flatMap((status) => {
-    const failure = stage.wire.failures?.find((one) => one.status === status);
+    const failure = stage.wire.failures?.find((one) => one.status === status && !/retry/i.test(one.body));
     if (failure === undefined) return [];
     const fail: Answering = () => ({ status, headers: { "content-type": "application/json" }, chunks: [utf8(failure.body)] });
     const [first] = whole(stage);
