@@ -4,8 +4,9 @@ import type { ClauseText } from "../clause.ts";
 import { clauses } from "../clauses/index.ts";
 import { runClauses } from "../clauses/running.ts";
 import { controls } from "../controls/index.ts";
-import { everyClause } from "../judge.ts";
+import { replayClauses } from "../replay/clauses.ts";
 import { sources } from "../report/sources.ts";
+import { listed } from "./list.ts";
 import { oneOf } from "./verdicts.ts";
 
 /** `conformance explain`: all that there is to say of a clause. */
@@ -15,7 +16,7 @@ export const explainCommand = (): Command =>
     .description(
       "Say of a clause, or of each of a family, what it demands, why, what it catches, and how to say that a subject does not keep it.",
     )
-    .argument("<clause>", "one clause (stop.cut) or one family (stop)", (name) => oneOf(everyClause, name))
+    .argument("<clause>", "one clause (stop.cut) or one family (stop)", (name) => oneOf(listed, name))
     .addHelpText("after", "\nExamples:\n  conformance explain stop.cut\n  conformance explain stop\n")
     .action((clauses: readonly ClauseText[]) => {
       process.stdout.write(`${clauses.map(explained).join("\n\n")}\n`);
@@ -26,12 +27,16 @@ function explained({ id, rule, level, because }: ClauseText): string {
   const caught = controls.filter(({ caughtBy }) => caughtBy === id).map(({ wrong }) => `one that ${wrong}`);
   const adapters = clauses.some((clause) => clause.id === id);
   const runs = runClauses.some((clause) => clause.id === id);
+  const recordings = replayClauses.some((clause) => clause.id === id);
   const rows: Readonly<Record<string, readonly string[]>> = {
     because: [because, ...urls],
     catches: caught,
-    "asked of": [[adapters && "adapters", runs && "loops and agents"].filter(Boolean).join(", ")],
-    ask: [`npx @fullstop/conformance adapter ./my-${adapters ? "adapter" : "loop"}.js --only ${id}`],
-    disclaim: [`notClaimed: { "${id}": "why" } in the subject; it must then be broken`],
+    "asked of": [[adapters && "adapters", runs && "loops and agents", recordings && "recordings"].filter(Boolean).join(", ")],
+    ask: [
+      ...(adapters || runs ? [`npx @fullstop/conformance adapter ./my-${adapters ? "adapter" : "loop"}.js --only ${id}`] : []),
+      ...(recordings ? [`npx @fullstop/conformance replay ./recordings --adapter ./my-adapter.js --only ${id}`] : []),
+    ],
+    disclaim: adapters || runs ? [`notClaimed: { "${id}": "why" } in the subject; it must then be broken`] : [],
     expect: [`${id}  # why`, "as a line of the file for --expected-failures; it must then be broken"],
   };
   return [

@@ -1,7 +1,12 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
+import type { ClauseText } from "../clause.ts";
 import { everyClause } from "../judge.ts";
+import { recordedClauses } from "../replay/clauses.ts";
 import { families } from "../report/finding.ts";
+
+/** What there is to ask, of whatever subject. */
+export const listed: readonly ClauseText[] = [...everyClause, ...recordedClauses];
 
 /** `conformance list`: every clause, by family. */
 export const listCommand = (): Command =>
@@ -9,8 +14,8 @@ export const listCommand = (): Command =>
     .summary("list the clauses, by family")
     .description("List the clauses, by family. Any of these names, and that of a family, can be given to --only and to explain.")
     .action(() => {
-      const widest = Math.max(...everyClause.map(({ id }) => id.length)) + 4;
-      for (const [family, clauses] of families(everyClause)) {
+      const widest = Math.max(...listed.map(({ id }) => id.length)) + 4;
+      for (const [family, clauses] of families(listed)) {
         process.stdout.write(`${styleText("bold", family)}\n`);
         for (const { id, rule, level } of clauses)
           process.stdout.write(`${`  ${id}`.padEnd(widest)}${level === "should" ? styleText("dim", "(should) ") : ""}${rule}\n`);

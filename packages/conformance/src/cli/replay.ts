@@ -25,8 +25,9 @@ A recording is a file:
   NAME.json       the body of a reply that does not stream
   NAME.turn.json  beside it: the turn that it must read as, where that is known
 
-Each is read and printed as a turn. Then it is cut, chunked, written down in other ways and sent with
-strange events in it: what is cut may run nothing, and the rest must read the same.
+Each is read and printed as a turn, unless standard output is a report for a program. Then it is cut,
+chunked, written down in other ways and sent with strange events in it: what is cut may run nothing,
+and the rest must read the same.
 
 Where a recorded reply ends, the wire says: an adapter that runs cut replies would find their end anywhere.
 

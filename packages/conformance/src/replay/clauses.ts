@@ -58,8 +58,10 @@ const askedOfSamples: Readonly<Record<string, Asking>> = {
 };
 const askingSamples = clauses.filter(({ id }) => Object.hasOwn(askedOfSamples, id));
 
+/** What is asked of recordings only. */
+export const recordedClauses: readonly ClauseText[] = Object.values(texts);
 /** What is asked of recordings. */
-export const replayClauses: readonly ClauseText[] = [...Object.values(texts), ...askingSamples];
+export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...askingSamples];
 
 const shown = (list: readonly Difference[], side: "expected" | "actual"): string =>
   list.map((one) => `${one.at}: ${JSON.stringify(one[side]) ?? "nothing"}`).join("\n");

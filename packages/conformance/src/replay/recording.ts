@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { json, render } from "../bytes.ts";
@@ -36,6 +37,7 @@ const turnEnd = ".turn.json";
 
 /** The recordings of a folder, by name. Throws for a file that is none, with its line, and for a turn without a recording. */
 export async function recordingsIn(folder: string): Promise<readonly Recording[]> {
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`);
   const names = (await readdir(folder)).sort();
   const read = async (name: string): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(join(folder, name)));
   const turns = new Map<string, ExpectedTurn>();
