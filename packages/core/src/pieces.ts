@@ -22,16 +22,17 @@ export const createPieces = (): Pieces => ({ late: "", joined: "" });
 
 export function addPiece(pieces: Pieces, text: string): Complaint | undefined {
   pieces.late += text;
-  if (pieces.late.length < longEnough) return undefined;
-  return joinPieces(pieces).length > ceiling ? tooLarge : undefined;
+  const { late } = pieces;
+  if (late.length < longEnough) return undefined;
+  // Engines only link what `+=` adds; they join it when it is sliced.
+  pieces.joined += late.slice(0, -1);
+  pieces.late = late.slice(-1);
+  return pieces.joined.length >= ceiling ? tooLarge : undefined;
 }
 
 export function joinPieces(pieces: Pieces): string {
   if (pieces.late === "") return pieces.joined;
-  pieces.joined += flat(pieces.late);
+  pieces.joined += pieces.late;
   pieces.late = "";
   return pieces.joined;
 }
-
-/** Engines only link what `+=` adds; they join it when a character is looked at. */
-const flat = (text: string): string => (Number.isNaN(text.charCodeAt(0)) ? "" : text);
