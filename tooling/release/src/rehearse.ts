@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { everything, manifestOf, readme, type Source } from "@tooling/install/consumer";
+import { root, scratch, sh, step } from "@tooling/install/process";
+import { startRegistry } from "./registry.ts";
+
+/** Everything a release does, in a clone and with a registry that are both gone afterwards. Gives what came of it, in a sentence. */
+export async function rehearse(): Promise<string> {
+  const folder = scratch("release");
+  const clone = join(folder, "clone");
+  const pnpm = (...args: readonly string[]): Promise<string> =>
+    sh(["pnpm", ...args], { cwd: clone, env: { CI: "true", TURBO_TELEMETRY_DISABLED: "1" } });
+  await step("cloning what is committed", () => sh(["git", "clone", "--quiet", root, clone], { cwd: folder }));
+  await step("installing", () => pnpm("install", "--frozen-lockfile"));
+  const version = await step("versioning", async () => {
+    await pnpm("changeset", "version");
+    return theOneVersion(clone);
+  });
+  await step("building", () => pnpm("build"));
+  const registry = await step("starting a registry", () => startRegistry(join(folder, "registry")));
+  try {
+    pointAt(registry.url, clone);
+    await step(`publishing ${version}`, () => pnpm("changeset", "publish", "--no-git-tag"));
+    const source: Source = { spec: (name) => `${name}@${version}`, args: ["--registry", registry.url], complete: true };
+    const printed = await step("README.md in an empty folder", () => readme(source));
+    const lines = await step("an app with every package", () => everything(source));
+    return `${version} was published to a local registry and installed from it: the README's example printed ${JSON.stringify(printed)}; ${lines.length} turns of an agent done.`;
+  } finally {
+    await registry.close();
+  }
+}
+
+const foldersOf = (clone: string): readonly string[] => readdirSync(join(clone, "packages")).map((name) => join(clone, "packages", name));
+
+/** Released together, with one version. */
+function theOneVersion(clone: string): string {
+  const [first, ...others] = new Set(foldersOf(clone).map((folder) => manifestOf(folder).version));
+  if (first === undefined || others.length > 0) throw new Error(`The packages have several versions: ${[first, ...others].join(", ")}.`);
+  if (first === manifestOf(join(root, "packages/core")).version) throw new Error("There is no changeset: nothing would be released.");
+  return first;
+}
+
+/** pnpm publishes where `publishConfig.registry` says, whatever the environment says. */
+function pointAt(registry: string, clone: string): void {
+  for (const folder of foldersOf(clone)) {
+    const file = join(folder, "package.json");
+    const manifest = JSON.parse(readFileSync(file, "utf8")) as { publishConfig?: object };
+    manifest.publishConfig = { ...manifest.publishConfig, registry };
+    writeFileSync(file, JSON.stringify(manifest, null, 2));
+  }
+  writeFileSync(join(clone, ".npmrc"), `registry=${registry}\n${registry.replace("http:", "")}:_authToken=nobody\n`);
+}

@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { filled } from "@tooling/docs/generated";
+import { root, scratch, step } from "@tooling/install/process";
+import { bundle } from "./bundle.ts";
+import type { Judged } from "./judged.ts";
+import { type Judgeable, judgeable } from "./packages.ts";
+import { type RuntimeName, runtimeNames, runtimes } from "./runtimes.ts";
+import { type Results, table } from "./table.ts";
+
+const folder = scratch("runtimes");
+const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and workerd, and prints what was kept where.
+
+  pnpm runtimes [--package name]... [--runtime name]... [--write]
+
+  --package   core, loop, provider-anthropic (on every runtime), or another provider (on Node only); all of them unless told
+  --runtime   ${runtimeNames.join(", ")}; all of them unless told
+  --write     puts the table into README.md; takes no choice of packages or runtimes
+
+The runtimes come from npm the first time and stay in node_modules/.cache. Ends with 1 when a clause is broken somewhere.
+`;
+
+const { values } = parseArgs({
+  options: {
+    package: { type: "string", multiple: true },
+    runtime: { type: "string", multiple: true },
+    write: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+if (values.help) process.stdout.write(help);
+else
+  await main().catch((thrown: unknown) => {
+    process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    process.exitCode = 1;
+  });
+
+/** Those of the names that were asked for. */
+function chosen<Name extends string>(all: readonly Name[], asked: readonly string[] = all): readonly Name[] {
+  const strange = asked.filter((name) => !all.some((one) => one === name));
+  if (strange.length > 0) throw new Error(`There is no ${strange.join(", ")}. There are ${all.join(", ")}.`);
+  return all.filter((name) => asked.includes(name));
+}
+
+async function main(): Promise<void> {
+  if (values.write && (values.package || values.runtime))
+    throw new Error("--write writes the whole table: leave --package and --runtime out.");
+  const all = judgeable();
+  const names = chosen(
+    all.map(({ name }) => name),
+    values.package,
+  );
+  const packages = all.filter(({ name }) => names.includes(name));
+  const on = chosen(runtimeNames, values.runtime);
+  const results: Results = new Map(packages.map(({ name }) => [name, new Map<RuntimeName, Judged>()]));
+  for (const name of on) await runOn(name, packages, results);
+  const made = table(packages, on, results);
+  process.stdout.write(`${made}\n`);
+  if (values.write && process.exitCode !== 1) {
+    const readme = join(root, "README.md");
+    writeFileSync(readme, filled(readFileSync(readme, "utf8"), "runtimes", made));
+  }
+}
+
+/** Judges the packages on one runtime. */
+async function runOn(runtime: RuntimeName, packages: readonly Judgeable[], results: Results): Promise<void> {
+  const { prepare, all, ...how } = runtimes[runtime];
+  const run = await prepare();
+  for (const { name, tests, everywhere } of packages) {
+    if (!everywhere && !all) continue;
+    const file = join(folder, `${runtime.replace(" ", "-")}-${name}.mjs`);
+    const judged = await step(`${name} on ${runtime}`, async () => {
+      await bundle({ ...how, tests, file });
+      return JSON.parse(await run(file)) as Judged;
+    });
+    results.get(name)?.set(runtime, judged);
+    if (judged.broken.length > 0) process.exitCode = 1;
+    for (const sentence of judged.broken) process.stderr.write(`  ${sentence}\n`);
+  }
+}

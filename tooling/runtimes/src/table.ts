@@ -1,0 +1,19 @@
+import type { Judged } from "./judged.ts";
+import type { Judgeable } from "./packages.ts";
+import { type RuntimeName, runtimes } from "./runtimes.ts";
+
+/** By package, then by runtime. What was not run is not there. */
+export type Results = ReadonlyMap<string, Map<RuntimeName, Judged>>;
+
+const cell = (judged: Judged | undefined): string => {
+  if (judged === undefined) return "–";
+  const { kept, broken } = judged;
+  return broken.length > 0 ? `**${broken.length} broken**` : `${kept} kept`;
+};
+
+/** What was run, as Markdown. */
+export function table(packages: readonly Judgeable[], on: readonly RuntimeName[], results: Results): string {
+  const head = on.map((name) => `${name.split(" ")[0]} ${runtimes[name].version}`);
+  const rows = packages.map(({ name }) => [`\`${name}\``, ...on.map((runtime) => cell(results.get(name)?.get(runtime)))]);
+  return [["package", ...head], ["---", ...head.map(() => "---")], ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
