@@ -61,9 +61,11 @@ function blocksOf({ text, calls }: typeof spoken extends fc.Arbitrary<infer Valu
 
 /** Its server finishes a call of its own before it says anything else. */
 const leavesCallOpen = "a server call whose result comes in the next reply, beside a call";
-/** No provider gives an id twice. */
+/** No provider gives an id twice, and one whose ids have nine characters gives no other. */
+const another = (id: string, n: number): string => (id.length === 9 ? `n${n}${id.slice(`n${n}`.length)}` : `${id}n${n}`);
 const withIds = ({ upToTerminal, after = [] }: Frames, n: number): Frames => {
-  const own = (payload: string): string => payload.replaceAll(/"((?:item_|call_|tool_|tool_use_)?id)":"(\w+)"/g, `"$1":"$2n${n}"`);
+  const own = (payload: string): string =>
+    payload.replaceAll(/"((?:item_|call_|tool_|tool_use_)?id)":"(\w+)"/g, (_, key: string, id: string) => `"${key}":"${another(id, n)}"`);
   return { upToTerminal: upToTerminal.map(own), after: after.map(own) };
 };
 

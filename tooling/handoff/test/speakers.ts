@@ -7,8 +7,11 @@ import type { Adapter, Endpoint } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { copilot } from "@fullstop/provider-copilot";
 import { google } from "@fullstop/provider-google";
+import { mistral } from "@fullstop/provider-mistral";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
+// @boundaries-ignore a wire that only this provider's tests have
+import { wire as mistralWire } from "../../../packages/provider-mistral/test/wire.ts";
 
 /** An adapter, and the protocol it speaks, from the server's side. */
 export interface Speaker {
@@ -38,6 +41,11 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     wire: geminiWire,
     id: (turn, position) => `${"g".repeat(300)}.${turn}:${position}`,
     adapter: (endpoint) => google("gemini-3.1-pro", endpoint),
+  },
+  mistral: {
+    wire: mistralWire,
+    id: (turn, position) => `abcdefg${turn}${position}`,
+    adapter: (endpoint) => mistral("mistral-large-latest", { apiKey: "key", ...endpoint }),
   },
   kimi: {
     wire: openaiChatWire,
