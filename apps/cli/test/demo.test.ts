@@ -33,7 +33,10 @@ describe("the demo, piped", () => {
       "interrupted, no-terminal",
       "length, stop-reason",
       "content-filter, stop-reason",
+      "interrupted, no-terminal",
+      "interrupted, no-terminal",
     ]);
+    expect(ended.stdout).toContain("✔ tool-use: The call of write was cut; its tool went on with what had");
     expect(ended.stdout).toContain('… rm -rf ~/"}');
     expect(ended.stdout).toContain("✔ Nothing ran that must not, and the task is finished.");
   });
@@ -129,10 +132,10 @@ describe("the demo as JSON lines", () => {
     expect(events.at(-1)?.type).toBe("end");
     const interrupted = only(events, "turn").find(({ reply }) => reply === 4)?.turn;
     expect(interrupted).toMatchObject({ error: { name: "ProviderError", kind: "network", message: expect.stringMatching(/./) } });
-    expect(only(events, "recovery").map(({ step }) => step)).toEqual(["raise-cap", "retry", "tell-model"]);
+    expect(only(events, "recovery").map(({ step }) => step)).toEqual(["raise-cap", "retry", "tell-model", "retry", "salvage"]);
     expect(only(events, "request").flatMap(({ surprises }) => surprises)).toEqual([]);
     expect(new Map(only(events, "file").map(({ path, content }) => [path, content]))).toEqual(finished);
-    expect(only(events, "verdict")).toMatchObject([{ ok: true, replies: 12, ran: 11 }]);
+    expect(only(events, "verdict")).toMatchObject([{ ok: true, replies: 16, ran: 13 }]);
   });
 });
 
@@ -146,9 +149,15 @@ const said: Readonly<Record<ProviderName, readonly (string | undefined)[]>> = {
   copilot: ["tool_calls", undefined, "length", "content_filter"],
 };
 
+/** What a tool made of a cut input: what it ran, and what the model was told first. */
+const salvagedIn = (events: readonly DemoEvent[]): readonly string[] =>
+  only(events, "tool-result").flatMap(({ call: { by, input }, result }) =>
+    by === "loop" ? [`${input["path"]} up to: ${String(input["content"]).slice(-14)}`, `${String(result.content).split(".", 1)[0]}.`] : [],
+  );
+
 describe("the demo with each provider", () => {
   for (const provider of providerNames) {
-    it(`${provider}: ends with 0, and four replies held back, each under its protocol's own word`, async () => {
+    it(`${provider}: ends with 0, and six replies held back, each under its protocol's own word`, async () => {
       const { code, stdout, stderr, left } = await fullstop(["demo", "--provider", provider, "--json"]);
       expect(code, stdout).toBe(0);
       expect(stderr).toBe("");
@@ -160,11 +169,17 @@ describe("the demo with each provider", () => {
         [4, "interrupted", ["write: no-terminal"]],
         [6, "length", ["write: stop-reason"]],
         [9, "content-filter", ["write: stop-reason"]],
+        [13, "interrupted", ["write: no-terminal"]],
+        [14, "interrupted", ["write: no-terminal"]],
       ]);
       expect(
         turns.map(({ turn: { native } }) => (native?.detail === undefined ? native?.stop : `${native.stop}: ${native.detail}`)),
-      ).toEqual(said[provider]);
-      expect(only(events, "verdict")).toMatchObject([{ ok: true, replies: 12, ran: 11 }]);
+      ).toEqual([...said[provider], undefined, undefined]);
+      expect(salvagedIn(events)).toEqual([
+        "README.md up to: Its key is not",
+        "Your call of write was cut off when the connection was lost: its arguments were incomplete.",
+      ]);
+      expect(only(events, "verdict")).toMatchObject([{ ok: true, replies: 16, ran: 13 }]);
     });
   }
 });

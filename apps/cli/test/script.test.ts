@@ -11,8 +11,15 @@ describe("the script", () => {
     }
   });
 
-  it("has one accident of each kind", () => {
-    expect(steps.flatMap(({ accident }) => accident?.kind ?? []).sort()).toEqual(["cut", "dropped", "filtered", "relabelled"]);
+  it("has one accident of each kind, and one that comes twice", () => {
+    expect(steps.flatMap(({ accident }) => accident?.kind ?? []).sort()).toEqual([
+      "cut",
+      "dropped",
+      "dropped",
+      "dropped",
+      "filtered",
+      "relabelled",
+    ]);
   });
 
   it("keeps the key in the notes", () => {

@@ -23,7 +23,8 @@ What happens:
   that they cannot leave. It asks a provider in this process, over HTTP and in
   the provider's own protocol, that cuts one reply at the output cap, drops one,
   filters one behind a complete input, and calls one cut finished. None of these
-  inputs may run.
+  inputs may run. One more is dropped twice: there the tool itself goes on with
+  what arrived, and tells the model so.
 
 What is checked, whatever the loop says:
   the files on the disk, the tools' own list of executions, and the requests

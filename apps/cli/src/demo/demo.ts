@@ -6,7 +6,7 @@ import type { DemoEvent } from "./event.ts";
 import { filesIn, fileTools } from "./files.ts";
 import { notes } from "./project.ts";
 import { type ProviderName, providers } from "./providers.ts";
-import { caps, type Input, scenes, steps } from "./script.ts";
+import { attempts, caps, type Input, scenes, steps } from "./script.ts";
 import { type Server, startServer } from "./server.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
@@ -50,12 +50,12 @@ async function play({ provider: name, show, signal, fetch, adapt = (real) => rea
     const adapter = adapt(await provider.connect({ url, apiKey: "no-key-needed", fetch, maxTokens: caps }));
     const turns: Turn[] = [];
     const onEvent = (event: RunEvent): void => {
-      if (event.type === "turn") turns.push(event.turn);
+      if (event.type === "turn" && event.turn.calls[0]?.by !== "loop") turns.push(event.turn);
       show(event.type === "turn" ? { ...event, ...lastAsked(server), person: explain(event.turn).person } : event);
     };
     const outcomes = await talk((prompt, messages) => {
       show({ type: "prompt", text: prompt });
-      return run({ adapter, tools, messages, prompt, signal, onEvent, system: "You build small web pages." }).outcome();
+      return run({ adapter, tools, messages, prompt, signal, onEvent, attempts, system: "You build small web pages." }).outcome();
     }, show);
     const files = filesIn(folder);
     for (const [path, content] of signal.aborted ? [] : files) show({ type: "file", path, content });

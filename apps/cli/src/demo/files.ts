@@ -1,6 +1,6 @@
 import { closeSync, constants, type Dirent, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { type Tool, tool } from "@fullstop/loop";
+import { type CutInput, type Tool, tool } from "@fullstop/loop";
 import { z } from "zod";
 import { createJail } from "./jail.ts";
 import type { Input } from "./script.ts";
@@ -40,6 +40,7 @@ export function fileTools(folder: string, ran: (execution: Input) => void): read
       description: "Writes a text file; replaces it where there is one.",
       inputSchema: schemas.write,
       execute: told("write", ({ path, content }) => write(jail(path), content)),
+      salvage: { continueWith: ["edit"], input: begun },
     }),
     tool({
       name: "edit",
@@ -48,6 +49,12 @@ export function fileTools(folder: string, ran: (execution: Input) => void): read
       execute: told("edit", ({ path, find, replace }) => edit(jail(path), { path, find, replace })),
     }),
   ];
+}
+
+/** What arrived of a file is its beginning, to which `edit` can add the rest. */
+function begun({ whole, cut }: CutInput): z.input<typeof schemas.write> | undefined {
+  const { data } = schemas.write.safeParse(cut === undefined ? whole : { ...whole, [cut.key]: cut.text });
+  return data && data.content !== "" && (cut === undefined || cut.key === "content") ? data : undefined;
 }
 
 /** The files below the folder with their text, links and other things by their kind. */

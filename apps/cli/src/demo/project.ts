@@ -108,8 +108,26 @@ export const config = `// What the oven display reads. The key stays on the serv
 window.oven = { url: "/oven", everySeconds: 60 };
 `;
 
+/** For whoever changes the page. */
+export const guide = `# The page of the bakery
+
+Open index.html in a browser: nothing has to be built. The prices stand in it,
+under "In the oven"; the hours stand at its end.
+
+Before a preview run \`./clean.sh --dry-run\`, and without it if the list is right.
+It removes the last preview, and nothing else.
+
+The oven display asks the server every minute, as config.js says. Its key is not
+here: the server adds it. Do not write it into a file of this folder.
+
+Style is in style.css: one colour for the crust, one for the flour.
+`;
+/** Where it breaks off. */
+export const guideUpTo = "Its key is not";
+
 /** The folder when everything is done. */
 export const finished: ReadonlyMap<string, string> = new Map([
+  ["README.md", guide],
   ["clean.sh", script],
   ["config.js", config],
   ["index.html", page(sections)],

@@ -1,5 +1,5 @@
 import type { StopReason, WithheldReason } from "@fullstop/core";
-import { config, finished, leak, page, places, script, sections, style } from "./project.ts";
+import { config, finished, guide, guideUpTo, leak, page, places, script, sections, style } from "./project.ts";
 
 /** An input that the model writes for a tool. */
 export interface Input {
@@ -16,6 +16,8 @@ export interface Step {
   readonly text?: string;
   readonly inputs?: readonly Input[];
   readonly accident?: Accident;
+  /** What the tool of the broken input makes of it: the remedies before that are used up. */
+  readonly salvaged?: Input;
 }
 /** `upTo`: the last that arrives of the input. `whole`: the inputs that arrive where one comes whole or not at all. */
 export type Accident =
@@ -47,6 +49,8 @@ export const accidents: Readonly<Record<Accident["kind"], Meaning>> = {
 
 /** The model's output caps: where a request starts, and how far a cut may raise it. */
 export const caps = { default: 240, ceiling: 400 } as const;
+/** How often a turn is asked for. */
+export const attempts = { requests: 2 } as const;
 
 /** Output tokens of so many characters, roughly. */
 export const tokensOf = ({ text = "", inputs = [] }: Step): number =>
@@ -116,11 +120,36 @@ const mending: Scene = {
   ],
 };
 
-export const scenes: readonly Scene[] = [building, mending];
+const begun = guide.slice(0, guide.indexOf(guideUpTo) + guideUpTo.length);
+const guiding: Step = {
+  cap: 240,
+  text: "A guide, then.",
+  inputs: [write("README.md", guide)],
+  accident: { kind: "dropped", upTo: guideUpTo, whole: [write("README.md", begun)] },
+};
+const explaining: Scene = {
+  prompt: "Write README.md, for whoever changes the page later.",
+  status: "done",
+  steps: [
+    guiding,
+    { ...guiding, salvaged: write("README.md", begun) },
+    {
+      cap: 240,
+      text: "The beginning is there. I add the rest.",
+      inputs: [edit("README.md", guideUpTo, guideUpTo + guide.slice(begun.length))],
+    },
+    { cap: 240, text: "README.md is whole now." },
+  ],
+};
+
+export const scenes: readonly Scene[] = [building, mending, explaining];
 export const steps: readonly Step[] = scenes.flatMap((scene) => scene.steps);
 
 /** All that may run, as the model must have written it. */
-export const allowed: readonly Input[] = steps.flatMap(({ accident, inputs = [] }) => (accident === undefined ? inputs : []));
+export const allowed: readonly Input[] = steps.flatMap(({ accident, inputs = [], salvaged }) => {
+  if (accident === undefined) return inputs;
+  return salvaged === undefined ? [] : [salvaged];
+});
 
 /** What the tool's answer to a call must say. */
 export function resultOf({ name, input }: Input): string {

@@ -79,14 +79,20 @@ const withheldBefore = (n: number, protocol: Protocol): readonly string[] =>
   steps
     .slice(0, n)
     .flatMap((step, before) =>
-      step.accident === undefined ? [] : arriving(step, protocol).map((_, position) => idOf(before, position, protocol)),
+      step.accident === undefined || step.salvaged !== undefined
+        ? []
+        : arriving(step, protocol).map((_, position) => idOf(before, position, protocol)),
     );
 
-/** What the calls of the last whole reply must be answered with, and under which ids. */
+/** What the calls of the last reply that came to any must be answered with, and under which ids. */
 function resultsBefore(n: number, protocol: Protocol): readonly string[] {
-  const whole = steps.findLastIndex(({ accident }, before) => before < n && accident === undefined);
-  return (steps[whole]?.inputs ?? []).flatMap((input, position) => [idOf(whole, position, protocol), resultOf(input)]);
+  const last = steps.findLastIndex((step, before) => before < n && (step.accident === undefined || step.salvaged !== undefined));
+  const { inputs = [], salvaged } = steps[last] ?? { cap: 0 };
+  if (salvaged !== undefined) return [resultOf(salvaged), ...salvageWords];
+  return inputs.flatMap((input, position) => [idOf(last, position, protocol), resultOf(input)]);
 }
+/** What a model must be told of a call that its tool completed. */
+const salvageWords = ["its arguments were incomplete", "Continue with edit", "do not write it again", "stop and say so"];
 
 const encoder = new TextEncoder();
 

@@ -85,6 +85,7 @@ function showRequest({ reply, cap, surprises, story }: Event<"request">, paper: 
 
 function showTurn({ turn, cap, person }: Event<"turn">, paper: Paper): void {
   const { native, usage, calls, withheld, stopReason } = turn;
+  if (calls[0]?.by === "loop") return paper.entry("gate", `✔ ${stopReason}: ${person}`, "yellow");
   const tokens = usage.output > 0 ? `, ${usage.output} of ${cap} tokens` : "";
   const word = typeof native?.detail === "string" ? `${native.stop}: ${native.detail}` : native?.stop;
   paper.entry("stop", word === undefined ? "no word came" : `${word}${tokens}`);
