@@ -41,10 +41,10 @@ export const adapterCommand = (): Command =>
       );
     });
 
-const asked = (subject: Subject, path: string, { exhaustive }: Given): Asked => ({
+const asked = (subject: Subject, path: string, { exhaustive, only: part }: Given): Asked => ({
   name: subject.name ?? subject.wire.name,
   wire: subject.wire.name,
-  command: `npx @fullstop/conformance adapter ${path}${exhaustive ? " --exhaustive" : ""}`,
+  command: `npx @fullstop/conformance adapter ${path}${exhaustive ? " --exhaustive" : ""}${part === undefined ? "" : ` --only ${part}`}`,
   verdicts: ({ only }) => judge(subject, { only, exhaustive }),
 });
 

@@ -22,21 +22,22 @@ export const explainCommand = (): Command =>
       process.stdout.write(`${clauses.map(explained).join("\n\n")}\n`);
     });
 
+/** Who can be asked, which clauses, and how. */
+const askable: readonly { readonly who: string; readonly clauses: readonly ClauseText[]; ask(id: string): string }[] = [
+  { who: "adapters", clauses, ask: (id) => `adapter ./my-adapter.js --only ${id}` },
+  { who: "loops and agents", clauses: runClauses, ask: (id) => `agent --only ${id} -- node my-agent.js` },
+  { who: "recordings", clauses: replayClauses, ask: (id) => `replay ./recordings --adapter ./my-adapter.js --only ${id}` },
+];
+
 function explained({ id, rule, level, because }: ClauseText): string {
   const urls = sources(because).flatMap(({ text, url }) => (url === undefined || url === text ? [] : [url]));
-  const caught = controls.filter(({ caughtBy }) => caughtBy === id).map(({ wrong }) => `one that ${wrong}`);
-  const adapters = clauses.some((clause) => clause.id === id);
-  const runs = runClauses.some((clause) => clause.id === id);
-  const recordings = replayClauses.some((clause) => clause.id === id);
+  const of = askable.filter((one) => one.clauses.some((clause) => clause.id === id));
   const rows: Readonly<Record<string, readonly string[]>> = {
     because: [because, ...urls],
-    catches: caught,
-    "asked of": [[adapters && "adapters", runs && "loops and agents", recordings && "recordings"].filter(Boolean).join(", ")],
-    ask: [
-      ...(adapters || runs ? [`npx @fullstop/conformance adapter ./my-${adapters ? "adapter" : "loop"}.js --only ${id}`] : []),
-      ...(recordings ? [`npx @fullstop/conformance replay ./recordings --adapter ./my-adapter.js --only ${id}`] : []),
-    ],
-    disclaim: adapters || runs ? [`notClaimed: { "${id}": "why" } in the subject; it must then be broken`] : [],
+    catches: controls.filter(({ caughtBy }) => caughtBy === id).map(({ wrong }) => `one that ${wrong}`),
+    "asked of": [of.map(({ who }) => who).join(", ")],
+    ask: of.map(({ ask }) => `npx @fullstop/conformance ${ask(id)}`),
+    disclaim: of.some(({ who }) => who !== "recordings") ? [`notClaimed: { "${id}": "why" } in the subject; it must then be broken`] : [],
     expect: [`${id}  # why`, "as a line of the file for --expected-failures; it must then be broken"],
   };
   return [

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ClauseText } from "../clause.ts";
@@ -72,12 +73,14 @@ export function carryOut(subjects: readonly Asked[], options: VerdictOptions): P
   const twice = names.find((name, n) => names.indexOf(name) !== n);
   if (twice !== undefined) throw new Unable(`Two subjects are called "${twice}": give each a name.`);
   const expected = readExpected(names, options);
+  const { output } = options;
+  if (output !== undefined) attempt(unwritable, () => accessSync(dirname(resolve(output)), constants.W_OK));
   return interruptible(async (signal) => {
     const reported: ReportedSubject[] = [];
     for (const subject of subjects) reported.push(await ask(subject, { only: options.only, signal, expected }));
     if (signal.aborted) return exitCodes.interrupted;
     const report = reportOf(options.clauses, reported);
-    write(reporters[options.reporter](report), options.output);
+    write(report, options);
     return fails(report) ? exitCodes.broken : exitCodes.kept;
   });
 }
@@ -126,11 +129,13 @@ function showProgress(subject: string, clause: string, found: Finding): void {
   process.stderr.write(`${styleText(color, mark, { stream: process.stderr })} ${subject}: ${clause} ${label}, ${beside(found)}\n`);
 }
 
-function write(text: string, output: string | undefined): void {
-  if (output === undefined) return void process.stdout.write(text);
-  attempt("The report cannot be written", () => writeFileSync(output, stripVTControlCharacters(text)));
+function write(report: Report, { reporter, output }: VerdictOptions): void {
+  const text = reporters[reporter](report);
+  if (output === undefined) process.stdout.write(text);
+  else attempt(unwritable, () => writeFileSync(output, reporter === "terminal" ? stripVTControlCharacters(text) : text));
 }
 
+const unwritable = "The report cannot be written";
 function attempt<Done>(problem: string, work: () => Done): Done {
   try {
     return work();
