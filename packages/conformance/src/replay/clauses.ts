@@ -121,8 +121,11 @@ async function* ended(streamed: readonly Replayed[]): AsyncGenerator<Proof> {
 
 async function* inPieces(rig: Rig, all: readonly Replayed[]): AsyncGenerator<Proof> {
   for (const { recording, turn } of all)
-    for (const size of [1, 2, 3, 7])
-      yield proof(`${recording.file}, ${size} bytes at a time`, differences(turn, await readIn(rig, recording, size)), recording.bytes);
+    for (const size of [1, 2, 3, 7]) {
+      // What an error says may quote the piece that it came with.
+      const whole = { ...turn, ...(turn.error && { error: { kind: turn.error.kind } }) };
+      yield proof(`${recording.file}, ${size} bytes at a time`, differences(whole, await readIn(rig, recording, size)), recording.bytes);
+    }
 }
 
 async function* cutBodies(rig: Rig, bodies: readonly Replayed[]): AsyncGenerator<Proof> {

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import acme from "../../../../tooling/new-provider/template/test/subject.ts";
 import { type AdapterSubject, adapterControls, report, type Verdict } from "../../src/index.ts";
 import { clausesOf } from "../../src/replay/clauses.ts";
 import { recordingsIn } from "../../src/replay/recording.ts";
 import { replay } from "../../src/replay/replay.ts";
+import acme from "../acme.ts";
 
 const call = [
   '{"say":"memo","id":"memo_1"}',
@@ -76,6 +76,40 @@ describe("recordings", () => {
     const files = { ...recorded, "was-cut.sse": said(done.slice(0, -1)) };
     expect((await verdictOn(reading[id] ?? broken(id), id, files)).status).toBe("broken");
   });
+});
+
+const end = call.at(-1) ?? "";
+describe("the end of a recorded reply", () => {
+  const splitOf = async (payloads: readonly string[]): Promise<readonly [upToEnd: number, behind: number, ended: boolean]> => {
+    const { replayed } = await replay(acme, await recordingsIn(await folderOf({ "a.sse": said(payloads) })));
+    const { frames, ended } = replayed[0]?.stream ?? { frames: { upToTerminal: [] }, ended: false };
+    return [frames.upToTerminal.length, frames.after?.length ?? 0, ended];
+  };
+
+  test("is the first event that the wire knows as one, where nothing but ends and strangers follow", async () => {
+    expect(await splitOf(call)).toEqual([6, 0, true]);
+    expect(await splitOf([...call, end, '{"x_usage":{"tokens":12}}'])).toEqual([6, 2, true]);
+  });
+
+  test("is the last one, where content follows the first", async () => {
+    const second = call.slice(2).map((payload) => payload.replaceAll("call_1", "call_2").replaceAll('"n":1', '"n":2'));
+    expect(await splitOf([...call, ...second])).toEqual([10, 0, true]);
+  });
+
+  test("is an event with a word that nobody knows, too", async () => {
+    expect(await splitOf([...call.slice(0, -1), end.replace('"tool"', '"later"')])).toEqual([6, 0, true]);
+  });
+
+  test("is nowhere in one that was cut, or failed", async () => {
+    expect(await splitOf(call.slice(0, -1))).toEqual([5, 0, false]);
+    expect(await splitOf([...call.slice(0, -1), '{"say":"failed","code":"busy","text":"Too busy."}'])).toEqual([6, 0, false]);
+  });
+});
+
+test("where asked to, every byte before the end is cut", async () => {
+  const { verdicts } = await replay(acme, await recordingsIn(await folderOf({ "a.sse": said(call) })));
+  for await (const { proofs, status } of verdicts({ only: "stop.cut", exhaustive: true }))
+    expect({ proofs, status }).toEqual({ proofs: Buffer.byteLength(said(call)) - "\n\n".length - 1, status: "kept" });
 });
 
 describe("a turn that is another than expected", () => {
