@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { everything, manifestOf, readme, type Source } from "@tooling/install/consumer";
 import { root, scratch, sh, step } from "@tooling/install/process";
+import { changeManifest } from "./manifest.ts";
 import { startRegistry } from "./registry.ts";
 
 /** Everything a release does, in a clone and with a registry that are both gone afterwards. Gives what came of it, in a sentence. */
@@ -36,17 +37,11 @@ const foldersOf = (clone: string): readonly string[] => readdirSync(join(clone, 
 function theOneVersion(clone: string): string {
   const [first, ...others] = new Set(foldersOf(clone).map((folder) => manifestOf(folder).version));
   if (first === undefined || others.length > 0) throw new Error(`The packages have several versions: ${[first, ...others].join(", ")}.`);
-  if (first === manifestOf(join(root, "packages/core")).version) throw new Error("There is no changeset: nothing would be released.");
   return first;
 }
 
 /** pnpm publishes where `publishConfig.registry` says, whatever the environment says. */
 function pointAt(registry: string, clone: string): void {
-  for (const folder of foldersOf(clone)) {
-    const file = join(folder, "package.json");
-    const manifest = JSON.parse(readFileSync(file, "utf8")) as { publishConfig?: object };
-    manifest.publishConfig = { ...manifest.publishConfig, registry };
-    writeFileSync(file, JSON.stringify(manifest, null, 2));
-  }
+  for (const folder of foldersOf(clone)) changeManifest(folder, ({ publishConfig }) => ({ publishConfig: { ...publishConfig, registry } }));
   writeFileSync(join(clone, ".npmrc"), `registry=${registry}\n${registry.replace("http:", "")}:_authToken=nobody\n`);
 }
