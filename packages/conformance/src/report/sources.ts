@@ -1,35 +1,37 @@
-/** Owners of the repositories that clauses name without one. */
-const owners: Readonly<Record<string, string>> = {
-  "adk-python": "google",
-  "anthropic-sdk-python": "anthropics",
-  "anthropic-sdk-typescript": "anthropics",
-  autogen: "microsoft",
-  "big-AGI": "enricoros",
-  camel: "camel-ai",
-  "cc-switch": "farion1231",
-  "claude-code": "anthropics",
-  cline: "cline",
-  CLIProxyAPI: "router-for-me",
-  coder: "coder",
-  continue: "continuedev",
-  "gemini-cli": "google-gemini",
-  "hermes-agent": "NousResearch",
-  langchain: "langchain-ai",
-  letta: "letta-ai",
-  litellm: "BerriAI",
-  "lmstudio-bug-tracker": "lmstudio-ai",
-  mastra: "mastra-ai",
-  "ms-agent": "modelscope",
-  nanobot: "HKUDS",
-  "new-api": "QuantumNous",
-  "openai-agents-js": "openai",
-  "openai-python": "openai",
-  openclaw: "openclaw",
-  opencode: "anomalyco",
-  pi: "earendil-works",
-  "pydantic-ai": "pydantic",
-  sglang: "sgl-project",
-  vllm: "vllm-project",
+/** Where the repositories are that clauses name without an owner. One that is not here has no link. */
+const repositories: Readonly<Record<string, string>> = {
+  "adk-python": "google/adk-python",
+  "agent-framework": "microsoft/agent-framework",
+  "anthropic-sdk-python": "anthropics/anthropic-sdk-python",
+  "anthropic-sdk-typescript": "anthropics/anthropic-sdk-typescript",
+  autogen: "microsoft/autogen",
+  "big-AGI": "enricoros/big-AGI",
+  camel: "camel-ai/camel",
+  "cc-switch": "farion1231/cc-switch",
+  "claude-code": "anthropics/claude-code",
+  cline: "cline/cline",
+  CLIProxyAPI: "router-for-me/CLIProxyAPI",
+  coder: "coder/coder",
+  continue: "continuedev/continue",
+  "gemini-cli": "google-gemini/gemini-cli",
+  "hermes-agent": "NousResearch/hermes-agent",
+  langchain: "langchain-ai/langchain",
+  letta: "letta-ai/letta",
+  litellm: "BerriAI/litellm",
+  "lmstudio-bug-tracker": "lmstudio-ai/lmstudio-bug-tracker",
+  mastra: "mastra-ai/mastra",
+  "ms-agent": "modelscope/ms-agent",
+  nanobot: "HKUDS/nanobot",
+  "new-api": "QuantumNous/new-api",
+  "openai-agents-js": "openai/openai-agents-js",
+  "openai-python": "openai/openai-python",
+  openclaw: "openclaw/openclaw",
+  opencode: "anomalyco/opencode",
+  pi: "earendil-works/pi",
+  "pydantic-ai": "pydantic/pydantic-ai",
+  sglang: "sgl-project/sglang",
+  strands: "strands-agents/harness-sdk",
+  vllm: "vllm-project/vllm",
 };
 
 /** A piece of a sentence; `url` where it names something public. */
@@ -55,6 +57,6 @@ export function sources(because: string): readonly Piece[] {
 
 function named(text: string, { url, owner, repository = "", number }: Readonly<Record<string, string | undefined>>): Piece {
   if (url !== undefined) return { text, url };
-  const of = owner?.slice(0, -1) ?? (Object.hasOwn(owners, repository) ? owners[repository] : undefined);
-  return of === undefined ? { text } : { text, url: `https://github.com/${of}/${repository}/issues/${number}` };
+  const path = owner === undefined ? (Object.hasOwn(repositories, repository) ? repositories[repository] : undefined) : owner + repository;
+  return path === undefined ? { text } : { text, url: `https://github.com/${path}/issues/${number}` };
 }
