@@ -9,6 +9,8 @@ export interface Proof {
   readonly actual: string;
   /** The bytes that were sent, shortened; only where the proof failed. */
   readonly bytes?: string;
+  /** The end of what the subject printed, or what it threw; only where the proof failed. */
+  readonly output?: string;
 }
 
 /** What a clause says of itself. */

@@ -2,7 +2,9 @@
 import { writeFileSync } from "node:fs";
 
 const properties = { path: { type: "string" }, content: { type: "string" } };
-const tools = [{ name: "write", description: "Write a file.", input_schema: { type: "object", properties, required: ["path", "content"] } }];
+const tools = [
+  { name: "write", description: "Write a file.", input_schema: { type: "object", properties, required: ["path", "content"] } },
+];
 const headers = { "content-type": "application/json", "x-api-key": process.env.ANTHROPIC_API_KEY, "anthropic-version": "2023-06-01" };
 const messages = [{ role: "user", content: "Write the file." }];
 

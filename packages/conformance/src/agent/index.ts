@@ -38,7 +38,7 @@ interface Program {
 /** What is other from run to run. */
 interface Once {
   readonly files: Readonly<Record<string, string>>;
-  /** What the model says to a request that offers tools. */
+  /** What the model says to a request that offers tools or holds results; any other (a title, a summary) is told that all is done. */
   answer(wire: SpokenWire, request: Received, n: number): Answer | Promise<Answer>;
 }
 
@@ -65,7 +65,8 @@ async function runOnce(program: Program, { files, answer }: Once): Promise<Trace
   host.answer((request) => {
     const wire = program.wires.find(({ agent }) => agent.route.test(request.path));
     if (wire === undefined || request.method !== "POST") return notFound;
-    if (wire.agent.tools(json(request.body)).length === 0) return answerTo(wire, request, done(wire));
+    const body = json(request.body);
+    if (wire.agent.tools(body).length + wire.agent.results(body).length === 0) return answerTo(wire, request, done(wire));
     requests.push(request);
     return answer(wire, request, requests.length - 1);
   });

@@ -8,12 +8,13 @@ import { statuses } from "./status.ts";
 export const shown = 5;
 const indented = (text: string): string => visible(text).replaceAll("\n", "\n    ");
 
-const one = ({ at, expected, actual, bytes }: Proof): string =>
+const one = ({ at, expected, actual, bytes, output }: Proof): string =>
   [
     `  at        ${indented(at)}`,
     `  expected  ${indented(expected)}`,
     `  actual    ${indented(actual)}`,
     ...(bytes === undefined ? [] : [`  bytes     ${indented(bytes)}`]),
+    ...(output === undefined ? [] : [`  output    ${indented(output)}`]),
   ].join("\n");
 
 /** Of what broke a clause the first few proofs, for a person. */

@@ -1,12 +1,12 @@
 import type { Proof, Question } from "../clause.ts";
-import type { RunRig } from "./rig.ts";
+import type { RunRig, Told } from "./rig.ts";
 import { lineOf, type Ran } from "./runner.ts";
 import type { Listed, Script } from "./scripts.ts";
 
 /** A script, and the run of it. */
 export interface Played {
   readonly script: Script;
-  readonly ran: Ran;
+  readonly ran: Told;
 }
 
 /** What ran, in one line. */
@@ -15,22 +15,30 @@ export const outcome = (lines: readonly string[]): string =>
 
 const seen = ({ ran, requests }: Ran): string => (requests.length === 0 ? "made no request" : outcome(ran));
 
-/** Asks each script, at the same time where the rig may, and says of each run what `proofs` says. */
-export const over = (list: Listed, proofs: (played: Played, rig: RunRig) => Iterable<Proof>): Question<RunRig> => ({
+/** What a clause says of one run. */
+export type Found = Pick<Proof, "expected" | "actual" | "bytes">;
+
+function proofOf({ script, ran: { said, output } }: Played, found: Found): Proof {
+  const proof = { at: script.name, ...found };
+  if (proof.expected === proof.actual) return proof;
+  return { bytes: said, ...proof, ...(output && { output }) };
+}
+
+/** Asks each script, at the same time where the rig may, and says of each run what `find` says. */
+export const over = (list: Listed, find: (played: Played, rig: RunRig) => Found): Question<RunRig> => ({
   unless: (rig) =>
     list(rig).length > 0
       ? undefined
       : `the protocol cannot say it to requests that ${rig.streams ? "stream" : "do not stream"} and name ${rig.cap === undefined ? "no" : "a"} cap`,
   async *prove(rig) {
     const running = list(rig).map((script) => ({ script, run: rig.run(script) }));
-    for (const { script, run } of running) yield* proofs({ script, ran: await run }, rig);
+    for (const { script, run } of running) {
+      const played = { script, ran: await run };
+      yield proofOf(played, find(played, rig));
+    }
   },
 });
 
 /** Each script runs what it must, and nothing else. */
 export const runs = (list: Listed): Question<RunRig> =>
-  over(list, function* ({ script, ran }) {
-    const { output } = ran;
-    const proof = { at: script.name, expected: outcome(script.runs.map(lineOf)), actual: seen(ran) };
-    yield proof.expected === proof.actual || !output ? proof : { ...proof, actual: `${proof.actual}; it said: ${output}` };
-  });
+  over(list, ({ script, ran }) => ({ expected: outcome(script.runs.map(lineOf)), actual: seen(ran) }));

@@ -1,3 +1,4 @@
+import { shortened } from "../bytes.ts";
 import type { Host } from "../host.ts";
 import type { LoopSubject, RunnerSubject } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
@@ -18,7 +19,7 @@ export interface RunRig {
   /** The output cap that its requests name. */
   readonly cap: number | undefined;
   /** One run by a script. Each script is run once, however many clauses ask for it. */
-  run(script: Script): Promise<Ran>;
+  run(script: Script): Promise<Told>;
   results: Runner["results"];
 }
 export interface RunOptions {
@@ -45,11 +46,22 @@ function queue(jobs: number): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-function play(runner: Runner, wire: Wire, { steps, forever }: Script): Promise<Ran> {
-  return runner.run((request, n) => {
+/** A run by a script, and what the script said first. */
+export interface Told extends Ran {
+  readonly said: string;
+}
+
+async function play(runner: Runner, wire: Wire, { steps, forever }: Script): Promise<Told> {
+  let said = "";
+  const ran = await runner.run(async (request, n) => {
     const step = steps[n] ?? (forever && n < patience ? steps.at(-1) : undefined);
-    return step?.(request, n) ?? answerTo(wire, request, done(wire));
+    if (step === undefined) return answerTo(wire, request, done(wire));
+    const answer = await step(request, n);
+    const chunks = [...answer.chunks];
+    if (n === 0) said = chunks.map(shortened).join("");
+    return { ...answer, chunks };
   });
+  return { ...ran, said };
 }
 
 /** Why nothing can be said of a subject that does not do the one thing that all others are told from. */
@@ -66,8 +78,8 @@ export async function setUpRun(subject: LoopSubject | RunnerSubject, { host, job
   const { wire } = subject;
   const runner = "runner" in subject ? subject.runner : loopRunner(subject, host);
   const enter = queue(host === undefined ? jobs : 1);
-  const runs = new Map<string, Promise<Ran>>();
-  const run = (script: Script): Promise<Ran> => {
+  const runs = new Map<string, Promise<Told>>();
+  const run = (script: Script): Promise<Told> => {
     const before = runs.get(script.name);
     if (before !== undefined) return before;
     const running = enter(() => play(runner, wire, script));

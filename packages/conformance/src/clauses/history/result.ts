@@ -12,12 +12,9 @@ export const result: Clause<RunRig> = {
   rule: "The request after a finished reply holds the result of every call of it, each once.",
   level: "must",
   because: "hermes-agent#88324: 196 of 374 results were lost; claude-code#18947: results apart from their calls are a 400",
-  ...over(scripts.whole, function* ({ script, ran }, { results }) {
+  ...over(scripts.whole, ({ script, ran }, { results }) => {
     const after = ran.requests[script.steps.length];
-    yield {
-      at: script.name,
-      expected: listed(script.runs.map(lineOf)),
-      actual: after === undefined ? "no request after it" : listed(results(after)),
-    };
+    const actual = after === undefined ? "no request after it" : listed(results(after));
+    return { expected: listed(script.runs.map(lineOf)), actual };
   }),
 };

@@ -8,8 +8,8 @@ export const circle: Clause<RunRig> = {
   rule: `A model that asks for the same call with the same result for ever is stopped within ${patience} requests.`,
   level: "should",
   because: "Kilo-Org/kilocode#13772: 3,673 steps and $626 in one session; openclaw#17118: 1,535 calls",
-  ...over(scripts.circle, function* ({ script, ran }) {
-    const given = ran.requests.length <= patience;
-    yield { at: script.name, expected: `at most ${patience} requests`, actual: given ? `at most ${patience} requests` : "no end to it" };
+  ...over(scripts.circle, ({ ran }) => {
+    const expected = `at most ${patience} requests`;
+    return { expected, actual: ran.requests.length <= patience ? expected : "no end to it" };
   }),
 };

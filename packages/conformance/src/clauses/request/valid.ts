@@ -1,8 +1,8 @@
 import type { Message, Turn } from "@fullstop/core";
-import { json, render, utf8 } from "../../bytes.ts";
+import { json, render, shortened, utf8 } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { nextMessages, sendable } from "../../history.ts";
-import { compared, type Exchange, question, type Rig } from "../../rig.ts";
+import { type Exchange, question, type Rig } from "../../rig.ts";
 import { over } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
 
@@ -16,11 +16,13 @@ export const valid: Clause = {
   rule: "The request after any reply, whole or cut, keeps the vendor's rules for histories.",
   level: "must",
   because: "claude-code#8210, gemini-cli#16202, letta#3273: one invalid request, and every later one gets the same 400",
-  run: over(scripts.everything, function* ({ script, ran }, { wire }) {
+  run: over(scripts.everything, ({ ran }, { wire }) => {
     const found = ran.requests.map(({ body }) => wire.violations(json(body)));
     const first = found.findIndex((violations) => violations.length > 0);
-    const actual = first < 0 ? "no violation" : `request ${first + 1}: ${found[first]?.join("\n")}`;
-    yield compared({ at: script.name, expected: "no violation", actual }, utf8(ran.requests[first]?.body ?? ""));
+    const expected = "no violation";
+    if (first < 0) return { expected, actual: expected };
+    const bytes = shortened(utf8(ran.requests[first]?.body ?? ""));
+    return { expected, actual: `request ${first + 1}: ${found[first]?.join("\n")}`, bytes };
   }),
   async *prove(rig) {
     yield sendable(rig, "the first request", question.messages);

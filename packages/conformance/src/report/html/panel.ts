@@ -23,10 +23,11 @@ const tail = (broken: number): string => {
   return broken > shown ? `; the first ${shown} that failed:` : broken === 1 ? "; one failed:" : `; ${broken} failed:`;
 };
 
-const proof = ({ at, expected, actual, bytes }: Proof): Markup => markup`<dl>
+const proof = ({ at, expected, actual, bytes, output }: Proof): Markup => markup`<dl>
 <dt>at</dt><dd>${at}</dd>
 <dt>expected</dt><dd><pre>${expected}</pre></dd>
 <dt>actual</dt><dd><pre class="actual">${actual}</pre></dd>
 ${bytes === undefined ? "" : markup`<dt>bytes</dt><dd><pre>${bytes}</pre></dd>`}
+${output === undefined ? "" : markup`<dt>output</dt><dd><pre>${output}</pre></dd>`}
 </dl>
 `;

@@ -1,0 +1,26 @@
+// The tool runner of Anthropic's SDK. `node agent.mjs whole` asks for replies in one piece.
+import { writeFile } from "node:fs/promises";
+import Anthropic from "@anthropic-ai/sdk";
+import { betaZodTool } from "@anthropic-ai/sdk/helpers/beta/zod";
+import { z } from "zod";
+
+const write = betaZodTool({
+  name: "write",
+  description: "Write a text file.",
+  inputSchema: z.object({ path: z.string(), content: z.string() }),
+  run: async ({ path, content }) => {
+    await writeFile(path, content);
+    return `Wrote ${path}.`;
+  },
+});
+
+const runner = new Anthropic().beta.messages.toolRunner({
+  model: "claude-sonnet-5-5",
+  max_tokens: 1024,
+  // The whole conversation in each request, instead of one that the server keeps: what is sent can then be looked at.
+  thread: false,
+  stream: process.argv[2] !== "whole",
+  tools: [write],
+  messages: [{ role: "user", content: "Write the file." }],
+});
+console.log((await runner.runUntilDone()).stop_reason);
