@@ -42,6 +42,12 @@ test("how long is waited for a provider is said: up to that its wish is kept, be
   expect(short.asked()).toBe(1);
 });
 
+test("a provider that says that it cancelled has failed: nobody aborted", async () => {
+  const open: Adapter["open"] = () => Promise.reject({ status: 499, message: "The operation was cancelled. Aborted." });
+  const outcome = await run({ adapter: { ...mock([]), open }, prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "failed", error: { kind: "cancelled" } });
+});
+
 test("a wait of one's own grows no longer than that either", async () => {
   fakeTimers();
   vi.spyOn(Math, "random").mockReturnValue(0.999);

@@ -194,7 +194,7 @@ test.each<[string, { readonly output: unknown; readonly error?: true }, string]>
   ["a function", { output: () => 1, error: true }, "its output cannot be written as JSON (it is function)"],
   ["a BigInt", { output: { size: 3n }, error: true }, "its output cannot be written as JSON ("],
   ["a cycle", { output: cycle, error: true }, "its output cannot be written as JSON ("],
-])("%s as output", async (_, { output, error }, content) => {
+])("what a tool gives is written down, or an error result that does not end the run: %s", async (_, { output, error }, content) => {
   const result = await only1(
     recorder("stat", () => output as object),
     { name: "stat", input: {} },

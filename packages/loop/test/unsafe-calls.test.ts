@@ -72,6 +72,14 @@ test("of two calls in a cut reply the complete one does not run either", async (
   expect(outcome.status).toBe("done");
 });
 
+test("a call that is written as text is text, cut or not", async () => {
+  const remove = recorder("remove");
+  const text = '<tool_call>{"name":"remove","arguments":{"path":"a.log"}}</tool_call>';
+  const { outcome } = await watched({ adapter: mock([{ text, stop: "length" }, { text }]), tools: [remove], prompt, maxTokens: 50 });
+  expect(outcome).toMatchObject({ status: "done", text: text + text });
+  expect(remove.ran).toEqual([]);
+});
+
 test("a text that is cut goes on by a nudge, and never by the way of cut calls", async () => {
   const { outcome, events } = await watched({ adapter: mock([{ text: "First, ", stop: "length" }, "second."]), prompt, maxTokens: 50 });
   expect(steps(events)).toEqual(["continue: length"]);
