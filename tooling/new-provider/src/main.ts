@@ -73,7 +73,7 @@ async function install(): Promise<boolean> {
   const [command, ...args] = pnpm();
   const child = spawn(command, [...args, "install"], { stdio: "inherit" });
   const stop = (): boolean => child.kill();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
   const [code] = await once(child, "exit").catch(() => [1]);
   return code === 0;
 }

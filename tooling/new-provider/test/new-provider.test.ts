@@ -32,7 +32,6 @@ describe("a provider that is made", () => {
     );
     expect(scratch.read("installed")).toBe("install\n");
   });
-  test("compiles", async () => expect(await scratch.run(folder, "typescript", ["-p", "."])).toEqual({ code: 0, said: "" }));
   test("is formatted and passes the linter", async () => {
     const { code, said } = await scratch.run(".", "@biomejs/biome", ["check", "--vcs-enabled=false", "--error-on-warnings", folder]);
     expect(said).toContain("No fixes applied");
@@ -42,6 +41,11 @@ describe("a provider that is made", () => {
     const { code, said } = await scratch.run(folder, "vitest", ["run"]);
     expect(said).toMatch(/north-star-chat: \d{4} proofs/);
     expect(code).toBe(0);
+  });
+  test("compiles, and so does what its README shows", async () => {
+    const [, shown = "nothing"] = /^```ts\n([\s\S]*?)^```/m.exec(scratch.read(`${folder}/README.md`)) ?? [];
+    scratch.write(`${folder}/test/readme.ts`, shown);
+    expect(await scratch.run(folder, "typescript", ["-p", "."])).toEqual({ code: 0, said: "" });
   });
   test("is not made twice", async () => {
     const { code, said } = await scratch.newProvider(["north-star"]);

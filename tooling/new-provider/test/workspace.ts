@@ -28,6 +28,7 @@ export interface Ended {
 export interface Workspace {
   readonly root: string;
   read(path: string): string;
+  write(path: string, text: string): void;
   /** The packages and changesets that are there. */
   made(): readonly string[];
   /** `pnpm new-provider`, with this script in place of pnpm where it would install. */
@@ -54,6 +55,7 @@ export function workspace(): Workspace {
   return {
     root: folder,
     read: (path) => readFileSync(join(folder, path), "utf8"),
+    write: (path, text) => writeFileSync(join(folder, path), text),
     made: () => ["packages", ".changeset"].flatMap((parent) => readdirSync(join(folder, parent))),
     newProvider(args, pnpm = "exit 1") {
       const path = join(folder, "pnpm");

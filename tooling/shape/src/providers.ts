@@ -10,12 +10,15 @@ const exempt: Readonly<Record<string, string>> = {
   "provider-openai-compatible": "it is many hosts: what each does differently is a row",
 };
 
-/** Where providers are, and the text that a new one begins as. */
-const providerFolders = (files: Files): readonly string[] => [
-  ...packagesOf(files).flatMap(({ folder, short }) => (short.startsWith("provider-") && !Object.hasOwn(exempt, short) ? [folder] : [])),
-  template,
-];
 const template = "tooling/new-provider/template";
+
+/** The repository with a provider in it as the template makes it. */
+export const withTemplate = (files: Files): Files =>
+  new Map([...files, ...[...files].flatMap(([path, text]) => (path.startsWith(`${template}/`) ? [[made(path), text] as const] : []))]);
+const made = (path: string): string => path.replace(template, "packages/provider-acme");
+
+const providerFolders = (files: Files): readonly string[] =>
+  packagesOf(files).flatMap(({ folder, short }) => (short.startsWith("provider-") && !Object.hasOwn(exempt, short) ? [folder] : []));
 
 /** Who knows one provider knows them all. */
 export const providerShape: Rule = (files) =>
@@ -62,7 +65,7 @@ function protocolsOf(files: Files, source: string): readonly string[] {
 /** What a provider exports has the names that its folder and its files promise. */
 export const exportNames: Rule = (files) =>
   providerFolders(files).flatMap((folder) => {
-    const factory = camel(/provider-([^/]+)$/.exec(nameOf(files, folder))?.[1] ?? "");
+    const factory = camel(folder.replace("packages/provider-", ""));
     const index = files.get(`${folder}/src/index.ts`) ?? "";
     const named = new RegExp(`export (function|const) ${factory}\\b|export \\{[^}]*\\b${factory}\\b[^}]*\\}`);
     const tables = sourcesOf(files, folder).flatMap(([path, text]) => {
@@ -72,6 +75,4 @@ export const exportNames: Rule = (files) =>
     return [...(named.test(index) ? [] : [`${folder}/src/index.ts exports nothing called ${factory}`]), ...tables];
   });
 
-const nameOf = (files: Files, folder: string): string =>
-  String((JSON.parse(files.get(`${folder}/package.json`) ?? "{}") as { name?: string }).name);
 const camel = (kebab: string): string => kebab.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());

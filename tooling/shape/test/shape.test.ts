@@ -3,13 +3,14 @@ import { changed, type Files, type Rule, readFiles } from "../src/files.ts";
 import { exportsAgree, published } from "../src/folders.ts";
 import { dependencies } from "../src/imports.ts";
 import { links } from "../src/links.ts";
-import { exportNames, providerShape, sameSettings } from "../src/providers.ts";
+import { exportNames, providerShape, sameSettings, withTemplate } from "../src/providers.ts";
 import { noDefault, oneGate } from "../src/words.ts";
 
-const repository = readFiles();
+/** A new provider keeps every rule, too. */
+const repository = withTemplate(readFiles());
 const core = "packages/core";
 const anthropic = "packages/provider-anthropic";
-const template = "tooling/new-provider/template";
+const acme = "packages/provider-acme";
 const manifest = (folder: string, change: object): string =>
   JSON.stringify({ ...JSON.parse(repository.get(`${folder}/package.json`) ?? "{}"), ...change });
 
@@ -25,7 +26,7 @@ const kept: readonly Kept[] = [
     sentence: "every provider has the same five files, and is asked by the suite",
     rule: providerShape,
     breaks: [
-      [{ [`${template}/src/errors.ts`]: undefined }, `${template}/src/errors.ts is missing`],
+      [{ [`${acme}/src/errors.ts`]: undefined }, `${acme}/src/errors.ts is missing`],
       [
         {
           "packages/provider-new/src/index.ts": 'import { chatAdapter } from "@fullstop/provider-openai/protocol";',
@@ -44,7 +45,7 @@ const kept: readonly Kept[] = [
     rule: exportNames,
     breaks: [
       [{ [`${anthropic}/src/index.ts`]: "export function claude() {}" }, `${anthropic}/src/index.ts exports nothing called anthropic`],
-      [{ [`${template}/src/stops.ts`]: "export const words = {};" }, `${template}/src/stops.ts exports no table called stops`],
+      [{ [`${acme}/src/stops.ts`]: "export const words = {};" }, `${acme}/src/stops.ts exports no table called stops`],
     ],
   },
   {
