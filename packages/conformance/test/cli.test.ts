@@ -140,24 +140,22 @@ test("its help tells of every command, and what the exit codes mean", async () =
   for (const words of ["adapter", "list", "explain", "Exit codes:", "130", "Examples:"]) expect(stdout).toContain(words);
 });
 
+const script = "/usr/bin/script";
 /** The command in a terminal. */
 function inTerminal(env: Readonly<Record<string, string>>): string {
   const line = [...command, "adapter", "./kept.ts", ...cut].map((word) => `'${word}'`).join(" ");
-  return execFileSync("script", ["-qec", line, "/dev/null"], {
+  return execFileSync(script, ["-qec", line, "/dev/null"], {
     cwd: there.path,
     encoding: "utf8",
     env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
   });
 }
 
-test.skipIf(!existsSync("/usr/bin/script"))(
-  "a terminal gets colours, unless NO_COLOR is set, and a line for each clause while it runs",
-  () => {
-    const coloured = inTerminal({});
-    expect(coloured).toContain("\u001b[32m");
-    expect(stripVTControlCharacters(coloured)).toMatch(/^✔ .*: stop\.cut kept, \d+ proofs\r?$/m);
-    const plain = inTerminal({ NO_COLOR: "1" });
-    expect(plain).toContain("✔");
-    expect(plain).not.toContain("\u001b");
-  },
-);
+test.skipIf(!existsSync(script))("a terminal gets colours, unless NO_COLOR is set, and a line for each clause while it runs", () => {
+  const coloured = inTerminal({});
+  expect(coloured).toContain("\u001b[32m");
+  expect(stripVTControlCharacters(coloured)).toMatch(/^✔ .*: stop\.cut kept, \d+ proofs\r?$/m);
+  const plain = inTerminal({ NO_COLOR: "1" });
+  expect(plain).toContain("✔");
+  expect(plain).not.toContain("\u001b");
+});

@@ -124,6 +124,24 @@ test("html opens no door for any text", () => {
   expect(hostile).toContain("<script>");
 });
 
+test.for([
+  [["kept", "not-run"], "one keeps every clause that it claims"],
+  [["broken"], "one breaks 1 clause"],
+  [["stale"], "one keeps 1 clause that it was expected to break"],
+  [["expected-failure"], "one breaks 1 clause, as expected"],
+  [["not-claimed"], "Nothing was asked"],
+  [["kept", "kept"], "All 2 subjects keep every clause that they claim"],
+  [["kept", "broken", "not-run"], "1 of 2 subjects break a clause"],
+] as const)("html begins with what was found: %s", ([statuses, headline]) => {
+  const [clause] = kept.clauses;
+  const subjects = statuses.map((status, n) => ({
+    name: n === 0 ? "one" : "other",
+    wire: "w",
+    findings: { [clause?.id ?? ""]: { status, proofs: 1, broken: [] } },
+  }));
+  expect(reporters.html({ ...kept, clauses: clause ? [clause] : [], subjects })).toContain(`<h1>${headline}</h1>`);
+});
+
 test("only what is broken or stale makes a report fail", () => {
   const failing = (status: Status): boolean => {
     const finding = { status, proofs: 1, broken: [] };

@@ -37,6 +37,10 @@ export function tally(entries: readonly Entry[]): Readonly<Record<Status, number
   return counts;
 }
 
+/** Of so many: those that were asked, and are claimed. */
+export const claimed = (counts: Readonly<Record<Status, number>>): number =>
+  counts.kept + counts.broken + counts.stale + counts["expected-failure"];
+
 /** The clauses by family, both in order. */
 export const families = <Of extends ClauseText>(clauses: readonly Of[]): readonly (readonly [family: string, clauses: readonly Of[]])[] => [
   ...Map.groupBy(clauses, ({ id }) => familyOf(id)),

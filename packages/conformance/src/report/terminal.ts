@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { ClauseText } from "../clause.ts";
-import { type Entry, entriesOf, families, tally } from "./finding.ts";
+import { claimed, type Entry, entriesOf, families, tally } from "./finding.ts";
 import { visible } from "./markup.ts";
 import type { Report, ReportedSubject, Status } from "./report.ts";
 import { statuses, statusNames } from "./status.ts";
@@ -42,7 +42,7 @@ function matrix(clauses: readonly ClauseText[], subjects: readonly ReportedSubje
 function cell(entries: readonly Entry[]): { readonly status: Status; readonly text: string } {
   const counts = tally(entries);
   const status = worstFirst.find((one) => counts[one] > 0) ?? "not-run";
-  const asked = entries.length - counts["not-claimed"] - counts["not-run"];
+  const asked = claimed(counts);
   return {
     status,
     text: asked === 0 ? `${statuses[status].mark} ${statuses[status].label}` : `${statuses[status].mark} ${counts.kept}/${asked}`,

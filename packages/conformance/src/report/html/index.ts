@@ -1,7 +1,8 @@
-import { entriesOf, fails } from "../finding.ts";
+import { entriesOf } from "../finding.ts";
 import { type Markup, markup } from "../markup.ts";
 import type { Report, ReportedSubject } from "../report.ts";
 import { statuses, statusNames } from "../status.ts";
+import { headline } from "./headline.ts";
 import { matrix } from "./matrix.ts";
 import { style } from "./style.ts";
 
@@ -38,14 +39,6 @@ ${matrix(report)}
 </body>
 </html>
 `.markup;
-}
-
-function headline({ clauses, subjects, ...rest }: Report): string {
-  const broken = subjects.filter((subject) => fails({ ...rest, clauses, subjects: [subject] })).length;
-  if (subjects.length === 1) return `${subjects[0]?.name} ${broken === 0 ? "keeps what it claims" : "breaks what it claims"}`;
-  return broken === 0
-    ? `All ${subjects.length} subjects keep what they claim`
-    : `${broken} of ${subjects.length} subjects break what they claim`;
 }
 
 const seen = ({ clauses, subjects }: Report): ReadonlySet<string> =>

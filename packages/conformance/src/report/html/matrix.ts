@@ -1,5 +1,5 @@
 import type { ClauseText } from "../../clause.ts";
-import { entriesOf, families, findingOf, tally } from "../finding.ts";
+import { claimed, entriesOf, families, findingOf, tally } from "../finding.ts";
 import { type Markup, markup } from "../markup.ts";
 import type { Report, ReportedSubject } from "../report.ts";
 import { statuses, statusNames } from "../status.ts";
@@ -50,6 +50,6 @@ function summary(subject: ReportedSubject, clauses: readonly ClauseText[]): Mark
 /** Of a family: how many are kept of those that were asked and are claimed. */
 function share(subject: ReportedSubject, clauses: readonly ClauseText[]): Markup {
   const counts = tally(entriesOf(subject, clauses));
-  const asked = clauses.length - counts["not-claimed"] - counts["not-run"];
+  const asked = claimed(counts);
   return markup`<td${counts.kept < asked ? markup` class="short"` : ""}>${asked === 0 ? "" : `${counts.kept}/${asked}`}</td>`;
 }
