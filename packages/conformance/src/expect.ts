@@ -1,4 +1,4 @@
-import type { ClaimedStop, StopReason, Turn } from "@fullstop/core";
+import { type ClaimedStop, type ErrorKind, errorRules, type StopReason, type Turn } from "@fullstop/core";
 import { isCall } from "./scenarios.ts";
 import type { Reply, Sample, Wire } from "./wire.ts";
 
@@ -10,8 +10,11 @@ interface Run {
 export const outline = ({ stopReason, calls }: { readonly stopReason: StopReason; readonly calls: readonly Run[] }): string =>
   `${stopReason}, ${calls.length === 0 ? "runs nothing" : `runs ${calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`).join(" and ")}`}`;
 
-/** The kind of the error that a turn carries. */
-export const errorKind = (turn: Turn): string => ("error" in turn ? turn.error.kind : "no error");
+/** The kind of error that ended a turn. Some kinds are reasons of their own, and the turn carries no error: `kind` is told where it is such a one. */
+export function errorKind(turn: Turn, kind?: ErrorKind): string {
+  if ("error" in turn) return turn.error.kind;
+  return kind !== undefined && errorRules[kind].stop === turn.stopReason ? kind : "no error";
+}
 
 /** The reason that a native word stands for in a wire. */
 export function claimOf(wire: Wire, native: string): ClaimedStop {

@@ -2,12 +2,12 @@ import type { Proof } from "./clause.ts";
 import { outline } from "./expect.ts";
 import { withInput } from "./rewrite.ts";
 import { type Rig, readsFrames } from "./rig.ts";
-import { fewTokens } from "./scenarios.ts";
+import { fewTokens, wordForCalls } from "./scenarios.ts";
 import type { Frames, ReplyCall } from "./wire.ts";
 
 /** A finished reply of these calls. */
 export const finishedReply = ({ wire }: Rig, blocks: readonly ReplyCall[]): Frames =>
-  wire.frames({ blocks, stop: wire.words["tool-use"] ?? wire.words.stop ?? "", output: fewTokens });
+  wire.frames({ blocks, stop: wordForCalls(wire) ?? "", output: fewTokens });
 
 /** The same reply with another text written as the input of its first call; nothing where the protocol sends no text for it. */
 export const written = (rig: Rig, calls: readonly [ReplyCall, ...ReplyCall[]], text: string): Frames | undefined =>

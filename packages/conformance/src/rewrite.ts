@@ -62,18 +62,6 @@ export function withInput(frames: Frames, from: string, to: string): Frames | un
   };
 }
 
-/** The frames that carry nothing but the end of the last block: behind the last piece of its input, before what ends any reply. */
-export function closing(frames: Frames, empty: Frames, input: string): readonly number[] {
-  const marker = "\u0001";
-  const marked = withInput(frames, input, input.slice(0, -1) + marker)?.upToTerminal;
-  if (marked === undefined) return [];
-  const last = marked.findLastIndex((payload) => payload.includes(JSON.stringify(marker).slice(1, -1)));
-  let tail = 0;
-  while (tail < empty.upToTerminal.length && empty.upToTerminal.at(-1 - tail) === frames.upToTerminal.at(-1 - tail)) tail++;
-  const end = frames.upToTerminal.length - tail;
-  return Array.from({ length: Math.max(0, end - last - 1) }, (_, n) => last + 1 + n);
-}
-
 /** The frames with something that no reader knows yet: in each, beside what is there. */
 export function withUnknownFields(frames: Frames): Frames {
   const grow = (payload: string): string => {

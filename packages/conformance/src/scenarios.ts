@@ -71,9 +71,12 @@ export const scenarios: readonly Scenario[] = [
   ...neverRun.flatMap(under),
 ];
 
+/** The word under which a wire says finished calls: that for a finished text, where it has none for them. */
+export const wordForCalls = ({ words }: Wire): string | undefined => words["tool-use"] ?? words.stop;
+
 /** The scenario in the words of a wire; nothing where it has no word for the reason. */
 export function say(wire: Wire, scenario: Scenario): Reply | undefined {
-  const stop = wire.words[scenario.stop];
+  const stop = scenario.stop === "tool-use" ? wordForCalls(wire) : wire.words[scenario.stop];
   return stop === undefined ? undefined : { blocks: scenario.blocks, stop, output: fewTokens };
 }
 

@@ -82,6 +82,8 @@ export interface Wire {
   /** The native word for each reason that the protocol can claim. */
   readonly words: Readonly<Partial<Record<ClaimedStop, string>>>;
   frames(reply: Reply): Frames;
+  /** The reply, with nothing that closes its last call: where the protocol closes each. */
+  unclosed?(reply: Reply): Frames;
   /** The terminal is the protocol's own end: what becomes of the connection behind it changes nothing. */
   readonly ends?: true;
   readonly samples?: readonly Sample[];

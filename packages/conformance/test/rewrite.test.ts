@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { render, styles } from "../src/bytes.ts";
-import { closing, withInput, withUnknownFields } from "../src/rewrite.ts";
+import { withInput, withUnknownFields } from "../src/rewrite.ts";
 import { anthropicWire as wire } from "../src/wires/anthropic/index.ts";
 
 const call = { name: "read", id: "toolu_1", input: { path: "/srv/notes.txt" } };
@@ -15,12 +15,6 @@ test("an input that comes in pieces is rewritten in its pieces", () => {
 
 test("an input that the frames do not spell is not found", () => {
   expect(withInput(frames, '{"path":"/srv"}', "{}")).toBeUndefined();
-});
-
-test("the frames that close a call are those behind its input and before any reply's end", () => {
-  const empty = wire.frames({ blocks: [], stop: "tool_use", output: 3 });
-  const dropped = closing(frames, empty, JSON.stringify(call.input)).map((n) => JSON.parse(frames.upToTerminal[n] ?? "").type);
-  expect(dropped).toEqual(["content_block_stop"]);
 });
 
 test("unknown fields come beside what is there", () => {

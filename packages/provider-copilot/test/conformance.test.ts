@@ -31,7 +31,6 @@ conform(
     adapter: speaks("gpt-5.5"),
     notClaimed: {
       "stop.no-call": "the protocol has no word for calls: `completed` without one is a finished text",
-      "call.closed": "the whole response closes each call once more; the wire's samples leave it out there",
     },
   },
   elsewhere,

@@ -4,6 +4,7 @@ import { cutInput } from "./call/cut-input.ts";
 import { idsUnique } from "./call/ids-unique.ts";
 import { inputExact } from "./call/input-exact.ts";
 import { invalidJson } from "./call/invalid-json.ts";
+import { leakedMarkup } from "./call/leaked-markup.ts";
 import { lossyInput } from "./call/lossy-input.ts";
 import { named } from "./call/named.ts";
 import { notObject } from "./call/not-object.ts";
@@ -64,6 +65,7 @@ export const clauses: readonly Clause[] = [
   idsUnique,
   inputExact,
   invalidJson,
+  leakedMarkup,
   lossyInput,
   named,
   notObject,

@@ -75,6 +75,14 @@ export const gateControls: readonly Control[] = [
   { wrong: "repairs inputs that were cut", caughtBy: "call.cut-input", subject: forgiving("input-cut") },
   { wrong: "turns an unreadable input into an empty one", caughtBy: "call.invalid-json", subject: forgiving("invalid-json") },
   { wrong: "takes any JSON for an input", caughtBy: "call.not-object", subject: forgiving("not-an-object") },
+  {
+    wrong: "makes calls of what looks like one in the text",
+    caughtBy: "call.leaked-markup",
+    subject: readingAs((turn) => {
+      const [, inputText] = /"arguments":(\{.*?\})/.exec(turn.text) ?? [];
+      return inputText === undefined ? turn : promoted(turn, [{ id: "leaked-1", name: "read", inputText, why: "stop-reason" }]);
+    }),
+  },
   { wrong: "rounds integers", caughtBy: "call.lossy-input", subject: forgiving("number-too-large") },
   { wrong: "runs calls without a name", caughtBy: "call.named", subject: forgiving("no-name") },
   {

@@ -4,8 +4,8 @@ import { violations } from "./rules.ts";
 const json = (events: readonly object[]): readonly string[] => events.map((event) => JSON.stringify(event));
 const end = (why: string, out: number): object => ({ say: "end", why, tokens: { in: 1, out } });
 
-function frames({ blocks, stop, output }: Reply): Frames {
-  const said = blocks.flatMap((block, n): readonly object[] =>
+const events = ({ blocks }: Reply): readonly object[] =>
+  blocks.flatMap((block, n): readonly object[] =>
     "text" in block
       ? [{ say: "text", text: block.text }]
       : [
@@ -14,8 +14,7 @@ function frames({ blocks, stop, output }: Reply): Frames {
           { say: "tool_done", n },
         ],
   );
-  return { upToTerminal: json([...said, end(stop, output)]) };
-}
+const frames = (reply: Reply): Frames => ({ upToTerminal: json([...events(reply), end(reply.stop, reply.output)]) });
 
 const memo = { say: "memo", id: "memo_1" };
 const failure = (code: string, message: string): string => JSON.stringify({ error: { code, message } });
@@ -25,6 +24,7 @@ export const wire: Wire = {
   name: "acme-chat",
   words: { stop: "done", "tool-use": "tool", length: "budget", "content-filter": "policy" },
   frames,
+  unclosed: (reply) => ({ upToTerminal: json([...events(reply).slice(0, -1), end(reply.stop, reply.output)]) }),
   /** Nothing counts that comes behind `end`. */
   ends: true,
   errors: [{ frame: '{"say":"failed","code":"busy","text":"Too busy."}', kind: "overloaded" }],

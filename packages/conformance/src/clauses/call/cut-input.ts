@@ -10,6 +10,9 @@ const prefixes = ({ input }: ReplyCall): readonly string[] => {
   return Array.from({ length: text.length - 1 }, (_, n) => text.slice(0, n + 1));
 };
 
+/** Cut behind an inner bracket it looks closed. */
+const nested: ReplyCall = { name: "search", id: "call_search_1", input: { query: { all: [{ in: ["a}", []] }, { not: {} }] } } };
+
 export const cutInput: Clause = {
   id: "call.cut-input",
   rule: "An input that is the beginning of JSON never runs, though its call was closed and the reply was finished.",
@@ -18,6 +21,6 @@ export const cutInput: Clause = {
   run: runs(scripts.cutInput),
   unless: noInputText,
   async *prove(rig) {
-    for (const call of [read, write]) yield* unusable(rig, call, prefixes(call));
+    for (const call of [read, write, nested]) yield* unusable(rig, call, prefixes(call));
   },
 };

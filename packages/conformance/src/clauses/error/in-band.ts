@@ -1,7 +1,7 @@
-import { errorRules, type Turn } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { errorRules } from "@fullstop/core";
+import { render, utf8 } from "../../bytes.ts";
 import type { Clause, Proof } from "../../clause.ts";
-import { outline } from "../../expect.ts";
+import { errorKind, outline } from "../../expect.ts";
 import { inserted } from "../../rewrite.ts";
 import { compared, type Rig } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
@@ -19,19 +19,18 @@ const places = (frames: Frames, frame: string): readonly { readonly at: string; 
     ];
   });
 
-/** Some kinds are reasons of their own, and carry no error. */
-const kindOf = (turn: Turn, { kind }: InBandError): string => {
-  if ("error" in turn) return turn.error.kind;
-  return errorRules[kind].stop === turn.stopReason ? kind : "no error";
-};
-
 async function* told(rig: Rig, error: InBandError): AsyncGenerator<Proof> {
   const expected = `${errorRules[error.kind].stop}, runs nothing, ${error.kind}`;
+  if (rig.wire.whole !== undefined) {
+    const turn = await rig.ask({ headers: { "content-type": "application/json" }, chunks: [utf8(error.frame)] });
+    const actual = `${outline(turn)}, ${errorKind(turn, error.kind)}`;
+    yield compared({ at: `${error.frame} instead of a reply, not streamed`, expected, actual }, utf8(error.frame));
+  }
   for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 3)])) {
     for (const { at, frames } of places(rig.wire.frames(reply), error.frame)) {
       const { bytes } = render(frames);
       const turn = await rig.ask(bytes);
-      yield compared({ at: `${name}, ${error.frame} ${at}`, expected, actual: `${outline(turn)}, ${kindOf(turn, error)}` }, bytes);
+      yield compared({ at: `${name}, ${error.frame} ${at}`, expected, actual: `${outline(turn)}, ${errorKind(turn, error.kind)}` }, bytes);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
 import { utf8 } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
+import { errorKind, outline } from "../../expect.ts";
 import { compared, type Rig } from "../../rig.ts";
 
 const kinds: Readonly<Record<number, readonly ErrorKind[]>> = {
@@ -21,13 +22,13 @@ const bodies: Readonly<Record<string, { readonly type: string; readonly text: st
   "an empty body": { type: "text/plain", text: "" },
 };
 
-const told = (turn: Turn): string => {
-  if (!("error" in turn)) return `${turn.stopReason} without an error`;
-  return `${turn.stopReason}, ${turn.error.kind}, status ${turn.error.status}, ${turn.calls.length} calls${turn.error.message === "" ? ", no message" : ""}`;
+const told = (turn: Turn, kind?: ErrorKind): string => {
+  const { status, message } = "error" in turn ? turn.error : {};
+  return `${outline(turn)}, ${errorKind(turn, kind)}, status ${status}${message === "" ? ", no message" : ""}`;
 };
 const expected = (status: number, allowed: readonly ErrorKind[], turn: Turn): string => {
-  const kind = allowed.find((one) => "error" in turn && turn.error.kind === one) ?? allowed[0] ?? "server";
-  return `${errorRules[kind].stop}, ${kind}, status ${status}, 0 calls`;
+  const kind = allowed.find((one) => errorKind(turn, one) === one) ?? allowed[0] ?? "server";
+  return `${errorRules[kind].stop}, runs nothing, ${kind}, status ${"error" in turn ? status : undefined}`;
 };
 
 async function* plain(rig: Rig): AsyncGenerator<{ at: string; expected: string; actual: string }> {
@@ -48,7 +49,10 @@ export const status: Clause = {
     yield* plain(rig);
     for (const { status, headers, body, kind } of rig.wire.failures ?? []) {
       const turn = await rig.ask({ status, headers: { "content-type": "application/json", ...headers }, chunks: [utf8(body)] });
-      yield compared({ at: `status ${status} with ${body}`, expected: expected(status, [kind], turn), actual: told(turn) }, utf8(body));
+      yield compared(
+        { at: `status ${status} with ${body}`, expected: expected(status, [kind], turn), actual: told(turn, kind) },
+        utf8(body),
+      );
     }
   },
 };

@@ -1,6 +1,6 @@
 import { isObject, json } from "../../bytes.ts";
 import type { AgentWire } from "../../wire.ts";
-import { blocksOf, fields, list } from "./fields.ts";
+import { blocksOf, fields, list } from "../fields.ts";
 
 const textOf = (content: unknown): string =>
   blocksOf(content)

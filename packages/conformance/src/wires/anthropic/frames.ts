@@ -1,4 +1,5 @@
 import type { Frames, Reply } from "../../wire.ts";
+import { pieces } from "../pieces.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
 export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -31,13 +32,6 @@ export const messageStart = (): Event => ({
     usage: { input_tokens: 25, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 },
   },
 });
-
-/** The text in pieces as a model gives it: a few characters at first, then the rest. */
-const pieces = (text: string): readonly string[] => {
-  const step = Math.max(5, Math.ceil(text.length / 4));
-  const chars = [...text];
-  return Array.from({ length: Math.ceil(chars.length / step) }, (_, n) => chars.slice(n * step, (n + 1) * step).join(""));
-};
 
 export const text = (said: string): Block => ({
   start: { type: "text", text: "" },
@@ -90,10 +84,16 @@ export const message = (blocks: readonly Block[], ending: Ending): Frames =>
 
 export const delta = (ending: Ending): Event => messageDelta(ending);
 
-export const frames = ({ blocks, stop, output }: Reply): Frames =>
+const blocksOf = ({ blocks }: Reply): readonly Block[] =>
+  blocks.map((block) => ("name" in block ? toolUse(block.id, block.name, block.input) : text(block.text)));
+
+export const frames = (reply: Reply): Frames => message(blocksOf(reply), reply);
+
+/** The reply, its last block left open. */
+export const unclosed = (reply: Reply): Frames =>
   message(
-    blocks.map((block) => ("name" in block ? toolUse(block.id, block.name, block.input) : text(block.text))),
-    { stop, output },
+    blocksOf(reply).map((block, n, { length }) => (n === length - 1 ? { ...block, open: true } : block)),
+    reply,
   );
 
 /** The reply to a request without `stream`. */

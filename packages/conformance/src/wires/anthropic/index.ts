@@ -1,6 +1,6 @@
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { agent } from "./agent.ts";
-import { frames, wholeBody } from "./frames.ts";
+import { frames, unclosed, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
 import { samples } from "./samples/index.ts";
 
@@ -50,6 +50,7 @@ export const anthropicWire: Wire = {
     error: "terminated",
   },
   frames,
+  unclosed,
   ends: true,
   whole: wholeBody,
   samples,

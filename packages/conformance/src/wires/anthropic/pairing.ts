@@ -1,4 +1,4 @@
-import { type Fields, holding } from "./fields.ts";
+import { type Fields, holding } from "../fields.ts";
 
 /** A message after the server merged neighbours of one role. */
 export interface Content {

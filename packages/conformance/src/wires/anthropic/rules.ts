@@ -1,5 +1,5 @@
 import { isObject } from "../../bytes.ts";
-import { blocksOf, type Fields, fields, holding, list } from "./fields.ts";
+import { blocksOf, type Fields, fields, holding, list } from "../fields.ts";
 import { type Content, pairing } from "./pairing.ts";
 
 const idPattern = /^[a-zA-Z0-9_-]{1,64}$/;

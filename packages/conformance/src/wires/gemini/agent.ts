@@ -1,6 +1,6 @@
 import { isObject } from "../../bytes.ts";
 import type { AgentWire } from "../../wire.ts";
-import { fields, list } from "./fields.ts";
+import { fields, list } from "../fields.ts";
 
 /** How agents speak it. The AI SDK and LangChain read no variable for the server: such an agent must read one itself. */
 export const agent: AgentWire = {

@@ -1,4 +1,5 @@
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
+import { pieces } from "../pieces.ts";
 
 /** https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse */
 export type Chunk = Readonly<Record<string, unknown>>;
@@ -46,12 +47,6 @@ export const toFrames = (chunks: readonly Chunk[]): Frames => ({ upToTerminal: c
 /** A reply, a chunk for each part, with its end. */
 export const message = (parts: readonly Part[], ending: Ending): Frames => toFrames([...parts.map((part) => chunk(part)), end(ending)]);
 
-/** The text in pieces as a model gives it: a few characters at first, then the rest. */
-const pieces = (text: string): readonly string[] => {
-  const step = Math.max(5, Math.ceil(text.length / 4));
-  const chars = [...text];
-  return Array.from({ length: Math.ceil(chars.length / step) }, (_, n) => chars.slice(n * step, (n + 1) * step).join(""));
-};
 export const text = (said: string): readonly Part[] => pieces(said).map((piece) => ({ text: piece }));
 
 /** Arguments come whole; an id does not come always. */

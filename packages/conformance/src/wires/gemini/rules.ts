@@ -1,5 +1,5 @@
 import { isObject } from "../../bytes.ts";
-import { type Fields, fields, holding, list } from "./fields.ts";
+import { type Fields, fields, holding, list } from "../fields.ts";
 import { ofTurns, turnOf } from "./turns.ts";
 
 const namePattern = /^[a-zA-Z_][\w.:-]{0,63}$/;

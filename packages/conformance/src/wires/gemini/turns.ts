@@ -1,5 +1,5 @@
 import { isObject } from "../../bytes.ts";
-import { type Fields, fields, holding, list } from "./fields.ts";
+import { type Fields, fields, holding, list } from "../fields.ts";
 
 interface Turn {
   readonly role: string;

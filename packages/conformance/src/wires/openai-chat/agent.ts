@@ -1,6 +1,6 @@
 import { json } from "../../bytes.ts";
 import type { AgentWire } from "../../wire.ts";
-import { fields, list } from "../anthropic/fields.ts";
+import { fields, list } from "../fields.ts";
 import { openaiEnv } from "../openai-responses/agent.ts";
 
 const textOf = (content: unknown): string =>

@@ -1,4 +1,5 @@
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
+import { pieces } from "../pieces.ts";
 
 /** https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events */
 export type Chunk = Readonly<Record<string, unknown>>;
@@ -26,13 +27,6 @@ export const usageChunk = (output: number): Chunk => ({
   usage: usageOf(output),
 });
 export const finish = (stop: string | null): Chunk => chunk({}, { finish_reason: stop });
-
-/** The text in pieces as a model gives it: a few characters at first, then the rest. */
-export const pieces = (text: string): readonly string[] => {
-  const step = Math.max(5, Math.ceil(text.length / 4));
-  const chars = [...text];
-  return Array.from({ length: Math.ceil(chars.length / step) }, (_, n) => chars.slice(n * step, (n + 1) * step).join(""));
-};
 
 export const role: Chunk = chunk({ role: "assistant", content: "", refusal: null });
 export const text = (said: string): readonly Chunk[] => pieces(said).map((content) => chunk({ content }));

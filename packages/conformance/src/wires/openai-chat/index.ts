@@ -12,6 +12,15 @@ const tooLong = "This model's maximum context length is 8192 tokens. However, yo
 const failures: readonly HttpFailure[] = [
   { status: 400, body: error("Invalid value: 'x'.", "invalid_request_error", "invalid_value"), kind: "invalid-request" },
   { status: 400, body: error(tooLong, "invalid_request_error", "context_length_exceeded"), kind: "context-window" },
+  {
+    status: 400,
+    body: error(
+      "The response was filtered due to the prompt triggering the content management policy.",
+      "invalid_request_error",
+      "content_filter",
+    ),
+    kind: "filtered",
+  },
   { status: 401, body: error("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"), kind: "auth" },
   { status: 403, body: error("Country, region, or territory not supported", "request_forbidden"), kind: "auth" },
   { status: 404, body: error("The model `x` does not exist", "invalid_request_error", "model_not_found"), kind: "invalid-request" },

@@ -1,4 +1,4 @@
-import { type Fields, fields, holding, list } from "../anthropic/fields.ts";
+import { type Fields, fields, holding, list } from "../fields.ts";
 
 /** A message with its place. */
 interface Placed {

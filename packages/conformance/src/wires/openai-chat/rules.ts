@@ -1,10 +1,9 @@
 import { isObject, json } from "../../bytes.ts";
-import { type Fields, fields, holding, list } from "../anthropic/fields.ts";
+import { type Fields, fields, holding, list, matches } from "../fields.ts";
 import { pairing } from "./pairing.ts";
 
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 const longestId = 40;
-const matches = (value: unknown, pattern: RegExp): boolean => typeof value === "string" && pattern.test(value);
 
 /** What each kind of part must have, and who may send it. */
 const parts: Readonly<Record<string, { readonly roles: string; readonly has: (part: Fields) => boolean }>> = {

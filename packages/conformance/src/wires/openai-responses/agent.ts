@@ -1,6 +1,6 @@
 import { json } from "../../bytes.ts";
 import type { AgentWire } from "../../wire.ts";
-import { fields, list } from "./fields.ts";
+import { fields, list } from "../fields.ts";
 
 /** The first is read by the vendor's SDKs, LangChain and the AI SDK, the others by LiteLLM, older LangChain and goose. */
 export const openaiEnv = (server: string): Readonly<Record<string, string>> => ({

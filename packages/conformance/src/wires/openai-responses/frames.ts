@@ -108,5 +108,12 @@ function itemsOf({ blocks, stop }: Reply): readonly Item[] {
 
 export const frames = (said: Reply): Frames => reply(itemsOf(said), { stop: said.stop, output: said.output });
 
+/** The reply, its last item never done, and not in the whole response: as gateways send it that keep nothing. */
+export function unclosed(said: Reply): Frames {
+  const items = itemsOf(said);
+  const open = items.map((item, n) => (n === items.length - 1 ? { ...item, done: undefined } : item));
+  return reply(open, { stop: said.stop, output: said.output, response: { output: [] } });
+}
+
 /** The reply to a request without `stream`. */
 export const wholeBody = (said: Reply): string => JSON.stringify(wholeResponse(itemsOf(said), { stop: said.stop, output: said.output }));

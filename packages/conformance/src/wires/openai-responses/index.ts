@@ -1,6 +1,6 @@
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { agent } from "./agent.ts";
-import { frames, wholeBody } from "./frames.ts";
+import { frames, unclosed, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
 import { samples } from "./samples/index.ts";
 
@@ -98,6 +98,7 @@ export const openaiResponsesWire: Wire = {
     unknown: "incomplete",
   },
   frames,
+  unclosed,
   ends: true,
   whole: wholeBody,
   samples,

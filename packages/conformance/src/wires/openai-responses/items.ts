@@ -1,3 +1,5 @@
+import { pieces } from "../pieces.ts";
+
 type Fields = Readonly<Record<string, unknown>>;
 /** An event of an item, before its place in the output is known. */
 export interface ItemEvent {
@@ -15,12 +17,6 @@ export interface Item {
   readonly final?: Fields | undefined;
 }
 
-/** The text in pieces as a model gives it: a few characters at first, then the rest. */
-const pieces = (text: string): readonly string[] => {
-  const step = Math.max(5, Math.ceil(text.length / 4));
-  const chars = [...text];
-  return Array.from({ length: Math.ceil(chars.length / step) }, (_, n) => chars.slice(n * step, (n + 1) * step).join(""));
-};
 const event = (type: string, fields: Fields): ItemEvent => ({ type: `response.${type}`, fields });
 
 interface Part {

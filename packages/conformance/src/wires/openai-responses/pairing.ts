@@ -1,4 +1,4 @@
-import { type Fields, fields, holding } from "./fields.ts";
+import { type Fields, fields, holding } from "../fields.ts";
 
 /** What the client does, and what answers it. */
 const answers: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { isObject, json } from "../../bytes.ts";
-import { type Fields, fields, holding, list, matches } from "./fields.ts";
+import { type Fields, fields, holding, list, matches } from "../fields.ts";
 import { pairing } from "./pairing.ts";
 
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -41,11 +41,19 @@ export const inputSamples: readonly Sample[] = [
   },
   {
     name: "a call from code that runs on the server",
-    frames: message([{ ...readUse, start: { ...readUse.start, caller: { type: "code_execution_20260120", tool_id: "srvtoolu_07" } } }], {
-      stop: "tool_use",
-    }),
+    frames: message(
+      [
+        {
+          ...readUse,
+          start: { ...readUse.start, caller: { type: "code_execution_20260120", tool_id: "srvtoolu_07" }, toolset_name: "files" },
+        },
+      ],
+      {
+        stop: "tool_use",
+      },
+    ),
     turn: runsRead,
-    replays: [{ type: "code_execution_20260120", tool_id: "srvtoolu_07" }],
+    replays: [{ type: "code_execution_20260120", tool_id: "srvtoolu_07" }, "files"],
   },
   {
     name: "parallel calls whose deltas are interleaved",

@@ -1,8 +1,21 @@
 import type { Sample } from "../../../wire.ts";
-import { message, serverToolUse, text, whole } from "../frames.ts";
+import { type Block, message, serverToolUse, text, whole } from "../frames.ts";
 import { nothing, read, readUse, runsRead, search, serverUse } from "./parts.ts";
 
 const deferred = serverUse("srvtoolu_09", "web_search", { query: "later" });
+const remoteUse = (input: object): Block["start"] => ({
+  type: "mcp_tool_use",
+  id: "mcptoolu_01",
+  name: "read",
+  server_name: "files",
+  input,
+});
+const remoteResult: Block["start"] = {
+  type: "mcp_tool_result",
+  tool_use_id: "mcptoolu_01",
+  is_error: false,
+  content: [{ type: "text", text: "Notes." }],
+};
 export const serverSamples: readonly Sample[] = [
   {
     name: "two searches on the server, then a call; tokens counted over all samplings",
@@ -51,6 +64,15 @@ export const serverSamples: readonly Sample[] = [
     frames: message([serverToolUse("srvtoolu_05", "web_search", { query: "a" }), readUse], { stop: "pause_turn" }),
     turn: nothing("pause"),
     omits: [{ type: "tool_use", id: "toolu_01Read", ...read }],
+  },
+  {
+    name: "a remote tool that the server ran",
+    frames: message([{ ...serverToolUse("mcptoolu_01", "read", read.input), start: remoteUse({}) }, whole(remoteResult), text("Read.")], {
+      stop: "end_turn",
+    }),
+    turn: nothing("stop"),
+    replays: [remoteUse(read.input), remoteResult],
+    because: "claude-code#64383: one of the pair is dropped, and the next request is a 400",
   },
   {
     name: "text with citations",

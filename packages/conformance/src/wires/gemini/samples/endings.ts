@@ -96,10 +96,4 @@ export const endingSamples: readonly Sample[] = [
     ]),
     turn: runsRead,
   },
-  {
-    name: "what ends the streams of another protocol, behind the end",
-    frames: { ...message([readCall], { stop: "STOP" }), after: ["[DONE]"] },
-    turn: runsRead,
-    because: "the SDK throws a SyntaxError for it",
-  },
 ];

@@ -1,5 +1,6 @@
 import type { ReplyCall, Sample } from "../../../wire.ts";
-import { call, chunk, completion, finish, head, piece, pieces, role, text, toFrames, toolDelta, usageOf } from "../frames.ts";
+import { pieces } from "../../pieces.ts";
+import { call, chunk, completion, finish, head, piece, role, toFrames, toolDelta, usageOf } from "../frames.ts";
 import { nothing, read, readArguments, readCall, runs, write } from "./parts.ts";
 
 const whole = ({ id, name, input }: ReplyCall, index?: number): Readonly<Record<string, unknown>> => ({
@@ -200,12 +201,6 @@ export const inputSamples: readonly Sample[] = [
       stop: "tool_calls",
     }),
     turn: runs(read),
-  },
-  {
-    name: "a call written as text",
-    frames: completion(text('<tool_call>{"name":"read","arguments":{"path":"/x"}}</tool_call>'), { stop: "stop" }),
-    turn: nothing("stop"),
-    because: "free-claude-code#979",
   },
   {
     name: "a second choice",

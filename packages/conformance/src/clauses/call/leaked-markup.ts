@@ -1,0 +1,30 @@
+import { render } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { outline, wholeTurn } from "../../expect.ts";
+import { compared } from "../../rig.ts";
+import { fewTokens } from "../../scenarios.ts";
+
+const written = [
+  '<tool_call>{"name":"read","arguments":{"path":"/srv"}}</tool_call>',
+  '<invoke name="read"><parameter name="path">/srv</parameter></invoke>',
+  "<function=read><parameter=path>/srv</parameter></function>",
+  '[TOOL_CALLS][{"name":"read","arguments":{"path":"/srv"}}]',
+];
+
+export const leakedMarkup: Clause = {
+  id: "call.leaked-markup",
+  rule: "A call that is written as text is text: it never runs, and is told as it came, under every word.",
+  level: "must",
+  because: "free-claude-code#979, MTPLX#249: markup of calls leaks into the text, out of cut replies too",
+  async *prove(rig) {
+    for (const stop of new Set(Object.values(rig.wire.words))) {
+      for (const text of written) {
+        const reply = { blocks: [{ text }], stop, output: fewTokens };
+        const { bytes } = render(rig.wire.frames(reply));
+        const turn = await rig.ask(bytes);
+        const expected = `${outline(wholeTurn(rig.wire, reply))}: ${text}`;
+        yield compared({ at: `${text}, under "${stop}"`, expected, actual: `${outline(turn)}: ${turn.text}` }, bytes);
+      }
+    }
+  },
+};
