@@ -4,11 +4,12 @@ const protocol = 8;
 /** Budgets of their own, in kB. `core#readTurn` is what an app gets that imports only `readTurn`. */
 const own: Readonly<Record<string, number>> = {
   "core#readTurn": 10,
-  // 10 was wanted; with salvage, restoring, repair and the sentences for people it is 13.1, spread over all files.
-  core: 13.5,
+  // 10 was wanted; with salvage, restoring, repair and the sentences for people it is 13.4, and no file is more than 9 % of it.
+  core: 14,
   // 10 was wanted; it is 11.7, and no file is more than 7 % of it.
   loop: 12,
-  conformance: 30,
+  // Never part of an app.
+  conformance: 64,
   "journal-file": 4,
   "provider-openai#openai": protocol,
   "provider-openai#openaiChat": protocol,

@@ -42,12 +42,15 @@ function isShakeable(): boolean {
 
 async function isWithin({ only, kB }: Budget): Promise<boolean> {
   const { bytes, files } = await measure(resolve(manifest.exports["."].default), { only, external });
-  const weight = `${manifest.name}${only === undefined ? "" : ` { ${only} }`}: ${(bytes / 1000).toFixed(1)} kB of ${kB} kB, minified and gzipped`;
-  process.stdout.write(`${weight}\n`);
-  if (bytes <= kB * 1000) return true;
+  const what = `${manifest.name}${only === undefined ? "" : ` { ${only} }`}`;
+  const weight = `${what}: ${(bytes / 1000).toFixed(1)} kB of ${kB} kB, minified and gzipped\n`;
+  if (bytes <= kB * 1000) {
+    process.stdout.write(weight);
+    return true;
+  }
   const largest = files.slice(0, 5).map(({ file, percent }) => `${file} ${percent} %`);
   process.stderr.write(
-    `${weight}: ${bytes - kB * 1000} bytes too many. The largest files: ${largest.join(", ")}.\n` +
+    `${weight}That is ${bytes - kB * 1000} bytes too many. The largest files: ${largest.join(", ")}.\n` +
       "Take out what came in without need; what is needed gets a larger budget in tooling/pack/src/budgets.ts, with the reason in the commit.\n",
   );
   return false;

@@ -42,7 +42,7 @@ export async function bundle({ tests, condition, ending, file }: Bundled): Promi
     resolve: { conditionNames: ["@fullstop/source", condition, "import", "default"], mainFields: ["module", "main"] },
     treeshake: { moduleSideEffects: (id) => paths.includes(id) || undefined },
     external: /^node:/,
-    platform: "neutral",
+    platform: condition === "node" ? "node" : "neutral",
     logLevel: "silent",
   });
   await bundled.write({ file, codeSplitting: false });

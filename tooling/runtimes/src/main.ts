@@ -14,7 +14,7 @@ const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and wo
 
   pnpm runtimes [--package name]... [--runtime name]... [--write]
 
-  --package   core, loop, provider-anthropic (on every runtime), or another provider (on Node only); all of them unless told
+  --package   core, loop, provider-anthropic (on every runtime), or another provider (on Node 22); all of them unless told
   --runtime   ${runtimeNames.join(", ")}; all of them unless told
   --write     puts the table into README.md; takes no choice of packages or runtimes
 
