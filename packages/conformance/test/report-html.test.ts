@@ -75,6 +75,7 @@ test("a cell opens to its rule, source, bytes, expected and actual, by mouse and
   ).toEqual(["https://github.com/earendil-works/pi/issues/6285", "https://github.com/x/y/issues/7", "https://example.test/a?b=1&c="]);
   await page.press(broken, "Enter");
   expect(await page.evaluate<number>(opened)).toBe(0);
+  await page.press(broken, "Enter");
   await page.press("td.stale summary", "Enter");
   expect(await page.textContent(panel)).toContain("Rule stale");
   expect(await page.evaluate<number>(opened)).toBe(1);
