@@ -12,13 +12,7 @@ const write = tool(
   { name: "write", description: "Write a text file.", schema: z.object({ path: z.string(), content: z.string() }) },
 );
 
-const model = new ChatOpenAI({
-  model: "gpt-5.2",
-  maxTokens: 1024,
-  streaming: true,
-  maxRetries: 2,
-  useResponsesApi: process.argv[2] === "responses",
-});
+const model = new ChatOpenAI({ model: "gpt-5.2", maxTokens: 1024, maxRetries: 2, useResponsesApi: process.argv[2] === "responses" });
 const agent = createAgent({ model, tools: [write] });
-const { messages } = await agent.invoke({ messages: [{ role: "user", content: "Write the file." }] });
-console.log(messages.at(-1)?.text);
+const question = { messages: [{ role: "user", content: "Write the file." }] };
+for await (const [message] of await agent.stream(question, { streamMode: "messages" })) process.stdout.write(message.text);

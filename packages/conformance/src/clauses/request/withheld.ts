@@ -18,7 +18,7 @@ export const withheldStaysOut: Clause = {
   because: "ms-agent#909: a cut turn was continued with its call in it, and was a 400 from then on",
   run: over(scripts.hazards, ({ script, ran }, { calls }) => {
     const later = ran.requests.slice(script.steps.length).map(({ body }) => json(body));
-    const kept = later.some((body) => calls.some((call) => holds(body, call)));
+    const kept = ran.ran.length === 0 && later.some((body) => calls.some((call) => holds(body, call)));
     return { expected: "not in the request", actual: kept ? "in the request" : "not in the request" };
   }),
   async *prove(rig) {
