@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { budgetsOf } from "../src/budgets.ts";
+import { measure } from "../src/size.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "size-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, "index.js");
+/** Text that does not compress to nothing. */
+const long = Array.from({ length: 400 }, (_, n) => Math.sin(n)).join();
+writeFileSync(file, `import sdk from "sdk";\nexport const small = sdk(1);\nexport const large = ${JSON.stringify(long)};\n`);
+const external = ["sdk"];
+
+it("an export is measured without the others", async () => {
+  const [all, small] = await Promise.all([measure(file, { external }), measure(file, { only: "small", external })]);
+  expect(all.bytes).toBeGreaterThan(2000);
+  expect(small.bytes).toBeLessThan(200);
+});
+
+it("the largest file is named first", async () => {
+  const { files } = await measure(file, { external });
+  expect(files[0]).toMatchObject({ file: "index.js" });
+});
+
+it("a package without a row of its own has the budget of one protocol", () => {
+  expect(budgetsOf("provider-new")).toEqual([{ kB: 8 }]);
+});
+
+it("a package of several protocols has a budget for each", () => {
+  expect(budgetsOf("provider-openai")).toEqual([
+    { only: "openai", kB: 8 },
+    { only: "openaiChat", kB: 8 },
+  ]);
+});
