@@ -12,6 +12,7 @@ export type { ExpectedTurn, RecordedTurn } from "./replay/turn.ts";
 export { fails, finding } from "./report/finding.ts";
 export type { Finding, Report, ReportedSubject, Status } from "./report/report.ts";
 export { type ReporterName, reporters } from "./report/reporters.ts";
+export type { Color, Paint } from "./report/status.ts";
 export { report } from "./report/verdict.ts";
 export type { AskOptions, Exchange, Rig } from "./rig.ts";
 export type { RunRig } from "./run/rig.ts";

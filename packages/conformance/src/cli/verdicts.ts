@@ -1,13 +1,13 @@
 import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ClauseText } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
 import { fails, finding } from "../report/finding.ts";
 import type { Finding, Report, ReportedSubject } from "../report/report.ts";
 import { type ReporterName, reporters } from "../report/reporters.ts";
-import { statuses } from "../report/status.ts";
+import { type Paint, statuses } from "../report/status.ts";
 import { beside } from "../report/verdict.ts";
 import { selected } from "../select.ts";
 import { exitCodes, interruptible, Unable } from "./exit.ts";
@@ -126,13 +126,17 @@ function readExpected(subjects: readonly string[], { expectedFailures: file, cla
 function showProgress(subject: string, clause: string, found: Finding): void {
   if (!process.stderr.isTTY) return;
   const { mark, color, label } = statuses[found.status];
-  process.stderr.write(`${styleText(color, mark, { stream: process.stderr })} ${subject}: ${clause} ${label}, ${beside(found)}\n`);
+  process.stderr.write(`${paint(process.stderr)(color, mark)} ${subject}: ${clause} ${label}, ${beside(found)}\n`);
 }
 
+const paint =
+  (stream: NodeJS.WritableStream): Paint =>
+  (color, text) =>
+    styleText(color, text, { stream });
+
 function write(report: Report, { reporter, output }: VerdictOptions): void {
-  const text = reporters[reporter](report);
-  if (output === undefined) process.stdout.write(text);
-  else attempt(unwritable, () => writeFileSync(output, reporter === "terminal" ? stripVTControlCharacters(text) : text));
+  if (output === undefined) process.stdout.write(reporters[reporter](report, paint(process.stdout)));
+  else attempt(unwritable, () => writeFileSync(output, reporters[reporter](report)));
 }
 
 const unwritable = "The report cannot be written";
