@@ -68,17 +68,19 @@ const pnpm = (): readonly [string, ...string[]] => {
   return /pnpm[^/\\]*$/.test(path) ? [path] : ["npx", "-y", "pnpm@12"];
 };
 
-/** Whether the install went well; Ctrl-C ends it, and is then no success. */
+/** Whether the install went well; ended by a signal, it did not. */
 async function install(): Promise<boolean> {
   const [command, ...args] = pnpm();
   const child = spawn(command, [...args, "install"], { stdio: "inherit" });
-  const stop = (): boolean => child.kill();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  stop = () => child.kill();
   const [code] = await once(child, "exit").catch(() => [1]);
   return code === 0;
 }
 
 const { name, install: wanted } = asked();
+/** A signal waits until the files are written, and then ends the install, so that everything can be undone. */
+let stop = (): boolean => false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop());
 if (!existsSync("pnpm-workspace.yaml")) fail("This is not the root of the repository: there is no pnpm-workspace.yaml.", 1);
 const made = create(".", name);
 if (typeof made === "string") fail(made, 2);

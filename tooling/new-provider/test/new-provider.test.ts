@@ -90,7 +90,7 @@ describe("a provider that cannot be made", () => {
     expect(empty.read("pnpm-lock.yaml")).toBe(lockfile);
   });
   test("leaves nothing behind where somebody ends it", async () => {
-    const { code } = await empty.newProvider(["acme"], "kill -TERM $PPID; sleep 60 & wait");
+    const { code } = await empty.newProvider(["acme"], "kill -TERM $PPID; exec sleep 60");
     expect(code).toBe(1);
     expect(empty.made()).toEqual(before);
   });
