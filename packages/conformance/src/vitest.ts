@@ -27,6 +27,7 @@ function inTurn(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verd
   };
 }
 
+/** How much is asked of a subject. */
 export interface ConformOptions extends Omit<JudgeOptions, "host"> {
   /** `false` where another subject with the same transport is asked over sockets. */
   readonly sockets?: false | undefined;
