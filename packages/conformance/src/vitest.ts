@@ -28,6 +28,7 @@ function inTurn(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verd
 }
 
 /** How much is asked of a subject. */
+/** How a subject is asked by tests: which clauses, how thoroughly, and whether over sockets too. */
 export interface ConformOptions extends Omit<JudgeOptions, "host"> {
   /** `false` where another subject with the same transport is asked over sockets. */
   readonly sockets?: false | undefined;
