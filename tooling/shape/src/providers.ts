@@ -44,15 +44,26 @@ const judged = (files: Files, folder: string): boolean =>
     ([path, text]) => path.startsWith(`${folder}/test/`) && path.endsWith("conformance.test.ts") && /^\s*conform\(/m.test(text),
   );
 
-/** The settings of all providers are one text. */
+/** The settings of all providers are those of the template: whole files, and what a package.json says that is not its own. */
 export const sameSettings: Rule = (files) =>
-  ["tsconfig.json", "tsconfig.build.json", "vitest.config.ts"].flatMap((file) =>
-    packagesOf(files)
-      .filter(({ short }) => short.startsWith("provider-"))
-      .map(({ folder }) => `${folder}/${file}`)
-      .filter((path) => files.get(path) !== files.get(`${template}/${file}`))
-      .map((path) => `${path} differs from the template's`),
-  );
+  packagesOf(files)
+    .filter(({ short }) => short.startsWith("provider-"))
+    .flatMap(({ folder, short }) => {
+      const names = (path: string): string => (files.get(path) ?? "").replaceAll(short, "provider-acme");
+      const [mine, wanted] = [folder, template].map(
+        (home) => JSON.parse(names(`${home}/package.json`)) as Readonly<Record<string, unknown>>,
+      );
+      const keys = Object.keys({ ...mine, ...wanted }).filter((key) => !ownKeys.test(key));
+      return [
+        ...["tsconfig.json", "tsconfig.build.json", "vitest.config.ts"]
+          .filter((file) => files.get(`${folder}/${file}`) !== files.get(`${template}/${file}`))
+          .map((file) => `${folder}/${file} differs from the template's`),
+        ...keys
+          .filter((key) => JSON.stringify(mine?.[key]) !== JSON.stringify(wanted?.[key]))
+          .map((key) => `${folder}/package.json: ${key} differs from the template's`),
+      ];
+    });
+const ownKeys = /^(name|version|description|exports|publishConfig|.*[dD]ependencies(Meta)?)$/;
 
 /** A provider of two protocols has a folder for each. */
 function protocolsOf(files: Files, source: string): readonly string[] {

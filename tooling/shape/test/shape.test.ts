@@ -51,7 +51,13 @@ const kept: readonly Kept[] = [
   {
     sentence: "the settings of all providers are one text",
     rule: sameSettings,
-    breaks: [[{ [`${anthropic}/tsconfig.json`]: "{}" }, `${anthropic}/tsconfig.json differs from the template's`]],
+    breaks: [
+      [{ [`${anthropic}/tsconfig.json`]: "{}" }, `${anthropic}/tsconfig.json differs from the template's`],
+      [
+        { [`${anthropic}/package.json`]: manifest(anthropic, { sideEffects: true }) },
+        `${anthropic}/package.json: sideEffects differs from the template's`,
+      ],
+    ],
   },
   {
     sentence: "every package has a README and a license",
