@@ -1,19 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
@@ -26,7 +15,6 @@ export interface Ended {
 
 /** A folder that looks like the repository, so that a provider can be made in it. */
 export interface Workspace {
-  readonly root: string;
   read(path: string): string;
   write(path: string, text: string): void;
   /** The packages and changesets that are there. */
@@ -53,7 +41,6 @@ export function workspace(): Workspace {
     return { code, said };
   };
   return {
-    root: folder,
     read: (path) => readFileSync(join(folder, path), "utf8"),
     write: (path, text) => writeFileSync(join(folder, path), text),
     made: () => ["packages", ".changeset"].flatMap((parent) => readdirSync(join(folder, parent))),
@@ -70,10 +57,7 @@ export function workspace(): Workspace {
 
 /** The file behind a program's name. */
 function binary(program: string): string {
-  const home = [join(here, "node_modules"), join(root, "node_modules")]
-    .map((modules) => join(modules, program))
-    .find((path) => existsSync(path));
-  if (home === undefined) throw new Error(`${program} is not installed.`);
+  const home = join(here, "node_modules", program);
   const { bin } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly bin: Readonly<Record<string, string>> };
-  return join(home, Object.values(bin)[0] ?? dirname(home));
+  return join(home, ...Object.values(bin).slice(0, 1));
 }
