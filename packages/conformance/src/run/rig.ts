@@ -1,5 +1,5 @@
 import { shortened } from "../bytes.ts";
-import type { Host } from "../host.ts";
+import type { Answer, Host, Received } from "../host.ts";
 import type { LoopSubject, RunnerSubject } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 import { loopRunner } from "./loop.ts";
@@ -53,14 +53,22 @@ export interface Told extends Ran {
 
 async function play(runner: Runner, wire: Wire, { steps, forever }: Script): Promise<Told> {
   let said = "";
-  const ran = await runner.run(async (request, n) => {
+  const unsaid: unknown[] = [];
+  const say = async (request: Received, n: number): Promise<Answer> => {
     const step = steps[n] ?? (forever && n < patience ? steps.at(-1) : undefined);
     if (step === undefined) return answerTo(wire, request, done(wire));
     const answer = await step(request, n);
     const chunks = [...answer.chunks];
     if (n === 0) said = chunks.map(shortened).join("");
     return { ...answer, chunks };
-  });
+  };
+  const ran = await runner.run((request, n) =>
+    say(request, n).catch((thrown: unknown) => {
+      unsaid.push(thrown);
+      throw thrown;
+    }),
+  );
+  if (unsaid.length > 0) throw unsaid[0];
   return { ...ran, said };
 }
 

@@ -167,7 +167,8 @@ const endlessCuts: Listed = (stage) => {
   const text = textOf(stage.calls[0]).slice(0, -1);
   const step = (request: Received, n: number): Said => {
     const change = { stop, output: capOf(request) ?? usualCap, blocks: again(stage, n) };
-    return withText(stage, text, change) ?? said(stage, change);
+    const cut = withText(stage, text, change);
+    return sayable(stage, cut) ? cut : said(stage, change);
   };
   return [
     {

@@ -9,6 +9,12 @@ export const list = (value: unknown): readonly Fields[] => (Array.isArray(value)
 export const blocksOf = (content: unknown): readonly Fields[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : list(content);
 
+/** The texts of its blocks, joined. */
+export const textOf = (content: unknown): string =>
+  blocksOf(content)
+    .map(({ text }) => String(text ?? ""))
+    .join("");
+
 export const matches = (value: unknown, pattern: RegExp): boolean => typeof value === "string" && pattern.test(value);
 
 /** The sentences that hold. */

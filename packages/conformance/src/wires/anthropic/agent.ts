@@ -1,11 +1,6 @@
 import { isObject, json } from "../../bytes.ts";
 import type { AgentWire } from "../../wire.ts";
-import { blocksOf, fields, list } from "../fields.ts";
-
-const textOf = (content: unknown): string =>
-  blocksOf(content)
-    .map(({ text }) => String(text ?? ""))
-    .join("");
+import { blocksOf, fields, list, textOf } from "../fields.ts";
 
 /** How agents speak it. SDKs of other vendors put no `v1` before the path. */
 export const agent: AgentWire = {

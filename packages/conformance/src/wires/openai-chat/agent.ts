@@ -1,14 +1,7 @@
 import { json } from "../../bytes.ts";
 import type { AgentWire } from "../../wire.ts";
-import { fields, list } from "../fields.ts";
+import { fields, list, textOf } from "../fields.ts";
 import { openaiEnv } from "../openai-responses/agent.ts";
-
-const textOf = (content: unknown): string =>
-  typeof content === "string"
-    ? content
-    : list(content)
-        .map(({ text }) => String(text ?? ""))
-        .join("");
 
 /** How agents speak it. */
 export const agent: AgentWire = {

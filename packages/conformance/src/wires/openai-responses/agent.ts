@@ -1,6 +1,6 @@
 import { json } from "../../bytes.ts";
 import type { AgentWire } from "../../wire.ts";
-import { fields, list } from "../fields.ts";
+import { fields, list, textOf } from "../fields.ts";
 
 /** The first is read by the vendor's SDKs, LangChain and the AI SDK, the others by LiteLLM, older LangChain and goose. */
 export const openaiEnv = (server: string): Readonly<Record<string, string>> => ({
@@ -9,13 +9,6 @@ export const openaiEnv = (server: string): Readonly<Record<string, string>> => (
   OPENAI_HOST: server,
   OPENAI_API_KEY: "not-a-key",
 });
-
-const textOf = (output: unknown): string =>
-  typeof output === "string"
-    ? output
-    : list(output)
-        .map(({ text }) => String(text ?? ""))
-        .join("");
 
 /** How agents speak it. */
 export const agent: AgentWire = {

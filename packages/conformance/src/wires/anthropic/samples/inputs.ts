@@ -1,6 +1,10 @@
 import type { Sample } from "../../../wire.ts";
-import { begun, delta, json, message, text, toFrames, whole } from "../frames.ts";
+import { type Block, begun, delta, json, message, text, toFrames, whole } from "../frames.ts";
 import { nothing, read, readUse, runsRead } from "./parts.ts";
+
+/** A block, what comes behind it, and the end of a finished reply. */
+const behind = (block: Block, ...events: Parameters<typeof toFrames>[0]): Sample["frames"] =>
+  toFrames([...begun([block]), ...events, delta({ stop: "tool_use" }), { type: "message_stop" }]);
 
 export const inputSamples: readonly Sample[] = [
   {
@@ -54,6 +58,25 @@ export const inputSamples: readonly Sample[] = [
     ),
     turn: runsRead,
     replays: [{ type: "code_execution_20260120", tool_id: "srvtoolu_07" }, "files"],
+  },
+  {
+    name: "a delta behind the end of its block",
+    frames: behind(readUse, { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: " " } }),
+    turn: nothing("interrupted"),
+  },
+  {
+    name: "a delta of a block that never began",
+    frames: behind(readUse, { type: "content_block_delta", index: 7, delta: { type: "input_json_delta", partial_json: "{}" } }),
+    turn: nothing("interrupted"),
+  },
+  {
+    name: "two blocks under one place, the first still open",
+    frames: behind(
+      { ...readUse, open: true },
+      { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "toolu_02", name: "list", input: {} } },
+      { type: "content_block_stop", index: 0 },
+    ),
+    turn: nothing("interrupted"),
   },
   {
     name: "parallel calls whose deltas are interleaved",

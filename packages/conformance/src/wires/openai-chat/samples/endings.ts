@@ -37,6 +37,11 @@ export const endingSamples: readonly Sample[] = [
     because: "workbuddy-gateway#3, cc-switch#5093",
   },
   {
+    name: "an empty piece of text behind the word",
+    frames: toFrames([role, ...readCall, finish("tool_calls")], [chunk({ content: "" }), usageChunk(12), "[DONE]"]),
+    turn: runs(read),
+  },
+  {
     name: "two words, the first for calls, the second with the usage",
     frames: toFrames([role, ...readCall, finish("tool_calls")], [withUsage("stop", 12), "[DONE]"]),
     turn: runs(read),

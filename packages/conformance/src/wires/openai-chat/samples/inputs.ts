@@ -162,6 +162,26 @@ export const inputSamples: readonly Sample[] = [
     because: "vercel/ai#14722",
   },
   {
+    name: "the id behind the name",
+    frames: completion(
+      [
+        toolDelta({ index: 0, function: { name: read.name } }),
+        toolDelta({ index: 0, id: read.id, function: { arguments: readArguments } }),
+      ],
+      {
+        stop: "tool_calls",
+      },
+    ),
+    turn: runs(read),
+    replays: [read.id],
+  },
+  {
+    name: "an empty piece under an index of its own, behind the call",
+    frames: completion([...readCall, toolDelta({ index: 1, id: "", function: { name: "", arguments: "" } })], { stop: "tool_calls" }),
+    turn: runs(read),
+    because: "vercel/ai#3953",
+  },
+  {
     name: "no name at all",
     frames: completion([toolDelta({ index: 0, id: read.id, function: { arguments: readArguments } })], { stop: "tool_calls" }),
     turn: nothing("malformed-tool-call"),
