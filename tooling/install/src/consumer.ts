@@ -19,7 +19,7 @@ export interface Source {
 const tsc = join(root, "node_modules/typescript/bin/tsc");
 const here = fileURLToPath(new URL("..", import.meta.url));
 
-export const packageNames = (): readonly string[] =>
+const packageNames = (): readonly string[] =>
   readdirSync(join(root, "packages")).map((folder) => manifestOf(join(root, "packages", folder)).name);
 
 interface Manifest {
@@ -37,7 +37,7 @@ async function install(folder: string, source: Source, names: readonly string[])
 }
 
 /** From an empty folder: two packages, the first example of the README as it stands. Gives what it printed. */
-export async function readme(source: Source): Promise<string> {
+async function readme(source: Source): Promise<string> {
   const wanted = ["@fullstop/loop", "@fullstop/provider-anthropic"];
   const block = documented.find(({ at, runs, code }) => /^README\.md:/.test(at) && runs && wanted.every((name) => code.includes(name)));
   if (block === undefined) throw new Error(`README.md has no \`ts run\` block with ${wanted.join(" and ")}.`);
@@ -60,7 +60,7 @@ export async function readme(source: Source): Promise<string> {
 }
 
 /** A project of somebody else's with every package in it: its types, and a turn of an agent with each provider. Gives a line for each. */
-export async function everything(source: Source): Promise<readonly string[]> {
+async function everything(source: Source): Promise<readonly string[]> {
   const folder = scratch("consumer");
   cpSync(join(here, "consumer"), folder, { recursive: true });
   for (const [path, text] of subjectFiles()) {
@@ -76,6 +76,14 @@ export async function everything(source: Source): Promise<readonly string[]> {
     lines.push(...(await sh([process.execPath, program], { cwd: folder })).trim().split("\n"));
   rmSync(folder, { recursive: true });
   return lines;
+}
+
+export const using = "README.md in an empty folder, and an app with every package";
+
+/** The README and the app, side by side. Gives what came of it, in a sentence. */
+export async function used(source: Source): Promise<string> {
+  const [printed, lines] = await Promise.all([readme(source), everything(source)]);
+  return `the README's example printed ${JSON.stringify(printed)}; ${lines.length} turns of an agent done.`;
 }
 
 const shared = /^(@fullstop\/core|openai|@anthropic-ai\/sdk|@google\/genai)$/;

@@ -27,4 +27,4 @@ export async function installed({ name, version, overrides }: Tool): Promise<str
 }
 
 /** Keeps what npm fetched beside the other caches. */
-export const quiet: readonly string[] = ["--no-audit", "--no-fund", "--loglevel=error", "--cache", join(cache, "npm")];
+export const quiet: readonly string[] = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline", "--cache", join(cache, "npm")];
