@@ -54,7 +54,7 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly idleMs?: number | undefined;
   /** Milliseconds in which something of a reply must have come; without it only `idleMs` counts. A model may think long before it shows anything. */
   readonly firstEventMs?: number | undefined;
-  /** Watches the run in step with it. If it throws, the run is aborted and `outcome()` rejects with what it threw. */
+  /** Watches the run in step with it. What it throws does not touch the run: the first of it is the outcome's `observerError`. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 

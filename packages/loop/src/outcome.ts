@@ -44,6 +44,8 @@ export type Outcome = {
   readonly usage: Usage;
   /** What `price` says of all requests. */
   readonly cost?: number;
+  /** What `onEvent` threw, the first time that it did. */
+  readonly observerError?: unknown;
 } & Ending;
 
 /** `text()` of a run that did not get its answer. */

@@ -47,14 +47,13 @@ interface Inside {
 
 /** The run under the caller's signal and observer, neither of which outlives it. */
 async function observed(plan: Plan, { signal, onEvent }: RunOptions, { controller, tell }: Inside): Promise<Outcome> {
-  let thrown: { readonly value: unknown } | undefined;
+  let thrown: { readonly observerError: unknown } | undefined;
   const emit = (event: RunEvent): void => {
     tell(event);
     try {
-      if (thrown === undefined) onEvent?.(event);
-    } catch (value) {
-      thrown = { value };
-      controller.abort(value);
+      onEvent?.(event);
+    } catch (observerError) {
+      thrown ??= { observerError };
     }
   };
   const abort = (): void => controller.abort(signal?.reason);
@@ -62,8 +61,7 @@ async function observed(plan: Plan, { signal, onEvent }: RunOptions, { controlle
   else signal?.addEventListener("abort", abort, { once: true });
   try {
     const outcome = await drive(plan, { signal: controller.signal, emit });
-    if (thrown !== undefined) throw thrown.value;
-    return outcome;
+    return { ...outcome, ...thrown };
   } catch (fault) {
     controller.abort(fault);
     throw fault;
