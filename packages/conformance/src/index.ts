@@ -1,4 +1,3 @@
-export { type AgentOptions, agentSubject } from "./agent/index.ts";
 export type { Clause, ClauseText, Proof, Question } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
 export { runClauses } from "./clauses/running.ts";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { type AgentOptions, agentSubject, judge, report, type Verdict } from "../../src/index.ts";
+import { type AgentOptions, agentSubject } from "../../src/agent/index.ts";
+import { judge, report, type Verdict } from "../../src/index.ts";
 import { type Serving, serve } from "../../src/server.ts";
 import { wires } from "../../src/wires/index.ts";
 
