@@ -1,7 +1,9 @@
+import type { WithheldReason } from "@fullstop/core";
+import { render } from "./bytes.ts";
 import type { Proof } from "./clause.ts";
 import { outline } from "./expect.ts";
 import { withInput } from "./rewrite.ts";
-import { type Rig, readsFrames } from "./rig.ts";
+import { compared, type Rig } from "./rig.ts";
 import { fewTokens, wordForCalls } from "./scenarios.ts";
 import type { Frames, ReplyCall } from "./wire.ts";
 
@@ -13,17 +15,20 @@ export const finishedReply = ({ wire }: Rig, blocks: readonly ReplyCall[]): Fram
 export const written = (rig: Rig, calls: readonly [ReplyCall, ...ReplyCall[]], text: string): Frames | undefined =>
   withInput(finishedReply(rig, calls), JSON.stringify(calls[0].input), text);
 
-/** Each text, written as the whole input of a call that is closed, under a finished reply: it must not run. */
-export async function* unusable(rig: Rig, call: ReplyCall, texts: Iterable<string>): AsyncGenerator<Proof> {
-  for (const text of texts) {
+/** Each text, written as the whole input of a call that is closed, under a finished reply: it must not run, for the reason that is told of it. */
+export async function* unusable(rig: Rig, call: ReplyCall, texts: Readonly<Record<string, WithheldReason>>): AsyncGenerator<Proof> {
+  for (const [text, why] of Object.entries(texts)) {
     const frames = written(rig, [call], text);
-    if (frames !== undefined)
-      yield readsFrames(rig, `${call.name} with the input ${text}`, {
-        frames,
-        expected: outline({ stopReason: "malformed-tool-call", calls: [] }),
-      });
+    if (frames === undefined) continue;
+    const { bytes } = render(frames);
+    const turn = await rig.ask(bytes);
+    const actual = `${outline(turn)}: ${turn.withheld.map((withheld) => withheld.why).join()}`;
+    yield compared({ at: `${call.name} with the input ${text}`, expected: `malformed-tool-call, runs nothing: ${why}`, actual }, bytes);
   }
 }
+/** The same reason for each text. */
+export const allFor = (why: WithheldReason, texts: readonly string[]): Readonly<Record<string, WithheldReason>> =>
+  Object.fromEntries(texts.map((text) => [text, why]));
 
 /** Why a subject cannot be asked about the text of inputs. */
 export const noInputText = (rig: Rig): string | undefined =>

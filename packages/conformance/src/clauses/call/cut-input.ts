@@ -1,5 +1,5 @@
 import type { Clause } from "../../clause.ts";
-import { noInputText, unusable } from "../../inputs.ts";
+import { allFor, noInputText, unusable } from "../../inputs.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
 import { read, write } from "../../scenarios.ts";
@@ -21,6 +21,6 @@ export const cutInput: Clause = {
   run: runs(scripts.cutInput),
   unless: noInputText,
   async *prove(rig) {
-    for (const call of [read, write, nested]) yield* unusable(rig, call, prefixes(call));
+    for (const call of [read, write, nested]) yield* unusable(rig, call, allFor("input-cut", prefixes(call)));
   },
 };

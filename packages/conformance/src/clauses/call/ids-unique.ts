@@ -30,6 +30,7 @@ export const idsUnique: Clause = {
       ["same", "same"],
       ["", ""],
       ["", "call_1_0"],
+      ["call_1_1", "call_1_1"],
       ["read:0", "read:0", "read:0"],
     ]) {
       const { bytes } = render(finishedReply(rig, reads(...native)));

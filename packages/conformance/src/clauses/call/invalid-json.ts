@@ -1,5 +1,5 @@
 import type { Clause } from "../../clause.ts";
-import { noInputText, unusable } from "../../inputs.ts";
+import { allFor, noInputText, unusable } from "../../inputs.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
 import { read } from "../../scenarios.ts";
@@ -27,5 +27,5 @@ export const invalidJson: Clause = {
   because: "yoagent#167, hermes-agent#89246: the unreadable input became {} and ran",
   run: runs(scripts.invalidJson),
   unless: noInputText,
-  prove: (rig) => unusable(rig, read, texts),
+  prove: (rig) => unusable(rig, read, allFor("invalid-json", texts)),
 };

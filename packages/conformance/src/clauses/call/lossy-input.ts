@@ -2,12 +2,12 @@ import type { Clause } from "../../clause.ts";
 import { noInputText, unusable } from "../../inputs.ts";
 import { read } from "../../scenarios.ts";
 
-const texts = [
-  '{"lines":9007199254740993}',
-  '{"of":{"ids":[12345678901234567890]}}',
-  '{"__proto__":{"path":"/etc"}}',
-  '{"a":{"__proto__":null}}',
-];
+const texts = {
+  '{"lines":9007199254740993}': "number-too-large",
+  '{"of":{"ids":[12345678901234567890]}}': "number-too-large",
+  '{"__proto__":{"path":"/etc"}}': "unsupported",
+  '{"a":{"__proto__":null}}': "unsupported",
+} as const;
 
 export const lossyInput: Clause = {
   id: "call.lossy-input",

@@ -1,5 +1,5 @@
 import type { Clause } from "../../clause.ts";
-import { noInputText, unusable } from "../../inputs.ts";
+import { allFor, noInputText, unusable } from "../../inputs.ts";
 import { read } from "../../scenarios.ts";
 
 export const notObject: Clause = {
@@ -8,5 +8,5 @@ export const notObject: Clause = {
   level: "must",
   because: 'cline#13001: the cut text ["npm install","npm test" was closed to a valid list, and ran',
   unless: noInputText,
-  prove: (rig) => unusable(rig, read, ["[]", '[{"path":"/srv"}]', '"/srv"', '"{}"', "7", "true", "null"]),
+  prove: (rig) => unusable(rig, read, allFor("not-an-object", ["[]", '[{"path":"/srv"}]', '"/srv"', '"{}"', "7", "true", "null"])),
 };
