@@ -101,9 +101,10 @@ describe("adapter", () => {
     const { stdout, stderr } = child;
     if (stdout === null || stderr === null) throw new Error("no pipes");
     const said = text(stderr);
-    await once(stdout, "data");
+    const closed = once(child, "close");
+    await Promise.race([once(stdout, "data"), closed]);
     child.kill("SIGINT");
-    const [code, signal] = await once(child, "close");
+    const [code, signal] = await closed;
     expect([code, signal]).toEqual([130, null]);
     expect(await said).toContain("Interrupted by SIGINT");
     expect(existsSync(join(there.path, "never.json"))).toBe(false);
