@@ -18,7 +18,7 @@ export async function rehearse(): Promise<string> {
     return theOneVersion(clone);
   });
   await step("building", () => pnpm("build"));
-  const registry = await step("starting a registry", () => startRegistry(join(folder, "registry")));
+  const registry = await startRegistry(join(folder, "registry"));
   try {
     pointAt(registry.url, clone);
     await step(`publishing ${version}`, () => pnpm("changeset", "publish", "--no-git-tag"));
