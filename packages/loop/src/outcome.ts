@@ -13,6 +13,7 @@ import {
   type WithheldCall,
 } from "@fullstop/core";
 import { type Bounds, type Limit, limitWords } from "./limits.ts";
+import { endsInRepetition } from "./repetition.ts";
 
 /** What a status brings along. */
 export type Ending =
@@ -95,10 +96,11 @@ const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${t
 const summaries: Summaries = {
   done: ({ empty }, { turn, turns }) =>
     turn.withheld.length > 0 ? explain(turn).person : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
-  truncated: ({ withheld }, { turn }) =>
-    withheld.length === 0 && turn.text.trim() === ""
-      ? "The model used up the output limit with thinking, before it had said anything."
-      : `The answer is not whole. ${explain(turn).person}`,
+  truncated: ({ withheld }, { turn }) => {
+    if (withheld.length > 0) return `The answer is not whole. ${explain(turn).person}`;
+    if (turn.text.trim() === "") return "The model used up the output limit with thinking, before it had said anything.";
+    return `The answer is not whole. ${endsInRepetition(turn.text) ? "It ends in one passage, over and over, up to the output limit." : explain(turn).person}`;
+  },
   refused: (_, { turn }) => explain(turn).person,
   failed: (_, { turn }) => explain(turn).person,
   waiting: ({ calls }) => `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,

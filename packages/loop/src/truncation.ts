@@ -1,12 +1,14 @@
 import { type Effort, explain, type Turn } from "@fullstop/core";
 import { offered } from "./admission.ts";
 import { type Answer, type End, end, type GoOn, goOn, type Move, mayRepeat, type Repeat } from "./move.ts";
+import { endsInRepetition } from "./repetition.ts";
 import { afterRemedies } from "./salvage.ts";
 import type { State } from "./state.ts";
 
 /** The output cap cut the reply: each remedy asks for something else than the request that was cut. */
 export function afterLength(turn: Turn, state: State): Move {
   if (turn.withheld.length > 0) return raiseCap(turn, state) ?? tellOfCut(turn, state);
+  if (endsInRepetition(turn.text)) return end;
   if (turn.text.trim() !== "") return goOn(state, "fragments", continueNote);
   return lessThinking(turn, state) ?? end;
 }

@@ -73,6 +73,16 @@ test("text before a cut call is no part of the answer that follows the note", as
   expect(await run({ adapter: continued, tools: [recorder("write")], prompt }).text()).toBe("It was too long.");
 });
 
+test("a text that ends in one passage over and over is not continued, and the outcome says so", async () => {
+  const circling = mock([{ text: `Let me see.${" I check the file again.".repeat(100)} I ch`, stop: "length" }]);
+  const outcome = await run({ adapter: circling, prompt }).outcome();
+  expect(outcome).toMatchObject({ status: "truncated", turns: 1 });
+  expect(outcome.summary).toBe("The answer is not whole. It ends in one passage, over and over, up to the output limit.");
+  const items = Array.from({ length: 200 }, (_, n) => `${n}. Check the file again.\n`).join("");
+  const alike = mock([{ text: items, stop: "length" }, "And that is all."]);
+  expect(await run({ adapter: alike, prompt }).text()).toBe(`${items}And that is all.`);
+});
+
 test("a cap that could still grow is raised twice in a turn at most", async () => {
   const model = mock([cut(100), cut(200), cut(400), "Too long for me."], { maxTokens: { default: 100, ceiling: 100_000 } });
   const { events } = await watched({ adapter: model, tools: [recorder("write")], prompt });
