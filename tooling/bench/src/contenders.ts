@@ -1,73 +1,120 @@
-import Anthropic from "@anthropic-ai/sdk";
-import { readTurn, type TurnRequest } from "@fullstop/core";
-import { anthropic } from "@fullstop/provider-anthropic";
+import { type Adapter, createGate, readTurn, type Turn } from "@fullstop/core";
+import { jsonSchema, type RunEvent, run, tool } from "@fullstop/loop";
+import { stretch } from "./stretch.ts";
+import { apiKey, type BenchWire, type Body } from "./wire.ts";
+import type { Workload } from "./workloads.ts";
 
-/** Reads one reply from a base URL and says how many characters of text and tool input it found. */
-export type Contender = (baseURL: string) => Promise<number>;
+/** Reads one reply and says how many characters of text and tool input it found. */
+export type Contender = () => Promise<number>;
+export type Name = "floor" | "sdk" | "helper" | "turn" | "events" | "loop" | "parse" | "gate";
 
-const model = "bench";
-const prompt = "Write the file.";
+/** What each contender does, for people. */
+export const descriptions: Readonly<Record<Name, string>> = {
+  floor: "fetch, decode, split, JSON.parse: what no reader can do without",
+  sdk: "the vendor's SDK, its raw iterator",
+  helper: "the vendor's SDK, the helper that makes a message",
+  turn: "readTurn: adapter and gate, to the settled turn",
+  events: "run: every event with `for await`",
+  loop: "run: one turn, its outcome",
+  parse: "JSON.parse of the frames, without a request",
+  gate: "the same, and the gate over them",
+};
+
+const writes = tool({
+  name: "write",
+  description: "Writes a file.",
+  inputSchema: jsonSchema({ type: "object", properties: { path: { type: "string" }, content: { type: "string" } } }),
+  execute: () => "written",
+});
 const maxTokens = 4096;
-const apiKey = "none";
 
-/** A program makes its client once, and asks it often. */
-const clientOf = perURL((baseURL) => new Anthropic({ baseURL, apiKey, maxRetries: 0 }));
-const adapterOf = perURL((baseURL) => anthropic(model, { baseURL, apiKey }));
-
-function perURL<Made>(make: (baseURL: string) => Made): (baseURL: string) => Made {
-  const made = new Map<string, Made>();
-  return (baseURL) => {
-    const one = made.get(baseURL) ?? make(baseURL);
-    made.set(baseURL, one);
-    return one;
+/** Those that the wire has, against one workload of a server. */
+export async function contendersOf(bench: BenchWire, baseURL: string, workload: Workload): Promise<Partial<Record<Name, Contender>>> {
+  const { messages } = workload;
+  const adapter = bench.adapter({ baseURL, apiKey });
+  const body = await bodyOf(bench, messages);
+  const vendor = bench.vendor(baseURL);
+  const { helper } = vendor;
+  const asked = { adapter, messages, maxTokens, tools: [writes], limits: { turns: 1 } };
+  return {
+    floor: () => floor(baseURL, body, bench.characters),
+    sdk: async () => {
+      let characters = 0;
+      for await (const event of await vendor.events(body)) characters += bench.characters(event);
+      return characters;
+    },
+    ...(helper && { helper: () => helper(body) }),
+    turn: async () => charactersIn(await readTurn(adapter, { messages, maxTokens })),
+    events: async () => {
+      const shown = createCount();
+      let characters = 0;
+      for await (const event of run(asked)) characters += shown(event);
+      return characters;
+    },
+    loop: async () => charactersIn((await run(asked).outcome()).turn),
+    ...inProcess(bench, adapter, workload),
   };
 }
 
-/** What no reader can do without: the request, the decoding, the frames and their JSON. */
-const floor: Contender = async (baseURL) => {
-  const body = JSON.stringify({ model, max_tokens: maxTokens, stream: true, messages: [{ role: "user", content: prompt }] });
-  const response = await fetch(`${baseURL}/v1/messages`, { method: "POST", headers: { "content-type": "application/json" }, body });
+/** The frames are made when they are first asked for: those of large replies fill the heap. */
+function inProcess(bench: BenchWire, adapter: Adapter, { reply }: Workload): Record<"parse" | "gate", Contender> {
+  let made: readonly string[] | undefined;
+  const frames = (): readonly string[] => {
+    made ??= stretch(bench.wire, reply).filter((frame) => frame !== "[DONE]");
+    return made;
+  };
+  return {
+    parse: async () => frames().reduce((sum, frame) => sum + bench.characters(JSON.parse(frame)), 0),
+    gate: async () => {
+      const gate = createGate(adapter, { maxTokens });
+      for (const frame of frames()) gate.push(JSON.parse(frame));
+      return charactersIn(gate.end());
+    },
+  };
+}
+
+async function floor(baseURL: string, body: Body, characters: BenchWire["characters"]): Promise<number> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${baseURL}/floor`, { method: "POST", headers, body: JSON.stringify(body) });
   if (response.body === null) throw new Error("a reply without a body");
   const decoder = new TextDecoder();
   let rest = "";
-  let characters = 0;
+  let count = 0;
   for await (const chunk of response.body) {
     const frames = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
     rest = frames.pop() ?? "";
     for (const frame of frames) {
-      const event = JSON.parse(frame.slice(frame.indexOf("data: ") + "data: ".length));
-      if (event.type === "content_block_delta") characters += (event.delta.partial_json ?? event.delta.text).length;
+      const data = frame.slice(frame.indexOf("data: ") + "data: ".length);
+      if (data !== "[DONE]") count += characters(JSON.parse(data));
     }
   }
-  return characters;
-};
+  return count;
+}
 
-/** The events of the vendor's SDK, nothing made of them. */
-const sdk: Contender = async (baseURL) => {
-  let characters = 0;
-  for await (const event of await clientOf(baseURL).messages.create({
-    model,
-    max_tokens: maxTokens,
-    stream: true,
-    messages: [{ role: "user", content: prompt }],
-  })) {
-    if (event.type !== "content_block_delta") continue;
-    if (event.delta.type === "input_json_delta") characters += event.delta.partial_json.length;
-    if (event.delta.type === "text_delta") characters += event.delta.text.length;
-  }
-  return characters;
-};
+/** What the adapter sends, so that all ask the same. */
+async function bodyOf(bench: BenchWire, messages: Workload["messages"]): Promise<Body> {
+  let sent: Body = {};
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    sent = JSON.parse(typeof init?.body === "string" ? init.body : await new Request(input, init).text());
+    return new Response(null, { status: 400 });
+  };
+  const adapter: Adapter = bench.adapter({ baseURL: "http://127.0.0.1", apiKey, fetch });
+  await readTurn(adapter, { messages, maxTokens });
+  return sent;
+}
 
-const request: TurnRequest = { messages: [{ role: "user", content: prompt }], maxTokens };
-
-/** From the request to the settled turn: text joined, input parsed, the gate's verdict given. */
-const fullstop: Contender = async (baseURL) => {
-  const turn = await readTurn(adapterOf(baseURL), request);
+function charactersIn(turn: Turn): number {
   if (turn.stopReason === "stop") return turn.text.length;
   if (turn.stopReason !== "tool-use") throw new Error(`the gate says ${turn.stopReason}`);
   return turn.message.content.reduce((sum, block) => sum + (block.type === "tool-call" ? block.inputText.length : 0), 0);
-};
+}
 
-export const contenders = { floor, sdk, fullstop };
-export type Name = keyof typeof contenders;
-export const names: readonly Name[] = ["floor", "sdk", "fullstop"];
+/** Where an input came in pieces, its end may say it once more. */
+function createCount(): (event: RunEvent) => number {
+  let pieces = false;
+  return (event) => {
+    if (event.type === "tool-input") pieces = true;
+    if (event.type === "tool-input" || event.type === "text") return event.text.length;
+    return event.type === "tool-input-end" && !pieces ? (event.text?.length ?? 0) : 0;
+  };
+}

@@ -1,53 +1,52 @@
-import { parseArgs } from "node:util";
-import { measure, type Row } from "./measure.ts";
-import { limited, workloads } from "./workloads.ts";
+import { comparedOn, isMissed, slack, verdictsOf } from "./goals.ts";
+import type { Cell } from "./measure.ts";
+import { measureMemory, memoryVerdicts } from "./memory.ts";
+import { help, type Options, optionsOf } from "./options.ts";
+import { loadPeers } from "./peers.ts";
+import { judged, markdown, type Result, table, toJson, writeReadme } from "./report.ts";
+import { measureAll, type Plan, withServer } from "./session.ts";
+import { workloads } from "./workloads.ts";
 
-/** How much more than the floor the limited workload may cost, and what a noisy machine may add to that. */
-const limit = 1.3;
-const slack = 1.25;
-const rounds = 15;
-const only = workloads.filter(({ name }) => name === limited);
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const say = (text: string): void => void process.stdout.write(text);
 
-const { values } = parseArgs({ options: { json: { type: "boolean", default: false }, check: { type: "boolean", default: false } } });
-if (values.check) await check();
-else print(await measure(workloads, rounds));
+const options = optionsOf(process.argv.slice(2));
+if (options === "help") say(help);
+else if ("wrong" in options) {
+  tell(`${options.wrong}\nSee pnpm bench --help.`);
+  process.exitCode = 2;
+} else await bench(options);
 
-/** Fails when two measurements in a row are over the limit: the first may have had a bad moment. */
-async function check(): Promise<void> {
-  const first = await measure(only, rounds);
-  const rows = first.every(within) ? first : await measure(only, rounds);
-  print(rows);
-  if (rows.every(within)) return;
-  process.stderr.write(`${limited} may cost ${limit} times the floor, and ${slack} times that on a noisy machine.\n`);
+async function bench(asked: Options): Promise<void> {
+  const first = await measured(asked);
+  const missed = verdictsOf(first).filter(isMissed);
+  const cells = asked.check && missed.length > 0 ? await measured(narrowed(asked, missed)) : first;
+  const memory = asked.memory ? await withServer(measureMemory) : undefined;
+  const verdicts = [...verdictsOf(cells), ...(memory ? memoryVerdicts(memory) : [])];
+  await print(asked, { cells, verdicts, memory });
+  if (!asked.check || !verdicts.some(isMissed)) return;
+  tell(`A measurement was more than ${slack} times its goal, twice in a row.`);
   process.exitCode = 1;
 }
 
-function within({ ratio }: Row): boolean {
-  return ratio.toFloor <= limit * slack;
+/** Only what missed its goal is measured once more: the first time may have been a bad moment. */
+const narrowed = (asked: Options, missed: readonly Pick<Cell, "wire" | "workload">[]): Options => ({
+  ...asked,
+  wires: asked.wires.filter((name) => missed.some(({ wire }) => wire === name)),
+  workloads: asked.workloads.filter((name) => missed.some(({ workload }) => workload === name)),
+});
+
+async function measured({ wires, workloads: names, contenders, rounds, peers, check }: Options): Promise<readonly Cell[]> {
+  const others = peers ? await loadPeers(tell) : () => ({});
+  const chosen = workloads.filter(({ name }) => names.includes(name));
+  const wanted: Plan["contenders"] = (wire, workload) =>
+    check ? contenders.filter((name) => comparedOn(wire, workload).includes(name)) : contenders;
+  return measureAll({ wires, workloads: chosen, contenders: wanted, rounds, peers: others }, tell);
 }
 
-function print(rows: readonly Row[]): void {
-  if (values.json) process.stdout.write(`${JSON.stringify({ node: process.version, limit, rows }, null, 2)}\n`);
-  else process.stdout.write(table(rows));
-}
-
-function table(rows: readonly Row[]): string {
-  const head = ["", "bytes", "floor", "sdk", "fullstop", "to floor", "to sdk"];
-  const lines = rows.map((row) => [
-    row.workload,
-    row.bytes.toLocaleString("en"),
-    `${row.cpuMs.floor.toFixed(1)} ms`,
-    `${row.cpuMs.sdk.toFixed(1)} ms`,
-    `${row.cpuMs.fullstop.toFixed(1)} ms`,
-    `${row.ratio.toFloor.toFixed(2)}x`,
-    `${row.ratio.toSdk.toFixed(2)}x`,
-  ]);
-  const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)));
-  const shown = [head, ...lines].map((line) =>
-    line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join("  "),
-  );
-  return `CPU of this process for one reply, median of ${rounds} alternating rounds, server in another process, Node ${process.version}
-floor: fetch, decode, split, JSON.parse · sdk: @anthropic-ai/sdk, events only · fullstop: readTurn(anthropic()), to the settled turn
-
-${shown.join("\n")}\n`;
+async function print({ print: how, write }: Options, { cells, verdicts, memory }: Result): Promise<void> {
+  if (write) await writeReadme(markdown(cells, memory));
+  if (how === "json") say(`${JSON.stringify(toJson({ cells, verdicts, memory }), null, 2)}\n`);
+  else if (how === "markdown") say(markdown(cells, memory));
+  else say(`${table(cells)}\n${judged(verdicts)}`);
 }

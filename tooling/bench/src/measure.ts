@@ -1,58 +1,77 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
-import { contenders, type Name, names } from "./contenders.ts";
-import { type Workload, workloads } from "./workloads.ts";
+import type { Contender } from "./contenders.ts";
+import { charactersOf, type Workload } from "./workloads.ts";
 
-export interface Row {
+/** What one workload of one wire cost: of each contender the CPU of this process for one reply, in milliseconds, round by round. */
+export interface Cell {
+  readonly wire: string;
   readonly workload: string;
-  readonly bytes: number;
-  readonly rounds: number;
-  /** Median CPU of this process for one reply, in milliseconds. */
-  readonly cpuMs: Readonly<Record<Name, number>>;
-  /** What a reply costs with Fullstop, by what it costs without: the median of the rounds, each compared with itself. */
-  readonly ratio: { readonly toFloor: number; readonly toSdk: number };
+  readonly samples: ReadonlyMap<string, readonly number[]>;
 }
 
-const warmUps = 12;
+/** CPU that a sample should take, in milliseconds; shorter ones are repeated. */
+const sampleMs = 12;
+const warmUps = 4;
+/** Of a contender that is slower than this, one round is enough. */
+export const slowMs = 2000;
 
-export async function measure(chosen: readonly Workload[], rounds: number): Promise<readonly Row[]> {
-  const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
-  try {
-    const [{ port }] = (await once(server, "message")) as [AddressInfo];
-    const rows: Row[] = [];
-    for (const workload of chosen) rows.push(await row(workload, rounds, `http://127.0.0.1:${port}/${workloads.indexOf(workload)}`));
-    return rows;
-  } finally {
-    server.disconnect();
+interface Ready {
+  readonly name: string;
+  readonly contender: Contender;
+  readonly repeat: number;
+}
+
+/** Rounds in which each contender has its turn, in another order each time, so that what slows the machine slows them all. */
+export async function measure(
+  workload: Workload,
+  contenders: Readonly<Record<string, Contender>>,
+  rounds: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const samples = new Map<string, number[]>();
+  const ready: Ready[] = [];
+  for (const [name, contender] of Object.entries(contenders)) {
+    const cold = await sample(workload, contender, 1);
+    samples.set(name, cold > slowMs ? [cold] : []);
+    if (cold <= slowMs) ready.push({ name, contender, repeat: Math.ceil(sampleMs / (await sample(workload, contender, 1))) });
   }
-}
-
-async function row(workload: Workload, rounds: number, baseURL: string): Promise<Row> {
-  const samples: Record<Name, number[]> = { floor: [], sdk: [], fullstop: [] };
   for (let round = -warmUps; round < rounds; round++) {
-    for (const at of names.keys()) {
-      const name = names[(at + round + warmUps) % names.length] ?? "floor";
-      const cpu = await sample(name, workload, baseURL);
-      if (round >= 0) samples[name].push(cpu);
+    for (const { name, contender, repeat } of rotated(ready, round + warmUps)) {
+      const cpu = await sample(workload, contender, repeat);
+      if (round >= 0) samples.get(name)?.push(cpu);
     }
   }
-  const cpuMs = { floor: median(samples.floor), sdk: median(samples.sdk), fullstop: median(samples.fullstop) };
-  const against = (other: readonly number[]): number => median(samples.fullstop.map((cpu, round) => cpu / (other[round] ?? Number.NaN)));
-  const ratio = { toFloor: against(samples.floor), toSdk: against(samples.sdk) };
-  return { workload: workload.name, bytes: workload.body.length, rounds, cpuMs, ratio };
+  return samples;
 }
 
-async function sample(name: Name, { characters, repeat }: Workload, baseURL: string): Promise<number> {
+const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
+  const at = by % Math.max(1, items.length);
+  return [...items.slice(at), ...items.slice(0, at)];
+};
+
+async function sample({ reply, parallel }: Workload, contender: Contender, repeat: number): Promise<number> {
+  const characters = charactersOf(reply);
+  // There beside the peers: what they leave on the heap must be nobody else's cost.
+  globalThis.gc?.();
   const before = process.cpuUsage();
   for (let time = 0; time < repeat; time++) {
-    const found = await contenders[name](baseURL);
-    if (found !== characters) throw new Error(`${name} found ${found} of ${characters} characters`);
+    const found = await Promise.all(Array.from({ length: parallel }, contender));
+    const wrong = found.find((count) => count !== characters);
+    if (wrong !== undefined) throw new Error(`${contender.name} found ${wrong} of ${characters} characters`);
   }
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / repeat;
+  return (user + system) / 1000 / repeat / parallel;
 }
+
+/** What `name` costs by what `other` does: the median of the rounds, each compared with itself. */
+export function ratio({ samples }: Cell, name: string, other: string): number | undefined {
+  const [own = [], against = []] = [samples.get(name), samples.get(other)];
+  const rounds = Math.min(own.length, against.length);
+  return rounds === 0 ? undefined : median(own.slice(0, rounds).map((cpu, round) => cpu / (against[round] ?? Number.NaN)));
+}
+
+export const cpu = ({ samples }: Cell, name: string): number | undefined => {
+  const own = samples.get(name) ?? [];
+  return own.length === 0 ? undefined : median(own);
+};
 
 const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);

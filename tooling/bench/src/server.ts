@@ -1,19 +1,38 @@
-// The other end of the bench, a process of its own so that its work is not counted. `POST /<workload>/v1/messages` answers with that reply.
+// The other end of the bench, a process of its own so that its work is not counted. Any `POST /<wire>/<workload>/…` gets that reply.
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
+import { stretch } from "./stretch.ts";
+import { type WireName, wires } from "./wires/index.ts";
 import { workloads } from "./workloads.ts";
 
 const slice = 2 ** 14;
-const slicesOf = (body: Buffer): readonly Buffer[] =>
-  Array.from({ length: Math.ceil(body.length / slice) }, (_, at) => body.subarray(at * slice, (at + 1) * slice));
-const replies = workloads.map(({ body }) => slicesOf(body));
+const typeOf = (frame: string): string | undefined => /^\{"type":"([\w.]+)"/.exec(frame)?.[1];
+const eventLine = (type: string | undefined): string => (type === undefined ? "" : `event: ${type}\n`);
+
+function render(wire: string, name: string): readonly Buffer[] {
+  const workload = workloads.find((one) => one.name === name);
+  if (workload === undefined || !Object.hasOwn(wires, wire)) return [];
+  const frames = stretch(wires[wire as WireName].wire, workload.reply);
+  const body = Buffer.from(frames.map((frame) => `${eventLine(typeOf(frame))}data: ${frame}\n\n`).join(""));
+  return Array.from({ length: Math.ceil(body.length / slice) }, (_, at) => body.subarray(at * slice, (at + 1) * slice));
+}
+
+/** Only the last: the largest is tens of megabytes. */
+let last: { readonly key: string; readonly slices: readonly Buffer[] } | undefined;
 
 const server = createServer((request, response) => {
+  const [, wire = "", workload = ""] = request.url?.split("/") ?? [];
+  const key = `${wire}/${workload}`;
+  if (last?.key !== key) last = { key, slices: render(wire, workload) };
+  const { slices } = last;
   request.resume();
-  const reply = replies[Number(request.url?.split("/")[1])];
-  if (reply === undefined) return response.writeHead(404).end();
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  return Readable.from(reply).pipe(response);
+  request.on("end", () => {
+    if (slices.length === 0) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    return Readable.from(slices).pipe(response);
+  });
 });
+/** A contender that is slow leaves its sockets unread for long. */
+server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
 process.on("disconnect", () => process.exit());

@@ -1,60 +1,73 @@
-/** A reply of the Anthropic Messages stream, as bytes, and what a reader must find in it. */
+import type { Message } from "@fullstop/core";
+
+/** What a reply is made of: text, or the input of one tool call. */
+export interface Reply {
+  readonly says: "text" | "input";
+  readonly pieces: readonly string[];
+}
 export interface Workload {
   readonly name: string;
-  readonly body: Buffer;
-  /** Characters of text or tool input. */
-  readonly characters: number;
-  /** Replies read in one sample, so that a sample is long enough to measure. */
-  readonly repeat: number;
+  readonly reply: Reply;
+  /** Replies that are read at the same time. */
+  readonly parallel: number;
+  /** What is sent with each request. */
+  readonly messages: readonly Message[];
 }
 
-const bytesPerSample = 2 ** 23;
+const question: readonly Message[] = [{ role: "user", content: "Write the file." }];
+const pieceLength = 16;
 
-function workload(name: string, block: object, deltas: readonly Delta[]): Workload {
-  const stop = block === text ? "end_turn" : "tool_use";
-  const events = [
-    { type: "message_start", message: { ...message, usage: { input_tokens: 10, output_tokens: 1 } } },
-    { type: "content_block_start", index: 0, content_block: block },
-    ...deltas.map((delta) => ({ type: "content_block_delta", index: 0, delta })),
-    { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: 1000 } },
-    { type: "message_stop" },
-  ];
-  const body = Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
-  const characters = deltas.reduce((sum, delta) => sum + ("text" in delta ? delta.text : delta.partial_json).length, 0);
-  return { name, body, characters, repeat: Math.max(1, Math.ceil(bytesPerSample / body.length)) };
-}
-
-type Delta = { readonly type: "text_delta"; readonly text: string } | { readonly type: "input_json_delta"; readonly partial_json: string };
-const message = { id: "msg_1", type: "message", role: "assistant", model: "bench", content: [], stop_reason: null, stop_sequence: null };
-const text = { type: "text", text: "" };
-const toolUse = { type: "tool_use", id: "toolu_1", name: "write", input: {} };
-
-/** A tool input of so many bytes in pieces of 16: source text with the escapes that source text has. */
-function toolInput(name: string, bytes: number): Workload {
+/** A tool input of so many bytes: source text with the escapes that source text has. */
+function input(bytes: number): Reply {
   const line = 'const answer = "forty-two";\n';
-  const frame = JSON.stringify({ path: "a.ts", content: "" }).length;
-  const room = bytes - frame;
+  const room = bytes - JSON.stringify({ path: "a.ts", content: "" }).length;
   const perLine = JSON.stringify(line).length - 2;
   const whole = Math.floor(room / perLine);
-  const input = JSON.stringify({ path: "a.ts", content: line.repeat(whole) + ".".repeat(room - whole * perLine) });
-  return workload(
-    name,
-    toolUse,
-    (input.match(/[\s\S]{1,16}/g) ?? []).map((piece) => ({ type: "input_json_delta", partial_json: piece })),
-  );
+  const text = JSON.stringify({ path: "a.ts", content: line.repeat(whole) + ".".repeat(room - whole * perLine) });
+  const pieces = Array.from({ length: Math.ceil(bytes / pieceLength) }, (_, at) => text.slice(at * pieceLength, (at + 1) * pieceLength));
+  return { says: "input", pieces };
 }
 
-/** The one that has a limit. */
-export const limited = "256 KiB of tool input";
+const text = (count: number): Reply => ({ says: "text", pieces: Array.from({ length: count }, (_, at) => `word ${at} `) });
 
-export const workloads: readonly Workload[] = [
-  toolInput("64 KiB of tool input", 2 ** 16),
-  toolInput(limited, 2 ** 18),
-  toolInput("1 MiB of tool input", 2 ** 20),
-  workload(
-    "2,000 pieces of text",
-    text,
-    Array.from({ length: 2000 }, (_, at) => ({ type: "text_delta", text: `word ${at} ` })),
-  ),
+/** So many turns, each a call and its result. */
+const history = (turns: number): readonly Message[] => [
+  ...question,
+  ...Array.from({ length: turns }, (_, at): readonly Message[] => {
+    const id = `call_${at}`;
+    const inputText = JSON.stringify({ path: `src/${at}.ts`, content: "export const answer = 42;\n".repeat(8) });
+    return [
+      { role: "assistant", content: [{ type: "tool-call", id, name: "write", inputText }] },
+      { role: "tool", content: [{ type: "tool-result", id, name: "write", content: "written" }] },
+    ];
+  }).flat(),
 ];
+
+const one = (reply: Reply): Omit<Workload, "name"> => ({ reply, parallel: 1, messages: question });
+const kibi = 1024;
+
+const table: Readonly<Record<string, Omit<Workload, "name">>> = {
+  text: one(text(2000)),
+  "64k": one(input(64 * kibi)),
+  "256k": one(input(256 * kibi)),
+  "1m": one(input(1024 * kibi)),
+  "8m": one(input(8192 * kibi)),
+  parallel: { reply: input(4 * kibi), parallel: 200, messages: question },
+  "history-250": { reply: text(1), parallel: 1, messages: history(250) },
+  history: { reply: text(1), parallel: 1, messages: history(500) },
+};
+export const workloads: readonly Workload[] = Object.entries(table).map(([name, workload]) => ({ name, ...workload }));
+
+/** What each workload is, for people. */
+export const descriptions: Readonly<Record<string, string>> = {
+  text: "2,000 pieces of text",
+  "64k": "64 KiB of tool input, in pieces of 16 bytes",
+  "256k": "256 KiB of tool input",
+  "1m": "1 MiB of tool input",
+  "8m": "8 MiB of tool input",
+  parallel: "200 replies at once, 4 KiB of tool input each",
+  "history-250": "a history of 250 turns, sent for a reply of one word",
+  history: "a history of 500 turns, sent for a reply of one word",
+};
+
+export const charactersOf = ({ pieces }: Reply): number => pieces.reduce((sum, piece) => sum + piece.length, 0);

@@ -1,0 +1,34 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Verdict } from "./goals.ts";
+
+/** What a reply keeps alive, measured in a process of its own after forced collections. */
+export interface Memory {
+  /** Bytes of the tool input that was read. */
+  readonly inputBytes: number;
+  /** The most heap that was alive while the reply arrived, and when it was settled, over what was alive before: by the bytes of the input. */
+  readonly whileReading: number;
+  readonly settled: number;
+  /** Heap that a thousand replies at once leave behind, in bytes for each, once an earlier thousand were read. */
+  readonly leftPerReply: number;
+}
+
+const goals: Readonly<Record<Exclude<keyof Memory, "inputBytes">, readonly [what: string, most: number]>> = {
+  whileReading: ["heap while it arrives / input", 3],
+  settled: ["heap with its turn / input", 3],
+  leftPerReply: ["bytes left of each of 1,000", 512],
+};
+
+export const memoryVerdicts = (memory: Memory): readonly Verdict[] =>
+  Object.entries(goals).map(([name, [what, most]]) => ({
+    ...{ wire: "anthropic", workload: "memory", what, most },
+    measured: memory[name as keyof typeof goals],
+  }));
+
+export async function measureMemory(url: string): Promise<Memory> {
+  const child = fork(fileURLToPath(new URL("reader.ts", import.meta.url)), [url], { execArgv: [...process.execArgv, "--expose-gc"] });
+  const [message] = await Promise.race([once(child, "message"), once(child, "exit").then(([code]) => [code])]);
+  if (typeof message === "number") throw new Error(`the process that reads for the measurement of memory ended with ${message}`);
+  return message as Memory;
+}

@@ -1,0 +1,97 @@
+import { parseArgs } from "node:util";
+import { descriptions as contenders } from "./contenders.ts";
+import { descriptions as peers } from "./peers.ts";
+import { type WireName, wires } from "./wires/index.ts";
+import { descriptions as workloads } from "./workloads.ts";
+
+export interface Options {
+  readonly wires: readonly WireName[];
+  readonly workloads: readonly string[];
+  readonly contenders: readonly string[];
+  readonly rounds: number;
+  readonly peers: boolean;
+  readonly memory: boolean;
+  readonly check: boolean;
+  readonly print: "table" | "json" | "markdown";
+  /** The table goes into the README. */
+  readonly write: boolean;
+}
+
+const listed = (all: Readonly<Record<string, string>>): string =>
+  Object.entries(all)
+    .map(([name, what]) => `  ${name.padEnd(12)} ${what}`)
+    .join("\n");
+
+const spec = {
+  workload: { type: "string" },
+  wire: { type: "string" },
+  contender: { type: "string" },
+  rounds: { type: "string" },
+  peers: { type: "boolean", default: false },
+  memory: { type: "boolean", default: false },
+  check: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  markdown: { type: "boolean", default: false },
+  write: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+const defaults = { measured: { workload: "text,64k,256k,1m", rounds: "15" }, checked: { workload: "text,64k,256k", rounds: "9" } };
+
+export const help = `pnpm bench [options]
+
+CPU of this process for one reply, from the request to what the contender makes of it. The server is another process, on the loopback.
+The contenders take turns in every round. Ratios are medians of the rounds, each compared with itself: they hold on a busy machine, times do not.
+
+  --workload a,b    what is read (default: ${defaults.measured.workload})
+${listed(workloads)}
+  --wire a,b        protocols: ${Object.keys(wires).join(", ")} (default: all)
+  --contender a,b   who reads (default: all but the peers)
+${listed(contenders)}
+  --peers           other libraries too, on Anthropic's wire; the first time they are installed into node_modules/.cache
+${listed(peers)}
+  --rounds n        rounds (default: ${defaults.measured.rounds})
+  --memory          what a reply keeps alive, too
+  --check           fails where a ratio is a quarter over its goal twice in a row: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
+  --json            prints everything as JSON
+  --markdown        prints the table of the README
+  --write           writes that table into the README
+  --help            this
+
+Exit codes: 0 measured, and within the goals where they are checked; 1 over a goal; 2 an option that is wrong.
+
+  pnpm bench --wire anthropic --workload 256k --contender floor,sdk,turn
+  pnpm bench --peers --workload 256k --wire anthropic
+`;
+
+/** Options as they were typed, or a sentence on what is wrong with them. */
+export function optionsOf(args: readonly string[]): Options | "help" | { readonly wrong: string } {
+  try {
+    const { values } = parseArgs({ args: [...args], options: spec });
+    if (values.help) return "help";
+    const { json, markdown, help: _, ...flags } = values;
+    const { workload, rounds } = flags.check ? defaults.checked : defaults.measured;
+    return {
+      ...flags,
+      wires: chosen("wire", flags.wire, Object.keys(wires)) as readonly WireName[],
+      workloads: chosen("workload", flags.workload ?? workload, Object.keys(workloads)),
+      contenders: chosen("contender", flags.contender, Object.keys(flags.peers ? { ...contenders, ...peers } : contenders)),
+      rounds: count(flags.rounds ?? rounds),
+      print: json ? "json" : markdown || flags.write ? "markdown" : "table",
+    };
+  } catch (thrown) {
+    return { wrong: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+function chosen(option: string, given: string | undefined, all: readonly string[]): readonly string[] {
+  const names = given?.split(",").map((name) => name.trim()) ?? all;
+  const stranger = names.find((name) => !all.includes(name));
+  if (stranger !== undefined) throw new Error(`--${option} does not know "${stranger}"; it knows ${all.join(", ")}.`);
+  return all.filter((name) => names.includes(name));
+}
+
+function count(given: string): number {
+  const rounds = Number(given);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a whole number from 1, not "${given}".`);
+  return rounds;
+}

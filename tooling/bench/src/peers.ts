@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Contender } from "./contenders.ts";
+import type { WireName } from "./wires/index.ts";
+
+/** What is installed for `--peers`, into a folder that no other command looks at. */
+const packages = {
+  ai: "7.0.173",
+  "@ai-sdk/anthropic": "4.0.105",
+  "@langchain/anthropic": "1.5.11",
+  "@langchain/core": "1.4.0",
+  "@mariozechner/pi-ai": "0.73.1",
+  "@tanstack/ai": "0.58.0",
+  "@tanstack/ai-anthropic": "0.18.11",
+} as const;
+export type PeerName = "vercel" | "langchain" | "tanstack" | "pi";
+export const peerNames: readonly PeerName[] = ["vercel", "langchain", "tanstack", "pi"];
+export const descriptions: Readonly<Record<PeerName, string>> = {
+  vercel: `Vercel AI SDK ${packages.ai}, streamText`,
+  langchain: `LangChain ${packages["@langchain/core"]}, ChatAnthropic`,
+  tanstack: `TanStack AI ${packages["@tanstack/ai"]}, chat`,
+  pi: `pi ${packages["@mariozechner/pi-ai"]}, stream`,
+};
+
+const folder = fileURLToPath(new URL("../../../node_modules/.cache/fullstop-bench", import.meta.url));
+
+/** Installs what is missing, and gives what to compare on a wire: all of them speak Anthropic's. */
+export async function loadPeers(
+  tell: (line: string) => void,
+): Promise<(wire: WireName, baseURL: string) => Readonly<Record<string, Contender>>> {
+  const manifest = JSON.stringify({ private: true, type: "module", dependencies: packages }, null, 2);
+  const installed = await readFile(join(folder, "installed.json"), "utf8").catch(() => "");
+  if (installed !== manifest) {
+    tell(`installing the peers into ${folder}`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), manifest);
+    const names = Object.keys(packages).map((name) => JSON.stringify(name));
+    await writeFile(join(folder, "index.js"), names.map((name) => `export * as ${name} from ${name};\n`).join(""));
+    await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
+    await writeFile(join(folder, "installed.json"), manifest);
+  }
+  setFlagsFromString("--expose-gc");
+  globalThis.gc = runInNewContext("gc") as typeof globalThis.gc;
+  const modules: unknown = await import(pathToFileURL(join(folder, "index.js")).href);
+  const { peersOn }: SetUps = await import(new URL("peers-untyped.mjs", import.meta.url).href);
+  return (wire, baseURL) => (wire === "anthropic" ? peersOn(baseURL, modules) : {});
+}
+
+interface SetUps {
+  peersOn(baseURL: string, modules: unknown): Readonly<Record<PeerName, Contender>>;
+}

@@ -1,0 +1,54 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { type Contender, contendersOf } from "./contenders.ts";
+import { type Cell, cpu, measure, slowMs } from "./measure.ts";
+import { type WireName, wires } from "./wires/index.ts";
+import type { Workload } from "./workloads.ts";
+
+/** What is measured. */
+export interface Plan {
+  readonly wires: readonly WireName[];
+  readonly workloads: readonly Workload[];
+  readonly contenders: (wire: WireName, workload: string) => readonly string[];
+  readonly rounds: number;
+  /** Other libraries, for the wires that they are set up for. */
+  readonly peers: (wire: WireName, baseURL: string) => Readonly<Record<string, Contender>>;
+}
+
+/** Runs with the URL of a server in another process, which ends with it. */
+export async function withServer<Value>(use: (url: string) => Promise<Value>): Promise<Value> {
+  const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
+  try {
+    const [{ port }] = (await once(server, "message")) as [AddressInfo];
+    return await use(`http://127.0.0.1:${port}`);
+  } finally {
+    server.disconnect();
+  }
+}
+
+/** `tell` hears what is measured next. */
+export const measureAll = (plan: Plan, tell: (line: string) => void): Promise<readonly Cell[]> =>
+  withServer(async (url) => {
+    const cells: Cell[] = [];
+    for (const wire of plan.wires) cells.push(...(await measureWire(wire, `${url}/${wire}`, { ...plan, tell })));
+    return cells;
+  });
+
+/** A contender that was slow is not asked for a larger reply. */
+async function measureWire(wire: WireName, url: string, plan: Plan & { readonly tell: (line: string) => void }): Promise<readonly Cell[]> {
+  const slow = new Set<string>();
+  const cells: Cell[] = [];
+  for (const workload of plan.workloads) {
+    plan.tell(`${wire} ${workload.name}`);
+    const baseURL = `${url}/${workload.name}`;
+    const all = { ...(await contendersOf(wires[wire], baseURL, workload)), ...plan.peers(wire, baseURL) };
+    const wanted = plan.contenders(wire, workload.name).filter((name) => !slow.has(name));
+    const chosen = Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
+    const cell: Cell = { wire, workload: workload.name, samples: await measure(workload, chosen, plan.rounds) };
+    for (const name of cell.samples.keys()) if ((cpu(cell, name) ?? 0) > slowMs) slow.add(name);
+    cells.push(cell);
+  }
+  return cells;
+}
