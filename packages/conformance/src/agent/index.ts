@@ -48,7 +48,7 @@ const notFound: Answer = {
   chunks: [utf8('{"error":{"type":"not_found_error","message":"There is nothing here."}}')],
 };
 
-/** Without credentials of the user's, and past proxies. */
+/** The protocols' own keys are replaced, and proxies passed by. */
 const environment = (program: Program, server: string): Readonly<Record<string, string | undefined>> => ({
   ...process.env,
   ...Object.assign({}, ...program.wires.map(({ agent }) => agent.env(server))),

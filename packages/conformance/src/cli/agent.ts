@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { agentSubject } from "../agent/index.ts";
 import { runClauses } from "../clauses/running.ts";
-import { judge } from "../judge.ts";
+import { judge, type Verdict } from "../judge.ts";
 import type { RunnerSubject } from "../subject.ts";
 import { wires } from "../wires/index.ts";
 import { exitCodes, interruptible, Unable } from "./exit.ts";
@@ -61,15 +61,26 @@ export const agentCommand = (): Command =>
         process.exitCode = await carryOut([asked(subject, stop, { command, ...given })], { ...given, clauses: runClauses });
     });
 
+function unable(thrown: unknown): never {
+  throw new Unable(thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+}
+
+/** A program that cannot be judged is told to a person as the others that cannot. */
+async function* explained(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verdict> {
+  try {
+    yield* verdicts;
+  } catch (thrown) {
+    unable(thrown);
+  }
+}
+
 /** The program as a subject; nothing where somebody interrupted it. */
 async function met(command: readonly string[], { wire, tool, timeout }: Given, stop: AbortController): Promise<RunnerSubject | undefined> {
   let subject: RunnerSubject | undefined;
   await interruptible(async (signal) => {
     signal.addEventListener("abort", () => stop.abort());
     const options = { wire: wire && wires[wire], tool, timeoutMs: timeout * 1000, signal: stop.signal };
-    subject = await agentSubject(command, options).catch((thrown: unknown) => {
-      throw new Unable(thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
-    });
+    subject = await agentSubject(command, options).catch(unable);
     return exitCodes.kept;
   });
   return subject;
@@ -87,7 +98,7 @@ const asked = (
     command: ["npx @fullstop/conformance agent", ...options, "--", ...command].join(" "),
     verdicts: ({ only, signal }) => {
       signal.addEventListener("abort", () => stop.abort(), { once: true });
-      return judge(subject, { only, jobs });
+      return explained(judge(subject, { only, jobs }));
     },
   };
 };

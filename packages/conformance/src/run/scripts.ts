@@ -20,6 +20,7 @@ export interface Script {
 
 /** What scripts are written for. */
 export type Stage = Pick<RunRig, "wire" | "calls" | "streams" | "cap">;
+/** The scripts of one kind that a protocol can say. */
 export type Listed = (stage: Stage) => readonly Script[];
 
 /** The cap of replies that answer no cap. */
@@ -62,7 +63,7 @@ const whole: Listed = (stage) => {
 const cut: Listed = (stage) => {
   const at = (name: string, length: (rendered: Rendered) => number): readonly Script[] =>
     hazard(stage, `one call, ${name}`, { ...said(stage), length });
-  const last = (said(stage).frames.upToTerminal.length ?? 0) - 1;
+  const last = said(stage).frames.upToTerminal.length - 1;
   return [
     ...at("cut in the middle", ({ whole }) => Math.floor(whole / 2)),
     ...(stage.streams ? at("cut before the last event", ({ edges }) => edges[last] ?? 0) : []),
@@ -70,10 +71,11 @@ const cut: Listed = (stage) => {
   ];
 };
 
-const harmless: readonly (string | undefined)[] = ["stop", "tool-use", "unknown", "length"];
+/** Under these calls run, or a script of their own asks. */
+const elsewhere: readonly string[] = ["stop", "tool-use", "unknown", "length"];
 const words: Listed = (stage) =>
   Object.entries(stage.wire.words).flatMap(([reason, stop]) =>
-    harmless.includes(reason) ? [] : hazard(stage, `one call under "${stop}" (${reason})`, said(stage, { stop })),
+    elsewhere.includes(reason) ? [] : hazard(stage, `one call under "${stop}" (${reason})`, said(stage, { stop })),
   );
 
 /** Asked for at the cap that the request names. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { adapterControls, controls, judge, report, runClauses, type Subject, type Verdict } from "../../src/index.ts";
+import { adapterControls, controls, judge, type LoopSubject, report, runClauses, type Subject, type Verdict } from "../../src/index.ts";
 import { looped } from "../../src/run/looped.ts";
+import { overSockets } from "../../src/server.ts";
 import acme from "../acme.ts";
 
 const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdict[]> => {
@@ -11,6 +12,21 @@ const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdi
 
 test("a small loop around the gate keeps every clause that is asked of loops", async () => {
   for (const verdict of await verdicts(looped(acme))) expect(verdict.status, report(verdict)).toBe("kept");
+});
+
+test("a loop that knows no fetch of ours is asked over a socket", async () => {
+  const host = await overSockets();
+  try {
+    for await (const verdict of judge(looped(acme), { only: "history", host })) expect(verdict.status, report(verdict)).toBe("kept");
+    expect(host.count()).toBeGreaterThan(5);
+  } finally {
+    await host.close();
+  }
+});
+
+test("a loop that runs nothing cannot be judged, and the reason is said", async () => {
+  const idle: LoopSubject = { wire: acme.wire, loop: async () => undefined };
+  await expect(verdicts(idle)).rejects.toThrow("It cannot be judged: it made no request.");
 });
 
 /** Some are so broken that nothing can be asked of them. */
