@@ -38,7 +38,7 @@ const looking = (properties: object, result: string): string => `
   }`;
 
 test("a naive agent breaks these clauses, and keeps the others", async () => {
-  const found = await verdicts([process.execPath, naive]);
+  const found = await verdicts([process.execPath, naive], { timeoutMs: 120_000 });
   expect(found.filter(({ status }) => status === "broken").map(({ clause }) => clause.id)).toEqual([
     "stop.cut",
     "stop.no-word",

@@ -44,7 +44,7 @@ afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 test("the agent in a process of its own keeps every clause", { timeout: 300_000 }, async () => {
   const path = fileURLToPath(new URL("../agent.ts", import.meta.url));
-  const subject = await agentSubject([process.execPath, "--conditions=@fullstop/source", path]);
+  const subject = await agentSubject([process.execPath, "--conditions=@fullstop/source", path], { timeoutMs: 120_000 });
   const verdicts: Verdict[] = [];
   for await (const verdict of judge(subject, { jobs: 2 })) verdicts.push(verdict);
   expect(verdicts.filter(({ status }) => status !== "kept").map(report)).toEqual([]);
