@@ -6,10 +6,10 @@ const own: Readonly<Record<string, number>> = {
   "core#readTurn": 10,
   // 10 was wanted; with salvage, restoring, repair and the sentences for people it is 13.4, and no file is more than 9 % of it.
   core: 14,
-  // 10 was wanted; it is 11.7, and no file is more than 7 % of it.
-  loop: 12,
+  // 10 was wanted; it is 11.9, and no file is more than 7 % of it.
+  loop: 12.5,
   // Never part of an app.
-  conformance: 64,
+  conformance: 40,
   "journal-file": 4,
   "provider-openai#openai": protocol,
   "provider-openai#openaiChat": protocol,
