@@ -62,7 +62,7 @@ export const agentCommand = (): Command =>
     });
 
 function unable(thrown: unknown): never {
-  throw new Unable(thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+  throw new Unable(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 /** A program that cannot be judged is told to a person as the others that cannot. */

@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import type { Report } from "../../src/index.ts";
+import { serve } from "../../src/server.ts";
+import { folder } from "../conformance.ts";
+
+const there = folder();
+const { put, run, start } = there;
+afterAll(() => there[Symbol.dispose]());
+const naive = fileURLToPath(new URL("../../examples/naive/agent.mjs", import.meta.url));
+
+test("a program is asked, and its report says how to ask it again", async () => {
+  const { code, stdout } = await run(["agent", "--only", "history", "--reporter", "json", "--", process.execPath, naive]);
+  expect(code).toBe(0);
+  const { subjects } = JSON.parse(stdout) as Report;
+  expect(subjects).toMatchObject([{ wire: "anthropic-messages", findings: { "history.result": { status: "kept", proofs: 3 } } }]);
+  expect(subjects[0]?.command).toBe(`npx @fullstop/conformance agent -- ${process.execPath} ${naive}`);
+});
+
+test("one that cannot be judged ends with 2, and a sentence that says why", async () => {
+  const { code, stderr } = await run(["agent", "--tool", "jump", "--", process.execPath, naive]);
+  expect([code, stderr]).toEqual([2, 'conformance: The agent offers no tool named "jump". It offers write.\n']);
+});
+
+test("Ctrl-C ends what runs, and leaves no folder", async () => {
+  const here = Promise.withResolvers<string>();
+  const serving = await serve(({ body }) => {
+    here.resolve(body);
+    return { chunks: [] };
+  });
+  try {
+    put("staying.mjs", `await fetch("${serving.url}", { method: "POST", body: process.cwd() });\nsetInterval(() => undefined, 1000);`);
+    const child = start("agent", "--", process.execPath, "staying.mjs");
+    const cwd = await here.promise;
+    expect(existsSync(cwd)).toBe(true);
+    child.kill("SIGINT");
+    const [code] = await once(child, "exit");
+    expect([code, existsSync(cwd)]).toEqual([130, false]);
+  } finally {
+    await serving.close();
+  }
+});
