@@ -81,8 +81,8 @@ async function runOnce(program: Program, { files, answer }: Once): Promise<Trace
   }
 }
 
-/** A program is started in another folder, so its files must be named in full. */
-const inFull = (part: string): string => (existsSync(part) ? resolve(part) : part);
+/** A program is started in another folder, so its files must be named in full. A bare name of a program is looked up as a shell does. */
+const inFull = (part: string, n: number): string => (existsSync(part) && (n > 0 || part.includes("/")) ? resolve(part) : part);
 
 const named = (tools: readonly OfferedTool[]): string => tools.map(({ name }) => name).join(", ");
 
