@@ -47,6 +47,6 @@ async function measured({ wires, workloads: names, contenders, rounds, peers, ch
 async function print({ print: how, write }: Options, { cells, verdicts, memory }: Result): Promise<void> {
   if (write) await writeReadme(markdown(cells, memory));
   if (how === "json") say(`${JSON.stringify(toJson({ cells, verdicts, memory }), null, 2)}\n`);
-  else if (how === "markdown") say(markdown(cells, memory));
+  else if (how === "markdown") say(`${markdown(cells, memory)}\n`);
   else say(`${table(cells)}\n${judged(verdicts)}`);
 }

@@ -11,7 +11,7 @@ export interface Cell {
 /** CPU that a sample should take, in milliseconds; shorter ones are repeated. */
 const sampleMs = 12;
 const warmUps = 4;
-/** Of a contender that is slower than this, one round is enough. */
+/** Of a contender that is slower than this one round is enough, and no larger reply is asked of it. */
 export const slowMs = 2000;
 
 interface Ready {
@@ -49,8 +49,6 @@ const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
 
 async function sample({ reply, parallel }: Workload, contender: Contender, repeat: number): Promise<number> {
   const characters = charactersOf(reply);
-  // There beside the peers: what they leave on the heap must be nobody else's cost.
-  globalThis.gc?.();
   const before = process.cpuUsage();
   for (let time = 0; time < repeat; time++) {
     const found = await Promise.all(Array.from({ length: parallel }, contender));

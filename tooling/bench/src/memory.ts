@@ -10,14 +10,14 @@ export interface Memory {
   /** The most heap that was alive while the reply arrived, and when it was settled, over what was alive before: by the bytes of the input. */
   readonly whileReading: number;
   readonly settled: number;
-  /** Heap that a thousand replies at once leave behind, in bytes for each, once an earlier thousand were read. */
+  /** By how much the heap grows for each reply, in bytes, where a thousand are read at once, again and again. */
   readonly leftPerReply: number;
 }
 
 const goals: Readonly<Record<Exclude<keyof Memory, "inputBytes">, readonly [what: string, most: number]>> = {
   whileReading: ["heap while it arrives / input", 3],
   settled: ["heap with its turn / input", 3],
-  leftPerReply: ["bytes left of each of 1,000", 512],
+  leftPerReply: ["heap left / reply, of 1,000 at once", 512],
 };
 
 export const memoryVerdicts = (memory: Memory): readonly Verdict[] =>

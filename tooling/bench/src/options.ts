@@ -41,6 +41,7 @@ export const help = `pnpm bench [options]
 
 CPU of this process for one reply, from the request to what the contender makes of it. The server is another process, on the loopback.
 The contenders take turns in every round. Ratios are medians of the rounds, each compared with itself: they hold on a busy machine, times do not.
+Tool input comes in pieces of 16 bytes, on Gemini's wire whole.
 
   --workload a,b    what is read (default: ${defaults.measured.workload})
 ${listed(workloads)}

@@ -3,8 +3,6 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { Contender } from "./contenders.ts";
 import type { WireName } from "./wires/index.ts";
 
@@ -44,8 +42,6 @@ export async function loadPeers(
     await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
     await writeFile(join(folder, "installed.json"), manifest);
   }
-  setFlagsFromString("--expose-gc");
-  globalThis.gc = runInNewContext("gc") as typeof globalThis.gc;
   const modules: unknown = await import(pathToFileURL(join(folder, "index.js")).href);
   const { peersOn }: SetUps = await import(new URL("peers-untyped.mjs", import.meta.url).href);
   return (wire, baseURL) => (wire === "anthropic" ? peersOn(baseURL, modules) : {});

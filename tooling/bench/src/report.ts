@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
+import { filled } from "@tooling/docs/generated";
 import { descriptions as contenders } from "./contenders.ts";
 import type { Verdict } from "./goals.ts";
 import { type Cell, cpu, ratio } from "./measure.ts";
@@ -49,33 +50,29 @@ export const judged = (verdicts: readonly Verdict[]): string =>
 
 const memoryLine = ({ inputBytes, whileReading, settled, leftPerReply }: Memory): string =>
   `A tool input of ${inputBytes / 2 ** 20} MiB keeps ${times(whileReading)} its size alive while it arrives, ${times(settled)} with its turn; ` +
-  `of a thousand replies at once, ${Math.round(leftPerReply)} bytes each are left.`;
+  `where a thousand replies are read at once, again and again, the heap grows by ${Math.round(leftPerReply)} bytes a reply.`;
 
 /** Ratios only: they hold on another machine. */
 export function markdown(measured: readonly Cell[], memory: Memory | undefined): string {
   const named: Readonly<Record<string, string>> = { ...contenders, ...peers };
-  const shown = Object.keys(named).filter((name) => name !== "floor" && measured.some((cell) => ratio(cell, name, "floor") !== undefined));
-  const head = ["wire", "workload", ...shown];
-  const lines = measured.map((cell) => [
-    cell.wire,
-    workloads[cell.workload] ?? cell.workload,
-    ...shown.map((name) => times(ratio(cell, name, "floor"))),
-  ]);
+  const shown = Object.keys(named).filter((name) => name !== "turn" && measured.some((cell) => ratio(cell, name, "turn") !== undefined));
+  const head = ["wire", "reply", ...shown];
+  const lines = [...Map.groupBy(measured, ({ wire, workload }) => `${wire} ${workload}`).values()].map((group) => {
+    const [{ wire = "", workload = "" } = {}] = group;
+    const values = shown.map((name) => group.map((cell) => times(ratio(cell, name, "turn"))).find((value) => value !== "") ?? "–");
+    return [wire, workloads[workload] ?? "", ...values];
+  });
   const rows = [head, head.map((_, at) => (at < 2 ? "---" : "--:")), ...lines].map((row) => `| ${row.join(" | ")} |`);
-  const legend = ["floor", ...shown].map((name) => `\`${name}\` ${named[name]}`).join(" · ");
-  const memories = memory === undefined ? "" : `\n${memoryLine(memory)}\n`;
-  return `CPU of one reply by that of the floor, measured by \`pnpm bench --write\` on ${circumstances()}.\n\n${rows.join("\n")}\n\n${legend}\n${memories}`;
+  const legend = ["turn", ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
+  const command = ["pnpm bench", ...process.argv.slice(2)].join(" ");
+  const about = `CPU of one reply by that of \`turn\`, which is Fullstop; – was not measured. \`${command}\`: ${circumstances()}.`;
+  return [about, "", ...rows, "", ...legend, ...(memory === undefined ? [] : ["", memoryLine(memory)])].join("\n");
 }
 
 const readme = new URL("../../../README.md", import.meta.url);
-const [begin, end] = ["<!-- bench -->", "<!-- /bench -->"];
 
-/** Replaces what stands between the two marks. */
 export async function writeReadme(text: string): Promise<void> {
-  const before = await readFile(readme, "utf8");
-  const [from, to] = [before.indexOf(begin), before.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`The README has no place for the table, between ${begin} and ${end}.`);
-  await writeFile(readme, `${before.slice(0, from + begin.length)}\n${text}${before.slice(to)}`);
+  await writeFile(readme, filled(await readFile(readme, "utf8"), "bench", text));
 }
 
 export interface Result {

@@ -36,19 +36,24 @@ export const measureAll = (plan: Plan, tell: (line: string) => void): Promise<re
     return cells;
   });
 
-/** A contender that was slow is not asked for a larger reply. */
+/** Peers have rounds of their own: what they leave on the heap must be nobody else's cost. */
 async function measureWire(wire: WireName, url: string, plan: Plan & { readonly tell: (line: string) => void }): Promise<readonly Cell[]> {
   const slow = new Set<string>();
   const cells: Cell[] = [];
-  for (const workload of plan.workloads) {
-    plan.tell(`${wire} ${workload.name}`);
-    const baseURL = `${url}/${workload.name}`;
-    const all = { ...(await contendersOf(wires[wire], baseURL, workload)), ...plan.peers(wire, baseURL) };
+  const add = async (workload: Workload, contenders: Readonly<Record<string, Contender>>): Promise<void> => {
     const wanted = plan.contenders(wire, workload.name).filter((name) => !slow.has(name));
-    const chosen = Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
+    const chosen = Object.fromEntries(Object.entries(contenders).filter(([name]) => wanted.includes(name)));
     const cell: Cell = { wire, workload: workload.name, samples: await measure(workload, chosen, plan.rounds) };
     for (const name of cell.samples.keys()) if ((cpu(cell, name) ?? 0) > slowMs) slow.add(name);
     cells.push(cell);
+  };
+  for (const workload of plan.workloads) {
+    plan.tell(`${wire} ${workload.name}`);
+    const baseURL = `${url}/${workload.name}`;
+    const own = await contendersOf(wires[wire], baseURL, workload);
+    const peers = plan.peers(wire, baseURL);
+    await add(workload, own);
+    if (own.turn !== undefined && Object.keys(peers).length > 0) await add(workload, { turn: own.turn, ...peers });
   }
   return cells;
 }

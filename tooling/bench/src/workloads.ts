@@ -58,10 +58,10 @@ const table: Readonly<Record<string, Omit<Workload, "name">>> = {
 };
 export const workloads: readonly Workload[] = Object.entries(table).map(([name, workload]) => ({ name, ...workload }));
 
-/** What each workload is, for people. */
+/** What each workload is, for people. Tool input comes in pieces of 16 bytes, or where the protocol has no pieces, whole. */
 export const descriptions: Readonly<Record<string, string>> = {
   text: "2,000 pieces of text",
-  "64k": "64 KiB of tool input, in pieces of 16 bytes",
+  "64k": "64 KiB of tool input",
   "256k": "256 KiB of tool input",
   "1m": "1 MiB of tool input",
   "8m": "8 MiB of tool input",
