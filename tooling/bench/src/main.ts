@@ -30,11 +30,10 @@ async function bench(asked: Options): Promise<void> {
 }
 
 /** Only what missed its goal is measured once more: the first time may have been a bad moment. */
-const narrowed = (asked: Options, missed: readonly Pick<Cell, "wire" | "workload">[]): Options => ({
-  ...asked,
-  wires: asked.wires.filter((name) => missed.some(({ wire }) => wire === name)),
-  workloads: asked.workloads.filter((name) => missed.some(({ workload }) => workload === name)),
-});
+function narrowed(asked: Options, missed: readonly Pick<Cell, "wire" | "workload">[]): Options {
+  const wires = asked.wires.filter((name) => missed.some(({ wire }) => wire === name));
+  return { ...asked, wires, workloads: asked.workloads.filter((name) => missed.some(({ workload }) => workload === name)) };
+}
 
 async function measured({ wires, workloads: names, contenders, rounds, peers, check }: Options): Promise<readonly Cell[]> {
   const others = peers ? await loadPeers(tell) : () => ({});
