@@ -10,7 +10,7 @@ export interface Cell {
 
 /** CPU that a sample should take, in milliseconds; shorter ones are repeated. */
 const sampleMs = 12;
-const warmUps = 4;
+const warmUps = 6;
 /** Of a contender that is slower than this one round is enough, and no larger reply is asked of it. */
 export const slowMs = 2000;
 
