@@ -48,6 +48,12 @@ describe("rows of one's own, for hosts that tell calls apart in another way", ()
     expect((await readTurn(server.adapter(named({ restatesArguments: true })), request)).calls[0]?.input).toEqual({ path: "a" });
   });
 
+  test("blanks behind a whole input, under its name again and without an index, are no other input", async () => {
+    const piece = (text: string) => chunk({ tool_calls: [{ id: "1", function: { name: "read", arguments: text } }] });
+    const answer = [piece('{"path":'), piece('"a"}'), piece("\n"), word("stop", usage(9)), done];
+    expect((await readTurn(serve(answer).adapter("custom"), request)).calls).toMatchObject([{ name: "read", input: { path: "a" } }]);
+  });
+
   test("choices are merged where the row says so", async () => {
     const second = {
       ...readCall,

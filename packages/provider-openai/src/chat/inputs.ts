@@ -91,10 +91,14 @@ function startsAnother(slot: Slot, { index, id, name, text }: Piece, { rotatesId
     if (isObjectText(slot.pieces.join(""))) return true;
     throw new Error(`The reply gives one tool input two names, ${slot.name} and ${name}.`);
   }
-  if (index !== undefined || text === "") return false;
+  if (index !== undefined || !mayFollow(slot, text)) return false;
   const before = slot.pieces.join("");
   return before !== text && isObjectText(before);
 }
+
+/** Whether one object may end and another begin here; to join and parse the input at every piece would take the square of its length. */
+const mayFollow = ({ pieces }: Slot, text: string): boolean =>
+  text.trimStart().startsWith("{") && (pieces.at(-1)?.trimEnd().endsWith("}") ?? false);
 
 function add(slot: Slot, { id, name, text, extra }: Piece, emit: Emit): void {
   const isNews = (slot.id === undefined && id !== undefined) || (slot.name === undefined && name !== undefined);
