@@ -110,6 +110,21 @@ test.for([
   expect(unwanted).toEqual([]);
 });
 
+test("two dozen subjects stand side by side on a screen, however long the name of one is", async () => {
+  const subjects = Array.from({ length: 24 }, (_, n) => ({
+    name: n === 5 ? "node some/long/path/to/an/agent.mjs --with option" : `System ${n}, protocol`,
+    wire: "wire-of-a-vendor",
+    findings: {},
+  }));
+  const { page } = await open({ ...large, subjects }, { width: 1600, colorScheme: "light" });
+  const found = await page.evaluate<Readonly<Record<"width" | "head", number>>>(`(() => ({
+    width: document.querySelector(".matrix").scrollWidth,
+    head: document.querySelector("thead").getBoundingClientRect().height,
+  }))()`);
+  expect(found.width).toBe(1600);
+  expect(found.head).toBeLessThan(400);
+});
+
 test.for(["light", "dark"] as const)("its marks and texts can be read: %s", async (colorScheme) => {
   const { page } = await open(hostileReport, { width: 1280, colorScheme });
   const contrasts = await page.evaluate<Readonly<Record<string, number>>>(`(() => {

@@ -5,11 +5,14 @@ import type { Report, ReportedSubject } from "../report.ts";
 import { statuses, statusNames } from "../status.ts";
 import { panel } from "./panel.ts";
 
+/** More subjects than this are told by columns as narrow as a mark, with their names upright. */
+const wide = 10;
+
 /** A row for each clause, a column for each subject, a summary above them and one for each family. */
 export const matrix = ({
   clauses,
   subjects,
-}: Report): Markup => markup`<div class="matrix" role="region" aria-label="Clauses and subjects" tabindex="0">
+}: Report): Markup => markup`<div class="matrix${subjects.length > wide ? " narrow" : ""}" role="region" aria-label="Clauses and subjects" tabindex="0">
 <table>
 <thead>
 <tr><th scope="col" class="corner">Clause</th>${subjects.map(

@@ -55,6 +55,11 @@ table { height: 1px; }
 .family td { padding: .4rem .25rem; text-align: center; color: var(--soft); font-variant-numeric: tabular-nums; }
 th .rule { display: block; color: var(--soft); font-weight: normal; font-size: .8125rem; line-height: 1.35; }
 
+.narrow thead th[scope="col"]:not(.corner) { min-width: 3rem; writing-mode: sideways-lr; text-align: left; }
+.narrow th[scope="col"]:not(.corner) > * { max-width: none; max-height: 17rem; }
+.narrow .counts { display: grid; justify-content: stretch; text-align: center; }
+.narrow .summary td { padding-inline: .25rem; }
+
 td.cell, details { height: 100%; }
 summary { display: grid; place-items: center; min-height: 2.75rem; height: 100%; cursor: pointer; list-style: none; font-weight: 700; font-size: 1.05rem; }
 summary::-webkit-details-marker { display: none; }
