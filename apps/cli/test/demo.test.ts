@@ -65,7 +65,7 @@ describe("colour", () => {
 });
 
 /** A stream that says what it is, and keeps what is written to it. */
-function paper(isTTY: boolean): { readonly stream: Stream; written(): string } {
+function paper(isTTY: boolean, columns = 80): { readonly stream: Stream; written(): string } {
   const pieces: string[] = [];
   const stream = new Writable({
     write(chunk, _, done) {
@@ -73,14 +73,15 @@ function paper(isTTY: boolean): { readonly stream: Stream; written(): string } {
       done();
     },
   });
-  return { stream: Object.assign(stream, { isTTY, columns: 80 }), written: () => pieces.join("") };
+  return { stream: Object.assign(stream, { isTTY, columns }), written: () => pieces.join("") };
 }
 
 describe("the demo in a terminal", () => {
   it("shows inputs grow in one line that always fits, and leaves the lines that a pipe gets", async () => {
     const terminal = paper(true);
     const pipe = paper(false);
-    const shows = [showTerminal(terminal.stream), showTerminal(pipe.stream)];
+    const sizeless = paper(false, 0);
+    const shows = [terminal, pipe, sizeless].map(({ stream }) => showTerminal(stream));
     const show = (event: DemoEvent): void => {
       for (const one of shows) one(event);
     };
@@ -95,6 +96,7 @@ describe("the demo in a terminal", () => {
       .split("\n")
       .map((line) => line.split("\r").at(-1));
     expect(stripVTControlCharacters(settled.join("\n"))).toBe(stripVTControlCharacters(pipe.written()));
+    expect(sizeless.written()).toBe(pipe.written());
   });
 });
 

@@ -59,6 +59,11 @@ export function specOf({ name, description, inputSchema, timeoutMs }: Tool): Too
 }
 
 function jsonSchemaOf(name: string, schema: InputSchema): Record<string, unknown> {
+  if (schema?.["~standard"]?.jsonSchema === undefined) {
+    throw new TypeError(
+      `The schema of tool "${name}" has no JSON Schema: put a plain one into \`jsonSchema(…)\`, valibot's into \`toStandardJsonSchema(…)\`.`,
+    );
+  }
   try {
     return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   } catch (cause) {

@@ -54,11 +54,18 @@ test("the input of execute comes from zod, arktype and valibot, and each schema 
   expect(model.requests[0]?.tools).toMatchObject(tools.map(({ name }) => ({ name, inputSchema: { type: "object", required: ["city"] } })));
 });
 
-test("plain valibot is refused: the provider could not be told of it", () => {
-  const inputSchema = v.object({ city: v.string() });
-  // @ts-expect-error Property 'jsonSchema' is missing
-  const plain = tool({ ...described, inputSchema, execute: () => "" });
-  expect(() => run({ adapter: mock([]), prompt: "Go.", tools: [plain] })).toThrow("cannot be told to a provider");
+test("a schema that a provider cannot be told of is refused, and the error says what to wrap it in", () => {
+  const execute = () => "";
+  const tools = [
+    // @ts-expect-error Property 'jsonSchema' is missing
+    tool({ ...described, inputSchema: v.object({ city: v.string() }), execute }),
+    // @ts-expect-error A plain JSON Schema goes through `jsonSchema`.
+    tool({ ...described, inputSchema: { type: "object" }, execute }),
+  ];
+  for (const one of tools) {
+    const wrong = () => run({ adapter: mock([]), prompt: "Go.", tools: [one] });
+    expect(wrong).toThrow(/has no JSON Schema.*`jsonSchema\(…\)`.*`toStandardJsonSchema\(…\)`/);
+  }
 });
 
 test("execute sees what a transform gives out", () => {

@@ -15,12 +15,14 @@ export function namesOf(kebab: string): Names {
 }
 
 /** The text of the template, `acme` replaced: in strings and links by the name itself, in code by an identifier, in prose by a title. */
-export const renamed = (text: string, { kebab, camel, pascal, title }: Names): string =>
+export const renamed = (text: string, names: Names): string =>
   text
-    .replaceAll(/Acme(?=[A-Z])/g, pascal)
-    .replaceAll("Acme", title)
-    .replaceAll(/(?<=["'./-])acme|acme(?=[-.])|(?<=stops )acme/g, kebab)
-    .replaceAll("acme", camel);
+    .replaceAll(/Acme(?=[A-Z])/g, "<pascal>")
+    .replaceAll("Acme", "<title>")
+    .replaceAll(/(?<=["'./-])acme|acme(?=[-.])|(?<=stops )acme/g, "<kebab>")
+    .replaceAll("acme", "<camel>")
+    // Only now, because a name may hold "acme" itself.
+    .replaceAll(/<(pascal|title|kebab|camel)>/g, (_, form: keyof Names) => names[form]);
 
 /** Why no provider can have this name: a sentence for a person. `template` is all of its code. */
 export function refusal(name: string, template: string): string | undefined {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { namesOf, renamed } from "../src/names.ts";
 import { type Workspace, workspace } from "./workspace.ts";
 
 let scratch: Workspace;
@@ -25,6 +26,11 @@ describe("a provider that is made", () => {
     const own = said.split("\n").filter((path) => path.includes(`${folder}/`));
     expect(own.length).toBeGreaterThan(5);
     for (const path of own) expect(scratch.read(path.slice(path.indexOf(folder)))).not.toMatch(/acme/i);
+  });
+  test("may have a name with that of the template in it", () => {
+    expect(renamed('import { acme } from "@fullstop/provider-acme"; // Acme', namesOf("acme2"))).toBe(
+      'import { acme2 } from "@fullstop/provider-acme2"; // Acme2',
+    );
   });
   test("has a changeset, and is installed", () => {
     expect(scratch.read(".changeset/provider-north-star.md")).toBe(

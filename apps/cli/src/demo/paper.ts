@@ -25,7 +25,8 @@ export const label = (name: string): string => `  ${name}`.padEnd(labelWidth);
 
 export function createPaper(stream: Stream): Paper {
   const lines = createLines(stream);
-  const width = (): number => Math.min(stream.columns ?? usual, widest);
+  // A terminal that does not know its size says 0.
+  const width = (): number => Math.min(stream.columns || usual, widest);
   const paint = (color: Color, text: string): string => (text === "" ? "" : styleText(color, text, { stream }));
   return {
     get width() {
