@@ -22,13 +22,16 @@ export type Effort = "none" | "low" | "medium" | "high";
 /** What is asked of a model for one turn. */
 export interface TurnRequest {
   readonly system?: string | undefined;
+  /** A valid history: see `validateHistory`. */
   readonly messages: readonly Message[];
   readonly tools?: readonly (ToolSpec | NativeTool)[] | undefined;
+  /** Must the model call a tool? The provider decides unless told. */
   readonly toolChoice?: "auto" | "none" | "required" | { readonly name: string } | undefined;
   /** The output cap, in tokens. */
   readonly maxTokens?: number | undefined;
   /** How much the model may think. */
   readonly effort?: Effort | undefined;
+  /** `"auto"`: the beginning of the request may be cached, in the provider's own way and at its price. */
   readonly cache?: "auto" | "off" | undefined;
 }
 
@@ -76,7 +79,10 @@ export const defineAdapter = <Native>(spec: AdapterSpec<Native>): Adapter => ({ 
 
 /** Where a provider is, and how to reach it. */
 export interface Endpoint {
+  /** The provider's own unless given. */
   readonly baseURL?: string | undefined;
+  /** That of the provider's environment variable unless given. */
   readonly apiKey?: string | undefined;
+  /** The global one unless given: for proxies, workers and tests. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }

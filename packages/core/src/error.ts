@@ -2,21 +2,37 @@ import type { FailedStop, StopReason } from "./stop.ts";
 
 /** What went wrong, the same for every provider. */
 export type ErrorKind =
+  /** The key is missing, is not accepted, or may not do this. */
   | "auth"
+  /** The credit or the quota is used up. */
   | "billing"
+  /** The provider refuses the request as it is. */
   | "invalid-request"
+  /** The conversation is longer than the model takes. */
   | "context-window"
+  /** A filter blocked the request or the reply. */
   | "filtered"
+  /** A call in the reply is unusable. */
   | "malformed-tool-call"
+  /** Too many requests; `retryAfterMs` where the provider says how long to wait. */
   | "rate-limit"
+  /** The provider has no room at the moment. */
   | "overloaded"
+  /** The provider failed. */
   | "server"
+  /** The provider broke the reply off, and not for a signal of the caller's. */
   | "cancelled"
+  /** The connection could not be made, or broke. */
   | "network"
+  /** Nothing came for too long. */
   | "timeout"
+  /** The reply ended before its protocol's own end. */
   | "cut"
+  /** Part of the reply cannot be read, or contradicts the rest. */
   | "malformed-reply"
+  /** The reply is larger than what is read of one. */
   | "too-large"
+  /** The reply ended with a word that no table lists. */
   | "unknown-stop";
 
 /** The reason a turn gets from an error, and whether the same request may succeed later. */
@@ -59,9 +75,11 @@ export interface ErrorDetail {
   readonly status?: number | undefined;
   /** The provider's own code. */
   readonly code?: string | undefined;
+  /** What the provider's support asks for. */
   readonly requestId?: string | undefined;
   /** Milliseconds that the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
+  /** What was thrown, as it was. */
   readonly cause?: unknown;
 }
 

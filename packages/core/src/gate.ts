@@ -28,6 +28,7 @@ export interface Gate {
   push(native: unknown): void;
   /** The request, or the transport, threw. */
   fail(thrown: unknown): void;
+  /** The reply is over. Gives the verdict, and the same one when it is asked again. */
   end(): Turn;
 }
 

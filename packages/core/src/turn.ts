@@ -18,27 +18,44 @@ export interface ToolCall {
 
 /** Which rule of the gate a reply failed first. */
 export type WithheldReason =
+  /** The caller's signal fired. */
   | "aborted"
+  /** The provider reported an error. */
   | "error"
+  /** A part of the reply cannot be read, or contradicts the rest. */
   | "malformed-frame"
+  /** The reply ended before its protocol's own end, or without a word. */
   | "no-terminal"
+  /** The provider's word is none under which calls run. */
   | "stop-reason"
+  /** A stop sequence of the caller's ended it. */
   | "stop-sequence"
+  /** The usage reached the output cap, whatever the word says. */
   | "cap-reached"
+  /** The host calls cut replies whole, and no usage shows that this one is below the cap. */
   | "cap-unproven"
+  /** The protocol closes each call, and did not close this one. */
   | "not-closed"
+  /** A call has no name. */
   | "no-name"
+  /** Nothing of an input came, and nothing proves that it may be empty. */
   | "input-missing"
+  /** An input is the beginning of JSON. */
   | "input-cut"
+  /** An input is no JSON. */
   | "invalid-json"
+  /** An input is JSON, but no object. */
   | "not-an-object"
+  /** A number of an input would be rounded. */
   | "number-too-large"
+  /** An input holds a `__proto__` key. */
   | "unsupported";
 
 /** What arrived of a call that must not run. */
 export interface WithheldCall {
   readonly id: string;
   readonly name?: string | undefined;
+  /** What arrived of its input, byte for byte. */
   readonly inputText: string;
   /** A free-form tool's input: text, not JSON. */
   readonly kind?: "text";
@@ -46,6 +63,7 @@ export interface WithheldCall {
 }
 
 interface TurnBase {
+  /** The provider's own word; absent where none came. */
   readonly native?: NativeStop | undefined;
   /** All the text that arrived, kept in history or not. */
   readonly text: string;
@@ -58,6 +76,7 @@ interface WithoutCalls extends TurnBase {
   /** What joins history; absent where nothing may. */
   readonly message?: AssistantMessage | undefined;
   readonly calls: readonly [];
+  /** The calls that arrived and must not run, all for the same `why`. */
   readonly withheld: readonly WithheldCall[];
 }
 /** A finished reply with calls, which may run. */

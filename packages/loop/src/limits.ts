@@ -16,6 +16,7 @@ export interface Limits {
   /** Milliseconds that the run may take. What is under way then is aborted through its signal. */
   readonly deadlineMs?: number | undefined;
 }
+/** The name of a limit. */
 export type Limit = keyof Limits;
 export type Bounds = Readonly<Record<Limit, number>>;
 

@@ -34,7 +34,26 @@ function section(folder: string, { specifier, exports: { declarations, handedOn 
   const handed = [...handedOn].map(
     ([from, names]) => `Also exported, from \`${from}\`: ${names.map((name) => `\`${name}\``).join(", ")}.\n`,
   );
-  return [`## \`${specifier}\`\n`, ...merged(declarations).map((one) => entry(folder, one)), ...handed].join("\n");
+  const own = merged(declarations);
+  const exported = new Set(own.map(({ name }) => name));
+  const index = own.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(" · ");
+  const entries = own.map((one) => entry(folder, { ...one, code: [one.code, ...unnamed(one, exported)].join("\n\n") }));
+  return [`## \`${specifier}\`\n`, `${index}\n`, ...entries, ...handed].join("\n");
+}
+
+/** The types that a declaration needs, and nobody can import: a reader would look for them in vain. */
+function unnamed({ name, code, types }: Declaration, exported: ReadonlySet<string>): readonly string[] {
+  const found = new Map<string, string>();
+  const look = (text: string): void => {
+    for (const [word] of text.matchAll(/\b[A-Z]\w+/g)) {
+      const type = types.get(word);
+      if (type === undefined || word === name || exported.has(word) || found.has(word)) continue;
+      found.set(word, type);
+      look(type);
+    }
+  };
+  look(code);
+  return [...found.values()];
 }
 
 /** A type and a constant of one name are one export. What runs comes first, then the types. */

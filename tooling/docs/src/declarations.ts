@@ -10,6 +10,8 @@ export interface Declaration {
   readonly doc: string;
   /** The declaration, without what it does. */
   readonly code: string;
+  /** The types of its file by name, exported or not, each with its docstring. */
+  readonly types: ReadonlyMap<string, string>;
 }
 export interface Exports {
   readonly declarations: readonly Declaration[];
@@ -26,13 +28,21 @@ interface Source {
   readonly text: string;
   readonly body: readonly Statement[];
   readonly comments: readonly Comment[];
+  readonly types: ReadonlyMap<string, string>;
 }
 
 function parse(file: string): Source {
   const text = readFileSync(file, "utf8");
   const { program, comments, errors } = parseSync(file, text);
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`);
-  return { file, text, body: program.body, comments };
+  const source = { file, text, body: program.body, comments, types: new Map<string, string>() };
+  for (const statement of program.body) {
+    const declaration = (statement.type === "ExportNamedDeclaration" && statement.declaration) || statement;
+    if (declaration.type !== "TSInterfaceDeclaration" && declaration.type !== "TSTypeAliasDeclaration") continue;
+    const doc = docBefore(source, statement.start);
+    source.types.set(declaration.id.name, `${doc && `/** ${doc} */\n`}${text.slice(declaration.start, declaration.end)}`);
+  }
+  return source;
 }
 
 type Export = Extract<Statement, { type: "ExportNamedDeclaration" | "ExportAllDeclaration" }>;
@@ -73,7 +83,7 @@ const nameOf = (node: { readonly type: string; readonly name?: string }): string
 function declared(source: Source, statement: Export): readonly Declaration[] {
   if (statement.type === "ExportAllDeclaration" || statement.declaration === null) return [];
   const { declaration } = statement;
-  const about = { file: source.file, doc: docBefore(source, statement.start) };
+  const about = { file: source.file, types: source.types, doc: docBefore(source, statement.start) };
   if (declaration.type !== "VariableDeclaration")
     return "id" in declaration ? [{ ...about, name: nameOf(declaration.id as never), code: codeOf(source, declaration) }] : [];
   return declaration.declarations.map((one) => ({ ...about, name: nameOf(one.id as never), code: constant(source, one) }));
@@ -108,7 +118,7 @@ function classOf(source: Source, { start, body }: Class): string {
 }
 
 /** The docstring that ends where something starts. */
-function docBefore({ text, comments }: Source, start: number): string {
+function docBefore({ text, comments }: Pick<Source, "text" | "comments">, start: number): string {
   const comment = comments.find(({ end, value }) => value.startsWith("*") && end < start && text.slice(end, start).trim() === "");
   return (comment?.value ?? "")
     .split("\n")

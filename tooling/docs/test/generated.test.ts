@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { doorsOf } from "../src/api.ts";
+import { doorsOf, reference } from "../src/api.ts";
 import { root } from "../src/blocks.ts";
 import { filled, generated } from "../src/generated.ts";
 import { stopTables } from "../src/stops.ts";
@@ -35,6 +35,13 @@ describe("the reference", () => {
       exports.declarations.filter(({ doc }) => doc !== "").map(({ name }) => name),
     );
     expect(mute.map(({ name }) => name).filter((name) => !documented.includes(name))).toEqual([]);
+  });
+
+  it("shows the members that a type has from one that nobody can import", () => {
+    const [, turn = ""] = reference(join(root, "packages/core")).split("\n### FailedTurn\n");
+    expect(turn.split("\n### ")[0]).toMatch(
+      /interface WithoutCalls extends TurnBase[\s\S]*interface TurnBase \{[\s\S]*readonly usage: Usage;/,
+    );
   });
 
   it("shows a function without its body, and an object by its type", () => {
