@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
+import { comparison, fieldPage, fieldText, readField } from "./field.ts";
 import { matrix, stopTables, wordsOf } from "./stops.ts";
 
 /** A file, or a part of one, that is made from the sources. */
@@ -54,9 +55,18 @@ const showing: readonly Generated[] = ["CONTRIBUTING.md", "packages/conformance/
   return { file, text };
 });
 
+function readme(): string {
+  const parts = { packages: packages(), stops: matrix(), field: comparison(field) };
+  return Object.entries(parts).reduce((text, [name, content]) => filled(text, name, content), read("README.md"));
+}
+
+const field = readField();
+
 /** Everything that is generated, as it should be now. */
 export const generated: readonly Generated[] = [
-  { file: "README.md", text: filled(filled(read("README.md"), "packages", packages()), "stops", matrix()) },
+  { file: "README.md", text: readme() },
+  { file: "FIELD.md", text: fieldText(field) },
+  { file: "FIELD.html", text: fieldPage(field) },
   ...providerPages(),
   ...showing,
   ...globSync("packages/*", { cwd: root })

@@ -1,4 +1,5 @@
-// The Vercel AI SDK. `node agent.mjs anthropic` speaks Anthropic Messages instead of OpenAI Responses, `chat` Chat Completions.
+// The Vercel AI SDK, with an output cap and twenty steps: without `stopWhen` it ends after the first.
+// `node agent.mjs anthropic` speaks Anthropic Messages instead of OpenAI Responses, `chat` Chat Completions.
 import { writeFile } from "node:fs/promises";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { openai } from "@ai-sdk/openai";

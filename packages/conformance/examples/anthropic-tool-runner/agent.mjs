@@ -1,4 +1,5 @@
-// The tool runner of Anthropic's SDK. `node agent.mjs whole` asks for replies in one piece.
+// The tool runner of Anthropic's SDK, without `max_iterations`, which has no default.
+// `node agent.mjs whole` asks for replies in one piece.
 import { writeFile } from "node:fs/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaZodTool } from "@anthropic-ai/sdk/helpers/beta/zod";

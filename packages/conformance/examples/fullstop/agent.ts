@@ -25,6 +25,6 @@ const adapters: Readonly<Record<string, () => Promise<Adapter>>> = {
 const [name = "anthropic"] = process.argv.slice(2);
 const adapter = await adapters[name]?.();
 if (adapter === undefined) throw new Error(`There is no adapter "${name}". There are ${Object.keys(adapters).join(", ")}.`);
-const outcome = await run({ adapter, tools: [write], prompt: "Write the file." }).outcome();
+const outcome = await run({ adapter, tools: [write], prompt: "Write the file.", maxTokens: 1024 }).outcome();
 console.log(outcome.summary);
 process.exitCode = outcome.status === "done" ? 0 : 1;

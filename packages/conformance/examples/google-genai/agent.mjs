@@ -1,4 +1,5 @@
-// Automatic function calling of Google's Gen AI SDK. `node agent.mjs whole` asks for replies in one piece.
+// Automatic function calling of Google's Gen AI SDK, with its defaults and an output cap.
+// `node agent.mjs whole` asks for replies in one piece.
 import { writeFile } from "node:fs/promises";
 import { GoogleGenAI } from "@google/genai";
 
@@ -24,7 +25,7 @@ const { models } = new GoogleGenAI({ apiKey: process.env.GEMINI_API_KEY });
 const request = {
   model: "gemini-3-pro",
   contents: "Write the file.",
-  config: { tools: [files], maxOutputTokens: 1024, automaticFunctionCalling: { maximumRemoteCalls: 20 } },
+  config: { tools: [files], maxOutputTokens: 1024 },
 };
 if (process.argv[2] === "whole") console.log((await models.generateContent(request)).text);
 else for await (const { text } of await models.generateContentStream(request)) process.stdout.write(text ?? "");

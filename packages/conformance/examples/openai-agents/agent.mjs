@@ -1,4 +1,5 @@
-// OpenAI's Agents SDK. `node agent.mjs chat` speaks Chat Completions instead of Responses.
+// OpenAI's Agents SDK, with its defaults and an output cap.
+// `node agent.mjs chat` speaks Chat Completions instead of Responses.
 import { writeFile } from "node:fs/promises";
 import { Agent, run, setOpenAIAPI, setTracingDisabled, tool } from "@openai/agents";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-// The tool runner of OpenAI's SDK. `node agent.mjs whole` asks for replies in one piece.
+// The tool runner of OpenAI's SDK, with its defaults and an output cap.
+// `node agent.mjs whole` asks for replies in one piece.
 import { writeFile } from "node:fs/promises";
 import OpenAI from "openai";
 

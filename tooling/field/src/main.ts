@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { ReportedSubject } from "@fullstop/conformance";
+import { comparison, type Field, fieldFile, fieldPage, fieldText, readField } from "@tooling/docs/field";
+import { filled } from "@tooling/docs/generated";
+import { root, scratch } from "@tooling/install/process";
+import { examples, updated } from "./install.ts";
+import { measured } from "./measure.ts";
+import { differences, merged } from "./results.ts";
+import { type System, systems } from "./systems.ts";
+
+const names = systems.map(({ name }) => name);
+const help = `Asks current releases of systems that run tool calls what the suite asks of agents, and writes what they do:
+FIELD.md, FIELD.html, ${fieldFile}, and the comparison in README.md.
+
+  pnpm field [--only NAME...] [--update]
+
+  --only     ${names.join(", ")};
+             all of them unless told. The others stay as they were measured.
+  --update   first puts the newest versions into the package.json of the drivers, where npm can install them
+
+What they need comes from npm the first time, some 500 MB, and stays in node_modules/.cache/field. The whole takes some seven minutes on two cores.
+A system that cannot be installed or started is "not run", and the report says why. Says which verdicts are other than before.
+Ends with 0 whatever they do, with 1 where it could not be measured or written. Ctrl-C ends what was started and writes nothing.
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: "string", multiple: true },
+    update: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+if (values.help) process.stdout.write(help);
+else
+  await main().catch((thrown: unknown) => {
+    process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    process.exitCode = 1;
+  });
+
+function chosen(): readonly System[] {
+  if (values.only === undefined && positionals.length > 0)
+    throw new Error(`Say --only ${positionals.join(" ")}, or nothing. --help says more.`);
+  const wanted = values.only === undefined ? names : [...values.only, ...positionals];
+  const strange = wanted.filter((name) => !names.includes(name));
+  if (strange.length > 0) throw new Error(`There is no ${strange.join(", ")}. There are ${names.join(", ")}.`);
+  return systems.filter(({ name }) => wanted.includes(name));
+}
+
+/** Says what a way of asking came to, and how long it took since the last. */
+function progress(): (subject: ReportedSubject) => void {
+  let began = performance.now();
+  return ({ name, findings }) => {
+    const all = Object.values(findings);
+    const count = (status: string): number => all.filter((found) => found.status === status).length;
+    const reason = all.find(({ status }) => status === "not-run")?.reason;
+    const told = reason === undefined ? `${count("kept")} kept, ${count("broken")} broken` : `not run: ${reason}`;
+    process.stderr.write(`${name}: ${told}, ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
+    began = performance.now();
+  };
+}
+
+async function main(): Promise<void> {
+  const asked = chosen();
+  // The folders of the programs, too, are gone when this process ends.
+  process.env["TMPDIR"] = scratch("field");
+  if (values.update) for (const { name } of asked) process.stderr.write(`${await updated(join(examples, name), name)}\n`);
+  const said = progress();
+  const anew = [];
+  for (const system of asked) anew.push(await measured(system, { said }));
+  const before = existsSync(join(root, fieldFile)) ? readField() : undefined;
+  const { version } = JSON.parse(readFileSync(join(root, "packages/conformance/package.json"), "utf8")) as { readonly version: string };
+  write(merged(before, anew, version));
+  const changes = differences(before, anew);
+  process.stdout.write(changes.length === 0 ? "Every verdict is as before.\n" : `${changes.join("\n")}\n`);
+}
+
+function write(field: Field): void {
+  const put = (file: string, text: string): void => writeFileSync(join(root, file), text);
+  put(fieldFile, `${JSON.stringify(field, null, 1)}\n`);
+  put("FIELD.md", fieldText(field));
+  put("FIELD.html", fieldPage(field));
+  put("README.md", filled(readFileSync(join(root, "README.md"), "utf8"), "field", comparison(field)));
+}
