@@ -3,6 +3,7 @@ import { aborted, unlessAborted } from "./abort.ts";
 import { canonical } from "./canonical.ts";
 import { type Journal, stepIn } from "./journal.ts";
 import { described } from "./output.ts";
+import { isObject } from "./shape.ts";
 
 /**
  * May a call run? `"later"`: the run ends `waiting`, before any call of the turn has run. `{ deny }` gives the model a reason.
@@ -29,7 +30,7 @@ export async function rulingOn(call: ToolCall, approve: Approve, { journal, key,
   const run = async (): Promise<Ruled> => ({ ruling: await ask(approve, call, signal), reviewed });
   const passing = ({ ruling }: Ruled): boolean => ruling === "later" || ruling === aborted;
   const found = await stepIn(journal, { key: `${key}/approval`, kind: "approval" }, { run, passing });
-  return found.reviewed === reviewed ? found.ruling : ask(approve, call, signal);
+  return found?.reviewed === reviewed ? found.ruling : ask(approve, call, signal);
 }
 interface Ruled {
   readonly ruling: Ruling;
@@ -56,8 +57,6 @@ export function ruling(decision: unknown, { input }: ToolCall): Ruling {
   if (!isObject(decision["allow"])) return { denied: "the decision about it cannot be read." };
   return same(decision["allow"], input) ? "run" : { denied: "it was allowed with another input." };
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
 
 function same(one: unknown, other: unknown): boolean {
   const text = textOf(one);

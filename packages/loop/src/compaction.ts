@@ -1,5 +1,6 @@
 import { type Message, type NativeBlock, validateHistory } from "@fullstop/core";
 import { aborted, unlessAborted } from "./abort.ts";
+import { strangeIn } from "./shape.ts";
 
 /** Makes a conversation that fits the context window out of one that does not. What it gives takes the other's place, in `outcome.messages` too. */
 export type Compact = (messages: readonly Message[], signal: AbortSignal) => readonly Message[] | Promise<readonly Message[]>;
@@ -8,6 +9,8 @@ export type Compact = (messages: readonly Message[], signal: AbortSignal) => rea
 export async function compacted(compact: Compact, messages: readonly Message[], signal: AbortSignal): Promise<readonly Message[]> {
   const smaller = await unlessAborted((async () => compact([...messages], signal))(), signal);
   if (smaller === aborted) return messages;
+  const strange = strangeIn(smaller);
+  if (strange !== undefined) throw new TypeError(`it gave no conversation: ${strange}.`);
   const [flaw] = validateHistory(smaller);
   if (flaw !== undefined) throw new TypeError(`it gave no valid conversation: message ${flaw.at}: ${flaw.rule}.`);
   if (smaller.length === 0) throw new TypeError("it gave an empty conversation.");

@@ -46,7 +46,9 @@ async function answer(admission: Admission, bench: Bench): Promise<Answer> {
     return fitted(await carryOut(admission, bench, start), plan.maxResultChars);
   };
   const passing = (): boolean => signal.aborted && !started;
-  return stepIn(plan.journal, { key, kind: "tool" }, { run, passing, inDoubt: () => inDoubt(admission.call) });
+  const given = await stepIn(plan.journal, { key, kind: "tool" }, { run, passing, inDoubt: () => inDoubt(admission.call) });
+  if (typeof given?.content !== "string") throw new TypeError(`The journal gave no result for step ${key}.`);
+  return given;
 }
 
 const inDoubt = ({ name }: ToolCall): Answer =>

@@ -92,7 +92,7 @@ const atLimit = (limit: Limit, { taken }: Pick<End, "taken">): End => ({
 /** What a reply cost. A price that is no number would leave the limit unkept. */
 export function costOf(price: Price, usage: Usage, from: Origin): number {
   const cost = price(usage, from);
-  if (!(cost >= 0)) throw new RangeError(`\`price\` must give a number from 0, not ${String(cost)}.`);
+  if (!(typeof cost === "number" && cost >= 0)) throw new RangeError(`\`price\` must give a number from 0, not ${String(cost)}.`);
   return cost;
 }
 

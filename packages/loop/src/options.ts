@@ -13,6 +13,7 @@ import type { Compact } from "./compaction.ts";
 import type { RunEvent } from "./event.ts";
 import { type Journal, memoryOf } from "./journal.ts";
 import { type Bounds, boundsOf, type Limits, type Price } from "./limits.ts";
+import { strangeIn } from "./shape.ts";
 import type { Steer } from "./steering.ts";
 import { specOf, type Tool } from "./tool.ts";
 import { type Pending, pendingOf, type Waiting } from "./waiting.ts";
@@ -54,7 +55,7 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly idleMs?: number | undefined;
   /** Milliseconds in which something of a reply must have come; without it only `idleMs` counts. A model may think long before it shows anything. */
   readonly firstEventMs?: number | undefined;
-  /** Watches the run in step with it. What it throws does not touch the run: the first of it is the outcome's `observerError`. */
+  /** Watches the run in step with it. What it throws, or a promise of it rejects with, does not touch the run: the first of it is the outcome's `observerError`. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
@@ -92,7 +93,7 @@ export function planOf(options: RunOptions): Plan {
   if (asked.maxTokens !== undefined) positive("maxTokens", asked.maxTokens);
   lasting("idleMs", idleMs);
   lasting("firstEventMs", firstEventMs);
-  const specs = tools.map((tool) => (isTool(tool) ? specOf(tool) : tool));
+  const specs = tools.map(told);
   const names = namesOf(specs);
   choosable(asked.toolChoice, names, specs.length);
   for (const tool of tools.filter(isTool)) continuable(tool, names);
@@ -134,6 +135,14 @@ function lasting(name: string, ms: number | undefined): void {
 
 const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
 
+/** One that is both is told of in its provider's words, and run here. */
+function told(tool: Tool | NativeTool): ToolSpec | NativeTool {
+  const spec = isTool(tool) ? specOf(tool) : undefined;
+  if ("provider" in tool) return tool;
+  if (spec === undefined) throw new TypeError(`Tool "${tool.name}" has neither an \`execute\` nor a \`provider\`.`);
+  return spec;
+}
+
 function positive(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1) throw new RangeError(`\`${name}\` must be a whole number from 1, not ${value}.`);
 }
@@ -165,6 +174,8 @@ function continuable({ name, salvage }: Tool, names: ReadonlySet<string>): void 
 }
 
 function conversation(messages: readonly Message[], prompt: UserMessage["content"] | undefined): readonly Message[] {
+  const strange = strangeIn(messages);
+  if (strange !== undefined) throw new TypeError(`\`messages\` is no conversation: ${strange}.`);
   const all: readonly Message[] = prompt === undefined ? messages : [...messages, { role: "user", content: prompt }];
   if (prompt?.length === 0) throw new TypeError("The `prompt` is empty.");
   if (all.length === 0) throw new TypeError("There is nothing to answer: give a `prompt`, or `messages`.");

@@ -102,7 +102,7 @@ const summaries: Summaries = {
     return `The answer is not whole. ${endsInRepetition(turn.text) ? "It ends in one passage, over and over, up to the output limit." : explain(turn).person}`;
   },
   refused: (_, { turn }) => explain(turn).person,
-  failed: (_, { turn }) => explain(turn).person,
+  failed: ({ error }, { turn }) => ("error" in turn && turn.error === error ? explain(turn).person : error.message),
   waiting: ({ calls }) => `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
   limit: ({ limit }, { turn, limits }) => {
     if (limit === "pauses") return `The provider paused its turn ${turn.message ? "too often" : "and gave nothing to go on from"}.`;

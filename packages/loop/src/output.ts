@@ -21,13 +21,17 @@ export function written(name: string, output: unknown): Answer {
 
 /** What was thrown, in words. */
 export function described(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
   try {
+    if (isError(thrown)) return String(thrown.message || thrown.name);
     return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? typeof thrown);
   } catch {
     return "it threw something that is no error";
   }
 }
+
+/** Also one of another realm, such as a worker or a test runner has. */
+const isError = (thrown: unknown): thrown is Error =>
+  thrown instanceof Error || Object.prototype.toString.call(thrown) === "[object Error]";
 
 /** At most so many characters, from the beginning and from the end, and between them what is missing. */
 export function fitted(answer: Answer, most: number): Answer {

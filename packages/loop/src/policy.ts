@@ -25,11 +25,12 @@ const policies: Policies = {
 
 /** What follows a reply, by why it ended. */
 export const moveAfter = (turn: Turn, state: State): Move =>
-  within(lastWord((policies[turn.stopReason] as (turn: Turn, state: State) => Move)(turn, state), state), state);
+  within(lastWord((policies[turn.stopReason] as (turn: Turn, state: State) => Move)(turn, state), turn, state), state);
 
 /** Whatever the model says when it is stuck, it was told to be its last. */
-function lastWord(move: Move, { stuckOn }: State): Move {
-  if (stuckOn === undefined || move.act === "repeat" || (move.act === "answer" && move.salvaged === undefined)) return move;
+function lastWord(move: Move, { stopReason }: Turn, { stuckOn }: State): Move {
+  if (stuckOn === undefined || stopReason === "aborted" || move.act === "repeat" || (move.act === "answer" && move.salvaged === undefined))
+    return move;
   return { act: "end", ending: { status: "stuck", call: stuckOn }, ...(move.taken && { taken: move.taken }) };
 }
 

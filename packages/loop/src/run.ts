@@ -48,12 +48,16 @@ interface Inside {
 /** The run under the caller's signal and observer, neither of which outlives it. */
 async function observed(plan: Plan, { signal, onEvent }: RunOptions, { controller, tell }: Inside): Promise<Outcome> {
   let thrown: { readonly observerError: unknown } | undefined;
+  const note = (observerError: unknown): void => {
+    thrown ??= { observerError };
+  };
   const emit = (event: RunEvent): void => {
     tell(event);
     try {
-      onEvent?.(event);
-    } catch (observerError) {
-      thrown ??= { observerError };
+      const watching: unknown = onEvent?.(event);
+      if (typeof watching === "object") Promise.resolve(watching).catch(note);
+    } catch (thrown) {
+      note(thrown);
     }
   };
   const abort = (): void => controller.abort(signal?.reason);
@@ -70,7 +74,23 @@ async function observed(plan: Plan, { signal, onEvent }: RunOptions, { controlle
   }
 }
 
-async function* watch(start: () => Promise<Outcome>, watchers: Watchers, controller: AbortController): AsyncGenerator<RunEvent, void> {
+/** Leaving is heard at once, also by a run that has nothing to tell: a generator alone would first wait for its next event. */
+function watch(start: () => Promise<Outcome>, watchers: Watchers, controller: AbortController): AsyncIterator<RunEvent, void> {
+  const events = follow(start, watchers);
+  let begun = false;
+  return {
+    next: () => {
+      begun = true;
+      return events.next();
+    },
+    return: () => {
+      if (begun) controller.abort(new DOMException("The iteration over the run was left.", "AbortError"));
+      return events.return();
+    },
+  };
+}
+
+async function* follow(start: () => Promise<Outcome>, watchers: Watchers): AsyncGenerator<RunEvent, void> {
   let queue: RunEvent[] = [];
   let ended = false;
   let wake = (): void => {};
@@ -94,7 +114,6 @@ async function* watch(start: () => Promise<Outcome>, watchers: Watchers, control
     }
   } finally {
     watchers.delete(watcher);
-    if (!ended) controller.abort(new DOMException("The iteration over the run was left.", "AbortError"));
     await running;
   }
 }

@@ -1,4 +1,5 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
+import { isObject } from "./shape.ts";
 
 /**
  * Standard Schema with Standard JSON Schema: zod and arktype have both; valibot through `toStandardJsonSchema` of `@valibot/to-json-schema`.
@@ -48,8 +49,6 @@ export async function check(schema: InputSchema, input: unknown): Promise<Verdic
     return { issues: [`its schema threw: ${thrown instanceof Error ? thrown.message : "something that is no error"}`] };
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
 
 /** https://standardschema.dev: a path segment is a key, or an object with one. */
 function issueLine(issue: unknown): string {

@@ -48,7 +48,8 @@ export const tool = <S extends InputSchema>(
 ): Tool<Types<S>["output"]> => definition;
 
 /** A tool as providers are told of it. Throws where they cannot be. */
-export function specOf({ name, description, inputSchema, timeoutMs }: Tool): ToolSpec {
+export function specOf({ name, description, inputSchema, timeoutMs, execute }: Tool): ToolSpec {
+  if (typeof execute !== "function") throw new TypeError(`The \`execute\` of tool "${name}" is no function.`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new RangeError(`\`timeoutMs\` of tool "${name}" must be more than 0, not ${timeoutMs}.`);
   const told = jsonSchemaOf(name, inputSchema);

@@ -120,6 +120,42 @@ test("an observer that throws does not touch the run, and the outcome tells what
   expect(seen).toBeGreaterThan(3);
 });
 
+test("nor does one whose promise rejects, early or late", async () => {
+  const late = Promise.withResolvers<void>();
+  const onEvent = async ({ type }: RunEvent) => {
+    if (type === "tool-call") await late.promise;
+    if (type !== "tool-input") throw new Error(`No ${type} today.`);
+  };
+  const outcome = await run({ adapter: asksOnce(), tools: [weather], prompt, onEvent }).outcome();
+  expect(outcome).toMatchObject({ status: "done", observerError: new Error("No tool-input-start today.") });
+  late.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+test("leaving the iteration is heard while it waits for its next event", async () => {
+  let told = false;
+  const forever = recorder("weather", (_, { signal }) => {
+    signal.addEventListener("abort", () => (told = true));
+    return new Promise(() => undefined);
+  });
+  const agent = run({ adapter: asksOnce(), tools: [forever], prompt });
+  const events = agent[Symbol.asyncIterator]();
+  for (let seen = ""; seen !== "tool-call"; ) seen = (await events.next()).value?.type ?? "";
+  const pending = events.next();
+  await events.return?.();
+  expect(told).toBe(true);
+  expect((await agent.outcome()).status).toBe("aborted");
+  await pending;
+});
+
+test("an iteration that was never begun begins no run and ends none", async () => {
+  const model = asksOnce();
+  const agent = run({ adapter: model, tools: [weather], prompt });
+  await agent[Symbol.asyncIterator]().return?.();
+  expect(model.requests).toEqual([]);
+  expect((await agent.outcome()).status).toBe("done");
+});
+
 test("the caller's signal has one listener while the run lasts and none afterwards, however it ends", async () => {
   const { signal } = new AbortController();
   const listeners = () => getEventListeners(signal, "abort").length;

@@ -1,5 +1,5 @@
 import { type Message, type RunOptions, type Tool, validateHistory } from "@fullstop/loop";
-import { mock, type Say } from "@fullstop/provider-mock";
+import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";
 
@@ -15,7 +15,7 @@ const failing = (name: string) =>
 const resultsIn = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === "tool" ? message.content.map(({ content }) => String(content)) : []));
 
-async function played(script: readonly (Say | string)[], tools: readonly Tool[], options: Partial<RunOptions> = {}) {
+async function played(script: Script, tools: readonly Tool[], options: Partial<RunOptions> = {}) {
   const model = mock(script);
   const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
   expect(validateHistory(outcome.messages)).toEqual([]);
@@ -216,6 +216,24 @@ test("nothing is salvaged in the last turn", async () => {
   const { outcome } = await played([...times(5, call("list")), ...times(3, lost)], [list]);
   expect(outcome).toMatchObject({ status: "stuck", turn: { stopReason: "interrupted" } });
   expect(list.ran).toHaveLength(3);
+});
+
+test.each([
+  ["the caller's abort", (stop: AbortController) => stop.abort(), { status: "aborted" }],
+  ["the deadline", () => vi.advanceTimersByTime(60_000), { status: "limit", limit: "deadlineMs" }],
+] as const)("%s in the last turn of a stuck run is told as what it is", async (_, end, ending) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const stop = new AbortController();
+  const last = (): Say => {
+    end(stop);
+    return { text: "I could" };
+  };
+  const { outcome } = await played([...times(5, call("list")), last], [recorder("list")], {
+    limits: { deadlineMs: 60_000 },
+    signal: stop.signal,
+  });
+  vi.useRealTimers();
+  expect(outcome).toMatchObject(ending);
 });
 
 test("what one run saw, the next does not know", async () => {

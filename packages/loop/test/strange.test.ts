@@ -1,0 +1,92 @@
+import vm from "node:vm";
+import { type Compact, jsonSchema, type Message, type RunOptions, run, type Steer, type Tool } from "@fullstop/loop";
+import { mock, type Script } from "@fullstop/provider-mock";
+import { beforeEach, expect, test, vi } from "vitest";
+import { recorder } from "./tools.ts";
+
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+
+const called: Script = [{ calls: [{ name: "look", input: {} }] }, "Done."];
+const go = (options: Partial<RunOptions>) => run({ adapter: mock(called), tools: [recorder("look")], prompt: "Go.", ...options }).outcome();
+const told = async (execute: () => never) => {
+  const { messages } = await go({ tools: [recorder("look", execute)] });
+  return messages.find(({ role }) => role === "tool")?.content[0];
+};
+
+const strange: readonly (readonly [unknown, string])[] = [
+  ["Hello.", "it is no list"],
+  [[null], "message 0 is no object"],
+  [[{ role: "system", content: "Be brief." }], 'message 0 has the role "system": such words go into the option `system`'],
+  [[{ role: "model", parts: [] }], 'message 0 has the role "model", which is none of user, assistant, tool'],
+  [
+    [
+      { role: "user", content: "Hi." },
+      { role: "assistant", content: "Hello." },
+    ],
+    'message 1 of role "assistant" has a content that is no list of blocks',
+  ],
+  [[{ role: "user" }], 'message 0 of role "user" has a content that is no list of blocks'],
+  [[{ role: "user", content: ["Hi."] }], 'message 0 of role "user" has a content that is no list of blocks'],
+];
+test.each(strange)("messages of another library's shape are named at once, and by what is strange: %j", (messages, words) => {
+  expect(() => run({ adapter: mock([]), messages: messages as Message[] })).toThrow(`\`messages\` is no conversation: ${words}.`);
+});
+
+test.each(strange)("what steering gives is named in the same way: %j", async (messages, words) => {
+  await expect(go({ steer: (() => messages) as Steer })).rejects.toThrow(`\`steer\` must give user messages: ${words}.`);
+});
+
+test.each(strange)(
+  "a compacted conversation of another shape fails the run, in words that outcome and summary share: %j",
+  async (messages, words) => {
+    const outcome = await go({ adapter: mock([{ stop: "context-window" }]), compact: (() => messages) as Compact });
+    const message = `The context window is full, and \`compact\` did not help: it gave no conversation: ${words}.`;
+    expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window", message }, summary: message });
+  },
+);
+
+test("a tool that nobody can run is an error at once", () => {
+  const bare = { name: "look", description: "Look.", inputSchema: jsonSchema({ type: "object" }) };
+  expect(() => run({ adapter: mock([]), prompt: "Go.", tools: [bare as unknown as Tool] })).toThrow(
+    'Tool "look" has neither an `execute` nor a `provider`.',
+  );
+  expect(() => run({ adapter: mock([]), prompt: "Go.", tools: [{ ...bare, execute: "ls" } as unknown as Tool] })).toThrow(
+    'The `execute` of tool "look" is no function.',
+  );
+});
+
+test("a tool that its provider defines and the client runs is told of in the provider's words, and runs", async () => {
+  const model = mock(called);
+  const look = { ...recorder("look"), provider: "mock", definition: { type: "look_20261101" } };
+  expect(await go({ adapter: model, tools: [look] })).toMatchObject({ status: "done" });
+  expect(model.requests[0]?.tools).toMatchObject([{ provider: "mock", definition: { type: "look_20261101" } }]);
+  expect(look.ran).toEqual([{}]);
+});
+
+test("an error of another realm is told by its message", async () => {
+  expect(await told((): never => vm.runInNewContext("throw new TypeError('no such path')") as never)).toMatchObject({
+    content: "look failed: no such path",
+  });
+});
+
+test("an error whose message is no text is told all the same", async () => {
+  const odd = (message: unknown) => () => {
+    throw Object.assign(new RangeError(), { message });
+  };
+  expect(await told(odd(undefined))).toMatchObject({ content: "look failed: RangeError" });
+  expect(await told(odd(Symbol("lost")))).toMatchObject({ content: "look failed: Symbol(lost)" });
+});
+
+test("a price that is text is no price", async () => {
+  await expect(go({ price: () => "0.5" as unknown as number, limits: { cost: 0.6 } })).rejects.toThrow(
+    "`price` must give a number from 0, not 0.5.",
+  );
+});
+
+test("a journal that gives no result for a call ends the run before the model is told of it", async () => {
+  const step = async (_: unknown, work: (begin: () => Promise<void>) => Promise<unknown>) => work(async () => undefined);
+  const journal = { step: async (one: { kind: string }, work: never) => (one.kind === "tool" ? {} : step(one, work)) };
+  const model = mock(called);
+  await expect(go({ adapter: model, journal: journal as never, runId: "r" })).rejects.toThrow("The journal gave no result for step r/1/1.");
+  expect(model.requests).toHaveLength(1);
+});
