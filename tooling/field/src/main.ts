@@ -25,28 +25,28 @@ A system that cannot be installed or started is "not run", and the report says w
 Ends with 0 whatever they do, with 1 where it could not be measured or written. Ctrl-C ends what was started and writes nothing.
 `;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    only: { type: "string", multiple: true },
-    update: { type: "boolean", default: false },
-    help: { type: "boolean", short: "h", default: false },
-  },
-});
-if (values.help) process.stdout.write(help);
-else
-  await main().catch((thrown: unknown) => {
-    process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-    process.exitCode = 1;
-  });
+interface Wanted {
+  readonly asked: readonly System[];
+  readonly update: boolean;
+}
 
-function chosen(): readonly System[] {
+/** What the words of the command stand for; nothing where they ask for help. */
+function wanted(): Wanted | undefined {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      only: { type: "string", multiple: true },
+      update: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return undefined;
   if (values.only === undefined && positionals.length > 0)
     throw new Error(`Say --only ${positionals.join(" ")}, or nothing. --help says more.`);
-  const wanted = values.only === undefined ? names : [...values.only, ...positionals];
-  const strange = wanted.filter((name) => !names.includes(name));
+  const chosen = values.only === undefined ? names : [...values.only, ...positionals];
+  const strange = chosen.filter((name) => !names.includes(name));
   if (strange.length > 0) throw new Error(`There is no ${strange.join(", ")}. There are ${names.join(", ")}.`);
-  return systems.filter(({ name }) => wanted.includes(name));
+  return { asked: systems.filter(({ name }) => chosen.includes(name)), update: values.update };
 }
 
 /** Says what a way of asking came to, and how long it took since the last. */
@@ -62,11 +62,10 @@ function progress(): (subject: ReportedSubject) => void {
   };
 }
 
-async function main(): Promise<void> {
-  const asked = chosen();
+async function main({ asked, update }: Wanted): Promise<void> {
   // The folders of the programs, too, are gone when this process ends.
   process.env["TMPDIR"] = scratch("field");
-  if (values.update) for (const { name } of asked) process.stderr.write(`${await updated(join(examples, name), name)}\n`);
+  if (update) for (const { name } of asked) process.stderr.write(`${await updated(join(examples, name), name)}\n`);
   const said = progress();
   const anew = [];
   for (const system of asked) anew.push(await measured(system, { said }));
@@ -83,4 +82,13 @@ function write(field: Field): void {
   put("FIELD.md", fieldText(field));
   put("FIELD.html", fieldPage(field));
   put("README.md", filled(readFileSync(join(root, "README.md"), "utf8"), "field", comparison(field)));
+}
+
+try {
+  const work = wanted();
+  if (work === undefined) process.stdout.write(help);
+  else await main(work);
+} catch (thrown) {
+  process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  process.exitCode = 1;
 }

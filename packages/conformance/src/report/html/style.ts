@@ -56,7 +56,7 @@ table { height: 1px; }
 th .rule { display: block; color: var(--soft); font-weight: normal; font-size: .8125rem; line-height: 1.35; }
 
 .narrow thead th[scope="col"]:not(.corner) { min-width: 3rem; writing-mode: sideways-lr; text-align: left; }
-.narrow th[scope="col"]:not(.corner) > * { max-width: none; max-height: 17rem; }
+.narrow th[scope="col"]:not(.corner) > * { max-width: none; max-height: 13rem; }
 .narrow .counts { display: grid; justify-content: stretch; text-align: center; }
 .narrow .summary td { padding-inline: .25rem; }
 
