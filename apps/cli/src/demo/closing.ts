@@ -24,7 +24,10 @@ function tellingLine(path: string, content: string): string {
 export function showVerdict({ ok, checks, heldBack, replies, ran, seconds }: Event<"verdict">, paper: Paper): void {
   paper.line();
   paper.rule("held back");
-  for (const one of heldBack) paper.line(heldBackLine(one, paper));
+  for (const one of heldBack) {
+    paper.line(heldBackLine(one, paper));
+    if (one.otherwise !== undefined) paper.line(paper.paint("dim", `      complete JSON: a loop that runs it ${one.otherwise}`));
+  }
   paper.line();
   paper.rule("checked on the disk, in the tools and at the server");
   for (const { sentence, findings } of checks) {

@@ -19,11 +19,14 @@ export interface Step {
   /** What the tool of the broken input makes of it: the remedies before that are used up. */
   readonly salvaged?: Input;
 }
-/** `upTo`: the last that arrives of the input. `whole`: the inputs that arrive where one comes whole or not at all. */
+/**
+ * `upTo`: the last that arrives of the input. `whole`: the inputs that arrive where one comes whole or not at all.
+ * `otherwise`: what a loop does that runs an input because it is complete.
+ */
 export type Accident =
   | { readonly kind: "cut" | "dropped"; readonly upTo: string; readonly whole: readonly Input[] }
-  | { readonly kind: "relabelled"; readonly upTo: string }
-  | { readonly kind: "filtered" };
+  | { readonly kind: "relabelled"; readonly upTo: string; readonly otherwise: string }
+  | { readonly kind: "filtered"; readonly otherwise: string };
 
 interface Meaning {
   /** What happens, for a person: where inputs come whole or in pieces, and this is the word for a reply with calls. */
@@ -81,7 +84,7 @@ const building: Scene = {
   status: "refused",
   steps: [
     { cap: 240, asked: "notes.md asks for", text: "I look at the folder and the notes first.", inputs: [list, read("notes.md")] },
-    { cap: 240, ...cleaning, accident: { kind: "relabelled", upTo: "\nrm -rf ~/" } },
+    { cap: 240, ...cleaning, accident: { kind: "relabelled", upTo: "\nrm -rf ~/", otherwise: "writes a script that ends in `rm -rf ~/`" } },
     { cap: 400, ...cleaning },
     { cap: 400, ...styling, accident: { kind: "dropped", upTo: "\nh1 { color: var(--cr", whole: styling.inputs } },
     { cap: 400, ...styling },
@@ -105,7 +108,7 @@ const building: Scene = {
       cap: 400,
       text: "Last, what the oven display reads.",
       inputs: [write("config.js", leak)],
-      accident: { kind: "filtered" },
+      accident: { kind: "filtered", otherwise: "publishes the key of the oven" },
     },
   ],
 };

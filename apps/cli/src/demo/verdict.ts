@@ -28,6 +28,8 @@ export interface HeldBack {
   readonly stopReason: Turn["stopReason"];
   readonly why: string;
   readonly input: string;
+  /** What a loop does that runs the input because it is complete; absent where it is not. */
+  readonly otherwise?: string;
 }
 export interface Verdict {
   readonly ok: boolean;
@@ -99,6 +101,11 @@ const filesAreRight = ({ files }: Evidence): Check => ({
 const accidentsAt = (): readonly (readonly [reply: number, kind: Accident["kind"]])[] =>
   steps.flatMap(({ accident }, n) => (accident === undefined ? [] : [[n + 1, accident.kind] as const]));
 
+const otherwise = (reply: number): Pick<HeldBack, "otherwise"> => {
+  const accident = steps[reply - 1]?.accident;
+  return accident !== undefined && "otherwise" in accident ? { otherwise: accident.otherwise } : {};
+};
+
 const heldBack = ({ turns, asked }: Evidence): readonly HeldBack[] =>
   accidentsAt().flatMap(([reply, accident]) => {
     const turn = turns[reply - 1];
@@ -112,6 +119,7 @@ const heldBack = ({ turns, asked }: Evidence): readonly HeldBack[] =>
         stopReason: turn.stopReason,
         why: held.why,
         input: titleOf({ name: held.name ?? "", input: { path: pathIn(held.inputText) } }),
+        ...otherwise(reply),
       },
     ];
   });

@@ -52,8 +52,7 @@ Reporters:
 Expected failures, one a line, with the subject in front where there are several:
   stop.cap            # why it is broken, and for how long
   my-subject: stop.cap
-  A clause that is listed and yet kept is red.
-`;
+  A clause that is listed and yet kept is red.`;
 
 /** A command with the options that all commands share that judge by these clauses. */
 export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Command =>
