@@ -42,28 +42,19 @@ function share(statuses: readonly Status[]): string {
 
 const familyOf = (id: string): string => id.slice(0, id.indexOf("."));
 
+const counted: readonly Status[] = ["kept", "broken", "not-claimed", "not-run"];
+
 function families({ clauses, systems }: Field): string {
   const ids = clauses.map(({ id }) => id);
-  const names = [...new Set(ids.map(familyOf))];
-  const count = (subject: ReportedSubject, status: Status): number => statusesOf([subject], ids).filter((one) => one === status).length;
-  const rows = systems.flatMap(({ subjects }) =>
-    subjects.map((subject) => [
-      subject.name,
-      ...names.map((family) =>
-        share(
-          statusesOf(
-            [subject],
-            ids.filter((id) => familyOf(id) === family),
-          ),
-        ),
-      ),
-      count(subject, "kept"),
-      count(subject, "broken"),
-      count(subject, "not-claimed"),
-      count(subject, "not-run"),
-    ]),
-  );
-  return table(["asked", ...names, "kept", "broken", "cannot be said", "not run"], rows);
+  const each = [...Map.groupBy(ids, familyOf)];
+  const rows = systems
+    .flatMap(({ subjects }) => subjects)
+    .map((subject) => {
+      const statuses = statusesOf([subject], ids);
+      const counts = counted.map((status) => statuses.filter((one) => one === status).length);
+      return [subject.name, ...each.map(([, of]) => share(statusesOf([subject], of))), ...counts];
+    });
+  return table(["asked", ...each.map(([family]) => family), ...counted.map((status) => status.replace("-", " "))], rows);
 }
 
 /** Long inputs are told by their beginning. */
@@ -108,7 +99,7 @@ export const fieldText = (field: Field): string => `# Field report
 What systems that run tool calls do with the clauses of the suite, measured by \`pnpm field\`. Each is driven by a program that uses it as its documentation says, against a server on the loopback
 that plays the model. A clause is a rule of this suite, not of a vendor, and its reason stands at the end; what a system does by design is told like the rest.
 
-A cell is *kept / asked*; *cannot be said*: the protocol has no such reply. In a browser, where each cell opens to what was sent: [FIELD.html](FIELD.html). As data: [results.json](${fieldFile}).
+A cell is *kept / asked*; *not claimed*: its protocol has no such reply. In a browser, where each cell opens to what was sent: [FIELD.html](FIELD.html). As data: [results.json](${fieldFile}).
 
 ${families(field)}
 

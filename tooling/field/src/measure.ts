@@ -32,7 +32,11 @@ const common = (text: string): string =>
 /** What a finding says, but for what the program printed, which differs from run to run. */
 const kept = ({ broken, ...rest }: Finding): Finding => ({
   ...rest,
-  broken: broken.map(({ output: _, ...proof }) => ({ ...proof, actual: common(proof.actual) })),
+  broken: broken.map(({ output: _, actual, bytes, ...proof }) => ({
+    ...proof,
+    actual: common(actual),
+    ...(bytes !== undefined && { bytes: common(bytes) }),
+  })),
 });
 
 const notRun = (thrown: unknown): Findings => {
