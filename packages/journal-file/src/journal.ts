@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Begin, Journal, Step } from "@fullstop/loop";
 import { type Contents, header, type Line, readContents } from "./lines.ts";
 import { lock } from "./lock.ts";
@@ -17,10 +18,11 @@ export interface FileJournal extends Journal {
  * @throws Error where another process writes to it, or the file is no journal.
  */
 export async function fileJournal(path: string): Promise<FileJournal> {
-  const unlock = await lock(path);
+  const place = await placeOf(path);
+  const unlock = await lock(place);
   try {
-    const file = await open(path, constants.O_RDWR | constants.O_CREAT);
-    const journal = await recall(file, path).catch(async (thrown: unknown) => {
+    const file = await open(place, constants.O_RDWR | constants.O_CREAT);
+    const journal = await recall(file, place).catch(async (thrown: unknown) => {
       await file.close();
       throw thrown;
     });
@@ -31,9 +33,14 @@ export async function fileJournal(path: string): Promise<FileJournal> {
   }
 }
 
+/** One file has one lock, whatever link leads to it, and wherever the process goes. */
+const placeOf = async (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
+
 interface Memory {
   readonly log: Log;
   readonly known: Contents;
+  /** Keys of steps that run now. */
+  readonly running: Set<string>;
 }
 
 async function recall(file: FileHandle, path: string): Promise<Memory> {
@@ -43,7 +50,7 @@ async function recall(file: FileHandle, path: string): Promise<Memory> {
     await log.append(header);
     await syncFolder(path);
   }
-  return { log, known };
+  return { log, known, running: new Set() };
 }
 
 function closable(memory: Memory, unlock: () => Promise<void>): FileJournal {
@@ -52,7 +59,12 @@ function closable(memory: Memory, unlock: () => Promise<void>): FileJournal {
     closing ??= memory.log.close().finally(unlock);
     return closing;
   };
-  const step: Journal["step"] = (step, run, inDoubt) => remember(memory, step, { run, inDoubt });
+  const step: Journal["step"] = async (step, run, inDoubt) => {
+    const { running } = memory;
+    if (running.has(step.key)) throw new Error(`Step ${step.key} is under way already: two runs have one id.`);
+    running.add(step.key);
+    return remember(memory, step, { run, inDoubt }).finally(() => running.delete(step.key));
+  };
   return { step, close, [Symbol.asyncDispose]: close };
 }
 

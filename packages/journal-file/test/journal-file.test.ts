@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
 import type { Begin, Journal } from "@fullstop/loop";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -258,5 +258,34 @@ test("what JSON cannot hold is no end of a step", async () => {
     await expect(journal.step({ key: "a", kind: "tool" }, async () => undefined, doubt)).rejects.toThrow("nothing that JSON can hold");
     await expect(journal.step<unknown>({ key: "b", kind: "tool" }, async () => 1n, doubt)).rejects.toThrow("BigInt");
     expect(await call(journal, "c")).toBe("did c");
+  });
+});
+
+test("one file has one writer, whatever link leads to it", async () => {
+  await during((journal) => call(journal, "k"));
+  const link = join(folder, "latest.jsonl");
+  symlinkSync(path, link);
+  await during(async () => expect(fileJournal(link)).rejects.toThrow("is written to by another run"));
+  await using journal = await fileJournal(link);
+  expect(await recalled(journal, "k")).toBe("did k");
+});
+
+test("a process that goes to another folder gives its lock back", async () => {
+  const program = `import { fileJournal } from "@fullstop/journal-file";
+    const journal = await fileJournal(process.argv[1]);
+    process.chdir("/");
+    await journal.close();`;
+  const flags = ["--conditions=@fullstop/source", "--input-type=module", "-e", program];
+  const child = spawn(process.execPath, [...flags, relative(process.cwd(), path)], { stdio: ["ignore", "ignore", "inherit"] });
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(readdirSync(folder)).toEqual(["run.jsonl"]);
+});
+
+test("two steps of one key at once are two runs of one id: the second is refused", async () => {
+  await during(async (journal) => {
+    const first = call(journal, "r/1/1");
+    await expect(call(journal, "r/1/1")).rejects.toThrow("Step r/1/1 is under way already: two runs have one id.");
+    expect(await first).toBe("did r/1/1");
+    expect(await recalled(journal, "r/1/1")).toBe("did r/1/1");
   });
 });
