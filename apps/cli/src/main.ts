@@ -29,6 +29,10 @@ const program = new Command("fullstop")
   .addCommand(demoCommand().exitOverride().showHelpAfterError("(fullstop demo --help says what there is)"))
   .exitOverride();
 
+// Whoever reads may leave early (`| head`), the help too.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 try {
   await program.parseAsync();
 } catch (thrown) {

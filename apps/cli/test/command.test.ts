@@ -17,6 +17,12 @@ describe("the command line", () => {
       expect(stdout).toContain(words);
   });
 
+  it("lets whoever reads its help leave early", async () => {
+    using started = start(["demo", "--help"]);
+    started.child.stdout.destroy();
+    expect(await started.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("says its version", async () => {
     const { code, stdout } = await fullstop(["--version"]);
     expect(code).toBe(0);
