@@ -27,16 +27,28 @@ export function doorsOf(folder: string): readonly Door[] {
 export function reference(folder: string): string {
   const doors = doorsOf(folder);
   const head = `# API of ${doors[0]?.specifier ?? folder}\n\nMade from the docstrings of the sources by \`pnpm generate\`. The [README](README.md) explains and shows.\n`;
-  return [head, ...doors.map((door) => section(folder, door))].join("\n");
+  const anchor = anchors();
+  return [head, ...doors.map((door) => section(folder, door, anchor))].join("\n");
 }
 
-function section(folder: string, { specifier, exports: { declarations, handedOn } }: Door): string {
+/** Where GitHub puts the headings of a page, asked in their order: small letters, and a number for a name that was there before. */
+function anchors(): (name: string) => string {
+  const taken = new Map<string, number>();
+  return (name) => {
+    const anchor = name.toLowerCase();
+    const before = taken.get(anchor) ?? 0;
+    taken.set(anchor, before + 1);
+    return before === 0 ? anchor : `${anchor}-${before}`;
+  };
+}
+
+function section(folder: string, { specifier, exports: { declarations, handedOn } }: Door, anchor: (name: string) => string): string {
   const handed = [...handedOn].map(
     ([from, names]) => `Also exported, from \`${from}\`: ${names.map((name) => `\`${name}\``).join(", ")}.\n`,
   );
   const own = merged(declarations);
   const exported = new Set(own.map(({ name }) => name));
-  const index = own.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(" · ");
+  const index = own.map(({ name }) => `[${name}](#${anchor(name)})`).join(" · ");
   const entries = own.map((one) => entry(folder, { ...one, code: [one.code, ...unnamed(one, exported)].join("\n\n") }));
   return [`## \`${specifier}\`\n`, `${index}\n`, ...entries, ...handed].join("\n");
 }

@@ -37,6 +37,10 @@ describe("the reference", () => {
     expect(mute.map(({ name }) => name).filter((name) => !documented.includes(name))).toEqual([]);
   });
 
+  it("leads to each of two exports whose names differ in their letters' size alone", () => {
+    expect(reference(join(root, "packages/provider-mock"))).toMatch(/\[mock\]\(#mock\) .*\[Mock\]\(#mock-1\)/);
+  });
+
   it("shows the members that a type has from one that nobody can import", () => {
     const [, turn = ""] = reference(join(root, "packages/core")).split("\n### FailedTurn\n");
     expect(turn.split("\n### ")[0]).toMatch(
