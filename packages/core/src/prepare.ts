@@ -1,13 +1,16 @@
 import type { Adapter, CallIdRule, TurnRequest } from "./adapter.ts";
+import { wholeCharacters, wholeEscapes } from "./characters.ts";
 import type { AssistantBlock, Message, NativeBlock, Origin, ToolCallBlock, ToolMessage } from "./message.ts";
 
 /**
  * What every adapter needs of a request, done once: the cap that is sent, call ids as the target takes them,
- * and nothing that only another origin understands (seals, native blocks, native tools).
+ * whole characters, and nothing that only another origin understands (seals, native blocks, native tools).
  */
 export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
   const ids = createWireIds(adapter);
-  const unfinished = unfinishedCalls(adapter, request.messages);
+  const messages = wholeCharacters(request.messages);
+  const system = wholeCharacters(request.system);
+  const unpaired = unpairedCalls(adapter, messages);
   const tools = request.tools?.filter((tool) => !("provider" in tool) || tool.provider === adapter.provider);
   const dropped = request.tools?.filter((tool) => !tools?.includes(tool)).map(({ name }) => name) ?? [];
   const { toolChoice } = request;
@@ -18,7 +21,8 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
     ...(tools && { tools }),
     ...(unknown && { toolChoice: "auto" as const }),
     ...(maxTokens !== undefined && { maxTokens }),
-    messages: request.messages.map((message) => localise(message, adapter, { ids, unfinished })).filter((message) => message !== undefined),
+    ...(system !== undefined && { system }),
+    messages: messages.map((message) => localise(message, adapter, { ids, unpaired })).filter((message) => message !== undefined),
   };
 }
 
@@ -27,7 +31,7 @@ const isFrom = (target: Origin, from: Origin | undefined): boolean =>
 
 interface Known {
   readonly ids: WireIds;
-  readonly unfinished: ReadonlySet<string>;
+  readonly unpaired: ReadonlySet<string>;
 }
 /** A message as it is where nothing of it changes: every turn sends the whole history again. */
 function localise(message: Message, adapter: Adapter, known: Known): Message | undefined {
@@ -42,33 +46,42 @@ function localise(message: Message, adapter: Adapter, known: Known): Message | u
   return { ...rest, content, ...(local && resume !== undefined && { resume }) };
 }
 
-function localBlock(block: AssistantBlock, local: boolean, { ids, unfinished }: Known): AssistantBlock | undefined {
+function localBlock(block: AssistantBlock, local: boolean, { ids, unpaired }: Known): AssistantBlock | undefined {
   const known = local ? block : withoutSeal(block);
-  if (known?.type === "native" && known.opens !== undefined && unfinished.has(known.opens)) return undefined;
-  return known?.type === "tool-call" ? withId(known, ids.name(known, local)) : known;
+  if (known?.type === "native" && [known.opens, known.closes].some((id) => id !== undefined && unpaired.has(id))) return undefined;
+  return known?.type === "tool-call" ? withId(withWholeInput(known), ids.name(known, local)) : known;
+}
+function withWholeInput(call: ToolCallBlock): ToolCallBlock {
+  const inputText = call.kind === "text" ? call.inputText : wholeEscapes(call.inputText);
+  return inputText === call.inputText ? call : { ...call, inputText };
 }
 const withId = <Part extends { readonly id: string }>(part: Part, id: string): Part => (part.id === id ? part : { ...part, id });
 
 /**
  * Server calls without a result that nobody will finish: their chain of calls and results has ended, another model took over,
- * or a person spoke while the turn was paused.
+ * or a person spoke while the turn was paused. And results without their call.
  */
-function unfinishedCalls(adapter: Adapter, messages: readonly Message[]): ReadonlySet<string> {
-  const unfinished: string[] = [];
-  if (!messages.some(opensServerCall)) return new Set(unfinished);
-  let open: readonly string[] = [];
+function unpairedCalls(adapter: Adapter, messages: readonly Message[]): ReadonlySet<string> {
+  const unpaired = new Set<string>();
+  if (!messages.some(hasServerCall)) return unpaired;
+  const open = new Set<string>();
   let asksForResults = false;
   for (const message of messages) {
-    const natives = nativesOf(message, adapter);
-    const closed = new Set(natives.map(({ closes }) => closes));
-    open = [...open, ...natives.flatMap(({ opens }) => opens ?? [])].filter((id) => !closed.has(id));
+    for (const id of strayResults(nativesOf(message, adapter), open)) unpaired.add(id);
     if (message.role === "assistant") asksForResults = message.content.some(({ type }) => type === "tool-call");
     if (goesOn(message, adapter, asksForResults)) continue;
-    unfinished.push(...open);
-    open = [];
+    for (const id of open) unpaired.add(id);
+    open.clear();
   }
-  return new Set(unfinished);
+  return unpaired;
 }
+
+/** Keeps `open`, the server calls without a result so far. */
+const strayResults = (natives: readonly NativeBlock[], open: Set<string>): readonly string[] =>
+  natives.flatMap(({ opens, closes }) => {
+    if (opens !== undefined) open.add(opens);
+    return closes === undefined || open.delete(closes) ? [] : [closes];
+  });
 
 /** Does the chain of calls and results that a model is in the middle of go on with this message? */
 function goesOn(message: Message, adapter: Adapter, asksForResults: boolean): boolean {
@@ -80,8 +93,8 @@ function goesOn(message: Message, adapter: Adapter, asksForResults: boolean): bo
 const nativesOf = (message: Message, adapter: Adapter): readonly NativeBlock[] =>
   message.role === "assistant" && isFrom(adapter, message.from) ? message.content.filter((block) => block.type === "native") : [];
 
-const opensServerCall = (message: Message): boolean =>
-  message.role === "assistant" && message.content.some((block) => block.type === "native" && block.opens !== undefined);
+const hasServerCall = (message: Message): boolean =>
+  message.role === "assistant" && message.content.some((block) => block.type === "native" && (block.opens ?? block.closes) !== undefined);
 
 const answers = (message: ToolMessage, ids: WireIds): ToolMessage =>
   message.content.every(({ id }) => ids.of(id) === id)

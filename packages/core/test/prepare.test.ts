@@ -199,6 +199,17 @@ describe("what only its maker understands", () => {
     expect((await sent({ messages: [{ role: "user", content: "Go." }, thought] })).messages).toEqual([{ role: "user", content: "Go." }]);
   });
 
+  test("goes back without a result whose server call is missing, and without both where one is said twice", async () => {
+    const natives = [{ opens: "s" }, { closes: "s" }, { closes: "t" }, { opens: "u" }, { closes: "u" }, { closes: "u" }];
+    const reply: AssistantMessage = {
+      role: "assistant",
+      content: [...natives.map((pair, n) => ({ type: "native" as const, data: { n }, ...pair })), { type: "text", text: "Found." }],
+      from: here,
+    };
+    const { messages } = await sent({ messages: [{ role: "user", content: "Go." }, reply, { role: "user", content: "More." }] });
+    expect(messages[1]?.content).toEqual([...reply.content.slice(0, 2), { type: "text", text: "Found." }]);
+  });
+
   test("a provider's own tools go to that provider only", async () => {
     const own = { provider: "acme", definition: { type: "bash" }, name: "bash" };
     const foreign = { provider: "other", definition: { type: "web" } };
@@ -219,5 +230,51 @@ describe("what only its maker understands", () => {
     const before = structuredClone(request);
     expect(await sent(request)).toMatchObject({ system: "S", effort: "low", cache: "off", toolChoice: "none" });
     expect(request).toEqual(before);
+  });
+});
+
+describe("half a character", () => {
+  const high = "\ud83d";
+  const call = (inputText: string, kind?: "text"): Message => ({
+    role: "assistant",
+    content: [
+      { type: "text", text: `Reading ${high}.` },
+      { type: "tool-call", id: "a", name: "read", inputText, ...(kind && { kind }) },
+      { type: "native", data: { quotes: [{ text: high }, 1, null] } },
+    ],
+    from: here,
+  });
+  const result: Message = {
+    role: "tool",
+    content: [{ type: "tool-result", id: "a", name: "read", content: [{ type: "text", text: `cut ${high}` }] }],
+  };
+
+  test("is replaced wherever somebody said it, and whole ones stay", async () => {
+    const messages: readonly Message[] = [{ role: "user", content: `\udc00 📄 ${high}` }, call(`{"path":"${high}"}`), result];
+    const request = await sent({ system: `You${high}`, messages });
+    expect(JSON.stringify(request)).not.toMatch(/\\ud83d(?!\\udcc4)/);
+    expect(request.system).toBe("You\ufffd");
+    expect(request.messages[0]?.content).toBe("\ufffd 📄 \ufffd");
+    expect(request.messages[1]?.content[2]).toEqual({ type: "native", data: { quotes: [{ text: "\ufffd" }, 1, null] } });
+    expect(messages[2]).toEqual(result);
+  });
+
+  test.each([
+    [String.raw`{"a":"\ud83d"}`, String.raw`{"a":"\ufffd"}`],
+    [String.raw`{"a":"\uDE00 \uD83D\uDE00 \\ud83d"}`, String.raw`{"a":"\ufffd \uD83D\uDE00 \\ud83d"}`],
+    [String.raw`{"a":"\\\ud83d\u0041","n":12345678901234567890}`, String.raw`{"a":"\\\ufffd\u0041","n":12345678901234567890}`],
+  ])("is replaced where an input writes it as an escape: %s", async (written, goes) => {
+    const { messages } = await sent({ messages: [{ role: "user", content: "Go." }, call(written), result] });
+    expect(messages[1]?.content[1]).toMatchObject({ inputText: goes });
+  });
+
+  test("a free-form input keeps what only looks like one", async () => {
+    const { messages } = await sent({ messages: [{ role: "user", content: "Go." }, call(String.raw`print("\ud83d")`, "text"), result] });
+    expect(messages[1]?.content[1]).toMatchObject({ inputText: String.raw`print("\ud83d")` });
+  });
+
+  test("a message without one goes as it is", async () => {
+    const messages: readonly Message[] = [{ role: "user", content: [{ type: "text", text: "📄" }] }];
+    expect((await sent({ messages })).messages[0]).toBe(messages[0]);
   });
 });

@@ -15,6 +15,7 @@ import { retryAfter } from "./error/retry-after.ts";
 import { status } from "./error/status.ts";
 import { unreachable } from "./error/unreachable.ts";
 import { capSent } from "./request/cap.ts";
+import { characters } from "./request/characters.ts";
 import { foreign } from "./request/foreign.ts";
 import { replay } from "./request/replay.ts";
 import { results } from "./request/results.ts";
@@ -91,6 +92,7 @@ export const clauses: readonly Clause[] = [
   status,
   unreachable,
   capSent,
+  characters,
   foreign,
   replay,
   results,

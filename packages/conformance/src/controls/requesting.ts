@@ -10,6 +10,17 @@ const mapped = (request: TurnRequest, change: (message: Message) => readonly Mes
 export const requestControls: readonly Control[] = [
   { wrong: "sends a cap of its own", caughtBy: "request.cap", subject: asking((request) => ({ ...request, maxTokens: 4096 })) },
   {
+    wrong: "cuts results at a length, wherever that falls",
+    caughtBy: "request.characters",
+    subject: asking((request) =>
+      mapped(request, (message) => [
+        message.role === "tool"
+          ? { ...message, content: message.content.map((result) => ({ ...result, content: `${result.content}📄`.slice(0, -1) })) }
+          : message,
+      ]),
+    ),
+  },
+  {
     wrong: "sends ids as other providers wrote them",
     caughtBy: "request.foreign",
     subject: adapting(() => ({ callIds: { maxLength: Number.POSITIVE_INFINITY, allowed: /./ } })),
