@@ -26,11 +26,17 @@ function leadsSomewhere(files: Files, from: string, target: string): boolean {
 const isFolderOrOther = (files: Files, path: string): boolean =>
   ["LICENSE", ".ci/run"].includes(path) || [...files.keys()].some((one) => one.startsWith(`${path}/`));
 
+/** The anchors of a page. A heading that was there before gets a number. */
 const headings = (text: string): readonly string[] =>
-  [...prose(text).matchAll(/^#+ +(.+)$/gm)].map(([, title = ""]) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .trim()
-      .replaceAll(/\s/g, "-"),
-  );
+  [...prose(text).matchAll(/^#+ +(.+)$/gm)]
+    .map(([, title = ""]) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .trim()
+        .replaceAll(/\s/g, "-"),
+    )
+    .map((anchor, n, all) => {
+      const before = all.slice(0, n).filter((one) => one === anchor).length;
+      return before === 0 ? anchor : `${anchor}-${before}`;
+    });

@@ -133,6 +133,7 @@ const kept: readonly Kept[] = [
     breaks: [
       [{ "bad.md": "[a](packages/gone.md)" }, "bad.md: packages/gone.md leads nowhere"],
       [{ "bad.md": "# Here\n[a](#there)" }, "bad.md: #there leads nowhere"],
+      [{ "bad.md": "# Here\n# here\n[a](#here-1) [b](#here-2)" }, "bad.md: #here-2 leads nowhere"],
     ],
   },
 ];
