@@ -12,7 +12,10 @@ const passedOver = new Set(["node_modules", "dist", "coverage", ".git", ".turbo"
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 export function readFiles(): Files {
-  const paths = globSync("**/*.{ts,mjs,md,json,py,html}", { cwd: root, exclude: (path) => passedOver.has(path.split(/[\\/]/).at(-1) ?? "") });
+  const paths = globSync("**/*.{ts,mjs,md,json,py,html}", {
+    cwd: root,
+    exclude: (path) => passedOver.has(path.split(/[\\/]/).at(-1) ?? ""),
+  });
   return new Map(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")]));
 }
 
