@@ -63,7 +63,7 @@ export const sameSettings: Rule = (files) =>
           .map((key) => `${folder}/package.json: ${key} differs from the template's`),
       ];
     });
-const ownKeys = /^(name|version|description|exports|publishConfig|.*[dD]ependencies(Meta)?)$/;
+const ownKeys = /^(name|version|description|keywords|exports|publishConfig|.*[dD]ependencies(Meta)?)$/;
 
 /** A provider of two protocols has a folder for each. */
 function protocolsOf(files: Files, source: string): readonly string[] {
