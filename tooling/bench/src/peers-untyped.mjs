@@ -50,13 +50,13 @@ function tanstack(baseURL, { "@tanstack/ai": { chat }, "@tanstack/ai-anthropic":
   };
 }
 
-function pi(baseURL, { "@mariozechner/pi-ai": { stream } }) {
-  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const limits = { reasoning: false, input: ["text"], cost, contextWindow: 200_000, maxTokens };
-  const made = { id: model, name: model, api: "anthropic-messages", provider: "anthropic", baseUrl: baseURL, ...limits };
+function pi(baseURL, { "@earendil-works/pi-ai": { createModels }, "@earendil-works/pi-ai/providers/anthropic": { anthropicProvider } }) {
+  const models = createModels();
+  models.setProvider(anthropicProvider());
+  const made = { ...models.getModel("anthropic", model), baseUrl: baseURL, maxTokens };
   const context = { messages: [{ role: "user", content: prompt, timestamp: 0 }], tools: [{ ...about, parameters: schema }] };
   return async () => {
-    const events = stream(made, context, { apiKey });
+    const events = models.stream(made, context, { apiKey });
     for await (const _ of events);
     const { content } = await events.result();
     return content.reduce((sum, block) => sum + (block.text?.length ?? 0) + sizeOf(block.arguments), 0);

@@ -10,9 +10,9 @@ import type { WireName } from "./wires/index.ts";
 const packages = {
   ai: "7.0.173",
   "@ai-sdk/anthropic": "4.0.105",
+  "@earendil-works/pi-ai": "0.87.1",
   "@langchain/anthropic": "1.5.11",
   "@langchain/core": "1.4.0",
-  "@mariozechner/pi-ai": "0.73.1",
   "@tanstack/ai": "0.58.0",
   "@tanstack/ai-anthropic": "0.18.11",
 } as const;
@@ -22,7 +22,7 @@ export const descriptions: Readonly<Record<PeerName, string>> = {
   vercel: `Vercel AI SDK ${packages.ai}, streamText`,
   langchain: `LangChain ${packages["@langchain/core"]}, ChatAnthropic`,
   tanstack: `TanStack AI ${packages["@tanstack/ai"]}, chat`,
-  pi: `pi ${packages["@mariozechner/pi-ai"]}, stream`,
+  pi: `pi ${packages["@earendil-works/pi-ai"]}, stream`,
 };
 
 const folder = fileURLToPath(new URL("../../../node_modules/.cache/fullstop-bench", import.meta.url));
@@ -37,7 +37,7 @@ export async function loadPeers(
     tell(`installing the peers into ${folder}`);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "package.json"), manifest);
-    const names = Object.keys(packages).map((name) => JSON.stringify(name));
+    const names = [...Object.keys(packages), "@earendil-works/pi-ai/providers/anthropic"].map((name) => JSON.stringify(name));
     await writeFile(join(folder, "index.js"), names.map((name) => `export * as ${name} from ${name};\n`).join(""));
     await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
     await writeFile(join(folder, "installed.json"), manifest);
