@@ -18,7 +18,7 @@ export interface CopilotOptions extends SurfaceOptions, Pick<Endpoint, "baseURL"
 
 const host = "https://api.githubcopilot.com";
 
-/** GitHub Copilot, over the protocol that the model is served by. */
+/** GitHub Copilot, over the protocol that the model is served by. What `token` throws is the error of the turn. */
 export function copilot(model: string, options: CopilotOptions): Adapter {
   const { token, surface = surfaceOf(model), headers, fetch = globalThis.fetch, baseURL, ...said } = options;
   const session = createSession(token);

@@ -39,7 +39,7 @@ export interface GoogleOptions extends Endpoint {
 
 const defaultCap = 32_000;
 
-/** Gemini over generateContent, through the vendor's SDK. */
+/** Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content */
 export function google(model: string, options: GoogleOptions = {}): Adapter {
   const { params, headers, stream = true } = options;
   const client = once(() => options.client ?? createClient(options));

@@ -53,7 +53,7 @@ const quirks: ChatQuirks = {
 
 const host = { name: "mistral", baseURL: "https://api.mistral.ai/v1", keyVariable: "MISTRAL_API_KEY" };
 
-/** Mistral's own API: Chat Completions with rules of its own, through the SDK of OpenAI. */
+/** Mistral's own API: Chat Completions with rules of its own, through the SDK of OpenAI. https://docs.mistral.ai/api */
 export function mistral(model: string, options: MistralOptions = {}): Adapter {
   const adapter = chatAdapter(
     { provider: "mistral", model, callIds, stops, errors, quirks, connect: () => connect(host, options) },

@@ -6,7 +6,7 @@ export { type Dialect, type DialectName, dialects } from "./dialects.ts";
 /** `baseURL` and `apiKey` are those of the dialect unless given; nothing is read of what the environment says for OpenAI. */
 export type OpenAICompatibleOptions = ChatOptions;
 
-/** A host that speaks Chat Completions: one that is listed, or a row of your own with a name. */
+/** A host that speaks Chat Completions: one that is listed, or a row of your own with a name. A `baseURL` or key that is missing is the error of the turn. */
 export function openaiCompatible(
   dialect: DialectName | (Dialect & { readonly name: string }),
   model: string,

@@ -9,7 +9,7 @@ export type OpenAIChatOptions = ChatOptions;
 /** The API's ids are shorter; longer ones are refused. */
 export const callIds: NonNullable<Adapter["callIds"]> = { maxLength: 40, allowed: /^[a-zA-Z0-9_-]+$/ };
 
-/** OpenAI over Chat Completions, through the vendor's SDK. */
+/** OpenAI over Chat Completions, through the vendor's SDK. https://developers.openai.com/api/reference/resources/chat */
 export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adapter {
   return chatAdapter({ provider: "openai", model, callIds, quirks: quirksOf(model), connect: () => createClient(options) }, options);
 }

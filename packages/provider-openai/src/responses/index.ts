@@ -5,6 +5,6 @@ import { type ResponsesOptions, responsesAdapter } from "./adapter.ts";
 /** `baseURL` is `https://api.openai.com/v1` unless given, whatever the environment says; without `apiKey` the SDK looks for `OPENAI_API_KEY`. */
 export type OpenAIOptions = ResponsesOptions;
 
-/** OpenAI over Responses, through the vendor's SDK. */
+/** OpenAI over Responses, through the vendor's SDK. https://developers.openai.com/api/reference/resources/responses/create */
 export const openai = (model: string, options: OpenAIOptions = {}): Adapter =>
   responsesAdapter({ provider: "openai", model, connect: () => createClient(options) }, options);

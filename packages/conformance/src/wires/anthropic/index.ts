@@ -36,7 +36,7 @@ const errors: readonly InBandError[] = [
   { frame: error("x_later_error", "Something new"), kind: "server" },
 ];
 
-/** Anthropic Messages, as its servers speak it. */
+/** Anthropic Messages, as its servers speak it. https://platform.claude.com/docs/en/build-with-claude/streaming */
 export const anthropicWire: Wire = {
   name: "anthropic-messages",
   words: {

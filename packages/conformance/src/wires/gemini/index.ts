@@ -57,7 +57,7 @@ const errors: readonly InBandError[] = [
   { frame: error("internal_error", "A code that is a word."), kind: "server" },
 ];
 
-/** Gemini's generateContent, as its servers speak it. */
+/** Gemini's generateContent, as its servers speak it. https://ai.google.dev/api/generate-content */
 export const geminiWire: Wire = {
   name: "gemini-generate-content",
   words: {

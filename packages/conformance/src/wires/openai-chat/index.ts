@@ -41,7 +41,7 @@ const errors: readonly InBandError[] = [
   { frame: error("Something new", "x_later_error"), kind: "server" },
 ];
 
-/** OpenAI Chat Completions, as its servers speak it. */
+/** OpenAI Chat Completions, as its servers speak it. https://developers.openai.com/api/reference/resources/chat */
 export const openaiChatWire: Wire = {
   name: "openai-chat",
   words: { stop: "stop", "tool-use": "tool_calls", length: "length", "content-filter": "content_filter" },

@@ -83,7 +83,10 @@ const errors: readonly InBandError[] = [
   { frame: flat("x_later_error", "Something new."), kind: "server" },
 ];
 
-/** OpenAI Responses, as its servers speak it. It has one word for all that is finished: calls are items of a response that is completed. */
+/**
+ * OpenAI Responses, as its servers speak it. It has one word for all that is finished: calls are items of a response that is completed.
+ * https://developers.openai.com/api/reference/resources/responses/streaming-events
+ */
 export const openaiResponsesWire: Wire = {
   name: "openai-responses",
   words: {
