@@ -9,11 +9,28 @@ export interface Reader<Native> {
 
 type Parse<Native> = (data: string) => Native | undefined;
 
+/** A body shows what it is, whatever its head says: no line of server-sent events begins with a bracket, and JSON of a reply does. */
+export function createReader<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
+  let reader: Reader<Native> | undefined;
+  return {
+    take(text, batch) {
+      const said = reader === undefined ? text.trimStart() : text;
+      if (said === "") return;
+      reader ??= /^[{[]/.test(said) ? createWhole(parse, limit) : createFrames(parse, limit);
+      reader.take(said, batch);
+    },
+    end(batch) {
+      if (reader === undefined) throw new ProviderError("The reply's body is empty.", { kind: "cut" });
+      reader.end(batch);
+    },
+  };
+}
+
 /**
  * Reads server-sent events; names, ids and retry times are not looked at.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-export function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
+function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
   const lines = createLines();
   let data: string | undefined;
   let events = 0;
@@ -42,9 +59,7 @@ export function createFrames<Native>(parse: Parse<Native>, limit: number): Reade
       const rest = lines.rest();
       addLine(rest, 0, rest.length);
       dispatchLast(() => dispatch(batch), data);
-      if (events > 0) return;
-      if (start.trim() === "") throw new ProviderError("The reply's body is empty.", { kind: "cut" });
-      throw unreadable("no event in it", start);
+      if (events === 0) throw unreadable("no event in it", start);
     },
   };
 }
@@ -116,7 +131,7 @@ function dispatchLast(dispatch: () => void, pending: string | undefined): void {
 }
 
 /** Reads a body that is one JSON text as one event. */
-export function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
+function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
   let text = "";
   return {
     take(chunk) {
@@ -128,7 +143,7 @@ export function createWhole<Native>(parse: Parse<Native>, limit: number): Reader
         const native = parse(text);
         if (native !== undefined) batch.push(native);
       } catch (cause) {
-        if (text.trim() !== "" && readPrefix(text) === "invalid") throw unreadable("no JSON", text);
+        if (readPrefix(text) === "invalid") throw unreadable("no JSON", text);
         throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, { kind: "cut", cause });
       }
     },

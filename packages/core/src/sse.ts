@@ -1,6 +1,6 @@
 import type { Batches } from "./adapter.ts";
 import { ProviderError } from "./error.ts";
-import { createFrames, createWhole, type Reader, unreadable } from "./frames.ts";
+import { createReader, type Reader, unreadable } from "./frames.ts";
 
 /** How event data is read, and how much of it. */
 export interface SseOptions<Native> {
@@ -27,8 +27,7 @@ export async function sse<Native>(
   const type = response.headers.get("content-type") ?? "";
   if (/html|xml/i.test(type)) throw unreadable(`a page (${type}) instead of a reply`, await beginning(response, 200));
   const requestId = response.headers.get("request-id") ?? response.headers.get("x-request-id") ?? undefined;
-  const reader = /^application\/json/i.test(type) ? createWhole(parse, maxBytes) : createFrames(parse, maxBytes);
-  return { head: { status: response.status, requestId }, [Symbol.asyncIterator]: () => batches(response, reader) };
+  return { head: { status: response.status, requestId }, [Symbol.asyncIterator]: () => batches(response, createReader(parse, maxBytes)) };
 }
 
 async function* batches<Native>(response: Response, reader: Reader<Native>): AsyncGenerator<readonly Native[]> {

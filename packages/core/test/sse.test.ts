@@ -198,7 +198,19 @@ describe("a body that is one JSON text", () => {
     expect(await readAll(respond(["{}"], { headers: { "content-type": "Application/JSON" } }))).toEqual({ natives: [{}] });
   });
 
-  test.each(["", '{"a":', '{"a":"é'])("%j was cut", async (body) => {
+  test.each([undefined, "text/plain", "text/event-stream", "application/octet-stream"])(
+    "is one event where its head says %s",
+    async (type) => {
+      const said = type === undefined ? {} : { headers: { "content-type": type } };
+      expect(await readAll(respond(["\n", "\n ", '{"text"', ":1}"], said))).toEqual({ natives: [{ text: 1 }] });
+    },
+  );
+
+  test("is not what a stream of events is that calls itself so", async () => {
+    expect(await readAll(respond(["\n: wait\n\n", 'data: {"text":1}\n\ndata: [DONE]\n\n'], json))).toEqual({ natives: [{ text: 1 }] });
+  });
+
+  test.each(["", " \n", '{"a":', '{"a":"é'])("%j was cut", async (body) => {
     expect(await readAll(respond([body], json))).toMatchObject({ natives: [], thrown: { kind: "cut" } });
   });
 

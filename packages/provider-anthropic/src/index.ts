@@ -44,7 +44,7 @@ const defaultCap = 32_000;
 /** https://platform.claude.com/docs/en/about-claude/models/overview */
 const ceilingOf = (model: string): number => (/claude-[a-z]+-5(?!\d)/.test(model) ? 128_000 : 64_000);
 
-/** Claude over the Messages API, through the vendor's SDK. */
+/** Claude over the Messages API, through the vendor's SDK. https://platform.claude.com/docs/en/api/messages */
 export function anthropic(model: string, options: AnthropicOptions = {}): Adapter {
   const { params, headers, messageStop = "required", stream = true } = options;
   const client = once(() => options.client ?? createClient(options));
@@ -91,7 +91,7 @@ async function read(reply: PromiseLike<unknown>): Promise<Batches<AnthropicEvent
   if (!hasResponse(reply)) return batches(await reply);
   const response = await reply.asResponse();
   const type = response.headers.get("content-type") ?? "";
-  if (type === "" || /^text\/|json/i.test(type)) return sse<AnthropicEvent>(response);
+  if (!/amazon\.eventstream/i.test(type)) return sse<AnthropicEvent>(response);
   const head = { status: response.status, requestId: response.headers.get("request-id") ?? undefined };
   return batches(await reply, head);
 }

@@ -21,10 +21,10 @@ const places = (frames: Frames, frame: string): readonly { readonly at: string; 
 
 async function* told(rig: Rig, error: InBandError): AsyncGenerator<Proof> {
   const expected = `${errorRules[error.kind].stop}, runs nothing, ${error.kind}`;
-  if (rig.wire.whole !== undefined) {
-    const turn = await rig.ask({ headers: { "content-type": "application/json" }, chunks: [utf8(error.frame)] });
+  for (const type of rig.wire.whole === undefined ? [] : ["application/json", "text/plain", "text/event-stream"]) {
+    const turn = await rig.ask({ headers: { "content-type": type }, chunks: [utf8(error.frame)] });
     const actual = `${outline(turn)}, ${errorKind(turn, error.kind)}`;
-    yield compared({ at: `${error.frame} instead of a reply, not streamed`, expected, actual }, utf8(error.frame));
+    yield compared({ at: `${error.frame} instead of a reply, called ${type}`, expected, actual }, utf8(error.frame));
   }
   for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 3)])) {
     for (const { at, frames } of places(rig.wire.frames(reply), error.frame)) {
