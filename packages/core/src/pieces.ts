@@ -16,11 +16,14 @@ export const tooLarge: Complaint = {
   kind: "too-large",
   message: `A text or an input of the reply is larger than ${ceiling} characters; reading stopped.`,
 };
+const noText: Complaint = { kind: "malformed-reply", message: "The reply holds something else where a text belongs." };
 const longEnough = 4096;
 
 export const createPieces = (): Pieces => ({ late: "", joined: "" });
 
-export function addPiece(pieces: Pieces, text: string): Complaint | undefined {
+/** Decoders hand over what came, which hosts may send in any type. */
+export function addPiece(pieces: Pieces, text: unknown): Complaint | undefined {
+  if (typeof text !== "string") return noText;
   pieces.late += text;
   const { late } = pieces;
   if (late.length < longEnough) return undefined;

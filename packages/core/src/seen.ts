@@ -48,12 +48,12 @@ export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver):
     case "text":
     case "thinking":
       takeContent(seen, event);
-      return preview?.(event);
+      return seen.malformed === undefined ? preview?.(event) : undefined;
     case "seal":
     case "native":
       return takeContent(seen, event);
     case "usage":
-      seen.usage = { ...seen.usage, ...Object.fromEntries(Object.entries(event.usage).filter(([, value]) => value !== undefined)) };
+      seen.usage = { ...seen.usage, ...Object.fromEntries(Object.entries(event.usage).filter(isCount)) };
       return;
     case "meta":
       if (event.resume !== undefined) seen.resume = event.resume;
@@ -68,6 +68,9 @@ export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver):
       return takeStop(seen, event, adapter);
   }
 }
+
+/** JSON may hold `1e999`, and a turn that is stored holds no infinity. */
+const isCount = ([, count]: readonly [string, unknown]): boolean => count === null || Number.isFinite(count);
 
 function takeContent(seen: Seen, event: ContentEvent): void {
   if (seen.standing && seen.blocks.adds(event)) unsay(seen);

@@ -45,6 +45,26 @@ describe("gate", () => {
       expect(salvaged?.calls[0].input["n"]).toBeUndefined();
     }
   });
+  test.each(["text", "thinking", "tool-input"] as const)(
+    "a %s that is no text makes the reply unreadable, and nobody watches it",
+    (type) => {
+      for (const said of [5, null, { a: 1 }, ["b"]]) {
+        const previews: unknown[] = [];
+        const gate = createGate(acme({ fetch }), {}, { onPreview: (event) => previews.push(event) });
+        for (const event of [...input("read", "{}"), stop("tool")]) gate.push(event);
+        const before = previews.length;
+        gate.push({ type: "tool-input-start", key: 9, name: "read" });
+        gate.push({ type, key: 9, text: said });
+        expect(verdict(gate.end())).toBe("interrupted, withholds read, read: malformed-frame");
+        expect(previews.slice(before)).toEqual([{ type: "tool-input-start", key: 9, name: "read" }]);
+      }
+    },
+  );
+  test("a count that no number holds is none, and the turn can be stored", () => {
+    const turn = settle([text("Hi."), { type: "usage", usage: { input: 3, output: JSON.parse("1e999") } }, stop("done")]);
+    expect(turn.usage).toEqual({ input: 3, output: 0 });
+    expect(restoreTurn(JSON.parse(JSON.stringify(turn)))).toEqual(turn);
+  });
   test("an empty unclosed input without usage is withheld where the tool may take properties", () => {
     const schemas = [
       { type: "object", additionalProperties: { type: "number" } },
