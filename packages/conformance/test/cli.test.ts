@@ -135,6 +135,12 @@ test("list names every clause, and explain says all there is to say of one", asy
     expect(stdout).toContain(words);
 });
 
+test("an old Node is told which is needed", async () => {
+  const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`;
+  const { code, stderr } = await run(["list"], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` });
+  expect([code, stderr]).toEqual([2, "conformance: Node 22 or newer is needed; this is 20.1.0.\n"]);
+});
+
 test("its help tells of every command, and what the exit codes mean", async () => {
   const { code, stdout } = await run(["--help"]);
   expect(code).toBe(0);

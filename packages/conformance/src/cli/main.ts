@@ -20,6 +20,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 try {
+  const node = process.versions.node;
+  if (Number.parseInt(node, 10) < 22) throw new Unable(`Node 22 or newer is needed; this is ${node}.`);
   await program().parseAsync();
 } catch (thrown) {
   const wrongUsage = thrown instanceof CommanderError;
