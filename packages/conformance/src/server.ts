@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import zlib from "node:zlib";
 import { type Answer, type Answering, answers, eventStream, type Host, type Received } from "./host.ts";
 
 export type { Answer, Answering, Received } from "./host.ts";
@@ -19,6 +20,15 @@ export interface Serving {
 const largest = 32 * 1024 * 1024;
 const remembered = 100;
 
+/** How clients compress what they send. */
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: zlib.gunzipSync,
+  deflate: zlib.inflateSync,
+  br: zlib.brotliDecompressSync,
+  // Node 22 had it from 22.15 on.
+  zstd: (bytes) => zlib.zstdDecompressSync(bytes),
+};
+
 async function receive(request: IncomingMessage): Promise<Received> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -27,9 +37,11 @@ async function receive(request: IncomingMessage): Promise<Received> {
     if (size > largest) throw new Error(`The request is larger than ${largest} bytes.`);
     pieces.push(piece);
   }
+  const decode = decoders[String(request.headers["content-encoding"]).toLowerCase()];
+  const whole = Buffer.concat(pieces);
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   const path = new URL(request.url ?? "/", "http://127.0.0.1").pathname;
-  return { method: request.method ?? "GET", path, headers, body: Buffer.concat(pieces).toString("utf8") };
+  return { method: request.method ?? "GET", path, headers, body: (decode?.(whole) ?? whole).toString("utf8") };
 }
 
 async function taken(response: ServerResponse): Promise<void> {

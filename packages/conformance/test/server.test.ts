@@ -1,3 +1,4 @@
+import zlib from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { utf8 } from "../src/bytes.ts";
 import { type Answering, type Serving, serve } from "../src/server.ts";
@@ -26,6 +27,19 @@ test("it says what it was told to say, and remembers what it was asked", async (
     ["POST", "/second", "🧊"],
   ]);
   expect(serving?.requests[1]?.headers["x-api-key"]).toBe("k");
+});
+
+test.each([
+  ["gzip", zlib.gzipSync],
+  ["deflate", zlib.deflateSync],
+  ["br", zlib.brotliCompressSync],
+  ["zstd", zlib.zstdCompressSync],
+  ["x-unheard-of", Buffer.from],
+] as const)("a body that comes as %s is read", async (encoding, encode) => {
+  const url = await start(({ body }) => ({ chunks: [utf8(body)] }));
+  const body = new Uint8Array((encode as (text: string) => Buffer)('{"tools":[]}'));
+  const response = await fetch(url, { method: "POST", body, headers: { "content-encoding": encoding } });
+  expect(await response.text()).toBe('{"tools":[]}');
 });
 
 test("a reset breaks the body after its last chunk", async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { resolve, sep } from "node:path";
 import { json, utf8 } from "../bytes.ts";
 import type { Answer, Answering, Received } from "../host.ts";
 import { lineOf, type Ran, type Runner } from "../run/runner.ts";
@@ -42,10 +42,11 @@ interface Once {
   answer(wire: SpokenWire, request: Received, n: number): Answer | Promise<Answer>;
 }
 
-const notFound: Answer = {
-  status: 404,
-  headers: { "content-type": "application/json" },
-  chunks: [utf8('{"error":{"type":"not_found_error","message":"There is nothing here."}}')],
+const asked = ({ method, path }: Received): string => `${method} ${path}`;
+const notFound = (request: Received): Answer => {
+  const message = `This server only plays a model. It has no ${asked(request)}.`;
+  const chunks = [utf8(JSON.stringify({ error: { type: "not_found_error", message } }))];
+  return { status: 404, headers: { "content-type": "application/json" }, chunks };
 };
 
 /** The protocols' own keys are replaced, and proxies passed by. */
@@ -57,16 +58,19 @@ const environment = (program: Program, server: string): Readonly<Record<string, 
 });
 
 /** One run of the program in a fresh folder, against a server of its own. */
-async function runOnce(program: Program, { files, answer }: Once): Promise<Traces & Ended> {
+async function runOnce(program: Program, { files, answer }: Once): Promise<Traces & Ended & { readonly others: ReadonlySet<string> }> {
   const { command, options } = program;
   const folder = await freshFolder(files);
   const host = await overSockets();
   const requests: Received[] = [];
+  const others = new Set<string>();
   host.answer((request) => {
     const wire = program.wires.find(({ agent }) => agent.route.test(request.path));
-    if (wire === undefined || request.method !== "POST") return notFound;
     const body = json(request.body);
-    if (wire.agent.tools(body).length + wire.agent.results(body).length === 0) return answerTo(wire, request, done(wire));
+    const isTurn = wire && wire.agent.tools(body).length + wire.agent.results(body).length > 0;
+    if (!isTurn) others.add(asked(request));
+    if (wire === undefined || request.method !== "POST") return notFound(request);
+    if (!isTurn) return answerTo(wire, request, done(wire));
     requests.push(request);
     return answer(wire, request, requests.length - 1);
   });
@@ -74,7 +78,7 @@ async function runOnce(program: Program, { files, answer }: Once): Promise<Trace
     const { timeoutMs = 30_000, signal } = options;
     const env = { ...environment(program, host.endpoint.baseURL ?? ""), PWD: folder.path };
     const ended = await runProcess({ command, folder: folder.path, env, timeoutMs, signal });
-    return { ...ended, requests, changes: await folder.changes() };
+    return { ...ended, requests, others, changes: await folder.changes() };
   } finally {
     await host.close();
     await folder.remove();
@@ -96,6 +100,9 @@ function chosen(tools: readonly OfferedTool[], name: string | undefined): Offere
 const saying = ({ output, unended }: Ended): string =>
   `${unended === undefined ? "" : ` It ${unended}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
 
+/** What a program writes unasked is its own: a file, or all of a folder, where names may differ from run to run. */
+const placeOf = (file: string): string => file.split(sep)[0] ?? file;
+
 /** What the program is, from a run in which the model asks for nothing. */
 async function meet(program: Program): Promise<{ wire: SpokenWire; tool: OfferedTool; own: ReadonlySet<string> }> {
   let met: { readonly wire: SpokenWire; readonly tools: readonly OfferedTool[] } | undefined;
@@ -108,9 +115,10 @@ async function meet(program: Program): Promise<{ wire: SpokenWire; tool: Offered
   });
   if (met === undefined) {
     const known = program.wires.map(({ name }) => name).join(", ");
-    throw new Error(`The agent made no request that offers tools, in none of the protocols ${known}.${saying(traces)}`);
+    const others = traces.others.size === 0 ? "" : ` It asked for ${[...traces.others].join(", ")}.`;
+    throw new Error(`The agent made no request that offers tools, in none of the protocols ${known}.${others}${saying(traces)}`);
   }
-  return { wire: met.wire, tool: chosen(met.tools, program.options.tool), own: new Set(traces.changes.keys()) };
+  return { wire: met.wire, tool: chosen(met.tools, program.options.tool), own: new Set([...traces.changes.keys()].map(placeOf)) };
 }
 
 /** A program as a subject: started anew for each thing that is tried, in a folder of its own, against a server on the loopback. */
@@ -122,7 +130,7 @@ export async function agentSubject(command: readonly string[], options: AgentOpt
   const calls: readonly [ReplyCall, ReplyCall] = [callTo(tool, 1), callTo(tool, 2)];
   const run = async (answer: Answering): Promise<Traces & Ended> => {
     const traces = await runOnce(program, { files: filesFor(calls[0]), answer: (_, request, n) => answer(request, n) });
-    return { ...traces, changes: new Map([...traces.changes].filter(([file]) => !own.has(file))) };
+    return { ...traces, changes: new Map([...traces.changes].filter(([file]) => !own.has(placeOf(file)))) };
   };
   const [whole] = scripts.whole({ wire, calls, streams: true, cap: undefined });
   const first = await run((request, n) => whole?.steps[n]?.(request, n) ?? answerTo(wire, request, done(wire)));

@@ -37,9 +37,16 @@ Examples:
   conformance agent --tool write_file --timeout 120 -- ./my-agent
 `;
 
-const positive = (text: string): number => {
+/** What a timer can hold, in seconds. */
+const longest = 2_147_483;
+const seconds = (text: string): number => {
   const number = Number(text);
-  if (!(number > 0)) throw new InvalidArgumentError("It must be a number above 0.");
+  if (!(number > 0 && number <= longest)) throw new InvalidArgumentError(`It must be a number above 0, and ${longest} at most.`);
+  return number;
+};
+const count = (text: string): number => {
+  const number = Number(text);
+  if (!(Number.isInteger(number) && number > 0)) throw new InvalidArgumentError("It must be a whole number from 1.");
   return number;
 };
 
@@ -51,8 +58,8 @@ export const agentCommand = (): Command =>
     .argument("<command...>", "what starts it, behind --")
     .addOption(new Option("--wire <name>", "its protocol; found out from its first request unless given").choices(Object.keys(wires)))
     .option("--tool <name>", "the tool that the model calls; the first that takes a text unless given")
-    .option("--timeout <seconds>", "how long one run may take", positive, 30)
-    .option("--jobs <n>", "runs at the same time", positive, availableParallelism())
+    .option("--timeout <seconds>", "how long one run may take", seconds, 30)
+    .option("--jobs <n>", "runs at the same time", count, availableParallelism())
     .addHelpText("after", help)
     .action(async (command: readonly string[], given: Given) => {
       const stop = new AbortController();

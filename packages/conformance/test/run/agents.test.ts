@@ -78,6 +78,46 @@ test("a tool whose calls cannot be told apart is an error", async () => {
   await expect(agentSubject(node(looking({ sure: { type: "boolean" } }, `"Yes."`)))).rejects.toThrow("No tool of the agent takes a text");
 });
 
+/** Keeps what it may not run in the conversation, and goes on behind it with this. */
+const keeping = (behind: string): string => `
+  const tools = [{ name: "look", description: "Look.", input_schema: { type: "object", properties: { place: { type: "string" } } } }];
+  const messages = [{ role: "user", content: "Look." }];
+  for (let n = 0; n < 3; n++) {
+    const body = JSON.stringify({ model: "claude", max_tokens: 9, messages, tools });
+    const reply = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", body });
+    const { stop_reason, content } = await reply.json().catch(() => process.exit());
+    const calls = content.filter(({ type }) => type === "tool_use");
+    if (calls.length === 0) break;
+    const ran = stop_reason === "tool_use";
+    const results = calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: ran ? "Seen." : "It was not run." }));
+    messages.push({ role: "assistant", content }, { role: "user", content: ran ? results : ${behind} });
+  }`;
+
+test("a call that did not run may stay beside a result that says so, and may not without one", async () => {
+  const [beside] = await verdicts(node(keeping("results")), { only: "request.withheld" });
+  expect(beside?.status, beside && report(beside)).toBe("kept");
+  const [alone] = await verdicts(node(keeping('"Go on."')), { only: "request.withheld" });
+  expect(alone?.status).toBe("broken");
+  expect(alone?.broken[0]).toMatchObject({ at: expect.stringContaining("one call"), actual: "in the request" });
+});
+
+test("what a program writes of its own, in a folder of its own, is no trace of a call", async () => {
+  const own = `
+  import { mkdirSync, writeFileSync } from "node:fs";
+  mkdirSync(".sessions");
+  writeFileSync(".sessions/" + crypto.randomUUID(), "log");`;
+  const code = own + looking({ place: { type: "string" } }, `"Nothing at " + input.place`);
+  const [words] = await verdicts(node(code), { only: "stop.words" });
+  expect(words?.status, words && report(words)).toBe("kept");
+});
+
+test("an agent that asks for something else is shown with what it asked for", async () => {
+  const code = `const reply = await fetch(process.env.OPENAI_BASE_URL + "/models"); console.log(reply.status, await reply.text());`;
+  await expect(agentSubject(node(code))).rejects.toThrow(
+    /It asked for GET \/v1\/models\. It printed: 404 .*This server only plays a model\. It has no GET \/v1\/models\./,
+  );
+});
+
 test("an agent that asks nothing is shown with what it printed", async () => {
   await expect(agentSubject(node(`console.log("I have no key.")`), { wire: wires.gemini })).rejects.toThrow(
     /made no request that offers tools, in none of the protocols gemini-generate-content\. It printed: I have no key\./,
