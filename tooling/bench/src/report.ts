@@ -65,7 +65,7 @@ export function markdown(measured: readonly Cell[], memory: Memory | undefined):
   const rows = [head, head.map((_, at) => (at < 2 ? "---" : "--:")), ...lines].map((row) => `| ${row.join(" | ")} |`);
   const legend = ["turn", ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
   const command = ["pnpm bench", ...process.argv.slice(2)].join(" ");
-  const about = `CPU of one reply by that of \`turn\`, which is Fullstop; – was not measured. \`${command}\`: ${circumstances()}.`;
+  const about = `The CPU time that one reply takes, in multiples of \`turn\`, which is Fullstop: 2× takes twice as long. – was not measured. \`${command}\`: ${circumstances()}.`;
   return [about, "", ...rows, "", ...legend, ...(memory === undefined ? [] : ["", memoryLine(memory)])].join("\n");
 }
 
