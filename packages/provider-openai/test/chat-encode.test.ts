@@ -141,6 +141,8 @@ describe("tools and parameters", () => {
     ]);
     expect([body.tool_choice, body.parallel_tool_calls]).toEqual(["required", false]);
     expect((await sent({ tools, toolChoice: { name: "read" } })).tool_choice).toEqual({ type: "function", function: { name: "read" } });
+    const dotted = await sent({ tools: [{ ...read, name: "fs.read" }], toolChoice: { name: "fs.read" } });
+    expect([dotted.tools[0].function.name, dotted.tool_choice.function.name]).toEqual(["fs.read", "fs.read"]);
     expect((await sent({ tools, toolChoice: { name: "patch" } })).tool_choice).toEqual({ type: "custom", custom: { name: "patch" } });
   });
 

@@ -118,7 +118,7 @@ describe("tools", () => {
     expect((await sent({ tools: [read, note, { ...read, name: "fs.read", inputSchema: {} }, native, foreign] })).tools).toEqual([
       { type: "function", name: "read", description: "Reads.", parameters: read.inputSchema, strict: false },
       { type: "custom", name: "note", description: "Notes." },
-      { type: "function", name: "fs_read", description: "Reads.", parameters: { type: "object", properties: {} }, strict: false },
+      { type: "function", name: "fs.read", description: "Reads.", parameters: { type: "object", properties: {} }, strict: false },
       native.definition,
     ]);
   });
@@ -129,9 +129,10 @@ describe("tools", () => {
     ["required", "required"],
     [{ name: "read" }, { type: "function", name: "read" }],
     [{ name: "note" }, { type: "custom", name: "note" }],
+    [{ name: "fs.read" }, { type: "function", name: "fs.read" }],
     [undefined, undefined],
   ] as const)("a choice of %j is %j", async (toolChoice, expected) => {
-    expect((await sent({ tools: [read, note], toolChoice })).tool_choice).toEqual(expected);
+    expect((await sent({ tools: [read, note, { ...read, name: "fs.read" }], toolChoice })).tool_choice).toEqual(expected);
     expect(await sent({ toolChoice })).not.toHaveProperty("tool_choice");
   });
 });

@@ -62,8 +62,8 @@ function chosen(
   // "any" is not in the SDK's type: a host's word for its "required".
   if (choice === "required") return (quirks.required ?? choice) as "required";
   if (typeof choice === "string") return choice;
-  const name = toolName(choice.name);
-  const isText = quirks.customTools && tools.some((tool) => tool.name === choice.name && isFreeForm(tool));
+  const { name } = choice;
+  const isText = quirks.customTools && tools.some((tool) => tool.name === name && isFreeForm(tool));
   return isText ? { type: "custom", custom: { name } } : { type: "function", function: { name } };
 }
 

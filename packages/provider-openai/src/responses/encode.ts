@@ -1,7 +1,7 @@
 import type { TurnRequest } from "@fullstop/core";
 import type OpenAI from "openai";
 import { effortOf, thinks } from "./effort.ts";
-import { encodeMessages, toolName } from "./history.ts";
+import { encodeMessages } from "./history.ts";
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Tool = NonNullable<TurnRequest["tools"]>[number];
@@ -58,15 +58,14 @@ function toolParams({ tools = [], toolChoice }: TurnRequest, preferred: Params["
 
 function forced(tools: readonly Tool[], name: string): NonNullable<Params["tool_choice"]> {
   const tool = tools.find((one) => one.name === name);
-  if (tool !== undefined && "inputSchema" in tool && tool.inputSchema === "text") return { type: "custom", name: toolName(name) };
-  return { type: "function", name: toolName(name) };
+  if (tool !== undefined && "inputSchema" in tool && tool.inputSchema === "text") return { type: "custom", name };
+  return { type: "function", name };
 }
 
-/** Schemas go as they are: `strict` would refuse those that do not name every property as required. */
+/** Names go as they are, for the reply says them again. So do schemas: `strict` would refuse those that do not name every property as required. */
 function encodeTool(tool: Tool): OpenAI.Responses.Tool {
   if ("provider" in tool) return tool.definition as OpenAI.Responses.Tool;
-  const { description } = tool;
-  const name = toolName(tool.name);
+  const { name, description } = tool;
   if (tool.inputSchema === "text") return { type: "custom", name, description };
   return { type: "function", name, description, parameters: { properties: {}, ...tool.inputSchema, type: "object" }, strict: false };
 }

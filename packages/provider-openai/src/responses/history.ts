@@ -80,7 +80,7 @@ function encodeCall(call: ToolCallBlock, { reasoned }: Place): InputItem {
 }
 
 /** Names of other providers' tools may hold characters that this one refuses. */
-export const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
+const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
 
 /** What the model wrote; hosts of this protocol parse it, so that what is no object goes in as `{ text }`. */
 function argumentsOf(written: string): string {
