@@ -78,7 +78,10 @@ export const everyClause: readonly ClauseText[] = [
   ...runClauses.filter(({ id }) => !clauses.some((clause) => clause.id === id)),
 ];
 
-/** Asks a subject every clause that fits it, one verdict each. Throws where a loop or an agent does not even run a whole call. */
+/**
+ * Asks a subject every clause that fits it, one verdict each.
+ * @throws Error where `only` names no clause, or a loop or an agent does not even run a whole call.
+ */
 export async function* judge(subject: Subject, { only, exhaustive = false, host, jobs }: JudgeOptions = {}): AsyncGenerator<Verdict> {
   const { notClaimed = {} } = subject;
   for (const id of Object.keys(notClaimed))

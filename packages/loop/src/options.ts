@@ -50,6 +50,7 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly journal?: Journal | undefined;
   /** The name of this run, with which all its keys begin; a random one without it. A journal needs one. */
   readonly runId?: string | undefined;
+  /** Aborts the run: the reply, the tools and the wait under way. It then ends `aborted`. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that a reply may stay silent before it counts as interrupted; `readTurn` has the default. */
   readonly idleMs?: number | undefined;

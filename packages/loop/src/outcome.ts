@@ -40,6 +40,7 @@ export type Outcome = {
   readonly summary: string;
   /** The last reply. */
   readonly turn: Turn;
+  /** Turns that began, the last one included; attempts at the same turn count once. */
   readonly turns: number;
   /** Of all requests, those whose replies were thrown away included. */
   readonly usage: Usage;

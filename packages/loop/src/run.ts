@@ -14,7 +14,10 @@ export interface Run extends AsyncIterable<RunEvent> {
   text(): Promise<string>;
 }
 
-/** Runs a model with tools until it is done. Only calls that passed the gate run. Throws at once for options that cannot work. */
+/**
+ * Runs a model with tools until it is done. Only calls that passed the gate run. Nothing is asked before somebody iterates, or asks for `outcome()` or `text()`.
+ * @throws TypeError or RangeError, at once, for options that cannot work: the sentence says which, and why.
+ */
 export function run(options: RunOptions): Run {
   const plan = planOf(options);
   const watchers: Watchers = new Set();

@@ -35,7 +35,10 @@ const formats: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>, at: stri
 };
 const turnEnd = ".turn.json";
 
-/** The recordings of a folder, by name. Throws for a file that is none, with its line, and for a turn without a recording. */
+/**
+ * The recordings of a folder, by name.
+ * @throws Error for a file that is none, with its line, and for a turn without a recording.
+ */
 export async function recordingsIn(folder: string): Promise<readonly Recording[]> {
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`);
   const names = (await readdir(folder)).sort();
