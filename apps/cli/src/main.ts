@@ -30,8 +30,10 @@ const program = new Command("fullstop")
   .exitOverride();
 
 // Whoever reads may leave early (`| head`), the help too.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === "EPIPE" || process.exitCode === 1) return;
+  process.exitCode = 1;
+  process.stderr.write(`fullstop: what there is to show cannot be written: ${message}\n`);
 });
 try {
   await program.parseAsync();

@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { providerNames } from "../src/demo/providers.ts";
-import { fullstop, start } from "./fullstop.ts";
+import { fullstop, main, start } from "./fullstop.ts";
 
 describe("the command line", () => {
   it("teaches by its help", async () => {
@@ -21,6 +23,17 @@ describe("the command line", () => {
     using started = start(["demo", "--help"]);
     started.child.stdout.destroy();
     expect(await started.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it.skipIf(process.platform !== "linux")("says in a sentence that its output cannot be written", () => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, ["--conditions=@fullstop/source", main, "--help"], {
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(full);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^fullstop: what there is to show cannot be written: ENOSPC.*\n$/);
   });
 
   it("says its version", async () => {
@@ -47,6 +60,14 @@ describe("the command line", () => {
       expect(stderr).toContain("--help");
     });
   }
+});
+
+describe("a demo behind a proxy", () => {
+  it("asks its provider without it", async () => {
+    const proxy = "http://127.0.0.1:9";
+    const env = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: proxy, http_proxy: proxy, no_proxy: "intranet.example" };
+    expect(await fullstop(["demo", "--json"], env)).toMatchObject({ code: 0 });
+  });
 });
 
 describe("an interrupted demo", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+export const main: string = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 export interface Ended {
   readonly code: number | null;

@@ -96,6 +96,8 @@ async function play({
   for (const signal of signals) process.once(signal, interrupt);
   // Whoever reads may leave early (`| head`): then nobody wants to see the rest.
   process.stdout.on("error", () => stop.abort());
+  // The provider is in this process: no proxy leads to it.
+  for (const name of ["NO_PROXY", "no_proxy"]) process.env[name] = "127.0.0.1";
   try {
     const show = json ? showJson((line) => process.stdout.write(line)) : showTerminal(process.stdout);
     const verdict = await demo({ provider, show, signal: stop.signal, fetch: pacedFetch(pace), keep });
