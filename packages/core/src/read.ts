@@ -27,7 +27,7 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
   let done = false;
   let lingerUntil: number | undefined;
   const patience = (): number => {
-    if (gate.state === "ended") lingerUntil ??= performance.now() + lingerMs;
+    lingerUntil = gate.state === "ended" ? (lingerUntil ?? performance.now() + lingerMs) : undefined;
     return lingerUntil === undefined ? idleMs : Math.min(idleMs, lingerUntil - performance.now());
   };
   const next = async (): Promise<readonly unknown[] | undefined> => {

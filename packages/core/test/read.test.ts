@@ -57,6 +57,14 @@ describe("one reply over a real socket", () => {
     await closed;
   });
 
+  test("that goes on after what looked like its end has all the time that it had before", async () => {
+    const { baseURL } = await serve((response) => {
+      begin(response, stop("done", false), text("I look."));
+      setTimeout(() => response.end([read, stop("tool", false)].map(frame).join("")), 2500);
+    });
+    expect(verdict(await readTurn(acme({ baseURL }), request))).toBe(runs);
+  });
+
   test("that is reset after the protocol's own end is whole", async () => {
     const arrived = Promise.withResolvers<void>();
     const { baseURL } = await serve((response, socket) => {

@@ -49,18 +49,21 @@ function createCount(emit: Emit): (event: GoogleEvent) => void {
 /**
  * The word is the protocol's only end. But hosts that set it on every chunk with content mean nothing by it:
  * once content followed such a word, it counts only in a chunk without content (gcli2api#403, litellm#2195).
+ * Before any content a word ends nothing by itself either: it may come while the model thinks (CLIProxyAPI#5651).
  */
 function createEnd(emit: Emit): (candidate: Candidate, said: boolean) => void {
   let token: string | undefined;
+  let begun = false;
   let besideContent = false;
   return ({ finishReason, finishMessage, continuationToken }, said) => {
     token = continuationToken ?? token;
+    begun ||= said;
     if (!finishReason) return;
     if (token !== undefined) emit({ type: "meta", resume: token });
     const doubtful = besideContent && said;
     besideContent ||= said;
     const detail = finishMessage ? { detail: finishMessage } : {};
-    emit({ type: "stop", native: finishReason, ...detail, provisional: doubtful ? undefined : false });
+    emit({ type: "stop", native: finishReason, ...detail, provisional: doubtful || !begun ? undefined : false });
   };
 }
 

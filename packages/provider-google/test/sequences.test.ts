@@ -1,4 +1,5 @@
 import { type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
 import { type Chunk, call, chunk, end, reply, serve, text } from "./server.ts";
 
@@ -22,6 +23,23 @@ describe("Gemini replies to get right", () => {
     expect(outline(await ask([stop, ...content, stop]))).toEqual(["tool-use", "read"]);
     expect(outline(await ask([stop, chunk(text("Reading.")), callAndStop("read")]))).toEqual(["tool-use", "read"]);
     expect(outline(await ask([stop, ...content]))).toEqual(["interrupted"]);
+  });
+
+  test("G2: a STOP before the content is not the end of a reply that the transport then loses", async () => {
+    const whole = [stop, chunk(text("Reading.")), stop].map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    for (const [length, reason] of [
+      [1, "interrupted"],
+      [3, "stop"],
+    ] as const) {
+      const left = whole.slice(0, length);
+      const pull = (body: ReadableStreamDefaultController<Uint8Array>): void => {
+        const next = left.shift();
+        if (next === undefined) body.error(new TypeError("terminated"));
+        else body.enqueue(new TextEncoder().encode(next));
+      };
+      const fetch = async (): Promise<Response> => new Response(new ReadableStream({ pull }));
+      expect(outline(await readTurn(google("gemini-3.1-pro", { apiKey: "key", fetch }), { messages: [user] }))).toEqual([reason]);
+    }
   });
 
   test("C7: STOP on every chunk, cut between two parallel calls, runs nothing", async () => {
