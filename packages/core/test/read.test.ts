@@ -59,7 +59,8 @@ describe("one reply over a real socket", () => {
 
   test("that goes on after what looked like its end has all the time that it had before", async () => {
     const { baseURL } = await serve((response) => {
-      begin(response, stop("done", false), text("I look."));
+      begin(response, stop("done", false));
+      setTimeout(() => response.write(frame(text("I look."))), 100);
       setTimeout(() => response.end([read, stop("tool", false)].map(frame).join("")), 2500);
     });
     expect(verdict(await readTurn(acme({ baseURL }), request))).toBe(runs);
