@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
@@ -94,6 +94,15 @@ describe("adapter", () => {
     for (const word of words) expect(stderr).toContain(word);
     expect(stderr).not.toMatch(/node:internal/);
     expect([code, stdout]).toEqual([2, ""]);
+  });
+
+  test.skipIf(process.platform !== "linux")("ends with 2 and a sentence where its output cannot be written", () => {
+    const full = openSync("/dev/full", "w");
+    const [program = "", ...more] = [...command, "list"];
+    const { status, stderr } = spawnSync(program, more, { stdio: ["ignore", full, "pipe"], encoding: "utf8" });
+    closeSync(full);
+    expect(stderr).toMatch(/^conformance: The report cannot be written: ENOSPC/);
+    expect(status).toBe(2);
   });
 
   test("Ctrl-C ends with 130, leaves nothing running and writes no report", async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { json, utf8 } from "../bytes.ts";
 import type { Answer, Answering, Received } from "../host.ts";
@@ -85,8 +85,14 @@ async function runOnce(program: Program, { files, answer }: Once): Promise<Trace
   }
 }
 
-/** A program is started in another folder, so its files must be named in full. A bare name of a program is looked up as a shell does. */
-const inFull = (part: string, n: number): string => (existsSync(part) && (n > 0 || part.includes("/")) ? resolve(part) : part);
+/**
+ * A program is started in another folder, so its files must be named in full. A bare name of a program is looked up as a shell does,
+ * and a bare word that is the name of a folder too, such as `.`, is a word.
+ */
+function inFull(part: string, n: number): string {
+  const found = statSync(part, { throwIfNoEntry: false });
+  return found && (part.includes("/") || (n > 0 && found.isFile())) ? resolve(part) : part;
+}
 
 const named = (tools: readonly OfferedTool[]): string => tools.map(({ name }) => name).join(", ");
 

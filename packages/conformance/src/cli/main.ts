@@ -16,8 +16,10 @@ function told(thrown: unknown): string {
 const ours = new URL("..", import.meta.url).href;
 
 // Whoever reads may leave early (`| head`).
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === "EPIPE") return;
+  process.exitCode = exitCodes.unable;
+  process.stderr.write(`conformance: The report cannot be written: ${message}\n`);
 });
 try {
   const node = process.versions.node;

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { json, render } from "../bytes.ts";
@@ -40,8 +40,9 @@ const turnEnd = ".turn.json";
  * @throws Error for a file that is none, with its line, and for a turn without a recording.
  */
 export async function recordingsIn(folder: string): Promise<readonly Recording[]> {
-  if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`);
-  const names = (await readdir(folder)).sort();
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`There is no folder ${folder}.`);
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.flatMap((entry) => (entry.isDirectory() ? [] : [entry.name])).sort();
   const read = async (name: string): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(join(folder, name)));
   const turns = new Map<string, ExpectedTurn>();
   for (const name of names.filter((file) => file.endsWith(turnEnd))) {

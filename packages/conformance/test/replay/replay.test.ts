@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -159,6 +159,13 @@ describe("a file that is no recording", () => {
   ];
   test.for(bad)("is named: %s %j", async ([name, text, message]) => {
     await expect(folderOf({ [name]: text }).then(recordingsIn)).rejects.toThrow(message);
+  });
+
+  test("is named: one in place of a folder; and a folder in a folder is none", async () => {
+    const folder = await folderOf({ "a.jsonl": done.join("\n") });
+    await expect(recordingsIn(join(folder, "a.jsonl"))).rejects.toThrow(/^There is no folder .*a\.jsonl\.$/);
+    await mkdir(join(folder, "older.sse"));
+    expect((await recordingsIn(folder)).map(({ file }) => file)).toEqual(["a.jsonl"]);
   });
 
   const turns: readonly (readonly [turn: string, message: RegExp])[] = [

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import type { Report } from "../../src/index.ts";
@@ -22,6 +23,15 @@ test("a program is asked, and its report says how to ask it again", async () => 
 test("one that cannot be judged ends with 2, and a sentence that says why", async () => {
   const { code, stderr } = await run(["agent", "--tool", "jump", "--", process.execPath, naive]);
   expect([code, stderr]).toEqual([2, 'conformance: The agent offers no tool named "jump". It offers write.\n']);
+});
+
+test("files are named in full to a program that starts elsewhere; words stay, also where a folder has their name", async () => {
+  put("says.mjs", "console.log(JSON.stringify(process.argv.slice(2)));");
+  mkdirSync(join(there.path, "chat"));
+  const { code, stderr } = await run(["agent", "--", process.execPath, "says.mjs", "chat", ".", "./chat", "says.mjs"]);
+  const here = (name: string) => join(realpathSync(there.path), name);
+  expect(code).toBe(2);
+  expect(stderr).toContain(JSON.stringify(["chat", ".", here("chat"), here("says.mjs")]));
 });
 
 test("Ctrl-C ends what runs, and leaves no folder", async () => {
