@@ -32,6 +32,7 @@ export function createBlocks(emit: Emit): Blocks {
   return {
     start(index, block) {
       if (open.has(index)) throw new Error(`The reply starts content block ${index} twice.`);
+      if (typeof block.type !== "string") throw new Error(`The reply starts content block ${index} without a type.`);
       if (unsealed === block.type) emit({ type: "seal", data: null });
       unsealed = undefined;
       serverTools ||= opensServerCall(block) || "tool_use_id" in block;

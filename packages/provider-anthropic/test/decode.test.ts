@@ -191,6 +191,7 @@ describe("a reply that contradicts itself gives out no call", () => {
       "a piece of input without text",
       [messageStart, start, { type: "content_block_delta", index: 0, delta: { type: "input_json_delta" } }, ...called.slice(2), ...ending],
     ],
+    ["a block without a type", [messageStart, { type: "content_block_start", index: 1, content_block: { id: "x" } }, ...called, ...ending]],
     ["an event that is no object", [messageStart, ...called, null, ...ending]],
   ])("%s", (_, events) => {
     const turn = read(events);

@@ -150,6 +150,7 @@ describe("a reply that contradicts itself gives out no call", () => {
     ["an input that is no text", [created, done(0, { ...readCall, arguments: { path: "a" } }), completed]],
     ["an event that is no object", [created, ...called, null, completed]],
     ["an item without an item", [created, ...called, { type: "response.output_item.done", output_index: 1 }, completed]],
+    ["an item without a type", [created, ...called, { type: "response.output_item.done", output_index: 1, item: { id: "x" } }, completed]],
     ["an end without a response", [created, ...called, { type: "response.completed" }, completed]],
   ])("%s", ([, events]) => {
     expect(read(events)).toMatchObject({ stopReason: "interrupted", calls: [], error: { kind: "malformed-reply" } });

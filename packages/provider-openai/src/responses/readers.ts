@@ -64,6 +64,7 @@ export function readItem(
   key: InputKey,
   { type, item }: { readonly type: Item["type"]; readonly item?: Item | undefined },
 ): ItemReader {
+  if (typeof type !== "string") throw new Error("The reply holds an item without a type.");
   const listed = Object.hasOwn(roles, type) ? roles[type] : "work";
   const role = typeof listed === "function" ? listed(item) : listed;
   if (role === "message") return readMessage(telling);
