@@ -1,6 +1,6 @@
 import type { ToolCall } from "@fullstop/core";
 import { aborted, unlessAborted } from "./abort.ts";
-import { canonical } from "./canonical.ts";
+import { textOf } from "./canonical.ts";
 import { type Journal, stepIn } from "./journal.ts";
 import { described } from "./output.ts";
 import { isObject } from "./shape.ts";
@@ -61,13 +61,4 @@ export function ruling(decision: unknown, { input }: ToolCall): Ruling {
 function same(one: unknown, other: unknown): boolean {
   const text = textOf(one);
   return text !== undefined && text === textOf(other);
-}
-
-/** Nothing for what JSON cannot hold. */
-function textOf(input: unknown): string | undefined {
-  try {
-    return canonical(input);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
-import { canonical } from "./canonical.ts";
+import { canonical, textOf } from "./canonical.ts";
 import type { Tool } from "./tool.ts";
 
 /** The calls of one turn that were answered by their tools, each with what it gave. Twins are one. */
@@ -48,7 +48,8 @@ function repeats(call: ToolCall, { rounds }: Circles): string | undefined {
 const fails = ({ name }: ToolCall, { failures }: Circles): string | undefined =>
   (failures.get(name) ?? 0) >= failuresInARow ? `${name} failed ${failuresInARow} times in a row.` : undefined;
 
-const keyOf = ({ name, input }: ToolCall): string => `${name} ${canonical(input)}`;
+/** What cannot be compared is like nothing else. */
+const keyOf = ({ id, name, input }: ToolCall): string => `${name} ${textOf(input) ?? id}`;
 const resultOf = ({ content, isError }: ToolResultBlock): string => `${isError ? "error" : "ok"} ${canonical(content)}`;
 
 /** The calls of a turn, what became of them, and which were kept from running. */

@@ -26,7 +26,7 @@ export function pendingOf({ turn: stored, decisions }: Waiting, { messages, prom
   const ids = turn.calls.map(({ id }) => id);
   const strange = Object.keys(decisions).find((id) => !ids.includes(id));
   if (strange !== undefined) throw new TypeError(`\`waiting.decisions\` names "${strange}", which is no call of \`waiting.turn\`.`);
-  const open = ids.find((id) => !Object.hasOwn(decisions, id));
+  const open = ids.find((id) => !Object.hasOwn(decisions, id) || decisions[id] === undefined);
   if (open !== undefined && approve === undefined)
     throw new TypeError(`\`waiting.decisions\` says nothing of call "${open}", and there is no \`approve\` to ask.`);
   try {

@@ -236,6 +236,15 @@ test.each([
   expect(outcome).toMatchObject(ending);
 });
 
+test("an input of more levels than the stack has is answered with an error, and ends no run", async () => {
+  const levels = 100_000;
+  const deep: Say = { calls: [{ name: "list", inputText: `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}` }] };
+  const list = recorder("list");
+  const { outcome, results } = await played([deep, "Done."], [list]);
+  expect(outcome.status).toBe("done");
+  expect(results).toEqual([expect.stringContaining("its input is not valid")]);
+});
+
 test("what one run saw, the next does not know", async () => {
   const list = recorder("list");
   const { outcome } = await played([...times(3, call("list")), "Done."], [list]);

@@ -199,6 +199,7 @@ test.each<[string, () => Promise<Outcome>, { readonly decisions: Readonly<Record
   ],
   ["a decision for a call of nobody", same, { decisions: { ...both, x: true }, sentence: '`waiting.decisions` names "x"' }],
   ["a call that nobody decides on", same, { decisions: { p: true }, sentence: 'says nothing of call "n", and there is no `approve`' }],
+  ["a decision that is not there", same, { decisions: { p: true, n: undefined as never }, sentence: 'says nothing of call "n"' }],
   ["a decision that an object inherits", same, { decisions: Object.create(both), sentence: 'says nothing of call "n"' }],
 ])("run throws at once, and licenses nothing, for %s", async (_, make, { decisions, sentence }) => {
   const { turn, messages } = await make();
