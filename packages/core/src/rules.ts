@@ -52,8 +52,8 @@ export type RuleName =
   | "askedFor";
 type Rule = (reply: Reply) => Failure | undefined;
 
-/** What counts against the cap; undefined where no usage came or the two cannot be compared. */
-const towardCap = ({ usage }: Reply): number | undefined => (usage.towardCap === undefined ? usage.output : (usage.towardCap ?? undefined));
+/** What counts against the cap; undefined where no usage came or the two cannot be compared. An input of no tokens was not counted. */
+const towardCap = ({ usage }: Reply): number | undefined => (usage.towardCap === undefined ? usage.output : usage.towardCap) || undefined;
 
 const byError = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
   error && { why, stop: errorRules[error.kind].stop, error };

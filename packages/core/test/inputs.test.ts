@@ -61,6 +61,7 @@ describe("rule 3: the cap was not reached", () => {
     expect(verdict(settle([read, stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
     expect(verdict(settle([read, usage(5, null), stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
     expect(verdict(settle([read, usage(5), stop("tool")], { adapter }))).toBe(unproven);
+    expect(verdict(settle([read, usage(0), stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
     expect(verdict(settle([read, usage(100), stop("tool")], { adapter, maxTokens: 100 }))).toBe("length, withholds read: cap-reached");
     expect(verdict(settle([read, usage(5), stop("tool")], { adapter, maxTokens: 100 }))).toBe(runs);
     expect(settle([text("Hi."), stop("done")], { adapter }).stopReason).toBe("stop");
