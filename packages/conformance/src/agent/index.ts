@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { json, utf8 } from "../bytes.ts";
 import type { Answer, Answering, Received } from "../host.ts";
@@ -90,8 +90,8 @@ async function runOnce(program: Program, { files, answer }: Once): Promise<Trace
  * and a bare word that is the name of a folder too, such as `.`, is a word.
  */
 function inFull(part: string, n: number): string {
-  const found = statSync(part, { throwIfNoEntry: false });
-  return found && (part.includes("/") || (n > 0 && found.isFile())) ? resolve(part) : part;
+  if (!existsSync(part)) return part;
+  return part.includes("/") || (n > 0 && statSync(part).isFile()) ? resolve(part) : part;
 }
 
 const named = (tools: readonly OfferedTool[]): string => tools.map(({ name }) => name).join(", ");

@@ -63,6 +63,8 @@ test("without a file, the result of a tool tells whether it ran, and what it is 
   const [whole] = await verdicts(node(honest), { only: "stop.whole" });
   expect(whole?.status, whole && report(whole)).toBe("broken");
   expect(whole?.broken.map(({ at }) => at)).toEqual(['one call under "end_turn"']);
+  const [result] = await verdicts(node(honest), { only: "history.result" });
+  expect(result?.status, result && report(result)).toBe("kept");
   const [words] = await verdicts(node(honest), { only: "stop.words" });
   expect(words?.status, words && report(words)).toBe("kept");
 });
