@@ -273,6 +273,13 @@ describe("half a character", () => {
     expect(messages[1]?.content[1]).toMatchObject({ inputText: String.raw`print("\ud83d")` });
   });
 
+  test("is not looked for in the depths of a block that only its provider understands", async () => {
+    const data: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
+    const reply: AssistantMessage = { role: "assistant", content: [{ type: "native", data }], from: here };
+    const { messages } = await sent({ messages: [{ role: "user", content: high }, reply, { role: "user", content: "Go." }] });
+    expect(messages[1]).toBe(reply);
+  });
+
   test("a message without one goes as it is", async () => {
     const messages: readonly Message[] = [{ role: "user", content: [{ type: "text", text: "📄" }] }];
     expect((await sent({ messages })).messages[0]).toBe(messages[0]);
