@@ -5,14 +5,20 @@ const deepest = 100;
  * Plain JSON without halves of surrogate pairs: hosts refuse a request that holds one, and with it every later one
  * (claude-code#56064, elizaOS/eliza#18079). The same value where there is none: every turn sends the whole history again.
  */
-export function wholeCharacters<Value>(value: Value, levels?: number): Value;
-export function wholeCharacters(value: unknown, levels: number = deepest): unknown {
-  if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
-  if (typeof value !== "object" || value === null || levels === 0) return value;
-  const members = Object.entries(value);
-  const whole = members.map(([key, member]): [string, unknown] => [key, wholeCharacters(member, levels - 1)]);
-  if (whole.every(([, member], at) => member === members[at]?.[1])) return value;
-  return Array.isArray(value) ? whole.map(([, member]) => member) : Object.fromEntries(whole);
+export const wholeCharacters = <Value>(value: Value): Value => mended(value, deepest) as Value;
+
+function isWhole(value: unknown, levels: number): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null || levels === 0) return true;
+  for (const member of Object.values(value)) if (!isWhole(member, levels - 1)) return false;
+  return true;
+}
+
+function mended(value: unknown, levels: number): unknown {
+  if (isWhole(value, levels)) return value;
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map((member) => mended(member, levels - 1));
+  return Object.fromEntries(Object.entries(value as object).map(([key, member]) => [key, mended(member, levels - 1)]));
 }
 
 const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/gs;

@@ -60,6 +60,14 @@ describe("no word at all", () => {
     expect((await readTurn(serve([done]).adapter("nim"), request)).stopReason).toBe("interrupted");
   });
 
+  test("is not what a word is that is no text: nobody knows how such a reply ended", async () => {
+    for (const unreadable of [true, 1, ["stop"], { reason: "stop" }]) {
+      const strange = { choices: [{ index: 0, delta: {}, finish_reason: unreadable }] };
+      const turn = await readTurn(serve([readCall, strange, done]).adapter("nim"), request);
+      expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "malformed-reply" } });
+    }
+  });
+
   test("is none elsewhere, and the error says what would change that", async () => {
     const turn = await readTurn(serve([readCall, silent, done]).adapter("custom"), request);
     expect(turn).toMatchObject({ stopReason: "interrupted", error: { message: expect.stringContaining("`doneEnds`") } });

@@ -120,8 +120,12 @@ function settle({ reasoning, inputs }: Part, emit: Emit): void {
   reasoning.close();
 }
 
-/** `null`, `""` and `"null"` are what hosts send in place of a word. */
-const isWord = (word: unknown): word is string => typeof word === "string" && word.trim() !== "" && word !== "null";
+/** `null`, `""` and `"null"` are what hosts send in place of a word. Throws for what is neither: a reply whose ending cannot be read has none. */
+function isWord(word: unknown): word is string {
+  if (word === undefined || word === null) return false;
+  if (typeof word !== "string") throw new Error("The reply's finish_reason is no text.");
+  return word.trim() !== "" && word !== "null";
+}
 
 function wordOf(native: string, { native_finish_reason: other }: Choice, { refused }: Part): Word {
   const detail = refused ? "refusal" : typeof other === "string" && other !== "" && other !== native ? other : undefined;
