@@ -3,7 +3,12 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     maxWorkers: "100%",
-    projects: ["packages/*", "packages/conformance/examples/fullstop", "apps/*", "tooling/{shape,docs,handoff,new-provider,pack,install,field}"],
+    projects: [
+      "packages/*",
+      "packages/conformance/examples/fullstop",
+      "apps/*",
+      "tooling/{shape,docs,handoff,new-provider,pack,install,field}",
+    ],
     reporters: ["default", "./tooling/test/reporter.ts"],
     coverage: { provider: "v8", include: ["packages/*/src/**"], reporter: ["text-summary", "json-summary"] },
   },
