@@ -9,8 +9,10 @@ export interface Cell {
 }
 
 /** CPU that a sample should take, in milliseconds; shorter ones are repeated. */
-const sampleMs = 12;
+const sampleMs = 20;
 const warmUps = 6;
+/** Replies that a contender reads before it is told how often a sample repeats: the first are many times slower. */
+const warmReplies = 8;
 /** Of a contender that is slower than this one round is enough, and no larger reply is asked of it. */
 export const slowMs = 2000;
 
@@ -31,7 +33,7 @@ export async function measure(
   for (const [name, contender] of Object.entries(contenders)) {
     const cold = await sample(workload, contender, 1);
     samples.set(name, cold > slowMs ? [cold] : []);
-    if (cold <= slowMs) ready.push({ name, contender, repeat: Math.ceil(sampleMs / (await sample(workload, contender, 1))) });
+    if (cold <= slowMs) ready.push({ name, contender, repeat: await repeats(workload, contender, cold) });
   }
   for (let round = -warmUps; round < rounds; round++) {
     for (const { name, contender, repeat } of rotated(ready, round + warmUps)) {
@@ -40,6 +42,12 @@ export async function measure(
     }
   }
   return samples;
+}
+
+/** How often a contender reads in one sample. */
+async function repeats(workload: Workload, contender: Contender, cold: number): Promise<number> {
+  if (cold < 2 * sampleMs) await sample(workload, contender, warmReplies);
+  return Math.ceil(sampleMs / (await sample(workload, contender, 1)));
 }
 
 const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
