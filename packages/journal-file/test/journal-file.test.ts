@@ -276,7 +276,8 @@ test("a process that goes to another folder gives its lock back", async () => {
     process.chdir("/");
     await journal.close();`;
   const flags = ["--conditions=@fullstop/source", "--input-type=module", "-e", program];
-  const child = spawn(process.execPath, [...flags, relative(process.cwd(), path)], { stdio: ["ignore", "ignore", "inherit"] });
+  const cwd = import.meta.dirname;
+  const child = spawn(process.execPath, [...flags, relative(cwd, path)], { cwd, stdio: ["ignore", "ignore", "inherit"] });
   expect(await once(child, "exit")).toEqual([0, null]);
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });

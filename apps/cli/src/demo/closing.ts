@@ -26,7 +26,7 @@ export function showVerdict({ ok, checks, heldBack, replies, ran, seconds }: Eve
   paper.rule("held back");
   for (const one of heldBack) {
     paper.line(heldBackLine(one, paper));
-    if (one.otherwise !== undefined) paper.line(paper.paint("dim", `      complete JSON: a loop that runs it ${one.otherwise}`));
+    if (one.otherwise !== undefined) paper.line(paper.paint("dim", `      complete JSON: whoever runs it ${one.otherwise}`));
   }
   paper.line();
   paper.rule("checked on the disk, in the tools and at the server");
