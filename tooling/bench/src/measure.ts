@@ -46,8 +46,9 @@ export async function measure(
 
 /** How often a contender reads in one sample. */
 async function repeats(workload: Workload, contender: Contender, cold: number): Promise<number> {
-  if (cold < 2 * sampleMs) await sample(workload, contender, warmReplies);
-  return Math.ceil(sampleMs / (await sample(workload, contender, 1)));
+  const { parallel } = workload;
+  if (cold < 2 * sampleMs) await sample(workload, contender, Math.ceil(warmReplies / parallel));
+  return Math.ceil(sampleMs / (parallel * (await sample(workload, contender, 1))));
 }
 
 const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
