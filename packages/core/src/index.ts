@@ -10,6 +10,7 @@ export {
   type ToolSpec,
   type TurnRequest,
 } from "./adapter.ts";
+export { withEndpoint } from "./endpoint.ts";
 export { type ErrorDetail, type ErrorKind, type ErrorTable, errorRules, isProviderError, ProviderError } from "./error.ts";
 export type { Emit, InputKey, Preview, TurnEvent } from "./event.ts";
 export { explain } from "./explain.ts";
@@ -34,8 +35,10 @@ export type {
 } from "./message.ts";
 export type { CutInput } from "./prefix.ts";
 export { type ReadOptions, readTurn } from "./read.ts";
+export { redactThrown } from "./redact-thrown.ts";
 export { restoreTurn } from "./restore.ts";
 export { salvageTurn } from "./salvage.ts";
+export type { KnownEndpoint } from "./secrets.ts";
 export { type SseOptions, sse } from "./sse.ts";
 export { type Claim, type ClaimedStop, type FailedStop, type Keeps, StopReason, type StopTable, stopRules } from "./stop.ts";
 export type { EndedTurn, FailedTurn, ToolCall, ToolUseTurn, Turn, WithheldCall, WithheldReason } from "./turn.ts";
