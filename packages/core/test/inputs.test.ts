@@ -81,15 +81,18 @@ describe("rule 3: the cap was not reached", () => {
   });
 
   test.each([
-    ["no cap was sent", [usage(5)], undefined, /No output cap was sent.*`maxTokens`/],
-    ["no usage came", [], 100, /reports no usage.*`relabels: false`/],
-    ["the usage is empty", [usage(0)], 100, /usage of 0 output tokens.*`relabels: false`/],
-    ["the usage cannot be compared", [usage(500, null)], 100, /reasoning.*`relabels: false`/],
-  ] satisfies [string, Native[], number | undefined, RegExp][])("the doubt about such a host says that %s", (_, news, maxTokens, says) => {
-    const turn = settle([read, ...news, stop("tool")], { adapter: { relabels: true }, maxTokens });
-    expect(turn.withheld[0]?.detail).toMatch(says);
-    expect(explain(turn).person).toMatch(says);
-  });
+    ["no cap was sent", { maxTokens: undefined, news: [usage(5)] }, /No output cap was sent.*`maxTokens`/],
+    ["no usage came", { maxTokens: 100, news: [] }, /reports no usage.*`relabels: false`/],
+    ["the usage is empty", { maxTokens: 100, news: [usage(0)] }, /usage of 0 output tokens.*`relabels: false`/],
+    ["the usage cannot be compared", { maxTokens: 100, news: [usage(500, null)] }, /reasoning.*`relabels: false`/],
+  ] satisfies [string, { maxTokens: number | undefined; news: Native[] }, RegExp][])(
+    "the doubt about such a host says that %s",
+    (_, { maxTokens, news }, says) => {
+      const turn = settle([read, ...news, stop("tool")], { adapter: { relabels: true }, maxTokens });
+      expect(turn.withheld[0]?.detail).toMatch(says);
+      expect(explain(turn).person).toMatch(says);
+    },
+  );
 });
 
 describe("rule 4: every call closed", () => {
