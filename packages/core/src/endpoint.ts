@@ -3,7 +3,7 @@ import { isProviderError, ProviderError } from "./error.ts";
 import type { TurnEvent } from "./event.ts";
 import { createRedact, type Redact } from "./redact.ts";
 import { withRedact } from "./redact-thrown.ts";
-import { type KnownEndpoint, readURL, secretsOf } from "./secrets.ts";
+import { baseURLOf, type KnownEndpoint, keysOf, readURL, secretsOf } from "./secrets.ts";
 import { readThrown } from "./thrown.ts";
 import { unreachable } from "./unreachable.ts";
 
@@ -42,10 +42,7 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
             throw emitting ? thrown : clean(thrown);
           }
         };
-      return Object.assign(
-        careful(decode),
-        "settle" in decode && typeof decode.settle === "function" && { settle: careful(decode.settle as () => void) },
-      );
+      return Object.assign(careful(decode), decode.settle && { settle: careful(decode.settle) });
     },
   };
 }
@@ -62,17 +59,20 @@ function createRedactOf(secrets: () => readonly string[]): Redact {
 }
 
 function cleanBatches(batches: Batches<unknown>, clean: (thrown: unknown) => unknown, redact: Redact): Batches<unknown> {
+  const fail = (thrown: unknown): never => {
+    throw clean(thrown);
+  };
   const head = batches.head && { ...batches.head, requestId: batches.head.requestId && redact(batches.head.requestId) };
   return {
     ...(head && { head }),
     [Symbol.asyncIterator]: () => {
       const iterator = batches[Symbol.asyncIterator]();
       return {
-        next: async () => {
+        next: () => {
           try {
-            return await iterator.next();
+            return iterator.next().then(undefined, fail);
           } catch (thrown) {
-            throw clean(thrown);
+            return fail(thrown);
           }
         },
         ...(iterator.return && { return: () => iterator.return?.() }),
@@ -83,9 +83,8 @@ function cleanBatches(batches: Batches<unknown>, clean: (thrown: unknown) => unk
 
 /** What a provider says of a failure may repeat what was sent. */
 function cleanEvent(event: TurnEvent, redact: Redact): TurnEvent {
-  if (event.type === "error") return { ...event, native: redact(event.native), message: redact(event.message) };
-  if (event.type !== "stop") return event;
-  return { ...event, native: redact(event.native), ...(event.detail !== undefined && { detail: withRedact(event.detail, redact) }) };
+  if (event.type !== "error" && event.type !== "stop") return event;
+  return withRedact(event, redact) as TurnEvent;
 }
 
 /** A sentence for what a person can mend, where SDKs and `fetch` only say that it did not work. */
@@ -93,34 +92,36 @@ function told(thrown: unknown, endpoint: KnownEndpoint): unknown {
   if (isProviderError(thrown)) return thrown;
   const error = readThrown(thrown, {}, "invalid-request");
   if (error.status !== undefined || error.kind === "timeout") return thrown;
-  const failed = unreachable(thrown, endpoint.baseURL === undefined ? undefined : readURL(endpoint.baseURL)?.host);
+  const failed = unreachable(thrown, readURL(baseURLOf(endpoint) ?? "")?.host);
   return failed ?? unsendable(endpoint, thrown) ?? (error.kind === "auth" ? keyless(endpoint, thrown) : undefined) ?? thrown;
 }
 
-/** Bytes that no HTTP header can hold; blanks around a value are taken off. https://fetch.spec.whatwg.org/#header-value */
-const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
+/** Bytes that no HTTP header can hold; blanks around a value are taken off. https://fetch.spec.whatwg.org/#concept-header-value */
+const isUnfit = (value: string): boolean => /[^\t\x20-\x7e\x80-\xff]/.test(value.trim());
 const unfit = "holds a line break or another character that an HTTP header cannot hold";
 
-function unsendable({ apiKey, secrets = [], headers = {}, baseURL, fetch }: KnownEndpoint, cause: unknown): ProviderError | undefined {
-  if ([apiKey, ...secrets].some((key) => unfitForHeader.test(key?.trim() ?? "")))
+/** What `fetch` refuses to send, without its value. */
+function unsendable(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
+  if (keysOf(endpoint).some(isUnfit))
     return new ProviderError(`The API key ${unfit}. Copy the key again, without what stands around it.`, { kind: "auth", cause });
-  const header = Object.entries(headers).find(([, value]) => unfitForHeader.test(String(value).trim()))?.[0];
-  if (header !== undefined)
-    return new ProviderError(`The value of the header "${header}" ${unfit}. Correct \`headers\`.`, { kind: "invalid-request", cause });
-  const url = baseURL === undefined ? undefined : readURL(baseURL);
-  if (baseURL !== undefined && url === undefined)
-    return new ProviderError("`baseURL` is not a valid URL. It has the form https://host/path.", { kind: "invalid-request", cause });
-  // A `fetch` of the caller's may take such a URL.
-  if (url === undefined || fetch !== undefined || `${url.username}${url.password}` === "") return undefined;
-  const said = "`baseURL` holds a user name or a password, and `fetch` takes no such URL.";
-  return new ProviderError(`${said} Take it out of \`baseURL\`, and send it in \`headers\` as "authorization".`, {
-    kind: "invalid-request",
-    cause,
-  });
+  const header = Object.entries(endpoint.headers ?? {}).find(([, value]) => isUnfit(String(value)))?.[0];
+  const said = header === undefined ? unusableURL(endpoint) : `The value of the header "${header}" ${unfit}. Correct \`headers\`.`;
+  return said === undefined ? undefined : new ProviderError(said, { kind: "invalid-request", cause });
 }
 
-function keyless({ apiKey, secrets = [], name = "the provider", keyVariable }: KnownEndpoint, cause: unknown): ProviderError | undefined {
-  if (keyVariable === undefined || [apiKey, ...secrets].some((key) => key)) return undefined;
+function unusableURL(endpoint: KnownEndpoint): string | undefined {
+  const baseURL = baseURLOf(endpoint);
+  if (baseURL === undefined) return undefined;
+  const url = readURL(baseURL);
+  if (url === undefined) return "`baseURL` is not a valid URL. It has the form https://host/path.";
+  // A `fetch` of the caller's may take a URL with a password.
+  if (endpoint.fetch !== undefined || `${url.username}${url.password}` === "") return undefined;
+  return '`baseURL` holds a user name or a password, and `fetch` refuses such a URL. Take them out of it, and send them in `headers` as "authorization".';
+}
+
+function keyless(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
+  const { name = "the provider", keyVariable } = endpoint;
+  if (keyVariable === undefined || keysOf(endpoint).length > 0) return undefined;
   return new ProviderError(`No API key for ${name}: pass \`apiKey\`, or set the environment variable ${keyVariable}.`, {
     kind: "auth",
     cause,

@@ -1,5 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { type Adapter, type Batches, defineAdapter, type Endpoint, type StopTable, sse } from "@fullstop/core";
+import { type Adapter, type Batches, defineAdapter, type Endpoint, type StopTable, sse, withEndpoint } from "@fullstop/core";
 import { type AnthropicEvent, createDecoder } from "./decode.ts";
 import { type AnthropicParams, encode } from "./encode.ts";
 import { errors } from "./errors.ts";
@@ -47,14 +47,18 @@ const ceilingOf = (model: string): number => (/claude-[a-z]+-5(?!\d)/.test(model
 /** Claude over the Messages API, through the vendor's SDK. https://platform.claude.com/docs/en/api/messages */
 export function anthropic(model: string, options: AnthropicOptions = {}): Adapter {
   const { params, headers, messageStop = "required", stream = true } = options;
-  const client = once(() => options.client ?? createClient(options));
+  let made: AnthropicClient | undefined;
+  const client = (): AnthropicClient => {
+    made ??= options.client ?? createClient(options);
+    return made;
+  };
   const cap = options.maxTokens?.default ?? defaultCap;
   const ceiling = options.maxTokens?.ceiling ?? Math.max(cap, ceilingOf(model));
   const extra = (tokens: number): Partial<RequestOptions> => ({
     ...(headers && { headers }),
     ...(!stream && { timeout: wholeReplyMs(tokens) }),
   });
-  return defineAdapter<AnthropicEvent>({
+  const adapter = defineAdapter<AnthropicEvent>({
     provider: "anthropic",
     protocol: "anthropic-messages",
     model,
@@ -69,17 +73,13 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     },
     decoder: (emit) => createDecoder(emit, messageStop === "required" ? "message_stop" : "message_delta"),
   });
+  const about = { name: "Anthropic", keyVariable: "ANTHROPIC_API_KEY" };
+  return withEndpoint(adapter, () => ({ ...options, ...about, baseURL: options.baseURL ?? host, client: made }));
 }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
+const host = "https://api.anthropic.com";
 
-function createClient({ baseURL = "https://api.anthropic.com", apiKey, fetch }: AnthropicOptions): Anthropic {
+function createClient({ baseURL = host, apiKey, fetch }: AnthropicOptions): Anthropic {
   return new Anthropic({ baseURL, maxRetries: 0, logLevel: "off", ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) });
 }
 

@@ -1,6 +1,14 @@
-import { type Adapter, type AdapterSpec, defineAdapter, type Endpoint, type StopTable } from "@fullstop/core";
+import {
+  type Adapter,
+  type AdapterSpec,
+  defineAdapter,
+  type Endpoint,
+  type KnownEndpoint,
+  type StopTable,
+  withEndpoint,
+} from "@fullstop/core";
 import type OpenAI from "openai";
-import { once, type RequestOptions, read, requestOptions } from "../client.ts";
+import { type RequestOptions, read, requestOptions } from "../client.ts";
 import { createDecoder, type ResponsesEvent } from "./decode.ts";
 import { ceilingOf } from "./effort.ts";
 import { encode, type ResponsesParams } from "./encode.ts";
@@ -31,14 +39,20 @@ export interface ResponsesOptions extends Endpoint {
 export interface ResponsesHost extends Pick<AdapterSpec<ResponsesEvent>, "provider" | "model" | "errors"> {
   /** Makes the client, at the first request, where the options bring none. */
   connect(): ResponsesClient;
+  /** What a person is told where there is no key. */
+  readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
 }
 
 /** An adapter for a host of the Responses API. */
-export function responsesAdapter({ connect, ...host }: ResponsesHost, options: ResponsesOptions): Adapter {
+export function responsesAdapter({ connect, about, ...host }: ResponsesHost, options: ResponsesOptions): Adapter {
   const { params, stream = true, maxTokens = {} } = options;
   const { model } = host;
-  const client = once(() => options.client ?? connect());
-  return defineAdapter<ResponsesEvent>({
+  let made: ResponsesClient | undefined;
+  const client = (): ResponsesClient => {
+    made ??= options.client ?? connect();
+    return made;
+  };
+  const adapter = defineAdapter<ResponsesEvent>({
     ...host,
     protocol: "openai-responses",
     stops: { ...stops, ...options.stops },
@@ -50,4 +64,5 @@ export function responsesAdapter({ connect, ...host }: ResponsesHost, options: R
       read(client().responses.create({ ...encode(request, { model, params }), stream }, requestOptions(signal, options))),
     decoder: createDecoder,
   });
+  return withEndpoint(adapter, () => ({ ...options, ...about, client: made }));
 }
