@@ -40,7 +40,7 @@ const reasonWords: Readonly<Record<Exclude<StopReason, "tool-use">, Words>> = {
   refusal: { person: "The model declined to answer.", model: "Your reply ended in a refusal." },
   "content-filter": { person: "A content filter stopped the reply.", model: "Your reply was stopped by a content filter." },
   "malformed-tool-call": { person: "The model wrote a tool call that cannot be used.", model: "Your tool call could not be used." },
-  error: { person: "The provider failed.", model: "The provider failed while you were replying." },
+  error: { person: "The request failed.", model: "The provider failed while you were replying." },
   interrupted: { person: "The reply was lost on its way.", model: "Your reply was lost on its way." },
   aborted: { person: "The turn was aborted.", model: "Your reply was aborted." },
   unknown: {

@@ -14,7 +14,7 @@ export function withRedact(thrown: unknown, redact: Redact): unknown {
     if (isClean(thrown, redact)) return thrown;
     return copyOf(thrown, { redact, seen: new Set() });
   } catch {
-    return new Error("Something was thrown that cannot be read.");
+    return new Error("What was thrown cannot be read.");
   }
 }
 
