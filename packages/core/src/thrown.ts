@@ -59,10 +59,10 @@ export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: 
 }
 
 /** Anything can be thrown, also what refuses to become a text. */
-const shown = (thrown: unknown): string => (typeof thrown === "object" ? "something without a message was thrown" : String(thrown));
+const shown = (thrown: unknown): string => (typeof thrown === "object" ? "Something was thrown that has no message." : String(thrown));
 const withStatus = (status: number, said: string): string => (said.startsWith(String(status)) ? said : `${status}: ${said}`);
 const withoutStatus = (kind: ErrorKind, said: string, system: string | undefined): string =>
-  kind === "network" ? `The connection failed: ${[said, system].filter(Boolean).join(" ")}` : said;
+  kind === "network" ? `The connection failed: ${said}${system === undefined ? "" : ` (${system})`}` : said;
 
 /** SDKs keep the body, or what it holds under `error`, as `error`; one keeps its text as the message. Some servers wrap it in a list. */
 function bodiesOf(error: Fields): { readonly body: Fields; readonly inner: Fields } {

@@ -21,7 +21,12 @@ export type Recovery =
 export type RunEvent =
   | Preview
   /** A reply is complete, and this is the gate's word on it. `kept: false`: it is asked for again, and the previews since the last turn are void. */
-  | { readonly type: "turn"; readonly turn: Turn; readonly kept: boolean }
+  | {
+      readonly type: "turn";
+      readonly turn: Turn;
+      /** `false`: this reply is thrown away and asked for again. */
+      readonly kept: boolean;
+    }
   /** A tool is about to start; an abort now still keeps it from that. */
   | { readonly type: "tool-call"; readonly call: ToolCall }
   /** What the model is told of a call, run or not. */

@@ -20,14 +20,19 @@ import { type Pending, pendingOf, type Waiting } from "./waiting.ts";
 
 /** A forced `toolChoice` holds for the first turn; after it the model is free. `maxTokens` is where the cap starts: a cut call may raise it. */
 export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
+  /** The provider and the model that are asked, such as `anthropic("claude-sonnet-5-5")`. */
   readonly adapter: Adapter;
   /** The conversation so far. With `prompt`: this conversation, and now this. */
   readonly messages?: readonly Message[] | undefined;
+  /** What a person says now, behind `messages` if there are any. */
   readonly prompt?: UserMessage["content"] | undefined;
+  /** What the model may call: tools of yours, and tools that a provider runs itself. */
   readonly tools?: readonly (Tool | NativeTool)[] | undefined;
+  /** What the run may use before it ends with the status `limit`. */
   readonly limits?: Limits | undefined;
   /** What a reply costs; `outcome.cost` is the sum of all. What it throws, and what is no number, `outcome()` rejects with. */
   readonly price?: Price | undefined;
+  /** How often one turn is asked for before it counts as failed. */
   readonly attempts?: Attempts | undefined;
   /** Asked once a turn, when the context window is full. `dropOldest` is one that needs no model. */
   readonly compact?: Compact | undefined;

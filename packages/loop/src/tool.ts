@@ -22,8 +22,11 @@ export interface Salvage<Input> {
 
 /** A tool: what the model is told of it, and what it does. */
 export interface Tool<Input = never> {
+  /** What the model calls it by. Most providers take letters, digits, `_` and `-`, 64 at most. */
   readonly name: string;
+  /** What it does and when to use it, for the model. */
   readonly description: string;
+  /** A schema of zod, arktype or another of Standard Schema, or `jsonSchema(…)`. The input is checked with it before `execute` runs. */
   readonly inputSchema: InputSchema;
   /** Runs one call with its validated, frozen input. What it throws is told to the model as an error result. */
   execute(input: Input, context: ToolContext): ToolOutput | Promise<ToolOutput>;

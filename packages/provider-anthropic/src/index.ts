@@ -27,6 +27,7 @@ export interface RequestOptions {
 export interface AnthropicOptions extends Endpoint {
   /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
   readonly client?: AnthropicClient | undefined;
+  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
   readonly params?: AnthropicParams | undefined;
   /** Sent with every request: `anthropic-beta`, or an `anthropic-version` for hosts that refuse the SDK's. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -26,6 +26,7 @@ export interface GoogleClient {
 export interface GoogleOptions extends Endpoint {
   /** A client of yours, with its own endpoint and credentials: `new GoogleGenAI({ vertexai: true, project, location })`. `baseURL`, `apiKey` and `fetch` are not looked at then. */
   readonly client?: GoogleClient | undefined;
+  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
   readonly params?: GoogleParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -28,6 +28,7 @@ export interface ChatClient {
 export interface ChatOptions extends Endpoint {
   /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
   readonly client?: ChatClient | undefined;
+  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
   readonly params?: ChatParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -24,6 +24,7 @@ export interface ResponsesClient {
 export interface ResponsesOptions extends Endpoint {
   /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
   readonly client?: ResponsesClient | undefined;
+  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
   readonly params?: ResponsesParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
