@@ -1,8 +1,8 @@
 import type { Adapter, Batches } from "./adapter.ts";
+import { withRedact } from "./cleaned.ts";
 import { isProviderError, ProviderError } from "./error.ts";
 import type { TurnEvent } from "./event.ts";
 import { createRedact, type Redact } from "./redact.ts";
-import { withRedact } from "./redact-thrown.ts";
 import { baseURLOf, type KnownEndpoint, keysOf, readURL, secretsOf } from "./secrets.ts";
 import { readThrown } from "./thrown.ts";
 import { unreachable } from "./unreachable.ts";

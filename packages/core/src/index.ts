@@ -11,6 +11,7 @@ export {
   type ToolSpec,
   type TurnRequest,
 } from "./adapter.ts";
+export { redactThrown } from "./cleaned.ts";
 export { withEndpoint } from "./endpoint.ts";
 export { type ErrorDetail, type ErrorKind, type ErrorTable, errorRules, isProviderError, ProviderError } from "./error.ts";
 export type { Decoder, Emit, InputKey, Preview, TurnEvent } from "./event.ts";
@@ -38,7 +39,6 @@ export type {
 } from "./message.ts";
 export type { CutInput } from "./prefix.ts";
 export { type ReadOptions, readTurn } from "./read.ts";
-export { redactThrown } from "./redact-thrown.ts";
 export { restoreTurn } from "./restore.ts";
 export { salvageTurn } from "./salvage.ts";
 export type { KnownEndpoint } from "./secrets.ts";
