@@ -21,7 +21,7 @@ const lingerMs = 2000;
 export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs = 300_000, ...options }: ReadOptions = {}): Promise<Turn> {
   const sent = prepare(adapter, request);
   const sound = withSafeDecoder(adapter);
-  const gate = createGate(sound, { ...sent, messages: request.messages }, options);
+  const gate = createGate(sound, { maxTokens: sent.maxTokens, tools: sent.tools, messages: request.messages }, options);
   const watch = createWatch(options.signal);
   let batches: Batches<unknown> | undefined;
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
@@ -54,7 +54,7 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
     close(iterator);
   }
   const requestId = batches?.head?.requestId;
-  return { ...gate.end(), ...(requestId !== undefined && { requestId }) };
+  return Object.freeze({ ...gate.end(), ...(requestId !== undefined && { requestId }) });
 }
 
 /** What a request throws that has no known shape is no transport's failure: asking again would not help. */
