@@ -93,7 +93,7 @@ test("nobody is asked about a call that cannot run", async () => {
   const strict: Tool<Record<string, unknown>> = { ...recorder("strict"), inputSchema: jsonSchema({ type: "object", required: ["cents"] }) };
   const calls = [
     { name: "nowhere", input: {} },
-    { name: "strict", input: {} },
+    { name: "strict", input: { euros: 5 } },
     { name: "pay", input: {} },
   ];
   const { results } = await played([strict, recorder("pay")], calls, { approve });
