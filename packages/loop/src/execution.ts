@@ -23,7 +23,7 @@ export async function execute({ call, tool, input }: Admitted, { signal, idempot
   let giveUp: (answer: Answer) => void = () => undefined;
   const stopped = new Promise<Answer>((resolve) => (giveUp = resolve));
   const stop = (how: string, reason: unknown): void => {
-    giveUp(refused(`${name} ${how}. It may still be running and its outcome is unknown: check before repeating it.`));
+    giveUp(refused(`${name} ${how}. It may still be running, and its outcome is unknown: check it before you call ${name} again.`));
     own.abort(reason);
   };
   const abort = (): void => stop(`had started when ${endOf(signal)}`, signal.reason);
@@ -38,13 +38,11 @@ export async function execute({ call, tool, input }: Admitted, { signal, idempot
 }
 
 async function settle(tool: Tool, input: unknown, context: Parameters<Tool["execute"]>[1]): Promise<Answer> {
-  let output: unknown;
   try {
-    output = await tool.execute(input as never, context);
+    return written(tool.name, await tool.execute(input as never, context));
   } catch (thrown) {
     return refused(`${tool.name} failed: ${described(thrown)}`);
   }
-  return written(tool.name, output);
 }
 
 const overtime = (ms: number): DOMException => new DOMException(`The tool did not end within ${ms} ms.`, "TimeoutError");
