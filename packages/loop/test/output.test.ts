@@ -103,6 +103,7 @@ test("blocks are remembered as they are, and what a tool does with its own objec
   const options = { journal, runId: "r" };
   const first = await resultOf(shot, { ...options, onEvent: ({ type }) => type === "tool-result" && Object.assign(mine, { data: "" }) });
   expect(first).toMatchObject({ content: [image], isError: true });
+  expect(mine.data).toBe("");
   const killed = memory(journal.lines.filter(({ key }) => key !== "r/2/model"));
   const model = mock(["Done."]);
   await watched({ adapter: model, tools: [shot], prompt: "Go.", journal: killed, runId: "r" });

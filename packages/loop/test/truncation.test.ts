@@ -91,10 +91,10 @@ test("a cap that could still grow is raised twice in a turn at most", async () =
 });
 
 test("where the model's cap is not known, a cap is doubled twice in a turn and four times in a run", async () => {
-  const model = mock([cut(100), cut(200), whole, cut(400), cut(800), cut(1600), "Done."]);
+  const model = mock([cut(100), cut(200), whole, cut(400), cut(800), cut(1600), cut(1600), "Done."]);
   const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt, maxTokens: 100 });
-  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 400, 400, 800, 1600, 1600]);
-  expect(notes(outcome.messages)).toHaveLength(1);
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 400, 400, 800, 1600, 1600, 1600]);
+  expect(notes(outcome.messages)).toHaveLength(2);
   expect(outcome.status).toBe("done");
   model.assertDone();
 });
