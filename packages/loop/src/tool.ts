@@ -19,8 +19,17 @@ export interface ToolResult {
  * What a tool may give. Text goes to the model as it is, and so do a block, a list of blocks (text, image, file) and a `ToolResult`.
  * Numbers and booleans are written out, other data is sent as JSON. Nothing is a good output too: the model is told that the tool ran to its end.
  */
-// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return gives `void`, and that is what it means
-export type ToolOutput = string | number | bigint | boolean | null | undefined | void | ToolResult | object;
+export type ToolOutput =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return gives `void`, and that is what it means
+  | void
+  | ToolResult
+  | object;
 
 /** What a tool does with an input that was cut: the one exception to "nothing cut runs". */
 export interface Salvage<Input> {
