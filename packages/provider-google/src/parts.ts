@@ -6,18 +6,20 @@ import { createCalls } from "./calls.ts";
 export interface Parts {
   /** Whether the part says anything: a signature alone does not. */
   take(part: Part): boolean;
+  /** Whether a step of the service's own was begun, and its result has not come. */
+  waits(): boolean;
 }
 
 export function createParts(emit: Emit): Parts {
   const calls = createCalls(emit);
-  const pair = createPairs();
+  const steps = createPairs();
   let unsealed: "text" | "thinking" | undefined;
 
   /** Kept as it came; history is plain JSON. */
   const native = (part: Part): void => {
     unsealed = undefined;
     if (hasEffects(part)) emit({ type: "effects" });
-    emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...pair(part) });
+    emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...steps.pair(part) });
   };
   /** A signature belongs to its own part: "don't merge a part that contains a signature with one that doesn't". https://ai.google.dev/gemini-api/docs/thought-signatures */
   const prose = (text: string, { thought }: Part, signature: string | undefined): void => {
@@ -40,6 +42,7 @@ export function createParts(emit: Emit): Parts {
       else if (speaks || signature !== undefined) native(part);
       return speaks;
     },
+    waits: () => steps.waits(),
   };
 }
 
@@ -65,22 +68,45 @@ interface Identified {
 }
 
 /** Steps of the service's own, with their results. */
-function createPairs(): (part: Part) => Pair | undefined {
-  const code = createSteps();
-  const tools = createSteps();
-  return ({ executableCode, codeExecutionResult, toolCall, toolResponse }) =>
-    code(executableCode, codeExecutionResult) ?? tools(toolCall, toolResponse);
+interface Pairs {
+  pair(part: Part): Pair | undefined;
+  waits(): boolean;
 }
 
-/** By id where there is one; else a result closes the step before it, and the pair gets an id that no other has. */
-function createSteps(): (step: Identified | undefined, result: Identified | undefined) => Pair | undefined {
+function createPairs(): Pairs {
+  const code = createSteps();
+  const tools = createSteps();
+  return {
+    pair: ({ executableCode, codeExecutionResult, toolCall, toolResponse }) =>
+      code.pair(executableCode, codeExecutionResult) ?? tools.pair(toolCall, toolResponse),
+    waits: () => code.open.size + tools.open.size > 0,
+  };
+}
+
+interface Steps {
+  /** Ids of steps whose result has not come. */
+  readonly open: ReadonlySet<string>;
+  pair(step: Identified | undefined, result: Identified | undefined): Pair | undefined;
+}
+
+/** By id where there is one. Else results come in the order of their steps, a further result belongs to the last step, and the pair gets an id that no other has. */
+function createSteps(): Steps {
+  const open = new Set<string>();
   let last: string | undefined;
-  return (step, result) => {
-    if (step) {
-      last = step.id ?? crypto.randomUUID();
-      return { opens: last };
-    }
-    const closes = result ? (result.id ?? last) : undefined;
-    return closes === undefined ? undefined : { closes };
+  return {
+    open,
+    pair(step, result) {
+      if (step) {
+        last = step.id ?? crypto.randomUUID();
+        open.add(last);
+        return { opens: last };
+      }
+      if (!result) return undefined;
+      const [oldest] = open;
+      const closed = result.id !== undefined && open.has(result.id) ? result.id : oldest;
+      if (closed !== undefined) open.delete(closed);
+      const closes = result.id ?? closed ?? last;
+      return closes === undefined ? undefined : { closes };
+    },
   };
 }
