@@ -93,20 +93,17 @@ interface Steps {
 function createSteps(): Steps {
   const open = new Set<string>();
   let last: string | undefined;
-  return {
-    open,
-    pair(step, result) {
-      if (step) {
-        last = step.id ?? crypto.randomUUID();
-        open.add(last);
-        return { opens: last };
-      }
-      if (!result) return undefined;
-      const [oldest] = open;
-      const closed = result.id !== undefined && open.has(result.id) ? result.id : oldest;
-      if (closed !== undefined) open.delete(closed);
-      const closes = result.id ?? closed ?? last;
-      return closes === undefined ? undefined : { closes };
-    },
+  const begin = ({ id = crypto.randomUUID() }: Identified): Pair => {
+    last = id;
+    open.add(id);
+    return { opens: id };
   };
+  const end = ({ id }: Identified): Pair | undefined => {
+    const [oldest] = open;
+    const ended = id !== undefined && open.has(id) ? id : oldest;
+    if (ended !== undefined) open.delete(ended);
+    const closes = id ?? ended ?? last;
+    return closes === undefined ? undefined : { closes };
+  };
+  return { open, pair: (step, result) => (step ? begin(step) : result && end(result)) };
 }
