@@ -1,10 +1,10 @@
-import { type Adapter, type Batches, defineAdapter, type Endpoint, type StopTable, sse } from "@fullstop/core";
+import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse } from "@fullstop/core";
 import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
 import { createDecoder, type FinishReasonOn, type GoogleEvent } from "./decode.ts";
 import { encode, type GoogleParams } from "./encode.ts";
 import { errors } from "./errors.ts";
 import { ceilingOf } from "./models.ts";
-import { parseJson } from "./numbers.ts";
+import { readSent } from "./sent.ts";
 import { stops } from "./stops.ts";
 import { explained } from "./thrown.ts";
 
@@ -48,6 +48,7 @@ const noEnd =
 /** Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content */
 export function google(model: string, options: GoogleOptions = {}): Adapter {
   const { params, headers, stream = true, finishReason } = options;
+  refuseCap(params, ["maxOutputTokens"]);
   const client = once(() => options.client ?? createClient(options));
   const ceiling = options.maxTokens?.ceiling ?? Math.max(options.maxTokens?.default ?? 0, ceilingOf(model));
   const cap = options.maxTokens?.default ?? Math.min(defaultCap, ceiling);
@@ -60,6 +61,7 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
     errors,
     completes: "per-call",
     maxTokens: { default: cap, ceiling },
+    readSent,
     ...(options.relabels && { relabels: true }),
     noEnd,
     open: async (request, abortSignal) => {
@@ -108,14 +110,12 @@ async function read(ask: Ask, fetch: Fetch | undefined): Promise<Batches<GoogleE
   return new Promise((resolve, reject) => {
     const taken: Fetch = async (...request) => {
       const response = await fetch(...request);
-      resolve(sse<GoogleEvent>(response, { parse }));
+      resolve(sse<GoogleEvent>(response));
       return Response.json({});
     };
     ask({ fetch: taken }).then((reply) => resolve(batches(reply)), reject);
   });
 }
-
-const parse = (data: string): GoogleEvent | undefined => (data.startsWith("[DONE]") ? undefined : parseJson(data));
 
 /** What a client read by itself: a stream of chunks, or a whole reply. */
 async function* batches(reply: unknown): AsyncGenerator<readonly GoogleEvent[]> {
