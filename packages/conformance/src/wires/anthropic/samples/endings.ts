@@ -60,7 +60,7 @@ export const endingSamples: readonly Sample[] = [
     frames: toFrames([
       ...begun([readUse]),
       delta({ stop: "max_tokens", output: 1024 }),
-      delta({ stop: "tool_use" }),
+      delta({ stop: "tool_use", output: 1024 }),
       { type: "message_stop" },
     ]),
     turn: nothing("length"),

@@ -18,7 +18,7 @@ export const inputSamples: readonly Sample[] = [
     frames: {
       upToTerminal: message([whole({ type: "tool_use", id: "toolu_01Read", name: "read", input: { id: "LARGE" } })], {
         stop: "tool_use",
-      }).upToTerminal.map((frame) => frame.replace('"LARGE"', "9007199254740993")),
+      }).upToTerminal.map((frame) => frame.replace('"LARGE"', "12345678901234567890")),
     },
     turn: nothing("malformed-tool-call"),
     because: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
