@@ -52,14 +52,14 @@ export const endingSamples: readonly Sample[] = [
   },
   {
     name: "the cap reached, and no message_stop",
-    frames: toFrames([...begun([readUse]), delta({ stop: "max_tokens", output: 1024 })]),
+    frames: toFrames([...begun([readUse]), delta({ stop: "max_tokens" })]),
     turn: nothing("length"),
   },
   {
     name: "two reasons, the worse first",
     frames: toFrames([
       ...begun([readUse]),
-      delta({ stop: "max_tokens", output: 1024 }),
+      delta({ stop: "max_tokens" }),
       delta({ stop: "tool_use", output: 1024 }),
       { type: "message_stop" },
     ]),
