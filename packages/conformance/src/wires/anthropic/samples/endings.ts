@@ -1,6 +1,6 @@
 import type { Sample } from "../../../wire.ts";
 import { begun, delta, type Event, message, messageStart, text, toFrames } from "../frames.ts";
-import { nothing, read, readUse, runsRead } from "./parts.ts";
+import { nothing, read, readUse } from "./parts.ts";
 
 const otherStart: Event = { type: "message_start", message: { ...(messageStart()["message"] as object), id: "msg_02Other" } };
 
@@ -72,11 +72,6 @@ export const endingSamples: readonly Sample[] = [
       { type: "error", error: { type: "overloaded_error", message: "Overloaded" }, request_id: "req_011" },
     ]),
     turn: nothing("error"),
-  },
-  {
-    name: "the start of the message twice, before its content",
-    frames: toFrames([messageStart(), ...begun([readUse]), delta({ stop: "tool_use" }), { type: "message_stop" }]),
-    turn: runsRead,
   },
   {
     name: "the starts of two messages, before the content",
