@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse } from "@fullstop/core";
-import { type AnthropicEvent, createDecoder, type Habits } from "./decode.ts";
+import { type AnthropicEvent, createDecoder } from "./decode.ts";
 import { type AnthropicParams, encode } from "./encode.ts";
 import { errors } from "./errors.ts";
 import { readSent } from "./sent.ts";
@@ -36,9 +36,9 @@ export interface AnthropicOptions extends Endpoint {
   /** Output caps in tokens: 32,000 unless a request names one, up to 128,000 for Claude 5 models and 64,000 for others. */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `"optional"` for hosts that never send `message_stop`: a reply is then whole with its `message_delta`. */
-  readonly messageStop?: Habits["messageStop"] | undefined;
+  readonly messageStop?: "required" | "optional" | undefined;
   /** `"loose"` for hosts that number content blocks with gaps, or end blocks that never began. A block that is lost on the way is then not missed. */
-  readonly blocks?: Habits["blocks"] | undefined;
+  readonly blocks?: "strict" | "loose" | undefined;
   /** `true` for routes that call a reply finished that the output cap cut: calls then need a usage below the cap. */
   readonly relabels?: boolean | undefined;
   /** `false` asks for the reply in one piece. */
