@@ -11,7 +11,7 @@ export interface Blocks {
   stop(index: number): void;
   /** Has any content begun? */
   begun(): boolean;
-  /** Throws where the blocks of a finished reply show that one of them, and so a call, may be missing. */
+  /** Throws if the reply has calls and its blocks show that one of them is missing: it may be a call. */
   settle(): void;
   /** Did the provider run tools of its own in this reply? */
   usedServerTools(): boolean;

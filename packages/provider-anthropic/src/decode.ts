@@ -6,9 +6,9 @@ import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 /** The SDK's events, the two that its own stream hides, and the whole message of a request without `stream`. */
 export type AnthropicEvent = Anthropic.RawMessageStreamEvent | Anthropic.Message | Anthropic.ErrorResponse | { readonly type: "ping" };
 
-/** What a host of this protocol does otherwise. */
+/** How a host departs from the protocol. */
 export interface Habits {
-  /** `"optional"`: it never sends `message_stop`, so that the `message_delta` with the word ends a reply. */
+  /** `"optional"`: it never sends `message_stop`, and the `message_delta` with the stop reason ends a reply. */
   readonly messageStop: "required" | "optional";
   /** `"loose"`: it numbers content blocks with gaps, or ends blocks that never began. */
   readonly blocks: "strict" | "loose";
@@ -19,14 +19,14 @@ type Ending = Pick<Anthropic.Message, "stop_reason" | "stop_sequence" | "stop_de
 /**
  * Reads one reply. Throws where an event contradicts what came before.
  *
- * | of the protocol | is |
+ * | question | answer |
  * | --- | --- |
- * | one call | a `tool_use` block, by its index |
- * | the end of a call | the `content_block_stop` of that index; one that comes twice is one |
- * | the end of the reply | `message_stop`, behind a `message_delta` with a word |
- * | the word that counts | `stop_reason`; a `stop_sequence` that is not null counts beside it, whatever it says |
- * | a contradiction, at once | a second `message_start` that differs or follows content, a block begun twice, a delta to no block, two inputs for one call |
- * | a contradiction, at the end, if there are calls | a gap in the indices, the end of a block that never began, a block of the server's that never ended |
+ * | What identifies a call? | The index of its `tool_use` block. |
+ * | What closes a call? | `content_block_stop` with that index. A second one changes nothing. |
+ * | What ends the reply? | `message_stop` after a `message_delta` with a stop reason. |
+ * | Which stop reason counts? | `stop_reason`, and also `stop_sequence` if it is not null: no call runs then. |
+ * | Which contradictions are found at once? | A second `message_start` that differs or follows content; a block that begins twice; a delta to a block that is not open; two inputs for one call. |
+ * | Which are found at the end, if the reply has calls? | A gap in the indices; the end of a block that never began; a block of the server's that never ended. |
  */
 export function createDecoder(emit: Emit, habits: Habits): Decoder<AnthropicEvent> {
   const blocks = createBlocks(emit);
@@ -114,13 +114,13 @@ function createFrame(emit: Emit, blocks: Blocks): Frame {
   };
 }
 
-/** Gateways that translate send their own start before that of the reply, with the same id. */
+/** Some gateways send a start of their own before that of the reply, with the same id. */
 const isRepetition = ({ id, model }: Anthropic.Message, again: Anthropic.Message): boolean =>
   typeof id === "string" && id !== "" && id === again.id && model === again.model;
 
 /**
- * llama.cpp says `tool_use` where a stop sequence cut the input of a tool, and names the sequence.
- * Beside it, `tool_use` is not asked for the call that it promises; every other word counts, for it may be worse.
+ * If a stop sequence cuts the input of a tool, llama.cpp sends `tool_use` and names the sequence.
+ * Then `tool_use` does not count, because its call is not whole. Any other stop reason counts too, because it may be worse.
  */
 function wordsOf({ stop_reason, stop_sequence, stop_details }: Ending): readonly Word[] {
   const detail = stop_details ?? stop_sequence ?? undefined;

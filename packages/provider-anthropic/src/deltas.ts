@@ -7,7 +7,7 @@ export type Delta = Anthropic.RawContentBlockDelta | Anthropic.Beta.BetaCompacti
 export interface BlockReader {
   /** Two of these in a row stay two blocks, though only a seal parts them. */
   readonly prose?: "text" | "thinking";
-  /** The type of a block that is the provider's own: without its end, it is lost. */
+  /** The type of a block that only the provider understands. It is lost if it does not end. */
   readonly provider?: string;
   delta(delta: Delta): void;
   /** Whether prose came that no seal closed. */

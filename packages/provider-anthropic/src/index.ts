@@ -37,9 +37,9 @@ export interface AnthropicOptions extends Endpoint {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `"optional"` for hosts that never send `message_stop`: a reply is then whole with its `message_delta`. */
   readonly messageStop?: "required" | "optional" | undefined;
-  /** `"loose"` for hosts that number content blocks with gaps, or end blocks that never began. A block that is lost on the way is then not missed. */
+  /** `"loose"` for hosts that number content blocks with gaps, or end blocks that never began. The loss of a block is then not noticed. */
   readonly blocks?: "strict" | "loose" | undefined;
-  /** `true` for routes that call a reply finished that the output cap cut: calls then need a usage below the cap. */
+  /** `true` for routes that report a reply as finished although the output cap cut it. A call then runs only if the usage is below the cap. */
   readonly relabels?: boolean | undefined;
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;

@@ -1,7 +1,7 @@
-/** What the option for hosts that number blocks in their own way is called. */
+/** What to do about a host that numbers blocks differently. */
 export const remedy = 'If this host numbers its content blocks in its own way, set `blocks: "loose"`.';
 
-/** The indices of the content blocks of one reply: they count from 0, without gaps. https://platform.claude.com/docs/en/build-with-claude/streaming */
+/** The indices of the content blocks of one reply. They count from 0, without gaps. https://platform.claude.com/docs/en/build-with-claude/streaming */
 export interface Numbering {
   begin(index: number): void;
   end(index: number): void;

@@ -39,11 +39,11 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
   };
 }
 
-/** Whether the input came with its block. What is empty there stands for an input that comes in pieces, or for none; some hosts send `""`. */
+/** Whether the input came with its block. An empty one means that it comes in pieces, or that there is none; some hosts send `""`. */
 const isGiven = (input: unknown): boolean =>
   typeof input === "object" ? Object.keys(input ?? {}).length > 0 : input !== undefined && input !== "";
 
-/** The order of keys says nothing: gateways sort them. Pieces that are not JSON are the gate's to judge. */
+/** Ignores the order of keys, because some gateways sort them. The gate judges pieces that are not JSON. */
 function differ(input: unknown, written: string): boolean {
   try {
     return sorted(JSON.parse(written)) !== sorted(JSON.parse(JSON.stringify(input)));

@@ -15,12 +15,12 @@ export type FinishReasonOn = "last-chunk" | "every-chunk";
 /**
  * Reads one reply. Throws where a chunk contradicts what came before.
  *
- * | of the protocol | is |
+ * | question | answer |
  * | --- | --- |
- * | one call | a `functionCall` with a name; the same one twice is two calls |
- * | the end of a call | the part itself; after `willContinue`, the nameless part without it |
- * | the end of the reply | the end of the body; no finish reason is an end of its own |
- * | the word that counts | the last finish reason, unless content or an open step of the service stands against it |
+ * | What identifies a call? | Its `functionCall` part. The same call twice is two calls, because ids are optional. |
+ * | What closes a call? | The part itself. After `willContinue`, a part without a name and without `willContinue`. |
+ * | What ends the reply? | The end of the body, after a finish reason. No finish reason is an end by itself. |
+ * | Which finish reason counts? | The last one, if no content follows it: see `createEnd`. |
  */
 export function createDecoder(emit: Emit, finishReason: FinishReasonOn = "last-chunk"): (event: GoogleEvent) => void {
   const introduce = createMeta(emit);
@@ -62,16 +62,17 @@ function createCount(emit: Emit): (event: GoogleEvent) => void {
 interface Before {
   /** The chunk itself holds content. */
   readonly said: boolean;
-  /** The result of a step of the service's own is still to come. */
+  /** The result of one of the service's own steps has not come yet. */
   readonly waits: boolean;
 }
 
 /**
- * Three finish reasons end nothing, so that only a later one counts:
- * - One that content follows: Google itself sends `STOP` between the rounds of its own tools (0xPlaygrounds/rig#2328), proxies send it before any content (CLIProxyAPI#5651).
- * - One beside a step of the service whose result is still to come. `CONTINUATION` says itself that the reply goes on.
- * - One of a host that puts it on every chunk with content (litellm#2195, songquanpeng/one-api#1408, gcli2api#403), for it says nothing of the chunk.
- *   Where a chunk with content came without one, or one comes in a chunk without content, it is not such a host, or not such a word.
+ * Three kinds of finish reason do not count:
+ * - One that content follows. Google sends `STOP` between rounds of its own tools (0xPlaygrounds/rig#2328), and proxies send it before any content (CLIProxyAPI#5651).
+ *   The core revokes it.
+ * - One while a step of the service has no result yet. `CONTINUATION` says itself that the reply goes on.
+ * - One of a host that puts it on every chunk with content (litellm#2195, songquanpeng/one-api#1408, gcli2api#403): any chunk may be the last that arrived.
+ *   It counts if a chunk with content came without one, or if it comes in a chunk without content.
  */
 function createEnd(emit: Emit, on: FinishReasonOn): (candidate: Candidate, before: Before) => void {
   let token: string | undefined;
@@ -89,7 +90,7 @@ function createEnd(emit: Emit, on: FinishReasonOn): (candidate: Candidate, befor
   };
 }
 
-/** Some hosts send these in place of no word. */
+/** Some hosts send these if there is no finish reason. */
 const isWord = (finishReason: string | undefined): boolean => !["", "null"].includes(finishReason?.trim() ?? "");
 
 /** Codes may be HTTP's, others' or words; the SDK's own stream gives an empty chunk for those it does not know. */

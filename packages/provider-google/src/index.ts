@@ -33,17 +33,16 @@ export interface GoogleOptions extends Endpoint {
   readonly stops?: StopTable | undefined;
   /** Output caps in tokens: 32,000 unless a request names one, up to 65,536 (8,192 before Gemini 2.5). */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
-  /** `"every-chunk"` for hosts that put a finish reason on every chunk with content: the last one then counts. A reply that is cut between two chunks then reads as whole. */
+  /** `"every-chunk"` for hosts that put a finish reason on every chunk with content. The last one then counts, and a reply that is cut between two chunks reads as whole. */
   readonly finishReason?: FinishReasonOn | undefined;
-  /** `true` for routes that call a reply finished that the output cap cut: calls then need a usage below the cap. */
+  /** `true` for routes that report a reply as finished although the output cap cut it. A call then runs only if the usage is below the cap. */
   readonly relabels?: boolean | undefined;
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;
 }
 
 const defaultCap = 32_000;
-const noEnd =
-  'If this host puts a finish reason on every chunk, `google(model, { finishReason: "every-chunk" })` takes the last one for the end of the reply.';
+const noEnd = 'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"` in `google()`.';
 
 /** Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content */
 export function google(model: string, options: GoogleOptions = {}): Adapter {

@@ -6,7 +6,7 @@ import { createCalls } from "./calls.ts";
 export interface Parts {
   /** Whether the part says anything: a signature alone does not. */
   take(part: Part): boolean;
-  /** Whether a step of the service's own was begun, and its result has not come. */
+  /** Whether one of the service's own steps has begun and its result has not come. */
   waits(): boolean;
 }
 
@@ -89,7 +89,7 @@ interface Steps {
   pair(step: Identified | undefined, result: Identified | undefined): Pair | undefined;
 }
 
-/** By id where there is one. Else results come in the order of their steps, a further result belongs to the last step, and the pair gets an id that no other has. */
+/** Matches by id if there is one. Otherwise results come in the order of their steps, and a further result belongs to the last step. A step without an id gets one. */
 function createSteps(): Steps {
   const open = new Set<string>();
   let last: string | undefined;
