@@ -38,7 +38,7 @@ export function createInputs({ quirks, emit, nextKey, prose }: Shared): Inputs {
   const addTo = (slot: Slot, piece: Piece): void => {
     changed.add(slot);
     addToSlot(slot, piece, emit);
-    known.name(slot);
+    if (piece.id !== undefined) known.name(slot);
     if (slot.started && (lastStarted === undefined || slot.key > lastStarted.key)) lastStarted = slot;
   };
   const slotFor = (piece: Piece, position: number | undefined): Slot => {
