@@ -24,6 +24,15 @@ describe("which calls there are", () => {
     expect(new Set(starts.map(({ key }) => key)).size).toBe(2);
   });
 
+  test("a call of which only the id came withholds its siblings", async () => {
+    const turn = await read(calls({ index: 0, id: "X" }), call(1, ["Y", "read"], b), finish("tool_calls"), usage(9), done);
+    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [], withheld: [{ id: "Y" }, { id: "X", why: "no-name" }] });
+  });
+
+  test("a refusal behind the stop reason is heard", async () => {
+    expect((await read(finish("stop"), chunk({ refusal: "No." }), done)).stopReason).toBe("refusal");
+  });
+
   test("A6: the error of a gap names the indices, and the option for a host that has gaps", async () => {
     const turn = await read(call(0, ["X", "read"], a), call(2, ["Y", "read"], b), finish("tool_calls"), usage(9), done);
     expect(turn).toMatchObject({ stopReason: "interrupted", calls: [], withheld: [{ name: "read" }, { name: "read" }] });

@@ -78,7 +78,9 @@ export function createChoices(emit: Emit, quirks: ReplyQuirks): Choices {
     end(counted) {
       for (const part of open) settle(part);
       const { word, ended } = progress;
-      if (word !== undefined && ended === parts.size) emit({ type: "stop", ...word, provisional: false });
+      const refused = [...parts.values()].some((part) => part.refused);
+      if (word !== undefined && ended === parts.size)
+        emit({ type: "stop", ...word, ...(refused && { detail: "refusal" }), provisional: false });
       else if (parts.size > 0 && mayEnd(progress, quirks, counted)) emit({ type: "stop", native: done, provisional: false });
     },
     check: () =>

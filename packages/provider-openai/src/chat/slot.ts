@@ -77,9 +77,12 @@ export function addToSlot(slot: Slot, { id, name, text, extra }: Piece, emit: Em
   if (extra !== undefined) sealSlot(slot, { extra_content: extra }, emit);
 }
 
-/** An id alone is no input yet, and one whose text is settled takes no late name. */
+/** An id alone does not begin an input while more may come, and an input whose text is settled takes no late name. */
 function start(slot: Slot, text: string, emit: Emit): void {
-  if (slot.whole !== undefined || (slot.name === undefined && text === "")) return;
+  if (slot.whole === undefined && (slot.name !== undefined || text !== "")) begin(slot, emit);
+}
+
+function begin(slot: Slot, emit: Emit): void {
   const { key, id, name, kind, echo } = slot;
   const isFirst = !slot.started;
   slot.started = true;
@@ -92,8 +95,9 @@ export function sealSlot(slot: Slot, data: Readonly<Record<string, unknown>>, em
   if (slot.started) emit({ type: "seal", key: slot.key, data: slot.seal });
 }
 
-/** No more is to come: an input that was said several times over gets the text that counts. */
+/** No more is to come: an input that was said several times over gets the text that counts, and a call of which only the id came is not lost. */
 export function settleSlot(slot: Slot, restatesArguments: boolean, emit: Emit): void {
+  if (!slot.started && slot.id !== undefined) begin(slot, emit);
   if (slot.kind === "text" || slot.whole !== undefined) return;
   slot.whole = restated(slot.pieces, restatesArguments);
   if (slot.whole !== undefined) emit({ type: "tool-input-end", key: slot.key, text: slot.whole });
