@@ -39,9 +39,11 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
   };
 }
 
-/** Whether the input came with its block. An empty one means that it comes in pieces, or that there is none; some hosts send `""`. */
-const isGiven = (input: unknown): boolean =>
-  typeof input === "object" ? Object.keys(input ?? {}).length > 0 : input !== undefined && input !== "";
+/** Whether the input came with its block. An empty object means that it comes in pieces, or that there is none; some hosts send `""`. */
+const isGiven = (input: unknown): boolean => {
+  if (Array.isArray(input)) return true;
+  return typeof input === "object" ? Object.keys(input ?? {}).length > 0 : input !== undefined && input !== "";
+};
 
 /** Ignores the order of keys, because some gateways sort them. The gate judges pieces that are not JSON. */
 function differ(input: unknown, written: string): boolean {

@@ -161,6 +161,11 @@ describe("inputs that come whole", () => {
     expect((await read(reply("tool_use", filled))).calls).toMatchObject([{ name: "list", input: { a: 1 } }]);
   });
 
+  test("are not empty where the block holds an empty list", async () => {
+    const list = block(0, { type: "tool_use", id: "toolu_1", name: "list", input: [] });
+    expect(await read(reply("tool_use", list))).toMatchObject({ calls: [], withheld: [{ why: "not-an-object" }] });
+  });
+
   test("may come again in pieces, with their keys in another order; another input contradicts them", async () => {
     const start = { type: "tool_use", id: "toolu_1", name: "list", input: { a: 1, b: { c: 2, d: 3 } } };
     const same = block(0, start, { type: "input_json_delta", partial_json: '{"b":{"d":3,"c":2},"a":1}' });

@@ -29,7 +29,7 @@ export function createDecoder(emit: Emit, finishReason: FinishReasonOn = "last-c
   const end = createEnd(emit, finishReason);
   return (event) => {
     introduce(event);
-    const candidate = event.candidates?.find(({ index }) => (index ?? 0) === 0);
+    const candidate = event.candidates?.find((one: Candidate | null) => (one?.index ?? 0) === 0);
     const said = (candidate?.content?.parts ?? []).map((part) => parts.take(part)).includes(true);
     count(event);
     if (candidate) end(candidate, { said, waits: parts.waits() });
