@@ -1,8 +1,8 @@
 import type { Emit, Usage } from "@fullstop/core";
 import type OpenAI from "openai";
 import { errors, unsupportedItem } from "./errors.ts";
+import { type HostRules, platform } from "./hosts.ts";
 import { createItems, type Items } from "./items.ts";
-import type { Host } from "./readers.ts";
 
 type Response = OpenAI.Responses.Response;
 /** An error as proxies send it: nested, or with its fields side by side. */
@@ -29,7 +29,7 @@ export type ResponsesEvent = OpenAI.Responses.ResponseStreamEvent | Response | E
  *
  * Throws where an event cannot be read, and for a contradiction under an end that says all is well.
  */
-export function createDecoder(emit: Emit, host: Host = { runsCustomTools: false }): (event: ResponsesEvent) => void {
+export function createDecoder(emit: Emit, host: HostRules = platform): (event: ResponsesEvent) => void {
   const items = createItems(emit, host);
   const frame = createFrame(emit, items);
   const untyped = createUntyped(emit, frame);

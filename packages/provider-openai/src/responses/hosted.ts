@@ -1,4 +1,4 @@
-import type { InputKey } from "@fullstop/core";
+import { type InputKey, jsonOf } from "@fullstop/core";
 import type { CallSeal } from "./inputs.ts";
 import { callId, type Item, type ItemOf, type ItemReader, isClosed, type Telling } from "./item.ts";
 import { sameInput } from "./same.ts";
@@ -80,7 +80,7 @@ export function readHosted(telling: Telling, key: InputKey, type: HostedType): I
 
 /** Arguments that an item holds as text stay that text. */
 function textOf(input: unknown, type: HostedType): string {
-  const text: string | undefined = typeof input === "string" ? input : JSON.stringify(input);
+  const text: string | undefined = typeof input === "string" ? input : jsonOf(input);
   if (text === undefined) throw new Error(`The reply holds a ${type} that does not say what to do.`);
   return text;
 }

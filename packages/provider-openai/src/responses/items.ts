@@ -1,8 +1,9 @@
 import type { Emit } from "@fullstop/core";
+import type { HostRules } from "./hosts.ts";
 import { createTelling, type Item, type Told } from "./item.ts";
 import { matchOutput } from "./match.ts";
 import { ofAdded, ofDone, ofPiece, ofText, type Place } from "./places.ts";
-import { type Host, readItem } from "./readers.ts";
+import { readItem } from "./readers.ts";
 import { createRegister, type Entry } from "./register.ts";
 
 /** The output items of one reply. */
@@ -18,7 +19,7 @@ export interface Items extends Told {
   refuse(): void;
 }
 
-export function createItems(emit: Emit, host: Host): Items {
+export function createItems(emit: Emit, host: HostRules): Items {
   const telling = createTelling(emit);
   const register = createRegister((key, type, item) => readItem(telling, key, { type, item, host }));
   const end = (entry: Entry, item: Item): void => {

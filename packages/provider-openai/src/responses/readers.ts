@@ -1,5 +1,6 @@
 import type { InputKey } from "@fullstop/core";
 import { type HostedType, readHosted } from "./hosted.ts";
+import type { HostRules } from "./hosts.ts";
 import { readCall } from "./inputs.ts";
 import { type Call, callId, type Item, type ItemReader, isCompleted, type Telling } from "./item.ts";
 import { readMessage, readReasoning } from "./prose.ts";
@@ -62,16 +63,10 @@ const roles: Readonly<Record<Item["type"], Role | ((item: Item | undefined) => R
   web_search_call: "native",
 };
 
-/** What a host of the protocol does otherwise. */
-export interface Host {
-  /** The host runs custom tools itself, and what it lists beside the vendor's types: their items are its steps, not calls. */
-  readonly runsCustomTools: boolean;
-}
-
 interface Begun {
   readonly type: Item["type"];
   readonly item?: Item | undefined;
-  readonly host: Host;
+  readonly host: HostRules;
 }
 type Read = (telling: Telling, key: InputKey, type: Item["type"]) => ItemReader;
 const readers: Readonly<Record<Role, Read>> = {
