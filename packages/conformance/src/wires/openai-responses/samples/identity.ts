@@ -79,7 +79,7 @@ export const identitySamples: readonly Sample[] = [
     frames: toFrames([...begun([readCall, other]).map(nulled), terminal([readCall, other], { stop: "completed" })]),
     turn: both,
   },
-  { name: "an index that its call loses", frames: completedEmpty(bare(readCall, "call_id")), turn: runsRead },
+  { name: "a call without a call_id", frames: completedEmpty(bare(readCall, "call_id")), turn: runsRead },
 ];
 
 function nulled(event: Event): Event {
