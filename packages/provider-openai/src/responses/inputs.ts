@@ -39,6 +39,7 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
       if (!closed) start({ name });
       said.whole(whole);
     },
+    says: (whole) => said.says(whole),
     end(item) {
       call = item as Call;
       if (!closed) start(call);

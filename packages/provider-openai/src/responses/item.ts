@@ -46,6 +46,8 @@ export interface ItemReader {
   delta(text: string, part: number | undefined): void;
   /** The whole text of an input, before its item is done. */
   text?(whole: string, name: string | undefined): void;
+  /** Is this the text of the input? */
+  says?(whole: string): boolean;
   /** The item, whole. */
   end(item: Item): void;
   /** The item once more, mostly in the response that is whole. */

@@ -37,7 +37,7 @@ export function createItems(emit: Emit, host: HostRules): Items {
       entry.reader.begin?.(item);
     },
     piece: (place, type, { text, part }) => ofPiece(register, place, type)?.reader.delta(text, part),
-    text: (place, type, { whole, name }) => ofText(register, place, type)?.reader.text?.(whole, name),
+    text: (place, type, { whole, name }) => ofText(register, place, { type, whole })?.reader.text?.(whole, name),
     done: (place, item) => end(ofDone(register, place, item), item),
     settle(output) {
       const known = matchOutput(register.entries, output);

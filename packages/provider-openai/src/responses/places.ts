@@ -29,12 +29,16 @@ function ofUnplacedPiece(register: Register, id: string | undefined, type: Item[
 const onlyOpen = (register: Register, type: Item["type"]): Entry | undefined =>
   register.open(type) === 1 ? register.firstOpen(type) : undefined;
 
-/** The item of a whole text, which may come behind the item. */
-export function ofText(register: Register, place: Place, type: Item["type"]): Entry | undefined {
+/** The item of a whole text. One that is done may be said again behind it; another text there is another item's. */
+export function ofText(
+  register: Register,
+  place: Place,
+  { type, whole }: { readonly type: Item["type"]; readonly whole: string },
+): Entry | undefined {
   const at = indexOf(place);
-  if (at === undefined) return register.named(type, idOf(place)) ?? onlyOpen(register, type);
-  const there = register.at(at);
-  return there?.type === type ? there : register.begin(type, at);
+  const there = at === undefined ? register.named(type, idOf(place)) : register.at(at);
+  const again = there?.type === type && there.done && there.reader.says?.(whole);
+  return again ? there : ofPiece(register, place, type);
 }
 
 export function ofAdded(register: Register, place: Place, item: Item): Entry {

@@ -6,6 +6,8 @@ export interface Said {
   whole(text: string): void;
   /** The text that counts; nothing where the pieces do. */
   final(): string | undefined;
+  /** Is a whole text the one that came? A blank one is any. */
+  says(text: string): boolean;
   /** Did a whole text come, blank or not? */
   isSaid(): boolean;
 }
@@ -42,6 +44,7 @@ export function createSaid(kind: "text" | undefined, differs: () => void): Said 
       whole = text;
     },
     final: () => whole ?? (joined + late === "" ? blank : undefined),
+    says: (text) => isBlank(text) || sameInput(whole ?? joined + late, text, kind),
     isSaid: () => (whole ?? blank) !== undefined,
   };
 }

@@ -75,6 +75,16 @@ export const identitySamples: readonly Sample[] = [
     turn: nothing("malformed-tool-call"),
   },
   {
+    name: "one call that is done beside the arguments of nothing that is known",
+    frames: replied([{ ...readCall, events: [] }, { events: other.events?.slice(-1) }], "output_index", "item_id"),
+    turn: nothing("malformed-tool-call"),
+  },
+  {
+    name: "arguments that are done behind their item",
+    frames: toFrames([...begun([readCall]), ...begun([readCall]).slice(-2, -1), terminal([readCall], { stop: "completed" })]),
+    turn: runsRead,
+  },
+  {
     name: "an index of null",
     frames: toFrames([...begun([readCall, other]).map(nulled), terminal([readCall, other], { stop: "completed" })]),
     turn: both,
