@@ -48,8 +48,8 @@ const hosted: readonly Hosted[] = [
   },
   {
     item: { id: "mcpr_1", type: "mcp_approval_request", ...asks },
+    /** Its answer names the item's id, which Copilot changes with every event. */
     call: { name: "mcp_approval", input: asks },
-    answer: { type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: false, reason: "Result 0 of mcp_approval." },
   },
 ];
 

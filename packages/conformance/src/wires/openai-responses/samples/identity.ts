@@ -76,8 +76,13 @@ export const identitySamples: readonly Sample[] = [
   },
   {
     name: "one call that is done beside the arguments of nothing that is known",
-    frames: replied([{ ...readCall, events: [] }, { events: other.events?.slice(-1) }], "output_index", "item_id"),
+    frames: replied([{ ...readCall, events: [] }, { events: other.events?.slice(-1) }], "output_index", "item_id", "name"),
     turn: nothing("malformed-tool-call"),
+  },
+  {
+    name: "one call that is done beside the arguments of nothing that is known but its name",
+    frames: replied([{ ...readCall, events: [] }, { events: other.events?.slice(-1) }], "output_index", "item_id"),
+    turn: both,
   },
   {
     name: "arguments that are done behind their item",
