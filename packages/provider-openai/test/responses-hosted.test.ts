@@ -91,6 +91,10 @@ describe("the result of a hosted tool goes back as the item that answers it", ()
     const answer = { type: "mcp_approval_response", approval_request_id: "mcpr_1" };
     expect(await returned(approval, { content: "approve" })).toEqual([approval, { ...answer, approve: true }]);
     expect((await returned(approval, { content: "deny" }))[1]).toEqual({ ...answer, approve: false });
+    expect((await returned(approval, { content: "deny: Not on a Friday.", isError: true }))[1]).toEqual({
+      ...answer,
+      ...{ approve: false, reason: "Not on a Friday." },
+    });
     expect((await returned(approval, { content: "approve", isError: true }))[1]).toMatchObject({ approve: false });
     expect((await returned(approval, { content: "Not today." }))[1]).toEqual({ ...answer, approve: false, reason: "Not today." });
   });

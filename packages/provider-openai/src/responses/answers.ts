@@ -31,10 +31,11 @@ const answers: Answers = {
         },
   /** Here `id` is the call's, as the SDK's type says. */
   local_shell_call: (_, id, { text }) => ({ type: "local_shell_call_output", id, output: text }),
+  /** Nothing but a clear yes is one; a no may say why. */
   mcp_approval_request: (_, id, { text, isError }) => {
     const approve = !isError && text.trim() === "approve";
-    const reason = approve || text.trim() === "deny" || text === "" ? undefined : text;
-    return { type: "mcp_approval_response", approval_request_id: id, approve, ...(reason !== undefined && { reason }) };
+    const reason = approve ? "" : text.replace(/^\s*deny(:\s*|\s*$)/, "");
+    return { type: "mcp_approval_response", approval_request_id: id, approve, ...(reason !== "" && { reason }) };
   },
   shell_call: ({ action, caller }, call_id, result) => ({
     ...{ type: "shell_call_output", call_id, output: shellOutput(result) },
