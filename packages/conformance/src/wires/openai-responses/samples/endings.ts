@@ -20,14 +20,10 @@ export const endingSamples: readonly Sample[] = [
   { name: "in progress at the end", frames: failed("in_progress"), turn: nothing("interrupted") },
   { name: "incomplete without a reason", frames: failed("incomplete"), turn: nothing("unknown") },
   { name: "incomplete for a reason that nobody knows yet", frames: failed("incomplete:x_later"), turn: nothing("unknown") },
-  {
-    name: "incomplete for too many messages",
-    frames: reply([readCall], { stop: "incomplete:max_messages", output: 1024 }),
-    turn: nothing("length"),
-  },
+  { name: "incomplete for too many messages", frames: failed("incomplete:max_messages"), turn: nothing("length") },
   {
     name: "a completed response that says why it is incomplete",
-    frames: reply([readCall], { stop: "completed", output: 1024, response: { incomplete_details: { reason: "max_output_tokens" } } }),
+    frames: failed("completed", { incomplete_details: { reason: "max_output_tokens" } }),
     turn: nothing("length"),
   },
   {
