@@ -1,5 +1,6 @@
 import {
   type Adapter,
+  frozenCopy,
   type Message,
   type NativeTool,
   type ToolSpec,
@@ -174,6 +175,7 @@ function continuable({ name, salvage }: Tool, names: ReadonlySet<string>): void 
     throw new TypeError(`The \`salvage\` of tool "${name}" continues with "${missing}", which is not among \`tools\`.`);
 }
 
+/** Copies that nobody changes while the run goes on, so that each message is looked at once. */
 function conversation(messages: readonly Message[], prompt: UserMessage["content"] | undefined): readonly Message[] {
   const strange = strangeIn(messages);
   if (strange !== undefined) throw new TypeError(`\`messages\` is no conversation: ${strange}.`);
@@ -187,5 +189,5 @@ function conversation(messages: readonly Message[], prompt: UserMessage["content
       `\`messages\` is no valid conversation: message ${flaw.at}${call}: ${flaw.rule}. \`repairHistory\` of @fullstop/core mends it.`,
     );
   }
-  return all;
+  return all.map(frozenCopy);
 }
