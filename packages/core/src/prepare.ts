@@ -20,7 +20,7 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
     ...(unknown && { toolChoice: "auto" as const }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(system !== undefined && { system }),
-    messages: [...localised(readHistory(request.messages, adapter))],
+    messages: localised(readHistory(request.messages, adapter)).slice(),
   };
 }
 
