@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { changed, type Files, type Rule, readFiles } from "../src/files.ts";
 import { exportsAgree, published } from "../src/folders.ts";
 import { dependencies } from "../src/imports.ts";
-import { links } from "../src/links.ts";
+import { links, shippedLinks } from "../src/links.ts";
 import { exportNames, providerShape, sameSettings, withTemplate } from "../src/providers.ts";
 import { noDefault, oneGate } from "../src/words.ts";
 
@@ -134,6 +134,15 @@ const kept: readonly Kept[] = [
       [{ "bad.md": "[a](packages/gone.md)" }, "bad.md: packages/gone.md leads nowhere"],
       [{ "bad.md": "# Here\n[a](#there)" }, "bad.md: #there leads nowhere"],
       [{ "bad.md": "# Here\n# here\n[a](#here-1) [b](#here-2)" }, "bad.md: #here-2 leads nowhere"],
+    ],
+  },
+  {
+    sentence: "the documents of a package lead to what an installed package has",
+    rule: shippedLinks,
+    breaks: [
+      [{ [`${core}/BAD.md`]: "[a](../../README.md)" }, `${core}/BAD.md: ../../README.md is not in an installed package`],
+      [{ [`${core}/BAD.md`]: "[a](test/acme.ts)" }, `${core}/BAD.md: test/acme.ts is not in an installed package`],
+      [{ [`${core}/BAD.md`]: "[a](../loop/BAD.md#there)" }, `${core}/BAD.md: ../loop/BAD.md#there is not in an installed package`],
     ],
   },
 ];
