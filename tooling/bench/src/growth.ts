@@ -20,7 +20,7 @@ export const ratioOf = ({ half, whole }: Growth): number => whole / half;
 
 /** A bad moment makes one sample slow, never fast. So samples are taken until their best keep the goal, or there are this many. */
 const fewest = 2;
-const most = 6;
+const most = 8;
 /** CPU that a sample of the smaller should take, in milliseconds; shorter ones are repeated. */
 const sampleMs = 40;
 /** CPU that is spent before anything counts: the first rounds are many times slower. */
