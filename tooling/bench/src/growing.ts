@@ -38,10 +38,10 @@ const counts = tool({
   execute: ({ n }: { readonly n?: number }) => `wrote ${n}`,
 });
 
-/** A run of so many turns, each a call and its result. The adapter sends nothing: a request has to say the whole history, and so costs more each turn. */
-function turns(bench: BenchWire, count: number): Work {
-  const replies = [...Array.from({ length: count - 1 }, (_, from) => callsOf(bench, 1, { from })), textOf(bench)];
+/** A run whose adapter sends nothing and gets these replies. A request has to say the whole history, and so costs more each turn. */
+function runs(bench: BenchWire, replies: readonly (readonly Event[])[]): Work {
   const base = adapterOf(bench);
+  const turns = replies.length;
   return async () => {
     let asked = 0;
     const open: Adapter["open"] = async () => {
@@ -55,11 +55,15 @@ function turns(bench: BenchWire, count: number): Work {
       tools: [counts],
       prompt: "Count.",
       maxTokens: 4096,
-      limits: { turns: count },
+      limits: { turns },
     }).outcome();
-    if (status !== "done" || done !== count) throw new Error(`${bench.wire.name}: a run of ${count} turns ended ${status} after ${done}`);
+    if (status !== "done" || done !== turns) throw new Error(`${bench.wire.name}: a run of ${turns} turns ended ${status} after ${done}`);
   };
 }
+
+/** Each turn is a call and its result. */
+const turns = (bench: BenchWire, count: number): Work =>
+  runs(bench, [...Array.from({ length: count - 1 }, (_, from) => callsOf(bench, 1, { from })), textOf(bench)]);
 
 const reply =
   (events: (wire: WireName, bench: BenchWire, size: number) => readonly Event[] | undefined): Growing["make"] =>
@@ -87,6 +91,11 @@ const table: Readonly<Record<string, Omit<Growing, "name">>> = {
   },
   restated: { about: "one tool input in 8,000 pieces, its name with each", size: 8000, make: reply(restated) },
   unnumbered: { about: "the same, without an index and without an id", size: 8000, make: reply(unnumbered) },
+  answered: {
+    about: "8,000 calls in one reply, run and answered",
+    size: 8000,
+    make: (_, bench, size) => runs(bench, [callsOf(bench, size), textOf(bench)]),
+  },
   run: { about: "a run of 2,000 turns, without its requests", size: 2000, make: (_, bench, size) => turns(bench, size) },
 };
 export const growing: readonly Growing[] = Object.entries(table).map(([name, one]) => ({ name, ...one }));
