@@ -13,7 +13,7 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
   const dropped = request.tools?.filter((tool) => !tools?.includes(tool)).map(({ name }) => name) ?? [];
   const { toolChoice } = request;
   const unknown = typeof toolChoice === "object" && dropped.includes(toolChoice.name);
-  const maxTokens = request.maxTokens ?? adapter.maxTokens?.default;
+  const maxTokens = capOf(adapter, request);
   return {
     ...request,
     ...(tools && { tools }),
@@ -22,6 +22,11 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
     ...(system !== undefined && { system }),
     messages: localised(readHistory(request.messages, adapter)).slice(),
   };
+}
+
+/** A host that raises low caps counts up to a cap that nobody sent, so the cap is raised here. */
+function capOf({ maxTokens: caps }: Adapter, { maxTokens = caps?.default }: TurnRequest): number | undefined {
+  return maxTokens === undefined ? undefined : Math.max(maxTokens, caps?.floor ?? maxTokens);
 }
 
 type Target = Pick<Adapter, "provider" | "protocol" | "model" | "callIds">;
