@@ -4,7 +4,8 @@ import type { Proof } from "./clause.ts";
 import { outline } from "./expect.ts";
 import { withInput } from "./rewrite.ts";
 import { compared, type Rig } from "./rig.ts";
-import { fewTokens, wordForCalls } from "./scenarios.ts";
+import { wordForCalls } from "./scenarios.ts";
+import { fewTokens } from "./tokens.ts";
 import type { Frames, ReplyCall } from "./wire.ts";
 
 /** A finished reply of these calls. */

@@ -5,10 +5,8 @@ import { outline, wholeTurn } from "./expect.ts";
 import type { Answer, Host } from "./host.ts";
 import { said } from "./scenarios.ts";
 import type { AdapterSubject } from "./subject.ts";
+import { cap } from "./tokens.ts";
 import type { Frames, Sample, Wire } from "./wire.ts";
-
-/** The output cap of every request that names no other. */
-export const cap = 1024;
 
 const spec = (name: string, properties: readonly string[]): ToolSpec => ({
   name,

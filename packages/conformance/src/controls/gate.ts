@@ -46,6 +46,15 @@ const overlooking = (...kinds: readonly ErrorKind[]): Control["subject"] =>
 export const gateControls: readonly Control[] = [
   { wrong: "runs the calls of an aborted reply", caughtBy: "stop.abort", subject: forgiving("aborted") },
   { wrong: "runs calls at the cap", caughtBy: "stop.cap", subject: forgiving("cap-reached") },
+  {
+    wrong: "takes a text that was cut at the cap for the whole answer",
+    caughtBy: "stop.cap",
+    subject: readingAs((turn, { wire }) =>
+      turn.stopReason === "length" && turn.withheld.length === 0 && turn.native?.stop === wire.words.stop
+        ? altered(turn, { stopReason: "stop" })
+        : turn,
+    ),
+  },
   { wrong: "believes a host that relabels", caughtBy: "stop.cap-unproven", subject: forgiving("cap-unproven") },
   { wrong: "runs calls without a terminal", caughtBy: "stop.cut", subject: forgiving("no-terminal") },
   {

@@ -2,7 +2,7 @@ import { json, type Rendered, render, utf8 } from "../bytes.ts";
 import { parts } from "../history.ts";
 import type { Answer, Received } from "../host.ts";
 import { withInput } from "../rewrite.ts";
-import { fewTokens } from "../scenarios.ts";
+import { fewTokens } from "../tokens.ts";
 import type { Frames, Reply, Wire } from "../wire.ts";
 
 /** A reply in the two ways that a request can ask for it. */

@@ -48,7 +48,12 @@ export const endingSamples: readonly Sample[] = [
   },
   {
     name: "two reasons, the worse first",
-    frames: toFrames([...begun([readUse]), delta({ stop: "max_tokens" }), delta({ stop: "tool_use" }), { type: "message_stop" }]),
+    frames: toFrames([
+      ...begun([readUse]),
+      delta({ stop: "max_tokens" }),
+      delta({ stop: "tool_use", output: 1024 }),
+      { type: "message_stop" },
+    ]),
     turn: nothing("length"),
   },
   {
