@@ -8,10 +8,10 @@ import type { AdapterSubject } from "./subject.ts";
 import { cap } from "./tokens.ts";
 import type { Frames, Sample, Wire } from "./wire.ts";
 
-const spec = (name: string, properties: readonly string[]): ToolSpec => ({
+const spec = (name: string, properties: readonly string[], required?: readonly string[]): ToolSpec => ({
   name,
   description: `The tool ${name}.`,
-  inputSchema: { type: "object", properties: Object.fromEntries(properties.map((key) => [key, {}])) },
+  inputSchema: { type: "object", properties: Object.fromEntries(properties.map((key) => [key, {}])), ...(required && { required }) },
 });
 const tools: readonly ToolSpec[] = [
   spec("read", ["path", "lines"]),
@@ -19,6 +19,7 @@ const tools: readonly ToolSpec[] = [
   spec("list", []),
   spec("weather", ["city", "emoji", "script", "lone"]),
   spec("search", ["query"]),
+  spec("save", ["path"], ["path"]),
 ];
 /** What the rig asks unless told otherwise. */
 export const question: TurnRequest = { system: "Be brief.", messages: [{ role: "user", content: "Go." }], tools, maxTokens: cap };

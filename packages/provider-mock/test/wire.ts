@@ -77,6 +77,7 @@ export const wire: Wire = {
       { type: "stop", native: stop, provisional: false },
     ]),
   }),
+  ends: true,
   samples,
   errors: [{ frame: JSON.stringify({ type: "error", native: "server_error", message: "Broken." }), kind: "server" }],
   violations: (body) =>

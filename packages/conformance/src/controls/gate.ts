@@ -93,6 +93,26 @@ export const gateControls: readonly Control[] = [
     }),
   },
   { wrong: "rounds integers", caughtBy: "call.lossy-input", subject: forgiving("number-too-large") },
+  {
+    wrong: "loses the reply around a large number",
+    caughtBy: "call.lossy-input",
+    subject: readingAs((turn) =>
+      Object.values(turn.calls[0]?.input ?? {}).some((value) => typeof value === "number" && value > Number.MAX_SAFE_INTEGER)
+        ? altered(turn, { stopReason: "interrupted", calls: [] })
+        : turn,
+    ),
+  },
+  { wrong: "runs an empty input for a tool that needs one", caughtBy: "call.required", subject: forgiving("input-missing") },
+  {
+    wrong: "forgets the calls that it withheld",
+    caughtBy: "call.none-lost",
+    subject: readingAs((turn) => (turn.withheld.length > 0 ? altered(turn, { withheld: [] }) : turn)),
+  },
+  {
+    wrong: "gives out turns that others can write into",
+    caughtBy: "turn.frozen",
+    subject: readingAs((turn) => altered(turn, { calls: [...turn.calls] })),
+  },
   { wrong: "runs calls without a name", caughtBy: "call.named", subject: forgiving("no-name") },
   {
     wrong: "runs the usable calls of a plan",
