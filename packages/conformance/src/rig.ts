@@ -3,6 +3,7 @@ import { render, shortened } from "./bytes.ts";
 import type { Proof } from "./clause.ts";
 import { outline, wholeTurn } from "./expect.ts";
 import type { Answer, Host } from "./host.ts";
+import type { Effort } from "./places.ts";
 import { said } from "./scenarios.ts";
 import type { AdapterSubject } from "./subject.ts";
 import { cap } from "./tokens.ts";
@@ -39,17 +40,16 @@ export interface AskOptions extends GateOptions {
 }
 
 /** A subject set up to be asked: it gets the answer, and says how it reads. */
-export interface Rig {
+export interface Rig extends Effort {
   readonly wire: Wire;
   readonly adapter: Adapter;
   readonly host: Host;
-  readonly exhaustive: boolean;
   ask(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
   /** The scenarios and samples of the wire: all of them, or every fifth where bytes travel. */
   readonly exchanges: readonly Exchange[];
 }
 
-export function setUp(subject: AdapterSubject, host: Host, exhaustive: boolean): Rig {
+export function setUp(subject: AdapterSubject, host: Host, { exhaustive, sample }: Effort): Rig {
   const { wire, read = readTurn } = subject;
   const adapter = subject.adapter(host.endpoint);
   const neutral = said(wire).map(({ name, reply }) => ({ name, frames: wire.frames(reply), turn: wholeTurn(wire, reply) }));
@@ -58,6 +58,7 @@ export function setUp(subject: AdapterSubject, host: Host, exhaustive: boolean):
     adapter,
     host,
     exhaustive,
+    sample,
     exchanges: [...neutral, ...(wire.samples ?? [])].filter((_, n) => !host.travels || n % 5 === 0),
     ask: (answer, { request, adapter: other, ...options } = {}) => {
       host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);

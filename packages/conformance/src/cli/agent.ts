@@ -6,7 +6,7 @@ import { judge, type Verdict } from "../judge.ts";
 import type { RunnerSubject } from "../subject.ts";
 import { wires } from "../wires/index.ts";
 import { exitCodes, interruptible, Unable } from "./exit.ts";
-import { type Asked, carryOut, type VerdictOptions, verdictCommand } from "./verdicts.ts";
+import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
 
 interface Given extends Omit<VerdictOptions, "clauses"> {
   readonly wire?: keyof typeof wires;
@@ -42,11 +42,6 @@ const longest = 2_147_483;
 const seconds = (text: string): number => {
   const number = Number(text);
   if (!(number > 0 && number <= longest)) throw new InvalidArgumentError(`It must be a number above 0, and ${longest} at most.`);
-  return number;
-};
-const count = (text: string): number => {
-  const number = Number(text);
-  if (!(Number.isInteger(number) && number > 0)) throw new InvalidArgumentError("It must be a whole number from 1.");
   return number;
 };
 
@@ -96,7 +91,7 @@ async function met(command: readonly string[], { wire, tool, timeout }: Given, s
 const asked = (
   subject: RunnerSubject,
   stop: AbortController,
-  { command, jobs, tool, wire }: Given & { command: readonly string[] },
+  { command, jobs, tool, wire, all }: Given & { command: readonly string[] },
 ): Asked => {
   const options = [...(wire === undefined ? [] : ["--wire", wire]), ...(tool === undefined ? [] : ["--tool", tool])];
   return {
@@ -105,7 +100,7 @@ const asked = (
     command: ["npx @fullstop/conformance agent", ...options, "--", ...command].join(" "),
     verdicts: ({ only, signal }) => {
       signal.addEventListener("abort", () => stop.abort(), { once: true });
-      return explained(judge(subject, { only, jobs }));
+      return explained(judge(subject, { only, jobs, all }));
     },
   };
 };

@@ -1,9 +1,10 @@
-import { lengths, utf8 } from "../bytes.ts";
+import { utf8 } from "../bytes.ts";
 import type { Clause, ClauseText, Proof } from "../clause.ts";
 import { clauses } from "../clauses/index.ts";
 import { whereverReset } from "../clauses/wire/reset.ts";
 import { amongStrangers } from "../clauses/wire/strangers.ts";
 import { outline } from "../expect.ts";
+import { lengths } from "../places.ts";
 import { compared, type Exchange, type Rig } from "../rig.ts";
 import { capped, type Replayed, readIn, type Stream } from "./replayed.ts";
 import { type Difference, differences } from "./turn.ts";
@@ -145,7 +146,7 @@ async function* cutBodies(rig: Rig, bodies: readonly Replayed[]): AsyncGenerator
     const { bytes, headers } = recording;
     const whole = utf8(new TextDecoder().decode(bytes).trimEnd()).length;
     const edges = Array.from({ length: 17 }, (_, n) => Math.floor((whole * n) / 16));
-    for (const length of lengths({ bytes, edges, whole }, rig.exhaustive).filter((cut) => cut < whole)) {
+    for (const length of lengths({ bytes, edges, whole, payloads: [] }, rig).filter((cut) => cut < whole)) {
       const sent = bytes.subarray(0, length);
       for (const fault of [undefined, "reset"] as const) {
         const actual = outline(await capped(rig, cap).ask({ chunks: [sent], headers, fault }));

@@ -54,7 +54,7 @@ const noUsage: Usage = { input: 0, output: 0 };
 
 /** Reads each recording, with a cap that proves nothing of it. */
 export async function readAll(subject: AdapterSubject, recordings: readonly Recording[], host: Host): Promise<readonly Replayed[]> {
-  const uncapped = setUp(subject, host, false);
+  const uncapped = setUp(subject, host, { exhaustive: false });
   const ends = endings(subject.wire);
   const all: Replayed[] = [];
   for (const recording of recordings) {

@@ -45,7 +45,7 @@ export interface Ending {
 
 const inOnePiece = (body: string): Rendered => {
   const bytes = utf8(body);
-  return { bytes, whole: bytes.length, edges: [0, bytes.length] };
+  return { bytes, whole: bytes.length, payloads: [body], edges: [0, bytes.length] };
 };
 
 /** The answer to a request, the way it asked for it. */
