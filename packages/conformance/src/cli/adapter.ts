@@ -37,10 +37,8 @@ export const adapterCommand = (): Command =>
     .addHelpText("after", help)
     .action(async (path: string, given: Given) => {
       const subjects = await load(path);
-      process.exitCode = await carryOut(
-        subjects.map((subject) => asked(subject, path, given)),
-        { ...given, clauses: everyClause },
-      );
+      const all = subjects.map((subject) => asked(subject, path, given));
+      process.exitCode = await carryOut(async () => all, { ...given, clauses: everyClause });
     });
 
 const asked = (subject: Subject, path: string, { exhaustive, sample, all, only: part }: Given): Asked => ({

@@ -52,20 +52,22 @@ export const replayCommand = (): Command =>
     .option("--write", "keep each turn as NAME.turn.json where there is none: read it before you trust it")
     .addHelpText("after", help)
     .action(async (folder: string, given: Given) => {
-      const replays = await attempt(async () => {
-        const subjects = await subjectsOf(given);
-        return Promise.all(
-          subjects.map(async (subject) => {
-            const { recordings, others } = await findIn(folder, subject.wire);
-            for (const file of others) process.stderr.write(`Left alone: ${file} does not look like a reply of ${subject.wire.name}.\n`);
-            return { subject, replayed: await replay(subject, recordings) };
-          }),
-        );
-      });
-      for (const { subject, replayed } of replays) show(subject, replayed, given);
-      if (given.write && replays[0] !== undefined) await keep(replays[0].replayed);
-      const asked = replays.map(({ subject, replayed }) => ask(subject, replayed, { folder, ...given }));
-      process.exitCode = await carryOut(asked, { ...given, clauses: replayClauses });
+      const prepare = async (): Promise<readonly Asked[]> => {
+        const replays = await attempt(async () => {
+          const subjects = await subjectsOf(given);
+          return Promise.all(
+            subjects.map(async (subject) => {
+              const { recordings, others } = await findIn(folder, subject.wire);
+              for (const file of others) process.stderr.write(`Left alone: ${file} does not look like a reply of ${subject.wire.name}.\n`);
+              return { subject, replayed: await replay(subject, recordings) };
+            }),
+          );
+        });
+        for (const { subject, replayed } of replays) show(subject, replayed, given);
+        if (given.write && replays[0] !== undefined) await keep(replays[0].replayed);
+        return replays.map(({ subject, replayed }) => ask(subject, replayed, { folder, ...given }));
+      };
+      process.exitCode = await carryOut(prepare, { ...given, clauses: replayClauses });
     });
 
 async function attempt<Done>(work: () => Promise<Done>): Promise<Done> {

@@ -76,15 +76,16 @@ export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Co
     .option("--expected-failures <file>", "clauses that are known to be broken")
     .addHelpText("after", help);
 
-/** Asks the subjects one after the other, reports what was found, and gives the exit code. */
-export function carryOut(subjects: readonly Asked[], options: VerdictOptions): Promise<number> {
-  const names = subjects.map(({ name }) => name);
-  const twice = names.find((name, n) => names.indexOf(name) !== n);
-  if (twice !== undefined) throw new Unable(`Two subjects are called "${twice}": give each a name.`);
-  const expected = readExpected(names, options);
+/** Asks the subjects that `prepare` gives, one after the other, reports what was found, and gives the exit code. */
+export function carryOut(prepare: (signal: AbortSignal) => Promise<readonly Asked[]>, options: VerdictOptions): Promise<number> {
   const { output } = options;
   if (output !== undefined) attempt(unwritable, () => accessSync(dirname(resolve(output)), constants.W_OK));
   return interruptible(async (signal) => {
+    const subjects = await prepare(signal);
+    const names = subjects.map(({ name }) => name);
+    const twice = names.find((name, n) => names.indexOf(name) !== n);
+    if (twice !== undefined) throw new Unable(`Two subjects are called "${twice}": give each a name.`);
+    const expected = readExpected(names, options);
     const reported: ReportedSubject[] = [];
     for (const subject of subjects) reported.push(await ask(subject, { only: options.only, signal, expected }));
     if (signal.aborted) return exitCodes.interrupted;

@@ -123,18 +123,19 @@ test("JSON that is not a reply is left alone, a turn beside it makes it one, and
 
 test("SIGTERM ends it with 143, in the midst of a long recording too", async () => {
   const own = await mkdtemp(join(tmpdir(), "recordings-"));
+  const text = Array.from({ length: 3000 }, (_, n) => `{"say":"text","text":"word ${n} "}`);
+  await writeFile(join(own, "long.jsonl"), [...text, ...whole].join("\n"));
+  const asked = ["replay", own, "--adapter", subjects, "--only", "stop.cut", "--exhaustive"];
+  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, ...asked], {
+    cwd: own,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   try {
-    const text = Array.from({ length: 3000 }, (_, n) => `{"say":"text","text":"word ${n} "}`);
-    await writeFile(join(own, "long.jsonl"), [...text, ...whole].join("\n"));
-    const asked = ["replay", own, "--adapter", subjects, "--only", "stop.cut", "--exhaustive"];
-    const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, ...asked], {
-      cwd: own,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
     child.stdout.once("data", () => child.kill("SIGTERM"));
     const [[code], said] = await Promise.all([once(child, "exit"), streamText(child.stderr)]);
     expect([code, said]).toEqual([143, "Interrupted by SIGTERM. What was started is being ended.\n"]);
   } finally {
+    child.kill("SIGKILL");
     await rm(own, { recursive: true });
   }
 });
