@@ -16,6 +16,7 @@ export { withEndpoint } from "./endpoint.ts";
 export { type ErrorDetail, type ErrorKind, type ErrorTable, errorRules, isProviderError, ProviderError } from "./error.ts";
 export type { Decoder, Emit, InputKey, Preview, TurnEvent } from "./event.ts";
 export { explain } from "./explain.ts";
+export { frozenCopy } from "./freeze.ts";
 export { createGate, type Gate, type GateOptions } from "./gate.ts";
 export { appendMessage, type Flaw, type FlawRule, repairHistory, validateHistory } from "./history.ts";
 export { jsonOf, parseJson } from "./json.ts";

@@ -1,5 +1,6 @@
+import { tokensFor } from "../../tokens.ts";
 import type { Frames, Reply } from "../../wire.ts";
-import { functionCall, type Item, refusal, text } from "./items.ts";
+import { functionCall, type Item, refusal, text, undone } from "./items.ts";
 
 /** https://developers.openai.com/api/reference/resources/responses/streaming-events */
 export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -57,7 +58,10 @@ const finals = (items: readonly Item[]): readonly Fields[] =>
   items.flatMap(({ done, final = done }) => (final === undefined ? [] : [final]));
 
 /** The response that is whole. */
-export function wholeResponse(items: readonly Item[], { stop, output = 12, response: rest }: Ending): Fields {
+export function wholeResponse(
+  items: readonly Item[],
+  { stop, output = tokensFor(stop.startsWith("incomplete:max_")), response: rest }: Ending,
+): Fields {
   const [status, detail] = split(stop);
   return response(status, {
     output: finals(items),
@@ -108,10 +112,10 @@ function itemsOf({ blocks, stop }: Reply): readonly Item[] {
 
 export const frames = (said: Reply): Frames => reply(itemsOf(said), { stop: said.stop, output: said.output });
 
-/** The reply, its last item never done, and not in the whole response: as gateways send it that keep nothing. */
+/** The reply, nothing of its last item done, and that not in the whole response: as gateways send it that keep nothing. */
 export function unclosed(said: Reply): Frames {
   const items = itemsOf(said);
-  const open = items.map((item, n) => (n === items.length - 1 ? { ...item, done: undefined } : item));
+  const open = items.map((item, n) => (n === items.length - 1 ? undone(item) : item));
   return reply(open, { stop: said.stop, output: said.output, response: { output: [] } });
 }
 
