@@ -19,13 +19,19 @@ describe("rows of one's own, for hosts that tell calls apart in another way", ()
   const same = "its second call under one index and one id cannot be told from the first";
   const lastOnly = "the suite writes another text into the last piece alone, and those before it do not begin it";
   const rewriting = Object.fromEntries(
-    ["call.input-exact", "call.cut-input", "call.lossy-input", "call.not-object"].map((id) => [id, lastOnly]),
+    ["call.input-exact", "call.cut-input", "call.lossy-input", "call.not-object", "call.required"].map((id) => [id, lastOnly]),
   );
+  const unsettled = "the input of a reply that never ends is withheld as all of its pieces, in their order";
   const cases: readonly (readonly [name: string, quirk: Quirk, row: Dialect, notClaimed?: Readonly<Record<string, string>>])[] = [
     ["whole calls without an index", withoutIndex, {}],
-    ["one index for all", sameIndex, {}, { "call.said-twice": same, "call.ids-unique": same }],
+    ["one index for all", sameIndex, {}, { "call.said-twice": same, "call.ids-unique": same, "call.none-lost": same }],
     ["ids and names that change with each piece", rotatingAll, { rotatesIds: true }],
-    ["arguments from the beginning each time", restatedArguments, { restatesArguments: true }, rewriting],
+    [
+      "arguments from the beginning each time",
+      restatedArguments,
+      { restatesArguments: true },
+      { ...rewriting, "call.none-lost": unsettled },
+    ],
   ];
   for (const [name, quirk, row, notClaimed] of cases) {
     const { samples: _, ...wire } = usageWithWord(quirk(terse(openaiChatWire)));

@@ -29,6 +29,10 @@ describe("which calls there are", () => {
     expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [], withheld: [{ id: "Y" }, { id: "X", why: "no-name" }] });
   });
 
+  test("a call that is null is skipped", async () => {
+    expect(outline(await read(chunk({ tool_calls: [null] }), call(0, ["X", "read"], a), finish("tool_calls"), done))).toEqual(ran("a"));
+  });
+
   test("a refusal behind the stop reason is heard", async () => {
     expect((await read(finish("stop"), chunk({ refusal: "No." }), done)).stopReason).toBe("refusal");
   });

@@ -258,3 +258,26 @@ describe("previews and usage", () => {
     expect(read([{ ...(completed["response"] as object), output: items }])).toEqual(read(stream));
   });
 });
+
+describe("what only a part of the events says", () => {
+  const lone = { type: "response.function_call_arguments.done", item_id: "fc_9", output_index: 1, arguments: "" };
+  const named = (name: string) => ({ ...readCall, name });
+  const emptyDelta = { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "" };
+
+  test("a call of which only the whole arguments came withholds its siblings, though they are empty", () => {
+    const turn = read([created, ...calls(0, readCall), lone, ended("completed", { output: [] })]);
+    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
+    expect(turn.withheld.map(({ name }) => name)).toEqual(["read", undefined]);
+  });
+
+  test("two names of one call contradict each other, and a blank name is not one", () => {
+    const events = (first: string) => [created, added(0, named(first)), done(0, readCall), ended("completed", { output: [] })];
+    expect(read(events("patch"))).toMatchObject({ stopReason: "interrupted", calls: [] });
+    expect(read(events(" ")).calls).toMatchObject([{ name: "read" }]);
+  });
+
+  test("a text of which only an empty piece came is the text of the item", () => {
+    const events = [created, added(0, message("")), emptyDelta, done(0, message("Hi.")), ended("completed", { output: [] })];
+    expect(read(events).text).toBe("Hi.");
+  });
+});

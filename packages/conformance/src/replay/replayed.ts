@@ -39,8 +39,10 @@ export const capped = (rig: Rig, maxTokens: number): Rig => ({
  */
 function neutralCap({ adapter }: Rig, { output, towardCap = output }: Usage): number {
   const ceiling = adapter.maxTokens?.ceiling ?? Number.MAX_SAFE_INTEGER;
-  return towardCap ? Math.min(towardCap + 1, ceiling) : ceiling;
+  return towardCap ? Math.min(Math.max(leastCap, towardCap + 1), ceiling) : ceiling;
 }
+/** OpenAI refuses a smaller one. */
+const leastCap = 16;
 
 /** Asks with a recording in pieces of at most so many bytes. */
 export async function readIn(rig: Rig, { bytes, headers }: Recording, size: number = bytes.length): Promise<RecordedTurn> {

@@ -21,7 +21,7 @@ export interface FunctionDelta {
 export interface Delta {
   readonly content?: unknown;
   readonly refusal?: string | null | undefined;
-  readonly tool_calls?: readonly ToolDelta[] | null | undefined;
+  readonly tool_calls?: readonly (ToolDelta | null)[] | null | undefined;
   readonly function_call?: FunctionDelta | null | undefined;
   readonly reasoning_content?: string | null | undefined;
   readonly reasoning?: unknown;

@@ -12,7 +12,7 @@ export interface Inputs {
   /** Indices of pieces that said nothing: no call is missing there. */
   readonly blanks: ReadonlySet<Index>;
   /** `whole`: each of these is a call of its own, not a piece. */
-  take(deltas: readonly ToolDelta[], whole: boolean): void;
+  take(deltas: readonly (ToolDelta | null)[], whole: boolean): void;
   takeLegacy(call: FunctionDelta): void;
   /** No more is to come, unless the host goes on behind its word. */
   settle(): void;
@@ -58,7 +58,7 @@ export function createInputs({ quirks, emit, nextKey, prose }: Shared): Inputs {
     },
     take(deltas, whole) {
       let position = deltas.length === 1 ? known.slots.length - 1 : 0;
-      for (const delta of deltas) take(readPiece(delta), whole ? undefined : position++);
+      for (const delta of deltas) take(readPiece(delta ?? {}), whole ? undefined : position++);
     },
     takeLegacy(call) {
       const piece = readPiece({ function: call });
@@ -107,20 +107,20 @@ function createKnown(): Known {
 }
 
 /** Hosts use an index again for the next call, or send none, and the same id; a piece that only restates is no other input. */
-function startsAnother(slot: Slot, piece: Piece, { rotatesIds }: ReplyQuirks): boolean {
+function startsAnother(slot: Slot, piece: Piece, quirks: ReplyQuirks): boolean {
   const { id, name } = piece;
   if (name === undefined) return false;
-  if (rotatesIds !== true && id !== undefined && slot.id !== undefined && id !== slot.id) return true;
-  if (slot.name === undefined || slot.name === name) return beginsBehind(slot, piece);
+  if (quirks.rotatesIds !== true && id !== undefined && slot.id !== undefined && id !== slot.id) return true;
+  if (slot.name === undefined || slot.name === name) return beginsBehind(slot, piece, quirks);
   if (slot.isWholeObject()) return true;
   throw new Error(`The reply gives one tool input two names, ${slot.name} and ${name}.`);
 }
 
 /** Whether another object begins behind a whole one. An index that both share holds them together, unless neither has an id and both are whole. */
-function beginsBehind(slot: Slot, { index, id, text }: Piece): boolean {
+function beginsBehind(slot: Slot, { index, id, text }: Piece, { restatesArguments }: ReplyQuirks): boolean {
   const { list } = slot.pieces;
   const mayBegin = text.trimStart().startsWith("{") && (list.at(-1)?.trimEnd().endsWith("}") ?? false);
   if (!mayBegin || !slot.isWholeObject()) return false;
   if (index !== undefined && (id !== undefined || slot.id !== undefined || !isObjectText(text))) return false;
-  return !goesOn(list.join(""), text);
+  return !goesOn(restatesArguments ? (list.at(-1) ?? "") : list.join(""), text);
 }

@@ -26,6 +26,8 @@ export function addPiece(pieces: Pieces, text: string): void {
 export function restated(pieces: Pieces, known: boolean): string | undefined {
   const last = pieces.list.at(-1);
   if (last === undefined || pieces.list.length < 2 || !(pieces.grows || repeats(pieces, last))) return undefined;
+  // The gate judges what is not an object; the join would be an input that nobody wrote.
+  if (known && pieces.grows) return last;
   return isObjectText(last) && (known || isBroken(pieces.list)) ? last : undefined;
 }
 

@@ -14,8 +14,11 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
   let closed = false;
   const about = (): string => `the call of "${told?.name ?? "a tool without a name"}"`;
   const said = createSaid(kind, () => telling.contradict(`it gives ${about()} two different inputs`));
-  const start = ({ call_id: id, name }: Named = {}): void => {
+  const start = (named: Named = {}): void => {
+    const id = nonBlank(named.call_id);
+    const name = nonBlank(named.name);
     if (told !== undefined && !isNews(told.id, id) && !isNews(told.name, name)) return;
+    if (told?.name !== undefined && isNews(told.name, name)) telling.contradict(`it gives ${about()} another name`);
     told = { id: told?.id ?? id, name: told?.name ?? name };
     telling.say(reader, { type: "tool-input-start", key, id, name, kind });
   };
@@ -43,7 +46,7 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
     end(item) {
       call = item as Call;
       if (!closed) start(call);
-      else if (isNews(told?.name, call.name)) telling.contradict(`it gives ${about()} another name`);
+      else if (isNews(told?.name, nonBlank(call.name))) telling.contradict(`it gives ${about()} another name`);
       said.whole(inputOf(call));
       const whole = isClosed(call);
       if (whole && !closed) close();
@@ -51,14 +54,18 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
     },
     again: (item) => reader.end(item),
     settle() {
-      if (call === undefined && said.isSaid()) close();
+      if (call !== undefined || told === undefined) return;
+      if (told.id === undefined && told.name === undefined) start({ call_id: `item ${key}` });
+      if (said.isSaid()) close();
     },
   };
   return reader;
 }
 
 /** Says something that was not known, or something else. */
-const isNews = (known: string | undefined, said: string | undefined): boolean => said !== undefined && said !== "" && said !== known;
+const isNews = (known: string | undefined, said: string | undefined): boolean => said !== undefined && said !== known;
+
+const nonBlank = (text: unknown): string | undefined => (typeof text === "string" && text.trim() !== "" ? text : undefined);
 
 function inputOf(call: Call): string {
   const text: unknown = call.type === "function_call" ? call.arguments : call.input;

@@ -7,7 +7,7 @@ export type Call = ItemOf<"function_call"> | ItemOf<"custom_tool_call">;
 
 const textIn = (item: Item, field: "call_id" | "id" | "name"): string | undefined => {
   const value = (item as unknown as Readonly<Record<string, unknown>>)[field];
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
 };
 export const callId = (item: Item): string | undefined => textIn(item, "call_id");
 

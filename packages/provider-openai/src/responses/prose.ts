@@ -11,8 +11,9 @@ export function readMessage(telling: Telling): ItemReader {
   const streamed = new Set<number | undefined>();
   const reader: ItemReader = {
     delta(text, part) {
+      if (text === "") return;
       streamed.add(part);
-      if (text !== "") telling.say(reader, { type: "text", text });
+      telling.say(reader, { type: "text", text });
     },
     end(item) {
       const { content = [], phase } = item as ItemOf<"message">;
