@@ -1,0 +1,188 @@
+import { count, isObject, list, members, said, text } from "../json.ts";
+import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
+import type { Reading, Said } from "../reading.ts";
+import { done, type Received } from "../received.ts";
+import { settle } from "../settle.ts";
+import { meaningsOf } from "./words.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Block {
+  readonly type: string;
+  readonly start: Fields;
+  readonly pieces: string[];
+  closed: boolean;
+}
+interface State {
+  readonly notes: Notes;
+  readonly blocks: Block[];
+  begun?: string;
+  /** A word came, and nothing behind it but the end. */
+  worded: boolean;
+  ended: boolean;
+}
+
+/** Follows https://platform.claude.com/docs/en/build-with-claude/streaming to the letter, and doubts what it does not allow. */
+export function read(received: Received, host: string): Reading {
+  const state: State = { notes: createNotes(), blocks: [], worded: false, ended: false };
+  const { notes, blocks } = state;
+  for (const event of received.events) {
+    if (event === done) continue;
+    if (received.whole) takeWhole(state, members(event));
+    else take(state, members(event));
+  }
+  const isOver = state.ended || (host === "without-stop" && state.worded);
+  noteDamage(notes, received, state.ended);
+  if (state.begun === undefined) doubt(notes, "it never began");
+  for (const { type, closed } of blocks) if (!closed) (type === "tool_use" ? flaw : doubt)(notes, "a block of it was never closed");
+  const serves = blocks.some(({ type, start }) => type !== "tool_use" && (type.endsWith("tool_use") || "tool_use_id" in start));
+  for (const { start } of blocks) if (!holdsTexts(start)) doubt(notes, "something else where a text belongs");
+  const facts = factsOf(notes);
+  return settle({
+    ...facts,
+    ...(serves && { output: undefined }),
+    calls: blocks.filter(({ type }) => type === "tool_use").map((block) => callOf(notes, block)),
+    text: blocks.map(textOf).join(""),
+    end: isOver ? "came" : "missing",
+    working: isWorking(blocks),
+    closes: true,
+    doubt: notes.doubt,
+  });
+}
+
+function take(state: State, event: Fields): void {
+  const handlers: Readonly<Record<string, (state: State, event: Fields) => void>> = {
+    message_start: begin,
+    content_block_start: open,
+    content_block_delta: add,
+    content_block_stop: close,
+    message_delta: word,
+    message_stop: end,
+    message: ({ notes }) => blur(notes, "a whole message inside a stream"),
+    error: ({ notes }) => flaw(notes, "it reports an error"),
+    ping: () => undefined,
+  };
+  const type = text(event["type"]);
+  if (type !== undefined && Object.hasOwn(handlers, type)) handlers[type]?.(state, event);
+  else if (event["error"]) flaw(state.notes, "it reports an error");
+  else if (type === undefined) doubt(state.notes, "an event has no type");
+}
+
+function begin(state: State, event: Fields): void {
+  const json = JSON.stringify(event);
+  if (state.begun !== undefined && (state.begun !== json || state.blocks.length > 0)) doubt(state.notes, "it begins twice");
+  if (state.worded) doubt(state.notes, "a beginning behind its word");
+  if (!isObject(event["message"])) doubt(state.notes, "it begins without a message");
+  state.begun = json;
+}
+
+function isContent({ notes, worded, ended }: State): void {
+  if (ended) blur(notes, "content behind its end");
+  else if (worded) doubt(notes, "content behind its word");
+}
+
+function open(state: State, event: Fields): void {
+  const { notes, blocks } = state;
+  isContent(state);
+  const start = members(event["content_block"]);
+  const index = count(event["index"]);
+  const type = text(start["type"]);
+  if (index === undefined || type === undefined) return blur(notes, "a block without its number or type");
+  if (index > blocks.length) flaw(notes, "a block is missing: the numbers leave one out");
+  if (index < blocks.length) return blur(notes, "a number is used twice");
+  while (blocks.length < index) blocks.push({ type: "missing", start: {}, pieces: [], closed: true });
+  blocks.push({ type, start, pieces: [], closed: false });
+}
+
+/** Which member a listed delta brings, and to which blocks it belongs. */
+const deltas: Readonly<Record<string, readonly [member: string, blocks: RegExp]>> = {
+  text_delta: ["text", /^text$/],
+  thinking_delta: ["thinking", /^thinking$/],
+  signature_delta: ["signature", /^thinking$/],
+  input_json_delta: ["partial_json", /tool_use$/],
+};
+
+function add(state: State, event: Fields): void {
+  const { notes, blocks } = state;
+  isContent(state);
+  const block = blocks[count(event["index"]) ?? -1];
+  if (block === undefined || block.closed) return flaw(notes, "a piece of a block that is not open");
+  const delta = members(event["delta"]);
+  const type = text(delta["type"]) ?? "";
+  const [member, fits] = deltas[type] ?? [];
+  if (member === undefined || fits === undefined) return doubt(notes, "a piece of a kind that is not known");
+  const piece = text(delta[member]);
+  if (piece === undefined || !fits.test(block.type)) return blur(notes, "a piece that does not fit its block");
+  if (type !== "signature_delta") block.pieces.push(piece);
+}
+
+function close(state: State, event: Fields): void {
+  const block = state.blocks[count(event["index"]) ?? -1];
+  if (count(event["index"]) === undefined) return doubt(state.notes, "the end of a block without its number");
+  if (block === undefined) return flaw(state.notes, "the end of a block that never began");
+  if (block.closed) doubt(state.notes, "a block ends twice");
+  else isContent(state);
+  block.closed = true;
+}
+
+function word(state: State, event: Fields): void {
+  const { notes } = state;
+  if (!isObject(event["delta"])) doubt(notes, "a word without its delta");
+  const delta = members(event["delta"]);
+  if (state.ended) doubt(notes, "a word behind its end");
+  takeWord(state, delta);
+  notes.output = count(members(event["usage"])["output_tokens"]) ?? notes.output;
+}
+
+function takeWord(state: State, { stop_reason: reason, stop_sequence: sequence }: Fields): void {
+  const { notes } = state;
+  if (said(reason) !== undefined && reason !== "null") {
+    state.worded = true;
+    notes.words.push(...meaningsOf(String(reason), sequence));
+    if (sequence !== undefined && sequence !== null && typeof sequence !== "string") doubt(notes, "a stop sequence that is not text");
+  } else if (reason !== undefined && reason !== null) doubt(notes, "a word that is none");
+}
+
+function end(state: State): void {
+  if (state.worded) state.ended = true;
+  else doubt(state.notes, "an end before its word");
+}
+
+function takeWhole(state: State, message: Fields): void {
+  const { notes } = state;
+  state.begun = "";
+  if (message["type"] === "error" || message["error"]) return flaw(notes, "it reports an error");
+  if (message["type"] !== "message") return doubt(notes, "it is not a message");
+  if (!Array.isArray(message["content"])) blur(notes, "its content is no list");
+  for (const block of list(message["content"])) {
+    const type = text(members(block)["type"]);
+    if (type === undefined) blur(notes, "a block without its type");
+    state.blocks.push({ type: type ?? "", start: members(block), pieces: [], closed: true });
+  }
+  takeWord(state, message);
+  notes.output = count(members(message["usage"])["output_tokens"]);
+  state.ended = state.worded;
+}
+
+function callOf(notes: Notes, { start, pieces }: Block): Said {
+  const { id, name, input } = start;
+  const given = typeof input === "object" && input !== null ? JSON.stringify(input) : "";
+  const joined = pieces.join("");
+  if (Array.isArray(input) || (input && typeof input !== "object")) blur(notes, "an input that is neither an object nor to come");
+  if (joined !== "" && given !== "" && given !== "{}") blur(notes, "an input both whole and in pieces");
+  if (name !== undefined && typeof name !== "string") blur(notes, "a name that is not text");
+  if (id !== undefined && typeof id !== "string") doubt(notes, "an id that is not text");
+  return { name: said(name), id: said(id), text: joined === "" ? given : joined, free: false, restated: false };
+}
+
+const holdsTexts = (start: Fields): boolean =>
+  ["text", "thinking", "signature"].every((member) => start[member] === undefined || typeof start[member] === "string");
+
+function textOf({ type, start, pieces }: Block): string {
+  return type === "text" ? (text(start["text"]) ?? "") + pieces.join("") : "";
+}
+
+/** A server tool without its result. */
+function isWorking(blocks: readonly Block[]): boolean {
+  const answered = new Set(blocks.map(({ start }) => start["tool_use_id"]));
+  return blocks.some(({ type, start }) => type !== "tool_use" && type.endsWith("tool_use") && !answered.has(start["id"]));
+}

@@ -1,0 +1,113 @@
+import type { Turn } from "@fullstop/core";
+import type { Damage } from "./damage.ts";
+import { canonical } from "./json.ts";
+import type { Reading, Said } from "./reading.ts";
+
+/** What is asked of every reply. */
+export const properties = {
+  settles: "Reading a reply never throws.",
+  exact: "A whole reply reads as what it says: its reason, its text, its calls in order.",
+  unfinished: "No call of an unfinished reply is given out.",
+  withheld: "The calls of a finished reply are given out.",
+  lost: "Calls given out and calls withheld are those that the wire carried.",
+  input: "A call is given out with the input that the wire says; it differs from what was written only where the wire neither numbers nor restates its pieces.",
+  reference: "The reference reader reads a whole reply as what it says.",
+} as const;
+export type Property = keyof typeof properties;
+
+/** A property that does not hold, and how. */
+export interface Broken {
+  readonly property: Property;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** A reply that was read. */
+export interface Case {
+  readonly turn: Turn;
+  /** What its writer meant. */
+  readonly truth: Reading;
+  /** What the bytes say that arrived. */
+  readonly reading: Reading;
+  readonly damages: readonly Damage[];
+}
+
+/** The first property that does not hold of a reply; nothing where all do. */
+export function judge(one: Case): Broken | undefined {
+  if (one.damages.length > 0) return against(one.turn, one.reading) ?? againstTruth(one);
+  return agrees(one.reading, one.truth) ?? against(one.turn, one.truth);
+}
+
+/** Does the turn say what the reading says? */
+function against(turn: Turn, reading: Reading): Broken | undefined {
+  if (reading.verdict === "unfinished" && turn.calls.length > 0) return broken("unfinished", reading, turn);
+  if (reading.verdict === "finished" && turn.calls.length === 0 && reading.calls.length > 0) return broken("withheld", reading, turn);
+  if (reading.sure) {
+    const listed = carried(turn);
+    if (listed !== undefined && listed.length !== reading.calls.length) return broken("lost", reading, turn);
+    if (turn.calls.length > 0 && !reading.calls.every((call, n) => isCall(turn, n, call))) return broken("input", reading, turn);
+  }
+  const saysOther = reading.verdict === "finished" && reading.text !== undefined && turn.text !== reading.text;
+  const endsOther = reading.reason !== undefined && turn.stopReason !== reading.reason;
+  return saysOther || endsOther ? broken("exact", reading, turn) : undefined;
+}
+
+/** What a turn lists; nothing where it could not read all of the reply, for then it cannot list all either. */
+function carried(turn: Turn): readonly unknown[] | undefined {
+  if (turn.calls.length > 0) return turn.calls;
+  if ("error" in turn && (turn.error.kind === "malformed-reply" || turn.error.kind === "cut")) return undefined;
+  return turn.withheld;
+}
+
+function isCall(turn: Turn, n: number, { name, text, free }: Said): boolean {
+  const call = turn.calls[n];
+  if (call === undefined || call.name !== name) return false;
+  return JSON.stringify(call.input) === (free ? JSON.stringify({ text }) : canonical(text));
+}
+
+/** A damaged reply that is given out says what was written, unless its wire hides that a piece was lost or changed. */
+function againstTruth({ turn, truth, reading, damages }: Case): Broken | undefined {
+  if (turn.calls.length === 0 || damages.length > 1) return undefined;
+  const written = new Set(truth.calls.map(({ name, text, free }) => JSON.stringify([name, free ? JSON.stringify({ text }) : canonical(text)])));
+  for (const [n, { name, input }] of turn.calls.entries()) {
+    if (written.has(JSON.stringify([name, JSON.stringify(input)])) || isHidden(reading.calls[n], damages)) continue;
+    return broken("input", truth, turn);
+  }
+  return undefined;
+}
+
+/** What is done to single events. Everything else happens to whole replies, and shows. */
+const touchesPieces: Readonly<Record<Damage["kind"], boolean>> = {
+  cut: false,
+  word: false,
+  error: false,
+  drop: true,
+  double: true,
+  swap: true,
+  alter: true,
+};
+const isHidden = (call: Said | undefined, damages: readonly Damage[]): boolean =>
+  call?.restated === false && damages.some(({ kind }) => touchesPieces[kind]);
+
+/** A reader that is wrong of whole replies proves nothing about damaged ones. It may leave open what the writer knows. */
+function agrees(reading: Reading, truth: Reading): Broken | undefined {
+  const same = reading.verdict === truth.verdict || reading.verdict === "undecided";
+  const inputs = ({ calls }: Reading): string => JSON.stringify(calls.map(({ name, text, free }) => [name, free ? text : canonical(text)]));
+  if (same && (!reading.sure || inputs(reading) === inputs(truth))) return undefined;
+  return { property: "reference", expected: describe(truth), actual: describe(reading) };
+}
+
+const broken = (property: Property, reading: Reading, turn: Turn): Broken => ({
+  property,
+  expected: describe(reading),
+  actual: describeTurn(turn),
+});
+
+const describe = ({ verdict, because, calls, sure, text, reason }: Reading): string =>
+  JSON.stringify({ verdict, because, reason, text, ...(!sure && { sure }), calls: calls.map(({ name, id, text: input }) => ({ name, id, input })) });
+
+function describeTurn({ stopReason, text, calls, withheld, ...rest }: Turn): string {
+  const error = "error" in rest ? { error: rest.error.message } : {};
+  const given = calls.map(({ name, id, input }) => ({ name, id, input }));
+  return JSON.stringify({ stopReason, text, calls: given, withheld, ...error });
+}

@@ -1,0 +1,87 @@
+import { canonical, isObject, list, members, said, text } from "../json.ts";
+import { blur, doubt, flaw, type Notes } from "../notes.ts";
+import type { Said } from "../reading.ts";
+import type { Entry, Fields } from "./entries.ts";
+
+const inputMembers: Readonly<Record<string, string>> = { function_call: "arguments", custom_tool_call: "input" };
+const itemsOf = ({ items, last }: Entry): readonly Fields[] => (last === undefined ? items : [...items, last]);
+
+/** The call that an item is; none for other items. The wire says its input up to four times, and all must agree. */
+export function callOf(notes: Notes, entry: Entry): readonly Said[] {
+  const member = inputMembers[entry.type];
+  if (member === undefined) return requestOf(notes, entry);
+  const free = entry.type === "custom_tool_call";
+  const texts = statements(notes, entry, member).filter((one) => one !== "");
+  const texts0 = texts[0] ?? "";
+  if (texts.some((one) => one !== texts0)) {
+    const same = !free && texts.every((one) => canonical(one) === canonical(texts0));
+    if (same) doubt(notes, "its input is written in two ways");
+    else flaw(notes, "it says two inputs of one call");
+  }
+  const names = distinct(entry, "name");
+  const ids = distinct(entry, "call_id");
+  if (names.length > 1) blur(notes, "a call with two names");
+  if (ids.length > 1) blur(notes, "a call with two ids");
+  if (itemsOf(entry).some(({ name }) => name !== undefined && typeof name !== "string")) blur(notes, "a name that is not text");
+  if (!isClosed(notes, entry)) flaw(notes, "a call of it was never closed");
+  return [{ name: names[0], id: ids[0], text: texts0, free, restated: texts.length > 1 }];
+}
+
+const distinct = (entry: Entry, member: string): readonly string[] => [
+  ...new Set(itemsOf(entry).map((item) => said(item[member])).filter((one) => one !== undefined)),
+];
+
+/** What the wire says of an input: joined, whole, with its item, with the response. */
+function statements(notes: Notes, entry: Entry, member: string): readonly string[] {
+  const given = [entry.done, entry.last].flatMap((item): readonly string[] => {
+    const value = item?.[member];
+    if (value === undefined || value === null) return [];
+    if (typeof value !== "string") blur(notes, "an input that is not text");
+    return [text(value) ?? ""];
+  });
+  return [entry.deltas.join(""), ...entry.texts, ...given];
+}
+
+const isWhole = (item: Fields): boolean => item["status"] === undefined || item["status"] === null || item["status"] === "completed";
+const isProgram = ({ caller }: Fields): boolean => members(caller)["type"] === "program";
+
+function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
+  if (last !== undefined && !isWhole(last) && !isProgram(last)) {
+    if (done !== undefined && isWhole(done) && last["status"] !== "incomplete") doubt(notes, "a status that goes back");
+    return false;
+  }
+  if (last !== undefined) return true;
+  if (done !== undefined && !isWhole(done) && !isProgram(done)) {
+    if (texts.length > 0 && done["status"] !== "incomplete") doubt(notes, "a call that is done, and under way");
+    return texts.length > 0 && done["status"] !== "incomplete";
+  }
+  return done !== undefined || texts.length > 0;
+}
+
+/** Items that no generated reply holds ask the client for something in ways that are not judged here. */
+function requestOf(notes: Notes, { type }: Entry): readonly Said[] {
+  if (!["message", "reasoning", "web_search_call"].includes(type)) blur(notes, "an item of another kind");
+  return [];
+}
+
+/** The text of a message; nothing where the wire says two. */
+export function textOf(notes: Notes, entry: Entry): string | undefined {
+  if (entry.type !== "message") return "";
+  const joined = entry.deltas.join("");
+  const whole = [entry.done, entry.last].flatMap((item) => (item === undefined ? [] : [contentOf(notes, entry, item)]));
+  const texts = [joined, ...entry.texts, ...whole].filter((one) => one !== "");
+  return texts.every((one) => one === texts[0]) ? (texts[0] ?? "") : undefined;
+}
+
+function contentOf(notes: Notes, entry: Entry, item: Fields): string {
+  const { content } = item;
+  if (content !== undefined && !Array.isArray(content)) doubt(notes, "content that is no list");
+  const parts = list(content).map(members);
+  if (list(content).some((part) => !isObject(part))) doubt(notes, "content that is no part");
+  for (const { type, text: words, refusal } of parts) {
+    if (type === "refusal") entry.refuses = true;
+    else if (type !== "output_text") doubt(notes, "content of another kind");
+    if (typeof (words ?? refusal) !== "string") doubt(notes, "content without its text");
+  }
+  return parts.map(({ text: words, refusal }) => text(words) ?? text(refusal) ?? "").join("");
+}
