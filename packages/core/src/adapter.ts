@@ -1,5 +1,5 @@
 import type { ErrorTable } from "./error.ts";
-import type { Emit } from "./event.ts";
+import type { Decoder, Emit } from "./event.ts";
 import type { Message, Origin } from "./message.ts";
 import type { StopTable } from "./stop.ts";
 
@@ -66,8 +66,12 @@ export interface AdapterSpec<Native> extends Origin {
   readonly noEnd?: string;
   /** Sends one request. May reject with anything: the core reads it by its shape and by `errors`. */
   open(request: TurnRequest, signal: AbortSignal): Promise<Batches<Native>>;
+  /** The protocol makes an output cap compulsory in every request. */
+  readonly capRequired?: true;
+  /** What the gate needs of a request in the protocol's own words: its output cap, and its tools with their schemas. */
+  readSent?(body: unknown): Pick<TurnRequest, "maxTokens" | "tools">;
   /** A fresh reader for one reply. A whole (not streamed) reply is one native event. */
-  decoder(emit: Emit): (native: Native) => void;
+  decoder(emit: Emit): Decoder<Native>;
 }
 /** What `readTurn` and the loop take: an `AdapterSpec` whose native events nobody outside needs to know. */
 export interface Adapter extends AdapterSpec<unknown> {
@@ -85,4 +89,18 @@ export interface Endpoint {
   readonly apiKey?: string | undefined;
   /** The global one unless given: for proxies, workers and tests. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/**
+ * Refuses parameters that hold the output cap: the cap that is sent must be the cap that the gate knows.
+ * @param names the protocol's own names of the cap.
+ * @throws TypeError that says where the cap belongs.
+ */
+export function refuseCap(params: object | undefined, names: readonly string[]): void {
+  const found = Object.entries(params ?? {}).find(([name, value]) => names.includes(name) && value !== undefined);
+  if (found === undefined) return;
+  const [name, value] = found;
+  throw new TypeError(
+    `\`params.${name}\` sets the output cap, which the gate must know. Set it as \`maxTokens: { default: ${String(value)} }\` of the adapter, or as \`maxTokens\` of the request.`,
+  );
 }

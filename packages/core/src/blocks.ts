@@ -1,5 +1,6 @@
 import type { TurnEvent } from "./event.ts";
 import { createInputs, type Input, type Inputs, said } from "./inputs.ts";
+import { plain } from "./json.ts";
 import type { NativeBlock } from "./message.ts";
 import { addPiece, type Complaint, createPieces, joinPieces, type Pieces } from "./pieces.ts";
 
@@ -79,12 +80,12 @@ function addSeal(items: Item[], inputs: Inputs, { data, key }: EventOf<"seal">):
   const block = key === undefined ? items.at(-1) : inputs.find(key);
   if (block === undefined || block.type === "native") return;
   if (key === undefined && block.type === "input" && block.seal !== undefined) return;
-  block.seal = data;
+  block.seal = plain(data);
   if ("sealed" in block) block.sealed = true;
 }
 
 function addNative(items: Item[], { data, opens, closes }: EventOf<"native">): undefined {
-  items.push({ type: "native", data, ...(opens !== undefined && { opens }), ...(closes !== undefined && { closes }) });
+  items.push({ type: "native", data: plain(data), ...(opens !== undefined && { opens }), ...(closes !== undefined && { closes }) });
 }
 
 export const textOf = (items: readonly Item[]): string =>

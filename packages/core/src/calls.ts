@@ -5,22 +5,28 @@ import { losesNumbers } from "./numbers.ts";
 import { readPrefix } from "./prefix.ts";
 import type { WithheldReason } from "./turn.ts";
 
-/** The key under which a decoder reports Chat's legacy single `function_call`: an echo wherever other inputs exist. */
-export const legacyKey = "function_call";
-
 /** The inputs of a reply, each once: without noise, echoes and inputs that were said twice. */
 export function distinctInputs(items: readonly Item[]): readonly Input[] {
-  const said = items.filter((item) => item.type === "input" && !isNoise(item)) as readonly Input[];
-  const byId = new Map<string, Input[]>();
-  return said.filter((input) => {
-    if (input.key === legacyKey && said.some((other) => other.key !== legacyKey)) return false;
-    if (input.id === undefined) return true;
-    const before = byId.get(input.id) ?? [];
-    byId.set(input.id, [...before, input]);
-    return !before.some((other) => other.name === input.name && inputText(other) === inputText(input));
-  });
+  const inputs = items.filter((item) => item.type === "input" && !isNoise(item)) as readonly Input[];
+  const hasOriginals = inputs.some((input) => !input.echo);
+  const isRepeated = createRepetitions();
+  return inputs.filter((input) => !(input.echo && hasOriginals) && !isRepeated(input));
 }
 const isNoise = (input: Input): boolean => input.id === undefined && input.name === undefined && inputText(input) === "";
+
+/** Tells an input that was said before: the same id, name and text. */
+function createRepetitions(): (input: Input) => boolean {
+  const seen = new Map<string, Set<string>>();
+  return (input) => {
+    if (input.id === undefined) return false;
+    const texts = seen.get(input.id) ?? new Set();
+    seen.set(input.id, texts);
+    const text = `${input.name ?? ""}\n${inputText(input)}`;
+    const isRepeated = texts.has(text);
+    texts.add(text);
+    return isRepeated;
+  };
+}
 
 export type ParsedInput = { readonly input: Readonly<Record<string, unknown>> } | { readonly why: WithheldReason };
 

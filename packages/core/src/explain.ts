@@ -1,6 +1,6 @@
 import type { ErrorKind } from "./error.ts";
 import type { StopReason } from "./stop.ts";
-import type { Turn, WithheldReason } from "./turn.ts";
+import type { ToolUseTurn, Turn, WithheldReason } from "./turn.ts";
 
 /** What a rule found, as the end of a sentence about a reply. */
 export const whyWords: Readonly<Record<WithheldReason, string>> = {
@@ -11,15 +11,20 @@ export const whyWords: Readonly<Record<WithheldReason, string>> = {
   "stop-reason": "the provider ended it before the tool call was due to run",
   "stop-sequence": "a stop sequence ended it",
   "cap-reached": "it used up the output limit, whatever the provider calls its ending",
-  "cap-unproven": "this host calls cut replies whole, and nothing proves that the output limit was not reached",
+  "cap-unproven": "this host is known to mislabel truncated replies, and nothing shows that the output limit was not reached",
   "not-closed": "the provider never said that the tool input was complete",
   "no-name": "a tool call came without a name",
-  "input-missing": "the tool input never arrived",
+  "input-missing": "the tool input is empty, and a part of it may be missing",
   "input-cut": "the tool input arrived incomplete",
   "invalid-json": "the tool input is not valid JSON",
   "not-an-object": "the tool input is not a JSON object",
   "number-too-large": "the tool input holds a number that would be rounded",
   unsupported: "the tool input holds a `__proto__` key",
+};
+
+/** What the model can do about a finding. */
+const adviceForModel: Readonly<Partial<Record<WithheldReason, string>>> = {
+  "number-too-large": "Send a number with more than 15 digits as a string.",
 };
 
 interface Words {
@@ -64,35 +69,49 @@ const told: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-rea
 const ended = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
 export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
+const join = (...parts: readonly (string | undefined)[]): string =>
+  parts
+    .filter((part) => part !== undefined)
+    .map(ended)
+    .join(" ");
+
+function explainCalls({ calls }: ToolUseTurn): Words {
+  const names = calls.map((call) => call.name).join(", ");
+  if (calls[0].by === "loop") {
+    return {
+      person: `The call of ${names} was cut; its tool went on with what had arrived.`,
+      model: `Your call of ${names} was cut; the tool went on with what had arrived.`,
+    };
+  }
+  return { person: `The model finished and calls ${names}.`, model: `Your tool calls (${names}) are complete.` };
+}
+
 /** What happened, in a few sentences: for a person, and for the model that wrote the reply. */
 export function explain(turn: Turn): Words {
-  if (turn.stopReason === "tool-use") {
-    const names = turn.calls.map((call) => call.name).join(", ");
-    if (turn.calls[0].by === "loop")
-      return {
-        person: `The call of ${names} was cut; its tool went on with what had arrived.`,
-        model: `Your call of ${names} was cut; the tool went on with what had arrived.`,
-      };
-    return { person: `The model finished and calls ${names}.`, model: `Your tool calls (${names}) are complete.` };
-  }
+  if (turn.stopReason === "tool-use") return explainCalls(turn);
   const loss = turn.stopReason === "interrupted" ? lossWords[turn.error.kind] : undefined;
   const words = loss ?? reasonWords[turn.stopReason];
-  const [held] = turn.withheld;
-  const names = turn.withheld.map((call) => call.name ?? "a tool without a name").join(", ");
-  const because = held === undefined || told.has(held.why) ? undefined : sentence(whyWords[held.why]);
   const effects = turn.effects && !goesWell.has(turn.stopReason) ? effectsWords : undefined;
-  const join = (...parts: readonly (string | undefined)[]): string =>
-    parts
-      .filter((part) => part !== undefined)
-      .map(ended)
-      .join(" ");
+  const { because, detail, advice, names } = heldBack(turn);
   return {
     person: join(
       words.person,
-      "error" in turn ? turn.error.message : because,
-      held && `Held back ${names}; nothing of it ran.`,
+      ...("error" in turn ? [turn.error.message] : [because, detail]),
+      names && `Held back ${names}; nothing of it ran.`,
       effects?.person,
     ),
-    model: join(words.model, because, held && `None of its tool calls (${names}) was run.`, effects?.model),
+    model: join(words.model, because, advice, names && `None of its tool calls (${names}) was run.`, effects?.model),
+  };
+}
+
+/** What is said of calls that were withheld. */
+function heldBack({ withheld }: Turn): Readonly<Partial<Record<"because" | "detail" | "advice" | "names", string | undefined>>> {
+  const [held] = withheld;
+  if (held === undefined) return {};
+  return {
+    because: told.has(held.why) ? undefined : sentence(whyWords[held.why]),
+    detail: held.detail,
+    advice: adviceForModel[held.why],
+    names: withheld.map((call) => call.name ?? "a tool without a name").join(", "),
   };
 }

@@ -1,19 +1,22 @@
-import type { Adapter, TurnRequest } from "./adapter.ts";
+import type { Adapter } from "./adapter.ts";
 import { openServerCalls, textOf } from "./blocks.ts";
 import { createIds, distinctInputs, type ParsedInput, parseInput } from "./calls.ts";
 import { errorRules, failedKinds, isFailed, ProviderError } from "./error.ts";
-import type { Preview } from "./event.ts";
+import type { Decoder, Preview } from "./event.ts";
 import { sentence, whyWords } from "./explain.ts";
+import { freezeDeep } from "./freeze.ts";
 import { type Input, inputText } from "./inputs.ts";
-import type { AssistantMessage, ToolCallBlock } from "./message.ts";
+import { licence } from "./licence.ts";
+import type { AssistantMessage, ToolCallBlock, Usage } from "./message.ts";
 import { replaySafe } from "./replay.ts";
-import { type Failure, judge } from "./rules.ts";
+import type { Failure } from "./reply.ts";
+import { judge } from "./rules.ts";
 import { createSeen, receive, type Seen, takeThrown, takeUnreadable } from "./seen.ts";
+import { type Request, readSentRequest, type SentRequest } from "./sent.ts";
 import { type FailedStop, type StopReason, stopRules, worse } from "./stop.ts";
-import type { ToolCall, Turn, WithheldCall } from "./turn.ts";
+import { stands } from "./stop-state.ts";
+import type { Turn, WithheldCall } from "./turn.ts";
 
-/** What was sent, as far as the gate compares with it. */
-export type SentRequest = Partial<Pick<TurnRequest, "maxTokens" | "messages" | "tools">>;
 /** What may stop a reply, and who watches it. */
 export interface GateOptions {
   readonly signal?: AbortSignal | undefined;
@@ -24,22 +27,25 @@ export interface GateOptions {
 export interface Gate {
   /** `ended`: the protocol's own end came. `void`: whatever follows, no call of this reply can run. */
   readonly state: "open" | "ended" | "void";
-  /** One native event, or a whole reply. */
+  /** One native event, or a whole reply. Throws after `end`. */
   push(native: unknown): void;
-  /** The request, or the transport, threw. */
+  /** The request, or the transport, threw. Throws after `end`. */
   fail(thrown: unknown): void;
   /** The reply is over. Gives the verdict, and the same one when it is asked again. */
   end(): Turn;
 }
 
 /**
- * The one place that decides whether the tool calls of a reply may run: all of them, or none.
- * Tell it what was sent, so that it can compare usage with the cap and give ids that are new to the history.
+ * The one place that decides whether the tool calls of a reply may run: all of them, or none. One gate reads one reply.
+ * Tell it what was sent, so that it can compare usage with the cap, inputs with schemas, and give ids that are new to the history.
+ * @throws TypeError if `sent` holds what it does not know, or lacks the cap where the protocol makes one compulsory.
  */
-export function createGate(adapter: Adapter, request: SentRequest = {}, { signal, onPreview }: GateOptions = {}): Gate {
+export function createGate(adapter: Adapter, sent: SentRequest = {}, { signal, onPreview }: GateOptions = {}): Gate {
+  const request = readSentRequest(adapter, sent);
   const seen = createSeen();
   let listenerThrew = false;
   let turn: Turn | undefined;
+  const count = { pushed: 0, read: 0 };
   const preview =
     onPreview &&
     ((event: Preview): void => {
@@ -48,15 +54,23 @@ export function createGate(adapter: Adapter, request: SentRequest = {}, { signal
       listenerThrew = false;
     });
   const receiver = { adapter, seen, preview };
-  const decode = adapter.decoder((event) => receive(event, receiver));
+  const decode = adapter.decoder((event) => {
+    count.read++;
+    receive(event, receiver);
+  });
+  const assertOpen = (): void => {
+    if (turn !== undefined) throw new Error("This gate has given its verdict. Create a gate for each reply.");
+  };
 
   return {
     get state() {
       if (seen.malformed !== undefined) return "void";
-      return seen.ended ? "ended" : "open";
+      return seen.stopState === "final" ? "ended" : "open";
     },
     push(native) {
-      if (seen.malformed !== undefined || turn !== undefined) return;
+      assertOpen();
+      count.pushed++;
+      if (seen.malformed !== undefined) return;
       try {
         decode(native);
       } catch (thrown) {
@@ -64,80 +78,106 @@ export function createGate(adapter: Adapter, request: SentRequest = {}, { signal
         if (listenerThrew) throw thrown;
       }
     },
-    fail: (thrown) => takeThrown(seen, thrown, adapter.errors),
-    end: () => {
-      turn ??= settle(seen, { adapter, request, aborted: signal?.aborted ?? false });
+    fail(thrown) {
+      assertOpen();
+      takeThrown(seen, thrown, adapter.errors);
+    },
+    end() {
+      if (turn !== undefined) return turn;
+      if (stands(seen.stopState) && seen.lost === undefined) checkWhole(seen, decode);
+      if (count.pushed > 0 && count.read === 0) seen.lost ??= noneKnown(adapter, count.pushed);
+      turn = freezeDeep(settle(seen, { adapter, request, aborted: signal?.aborted ?? false }));
       return turn;
     },
   };
 }
 
-/** Gives a licence to run; the only place that does. */
-export const licence = ({ id, name, by }: ToolCallBlock, input: ToolCall["input"]): ToolCall =>
-  Object.freeze({ id, name, input, ...(by && { by }) }) as ToolCall;
+/** Contradictions and gaps that only the whole reply shows. */
+function checkWhole(seen: Seen, decode: Decoder<unknown>): void {
+  try {
+    decode.settle?.();
+  } catch (thrown) {
+    takeUnreadable(seen, thrown);
+  }
+}
+
+const noneKnown = ({ protocol }: Adapter, events: number): ProviderError =>
+  new ProviderError(
+    `${events === 1 ? "One event came" : `${events} events came`}, but this adapter knows none of them. It reads the protocol ${protocol}: use the adapter of the protocol that the host speaks.`,
+    { kind: "cut" },
+  );
 
 interface Circumstances {
   readonly adapter: Adapter;
-  readonly request: SentRequest;
+  readonly request: Request;
   readonly aborted: boolean;
 }
 
 function settle(seen: Seen, { adapter, request, aborted }: Circumstances): Turn {
   const { items } = seen.blocks;
-  const { error, malformed, lost, claim, native, standing, ended, noCalls, usage, effects } = seen;
   const inputs = distinctInputs(items);
   const parse = once((input: Input): ParsedInput => parseInput(inputText(input), input.kind));
-  const facts = {
-    error,
-    malformed,
-    lost,
-    claim,
-    standing,
-    ended,
-    noCalls,
-    usage,
-    inputs,
-    parse,
-    openServerCalls: openServerCalls(items).size,
-  };
-  const failure = judge({ adapter, request, aborted, ...facts });
-  const base = { ...(native && { native }), text: textOf(items), usage: { input: 0, output: 0, ...usage }, ...(effects && { effects }) };
-  const idOf = createIds(request.messages ?? []);
-  const message = (stopReason: StopReason, content: AssistantMessage["content"]): AssistantMessage => {
-    const { provider, protocol, model } = adapter;
-    const { resume } = seen;
-    const about = { ...(native && { native }), usage: base.usage, ...(resume !== undefined && { resume }) };
-    return { role: "assistant", content, from: { provider, protocol, model }, stopReason, ...about };
-  };
+  const failure = judge({ ...seen, adapter, request, aborted, inputs, parse, openServerCalls: openServerCalls(items).size });
+  const settled: Settled = { seen, adapter, inputs, idOf: createIds(request.messages ?? []) };
+  return failure === undefined && inputs.length > 0 ? withCalls(settled, parse) : withoutCalls(settled, failure);
+}
 
-  if (failure === undefined && inputs.length > 0) {
-    const blocks = new Map(inputs.map((input) => [input, callBlock(input, idOf(input.id))]));
-    const calls = [...blocks].flatMap(([input, block]) => {
-      const parsed = parse(input);
-      return "input" in parsed ? [licence(block, parsed.input)] : [];
-    });
-    const stopReason = "tool-use";
-    return {
-      ...base,
-      stopReason,
-      message: message(stopReason, replaySafe(items, stopReason, blocks)),
-      calls: atLeastOne(calls),
-      withheld: [],
-    };
-  }
+/** What both verdicts are made of. */
+interface Settled {
+  readonly seen: Seen;
+  readonly adapter: Adapter;
+  readonly inputs: readonly Input[];
+  readonly idOf: (nativeId: string | undefined) => string;
+}
+
+function withCalls(settled: Settled, parse: (input: Input) => ParsedInput): Turn {
+  const { seen, inputs, idOf } = settled;
+  const blocks = new Map(inputs.map((input) => [input, callBlock(input, idOf(input.id))]));
+  const calls = [...blocks].flatMap(([input, block]) => {
+    const parsed = parse(input);
+    return "input" in parsed ? [licence(block, parsed.input)] : [];
+  });
+  const stopReason = "tool-use";
+  const message = messageOf(settled, stopReason, replaySafe(seen.blocks.items, stopReason, blocks));
+  return { ...baseOf(seen), stopReason, message, calls: atLeastOne(calls), withheld: [] };
+}
+
+function withoutCalls(settled: Settled, failure: Failure | undefined): Turn {
+  const { seen, adapter, inputs, idOf } = settled;
   const stopReason = reasonOf(seen, failure);
   const content = keptContent(seen, stopReason);
-  const why = failure?.why ?? "stop-reason";
+  const { why = "stop-reason", detail }: Partial<Failure> = failure ?? {};
   const withheld = inputs.map(
     (input): WithheldCall => ({
       ...{ id: idOf(input.id), name: input.name, inputText: inputText(input) },
       ...(input.kind && { kind: input.kind }),
       why,
+      ...(detail !== undefined && { detail }),
     }),
   );
-  const rest = { ...base, ...(content.length > 0 && { message: message(stopReason, content) }), calls: [] as const, withheld };
+  const message = content.length > 0 && { message: messageOf(settled, stopReason, content) };
+  const rest = { ...baseOf(seen), ...message, calls: [] as const, withheld };
   if (!isFailed(stopReason)) return { ...rest, stopReason };
   return { ...rest, stopReason, error: errorOf({ seen, failure, stopReason, noEnd: adapter.noEnd }) };
+}
+
+const usageOf = ({ usage }: Seen): Usage => ({ input: 0, output: 0, ...usage });
+
+const baseOf = (seen: Seen): Pick<Turn, "native" | "text" | "usage" | "effects"> => ({
+  ...(seen.native && { native: seen.native }),
+  ...{ text: textOf(seen.blocks.items), usage: usageOf(seen) },
+  ...(seen.effects && { effects: seen.effects }),
+});
+
+function messageOf({ seen, adapter }: Settled, stopReason: StopReason, content: AssistantMessage["content"]): AssistantMessage {
+  const { provider, protocol, model } = adapter;
+  const { native, resume } = seen;
+  return {
+    ...{ role: "assistant", content, from: { provider, protocol, model }, stopReason },
+    ...(native && { native }),
+    usage: usageOf(seen),
+    ...(resume !== undefined && { resume }),
+  };
 }
 
 function keptContent({ blocks: { items } }: Seen, stopReason: StopReason): AssistantMessage["content"] {
@@ -181,8 +221,9 @@ function errorOf({ seen: { claim, native }, failure, stopReason, noEnd }: Found)
       kind,
       code: native?.stop,
     });
+  const advice = failure?.why === "no-terminal" ? noEnd : failure?.detail;
   const finding = sentence(whyWords[failure?.why ?? "stop-reason"]);
-  return new ProviderError(failure?.why === "no-terminal" && noEnd !== undefined ? `${finding} ${noEnd}` : finding, { kind });
+  return new ProviderError(advice === undefined ? finding : `${finding} ${advice}`, { kind });
 }
 
 function once<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {

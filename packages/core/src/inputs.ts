@@ -8,6 +8,8 @@ export interface Input {
   id: string | undefined;
   name: string | undefined;
   readonly kind: "text" | undefined;
+  /** It says another input once more. */
+  readonly echo: boolean;
   readonly pieces: Pieces;
   /** The whole text, where the protocol said it once more at the end. */
   whole: string | undefined;
@@ -64,8 +66,9 @@ const notOpen = (key: InputKey): Complaint => ({
 });
 
 type Start = Extract<TurnEvent, { readonly type: "tool-input-start" }>;
-const open = ({ key, id, name, kind }: Start): Input => ({
-  ...{ type: "input", key, id: said(id), name: said(name), kind, pieces: createPieces(), whole: undefined, closed: false, seal: undefined },
+const open = ({ key, id, name, kind, echo }: Start): Input => ({
+  ...{ type: "input", key, id: said(id), name: said(name), kind, echo: echo === true },
+  ...{ pieces: createPieces(), whole: undefined, closed: false, seal: undefined },
 });
 
 /** The first id and name win. A name that comes with another id, or another name without an id, is a second input under a key that is still held. */

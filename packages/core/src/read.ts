@@ -20,7 +20,7 @@ const lingerMs = 2000;
  */
 export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs = 300_000, ...options }: ReadOptions = {}): Promise<Turn> {
   const sent = prepare(adapter, request);
-  const gate = createGate(adapter, { ...sent, messages: request.messages }, options);
+  const gate = createGate(adapter, { maxTokens: sent.maxTokens, tools: sent.tools, messages: request.messages }, options);
   const watch = createWatch(options.signal);
   let batches: Batches<unknown> | undefined;
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
@@ -52,7 +52,7 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
     close(iterator);
   }
   const requestId = batches?.head?.requestId;
-  return { ...gate.end(), ...(requestId !== undefined && { requestId }) };
+  return Object.freeze({ ...gate.end(), ...(requestId !== undefined && { requestId }) });
 }
 
 /** What a request throws that has no known shape is no transport's failure: asking again would not help. */

@@ -1,15 +1,21 @@
 import { parseInput } from "./calls.ts";
 import { type ErrorDetail, errorRules, failedKinds, isFailed, ProviderError } from "./error.ts";
-import { atLeastOne, licence } from "./gate.ts";
+import { freezeDeep } from "./freeze.ts";
+import { atLeastOne } from "./gate.ts";
+import { licence } from "./licence.ts";
 import type { AssistantMessage, ToolCallBlock } from "./message.ts";
 import { stopRules } from "./stop.ts";
 import type { FailedTurn, Turn } from "./turn.ts";
 
 /**
- * A turn that was stored as JSON, with its licences derived anew from the blocks of its message.
+ * A turn that was stored as JSON, with its licences derived anew from the blocks of its message. It and what it was made of are frozen.
  * @throws TypeError where it is no turn, or asks for calls whose inputs are not whole.
  */
 export function restoreTurn(stored: unknown): Turn {
+  return freezeDeep(rebuild(stored));
+}
+
+function rebuild(stored: unknown): Turn {
   const { stopReason, message, native, text, usage, requestId, effects, withheld, error } = readStored(stored);
   const base = {
     ...(native && { native }),

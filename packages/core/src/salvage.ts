@@ -1,5 +1,6 @@
 import { parseInput } from "./calls.ts";
-import { licence } from "./gate.ts";
+import { freezeDeep } from "./freeze.ts";
+import { licence } from "./licence.ts";
 import type { ToolCallBlock } from "./message.ts";
 import { type CutInput, readPrefix } from "./prefix.ts";
 import type { StopReason } from "./stop.ts";
@@ -25,7 +26,7 @@ export function salvageTurn(turn: Turn, read: (call: WithheldCall, cut: CutInput
   const stopReason = "tool-use";
   const message = { role: "assistant" as const, ...turn.message, content: [...prose, block], stopReason } as const;
   const { native, text, usage, requestId, effects } = turn;
-  return {
+  return freezeDeep<ToolUseTurn>({
     ...(native && { native }),
     text,
     usage,
@@ -35,7 +36,7 @@ export function salvageTurn(turn: Turn, read: (call: WithheldCall, cut: CutInput
     message,
     calls: [licence(block, parsed.input)],
     withheld: [],
-  };
+  });
 }
 
 /** A whole input is withheld too, where the reply around it was cut. */

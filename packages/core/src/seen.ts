@@ -4,6 +4,7 @@ import { errorRules, ProviderError } from "./error.ts";
 import type { Preview, TurnEvent } from "./event.ts";
 import type { NativeStop, Usage } from "./message.ts";
 import { type Claimed, isWord, readStop, worse } from "./stop.ts";
+import { afterContent, afterStop, type StopState, stands } from "./stop-state.ts";
 import { readInBand, readThrown } from "./thrown.ts";
 
 /** What was seen of a reply so far. */
@@ -20,17 +21,13 @@ export interface Seen {
   native?: NativeStop;
   /** A word was said after which no call runs. */
   noCalls: boolean;
-  /** A word stands: nothing un-said it, and the protocol's own end is not still to come. */
-  standing: boolean;
-  unsaid: boolean;
-  /** The protocol's own end came. */
-  ended: boolean;
+  stopState: StopState;
   usage: Partial<Usage>;
   resume?: unknown;
   effects?: true;
 }
 
-export const createSeen = (): Seen => ({ blocks: createBlocks(), noCalls: false, standing: false, unsaid: false, ended: false, usage: {} });
+export const createSeen = (): Seen => ({ blocks: createBlocks(), noCalls: false, stopState: "none", usage: {} });
 
 export interface Receiver {
   readonly adapter: Adapter;
@@ -73,16 +70,9 @@ export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver):
 const isCount = ([, count]: readonly [string, unknown]): boolean => count === null || Number.isFinite(count);
 
 function takeContent(seen: Seen, event: ContentEvent): void {
-  if (seen.standing && seen.blocks.adds(event)) unsay(seen);
+  if (stands(seen.stopState) && seen.blocks.adds(event)) seen.stopState = afterContent(seen.stopState);
   const complaint = seen.blocks.take(event);
   if (complaint !== undefined) seen.malformed ??= new ProviderError(complaint.message, complaint);
-}
-
-/** Content after a word un-says it; from then on only the protocol's own end counts. */
-function unsay(seen: Seen): void {
-  seen.standing = false;
-  seen.ended = false;
-  seen.unsaid = true;
 }
 
 function takeStop(seen: Seen, event: Extract<TurnEvent, { type: "stop" }>, { stops }: Adapter): void {
@@ -93,8 +83,7 @@ function takeStop(seen: Seen, event: Extract<TurnEvent, { type: "stop" }>, { sto
   if (claim === undefined) return;
   if (isWorst) seen.claim = claim;
   seen.noCalls ||= claim.calls === "never";
-  seen.ended ||= provisional === false;
-  seen.standing ||= provisional === false || (provisional === undefined && !seen.unsaid);
+  seen.stopState = afterStop(seen.stopState, provisional);
 }
 
 /** Sorts what a request or a transport threw. */

@@ -1,6 +1,7 @@
 import type { Batches } from "./adapter.ts";
 import { ProviderError } from "./error.ts";
 import { createReader, type Reader, unreadable } from "./frames.ts";
+import { parseJson } from "./json.ts";
 
 /** How event data is read, and how much of it. */
 export interface SseOptions<Native> {
@@ -12,7 +13,7 @@ export interface SseOptions<Native> {
 
 const mebi = 1024 * 1024;
 const bracket = 91;
-const parseJson = (data: string): undefined => (data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : JSON.parse(data));
+const parseEvent = (data: string): undefined => (data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data));
 
 /**
  * The native events of an HTTP response: server-sent events, or a whole JSON body as one event. Event names are not looked at.
@@ -21,7 +22,7 @@ const parseJson = (data: string): undefined => (data.charCodeAt(0) === bracket &
  */
 export async function sse<Native>(
   response: Response,
-  { parse = parseJson, maxBytes = 16 * mebi }: SseOptions<Native> = {},
+  { parse = parseEvent, maxBytes = 16 * mebi }: SseOptions<Native> = {},
 ): Promise<Batches<Native>> {
   if (!response.ok) throw await failedStatus(response);
   const type = response.headers.get("content-type") ?? "";

@@ -2,18 +2,20 @@ import type { ProviderError } from "./error.ts";
 import type { AssistantMessage, NativeStop, Usage } from "./message.ts";
 import type { FailedStop, StopReason } from "./stop.ts";
 
-declare const passedTheGate: unique symbol;
+/** A protected member makes the type nominal: neither a literal nor a copy by spreading has it. */
+declare class Licence {
+  protected readonly passedTheGate: true;
+}
 /**
- * A licence to run one call. Its input was parsed once, strictly, and is frozen (`{ text }` for a free-form tool).
- * Only the gate gives one out, through `createGate`, `restoreTurn` or `salvageTurn`; it is never stored.
+ * A call that may run. Its input was parsed once, strictly, and is frozen (`{ text }` for a free-form tool).
+ * Only the gate gives one out, through `createGate`, `restoreTurn` or `salvageTurn`; it is never stored. `isToolCall` tells one from a copy.
  */
-export interface ToolCall {
+export interface ToolCall extends Licence {
   readonly id: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   /** Its input was completed by the tool's salvage, not by the model. */
   readonly by?: "loop";
-  readonly [passedTheGate]: true;
 }
 
 /** Which rule of the gate a reply failed first. */
@@ -38,7 +40,7 @@ export type WithheldReason =
   | "not-closed"
   /** A call has no name. */
   | "no-name"
-  /** Nothing of an input came, and nothing proves that it may be empty. */
+  /** An input is empty, and nothing proves that it may be: a part of it may be missing. */
   | "input-missing"
   /** An input is the beginning of JSON. */
   | "input-cut"
@@ -60,6 +62,8 @@ export interface WithheldCall {
   /** A free-form tool's input: text, not JSON. */
   readonly kind?: "text";
   readonly why: WithheldReason;
+  /** The evidence, and the option that settles the doubt, in a sentence or two. */
+  readonly detail?: string;
 }
 
 interface TurnBase {

@@ -165,13 +165,6 @@ describe("gate", () => {
   test("a non-word is not the turn's native word", () => {
     expect(settle([stop("")]).native).toBeUndefined();
   });
-  test("after the end nobody is shown a preview", () => {
-    let seen = 0;
-    const gate = createGate(acme(), {}, { onPreview: () => void seen++ });
-    gate.end();
-    gate.push(text("late"));
-    expect(seen).toBe(0);
-  });
 });
 
 describe("read", () => {

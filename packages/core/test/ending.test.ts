@@ -142,15 +142,16 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     ["a native block", native({})],
     ["a seal", seal("S")],
     ["another input", [...input("list", "{}")]],
-  ] satisfies [string, Native][])("%s after a word un-says it, and then only the protocol's own end counts", (_, content) => {
+  ] satisfies [string, Native][])("%s after a stop reason revokes it, until the next one that is not provisional", (_, content) => {
     expect(settle([read, stop("tool"), content]).stopReason).toBe("interrupted");
-    expect(settle([read, stop("tool"), content, stop("tool")]).calls).toEqual([]);
+    expect(settle([read, stop("tool"), content, stop("tool", true)]).calls).toEqual([]);
+    expect(settle([read, stop("tool"), content, stop("tool")]).stopReason).toBe("tool-use");
     expect(settle([read, stop("tool"), content, stop("tool", false)]).stopReason).toBe("tool-use");
   });
 
-  test("content after the protocol's own end un-says that too, until it comes again", () => {
+  test("content after the protocol's own end revokes that too", () => {
     expect(verdict(settle([stop("tool", false), read]))).toBe(interrupted);
-    expect(verdict(settle([stop("tool", false), read, stop("tool")]))).toBe(interrupted);
+    expect(verdict(settle([stop("tool", false), read, stop("tool", true)]))).toBe(interrupted);
     expect(verdict(settle([stop("tool", false), read, stop("tool", false)]))).toBe(runs);
   });
 

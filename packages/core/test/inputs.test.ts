@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ToolSpec } from "../src/index.ts";
+import { explain, type ToolSpec } from "../src/index.ts";
 import {
+  echo,
   end,
   input,
   type Native,
@@ -34,8 +35,20 @@ describe("rule 3: the cap was not reached", () => {
     expect(settle([read, stop("tool"), usage(100)], { maxTokens: 100 }).stopReason).toBe("length");
   });
 
-  test("text alone at the cap is as the provider says", () => {
-    expect(settle([text("Hi."), usage(100), stop("done")], { maxTokens: 100 }).stopReason).toBe("stop");
+  test("text alone at the cap is a cut too, unless a stop sequence ended it", () => {
+    expect(settle([text("Hi."), usage(100), stop("done")], { maxTokens: 100 }).stopReason).toBe("length");
+    expect(settle([text("Hi."), usage(99), stop("done")], { maxTokens: 100 }).stopReason).toBe("stop");
+    expect(settle([text("Hi."), usage(100), stop("sequence")], { maxTokens: 100 }).stopReason).toBe("stop");
+  });
+
+  test("a claimed cut whose usage is below half of the cap is a full window, or a lower cap of the host", () => {
+    const cut: Native[] = [read, usage(49), stop("budget")];
+    expect(verdict(settle(cut, { maxTokens: 100 }))).toBe("context-window, withholds read: stop-reason");
+    expect(settle(cut, { maxTokens: 100 })).toMatchObject({ error: { kind: "context-window" } });
+    expect(settle(cut, { maxTokens: 98 }).stopReason).toBe("length");
+    expect(settle(cut).stopReason).toBe("length");
+    expect(settle([read, usage(0), stop("budget")], { maxTokens: 100 }).stopReason).toBe("length");
+    expect(settle([read, usage(49, null), stop("budget")], { maxTokens: 100 }).stopReason).toBe("length");
   });
 
   test("what counts towards the cap comes before the output, and null takes the comparison away", () => {
@@ -66,6 +79,20 @@ describe("rule 3: the cap was not reached", () => {
     expect(verdict(settle([read, usage(5), stop("tool")], { adapter, maxTokens: 100 }))).toBe(runs);
     expect(settle([text("Hi."), stop("done")], { adapter }).stopReason).toBe("stop");
   });
+
+  test.each([
+    ["no cap was sent", { maxTokens: undefined, news: [usage(5)] }, /No output cap was sent.*`maxTokens`/],
+    ["no usage came", { maxTokens: 100, news: [] }, /reports no usage.*`relabels: false`/],
+    ["the usage is empty", { maxTokens: 100, news: [usage(0)] }, /usage of 0 output tokens.*`relabels: false`/],
+    ["the usage cannot be compared", { maxTokens: 100, news: [usage(500, null)] }, /reasoning.*`relabels: false`/],
+  ] satisfies [string, { maxTokens: number | undefined; news: Native[] }, RegExp][])(
+    "the doubt about such a host says that %s",
+    (_, { maxTokens, news }, says) => {
+      const turn = settle([read, ...news, stop("tool")], { adapter: { relabels: true }, maxTokens });
+      expect(turn.withheld[0]?.detail).toMatch(says);
+      expect(explain(turn).person).toMatch(says);
+    },
+  );
 });
 
 describe("rule 4: every call closed", () => {
@@ -106,8 +133,8 @@ describe("rule 5: named and told apart", () => {
     expect(settle([[start(7, "", "x"), end(7)], read, stop("tool")]).calls).toEqual([]);
   });
 
-  test("a legacy function_call beside other inputs is an echo, and alone it is a call", () => {
-    const legacy: Native[] = [[start("function_call", "read"), piece("function_call", '{"path":"a"}')]];
+  test("an echo beside other inputs is dropped, and alone it is a call", () => {
+    const legacy: Native[] = [[echo("legacy", "read"), piece("legacy", '{"path":"a"}')]];
     expect(verdict(settle([unclosed("read", '{"path":"a"}', 0), ...legacy, stop("tool")], { adapter: perTurn }))).toBe(runs);
     expect(verdict(settle([...legacy, unclosed("read", '{"path":"a"}', 0), stop("tool")], { adapter: perTurn }))).toBe(runs);
     expect(verdict(settle([...legacy, stop("tool")], { adapter: perTurn }))).toBe(runs);
@@ -121,6 +148,15 @@ describe("rule 5: named and told apart", () => {
 });
 
 describe("rule 6: whole input", () => {
+  const tools = [{ name: "read", description: "", inputSchema: { type: "object", required: ["path"] } }];
+  test.each(["{}", "", " { } "])("an empty input (%j) is withheld if its tool requires a property", (written) => {
+    const turn = given(written, { tools });
+    expect(verdict(turn)).toBe("malformed-tool-call, withholds read: input-missing");
+    expect(turn.withheld[0]?.detail).toContain("path");
+    expect(explain(turn).person).toContain("path");
+    expect(given(written, { tools: [{ ...tools[0], inputSchema: { type: "object" } }] as typeof tools }).stopReason).toBe("tool-use");
+  });
+
   test("a free-form input becomes its text, JSON or not", () => {
     const free = (written: string): Native => [
       { type: "tool-input-start", key: 0, id: "a", name: "patch", kind: "text" },

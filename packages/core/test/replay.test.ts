@@ -185,13 +185,13 @@ describe("the listener", () => {
 });
 
 describe("the end", () => {
-  test("is asked for once: what comes after it changes nothing", () => {
+  test("closes the gate: what comes after it is refused, so that no second reply gets the first one's verdict", () => {
     const gate = createGate(acme());
     gate.push(read);
     const turn = gate.end();
     const before = JSON.stringify(turn);
-    gate.push(stop("tool", false));
-    gate.fail(new Error("late"));
+    expect(() => gate.push(stop("tool", false))).toThrow("Create a gate for each reply");
+    expect(() => gate.fail(new Error("late"))).toThrow("Create a gate for each reply");
     expect(gate.end()).toBe(turn);
     expect(JSON.stringify(turn)).toBe(before);
     expect(turn.stopReason).toBe("interrupted");

@@ -41,6 +41,8 @@ export const stop = (word: string, provisional?: boolean, detail?: unknown): Tur
 export const fails = (code: string, message = "It failed."): TurnEvent => ({ type: "error", native: code, message });
 
 export const start = (key: InputKey, name?: string, id?: string): TurnEvent => ({ type: "tool-input-start", key, name, id });
+/** The beginning of an input that says another one once more. */
+export const echo = (key: InputKey, name?: string): TurnEvent => ({ type: "tool-input-start", key, name, echo: true });
 export const piece = (key: InputKey, written: string): TurnEvent => ({ type: "tool-input", key, text: written });
 export const end = (key: InputKey, whole?: string): TurnEvent => ({ type: "tool-input-end", key, text: whole });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { explain, type Message, type TurnEvent } from "../src/index.ts";
 import {
+  echo,
   end,
   input,
   type Native,
@@ -92,14 +93,12 @@ describe("replies of protocols that close only the turn", () => {
   });
 
   test("C3: the legacy echo of a call does not run it again", () => {
-    const echo: Native = [start("function_call", "read"), piece("function_call", '{"p":"a"}')];
-    expect(verdict(settle([at(0, "X", '{"p":"a"}'), echo, stop("tool")], chat))).toBe(runs);
+    const echoed: Native = [echo("legacy", "read"), piece("legacy", '{"p":"a"}')];
+    expect(verdict(settle([at(0, "X", '{"p":"a"}'), echoed, stop("tool")], chat))).toBe(runs);
   });
 
   test("C4: a stub without id, name and text in the last chunk is noise", () => {
-    expect(verdict(settle([at(0, "X", "{}"), [start("function_call", "", ""), piece("function_call", ""), stop("tool")]], chat))).toBe(
-      runs,
-    );
+    expect(verdict(settle([at(0, "X", "{}"), [echo("legacy"), piece("legacy", ""), stop("tool")]], chat))).toBe(runs);
   });
 
   test("C5: a call without arguments is an empty object", () => {
@@ -108,15 +107,6 @@ describe("replies of protocols that close only the turn", () => {
 
   test("C6: an empty word on every chunk is no word", () => {
     expect(verdict(settle([[...at(0, "X", '{"p"'), stop("")], [piece(0, ":1}"), stop("")], stop("tool")], chat))).toBe(runs);
-  });
-
-  test("C7: the word on every chunk, cut between two parallel calls, runs nothing", () => {
-    const chunks: Native[] = [
-      [text("I read."), stop("done")],
-      [...at(0, "X", "{}"), stop("done")],
-    ];
-    expect(verdict(settle(chunks, chat))).toBe("interrupted, withholds read: no-terminal");
-    expect(verdict(settle([...chunks, stop("done", false)], chat))).toBe(runs);
   });
 
   test("C8: arguments after the finish chunk count, but only with the protocol's own end", () => {
