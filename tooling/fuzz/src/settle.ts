@@ -26,6 +26,8 @@ export interface Facts {
   readonly working?: boolean | undefined;
   /** The protocol closes each input, and closed all of these. */
   readonly closes?: boolean | undefined;
+  /** Its hosts send a blank for the input of a tool that takes nothing. */
+  readonly blanks?: boolean | undefined;
 }
 
 const isOver = (meaning: Meaning): boolean => meaning === "stop" || meaning === "tool-use";
@@ -44,7 +46,7 @@ export function settle(facts: Facts): Reading {
   const finding = obstacle({ ...facts, calls });
   if (facts.flaw !== undefined) return { ...known, verdict: "unfinished", because: facts.flaw };
   if (finding !== undefined) {
-    const reason = facts.doubt === undefined && finding.reason !== undefined ? worst(finding.reason, facts.words) : undefined;
+    const reason = facts.doubt === undefined && facts.vague !== true && finding.reason !== undefined ? worst(finding.reason, facts.words) : undefined;
     return { ...known, verdict: "unfinished", because: finding.because, reason };
   }
   const doubt = facts.doubt ?? openQuestion({ ...facts, calls });
@@ -53,11 +55,11 @@ export function settle(facts: Facts): Reading {
 }
 
 function obstacle(facts: Facts): Finding | undefined {
-  const { end, words, calls } = facts;
+  const { end, words, calls, output } = facts;
   if (end === "missing") return { because: "its end never came", reason: "interrupted" };
   const bad = words.find((word) => !isOver(word) && word !== "sequence");
   if (bad !== undefined) return { because: `its word means ${bad}`, reason: claimed(facts) };
-  if (words.includes("sequence") && calls.length > 0) return { because: "a stop sequence ended it", reason: "stop" };
+  if (words.includes("sequence") && calls.length > 0) return { because: "a stop sequence ended it", ...(!output && { reason: "stop" }) };
   return capped(facts) ?? unusable(facts) ?? unasked(facts);
 }
 
@@ -105,12 +107,12 @@ function flawOf({ name, text, free }: Said, { closes, output }: Facts): string |
 const holdsProto = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (Object.hasOwn(value, "__proto__") || Object.values(value).some(holdsProto));
 
-function openQuestion({ end, calls, vague, relabels, output, words }: Facts): string | undefined {
+function openQuestion({ end, calls, vague, relabels, output, words, blanks }: Facts): string | undefined {
   if (end === "unclear") return "its end is open to doubt";
   if (vague) return "its usage may count what the cap does not";
   if (relabels && !output) return "its host relabels, and reports no usage";
   if (words.includes("sequence")) return undefined;
-  const strange = calls.find(({ name, text, free }) => !isOffered(name ?? "") || (!free && isOdd(text)));
+  const strange = calls.find(({ name, text, free }) => !isOffered(name ?? "") || (!free && isOdd(text) && !(blanks && name === "now" && text === " ")));
   return strange && `what is to be made of ${strange.name} is open`;
 }
 const isOdd = (text: string): boolean => (text !== "" && text.trim() === "") || text.trim() === "null" || numbersOf(text) === "unclear";

@@ -1,0 +1,132 @@
+import { count, isObject, list, members, said, valueOf } from "../json.ts";
+import { blur, doubt, flaw, type Notes } from "../notes.ts";
+import type { Said } from "../reading.ts";
+import type { Host } from "./hosts.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+/** The pieces of one call. */
+interface Group {
+  readonly index: number | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  readonly free: boolean;
+  readonly texts: string[];
+}
+interface Piece {
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly free: boolean;
+}
+/** Puts the pieces of calls together. */
+export interface Groups {
+  /** Whether there is anything in them. */
+  take(deltas: unknown, whole: boolean): boolean;
+  takeLegacy(call: unknown): boolean;
+  calls(): readonly Said[];
+}
+
+export function createGroups(notes: Notes, host: Host): Groups {
+  const groups: Group[] = [];
+  const legacy: Piece[] = [];
+  const add = (piece: Piece, fresh: boolean): void => {
+    const known = fresh ? undefined : find(groups, piece, host);
+    if (known === "unclear") return blur(notes, "calls that cannot be told apart for certain");
+    const group = known ?? begin(groups, piece);
+    if (group.name !== undefined && piece.name !== undefined && group.name !== piece.name) blur(notes, "a call with two names");
+    if (group.free !== piece.free && piece.text !== "") blur(notes, "a call of two kinds");
+    group.id ??= piece.id;
+    group.name ??= piece.name;
+    if (piece.text !== "") group.texts.push(piece.text);
+  };
+  return {
+    take(deltas, whole) {
+      if (deltas !== undefined && deltas !== null && !Array.isArray(deltas)) blur(notes, "calls that are no list");
+      const pieces = list(deltas).map((delta) => read(notes, members(delta))).filter((piece) => !isBlank(piece));
+      if (pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined)) blur(notes, "pieces without a number, side by side");
+      for (const piece of pieces) add(piece, whole);
+      return pieces.length > 0;
+    },
+    takeLegacy(call) {
+      if (call === undefined || call === null) return false;
+      if (!isObject(call)) blur(notes, "a call that is none");
+      const piece = read(notes, { function: call });
+      if (!isBlank(piece)) legacy.push(piece);
+      return !isBlank(piece);
+    },
+    calls() {
+      missing(notes, groups);
+      const calls = groups.map((group) => joined(notes, group, host));
+      return legacy.length > 0 ? withLegacy(notes, calls, legacy) : calls;
+    },
+  };
+}
+
+const isBlank = ({ id, name, text }: Piece): boolean => id === undefined && name === undefined && text === "";
+
+function read(notes: Notes, delta: Fields): Piece {
+  const isCustom = delta["custom"] !== undefined && delta["custom"] !== null;
+  const body = isCustom ? delta["custom"] : delta["function"];
+  if (body !== undefined && body !== null && !isObject(body)) blur(notes, "a piece that is none");
+  const { name, arguments: input } = isCustom ? { ...members(body), arguments: members(body)["input"] } : members(body);
+  for (const word of [name, delta["id"]]) if (word !== undefined && word !== null && typeof word !== "string") blur(notes, "a name or an id that is not text");
+  const index = delta["index"] ?? undefined;
+  if (index !== undefined && (!Number.isSafeInteger(index) || Number(index) < 0)) blur(notes, "an index that is no number");
+  return { index: count(index), id: said(delta["id"]), name: said(name), text: written(notes, input), free: isCustom };
+}
+
+function written(notes: Notes, input: unknown): string {
+  if (typeof input === "string") return input;
+  if (input === undefined || input === null) return "";
+  if (!isObject(input)) blur(notes, "arguments that are neither text nor an object");
+  return JSON.stringify(input);
+}
+
+/** The call that a piece belongs to, if it is one that is known; a name under a known index, or beside another id, may begin another. */
+function find(groups: readonly Group[], piece: Piece, { rotates }: Host): Group | "unclear" | undefined {
+  const { index, id, name } = piece;
+  const last = groups.at(-1);
+  const known = index !== undefined ? groups.findLast((group) => group.index === index) : id === undefined ? last : groups.findLast((group) => group.id === id);
+  if (known === undefined) return undefined;
+  if (index === undefined && known.index !== undefined) return "unclear";
+  const other = id !== undefined && known.id !== undefined && id !== known.id;
+  if (other && !rotates) return name === undefined ? known : undefined;
+  if (name === undefined || name !== known.name) return name !== undefined && known.name !== undefined ? "unclear" : known;
+  const before = known.texts.join("");
+  return isObject(valueOf(before)) && !(id !== undefined && id === known.id && index !== undefined) ? "unclear" : known;
+}
+
+function begin(groups: Group[], { index, id, name, free }: Piece): Group {
+  const group: Group = { index, id, name, free, texts: [] };
+  groups.push(group);
+  return group;
+}
+
+/** Numbers that leave one out: a call of the plan is not there. */
+function missing(notes: Notes, groups: readonly Group[]): void {
+  const numbers = [...new Set(groups.map(({ index }) => index).filter((index) => index !== undefined))].toSorted((a, b) => a - b);
+  if (numbers.some((number, n) => n > 0 && number !== (numbers[n - 1] ?? 0) + 1)) flaw(notes, "a call is missing: the numbers leave one out");
+  if ((numbers[0] ?? 0) > 0) doubt(notes, "the numbers of its calls begin late");
+}
+
+/** Pieces are joined, unless each says the text from its beginning, or the last says it once more. */
+function joined(notes: Notes, { id, name, free, texts }: Group, { restates }: Host): Said {
+  const text = texts.join("");
+  const last = texts.at(-1) ?? "";
+  const grows = texts.length > 1 && texts.every((piece, n) => n === 0 || piece.startsWith(texts[n - 1] ?? ""));
+  const repeats = texts.length > 1 && texts.slice(0, -1).join("").trim() === last;
+  if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
+  const isKnown = (restates && grows) || (repeats && isObject(valueOf(last)) && !isObject(valueOf(text)));
+  if (!isKnown) blur(notes, "its pieces may restate their input, or go on with it");
+  return { name, id, text: isKnown ? last : text, free, restated: isKnown };
+}
+
+/** The API's first form: an echo of a call that is there, or the only one. */
+function withLegacy(notes: Notes, calls: readonly Said[], pieces: readonly Piece[]): readonly Said[] {
+  const name = pieces.find((piece) => piece.name !== undefined)?.name;
+  const text = pieces.map((piece) => piece.text).join("");
+  if (calls.length === 0) return [{ name, id: undefined, text, free: false, restated: false }];
+  if (!calls.some((call) => call.name === name && call.text === text)) blur(notes, "a call in the first form that no other says");
+  return calls;
+}

@@ -1,0 +1,133 @@
+import { count, isObject, list, members, said, text } from "../json.ts";
+import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
+import type { Reading } from "../reading.ts";
+import { done, type Received } from "../received.ts";
+import { settle } from "../settle.ts";
+import { createGroups, type Groups } from "./groups.ts";
+import { type Host, hostOf, isForeign, meaningOf } from "./hosts.ts";
+import { counts, wordless } from "./truth.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+interface State {
+  readonly notes: Notes;
+  readonly groups: Groups;
+  readonly texts: string[];
+  readonly host: Host;
+  readonly words: string[];
+  /** `revoked`: content followed a word, and only `[DONE]` ends such a reply. */
+  word: "none" | "stands" | "revoked";
+  done: boolean;
+  refused: boolean;
+  thought: boolean;
+  spoke: boolean;
+  usage: Fields | undefined;
+}
+
+/** Follows https://developers.openai.com/api/reference/resources/chat, and what is known of hosts. */
+export function read(received: Received, name: string): Reading {
+  const notes = createNotes();
+  const host = hostOf(name);
+  const state: State = {
+    ...{ notes, host, groups: createGroups(notes, host), texts: [], words: [] },
+    ...{ word: "none", done: false, refused: false, thought: false, spoke: false, usage: undefined },
+  };
+  for (const event of received.events) {
+    if (event === done) end(state);
+    else take(state, members(event), received.whole);
+  }
+  if (received.whole && received.damage === "none") state.done = true;
+  noteDamage(notes, received, state.done || state.word === "stands");
+  if (received.reset && !state.done) doubt(notes, "the connection was lost behind the word");
+  const counted = countsOf(state);
+  const over = endOf(state, counted);
+  return settle({
+    ...factsOf(notes),
+    ...counted,
+    calls: state.groups.calls(),
+    text: state.texts.join(""),
+    blanks: true,
+    end: over,
+    words: state.words.map((word) => (state.refused && word === "stop" ? "refusal" : meaningOf(word, host))),
+    ...(host.relabels && { relabels: true }),
+    doubt: notes.doubt ?? (state.refused && state.words.length === 0 ? "it refuses, and has no word" : undefined),
+    flaw: notes.flaw,
+    blurred: notes.blurred,
+  });
+}
+
+function endOf({ word, done: isDone, host, spoke, notes }: State, counted: ReturnType<typeof countsOf>): "came" | "missing" | "unclear" {
+  if (word === "stands") return "came";
+  if (!isDone) return "missing";
+  if (word === "revoked") return "came";
+  if (!spoke) doubt(notes, "it says nothing");
+  return wordless(host, counted);
+}
+
+function countsOf({ usage, thought, host, notes }: State): ReturnType<typeof counts> {
+  const details = members(usage)["completion_tokens_details"];
+  if (details !== undefined && !isObject(details)) doubt(notes, "details that are none");
+  const reasoning = members(details)["reasoning_tokens"];
+  if (reasoning !== undefined && count(reasoning) === undefined) doubt(notes, "a count that is none");
+  return counts(count(usage?.["completion_tokens"]), { reasoning: count(reasoning), thought }, host);
+}
+
+function end(state: State): void {
+  if (state.done) doubt(state.notes, "it ends twice");
+  state.done = true;
+}
+
+function take(state: State, chunk: Fields, whole: boolean): void {
+  const { notes } = state;
+  if (chunk["error"]) return flaw(notes, "it reports an error");
+  const { choices } = chunk;
+  if (choices !== undefined && choices !== null && !Array.isArray(choices)) return blur(notes, "choices that are no list");
+  if (typeof (chunk["message"] ?? chunk["detail"]) === "string" || chunk["type"] === "error" || chunk["object"] === "error") doubt(notes, "it may report an error");
+  if (choices === undefined) doubt(notes, "a chunk without choices");
+  for (const choice of list(choices)) takeChoice(state, choice, whole);
+  const usage = chunk["usage"] ?? members(chunk["x_groq"])["usage"] ?? members(list(choices)[0])["usage"];
+  if (isObject(usage)) state.usage = { ...state.usage, ...usage };
+  else if (usage !== undefined && usage !== null) doubt(notes, "a usage that is none");
+}
+
+function takeChoice(state: State, value: unknown, whole: boolean): void {
+  const { notes } = state;
+  const choice = members(value);
+  if (!isObject(value)) blur(notes, "a choice that is none");
+  if (choice["error"]) return flaw(notes, "it reports an error");
+  if (choice["index"] !== undefined && choice["index"] !== 0) return blur(notes, "a choice of another number");
+  const content = choice[whole ? "message" : "delta"];
+  if (choice[whole ? "delta" : "message"] !== undefined) blur(notes, "a whole message inside a stream");
+  if (content !== undefined && content !== null && !isObject(content)) blur(notes, "content that cannot be read");
+  if (whole && !isObject(content)) blur(notes, "a reply without its message");
+  takeContent(state, members(content), whole);
+  takeWord(state, choice["finish_reason"]);
+}
+
+const prose = ["content", "refusal", "reasoning_content"] as const;
+
+function takeContent(state: State, delta: Fields, whole: boolean): void {
+  const { notes, groups } = state;
+  for (const key of prose) if (delta[key] !== undefined && delta[key] !== null && typeof delta[key] !== "string") blur(notes, "a text that is not text");
+  const words = prose.map((key) => text(delta[key]) ?? "");
+  const [content = "", refusal = "", thinking = ""] = words;
+  state.texts.push(content, refusal);
+  state.refused ||= refusal !== "";
+  state.thought ||= thinking !== "";
+  const calls = groups.take(delta["tool_calls"], whole);
+  const legacy = groups.takeLegacy(delta["function_call"]);
+  state.spoke ||= calls || legacy || words.some((word) => word !== "");
+  if (calls || words.some((word) => word !== "")) {
+    if (state.done) blur(notes, "content behind its end");
+    if (state.word === "stands") state.word = "revoked";
+  } else if (legacy && state.word !== "none") blur(notes, "the first form of a call behind the word");
+}
+
+function takeWord(state: State, word: unknown): void {
+  const { notes } = state;
+  if (word === undefined || word === null || word === "" || word === "null") return;
+  if (said(word) === undefined) return doubt(notes, "a word that is none");
+  if (isForeign(String(word)) && state.host.words?.[String(word)] === undefined) doubt(notes, "a word that other hosts say");
+  if (state.done) doubt(notes, "a word behind its end");
+  if (state.word === "none") state.word = "stands";
+  state.words.push(String(word));
+}
