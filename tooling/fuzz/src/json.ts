@@ -48,8 +48,8 @@ export const text = (value: unknown): string | undefined => (typeof value === "s
 export const said = (value: unknown): string | undefined => (typeof value === "string" && value.trim() !== "" ? value : undefined);
 export const count = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
-/** Two inputs are one if they say the same, however they are written. */
+/** Two inputs are one if they say the same, however they are written. Nothing at all is an empty object. */
 export const canonical = (json: string): string => {
   const value = valueOf(json.trim() === "" ? "{}" : json);
-  return value === undefined ? json : JSON.stringify(value);
+  return value === undefined ? json : JSON.stringify(value ?? {});
 };

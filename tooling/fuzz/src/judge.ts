@@ -91,7 +91,7 @@ const isHidden = (call: Said | undefined, damages: readonly Damage[]): boolean =
 
 /** A reader that is wrong of whole replies proves nothing about damaged ones. It may leave open what the writer knows. */
 function agrees(reading: Reading, truth: Reading): Broken | undefined {
-  const same = reading.verdict === truth.verdict || reading.verdict === "undecided";
+  const same = reading.verdict === truth.verdict || [reading.verdict, truth.verdict].includes("undecided");
   const inputs = ({ calls }: Reading): string => JSON.stringify(calls.map(({ name, text, free }) => [name, free ? text : canonical(text)]));
   if (same && (!reading.sure || inputs(reading) === inputs(truth))) return undefined;
   return { property: "reference", expected: describe(truth), actual: describe(reading) };

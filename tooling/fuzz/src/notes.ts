@@ -17,6 +17,8 @@ export const flaw = (notes: Notes, what: string): void => {
 export const doubt = (notes: Notes, what: string): void => {
   notes.doubt ??= what;
 };
+/** A flaw of what is compared or joined; where the reader cannot tell its calls apart, it may be the reader's own. */
+export const suspect = (notes: Notes, what: string): void => (notes.blurred ? doubt : flaw)(notes, what);
 /** The calls cannot be told apart for certain, or what is written for them. */
 export const blur = (notes: Notes, what: string): void => {
   doubt(notes, what);

@@ -17,22 +17,23 @@ export const done = "[DONE]";
 /** Reads a body by the standard of server-sent events alone: lines, fields, blank lines. */
 export function receive(bytes: Uint8Array, reset: boolean): Received {
   const body = new TextDecoder().decode(bytes);
-  if (/^\s*[{[]/.test(body)) return { ...readAll([body]), whole: true, reset };
-  return { ...readAll(payloads(body)), whole: false, reset };
+  if (/^\s*[{[]/.test(body)) return { ...readAll(reset ? [] : [body]), whole: true, reset };
+  return { ...readAll(payloads(body, !reset)), whole: false, reset };
 }
 
-function payloads(body: string): readonly string[] {
+/** `ends`: the body came to its end, and so did its last event. */
+function payloads(body: string, ends: boolean): readonly string[] {
   const events: string[] = [];
   let data: string[] = [];
   const flush = (): void => {
     if (data.length > 0 && data.join("\n") !== "") events.push(data.join("\n"));
     data = [];
   };
-  for (const line of body.split(/\r\n|\r|\n/)) {
+  for (const line of body.split(/\r\n|\r|\n/).slice(0, ends ? undefined : -1)) {
     if (line === "") flush();
     else if (line === "data" || line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
   }
-  flush();
+  if (ends) flush();
   return events;
 }
 

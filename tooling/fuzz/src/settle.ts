@@ -18,6 +18,8 @@ export interface Facts {
   readonly blurred?: boolean | undefined;
   /** Tokens to compare with the cap; nothing where none are reported or they cannot be compared. */
   readonly output?: number | undefined;
+  /** The cap does not hold for all of the output together. */
+  readonly uncapped?: boolean | undefined;
   /** The usage reaches the cap, and may not be what the cap counts. */
   readonly vague?: boolean | undefined;
   /** A host that is known to call a cut reply whole. */
@@ -60,7 +62,7 @@ function obstacle(facts: Facts): Finding | undefined {
   const bad = words.find((word) => !isOver(word) && word !== "sequence");
   if (bad !== undefined) return { because: `its word means ${bad}`, reason: claimed(facts) };
   if (words.includes("sequence") && calls.length > 0) return { because: "a stop sequence ended it", ...(!output && { reason: "stop" }) };
-  return capped(facts) ?? unusable(facts) ?? unasked(facts);
+  return capped(facts) ?? (facts.blurred ? undefined : (unusable(facts) ?? unasked(facts)));
 }
 
 /** A cap that cut leaves a usage near it; where little was used, the window was full. */
@@ -69,8 +71,9 @@ function claimed({ words, output }: Facts): Reason {
   return isFull ? "context-window" : "stop";
 }
 
-function capped({ output, relabels, calls, vague }: Facts): Finding | undefined {
-  if (output !== undefined && output >= cap && vague !== true) return { because: "its usage reached the cap", reason: "length" };
+function capped({ output, relabels, calls, vague, words, uncapped }: Facts): Finding | undefined {
+  const isCut = output !== undefined && output >= cap && vague !== true && uncapped !== true && !words.includes("sequence");
+  if (isCut) return { because: "its usage reached the cap", reason: "length" };
   if (relabels && calls.length > 0 && !output) return { because: "its host relabels, and reports no usage", reason: "length" };
   return undefined;
 }
@@ -93,7 +96,8 @@ function flawOf({ name, text, free }: Said, { closes, output }: Facts): string |
   if (free) return undefined;
   if (text.trim() === "") {
     const proven = closes || Boolean(output) || emptyInput(name) === "always";
-    return proven && emptyInput(name) !== "never" ? undefined : "its input is missing";
+    if (proven && emptyInput(name) !== "never") return undefined;
+    return text === "" ? "its input is missing" : "cut";
   }
   const value = valueOf(text);
   if (value === undefined) return "cut";
@@ -110,6 +114,7 @@ const holdsProto = (value: unknown): boolean =>
 function openQuestion({ end, calls, vague, relabels, output, words, blanks }: Facts): string | undefined {
   if (end === "unclear") return "its end is open to doubt";
   if (vague) return "its usage may count what the cap does not";
+  if (words.includes("sequence") && output !== undefined && output >= cap) return "a stop sequence met at the cap";
   if (relabels && !output) return "its host relabels, and reports no usage";
   if (words.includes("sequence")) return undefined;
   const strange = calls.find(({ name, text, free }) => !isOffered(name ?? "") || (!free && isOdd(text) && !(blanks && name === "now" && text === " ")));

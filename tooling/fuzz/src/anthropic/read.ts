@@ -1,4 +1,4 @@
-import { count, isObject, list, members, said, text } from "../json.ts";
+import { count, isObject, list, members, said, text, valueOf } from "../json.ts";
 import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
 import type { Reading, Said } from "../reading.ts";
 import { done, type Received } from "../received.ts";
@@ -15,6 +15,8 @@ interface Block {
 interface State {
   readonly notes: Notes;
   readonly blocks: Block[];
+  /** Numbers of blocks that ended before they began. */
+  readonly early: Set<number>;
   begun?: string;
   /** A word came, and nothing behind it but the end. */
   worded: boolean;
@@ -23,7 +25,7 @@ interface State {
 
 /** Follows https://platform.claude.com/docs/en/build-with-claude/streaming to the letter, and doubts what it does not allow. */
 export function read(received: Received, host: string): Reading {
-  const state: State = { notes: createNotes(), blocks: [], worded: false, ended: false };
+  const state: State = { notes: createNotes(), blocks: [], early: new Set(), worded: false, ended: false };
   const { notes, blocks } = state;
   for (const event of received.events) {
     if (event === done) continue;
@@ -35,17 +37,18 @@ export function read(received: Received, host: string): Reading {
   if (state.begun === undefined) doubt(notes, "it never began");
   for (const { type, closed } of blocks) if (!closed) (type === "tool_use" ? flaw : doubt)(notes, "a block of it was never closed");
   const serves = blocks.some(({ type, start }) => type !== "tool_use" && (type.endsWith("tool_use") || "tool_use_id" in start));
+  for (const index of state.early) (index < blocks.length ? doubt : flaw)(notes, "the end of a block that never began");
   for (const { start } of blocks) if (!holdsTexts(start)) doubt(notes, "something else where a text belongs");
-  const facts = factsOf(notes);
+  const calls = blocks.filter(({ type }) => type === "tool_use").map((block) => callOf(notes, block));
+  const working = isWorking(notes, blocks);
   return settle({
-    ...facts,
-    ...(serves && { output: undefined }),
-    calls: blocks.filter(({ type }) => type === "tool_use").map((block) => callOf(notes, block)),
+    ...factsOf(notes),
+    ...(serves && { uncapped: true }),
+    calls,
     text: blocks.map(textOf).join(""),
     end: isOver ? "came" : "missing",
-    working: isWorking(blocks),
+    working,
     closes: true,
-    doubt: notes.doubt,
   });
 }
 
@@ -69,7 +72,7 @@ function take(state: State, event: Fields): void {
 
 function begin(state: State, event: Fields): void {
   const json = JSON.stringify(event);
-  if (state.begun !== undefined && (state.begun !== json || state.blocks.length > 0)) doubt(state.notes, "it begins twice");
+  if (state.begun !== undefined && (state.begun !== json || state.blocks.length > 0 || said(members(event["message"])["id"]) === undefined)) doubt(state.notes, "it begins twice");
   if (state.worded) doubt(state.notes, "a beginning behind its word");
   if (!isObject(event["message"])) doubt(state.notes, "it begins without a message");
   state.begun = json;
@@ -118,7 +121,7 @@ function add(state: State, event: Fields): void {
 function close(state: State, event: Fields): void {
   const block = state.blocks[count(event["index"]) ?? -1];
   if (count(event["index"]) === undefined) return doubt(state.notes, "the end of a block without its number");
-  if (block === undefined) return flaw(state.notes, "the end of a block that never began");
+  if (block === undefined) return void state.early.add(Number(event["index"]));
   if (block.closed) doubt(state.notes, "a block ends twice");
   else isContent(state);
   block.closed = true;
@@ -139,6 +142,10 @@ function takeWord(state: State, { stop_reason: reason, stop_sequence: sequence }
     state.worded = true;
     notes.words.push(...meaningsOf(String(reason), sequence));
     if (sequence !== undefined && sequence !== null && typeof sequence !== "string") doubt(notes, "a stop sequence that is not text");
+  } else if (typeof sequence === "string") {
+    state.worded = true;
+    notes.words.push("sequence");
+    doubt(notes, "a stop sequence without a word");
   } else if (reason !== undefined && reason !== null) doubt(notes, "a word that is none");
 }
 
@@ -182,7 +189,9 @@ function textOf({ type, start, pieces }: Block): string {
 }
 
 /** A server tool without its result. */
-function isWorking(blocks: readonly Block[]): boolean {
+function isWorking(notes: Notes, blocks: readonly Block[]): boolean {
   const answered = new Set(blocks.map(({ start }) => start["tool_use_id"]));
-  return blocks.some(({ type, start }) => type !== "tool_use" && type.endsWith("tool_use") && !answered.has(start["id"]));
+  const open = blocks.filter(({ type, start }) => type !== "tool_use" && type.endsWith("tool_use") && !answered.has(start["id"]));
+  if (open.some(({ pieces }) => pieces.length > 0 && valueOf(pieces.join("")) === undefined)) doubt(notes, "a server tool whose input cannot be read");
+  return open.length > 0;
 }

@@ -79,7 +79,8 @@ function truthOf(intent: Intent, { whole }: Manner, { word, sequence, output }: 
     text: textOf(intent),
     end: "came",
     words: meaningsOf(word, sequence),
-    output: steps.length > 0 ? undefined : output,
+    output,
+    uncapped: steps.length > 0,
     working: steps.some(({ answered }) => !answered),
     closes: true,
   });

@@ -35,7 +35,7 @@ function textsOf({ input, free }: Meant, { inputs, sizes }: Manner): readonly st
   const pieces = cutUp(input, sizes);
   if (inputs === "whole" || pieces.length === 0) return [input];
   if (inputs === "growing" && !free) return pieces.map((_, n) => pieces.slice(0, n + 1).join(""));
-  if (inputs === "twice" && !free && isObject(valueOf(input))) return [...pieces, input.trim()];
+  if (inputs === "twice" && !free && isObject(valueOf(input)) && input === input.trim()) return [...pieces, input];
   return pieces;
 }
 

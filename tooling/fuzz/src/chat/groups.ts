@@ -1,5 +1,5 @@
 import { count, isObject, list, members, said, valueOf } from "../json.ts";
-import { blur, doubt, flaw, type Notes } from "../notes.ts";
+import { blur, doubt, flaw, type Notes, suspect } from "../notes.ts";
 import type { Said } from "../reading.ts";
 import type { Host } from "./hosts.ts";
 
@@ -57,6 +57,10 @@ export function createGroups(notes: Notes, host: Host): Groups {
     },
     calls() {
       missing(notes, groups);
+      if (groups.some(({ name, texts }) => name === undefined && texts.length === 0)) {
+        flaw(notes, "of a call nothing came but its id");
+        blur(notes, "an id alone");
+      }
       const calls = groups.map((group) => joined(notes, group, host));
       return legacy.length > 0 ? withLegacy(notes, calls, legacy) : calls;
     },
@@ -106,7 +110,7 @@ function begin(groups: Group[], { index, id, name, free }: Piece): Group {
 /** Numbers that leave one out: a call of the plan is not there. */
 function missing(notes: Notes, groups: readonly Group[]): void {
   const numbers = [...new Set(groups.map(({ index }) => index).filter((index) => index !== undefined))].toSorted((a, b) => a - b);
-  if (numbers.some((number, n) => n > 0 && number !== (numbers[n - 1] ?? 0) + 1)) flaw(notes, "a call is missing: the numbers leave one out");
+  if (numbers.some((number, n) => n > 0 && number !== (numbers[n - 1] ?? 0) + 1)) suspect(notes, "a call is missing: the numbers leave one out");
   if ((numbers[0] ?? 0) > 0) doubt(notes, "the numbers of its calls begin late");
 }
 
@@ -117,9 +121,9 @@ function joined(notes: Notes, { id, name, free, texts }: Group, { restates }: Ho
   const grows = texts.length > 1 && texts.every((piece, n) => n === 0 || piece.startsWith(texts[n - 1] ?? ""));
   const repeats = texts.length > 1 && texts.slice(0, -1).join("").trim() === last;
   if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
-  const isKnown = (restates && grows) || (repeats && isObject(valueOf(last)) && !isObject(valueOf(text)));
-  if (!isKnown) blur(notes, "its pieces may restate their input, or go on with it");
-  return { name, id, text: isKnown ? last : text, free, restated: isKnown };
+  const isRestated = isObject(valueOf(last)) && !isObject(valueOf(text));
+  if (!isRestated || !(restates || repeats)) blur(notes, "its pieces may restate their input, or go on with it");
+  return { name, id, text: isRestated ? last : text, free, restated: isRestated };
 }
 
 /** The API's first form: an echo of a call that is there, or the only one. */

@@ -39,19 +39,18 @@ export function read(received: Received, name: string): Reading {
   noteDamage(notes, received, state.done || state.word === "stands");
   if (received.reset && !state.done) doubt(notes, "the connection was lost behind the word");
   const counted = countsOf(state);
+  const calls = state.groups.calls();
   const over = endOf(state, counted);
+  if (state.refused && state.words.length === 0) doubt(notes, "it refuses, and has no word");
   return settle({
     ...factsOf(notes),
     ...counted,
-    calls: state.groups.calls(),
+    calls,
     text: state.texts.join(""),
     blanks: true,
     end: over,
     words: state.words.map((word) => (state.refused && word === "stop" ? "refusal" : meaningOf(word, host))),
     ...(host.relabels && { relabels: true }),
-    doubt: notes.doubt ?? (state.refused && state.words.length === 0 ? "it refuses, and has no word" : undefined),
-    flaw: notes.flaw,
-    blurred: notes.blurred,
   });
 }
 

@@ -45,7 +45,7 @@ function saidBy({ n, name, input, free }: Meant, { ids, host, whole, inputs, leg
 
 /** Manners that the protocol's rules leave open: a host may say so, and a reader need not believe it. */
 function doubtOf(manner: Manner, meant: readonly Meant[]): Pick<Facts, "doubt"> {
-  const growing = manner.inputs === "growing" && !hostOf(manner.host).restates && meant.some(({ input }) => input.length > 1);
+  const growing = manner.inputs === "growing" && !hostOf(manner.host).restates && meant.some(({ input, free }) => input.length > 1 && !free);
   return growing ? { doubt: "its pieces may restate their input, or go on with it" } : {};
 }
 

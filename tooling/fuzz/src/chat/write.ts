@@ -100,7 +100,7 @@ function contentOf(intent: Intent, meant: readonly Meant[], making: Making): rea
   const [first] = meant;
   if (manner.legacy === "instead" && first !== undefined) {
     const { name, input } = first;
-    return [...prose, ...cutUp(input, manner.sizes).map((text, n) => ({ function_call: n === 0 ? { name, arguments: text } : { arguments: text } }))];
+    return [...prose, ...[input === "" ? [""] : cutUp(input, manner.sizes)].flat().map((text, n) => ({ function_call: n === 0 ? { name, arguments: text } : { arguments: text } }))];
   }
   const calls = meant.map((call, at) => piecesOf(call, at, making));
   const again = manner.again && first !== undefined ? [piecesOf(first, meant.length, making)] : [];

@@ -1,5 +1,5 @@
 import { count, isObject, list, members, said, text } from "../json.ts";
-import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
+import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage, suspect } from "../notes.ts";
 import type { Reading, Said } from "../reading.ts";
 import { done, type Received } from "../received.ts";
 import { settle } from "../settle.ts";
@@ -42,19 +42,19 @@ export function read(received: Received): Reading {
   noteDamage(notes, received, state.standing);
   if (received.reset && state.standing) doubt(notes, "the connection was lost behind the word");
   if (state.contents > 1 && state.stamped === state.contents && !state.plainEnd) {
-    (state.calls.length > 0 ? flaw : doubt)(notes, "every chunk carries the word");
+    (state.calls.length > 0 ? suspect : doubt)(notes, "every chunk carries the word");
   }
   if (state.working) flaw(notes, "a step of the service's is still at work");
   if (state.waited) doubt(notes, "a step of the service's has no result");
-  if (state.calls.some(({ open }) => open)) flaw(notes, "a call of it was never closed");
+  if (state.calls.some(({ open }) => open)) suspect(notes, "a call of it was never closed");
+  const calls = state.calls.map((call) => saidBy(notes, call));
   return settle({
     ...factsOf(notes),
-    calls: state.calls.map((call) => saidBy(notes, call)),
+    calls,
     text: state.texts.join(""),
     end: state.standing ? "came" : "missing",
     output: outputOf(state.usage),
     closes: true,
-    doubt: notes.doubt,
   });
 }
 
@@ -74,7 +74,8 @@ function take(state: State, chunk: Fields): void {
   if (chunk["candidates"] !== undefined && !Array.isArray(chunk["candidates"])) blur(notes, "candidates that are no list");
   const all = list(chunk["candidates"]).map(members);
   if (all.length === 0) blur(notes, "a chunk without a candidate");
-  if (all.length > 1 || all.some(({ index }) => index !== undefined && index !== 0)) return blur(notes, "a candidate of another number");
+  if (list(chunk["candidates"]).some((candidate) => !isObject(candidate))) doubt(notes, "a candidate that is none");
+  if (all.length > 1 || all.some(({ index }) => (index ?? 0) !== 0)) return blur(notes, "a candidate of another number");
   for (const candidate of all) takeCandidate(state, candidate);
 }
 
@@ -133,7 +134,11 @@ function takeCall({ notes, calls }: State, call: Fields): boolean {
     last.open = willContinue === true;
     return true;
   }
-  if (Object.keys(call).length === 0) return true;
+  if (Object.keys(call).length === 0) {
+    doubt(notes, "the end of a call that never began");
+    return false;
+  }
+  if (![name, id].some(said) && args === undefined) blur(notes, "a call that says nothing");
   for (const member of [name, id]) if (member !== undefined && typeof member !== "string") blur(notes, "a name or an id that is not text");
   if (args !== undefined && args !== null && !isObject(args)) blur(notes, "arguments that are no object");
   const isStreamed = willContinue === true || call["partialArgs"] !== undefined;
@@ -144,7 +149,8 @@ function takeCall({ notes, calls }: State, call: Fields): boolean {
   return true;
 }
 
-function saidBy(notes: Notes, { name, id, text: whole, pieces }: Call): Said {
+function saidBy(notes: Notes, { name, id, text: whole, pieces, open }: Call): Said {
+  if (open) blur(notes, "arguments that go on");
   const value = whole === undefined ? assembled(pieces) : undefined;
   if (whole === undefined && value === undefined) blur(notes, "arguments whose pieces do not fit");
   return { name, id, text: whole ?? JSON.stringify(value ?? {}), free: false, restated: false };

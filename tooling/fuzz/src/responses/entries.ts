@@ -38,19 +38,22 @@ export interface State {
 export function createEntries(): Entries {
   const all: Entry[] = [];
   const known = new Map<string, Entry>();
-  const keysOf = ({ place, id, call }: Where): readonly string[] => {
-    if (count(place) !== undefined) return [`place ${count(place)}`];
-    return [said(id) === undefined ? [] : [`id ${said(id)}`], said(call) === undefined ? [] : [`call ${said(call)}`]].flat();
-  };
+  const placeOf = ({ place }: Where): readonly string[] => (count(place) === undefined ? [] : [`place ${count(place)}`]);
+  const namesOf = ({ id, call }: Where): readonly string[] =>
+    [said(id) === undefined ? [] : [`id ${said(id)}`], said(call) === undefined ? [] : [`call ${said(call)}`]].flat();
   return {
     all,
-    find: (where) => keysOf(where).map((key) => known.get(key)).find((entry) => entry !== undefined),
+    find(where) {
+      const place = placeOf(where);
+      const keys = place.length > 0 ? place : namesOf(where);
+      return keys.map((key) => known.get(key)).find((entry) => entry !== undefined);
+    },
     open(where, type) {
       const items: Fields[] = [];
       const callId = (): string | undefined => items.map((item) => said(item["call_id"])).find((id) => id !== undefined);
       const entry: Entry = { type, items, deltas: [], texts: [], refuses: false, callId };
       all.push(entry);
-      for (const key of keysOf(where)) known.set(key, entry);
+      for (const key of [...placeOf(where), ...namesOf(where)]) known.set(key, entry);
       return entry;
     },
   };

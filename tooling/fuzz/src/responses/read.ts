@@ -25,7 +25,6 @@ export function read(received: Received): Reading {
     text: texts.includes(undefined) ? undefined : texts.join(""),
     end: state.ended ? "came" : "missing",
     closes: true,
-    doubt: notes.doubt,
   });
 }
 
@@ -64,13 +63,17 @@ const kinds: Readonly<Record<string, readonly [item: string, member: string]>> =
 
 function takePiece({ notes, entries }: State, event: Fields, { what, isDelta }: { what: string; isDelta: boolean }): void {
   const [type = "", member = ""] = kinds[what] ?? [];
-  const entry = entries.find({ place: event["output_index"], id: event["item_id"] });
+  const where = { place: event["output_index"], id: event["item_id"] };
+  const entry = entries.find(where) ?? (count(where.place) === undefined ? undefined : entries.open(where, type));
   const piece = text(event[isDelta ? "delta" : member]);
   if (piece === undefined) return blur(notes, "a piece without its text");
-  if (entry === undefined) return blur(notes, "a piece of an item that never began");
+  if (entry === undefined) return blur(notes, "a piece of an item that is not known");
+  if (entry.items.length === 0) doubt(notes, "a piece of an item that never began");
   if (entry.type !== type) return blur(notes, "a piece that does not fit its item");
-  if (entry.done !== undefined) doubt(notes, "a piece of an item that is done");
-  if (what === "refusal") entry.refuses = true;
+  if (entry.done !== undefined) blur(notes, "a piece of an item that is done");
+  if (entry.texts.length > 0) doubt(notes, "a piece behind the whole text");
+  if (what === "refusal" && isDelta) entry.refuses = true;
+  else if (what === "refusal" && entry.deltas.length === 0) doubt(notes, "a refusal that only its end says");
   if (isDelta) entry.deltas.push(piece);
   else entry.texts.push(piece);
   const part = event["content_index"] ?? event["summary_index"];
@@ -86,10 +89,11 @@ function takeItem({ notes, entries }: State, event: Fields, isDone: boolean): vo
   const known = entries.find(where);
   if (known === undefined && isDone) doubt(notes, "an item that never began");
   if (known !== undefined && known.type !== type) return blur(notes, "an item that changes its type");
-  if (known !== undefined && !isDone) doubt(notes, "an item begins twice");
+  if (known !== undefined && !isDone) (known.done === undefined ? doubt : blur)(notes, "an item begins twice");
   if (known?.done !== undefined) doubt(notes, "an item is done twice");
   const entry = known ?? entries.open(where, type);
   entry.items.push(item);
+  entry.refuses ||= refuses(item);
   if (isDone) entry.done = item;
 }
 
@@ -97,6 +101,7 @@ function takeItem({ notes, entries }: State, event: Fields, isDone: boolean): vo
 function finish(state: State, response: Fields, named: string | undefined, over?: (is: boolean) => void): void {
   const { notes } = state;
   if (response["error"]) flaw(notes, "it reports an error");
+  if (response["output"] === undefined && named === undefined) doubt(notes, "a whole response without its output");
   if (response["output"] !== undefined && !Array.isArray(response["output"])) blur(notes, "an output that is no list");
   list(response["output"]).forEach((item, at) => {
     settleItem(state, members(item), at);
@@ -130,10 +135,16 @@ function settleItem({ entries, notes }: State, item: Fields, at: number): void {
   const known: Entry | undefined = sameCall ?? entries.all[at];
   if (known === undefined) {
     if (entries.all.length > 0) doubt(notes, "an item that no event told of");
-    return void (entries.open({ place: at, id: item["id"] }, type).last = item);
+    const entry = entries.open({ place: at, id: item["id"] }, type);
+    entry.refuses = refuses(item);
+    entry.last = item;
+    return undefined;
   }
   if (known.type !== type || known.last !== undefined || (call === undefined) !== (known.callId() === undefined)) {
     return blur(notes, "an output that differs from its events");
   }
   known.last = item;
+  known.refuses ||= refuses(item);
 }
+
+const refuses = ({ content }: Fields): boolean => list(content).some((part) => members(part)["type"] === "refusal");

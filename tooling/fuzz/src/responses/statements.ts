@@ -1,5 +1,5 @@
 import { canonical, isObject, list, members, said, text } from "../json.ts";
-import { blur, doubt, flaw, type Notes } from "../notes.ts";
+import { blur, doubt, type Notes, suspect } from "../notes.ts";
 import type { Said } from "../reading.ts";
 import type { Entry, Fields } from "./entries.ts";
 
@@ -12,19 +12,20 @@ export function callOf(notes: Notes, entry: Entry): readonly Said[] {
   if (member === undefined) return requestOf(notes, entry);
   const free = entry.type === "custom_tool_call";
   const texts = statements(notes, entry, member).filter((one) => one !== "");
-  const texts0 = texts[0] ?? "";
-  if (texts.some((one) => one !== texts0)) {
-    const same = !free && texts.every((one) => canonical(one) === canonical(texts0));
+  const [first = ""] = texts;
+  if (texts.some((one) => one !== first)) {
+    const same = !free && texts.every((one) => canonical(one) === canonical(first));
     if (same) doubt(notes, "its input is written in two ways");
-    else flaw(notes, "it says two inputs of one call");
+    else suspect(notes, "it says two inputs of one call");
   }
   const names = distinct(entry, "name");
   const ids = distinct(entry, "call_id");
   if (names.length > 1) blur(notes, "a call with two names");
   if (ids.length > 1) blur(notes, "a call with two ids");
   if (itemsOf(entry).some(({ name }) => name !== undefined && typeof name !== "string")) blur(notes, "a name that is not text");
-  if (!isClosed(notes, entry)) flaw(notes, "a call of it was never closed");
-  return [{ name: names[0], id: ids[0], text: texts0, free, restated: texts.length > 1 }];
+  if (itemsOf(entry).some(({ call_id: id }) => id !== undefined && typeof id !== "string")) doubt(notes, "an id that is not text");
+  if (!isClosed(notes, entry)) suspect(notes, "a call of it was never closed");
+  return [{ name: names[0], id: ids[0], text: first, free, restated: texts.length > 1 }];
 }
 
 const distinct = (entry: Entry, member: string): readonly string[] => [
@@ -59,8 +60,13 @@ function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
 }
 
 /** Items that no generated reply holds ask the client for something in ways that are not judged here. */
-function requestOf(notes: Notes, { type }: Entry): readonly Said[] {
+function requestOf(notes: Notes, entry: Entry): readonly Said[] {
+  const { type } = entry;
   if (!["message", "reasoning", "web_search_call"].includes(type)) blur(notes, "an item of another kind");
+  const summaries = itemsOf(entry).map(({ summary }) => summary).filter((summary) => summary !== undefined);
+  if (!summaries.every((summary) => Array.isArray(summary) && summary.every((part) => typeof members(part)["text"] === "string"))) {
+    doubt(notes, "a summary that cannot be read");
+  }
   return [];
 }
 
@@ -68,19 +74,19 @@ function requestOf(notes: Notes, { type }: Entry): readonly Said[] {
 export function textOf(notes: Notes, entry: Entry): string | undefined {
   if (entry.type !== "message") return "";
   const joined = entry.deltas.join("");
-  const whole = [entry.done, entry.last].flatMap((item) => (item === undefined ? [] : [contentOf(notes, entry, item)]));
+  const whole = [entry.done, entry.last].flatMap((item) => (item === undefined ? [] : [contentOf(notes, item)]));
   const texts = [joined, ...entry.texts, ...whole].filter((one) => one !== "");
+  if (texts.length === entry.texts.length && texts.length > 0) return undefined;
   return texts.every((one) => one === texts[0]) ? (texts[0] ?? "") : undefined;
 }
 
-function contentOf(notes: Notes, entry: Entry, item: Fields): string {
+function contentOf(notes: Notes, item: Fields): string {
   const { content } = item;
   if (content !== undefined && !Array.isArray(content)) doubt(notes, "content that is no list");
   const parts = list(content).map(members);
   if (list(content).some((part) => !isObject(part))) doubt(notes, "content that is no part");
   for (const { type, text: words, refusal } of parts) {
-    if (type === "refusal") entry.refuses = true;
-    else if (type !== "output_text") doubt(notes, "content of another kind");
+    if (type !== "output_text" && type !== "refusal") doubt(notes, "content of another kind");
     if (typeof (words ?? refusal) !== "string") doubt(notes, "content without its text");
   }
   return parts.map(({ text: words, refusal }) => text(words) ?? text(refusal) ?? "").join("");
