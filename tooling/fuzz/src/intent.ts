@@ -25,7 +25,25 @@ export interface Intent {
   readonly tokens: Tokens;
 }
 
-const fragments = ["a", "Hello. ", "\n", '"', "\\", "é", "😀", "\u2028", "{", "}", "[1]", "data: ", "[DONE]", "\u0000", "<tool_call>", "/", "\ud83d"];
+const fragments = [
+  "a",
+  "Hello. ",
+  "\n",
+  '"',
+  "\\",
+  "é",
+  "😀",
+  "\u2028",
+  "{",
+  "}",
+  "[1]",
+  "data: ",
+  "[DONE]",
+  "\u0000",
+  "<tool_call>",
+  "/",
+  "\ud83d",
+];
 const words = fc.array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 5 }).map((some) => some.join(""));
 const keys = fc.constantFrom("path", "content", "a", "", "é", "1", "__proto", "x y", '"');
 const leaves = fc.oneof(
@@ -43,7 +61,8 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const objects = fc.dictionary(keys, values, { maxKeys: 3, noNullPrototype: true });
 
-const escaped = (json: string): string => json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const escaped = (json: string): string =>
+  json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const manners: readonly ((value: object) => string)[] = [
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value),
@@ -55,7 +74,18 @@ const manners: readonly ((value: object) => string)[] = [
 const written = fc.tuple(objects, fc.constantFrom(...manners)).map(([value, write]) => write(value));
 const wrong = [
   ...['{"path":', '{"path":"a', '{"path":"a"', '{"path":tru', "{", '{"path":"a"}}', '{"path":"a"}{"path":"b"}', "{path:1}", '{"path":1,}'],
-  ...['{"path":01}', "[1]", '"{}"', "5", "null", " ", '{"path":12345678901234567890}', '{"path":1e400}', '{"__proto__":{"a":1}}', "[object Object]"],
+  ...[
+    '{"path":01}',
+    "[1]",
+    '"{}"',
+    "5",
+    "null",
+    " ",
+    '{"path":12345678901234567890}',
+    '{"path":1e400}',
+    '{"__proto__":{"a":1}}',
+    "[object Object]",
+  ],
 ] as const;
 const inputs = fc.oneof(
   { weight: 12, arbitrary: written },
@@ -67,7 +97,11 @@ const inputs = fc.oneof(
 const parts: fc.Arbitrary<Part> = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constant("call" as const), tool: fc.constantFrom("read" as const, "write" as const, "now" as const), input: inputs }),
+    arbitrary: fc.record({
+      kind: fc.constant("call" as const),
+      tool: fc.constantFrom("read" as const, "write" as const, "now" as const),
+      input: inputs,
+    }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("free" as const), input: words }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("text" as const), text: words }) },

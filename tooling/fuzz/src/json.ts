@@ -29,7 +29,7 @@ export function parse(text: string): unknown {
 }
 
 /** What the text of an input says; nothing where it is not JSON. */
-export function valueOf(text: string): unknown {
+export function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -50,6 +50,6 @@ export const count = (value: unknown): number | undefined => (typeof value === "
 
 /** Two inputs are one if they say the same, however they are written. Nothing at all is an empty object. */
 export const canonical = (json: string): string => {
-  const value = valueOf(json.trim() === "" ? "{}" : json);
+  const value = jsonValue(json.trim() === "" ? "{}" : json);
   return value === undefined ? json : JSON.stringify(value ?? {});
 };

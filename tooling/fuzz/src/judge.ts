@@ -10,7 +10,8 @@ export const properties = {
   unfinished: "No call of an unfinished reply is given out.",
   withheld: "The calls of a finished reply are given out.",
   lost: "Calls given out and calls withheld are those that the wire carried.",
-  input: "A call is given out with the input that the wire says; it differs from what was written only where the wire neither numbers nor restates its pieces.",
+  input:
+    "A call is given out with the input that the wire says; it differs from what was written only where the wire neither numbers nor restates its pieces.",
   reference: "The reference reader reads a whole reply as what it says.",
 } as const;
 export type Property = keyof typeof properties;
@@ -43,7 +44,7 @@ function against(turn: Turn, reading: Reading): Broken | undefined {
   if (reading.verdict === "unfinished" && turn.calls.length > 0) return broken("unfinished", reading, turn);
   if (reading.verdict === "finished" && turn.calls.length === 0 && reading.calls.length > 0) return broken("withheld", reading, turn);
   if (reading.sure) {
-    const listed = carried(turn);
+    const listed = turn.calls.length > 0 || reading.orderly ? carried(turn) : undefined;
     if (listed !== undefined && listed.length !== reading.calls.length) return broken("lost", reading, turn);
     if (turn.calls.length > 0 && !reading.calls.every((call, n) => isCall(turn, n, call))) return broken("input", reading, turn);
   }
@@ -66,14 +67,18 @@ function isCall(turn: Turn, n: number, { name, text, free }: Said): boolean {
 }
 
 /** A damaged reply that is given out says what was written, unless its wire hides that a piece was lost or changed. */
-function againstTruth({ turn, truth, reading, damages }: Case): Broken | undefined {
-  if (turn.calls.length === 0 || damages.length > 1) return undefined;
-  const written = new Set(truth.calls.map(({ name, text, free }) => JSON.stringify([name, free ? JSON.stringify({ text }) : canonical(text)])));
-  for (const [n, { name, input }] of turn.calls.entries()) {
-    if (written.has(JSON.stringify([name, JSON.stringify(input)])) || isHidden(reading.calls[n], damages)) continue;
-    return broken("input", truth, turn);
-  }
-  return undefined;
+function againstTruth(one: Case): Broken | undefined {
+  const { turn, truth, reading, damages } = one;
+  if (damages.length > 1) return undefined;
+  return changed(one).every((n) => isHidden(reading.calls[n], damages)) ? undefined : broken("input", truth, turn);
+}
+
+/** The places of the calls that were given out and that nobody wrote so. */
+export function changed({ turn, truth }: Pick<Case, "turn" | "truth">): readonly number[] {
+  const written = new Set(
+    truth.calls.map(({ name, text, free }) => JSON.stringify([name, free ? JSON.stringify({ text }) : canonical(text)])),
+  );
+  return turn.calls.flatMap(({ name, input }, n) => (written.has(JSON.stringify([name, JSON.stringify(input)])) ? [] : [n]));
 }
 
 /** What is done to single events. Everything else happens to whole replies, and shows. */
@@ -104,7 +109,14 @@ const broken = (property: Property, reading: Reading, turn: Turn): Broken => ({
 });
 
 const describe = ({ verdict, because, calls, sure, text, reason }: Reading): string =>
-  JSON.stringify({ verdict, because, reason, text, ...(!sure && { sure }), calls: calls.map(({ name, id, text: input }) => ({ name, id, input })) });
+  JSON.stringify({
+    verdict,
+    because,
+    reason,
+    text,
+    ...(!sure && { sure }),
+    calls: calls.map(({ name, id, text: input }) => ({ name, id, input })),
+  });
 
 function describeTurn({ stopReason, text, calls, withheld, ...rest }: Turn): string {
   const error = "error" in rest ? { error: rest.error.message } : {};

@@ -4,6 +4,8 @@ import type { Facts } from "./settle.ts";
 /** What a reader finds while it reads: the first flaw and the first doubt count. */
 export interface Notes {
   flaw?: string;
+  /** What is wrong with the bytes themselves. */
+  damage?: string;
   doubt?: string;
   blurred?: true;
   readonly words: Meaning[];
@@ -27,11 +29,13 @@ export const blur = (notes: Notes, what: string): void => {
 
 /** What every reader says of damaged bytes. `isOver`: the protocol's own end came before. */
 export function noteDamage(notes: Notes, { damage, reset }: { damage: string; reset: boolean }, isOver: boolean): void {
-  if (damage === "before") flaw(notes, "an event of it cannot be read");
-  if (damage === "last") (isOver ? doubt : flaw)(notes, "its last event is cut");
-  if (reset && !isOver) flaw(notes, "the connection was lost");
+  if (damage === "before") notes.damage ??= "an event of it cannot be read";
+  if (damage === "last" && !isOver) notes.damage ??= "its last event is cut";
+  if (damage === "last" && isOver) doubt(notes, "its last event is cut");
+  if (reset && !isOver) notes.damage ??= "the connection was lost";
 }
 
-export const factsOf = ({ flaw: found, doubt: open, blurred, words, output }: Notes): Pick<Facts, "flaw" | "doubt" | "blurred" | "words" | "output"> => ({
-  ...{ flaw: found, doubt: open, blurred, words, output },
+export const factsOf = ({ damage, flaw: found, doubt: open, blurred, words, output }: Notes): Noted => ({
+  ...{ flaw: damage ?? found, doubt: open, blurred, words, output, orderly: found === undefined && open === undefined },
 });
+type Noted = Pick<Facts, "flaw" | "doubt" | "blurred" | "words" | "output" | "orderly">;

@@ -36,6 +36,8 @@ export interface Reading {
   readonly calls: readonly Said[];
   /** The number of the calls and their texts are beyond doubt. */
   readonly sure: boolean;
+  /** All of it can be read, though its end may be missing: a turn lists every call of it. */
+  readonly orderly: boolean;
   /** Not judged where absent. */
   readonly text?: string | undefined;
   readonly reason?: Reason | undefined;

@@ -1,4 +1,4 @@
-import { isObject, numbersOf, valueOf } from "./json.ts";
+import { isObject, numbersOf, jsonValue } from "./json.ts";
 import type { Meaning, Reading, Reason, Said } from "./reading.ts";
 import { cap, emptyInput, isOffered } from "./tools.ts";
 
@@ -12,6 +12,8 @@ export interface Facts {
   readonly words: readonly Meaning[];
   /** A proof that the reply is not sound. */
   readonly flaw?: string | undefined;
+  /** Nothing of what came contradicts the rules; the end may be missing. */
+  readonly orderly?: boolean | undefined;
   /** What the rules leave open. */
   readonly doubt?: string | undefined;
   /** The calls cannot be told apart for certain. */
@@ -44,11 +46,12 @@ interface Finding {
 export function settle(facts: Facts): Reading {
   const { text } = facts;
   const calls = distinct(facts.calls);
-  const known = { calls, sure: facts.blurred !== true, text };
+  const known = { calls, sure: facts.blurred !== true, orderly: facts.orderly !== false, text };
   const finding = obstacle({ ...facts, calls });
   if (facts.flaw !== undefined) return { ...known, verdict: "unfinished", because: facts.flaw };
   if (finding !== undefined) {
-    const reason = facts.doubt === undefined && facts.vague !== true && finding.reason !== undefined ? worst(finding.reason, facts.words) : undefined;
+    const reason =
+      facts.doubt === undefined && facts.vague !== true && finding.reason !== undefined ? worst(finding.reason, facts.words) : undefined;
     return { ...known, verdict: "unfinished", because: finding.because, reason };
   }
   const doubt = facts.doubt ?? openQuestion({ ...facts, calls });
@@ -99,7 +102,7 @@ function flawOf({ name, text, free }: Said, { closes, output }: Facts): string |
     if (proven && emptyInput(name) !== "never") return undefined;
     return text === "" ? "its input is missing" : "cut";
   }
-  const value = valueOf(text);
+  const value = jsonValue(text);
   if (value === undefined) return "cut";
   if (name === "now" && value === null) return undefined;
   if (!isObject(value)) return "not an object";
@@ -117,7 +120,9 @@ function openQuestion({ end, calls, vague, relabels, output, words, blanks }: Fa
   if (words.includes("sequence") && output !== undefined && output >= cap) return "a stop sequence met at the cap";
   if (relabels && !output) return "its host relabels, and reports no usage";
   if (words.includes("sequence")) return undefined;
-  const strange = calls.find(({ name, text, free }) => !isOffered(name ?? "") || (!free && isOdd(text) && !(blanks && name === "now" && text === " ")));
+  const strange = calls.find(
+    ({ name, text, free }) => !isOffered(name ?? "") || (!free && isOdd(text) && !(blanks && name === "now" && text === " ")),
+  );
   return strange && `what is to be made of ${strange.name} is open`;
 }
 const isOdd = (text: string): boolean => (text !== "" && text.trim() === "") || text.trim() === "null" || numbersOf(text) === "unclear";

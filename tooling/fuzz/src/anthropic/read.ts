@@ -1,4 +1,4 @@
-import { count, isObject, list, members, said, text, valueOf } from "../json.ts";
+import { count, isObject, list, members, said, text, jsonValue } from "../json.ts";
 import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
 import type { Reading, Said } from "../reading.ts";
 import { done, type Received } from "../received.ts";
@@ -38,6 +38,7 @@ export function read(received: Received, host: string): Reading {
   for (const { type, closed } of blocks) if (!closed) (type === "tool_use" ? flaw : doubt)(notes, "a block of it was never closed");
   const serves = blocks.some(({ type, start }) => type !== "tool_use" && (type.endsWith("tool_use") || "tool_use_id" in start));
   for (const index of state.early) (index < blocks.length ? doubt : flaw)(notes, "the end of a block that never began");
+  if (blocks.some(({ type }) => type === missing)) flaw(notes, "a block is missing: the numbers leave one out");
   for (const { start } of blocks) if (!holdsTexts(start)) doubt(notes, "something else where a text belongs");
   const calls = blocks.filter(({ type }) => type === "tool_use").map((block) => callOf(notes, block));
   const working = isWorking(notes, blocks);
@@ -72,7 +73,8 @@ function take(state: State, event: Fields): void {
 
 function begin(state: State, event: Fields): void {
   const json = JSON.stringify(event);
-  if (state.begun !== undefined && (state.begun !== json || state.blocks.length > 0 || said(members(event["message"])["id"]) === undefined)) doubt(state.notes, "it begins twice");
+  if (state.begun !== undefined && (state.begun !== json || state.blocks.length > 0 || said(members(event["message"])["id"]) === undefined))
+    doubt(state.notes, "it begins twice");
   if (state.worded) doubt(state.notes, "a beginning behind its word");
   if (!isObject(event["message"])) doubt(state.notes, "it begins without a message");
   state.begun = json;
@@ -83,17 +85,21 @@ function isContent({ notes, worded, ended }: State): void {
   else if (worded) doubt(notes, "content behind its word");
 }
 
+/** Stands for a block that the numbers leave out. */
+const missing = "missing";
+
 function open(state: State, event: Fields): void {
   const { notes, blocks } = state;
   isContent(state);
   const start = members(event["content_block"]);
   const index = count(event["index"]);
   const type = text(start["type"]);
-  if (index === undefined || type === undefined) return blur(notes, "a block without its number or type");
-  if (index > blocks.length) flaw(notes, "a block is missing: the numbers leave one out");
-  if (index < blocks.length) return blur(notes, "a number is used twice");
-  while (blocks.length < index) blocks.push({ type: "missing", start: {}, pieces: [], closed: true });
-  blocks.push({ type, start, pieces: [], closed: false });
+  if (index === undefined || type === undefined || !(index >= 0 && index < 1000)) return blur(notes, "a block without its number or type");
+  const known = blocks[index];
+  if (known !== undefined) blur(notes, "a number is used twice, or late");
+  if (known !== undefined && known.type !== missing) return;
+  while (blocks.length < index && index < 1000) blocks.push({ type: missing, start: {}, pieces: [], closed: true });
+  blocks[index] = { type, start, pieces: [], closed: false };
 }
 
 /** Which member a listed delta brings, and to which blocks it belongs. */
@@ -174,7 +180,8 @@ function callOf(notes: Notes, { start, pieces }: Block): Said {
   const { id, name, input } = start;
   const given = typeof input === "object" && input !== null ? JSON.stringify(input) : "";
   const joined = pieces.join("");
-  if (Array.isArray(input) || (input && typeof input !== "object")) blur(notes, "an input that is neither an object nor to come");
+  if (Array.isArray(input) || !["object", "undefined"].includes(typeof (input === "" ? undefined : input)))
+    blur(notes, "an input that is neither an object nor to come");
   if (joined !== "" && given !== "" && given !== "{}") blur(notes, "an input both whole and in pieces");
   if (name !== undefined && typeof name !== "string") blur(notes, "a name that is not text");
   if (id !== undefined && typeof id !== "string") doubt(notes, "an id that is not text");
@@ -192,6 +199,7 @@ function textOf({ type, start, pieces }: Block): string {
 function isWorking(notes: Notes, blocks: readonly Block[]): boolean {
   const answered = new Set(blocks.map(({ start }) => start["tool_use_id"]));
   const open = blocks.filter(({ type, start }) => type !== "tool_use" && type.endsWith("tool_use") && !answered.has(start["id"]));
-  if (open.some(({ pieces }) => pieces.length > 0 && valueOf(pieces.join("")) === undefined)) doubt(notes, "a server tool whose input cannot be read");
+  if (open.some(({ pieces }) => pieces.length > 0 && jsonValue(pieces.join("")) === undefined))
+    doubt(notes, "a server tool whose input cannot be read");
   return open.length > 0;
 }

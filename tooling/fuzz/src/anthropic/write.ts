@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
 import { callsOf, cutUp, type Intent, intents, jsonWith, type Part, pieceSizes, textOf, tokenCounts } from "../intent.ts";
-import { isObject, valueOf } from "../json.ts";
+import { isObject, jsonValue } from "../json.ts";
 import type { Written } from "../protocol.ts";
 import type { Said } from "../reading.ts";
 import { settle } from "../settle.ts";
@@ -44,7 +44,9 @@ export const replies: fc.Arbitrary<Written> = fc.tuple(intents, manners).map(([i
 /** Free-form tools take an object here. */
 const withoutFree = (intent: Intent): Intent => ({
   ...intent,
-  parts: intent.parts.map((part) => (part.kind === "free" ? { kind: "call", tool: "read", input: JSON.stringify({ path: part.input }) } : part)),
+  parts: intent.parts.map((part) =>
+    part.kind === "free" ? { kind: "call", tool: "read", input: JSON.stringify({ path: part.input }) } : part,
+  ),
 });
 
 interface Ending {
@@ -73,7 +75,7 @@ function truthOf(intent: Intent, { whole }: Manner, { word, sequence, output }: 
   return settle({
     calls: intent.parts.flatMap((part, n): Said[] => {
       if (part.kind !== "call") return [];
-      const text = whole && !isObject(valueOf(part.input)) ? "{}" : part.input;
+      const text = whole && !isObject(jsonValue(part.input)) ? "{}" : part.input;
       return [{ name: part.tool, id: `toolu_${n}`, text, free: false, restated: false }];
     }),
     text: textOf(intent),
@@ -112,7 +114,10 @@ function blocksOf(part: Part, n: number): readonly Block[] {
     case "step": {
       const id = `srvtoolu_${n}`;
       const result = { type: "web_search_tool_result", tool_use_id: id, content: [] };
-      return [inputBlock({ type: "server_tool_use", id, name: "web_search" }, '{"query":"x"}'), ...(part.answered ? [{ start: result }] : [])];
+      return [
+        inputBlock({ type: "server_tool_use", id, name: "web_search" }, '{"query":"x"}'),
+        ...(part.answered ? [{ start: result }] : []),
+      ];
     }
   }
 }
@@ -122,10 +127,20 @@ const inputBlock = (start: Block["start"], text: string): Block => ({
 });
 
 const usage = (output: number | undefined): object => (output === undefined ? {} : { usage: { output_tokens: output } });
-const frame = (event: Readonly<Record<string, unknown>> & { readonly type: string }): Frame => ({ name: event.type, data: JSON.stringify(event) });
+const frame = (event: Readonly<Record<string, unknown>> & { readonly type: string }): Frame => ({
+  name: event.type,
+  data: JSON.stringify(event),
+});
 
 function streamOf(blocks: readonly Block[], ending: Ending, manner: Manner): readonly Frame[] {
-  const message = { id: "msg_1", type: "message", role: "assistant", model: "claude", content: [], usage: { input_tokens: 9, output_tokens: 1 } };
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude",
+    content: [],
+    usage: { input_tokens: 9, output_tokens: 1 },
+  };
   const start = frame({ type: "message_start", message });
   const between = [
     ...(manner.pings ? [frame({ type: "ping" })] : []),
@@ -147,7 +162,7 @@ function blockFrames({ start, pieces, last }: Block, index: number, manner: Mann
   if (pieces === undefined) return [frame({ type: "content_block_start", index, content_block: start }), stop];
   const { type, member, text } = pieces;
   const isInput = member === "partial_json";
-  const atOnce = isInput && manner.atOnce && isObject(valueOf(text));
+  const atOnce = isInput && manner.atOnce && isObject(jsonValue(text));
   const begun = isInput ? { ...start, ...inputAtStart(manner, atOnce) } : start;
   const head = jsonWith({ type: "content_block_start", index, content_block: begun }, new Map([["@", text]]));
   return [
@@ -170,7 +185,7 @@ function wholeOf(blocks: readonly Block[], { word, sequence, output }: Ending): 
   const content = blocks.map(({ start, pieces, last }, n) => {
     if (pieces === undefined) return start;
     if (pieces.member !== "partial_json") return { ...start, [pieces.member]: pieces.text, ...(last && { signature: "sig" }) };
-    holes.set(`@${n}@`, isObject(valueOf(pieces.text)) ? pieces.text : "{}");
+    holes.set(`@${n}@`, isObject(jsonValue(pieces.text)) ? pieces.text : "{}");
     return { ...start, input: `@${n}@` };
   });
   const message = { id: "msg_1", type: "message", role: "assistant", model: "claude", content, stop_reason: word, stop_sequence: sequence };

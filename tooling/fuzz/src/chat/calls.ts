@@ -1,5 +1,5 @@
 import { cutUp } from "../intent.ts";
-import { isObject, valueOf } from "../json.ts";
+import { isObject, jsonValue } from "../json.ts";
 import type { Manner } from "./manner.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -35,15 +35,19 @@ function textsOf({ input, free }: Meant, { inputs, sizes }: Manner): readonly st
   const pieces = cutUp(input, sizes);
   if (inputs === "whole" || pieces.length === 0) return [input];
   if (inputs === "growing" && !free) return pieces.map((_, n) => pieces.slice(0, n + 1).join(""));
-  if (inputs === "twice" && !free && isObject(valueOf(input)) && input === input.trim()) return [...pieces, input];
+  if (inputs === "twice" && !free && isObject(jsonValue(input)) && input === input.trim()) return [...pieces, input];
   return pieces;
 }
 
-function bodyOf({ input, free, n }: Meant, said: { name: string | undefined; text: string }, { manner, holes }: { manner: Manner; holes: Holes }): Fields {
+function bodyOf(
+  { input, free, n }: Meant,
+  said: { name: string | undefined; text: string },
+  { manner, holes }: { manner: Manner; holes: Holes },
+): Fields {
   const name = said.name === undefined ? {} : { name: said.name };
   if (free) return { custom: { ...name, input: said.text } };
   if (input === "") return { function: { ...name, ...nothings[manner.nothing] } };
-  if (!manner.asObject || !isObject(valueOf(input))) return { function: { ...name, arguments: said.text } };
+  if (!manner.asObject || !isObject(jsonValue(input))) return { function: { ...name, arguments: said.text } };
   holes.set(`@${n}@`, input);
   return { function: { ...name, arguments: `@${n}@` } };
 }

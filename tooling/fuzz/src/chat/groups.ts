@@ -1,4 +1,4 @@
-import { count, isObject, list, members, said, valueOf } from "../json.ts";
+import { count, isObject, list, members, said, jsonValue } from "../json.ts";
 import { blur, doubt, flaw, type Notes, suspect } from "../notes.ts";
 import type { Said } from "../reading.ts";
 import type { Host } from "./hosts.ts";
@@ -43,8 +43,11 @@ export function createGroups(notes: Notes, host: Host): Groups {
   return {
     take(deltas, whole) {
       if (deltas !== undefined && deltas !== null && !Array.isArray(deltas)) blur(notes, "calls that are no list");
-      const pieces = list(deltas).map((delta) => read(notes, members(delta))).filter((piece) => !isBlank(piece));
-      if (pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined)) blur(notes, "pieces without a number, side by side");
+      const pieces = list(deltas)
+        .map((delta) => read(notes, members(delta)))
+        .filter((piece) => !isBlank(piece));
+      if (pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined))
+        blur(notes, "pieces without a number, side by side");
       for (const piece of pieces) add(piece, whole);
       return pieces.length > 0;
     },
@@ -58,7 +61,7 @@ export function createGroups(notes: Notes, host: Host): Groups {
     calls() {
       missing(notes, groups);
       if (groups.some(({ name, texts }) => name === undefined && texts.length === 0)) {
-        flaw(notes, "of a call nothing came but its id");
+        (legacy.length > 0 ? doubt : flaw)(notes, "of a call nothing came but its id");
         blur(notes, "an id alone");
       }
       const calls = groups.map((group) => joined(notes, group, host));
@@ -74,7 +77,8 @@ function read(notes: Notes, delta: Fields): Piece {
   const body = isCustom ? delta["custom"] : delta["function"];
   if (body !== undefined && body !== null && !isObject(body)) blur(notes, "a piece that is none");
   const { name, arguments: input } = isCustom ? { ...members(body), arguments: members(body)["input"] } : members(body);
-  for (const word of [name, delta["id"]]) if (word !== undefined && word !== null && typeof word !== "string") blur(notes, "a name or an id that is not text");
+  for (const word of [name, delta["id"]])
+    if (word !== undefined && word !== null && typeof word !== "string") blur(notes, "a name or an id that is not text");
   const index = delta["index"] ?? undefined;
   if (index !== undefined && (!Number.isSafeInteger(index) || Number(index) < 0)) blur(notes, "an index that is no number");
   return { index: count(index), id: said(delta["id"]), name: said(name), text: written(notes, input), free: isCustom };
@@ -91,14 +95,19 @@ function written(notes: Notes, input: unknown): string {
 function find(groups: readonly Group[], piece: Piece, { rotates }: Host): Group | "unclear" | undefined {
   const { index, id, name } = piece;
   const last = groups.at(-1);
-  const known = index !== undefined ? groups.findLast((group) => group.index === index) : id === undefined ? last : groups.findLast((group) => group.id === id);
+  const known =
+    index !== undefined
+      ? groups.findLast((group) => group.index === index)
+      : id === undefined
+        ? last
+        : groups.findLast((group) => group.id === id);
   if (known === undefined) return undefined;
   if (index === undefined && known.index !== undefined) return "unclear";
   const other = id !== undefined && known.id !== undefined && id !== known.id;
   if (other && !rotates) return name === undefined ? known : undefined;
   if (name === undefined || name !== known.name) return name !== undefined && known.name !== undefined ? "unclear" : known;
   const before = known.texts.join("");
-  return isObject(valueOf(before)) && !(id !== undefined && id === known.id && index !== undefined) ? "unclear" : known;
+  return isObject(jsonValue(before)) && !(id !== undefined && id === known.id && index !== undefined) ? "unclear" : known;
 }
 
 function begin(groups: Group[], { index, id, name, free }: Piece): Group {
@@ -110,7 +119,8 @@ function begin(groups: Group[], { index, id, name, free }: Piece): Group {
 /** Numbers that leave one out: a call of the plan is not there. */
 function missing(notes: Notes, groups: readonly Group[]): void {
   const numbers = [...new Set(groups.map(({ index }) => index).filter((index) => index !== undefined))].toSorted((a, b) => a - b);
-  if (numbers.some((number, n) => n > 0 && number !== (numbers[n - 1] ?? 0) + 1)) suspect(notes, "a call is missing: the numbers leave one out");
+  if (numbers.some((number, n) => n > 0 && number !== (numbers[n - 1] ?? 0) + 1))
+    suspect(notes, "a call is missing: the numbers leave one out");
   if ((numbers[0] ?? 0) > 0) doubt(notes, "the numbers of its calls begin late");
 }
 
@@ -121,7 +131,7 @@ function joined(notes: Notes, { id, name, free, texts }: Group, { restates }: Ho
   const grows = texts.length > 1 && texts.every((piece, n) => n === 0 || piece.startsWith(texts[n - 1] ?? ""));
   const repeats = texts.length > 1 && texts.slice(0, -1).join("").trim() === last;
   if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
-  const isRestated = isObject(valueOf(last)) && !isObject(valueOf(text));
+  const isRestated = isObject(jsonValue(last)) && !isObject(jsonValue(text));
   if (!isRestated || !(restates || repeats)) blur(notes, "its pieces may restate their input, or go on with it");
   return { name, id, text: isRestated ? last : text, free, restated: isRestated };
 }

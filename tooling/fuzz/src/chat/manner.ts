@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { callsOf, type Intent, pieceSizes } from "../intent.ts";
-import { isObject, valueOf } from "../json.ts";
-import { hostOf, hosts, type HostName } from "./hosts.ts";
+import { isObject, jsonValue } from "../json.ts";
+import { type HostName, hostOf, hosts } from "./hosts.ts";
 
 /** What hosts of the protocol do in their own way. */
 export interface Manner {
@@ -84,7 +84,8 @@ function ofHost(manner: Manner): Manner {
 function told(manner: Manner, intent: Intent): Pick<Manner, "ids" | "inputs" | "names" | "mixed"> {
   const { index, ids, inputs, asObject, names, mixed } = manner;
   const texts = callsOf(intent).map(({ kind, input }) => `${kind} ${input}`);
-  const isPlain = callsOf(intent).every(({ kind, input }) => kind === "call" && isObject(valueOf(input))) && new Set(texts).size === texts.length;
+  const isPlain =
+    callsOf(intent).every(({ kind, input }) => kind === "call" && isObject(jsonValue(input))) && new Set(texts).size === texts.length;
   const byInputs = index !== "own" && (ids === "none" || ids === "blank") && isPlain;
   if (byInputs) return { ids, inputs: "whole", names: "every", mixed: false };
   const needed = index !== "own" && (ids === "none" || ids === "blank") ? "first" : ids;

@@ -80,7 +80,8 @@ function take(state: State, chunk: Fields, whole: boolean): void {
   if (chunk["error"]) return flaw(notes, "it reports an error");
   const { choices } = chunk;
   if (choices !== undefined && choices !== null && !Array.isArray(choices)) return blur(notes, "choices that are no list");
-  if (typeof (chunk["message"] ?? chunk["detail"]) === "string" || chunk["type"] === "error" || chunk["object"] === "error") doubt(notes, "it may report an error");
+  if (typeof (chunk["message"] ?? chunk["detail"]) === "string" || chunk["type"] === "error" || chunk["object"] === "error")
+    doubt(notes, "it may report an error");
   if (choices === undefined) doubt(notes, "a chunk without choices");
   for (const choice of list(choices)) takeChoice(state, choice, whole);
   const usage = chunk["usage"] ?? members(chunk["x_groq"])["usage"] ?? members(list(choices)[0])["usage"];
@@ -106,7 +107,8 @@ const prose = ["content", "refusal", "reasoning_content"] as const;
 
 function takeContent(state: State, delta: Fields, whole: boolean): void {
   const { notes, groups } = state;
-  for (const key of prose) if (delta[key] !== undefined && delta[key] !== null && typeof delta[key] !== "string") blur(notes, "a text that is not text");
+  for (const key of prose)
+    if (delta[key] !== undefined && delta[key] !== null && typeof delta[key] !== "string") blur(notes, "a text that is not text");
   const words = prose.map((key) => text(delta[key]) ?? "");
   const [content = "", refusal = "", thinking = ""] = words;
   state.texts.push(content, refusal);

@@ -1,4 +1,5 @@
 import { type Intent, tokenCounts } from "../intent.ts";
+import { isObject, jsonValue } from "../json.ts";
 import type { Reading, Said } from "../reading.ts";
 import { type Facts, settle } from "../settle.ts";
 import { cap } from "../tools.ts";
@@ -16,7 +17,11 @@ interface Meaning {
 /** What a host of this manner means to say. */
 export function truthOf(intent: Intent, { manner, word, meant, text }: Meaning): Reading {
   const host = hostOf(manner.host);
-  const counted = counts(tokenCounts[intent.tokens], { reasoning: reasoned(manner), thought: intent.parts.some(({ kind }) => kind === "thinking") }, host);
+  const counted = counts(
+    tokenCounts[intent.tokens],
+    { reasoning: reasoned(manner), thought: intent.parts.some(({ kind }) => kind === "thinking") },
+    host,
+  );
   const isWordless = manner.word === "none";
   const refuses = manner.refuses && text !== "";
   const meaning = refuses && word === "stop" ? "refusal" : meaningOf(word, host);
@@ -45,8 +50,13 @@ function saidBy({ n, name, input, free }: Meant, { ids, host, whole, inputs, leg
 
 /** Manners that the protocol's rules leave open: a host may say so, and a reader need not believe it. */
 function doubtOf(manner: Manner, meant: readonly Meant[]): Pick<Facts, "doubt"> {
-  const growing = manner.inputs === "growing" && !hostOf(manner.host).restates && meant.some(({ input, free }) => input.length > 1 && !free);
-  return growing ? { doubt: "its pieces may restate their input, or go on with it" } : {};
+  const growing =
+    manner.inputs === "growing" && !hostOf(manner.host).restates && meant.some(({ input, free }) => input.length > 1 && !free);
+  if (growing) return { doubt: "its pieces may restate their input, or go on with it" };
+  const named = manner.index !== "own" && manner.names === "every" && !manner.whole;
+  if (named && meant.some(({ input, free }) => !free && !isObject(jsonValue(input))))
+    return { doubt: "its pieces may be calls of their own" };
+  return {};
 }
 
 /** What of the usage is to be compared with the cap. */

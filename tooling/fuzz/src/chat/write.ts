@@ -3,9 +3,9 @@ import type { Frame } from "../bytes.ts";
 import { callsOf, cutUp, type Intent, intents, jsonWith, type Part, textOf, tokenCounts } from "../intent.ts";
 import type { Written } from "../protocol.ts";
 import { type Fields, type Holes, inTurns, type Meant, piecesOf } from "./calls.ts";
+import { words } from "./hosts.ts";
 import { consistent, type Manner, manners } from "./manner.ts";
 import { truthOf } from "./truth.ts";
-import { words } from "./hosts.ts";
 
 export const replies: fc.Arbitrary<Written> = fc
   .tuple(intents, manners)
@@ -16,7 +16,13 @@ const withoutSteps = (intent: Intent): Intent => ({ ...intent, parts: intent.par
 
 /** A whole message says each call once. */
 function wholeManner(manner: Manner, intent: Intent): Manner {
-  const plain = { index: "own", inputs: "whole", again: false, mixed: false, legacy: manner.legacy === "instead" ? "instead" : "none" } as const;
+  const plain = {
+    index: "own",
+    inputs: "whole",
+    again: false,
+    mixed: false,
+    legacy: manner.legacy === "instead" ? "instead" : "none",
+  } as const;
   const settled = consistent({ ...manner, ...plain }, intent);
   return { ...settled, inputs: "whole", word: manner.word === "none" ? "none" : "own" };
 }
@@ -64,7 +70,12 @@ function streamOf(intent: Intent, meant: readonly Meant[], making: Making): read
   const deltas = [{ role: "assistant" }, ...contentOf(intent, meant, making)];
   const noWord: Readonly<Record<Manner["noWord"], Fields>> = { null: { finish_reason: null }, empty: { finish_reason: "" }, absent: {} };
   const chunks = deltas.map((delta): Fields => ({ choices: [{ index: 0, delta, ...noWord[manner.noWord] }] }));
-  const strangers = manner.strangers ? [{ choices: [], prompt_filter_results: [] }, { choices: null, copilot_references: [] }] : [];
+  const strangers = manner.strangers
+    ? [
+        { choices: [], prompt_filter_results: [] },
+        { choices: null, copilot_references: [] },
+      ]
+    : [];
   const own = usage !== undefined && (manner.usage === "own" || manner.word === "none") ? [{ choices: [], usage }] : [];
   const frames = [...strangers, ...withWord(chunks, making), ...own].map((chunk) => frame(chunk, making));
   return manner.done ? [...frames, { data: "[DONE]" }] : frames;
@@ -100,7 +111,12 @@ function contentOf(intent: Intent, meant: readonly Meant[], making: Making): rea
   const [first] = meant;
   if (manner.legacy === "instead" && first !== undefined) {
     const { name, input } = first;
-    return [...prose, ...[input === "" ? [""] : cutUp(input, manner.sizes)].flat().map((text, n) => ({ function_call: n === 0 ? { name, arguments: text } : { arguments: text } }))];
+    return [
+      ...prose,
+      ...[input === "" ? [""] : cutUp(input, manner.sizes)]
+        .flat()
+        .map((text, n) => ({ function_call: n === 0 ? { name, arguments: text } : { arguments: text } })),
+    ];
   }
   const calls = meant.map((call, at) => piecesOf(call, at, making));
   const again = manner.again && first !== undefined ? [piecesOf(first, meant.length, making)] : [];

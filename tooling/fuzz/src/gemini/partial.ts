@@ -1,5 +1,5 @@
 import { cutUp } from "../intent.ts";
-import { isObject, list, members, text, valueOf } from "../json.ts";
+import { isObject, list, members, text, jsonValue } from "../json.ts";
 
 type Native = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ type Native = Readonly<Record<string, unknown>>;
  * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
 export function streamed(json: string, sizes: readonly number[]): readonly Native[] | undefined {
-  const value = valueOf(json);
+  const value = jsonValue(json);
   if (!isObject(value)) return undefined;
   const leaves = leavesOf(value, "$");
   if (leaves === undefined || leaves.length === 0) return undefined;

@@ -44,7 +44,7 @@ export function read(received: Received): Reading {
   if (state.contents > 1 && state.stamped === state.contents && !state.plainEnd) {
     (state.calls.length > 0 ? suspect : doubt)(notes, "every chunk carries the word");
   }
-  if (state.working) flaw(notes, "a step of the service's is still at work");
+  if (state.working) suspect(notes, "a step of the service's is still at work");
   if (state.waited) doubt(notes, "a step of the service's has no result");
   if (state.calls.some(({ open }) => open)) suspect(notes, "a call of it was never closed");
   const calls = state.calls.map((call) => saidBy(notes, call));
@@ -83,9 +83,12 @@ function takeCandidate(state: State, candidate: Fields): void {
   const { notes } = state;
   const { content, finishReason } = candidate;
   const parts = members(content)["parts"];
-  if ((content !== undefined && !isObject(content)) || (parts !== undefined && !Array.isArray(parts))) blur(notes, "content that cannot be read");
+  if ((content !== undefined && !isObject(content)) || (parts !== undefined && !Array.isArray(parts)))
+    blur(notes, "content that cannot be read");
   if (list(parts).some((part) => !isObject(part))) blur(notes, "a part that is none");
-  const says = list(parts).map((part) => takePart(state, members(part))).includes(true);
+  const says = list(parts)
+    .map((part) => takePart(state, members(part)))
+    .includes(true);
   if (says) {
     state.contents++;
     state.standing = false;
@@ -106,8 +109,10 @@ const known = ["text", "thought", "thoughtSignature", "functionCall", "executabl
 function takePart(state: State, part: Fields): boolean {
   const { notes } = state;
   if (Object.keys(part).some((key) => !known.includes(key))) doubt(notes, "a part of another kind");
+  for (const key of ["functionCall", "executableCode", "codeExecutionResult"]) {
+    if (part[key] !== undefined && !isObject(part[key])) blur(notes, "a part that cannot be read");
+  }
   if (part["functionCall"] !== undefined) {
-    if (!isObject(part["functionCall"])) blur(notes, "a call that is none");
     return takeCall(state, members(part["functionCall"]));
   }
   if (part["executableCode"] !== undefined) {
@@ -128,6 +133,7 @@ function takePart(state: State, part: Fields): boolean {
 function takeCall({ notes, calls }: State, call: Fields): boolean {
   const { name, id, args, willContinue } = call;
   const last = calls.at(-1);
+  if (call["partialArgs"] !== undefined && !Array.isArray(call["partialArgs"])) blur(notes, "pieces that are no list");
   if (last?.open) {
     if (said(name) !== undefined || said(id) !== undefined || args !== undefined) blur(notes, "a call inside another");
     last.pieces.push(...partialArgs(call));
@@ -145,7 +151,13 @@ function takeCall({ notes, calls }: State, call: Fields): boolean {
   if (isStreamed && args !== undefined) blur(notes, "a call both whole and in pieces");
   if (willContinue !== undefined && typeof willContinue !== "boolean") blur(notes, "a call that may continue");
   const whole = isObject(args) ? JSON.stringify(args) : "";
-  calls.push({ name: said(name), id: said(id), text: isStreamed ? undefined : whole, pieces: [...partialArgs(call)], open: willContinue === true });
+  calls.push({
+    name: said(name),
+    id: said(id),
+    text: isStreamed ? undefined : whole,
+    pieces: [...partialArgs(call)],
+    open: willContinue === true,
+  });
   return true;
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
 import { callsOf, cutUp, type Intent, intents, jsonWith, type Part, pieceSizes, textOf, tokenCounts } from "../intent.ts";
-import { isObject, valueOf } from "../json.ts";
+import { isObject, jsonValue } from "../json.ts";
 import type { Written } from "../protocol.ts";
 import type { Said } from "../reading.ts";
 import { settle } from "../settle.ts";
@@ -51,7 +51,7 @@ const asObjects = (intent: Intent): Intent => ({
   ...intent,
   parts: intent.parts.map((part) => {
     if (part.kind === "free") return { kind: "call", tool: "read", input: JSON.stringify({ path: part.input }) };
-    return part.kind === "call" && part.input !== "" && !isObject(valueOf(part.input)) ? { ...part, input: "{}" } : part;
+    return part.kind === "call" && part.input !== "" && !isObject(jsonValue(part.input)) ? { ...part, input: "{}" } : part;
   }),
 });
 
@@ -69,7 +69,9 @@ function write(intent: Intent, manner: Manner): Written {
   const chunks = manner.whole ? [{ parts, word }] : chunksOf(parts, word, manner);
   const frames = chunks.map((chunk, n): Frame => {
     const counts = output !== undefined && (manner.usageOften || n === chunks.length - 1);
-    return { data: jsonWith({ ...candidateOf(chunk, manner), ...(counts && usageOf(output)), modelVersion: "gemini", responseId: "r1" }, holes) };
+    return {
+      data: jsonWith({ ...candidateOf(chunk, manner), ...(counts && usageOf(output)), modelVersion: "gemini", responseId: "r1" }, holes),
+    };
   });
   return {
     frames: manner.doneBehind && !manner.whole ? [...frames, { data: "[DONE]" }] : frames,
@@ -133,7 +135,8 @@ function partsOf(part: Part, { n, manner, holes }: Place): readonly Native[] {
     case "call": {
       const head = { name: part.tool, ...(manner.ids && { id: `c${n}` }) };
       const inPieces = manner.partial && !manner.whole ? streamed(part.input, manner.sizes) : undefined;
-      if (inPieces !== undefined) return inPieces.map((piece, at) => ({ functionCall: at === 0 ? { ...head, ...piece } : piece, ...(at === 0 && signature) }));
+      if (inPieces !== undefined)
+        return inPieces.map((piece, at) => ({ functionCall: at === 0 ? { ...head, ...piece } : piece, ...(at === 0 && signature) }));
       if (part.input !== "") holes.set(`@${n}@`, part.input);
       return [{ functionCall: { ...head, ...(part.input !== "" && { args: `@${n}@` }) }, ...signature }];
     }

@@ -42,7 +42,8 @@ function take(state: State, event: Fields): void {
   if (state.ended && type?.startsWith("response.")) blur(notes, "an event behind its end");
   if (what !== undefined && how !== undefined) return takePiece(state, event, { what, isDelta: how === "delta" });
   if (type === "response.output_item.added" || type === "response.output_item.done") return takeItem(state, event, type.endsWith("done"));
-  if (type === "response.created" && (state.begun++ > 0 || !isObject(event["response"]))) doubt(notes, "it begins twice, or without a response");
+  if (type === "response.created" && (state.begun++ > 0 || !isObject(event["response"])))
+    doubt(notes, "it begins twice, or without a response");
   if (type === "error" || (type === undefined && event["error"])) return flaw(notes, "it reports an error");
   if (type === undefined) return blur(notes, "an event has no type");
   if (!Object.hasOwn(ends, type)) return undefined;
@@ -85,6 +86,8 @@ function takeItem({ notes, entries }: State, event: Fields, isDone: boolean): vo
   const type = text(item["type"]);
   if (type === undefined) return blur(notes, "an item without a type");
   if (event["output_index"] !== undefined && count(event["output_index"]) === undefined) blur(notes, "a place that is no number");
+  for (const key of ["id", "call_id", "name"])
+    if (item[key] !== undefined && said(item[key]) === undefined) blur(notes, "a blank name or id");
   const where = { place: event["output_index"], id: item["id"], call: item["call_id"] };
   const known = entries.find(where);
   if (known === undefined && isDone) doubt(notes, "an item that never began");
@@ -118,7 +121,10 @@ function finish(state: State, response: Fields, named: string | undefined, over?
   over?.(state.ended);
 }
 
-function wordsOf({ entries, notes }: State, { status, named, reason }: { status: string; named: string | undefined; reason: string | undefined }) {
+function wordsOf(
+  { entries, notes }: State,
+  { status, named, reason }: { status: string; named: string | undefined; reason: string | undefined },
+) {
   const refuses = entries.all.some((entry) => entry.refuses);
   if (named !== undefined && status !== named) doubt(notes, "its name and its status differ");
   const said = refuses && status === "completed" ? ("refusal" as const) : meaningOf(status, reason);

@@ -13,6 +13,7 @@ export function callOf(notes: Notes, entry: Entry): readonly Said[] {
   const free = entry.type === "custom_tool_call";
   const texts = statements(notes, entry, member).filter((one) => one !== "");
   const [first = ""] = texts;
+  if (texts.some((one) => one.trim() === "")) blur(notes, "an input that is blank");
   if (texts.some((one) => one !== first)) {
     const same = !free && texts.every((one) => canonical(one) === canonical(first));
     if (same) doubt(notes, "its input is written in two ways");
@@ -29,7 +30,11 @@ export function callOf(notes: Notes, entry: Entry): readonly Said[] {
 }
 
 const distinct = (entry: Entry, member: string): readonly string[] => [
-  ...new Set(itemsOf(entry).map((item) => said(item[member])).filter((one) => one !== undefined)),
+  ...new Set(
+    itemsOf(entry)
+      .map((item) => said(item[member]))
+      .filter((one) => one !== undefined),
+  ),
 ];
 
 /** What the wire says of an input: joined, whole, with its item, with the response. */
@@ -63,7 +68,9 @@ function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
 function requestOf(notes: Notes, entry: Entry): readonly Said[] {
   const { type } = entry;
   if (!["message", "reasoning", "web_search_call"].includes(type)) blur(notes, "an item of another kind");
-  const summaries = itemsOf(entry).map(({ summary }) => summary).filter((summary) => summary !== undefined);
+  const summaries = itemsOf(entry)
+    .map(({ summary }) => summary)
+    .filter((summary) => summary !== undefined);
   if (!summaries.every((summary) => Array.isArray(summary) && summary.every((part) => typeof members(part)["text"] === "string"))) {
     doubt(notes, "a summary that cannot be read");
   }
@@ -77,7 +84,8 @@ export function textOf(notes: Notes, entry: Entry): string | undefined {
   const whole = [entry.done, entry.last].flatMap((item) => (item === undefined ? [] : [contentOf(notes, item)]));
   const texts = [joined, ...entry.texts, ...whole].filter((one) => one !== "");
   if (texts.length === entry.texts.length && texts.length > 0) return undefined;
-  return texts.every((one) => one === texts[0]) ? (texts[0] ?? "") : undefined;
+  const isTakenBack = texts.length > 0 && whole.includes("");
+  return texts.every((one) => one === texts[0]) && !isTakenBack ? (texts[0] ?? "") : undefined;
 }
 
 function contentOf(notes: Notes, item: Fields): string {

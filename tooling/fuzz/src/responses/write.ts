@@ -93,7 +93,10 @@ function itemOf(part: Part, n: number, { refuses, byProgram }: Manner): Item {
       const type = refuses ? "refusal" : "output_text";
       const member = refuses ? "refusal" : "text";
       const content = [{ type, [member]: part.text, ...(!refuses && { annotations: [] }) }];
-      return { item: { id: `msg_${n}`, type: "message", role: "assistant", content }, pieces: { event: `response.${type}`, member, text: part.text } };
+      return {
+        item: { id: `msg_${n}`, type: "message", role: "assistant", content },
+        pieces: { event: `response.${type}`, member, text: part.text },
+      };
     }
     case "thinking": {
       const summary = [{ type: "summary_text", text: part.text }];
