@@ -88,7 +88,7 @@ const wrong = [
   ],
 ] as const;
 const inputs = fc.oneof(
-  { weight: 12, arbitrary: written },
+  { weight: 24, arbitrary: written },
   { weight: 2, arbitrary: fc.constant("{}") },
   { weight: 2, arbitrary: fc.constant("") },
   { weight: 2, arbitrary: fc.constantFrom(...wrong) },
@@ -112,8 +112,8 @@ const parts: fc.Arbitrary<Part> = fc.oneof(
 export const intents: fc.Arbitrary<Intent> = fc.record({
   parts: fc.array(parts, { maxLength: 5 }),
   word: fc.nat(1000),
-  honest: fc.integer({ min: 0, max: 3 }).map((n) => n < 3),
-  tokens: fc.constantFrom<Tokens>("below", "below", "few", "absent", "zero", "at"),
+  honest: fc.integer({ min: 0, max: 5 }).map((n) => n < 5),
+  tokens: fc.constantFrom<Tokens>("below", "below", "below", "below", "few", "few", "absent", "absent", "zero", "at"),
 });
 
 /** How many tokens a host reports, for a cap of 1,000. */

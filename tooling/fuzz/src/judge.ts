@@ -41,17 +41,29 @@ export function judge(one: Case): Broken | undefined {
 
 /** Does the turn say what the reading says? */
 function against(turn: Turn, reading: Reading): Broken | undefined {
-  if (reading.verdict === "unfinished" && turn.calls.length > 0) return broken("unfinished", reading, turn);
-  if (reading.verdict === "finished" && turn.calls.length === 0 && reading.calls.length > 0) return broken("withheld", reading, turn);
-  if (reading.sure) {
-    const listed = turn.calls.length > 0 || reading.orderly ? carried(turn) : undefined;
-    if (listed !== undefined && listed.length !== reading.calls.length) return broken("lost", reading, turn);
-    if (turn.calls.length > 0 && !reading.calls.every((call, n) => isCall(turn, n, call))) return broken("input", reading, turn);
-  }
-  const saysOther = reading.verdict === "finished" && reading.text !== undefined && turn.text !== reading.text;
-  const endsOther = reading.reason !== undefined && turn.stopReason !== reading.reason;
-  return saysOther || endsOther ? broken("exact", reading, turn) : undefined;
+  const property = [givenWrongly, withheldWrongly, countedWrongly, saidWrongly]
+    .map((check) => check(turn, reading))
+    .find((found) => found !== undefined);
+  return property && broken(property, reading, turn);
 }
+
+type Check = (turn: Turn, reading: Reading) => Property | undefined;
+const givenWrongly: Check = ({ calls }, { verdict }) => (verdict === "unfinished" && calls.length > 0 ? "unfinished" : undefined);
+const withheldWrongly: Check = (turn, { verdict, calls }) =>
+  verdict === "finished" && turn.calls.length === 0 && calls.length > 0 ? "withheld" : undefined;
+
+const countedWrongly: Check = (turn, { sure, orderly, calls }) => {
+  if (!sure) return undefined;
+  const isGiven = turn.calls.length > 0;
+  const listed = isGiven || orderly ? carried(turn) : undefined;
+  if (listed !== undefined && listed.length !== calls.length) return "lost";
+  return isGiven && !calls.every((call, n) => isCall(turn, n, call)) ? "input" : undefined;
+};
+
+const saidWrongly: Check = (turn, { verdict, text, reason }) => {
+  const saysOther = verdict === "finished" && text !== undefined && turn.text !== text;
+  return saysOther || (reason !== undefined && turn.stopReason !== reason) ? "exact" : undefined;
+};
 
 /** What a turn lists; nothing where it could not read all of the reply, for then it cannot list all either. */
 function carried(turn: Turn): readonly unknown[] | undefined {

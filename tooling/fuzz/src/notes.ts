@@ -13,25 +13,27 @@ export interface Notes {
 }
 export const createNotes = (): Notes => ({ words: [] });
 
-export const flaw = (notes: Notes, what: string): void => {
-  notes.flaw ??= what;
+/** Notes a proof that the reply is not sound, if it holds. */
+export const flaw = (notes: Notes, what: string, holds = true): void => {
+  if (holds) notes.flaw ??= what;
 };
-export const doubt = (notes: Notes, what: string): void => {
-  notes.doubt ??= what;
+/** Notes what the rules leave open. */
+export const doubt = (notes: Notes, what: string, holds = true): void => {
+  if (holds) notes.doubt ??= what;
 };
 /** A flaw of what is compared or joined; where the reader cannot tell its calls apart, it may be the reader's own. */
-export const suspect = (notes: Notes, what: string): void => (notes.blurred ? doubt : flaw)(notes, what);
+export const suspect = (notes: Notes, what: string, holds = true): void => (notes.blurred ? doubt : flaw)(notes, what, holds);
 /** The calls cannot be told apart for certain, or what is written for them. */
-export const blur = (notes: Notes, what: string): void => {
-  doubt(notes, what);
-  notes.blurred = true;
+export const blur = (notes: Notes, what: string, holds = true): void => {
+  doubt(notes, what, holds);
+  if (holds) notes.blurred = true;
 };
 
 /** What every reader says of damaged bytes. `isOver`: the protocol's own end came before. */
 export function noteDamage(notes: Notes, { damage, reset }: { damage: string; reset: boolean }, isOver: boolean): void {
   if (damage === "before") notes.damage ??= "an event of it cannot be read";
   if (damage === "last" && !isOver) notes.damage ??= "its last event is cut";
-  if (damage === "last" && isOver) doubt(notes, "its last event is cut");
+  doubt(notes, "its last event is cut", damage === "last" && isOver);
   if (reset && !isOver) notes.damage ??= "the connection was lost";
 }
 

@@ -1,4 +1,4 @@
-import { isObject, numbersOf, jsonValue } from "./json.ts";
+import { isObject, jsonValue, numbersOf } from "./json.ts";
 import type { Meaning, Reading, Reason, Said } from "./reading.ts";
 import { cap, emptyInput, isOffered } from "./tools.ts";
 
@@ -94,18 +94,23 @@ function unasked({ words, calls, working }: Facts): Finding | undefined {
   return { because: "it asks for a call that never came", reason: working ? "pause" : "malformed-tool-call" };
 }
 
-function flawOf({ name, text, free }: Said, { closes, output }: Facts): string | undefined {
+/** What is wrong with a call. `cut` leaves the reason open: the cap may have cut it, too. */
+function flawOf({ name, text, free }: Said, facts: Facts): string | undefined {
   if (name === undefined) return "it has no name";
   if (free) return undefined;
-  if (text.trim() === "") {
-    const proven = closes || Boolean(output) || emptyInput(name) === "always";
-    if (proven && emptyInput(name) !== "never") return undefined;
-    return text === "" ? "its input is missing" : "cut";
-  }
+  return text.trim() === "" ? flawOfNothing(name, text, facts) : flawOfJson(name, text);
+}
+
+function flawOfNothing(name: string, text: string, { closes, output }: Facts): string | undefined {
+  const isProven = closes || Boolean(output) || emptyInput(name) === "always";
+  if (isProven && emptyInput(name) !== "never") return undefined;
+  return text === "" ? "its input is missing" : "cut";
+}
+
+function flawOfJson(name: string, text: string): string | undefined {
   const value = jsonValue(text);
   if (value === undefined) return "cut";
-  if (name === "now" && value === null) return undefined;
-  if (!isObject(value)) return "not an object";
+  if (!isObject(value)) return name === "now" && value === null ? undefined : "not an object";
   if (numbersOf(text) === "lost") return "a number is too large";
   if (text.includes("__proto__") && holdsProto(value)) return "__proto__";
   return Object.keys(value).length === 0 && emptyInput(name) === "never" ? "its input is missing" : undefined;

@@ -1,4 +1,4 @@
-import { count, isObject, list, members, said, text, jsonValue } from "../json.ts";
+import { count, isObject, jsonValue, list, members, said, text } from "../json.ts";
 import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
 import type { Reading, Said } from "../reading.ts";
 import { done, type Received } from "../received.ts";
@@ -34,23 +34,31 @@ export function read(received: Received, host: string): Reading {
   }
   const isOver = state.ended || (host === "without-stop" && state.worded);
   noteDamage(notes, received, state.ended);
-  if (state.begun === undefined) doubt(notes, "it never began");
-  for (const { type, closed } of blocks) if (!closed) (type === "tool_use" ? flaw : doubt)(notes, "a block of it was never closed");
-  const serves = blocks.some(({ type, start }) => type !== "tool_use" && (type.endsWith("tool_use") || "tool_use_id" in start));
-  for (const index of state.early) (index < blocks.length ? doubt : flaw)(notes, "the end of a block that never began");
-  if (blocks.some(({ type }) => type === missing)) flaw(notes, "a block is missing: the numbers leave one out");
-  for (const { start } of blocks) if (!holdsTexts(start)) doubt(notes, "something else where a text belongs");
+  noteBlocks(state);
   const calls = blocks.filter(({ type }) => type === "tool_use").map((block) => callOf(notes, block));
   const working = isWorking(notes, blocks);
   return settle({
     ...factsOf(notes),
-    ...(serves && { uncapped: true }),
+    uncapped: blocks.some((block) => isServed(block) || "tool_use_id" in block.start),
     calls,
     text: blocks.map(textOf).join(""),
     end: isOver ? "came" : "missing",
     working,
     closes: true,
   });
+}
+
+const isServed = ({ type }: Block): boolean => type !== "tool_use" && type.endsWith("tool_use");
+
+/** What can only be said of the blocks when all have come. */
+function noteBlocks({ notes, blocks, early, begun }: State): void {
+  doubt(notes, "it never began", begun === undefined);
+  for (const { type, closed } of blocks) (type === "tool_use" ? flaw : doubt)(notes, "a block of it was never closed", !closed);
+  for (const index of early) (index < blocks.length ? doubt : flaw)(notes, "the end of a block that never began");
+  const isGone = blocks.some(({ type }) => type === missing);
+  flaw(notes, "a block is missing: the numbers leave one out", isGone);
+  const isOdd = blocks.some(({ start }) => !holdsTexts(start));
+  doubt(notes, "something else where a text belongs", isOdd);
 }
 
 function take(state: State, event: Fields): void {
@@ -73,16 +81,16 @@ function take(state: State, event: Fields): void {
 
 function begin(state: State, event: Fields): void {
   const json = JSON.stringify(event);
-  if (state.begun !== undefined && (state.begun !== json || state.blocks.length > 0 || said(members(event["message"])["id"]) === undefined))
-    doubt(state.notes, "it begins twice");
-  if (state.worded) doubt(state.notes, "a beginning behind its word");
-  if (!isObject(event["message"])) doubt(state.notes, "it begins without a message");
+  const isSame = state.begun === json && state.blocks.length === 0 && said(members(event["message"])["id"]) !== undefined;
+  doubt(state.notes, "it begins twice", state.begun !== undefined && !isSame);
+  doubt(state.notes, "a beginning behind its word", state.worded);
+  doubt(state.notes, "it begins without a message", !isObject(event["message"]));
   state.begun = json;
 }
 
 function isContent({ notes, worded, ended }: State): void {
-  if (ended) blur(notes, "content behind its end");
-  else if (worded) doubt(notes, "content behind its word");
+  blur(notes, "content behind its end", ended);
+  doubt(notes, "content behind its word", worded);
 }
 
 /** Stands for a block that the numbers leave out. */
@@ -96,7 +104,7 @@ function open(state: State, event: Fields): void {
   const type = text(start["type"]);
   if (index === undefined || type === undefined || !(index >= 0 && index < 1000)) return blur(notes, "a block without its number or type");
   const known = blocks[index];
-  if (known !== undefined) blur(notes, "a number is used twice, or late");
+  blur(notes, "a number is used twice, or late", known !== undefined);
   if (known !== undefined && known.type !== missing) return;
   while (blocks.length < index && index < 1000) blocks.push({ type: missing, start: {}, pieces: [], closed: true });
   blocks[index] = { type, start, pieces: [], closed: false };
@@ -128,16 +136,16 @@ function close(state: State, event: Fields): void {
   const block = state.blocks[count(event["index"]) ?? -1];
   if (count(event["index"]) === undefined) return doubt(state.notes, "the end of a block without its number");
   if (block === undefined) return void state.early.add(Number(event["index"]));
-  if (block.closed) doubt(state.notes, "a block ends twice");
-  else isContent(state);
+  doubt(state.notes, "a block ends twice", block.closed);
+  if (!block.closed) isContent(state);
   block.closed = true;
 }
 
 function word(state: State, event: Fields): void {
   const { notes } = state;
-  if (!isObject(event["delta"])) doubt(notes, "a word without its delta");
+  doubt(notes, "a word without its delta", !isObject(event["delta"]));
   const delta = members(event["delta"]);
-  if (state.ended) doubt(notes, "a word behind its end");
+  doubt(notes, "a word behind its end", state.ended);
   takeWord(state, delta);
   notes.output = count(members(event["usage"])["output_tokens"]) ?? notes.output;
 }
@@ -147,7 +155,7 @@ function takeWord(state: State, { stop_reason: reason, stop_sequence: sequence }
   if (said(reason) !== undefined && reason !== "null") {
     state.worded = true;
     notes.words.push(...meaningsOf(String(reason), sequence));
-    if (sequence !== undefined && sequence !== null && typeof sequence !== "string") doubt(notes, "a stop sequence that is not text");
+    doubt(notes, "a stop sequence that is not text", sequence !== undefined && sequence !== null && typeof sequence !== "string");
   } else if (typeof sequence === "string") {
     state.worded = true;
     notes.words.push("sequence");
@@ -165,10 +173,10 @@ function takeWhole(state: State, message: Fields): void {
   state.begun = "";
   if (message["type"] === "error" || message["error"]) return flaw(notes, "it reports an error");
   if (message["type"] !== "message") return doubt(notes, "it is not a message");
-  if (!Array.isArray(message["content"])) blur(notes, "its content is no list");
+  blur(notes, "its content is no list", !Array.isArray(message["content"]));
   for (const block of list(message["content"])) {
     const type = text(members(block)["type"]);
-    if (type === undefined) blur(notes, "a block without its type");
+    blur(notes, "a block without its type", type === undefined);
     state.blocks.push({ type: type ?? "", start: members(block), pieces: [], closed: true });
   }
   takeWord(state, message);
@@ -180,11 +188,14 @@ function callOf(notes: Notes, { start, pieces }: Block): Said {
   const { id, name, input } = start;
   const given = typeof input === "object" && input !== null ? JSON.stringify(input) : "";
   const joined = pieces.join("");
-  if (Array.isArray(input) || !["object", "undefined"].includes(typeof (input === "" ? undefined : input)))
-    blur(notes, "an input that is neither an object nor to come");
-  if (joined !== "" && given !== "" && given !== "{}") blur(notes, "an input both whole and in pieces");
-  if (name !== undefined && typeof name !== "string") blur(notes, "a name that is not text");
-  if (id !== undefined && typeof id !== "string") doubt(notes, "an id that is not text");
+  blur(
+    notes,
+    "an input that is neither an object nor to come",
+    Array.isArray(input) || !["object", "undefined"].includes(typeof (input === "" ? undefined : input)),
+  );
+  blur(notes, "an input both whole and in pieces", joined !== "" && given !== "" && given !== "{}");
+  blur(notes, "a name that is not text", name !== undefined && typeof name !== "string");
+  doubt(notes, "an id that is not text", id !== undefined && typeof id !== "string");
   return { name: said(name), id: said(id), text: joined === "" ? given : joined, free: false, restated: false };
 }
 
@@ -198,8 +209,11 @@ function textOf({ type, start, pieces }: Block): string {
 /** A server tool without its result. */
 function isWorking(notes: Notes, blocks: readonly Block[]): boolean {
   const answered = new Set(blocks.map(({ start }) => start["tool_use_id"]));
-  const open = blocks.filter(({ type, start }) => type !== "tool_use" && type.endsWith("tool_use") && !answered.has(start["id"]));
-  if (open.some(({ pieces }) => pieces.length > 0 && jsonValue(pieces.join("")) === undefined))
-    doubt(notes, "a server tool whose input cannot be read");
+  const open = blocks.filter((block) => isServed(block) && !answered.has(block.start["id"]));
+  doubt(
+    notes,
+    "a server tool whose input cannot be read",
+    open.some(({ pieces }) => pieces.length > 0 && jsonValue(pieces.join("")) === undefined),
+  );
   return open.length > 0;
 }

@@ -1,4 +1,4 @@
-import { count, isObject, list, members, said, jsonValue } from "../json.ts";
+import { count, isObject, jsonValue, list, members, said } from "../json.ts";
 import { blur, doubt, flaw, type Notes, suspect } from "../notes.ts";
 import type { Said } from "../reading.ts";
 import type { Host } from "./hosts.ts";
@@ -34,26 +34,25 @@ export function createGroups(notes: Notes, host: Host): Groups {
     const known = fresh ? undefined : find(groups, piece, host);
     if (known === "unclear") return blur(notes, "calls that cannot be told apart for certain");
     const group = known ?? begin(groups, piece);
-    if (group.name !== undefined && piece.name !== undefined && group.name !== piece.name) blur(notes, "a call with two names");
-    if (group.free !== piece.free && piece.text !== "") blur(notes, "a call of two kinds");
+    blur(notes, "a call with two names", group.name !== undefined && piece.name !== undefined && group.name !== piece.name);
+    blur(notes, "a call of two kinds", group.free !== piece.free && piece.text !== "");
     group.id ??= piece.id;
     group.name ??= piece.name;
     if (piece.text !== "") group.texts.push(piece.text);
   };
   return {
     take(deltas, whole) {
-      if (deltas !== undefined && deltas !== null && !Array.isArray(deltas)) blur(notes, "calls that are no list");
+      blur(notes, "calls that are no list", deltas !== undefined && deltas !== null && !Array.isArray(deltas));
       const pieces = list(deltas)
         .map((delta) => read(notes, members(delta)))
         .filter((piece) => !isBlank(piece));
-      if (pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined))
-        blur(notes, "pieces without a number, side by side");
+      blur(notes, "pieces without a number, side by side", pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined));
       for (const piece of pieces) add(piece, whole);
       return pieces.length > 0;
     },
     takeLegacy(call) {
       if (call === undefined || call === null) return false;
-      if (!isObject(call)) blur(notes, "a call that is none");
+      blur(notes, "a call that is none", !isObject(call));
       const piece = read(notes, { function: call });
       if (!isBlank(piece)) legacy.push(piece);
       return !isBlank(piece);
@@ -75,39 +74,43 @@ const isBlank = ({ id, name, text }: Piece): boolean => id === undefined && name
 function read(notes: Notes, delta: Fields): Piece {
   const isCustom = delta["custom"] !== undefined && delta["custom"] !== null;
   const body = isCustom ? delta["custom"] : delta["function"];
-  if (body !== undefined && body !== null && !isObject(body)) blur(notes, "a piece that is none");
+  blur(notes, "a piece that is none", body !== undefined && body !== null && !isObject(body));
   const { name, arguments: input } = isCustom ? { ...members(body), arguments: members(body)["input"] } : members(body);
   for (const word of [name, delta["id"]])
-    if (word !== undefined && word !== null && typeof word !== "string") blur(notes, "a name or an id that is not text");
+    blur(notes, "a name or an id that is not text", word !== undefined && word !== null && typeof word !== "string");
   const index = delta["index"] ?? undefined;
-  if (index !== undefined && (!Number.isSafeInteger(index) || Number(index) < 0)) blur(notes, "an index that is no number");
+  blur(notes, "an index that is no number", index !== undefined && (!Number.isSafeInteger(index) || Number(index) < 0));
   return { index: count(index), id: said(delta["id"]), name: said(name), text: written(notes, input), free: isCustom };
 }
 
 function written(notes: Notes, input: unknown): string {
   if (typeof input === "string") return input;
   if (input === undefined || input === null) return "";
-  if (!isObject(input)) blur(notes, "arguments that are neither text nor an object");
+  blur(notes, "arguments that are neither text nor an object", !isObject(input));
   return JSON.stringify(input);
 }
 
 /** The call that a piece belongs to, if it is one that is known; a name under a known index, or beside another id, may begin another. */
-function find(groups: readonly Group[], piece: Piece, { rotates }: Host): Group | "unclear" | undefined {
-  const { index, id, name } = piece;
-  const last = groups.at(-1);
-  const known =
-    index !== undefined
-      ? groups.findLast((group) => group.index === index)
-      : id === undefined
-        ? last
-        : groups.findLast((group) => group.id === id);
+function find(groups: readonly Group[], piece: Piece, host: Host): Group | "unclear" | undefined {
+  const known = nearest(groups, piece);
   if (known === undefined) return undefined;
-  if (index === undefined && known.index !== undefined) return "unclear";
-  const other = id !== undefined && known.id !== undefined && id !== known.id;
-  if (other && !rotates) return name === undefined ? known : undefined;
-  if (name === undefined || name !== known.name) return name !== undefined && known.name !== undefined ? "unclear" : known;
-  const before = known.texts.join("");
-  return isObject(jsonValue(before)) && !(id !== undefined && id === known.id && index !== undefined) ? "unclear" : known;
+  if (piece.index === undefined && known.index !== undefined) return "unclear";
+  const other = piece.id !== undefined && known.id !== undefined && piece.id !== known.id;
+  if (other && !host.rotates) return piece.name === undefined ? known : undefined;
+  return mayBeAnother(known, piece) ? "unclear" : known;
+}
+
+function nearest(groups: readonly Group[], { index, id }: Piece): Group | undefined {
+  if (index !== undefined) return groups.findLast((group) => group.index === index);
+  return id === undefined ? groups.at(-1) : groups.findLast((group) => group.id === id);
+}
+
+/** A name that is said again behind a whole input, where neither the index nor the id shows that it is the same call. */
+function mayBeAnother(known: Group, { index, id, name }: Piece): boolean {
+  if (name === undefined || known.name === undefined) return false;
+  if (name !== known.name) return true;
+  const isSame = id !== undefined && id === known.id && index !== undefined;
+  return !isSame && isObject(jsonValue(known.texts.join("")));
 }
 
 function begin(groups: Group[], { index, id, name, free }: Piece): Group {
@@ -119,9 +122,12 @@ function begin(groups: Group[], { index, id, name, free }: Piece): Group {
 /** Numbers that leave one out: a call of the plan is not there. */
 function missing(notes: Notes, groups: readonly Group[]): void {
   const numbers = [...new Set(groups.map(({ index }) => index).filter((index) => index !== undefined))].toSorted((a, b) => a - b);
-  if (numbers.some((number, n) => n > 0 && number !== (numbers[n - 1] ?? 0) + 1))
-    suspect(notes, "a call is missing: the numbers leave one out");
-  if ((numbers[0] ?? 0) > 0) doubt(notes, "the numbers of its calls begin late");
+  suspect(
+    notes,
+    "a call is missing: the numbers leave one out",
+    numbers.some((number, n) => n > 0 && number !== (numbers[n - 1] ?? 0) + 1),
+  );
+  doubt(notes, "the numbers of its calls begin late", (numbers[0] ?? 0) > 0);
 }
 
 /** Pieces are joined, unless each says the text from its beginning, or the last says it once more. */
@@ -132,7 +138,7 @@ function joined(notes: Notes, { id, name, free, texts }: Group, { restates }: Ho
   const repeats = texts.length > 1 && texts.slice(0, -1).join("").trim() === last;
   if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
   const isRestated = isObject(jsonValue(last)) && !isObject(jsonValue(text));
-  if (!isRestated || !(restates || repeats)) blur(notes, "its pieces may restate their input, or go on with it");
+  blur(notes, "its pieces may restate their input, or go on with it", !isRestated || !(restates || repeats));
   return { name, id, text: isRestated ? last : text, free, restated: isRestated };
 }
 
@@ -141,6 +147,6 @@ function withLegacy(notes: Notes, calls: readonly Said[], pieces: readonly Piece
   const name = pieces.find((piece) => piece.name !== undefined)?.name;
   const text = pieces.map((piece) => piece.text).join("");
   if (calls.length === 0) return [{ name, id: undefined, text, free: false, restated: false }];
-  if (!calls.some((call) => call.name === name && call.text === text)) blur(notes, "a call in the first form that no other says");
+  blur(notes, "a call in the first form that no other says", !calls.some((call) => call.name === name && call.text === text));
   return calls;
 }

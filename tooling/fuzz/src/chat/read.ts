@@ -37,11 +37,11 @@ export function read(received: Received, name: string): Reading {
   }
   if (received.whole && received.damage === "none") state.done = true;
   noteDamage(notes, received, state.done || state.word === "stands");
-  if (received.reset && !state.done) doubt(notes, "the connection was lost behind the word");
+  doubt(notes, "the connection was lost behind the word", received.reset && !state.done);
   const counted = countsOf(state);
   const calls = state.groups.calls();
   const over = endOf(state, counted);
-  if (state.refused && state.words.length === 0) doubt(notes, "it refuses, and has no word");
+  doubt(notes, "it refuses, and has no word", state.refused && state.words.length === 0);
   return settle({
     ...factsOf(notes),
     ...counted,
@@ -58,20 +58,20 @@ function endOf({ word, done: isDone, host, spoke, notes }: State, counted: Retur
   if (word === "stands") return "came";
   if (!isDone) return "missing";
   if (word === "revoked") return "came";
-  if (!spoke) doubt(notes, "it says nothing");
+  doubt(notes, "it says nothing", !spoke);
   return wordless(host, counted);
 }
 
 function countsOf({ usage, thought, host, notes }: State): ReturnType<typeof counts> {
   const details = members(usage)["completion_tokens_details"];
-  if (details !== undefined && !isObject(details)) doubt(notes, "details that are none");
+  doubt(notes, "details that are none", details !== undefined && !isObject(details));
   const reasoning = members(details)["reasoning_tokens"];
-  if (reasoning !== undefined && count(reasoning) === undefined) doubt(notes, "a count that is none");
+  doubt(notes, "a count that is none", reasoning !== undefined && count(reasoning) === undefined);
   return counts(count(usage?.["completion_tokens"]), { reasoning: count(reasoning), thought }, host);
 }
 
 function end(state: State): void {
-  if (state.done) doubt(state.notes, "it ends twice");
+  doubt(state.notes, "it ends twice", state.done);
   state.done = true;
 }
 
@@ -80,9 +80,12 @@ function take(state: State, chunk: Fields, whole: boolean): void {
   if (chunk["error"]) return flaw(notes, "it reports an error");
   const { choices } = chunk;
   if (choices !== undefined && choices !== null && !Array.isArray(choices)) return blur(notes, "choices that are no list");
-  if (typeof (chunk["message"] ?? chunk["detail"]) === "string" || chunk["type"] === "error" || chunk["object"] === "error")
-    doubt(notes, "it may report an error");
-  if (choices === undefined) doubt(notes, "a chunk without choices");
+  doubt(
+    notes,
+    "it may report an error",
+    typeof (chunk["message"] ?? chunk["detail"]) === "string" || chunk["type"] === "error" || chunk["object"] === "error",
+  );
+  doubt(notes, "a chunk without choices", choices === undefined);
   for (const choice of list(choices)) takeChoice(state, choice, whole);
   const usage = chunk["usage"] ?? members(chunk["x_groq"])["usage"] ?? members(list(choices)[0])["usage"];
   if (isObject(usage)) state.usage = { ...state.usage, ...usage };
@@ -92,13 +95,13 @@ function take(state: State, chunk: Fields, whole: boolean): void {
 function takeChoice(state: State, value: unknown, whole: boolean): void {
   const { notes } = state;
   const choice = members(value);
-  if (!isObject(value)) blur(notes, "a choice that is none");
+  blur(notes, "a choice that is none", !isObject(value));
   if (choice["error"]) return flaw(notes, "it reports an error");
   if (choice["index"] !== undefined && choice["index"] !== 0) return blur(notes, "a choice of another number");
   const content = choice[whole ? "message" : "delta"];
-  if (choice[whole ? "delta" : "message"] !== undefined) blur(notes, "a whole message inside a stream");
-  if (content !== undefined && content !== null && !isObject(content)) blur(notes, "content that cannot be read");
-  if (whole && !isObject(content)) blur(notes, "a reply without its message");
+  blur(notes, "a whole message inside a stream", choice[whole ? "delta" : "message"] !== undefined);
+  blur(notes, "content that cannot be read", content !== undefined && content !== null && !isObject(content));
+  blur(notes, "a reply without its message", whole && !isObject(content));
   takeContent(state, members(content), whole);
   takeWord(state, choice["finish_reason"]);
 }
@@ -108,7 +111,7 @@ const prose = ["content", "refusal", "reasoning_content"] as const;
 function takeContent(state: State, delta: Fields, whole: boolean): void {
   const { notes, groups } = state;
   for (const key of prose)
-    if (delta[key] !== undefined && delta[key] !== null && typeof delta[key] !== "string") blur(notes, "a text that is not text");
+    blur(notes, "a text that is not text", delta[key] !== undefined && delta[key] !== null && typeof delta[key] !== "string");
   const words = prose.map((key) => text(delta[key]) ?? "");
   const [content = "", refusal = "", thinking = ""] = words;
   state.texts.push(content, refusal);
@@ -118,7 +121,7 @@ function takeContent(state: State, delta: Fields, whole: boolean): void {
   const legacy = groups.takeLegacy(delta["function_call"]);
   state.spoke ||= calls || legacy || words.some((word) => word !== "");
   if (calls || words.some((word) => word !== "")) {
-    if (state.done) blur(notes, "content behind its end");
+    blur(notes, "content behind its end", state.done);
     if (state.word === "stands") state.word = "revoked";
   } else if (legacy && state.word !== "none") blur(notes, "the first form of a call behind the word");
 }
@@ -127,8 +130,8 @@ function takeWord(state: State, word: unknown): void {
   const { notes } = state;
   if (word === undefined || word === null || word === "" || word === "null") return;
   if (said(word) === undefined) return doubt(notes, "a word that is none");
-  if (isForeign(String(word)) && state.host.words?.[String(word)] === undefined) doubt(notes, "a word that other hosts say");
-  if (state.done) doubt(notes, "a word behind its end");
+  doubt(notes, "a word that other hosts say", isForeign(String(word)) && state.host.words?.[String(word)] === undefined);
+  doubt(notes, "a word behind its end", state.done);
   if (state.word === "none") state.word = "stands";
   state.words.push(String(word));
 }

@@ -1,5 +1,5 @@
 import { cutUp } from "../intent.ts";
-import { isObject, list, members, text, jsonValue } from "../json.ts";
+import { isObject, jsonValue, list, members, text } from "../json.ts";
 
 type Native = Readonly<Record<string, unknown>>;
 
@@ -43,15 +43,17 @@ export function assembled(pieces: readonly Native[]): unknown {
   const root: Record<string, unknown> = {};
   let open: string | undefined;
   for (const piece of pieces) {
-    const path = text(piece["jsonPath"]);
-    if (path === undefined || !/^\$(\.[a-z]+|\[\d+\])+$/.test(path)) return undefined;
-    const value = piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? ("nullValue" in piece ? null : undefined);
-    if (value === undefined || (open !== undefined && open !== path)) return undefined;
-    if (!place(root, { keys: path.slice(1).match(/[a-z]+|\d+/g) ?? [], value, more: open === path })) return undefined;
+    const path = text(piece["jsonPath"]) ?? "";
+    const value = pieceValue(piece);
+    const fits = /^\$(\.[a-z]+|\[\d+\])+$/.test(path) && value !== undefined && (open === undefined || open === path);
+    if (!fits || !place(root, { keys: path.match(/[a-z]+|\d+/g) ?? [], value, more: open === path })) return undefined;
     open = piece["willContinue"] === true ? path : undefined;
   }
   return open === undefined ? root : undefined;
 }
+
+const pieceValue = (piece: Native): unknown =>
+  piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? ("nullValue" in piece ? null : undefined);
 
 interface Placed {
   readonly keys: readonly string[];
@@ -59,21 +61,25 @@ interface Placed {
   /** It goes on with the text that is there. */
   readonly more: boolean;
 }
-function place(root: Record<string, unknown>, { keys, value, more }: Placed): boolean {
-  let holder: Record<string, unknown> = root;
-  for (const [n, key] of keys.entries()) {
-    const next = keys[n + 1];
-    if (next === undefined) {
-      if (Object.hasOwn(holder, key) !== more) return false;
-      holder[key] = more ? `${String(holder[key])}${String(value)}` : value;
-      continue;
-    }
-    const inside = holder[key] ?? (/^\d/.test(next) ? [] : {});
-    if (typeof inside !== "object") return false;
-    holder[key] = inside;
-    holder = inside as Record<string, unknown>;
-  }
+type Holder = Record<string, unknown>;
+function place(root: Holder, { keys, value, more }: Placed): boolean {
+  const key = keys.at(-1) ?? "";
+  const holder = holderOf(root, keys);
+  if (holder === undefined || Object.hasOwn(holder, key) !== more) return false;
+  holder[key] = more ? `${String(holder[key])}${String(value)}` : value;
   return true;
+}
+
+/** What holds the last key, with all that is on the way to it; nothing where something else is in the way. */
+function holderOf(root: Holder, keys: readonly string[]): Holder | undefined {
+  let holder = root;
+  for (const [n, key] of keys.slice(0, -1).entries()) {
+    const inside = holder[key] ?? (/^\d/.test(keys[n + 1] ?? "") ? [] : {});
+    if (typeof inside !== "object") return undefined;
+    holder[key] = inside;
+    holder = inside as Holder;
+  }
+  return holder;
 }
 
 export const partialArgs = (call: unknown): readonly Native[] => list(members(call)["partialArgs"]).map(members);

@@ -1,4 +1,4 @@
-import { count, isObject, list, members, said, text } from "../json.ts";
+import { count, isListOrNone, isNullish, isObject, isTextOrNone, list, members, said, text } from "../json.ts";
 import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage, suspect } from "../notes.ts";
 import type { Reading, Said } from "../reading.ts";
 import { done, type Received } from "../received.ts";
@@ -40,13 +40,17 @@ export function read(received: Received): Reading {
   const { notes } = state;
   for (const event of received.events) if (event !== done) take(state, members(event));
   noteDamage(notes, received, state.standing);
-  if (received.reset && state.standing) doubt(notes, "the connection was lost behind the word");
+  doubt(notes, "the connection was lost behind the word", received.reset && state.standing);
   if (state.contents > 1 && state.stamped === state.contents && !state.plainEnd) {
     (state.calls.length > 0 ? suspect : doubt)(notes, "every chunk carries the word");
   }
-  if (state.working) suspect(notes, "a step of the service's is still at work");
-  if (state.waited) doubt(notes, "a step of the service's has no result");
-  if (state.calls.some(({ open }) => open)) suspect(notes, "a call of it was never closed");
+  suspect(notes, "a step of the service's is still at work", state.working);
+  doubt(notes, "a step of the service's has no result", state.waited);
+  suspect(
+    notes,
+    "a call of it was never closed",
+    state.calls.some(({ open }) => open),
+  );
   const calls = state.calls.map((call) => saidBy(notes, call));
   return settle({
     ...factsOf(notes),
@@ -68,13 +72,17 @@ function take(state: State, chunk: Fields): void {
   const { notes } = state;
   if (chunk["error"]) return flaw(notes, "it reports an error");
   if (members(chunk["promptFeedback"])["blockReason"]) notes.words.push("content-filter");
-  if (chunk["usageMetadata"] !== undefined && !isObject(chunk["usageMetadata"])) doubt(notes, "a usage that is none");
+  doubt(notes, "a usage that is none", chunk["usageMetadata"] !== undefined && !isObject(chunk["usageMetadata"]));
   const numbers = Object.entries(members(chunk["usageMetadata"])).filter(([, value]) => typeof value === "number");
   state.usage = { ...state.usage, ...Object.fromEntries(numbers) };
-  if (chunk["candidates"] !== undefined && !Array.isArray(chunk["candidates"])) blur(notes, "candidates that are no list");
+  blur(notes, "candidates that are no list", chunk["candidates"] !== undefined && !Array.isArray(chunk["candidates"]));
   const all = list(chunk["candidates"]).map(members);
-  if (all.length === 0) blur(notes, "a chunk without a candidate");
-  if (list(chunk["candidates"]).some((candidate) => !isObject(candidate))) doubt(notes, "a candidate that is none");
+  blur(notes, "a chunk without a candidate", all.length === 0);
+  doubt(
+    notes,
+    "a candidate that is none",
+    list(chunk["candidates"]).some((candidate) => !isObject(candidate)),
+  );
   if (all.length > 1 || all.some(({ index }) => (index ?? 0) !== 0)) return blur(notes, "a candidate of another number");
   for (const candidate of all) takeCandidate(state, candidate);
 }
@@ -83,9 +91,16 @@ function takeCandidate(state: State, candidate: Fields): void {
   const { notes } = state;
   const { content, finishReason } = candidate;
   const parts = members(content)["parts"];
-  if ((content !== undefined && !isObject(content)) || (parts !== undefined && !Array.isArray(parts)))
-    blur(notes, "content that cannot be read");
-  if (list(parts).some((part) => !isObject(part))) blur(notes, "a part that is none");
+  blur(
+    notes,
+    "content that cannot be read",
+    (content !== undefined && !isObject(content)) || (parts !== undefined && !Array.isArray(parts)),
+  );
+  blur(
+    notes,
+    "a part that is none",
+    list(parts).some((part) => !isObject(part)),
+  );
   const says = list(parts)
     .map((part) => takePart(state, members(part)))
     .includes(true);
@@ -95,7 +110,7 @@ function takeCandidate(state: State, candidate: Fields): void {
   }
   const word = said(finishReason);
   state.plainEnd = word !== undefined && !says;
-  if (finishReason !== undefined && word === undefined) doubt(notes, "a word that is none");
+  doubt(notes, "a word that is none", finishReason !== undefined && word === undefined);
   if (word === undefined) return;
   if (says) state.stamped++;
   if (word === "null") return doubt(notes, "a word that is none");
@@ -108,9 +123,13 @@ const known = ["text", "thought", "thoughtSignature", "functionCall", "executabl
 /** Whether the part says anything. */
 function takePart(state: State, part: Fields): boolean {
   const { notes } = state;
-  if (Object.keys(part).some((key) => !known.includes(key))) doubt(notes, "a part of another kind");
+  doubt(
+    notes,
+    "a part of another kind",
+    Object.keys(part).some((key) => !known.includes(key)),
+  );
   for (const key of ["functionCall", "executableCode", "codeExecutionResult"]) {
-    if (part[key] !== undefined && !isObject(part[key])) blur(notes, "a part that cannot be read");
+    blur(notes, "a part that cannot be read", part[key] !== undefined && !isObject(part[key]));
   }
   if (part["functionCall"] !== undefined) {
     return takeCall(state, members(part["functionCall"]));
@@ -120,11 +139,11 @@ function takePart(state: State, part: Fields): boolean {
     state.working = true;
   }
   if (part["codeExecutionResult"] !== undefined) {
-    if (!state.working) doubt(notes, "a result without its step");
+    doubt(notes, "a result without its step", !state.working);
     state.working = false;
   }
-  if (part["text"] !== undefined && typeof part["text"] !== "string") blur(notes, "a text that is not text");
-  if (part["thought"] !== undefined && typeof part["thought"] !== "boolean") doubt(notes, "a thought that is neither");
+  blur(notes, "a text that is not text", part["text"] !== undefined && typeof part["text"] !== "string");
+  doubt(notes, "a thought that is neither", part["thought"] !== undefined && typeof part["thought"] !== "boolean");
   const words = text(part["text"]) ?? "";
   if (part["thought"] !== true) state.texts.push(words);
   return words !== "" || part["executableCode"] !== undefined || part["codeExecutionResult"] !== undefined;
@@ -133,37 +152,39 @@ function takePart(state: State, part: Fields): boolean {
 function takeCall({ notes, calls }: State, call: Fields): boolean {
   const { name, id, args, willContinue } = call;
   const last = calls.at(-1);
-  if (call["partialArgs"] !== undefined && !Array.isArray(call["partialArgs"])) blur(notes, "pieces that are no list");
+  const pieces = partialArgs(call);
+  const isOpen = willContinue === true;
+  blur(notes, "pieces that are no list", !isListOrNone(call["partialArgs"]));
   if (last?.open) {
-    if (said(name) !== undefined || said(id) !== undefined || args !== undefined) blur(notes, "a call inside another");
-    last.pieces.push(...partialArgs(call));
-    last.open = willContinue === true;
+    blur(
+      notes,
+      "a call inside another",
+      [said(name), said(id), args].some((member) => member !== undefined),
+    );
+    last.pieces.push(...pieces);
+    last.open = isOpen;
     return true;
   }
-  if (Object.keys(call).length === 0) {
-    doubt(notes, "the end of a call that never began");
-    return false;
-  }
-  if (![name, id].some(said) && args === undefined) blur(notes, "a call that says nothing");
-  for (const member of [name, id]) if (member !== undefined && typeof member !== "string") blur(notes, "a name or an id that is not text");
-  if (args !== undefined && args !== null && !isObject(args)) blur(notes, "arguments that are no object");
-  const isStreamed = willContinue === true || call["partialArgs"] !== undefined;
-  if (isStreamed && args !== undefined) blur(notes, "a call both whole and in pieces");
-  if (willContinue !== undefined && typeof willContinue !== "boolean") blur(notes, "a call that may continue");
+  doubt(notes, "the end of a call that never began", Object.keys(call).length === 0);
+  if (Object.keys(call).length === 0) return false;
+  noteCall(notes, call);
+  const isStreamed = isOpen || call["partialArgs"] !== undefined;
   const whole = isObject(args) ? JSON.stringify(args) : "";
-  calls.push({
-    name: said(name),
-    id: said(id),
-    text: isStreamed ? undefined : whole,
-    pieces: [...partialArgs(call)],
-    open: willContinue === true,
-  });
+  calls.push({ name: said(name), id: said(id), text: isStreamed ? undefined : whole, pieces: [...pieces], open: isOpen });
   return true;
 }
 
+function noteCall(notes: Notes, { name, id, args, willContinue, partialArgs: pieces }: Fields): void {
+  blur(notes, "a call that says nothing", ![name, id].some(said) && args === undefined);
+  blur(notes, "a name or an id that is not text", ![name, id].every(isTextOrNone));
+  blur(notes, "arguments that are no object", !isNullish(args) && !isObject(args));
+  blur(notes, "a call both whole and in pieces", (willContinue === true || pieces !== undefined) && args !== undefined);
+  blur(notes, "a call that may continue", willContinue !== undefined && typeof willContinue !== "boolean");
+}
+
 function saidBy(notes: Notes, { name, id, text: whole, pieces, open }: Call): Said {
-  if (open) blur(notes, "arguments that go on");
+  blur(notes, "arguments that go on", open);
   const value = whole === undefined ? assembled(pieces) : undefined;
-  if (whole === undefined && value === undefined) blur(notes, "arguments whose pieces do not fit");
+  blur(notes, "arguments whose pieces do not fit", whole === undefined && value === undefined);
   return { name, id, text: whole ?? JSON.stringify(value ?? {}), free: false, restated: false };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { callsOf, cutUp, type Intent, intents, jsonWith, type Part, pieceSizes, textOf, tokenCounts } from "../intent.ts";
+import { type Call, callsOf, cutUp, type Intent, intents, jsonWith, type Part, pieceSizes, textOf, tokenCounts } from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
 import type { Written } from "../protocol.ts";
 import type { Said } from "../reading.ts";
@@ -120,7 +120,6 @@ interface Place {
   readonly holes: Map<string, string>;
 }
 function partsOf(part: Part, { n, manner, holes }: Place): readonly Native[] {
-  const signature = manner.signatures ? { thoughtSignature: `sig${n}` } : {};
   switch (part.kind) {
     case "text":
       return cutUp(part.text, manner.sizes).map((text) => ({ text }));
@@ -132,28 +131,42 @@ function partsOf(part: Part, { n, manner, holes }: Place): readonly Native[] {
       const code = { executableCode: { language: "PYTHON", code: "1" } };
       return part.answered ? [code, { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } }] : [code];
     }
-    case "call": {
-      const head = { name: part.tool, ...(manner.ids && { id: `c${n}` }) };
-      const inPieces = manner.partial && !manner.whole ? streamed(part.input, manner.sizes) : undefined;
-      if (inPieces !== undefined)
-        return inPieces.map((piece, at) => ({ functionCall: at === 0 ? { ...head, ...piece } : piece, ...(at === 0 && signature) }));
-      if (part.input !== "") holes.set(`@${n}@`, part.input);
-      return [{ functionCall: { ...head, ...(part.input !== "" && { args: `@${n}@` }) }, ...signature }];
-    }
+    case "call":
+      return callParts(part, { n, manner, holes });
   }
 }
 
-function chunksOf(parts: readonly Native[], word: string, { grouping, word: where, stamps, early }: Manner): readonly Chunk[] {
-  const chunks: Chunk[] = early ? [{ parts: [], word: "STOP" }] : [];
-  for (let at = 0, n = 0; at < parts.length; n++) {
-    const end = at + (grouping[n % grouping.length] ?? 1);
-    const isLast = end >= parts.length;
-    const stamped = !isLast && (stamps === "every" || (stamps === "some" && n % 2 === 0));
-    const said = isLast && where !== "own" ? word : stamped ? "STOP" : undefined;
-    chunks.push({ parts: parts.slice(at, end), word: said });
-    at = end;
+function callParts({ tool, input }: Call, { n, manner, holes }: Place): readonly Native[] {
+  const signature = manner.signatures ? { thoughtSignature: `sig${n}` } : {};
+  const head = { name: tool, ...(manner.ids && { id: `c${n}` }) };
+  const pieces = manner.partial && !manner.whole ? streamed(input, manner.sizes) : undefined;
+  if (pieces !== undefined) {
+    return pieces.map((piece, at) => (at === 0 ? { functionCall: { ...head, ...piece }, ...signature } : { functionCall: piece }));
   }
-  return where !== "last" || parts.length === 0 ? [...chunks, { parts: [], word }] : chunks;
+  if (input === "") return [{ functionCall: head, ...signature }];
+  holes.set(`@${n}@`, input);
+  return [{ functionCall: { ...head, args: `@${n}@` }, ...signature }];
+}
+
+function chunksOf(parts: readonly Native[], word: string, manner: Manner): readonly Chunk[] {
+  const groups = grouped(parts, manner.grouping);
+  const chunks = groups.map((group, n): Chunk => ({ parts: group, word: n < groups.length - 1 ? stampOf(n, manner) : undefined }));
+  const [own, beside] = [manner.word !== "last" || groups.length === 0, manner.word !== "own"];
+  const last = chunks.slice(-1).map((chunk): Chunk => (beside ? { ...chunk, word } : chunk));
+  return [...(manner.early ? [{ parts: [], word: "STOP" }] : []), ...chunks.slice(0, -1), ...last, ...(own ? [{ parts: [], word }] : [])];
+}
+
+const stampOf = (n: number, { stamps }: Manner): string | undefined =>
+  stamps === "every" || (stamps === "some" && n % 2 === 0) ? "STOP" : undefined;
+
+function grouped(parts: readonly Native[], sizes: readonly number[]): readonly (readonly Native[])[] {
+  const groups: Native[][] = [];
+  for (let at = 0; at < parts.length; ) {
+    const size = sizes[groups.length % sizes.length] ?? 1;
+    groups.push(parts.slice(at, at + size));
+    at += size;
+  }
+  return groups;
 }
 
 function candidateOf({ parts, word }: Chunk, { nothing }: Manner): Native {

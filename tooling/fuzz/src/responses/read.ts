@@ -1,6 +1,6 @@
-import { count, isObject, list, members, said, text } from "../json.ts";
-import { blur, createNotes, doubt, factsOf, flaw, noteDamage } from "../notes.ts";
-import type { Reading } from "../reading.ts";
+import { count, isListOrNone, isNullish, isObject, list, members, said, text } from "../json.ts";
+import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
+import type { Meaning, Reading } from "../reading.ts";
 import { done, type Received } from "../received.ts";
 import { settle } from "../settle.ts";
 import { createEntries, type Entry, type Fields, type State } from "./entries.ts";
@@ -35,22 +35,28 @@ const ends: Readonly<Record<string, string>> = {
   "response.failed": "failed",
 };
 
+type Handler = (state: State, event: Fields) => void;
+const handlers: Readonly<Record<string, Handler>> = {
+  "response.output_item.added": (state, event) => takeItem(state, event, false),
+  "response.output_item.done": (state, event) => takeItem(state, event, true),
+  "response.created": (state, event) => {
+    state.begun++;
+    doubt(state.notes, "it begins twice, or without a response", state.begun > 1 || !isObject(event["response"]));
+  },
+  error: ({ notes }) => flaw(notes, "it reports an error"),
+};
+
 function take(state: State, event: Fields): void {
-  const { notes, entries } = state;
+  const { notes } = state;
   const type = text(event["type"]);
-  const [, what, how] = pieces.exec(type ?? "") ?? [];
-  if (state.ended && type?.startsWith("response.")) blur(notes, "an event behind its end");
-  if (what !== undefined && how !== undefined) return takePiece(state, event, { what, isDelta: how === "delta" });
-  if (type === "response.output_item.added" || type === "response.output_item.done") return takeItem(state, event, type.endsWith("done"));
-  if (type === "response.created" && (state.begun++ > 0 || !isObject(event["response"])))
-    doubt(notes, "it begins twice, or without a response");
-  if (type === "error" || (type === undefined && event["error"])) return flaw(notes, "it reports an error");
-  if (type === undefined) return blur(notes, "an event has no type");
+  if (type === undefined) return (event["error"] ? flaw : blur)(notes, "an event has no type");
+  blur(notes, "an event behind its end", state.ended && type.startsWith("response."));
+  const [, what, how] = pieces.exec(type) ?? [];
+  if (what !== undefined) return takePiece(state, event, { what, isDelta: how === "delta" });
+  if (Object.hasOwn(handlers, type)) return handlers[type]?.(state, event);
   if (!Object.hasOwn(ends, type)) return undefined;
-  if (!isObject(event["response"])) blur(notes, "an end without its response");
-  return finish({ ...state, notes, entries }, members(event["response"]), ends[type], (over) => {
-    state.ended = over;
-  });
+  blur(notes, "an end without its response", !isObject(event["response"]));
+  return finish(state, members(event["response"]), ends[type]);
 }
 
 /** The member that holds the whole text of each kind, and the items that it belongs to. */
@@ -68,68 +74,86 @@ function takePiece({ notes, entries }: State, event: Fields, { what, isDelta }: 
   const entry = entries.find(where) ?? (count(where.place) === undefined ? undefined : entries.open(where, type));
   const piece = text(event[isDelta ? "delta" : member]);
   if (piece === undefined) return blur(notes, "a piece without its text");
-  if (entry === undefined) return blur(notes, "a piece of an item that is not known");
-  if (entry.items.length === 0) doubt(notes, "a piece of an item that never began");
-  if (entry.type !== type) return blur(notes, "a piece that does not fit its item");
-  if (entry.done !== undefined) blur(notes, "a piece of an item that is done");
-  if (entry.texts.length > 0) doubt(notes, "a piece behind the whole text");
-  if (what === "refusal" && isDelta) entry.refuses = true;
-  else if (what === "refusal" && entry.deltas.length === 0) doubt(notes, "a refusal that only its end says");
-  if (isDelta) entry.deltas.push(piece);
-  else entry.texts.push(piece);
-  const part = event["content_index"] ?? event["summary_index"];
-  if (part !== undefined && part !== 0) blur(notes, "a second part of an item");
+  if (entry?.type !== type) return blur(notes, "a piece that fits no item");
+  notePiece(notes, event, entry);
+  if (what === "refusal") noteRefusal(notes, entry, isDelta);
+  (isDelta ? entry.deltas : entry.texts).push(piece);
+}
+
+function notePiece(notes: Notes, event: Fields, { items, done: whole, texts }: Entry): void {
+  doubt(notes, "a piece of an item that never began", items.length === 0);
+  blur(notes, "a piece of an item that is done", whole !== undefined);
+  doubt(notes, "a piece behind the whole text", texts.length > 0);
+  blur(notes, "a second part of an item", (event["content_index"] ?? event["summary_index"] ?? 0) !== 0);
+}
+
+function noteRefusal(notes: Notes, entry: Entry, isDelta: boolean): void {
+  entry.refuses ||= isDelta;
+  doubt(notes, "a refusal that only its end says", entry.deltas.length === 0 && !isDelta);
 }
 
 function takeItem({ notes, entries }: State, event: Fields, isDone: boolean): void {
   const item = members(event["item"]);
   const type = text(item["type"]);
   if (type === undefined) return blur(notes, "an item without a type");
-  if (event["output_index"] !== undefined && count(event["output_index"]) === undefined) blur(notes, "a place that is no number");
-  for (const key of ["id", "call_id", "name"])
-    if (item[key] !== undefined && said(item[key]) === undefined) blur(notes, "a blank name or id");
   const where = { place: event["output_index"], id: item["id"], call: item["call_id"] };
   const known = entries.find(where);
-  if (known === undefined && isDone) doubt(notes, "an item that never began");
+  noteItem(notes, { event, item, known, isDone });
   if (known !== undefined && known.type !== type) return blur(notes, "an item that changes its type");
-  if (known !== undefined && !isDone) (known.done === undefined ? doubt : blur)(notes, "an item begins twice");
-  if (known?.done !== undefined) doubt(notes, "an item is done twice");
   const entry = known ?? entries.open(where, type);
   entry.items.push(item);
   entry.refuses ||= refuses(item);
   if (isDone) entry.done = item;
 }
 
-/** `named`: the status that the event's own name says. */
-function finish(state: State, response: Fields, named: string | undefined, over?: (is: boolean) => void): void {
-  const { notes } = state;
-  if (response["error"]) flaw(notes, "it reports an error");
-  if (response["output"] === undefined && named === undefined) doubt(notes, "a whole response without its output");
-  if (response["output"] !== undefined && !Array.isArray(response["output"])) blur(notes, "an output that is no list");
-  list(response["output"]).forEach((item, at) => {
-    settleItem(state, members(item), at);
-  });
-  const status = said(response["status"]) ?? named;
-  if (response["status"] !== undefined && said(response["status"]) === undefined) doubt(notes, "a status that is none");
-  const details = response["incomplete_details"];
-  const reason = text(members(details)["reason"]);
-  if (details !== undefined && details !== null && reason === undefined && status !== "incomplete") doubt(notes, "details of nothing");
-  const isOpen = status === undefined || status === "in_progress" || status === "queued";
-  if (!isOpen) notes.words.push(...wordsOf(state, { status, named, reason }));
-  notes.output = count(members(response["usage"])["output_tokens"]);
-  state.ended = !isOpen;
-  over?.(state.ended);
+interface Told {
+  readonly event: Fields;
+  readonly item: Fields;
+  readonly known: Entry | undefined;
+  readonly isDone: boolean;
+}
+function noteItem(notes: Notes, { event, item, known, isDone }: Told): void {
+  const place = event["output_index"];
+  blur(notes, "a place that is no number", place !== undefined && count(place) === undefined);
+  const isBlank = ["id", "call_id", "name"].some((key) => item[key] !== undefined && said(item[key]) === undefined);
+  blur(notes, "a blank name or id", isBlank);
+  doubt(notes, "an item that never began", known === undefined && isDone);
+  doubt(notes, "an item begins twice", known !== undefined && !isDone);
+  const isOver = known?.done !== undefined;
+  (isDone ? doubt : blur)(notes, "an item behind its end", isOver);
 }
 
-function wordsOf(
-  { entries, notes }: State,
-  { status, named, reason }: { status: string; named: string | undefined; reason: string | undefined },
-) {
-  const refuses = entries.all.some((entry) => entry.refuses);
-  if (named !== undefined && status !== named) doubt(notes, "its name and its status differ");
-  const said = refuses && status === "completed" ? ("refusal" as const) : meaningOf(status, reason);
+/** `named`: the status that the event's own name says. */
+function finish(state: State, response: Fields, named: string | undefined): void {
+  const { notes } = state;
+  const { output, incomplete_details: details } = response;
+  flaw(notes, "it reports an error", Boolean(response["error"]));
+  doubt(notes, "a whole response without its output", output === undefined && named === undefined);
+  blur(notes, "an output that is no list", !isListOrNone(output));
+  for (const [at, item] of list(output).entries()) settleItem(state, members(item), at);
+  const status = said(response["status"]) ?? named;
+  doubt(notes, "a status that is none", response["status"] !== undefined && said(response["status"]) === undefined);
+  const reason = text(members(details)["reason"]);
+  doubt(notes, "details of nothing", !isNullish(details) && reason === undefined && status !== "incomplete");
+  state.ended = status !== undefined && !["in_progress", "queued"].includes(status);
+  if (status !== undefined && state.ended) notes.words.push(...wordsOf(state, { status, named, reason }));
+  notes.output = count(members(response["usage"])["output_tokens"]);
+}
+
+interface Ending {
+  readonly status: string;
+  readonly named: string | undefined;
+  readonly reason: string | undefined;
+}
+function wordsOf({ entries, notes }: State, { status, named, reason }: Ending): readonly Meaning[] {
+  const isRefused = status === "completed" && entries.all.some((entry) => entry.refuses);
+  doubt(notes, "its name and its status differ", named !== undefined && status !== named);
   const isCut = status !== "incomplete" && (reason !== undefined || named === "incomplete");
-  return [said, ...(isCut ? [meaningOf("incomplete", reason)] : []), ...(named === "failed" ? ["error" as const] : [])];
+  return [
+    isRefused ? "refusal" : meaningOf(status, reason),
+    ...(isCut ? [meaningOf("incomplete", reason)] : []),
+    ...(named === "failed" ? ["error" as const] : []),
+  ];
 }
 
 /** An item of the whole output: the one that came before, or one that no event told of. */
@@ -140,7 +164,7 @@ function settleItem({ entries, notes }: State, item: Fields, at: number): void {
   const sameCall = call === undefined ? undefined : entries.all.find((entry) => entry.items.some((other) => other["call_id"] === call));
   const known: Entry | undefined = sameCall ?? entries.all[at];
   if (known === undefined) {
-    if (entries.all.length > 0) doubt(notes, "an item that no event told of");
+    doubt(notes, "an item that no event told of", entries.all.length > 0);
     const entry = entries.open({ place: at, id: item["id"] }, type);
     entry.refuses = refuses(item);
     entry.last = item;

@@ -13,19 +13,29 @@ export function callOf(notes: Notes, entry: Entry): readonly Said[] {
   const free = entry.type === "custom_tool_call";
   const texts = statements(notes, entry, member).filter((one) => one !== "");
   const [first = ""] = texts;
-  if (texts.some((one) => one.trim() === "")) blur(notes, "an input that is blank");
-  if (texts.some((one) => one !== first)) {
-    const same = !free && texts.every((one) => canonical(one) === canonical(first));
-    if (same) doubt(notes, "its input is written in two ways");
-    else suspect(notes, "it says two inputs of one call");
-  }
+  blur(
+    notes,
+    "an input that is blank",
+    texts.some((one) => one.trim() === ""),
+  );
+  const differ = texts.some((one) => one !== first);
+  const sameJson = !free && texts.every((one) => canonical(one) === canonical(first));
+  (sameJson ? doubt : suspect)(notes, "it says its input in two ways", differ);
   const names = distinct(entry, "name");
   const ids = distinct(entry, "call_id");
-  if (names.length > 1) blur(notes, "a call with two names");
-  if (ids.length > 1) blur(notes, "a call with two ids");
-  if (itemsOf(entry).some(({ name }) => name !== undefined && typeof name !== "string")) blur(notes, "a name that is not text");
-  if (itemsOf(entry).some(({ call_id: id }) => id !== undefined && typeof id !== "string")) doubt(notes, "an id that is not text");
-  if (!isClosed(notes, entry)) suspect(notes, "a call of it was never closed");
+  blur(notes, "a call with two names", names.length > 1);
+  blur(notes, "a call with two ids", ids.length > 1);
+  blur(
+    notes,
+    "a name that is not text",
+    itemsOf(entry).some(({ name }) => name !== undefined && typeof name !== "string"),
+  );
+  doubt(
+    notes,
+    "an id that is not text",
+    itemsOf(entry).some(({ call_id: id }) => id !== undefined && typeof id !== "string"),
+  );
+  suspect(notes, "a call of it was never closed", !isClosed(notes, entry));
   return [{ name: names[0], id: ids[0], text: first, free, restated: texts.length > 1 }];
 }
 
@@ -42,7 +52,7 @@ function statements(notes: Notes, entry: Entry, member: string): readonly string
   const given = [entry.done, entry.last].flatMap((item): readonly string[] => {
     const value = item?.[member];
     if (value === undefined || value === null) return [];
-    if (typeof value !== "string") blur(notes, "an input that is not text");
+    blur(notes, "an input that is not text", typeof value !== "string");
     return [text(value) ?? ""];
   });
   return [entry.deltas.join(""), ...entry.texts, ...given];
@@ -53,12 +63,12 @@ const isProgram = ({ caller }: Fields): boolean => members(caller)["type"] === "
 
 function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
   if (last !== undefined && !isWhole(last) && !isProgram(last)) {
-    if (done !== undefined && isWhole(done) && last["status"] !== "incomplete") doubt(notes, "a status that goes back");
+    doubt(notes, "a status that goes back", done !== undefined && isWhole(done) && last["status"] !== "incomplete");
     return false;
   }
   if (last !== undefined) return true;
   if (done !== undefined && !isWhole(done) && !isProgram(done)) {
-    if (texts.length > 0 && done["status"] !== "incomplete") doubt(notes, "a call that is done, and under way");
+    doubt(notes, "a call that is done, and under way", texts.length > 0 && done["status"] !== "incomplete");
     return texts.length > 0 && done["status"] !== "incomplete";
   }
   return done !== undefined || texts.length > 0;
@@ -67,7 +77,7 @@ function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
 /** Items that no generated reply holds ask the client for something in ways that are not judged here. */
 function requestOf(notes: Notes, entry: Entry): readonly Said[] {
   const { type } = entry;
-  if (!["message", "reasoning", "web_search_call"].includes(type)) blur(notes, "an item of another kind");
+  blur(notes, "an item of another kind", !["message", "reasoning", "web_search_call"].includes(type));
   const summaries = itemsOf(entry)
     .map(({ summary }) => summary)
     .filter((summary) => summary !== undefined);
@@ -90,12 +100,16 @@ export function textOf(notes: Notes, entry: Entry): string | undefined {
 
 function contentOf(notes: Notes, item: Fields): string {
   const { content } = item;
-  if (content !== undefined && !Array.isArray(content)) doubt(notes, "content that is no list");
+  doubt(notes, "content that is no list", content !== undefined && !Array.isArray(content));
   const parts = list(content).map(members);
-  if (list(content).some((part) => !isObject(part))) doubt(notes, "content that is no part");
+  doubt(
+    notes,
+    "content that is no part",
+    list(content).some((part) => !isObject(part)),
+  );
   for (const { type, text: words, refusal } of parts) {
-    if (type !== "output_text" && type !== "refusal") doubt(notes, "content of another kind");
-    if (typeof (words ?? refusal) !== "string") doubt(notes, "content without its text");
+    doubt(notes, "content of another kind", type !== "output_text" && type !== "refusal");
+    doubt(notes, "content without its text", typeof (words ?? refusal) !== "string");
   }
   return parts.map(({ text: words, refusal }) => text(words) ?? text(refusal) ?? "").join("");
 }
