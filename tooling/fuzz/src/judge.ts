@@ -82,7 +82,7 @@ function isCall(turn: Turn, n: number, { name, text, free }: Said): boolean {
 function againstTruth(one: Case): Broken | undefined {
   const { turn, truth, reading, damages } = one;
   if (damages.length > 1) return undefined;
-  return changed(one).every((n) => isHidden(reading.calls[n], damages)) ? undefined : broken("input", truth, turn);
+  return changed(one).every((n) => isHidden(reading, n, damages)) ? undefined : broken("input", truth, turn);
 }
 
 /** The places of the calls that were given out and that nobody wrote so. */
@@ -103,8 +103,8 @@ const touchesPieces: Readonly<Record<Damage["kind"], boolean>> = {
   swap: true,
   alter: true,
 };
-const isHidden = (call: Said | undefined, damages: readonly Damage[]): boolean =>
-  call?.restated === false && damages.some(({ kind }) => touchesPieces[kind]);
+const isHidden = ({ calls, sure }: Reading, n: number, damages: readonly Damage[]): boolean =>
+  (calls[n]?.restated ?? sure) === false && damages.some(({ kind }) => touchesPieces[kind]);
 
 /** A reader that is wrong of whole replies proves nothing about damaged ones. It may leave open what the writer knows. */
 function agrees(reading: Reading, truth: Reading): Broken | undefined {

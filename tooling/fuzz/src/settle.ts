@@ -69,7 +69,8 @@ function obstacle(facts: Facts): Finding | undefined {
 }
 
 /** A cap that cut leaves a usage near it; where little was used, the window was full. */
-function claimed({ words, output }: Facts): Reason {
+function claimed({ words, output, uncapped }: Facts): Reason | undefined {
+  if (uncapped && words.includes("length")) return undefined;
   const isFull = words.includes("length") && output !== undefined && output > 0 && output < cap / 2;
   return isFull ? "context-window" : "stop";
 }

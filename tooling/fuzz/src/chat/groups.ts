@@ -43,6 +43,8 @@ export function createGroups(notes: Notes, host: Host): Groups {
   return {
     take(deltas, whole) {
       blur(notes, "calls that are no list", deltas !== undefined && deltas !== null && !Array.isArray(deltas));
+      const isOdd = list(deltas).some((delta) => !isObject(delta));
+      blur(notes, "a piece that is none", isOdd);
       const pieces = list(deltas)
         .map((delta) => read(notes, members(delta)))
         .filter((piece) => !isBlank(piece));

@@ -63,13 +63,15 @@ export const manners = drawn;
 export function consistent(drawnManner: Manner, intent: Intent): Manner {
   const manner = ofHost(drawnManner);
   const calls = callsOf(intent);
+  const word = manner.word === "late" && manner.inputs === "growing" ? "own" : manner.word;
   const single = calls.length === 1 && calls[0]?.kind === "call";
   return {
     ...manner,
     ...told(manner, intent),
     legacy: (manner.legacy === "instead" && !single) || (manner.legacy === "echo" && calls[0]?.kind !== "call") ? "none" : manner.legacy,
     again: manner.again && manner.index === "own" && manner.ids !== "none" && manner.host !== "rotating" && !manner.mixed,
-    done: manner.done || manner.word === "late" || manner.word === "none",
+    word,
+    done: manner.done || word === "late" || word === "none",
   };
 }
 
