@@ -80,9 +80,9 @@ function isCall(turn: Turn, n: number, { name, text, free }: Said): boolean {
 
 /** A damaged reply that is given out says what was written, unless its wire hides that a piece was lost or changed. */
 function againstTruth(one: Case): Broken | undefined {
-  const { turn, truth, reading, damages } = one;
+  const { turn, truth, damages } = one;
   if (damages.length > 1) return undefined;
-  return changed(one).every((n) => isHidden(reading, n, damages)) ? undefined : broken("input", truth, turn);
+  return changed(one).every((n) => isHidden(one, n)) ? undefined : broken("input", truth, turn);
 }
 
 /** The places of the calls that were given out and that nobody wrote so. */
@@ -103,8 +103,13 @@ const touchesPieces: Readonly<Record<Damage["kind"], boolean>> = {
   swap: true,
   alter: true,
 };
-const isHidden = ({ calls, sure }: Reading, n: number, damages: readonly Damage[]): boolean =>
-  (calls[n]?.restated ?? sure) === false && damages.some(({ kind }) => touchesPieces[kind]);
+function isHidden({ turn, truth, reading: { calls, sure }, damages }: Case, n: number): boolean {
+  if (!damages.some(({ kind }) => touchesPieces[kind])) return false;
+  const call = calls[n];
+  if (call === undefined) return !sure;
+  const isRenamed = !truth.calls.some(({ name }) => name === turn.calls[n]?.name);
+  return isRenamed ? (call.namedOnce ?? true) : !call.restated;
+}
 
 /** A reader that is wrong of whole replies proves nothing about damaged ones. It may leave open what the writer knows. */
 function agrees(reading: Reading, truth: Reading): Broken | undefined {

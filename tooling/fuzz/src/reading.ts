@@ -27,6 +27,8 @@ export interface Said {
   readonly free: boolean;
   /** The wire numbers the pieces of the text or says it again, so that a lost or changed piece can be seen. */
   readonly restated: boolean;
+  /** The wire says the name a single time. */
+  readonly namedOnce?: boolean | undefined;
 }
 
 /** What a reply says by the rules of its protocol. */

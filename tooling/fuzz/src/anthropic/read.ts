@@ -1,4 +1,4 @@
-import { count, isObject, jsonValue, list, members, said, text } from "../json.ts";
+import { count, isNullish, isObject, jsonValue, list, members, said, text } from "../json.ts";
 import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
 import type { Reading, Said } from "../reading.ts";
 import { done, type Received } from "../received.ts";
@@ -155,8 +155,8 @@ function takeWord(state: State, { stop_reason: reason, stop_sequence: sequence }
   if (said(reason) !== undefined && reason !== "null") {
     state.worded = true;
     notes.words.push(...meaningsOf(String(reason), sequence));
-    doubt(notes, "a stop sequence that is not text", sequence !== undefined && sequence !== null && typeof sequence !== "string");
-  } else if (typeof sequence === "string") {
+    doubt(notes, "a stop sequence that is not text", !isNullish(sequence) && (typeof sequence !== "string" || sequence === ""));
+  } else if (typeof sequence === "string" && sequence !== "") {
     state.worded = true;
     notes.words.push("sequence");
     doubt(notes, "a stop sequence without a word");

@@ -14,6 +14,6 @@ export const words: readonly string[] = [...Object.keys(meanings), "surprise"];
 /** A stop sequence is why it ended, though the word says that it finished. */
 export function meaningsOf(word: string, sequence: unknown): readonly Meaning[] {
   const meaning = meanings[word] ?? "unknown";
-  if (typeof sequence !== "string") return [meaning];
+  if (typeof sequence !== "string" || sequence === "") return [meaning];
   return meaning === "stop" || meaning === "tool-use" ? ["sequence"] : [meaning, "sequence"];
 }

@@ -11,6 +11,8 @@ interface Group {
   name: string | undefined;
   readonly free: boolean;
   readonly texts: string[];
+  /** How often the name came. */
+  names: number;
 }
 interface Piece {
   readonly index: number | undefined;
@@ -38,6 +40,7 @@ export function createGroups(notes: Notes, host: Host): Groups {
     blur(notes, "a call of two kinds", group.free !== piece.free && piece.text !== "");
     group.id ??= piece.id;
     group.name ??= piece.name;
+    if (piece.name !== undefined) group.names++;
     if (piece.text !== "") group.texts.push(piece.text);
   };
   return {
@@ -109,14 +112,14 @@ function nearest(groups: readonly Group[], { index, id }: Piece): Group | undefi
 
 /** A name that is said again behind a whole input, where neither the index nor the id shows that it is the same call. */
 function mayBeAnother(known: Group, { index, id, name }: Piece): boolean {
-  if (name === undefined || known.name === undefined) return false;
-  if (name !== known.name) return true;
+  if (name === undefined) return false;
+  if (known.name !== undefined && name !== known.name) return true;
   const isSame = id !== undefined && id === known.id && index !== undefined;
   return !isSame && isObject(jsonValue(known.texts.join("")));
 }
 
 function begin(groups: Group[], { index, id, name, free }: Piece): Group {
-  const group: Group = { index, id, name, free, texts: [] };
+  const group: Group = { index, id, name, free, texts: [], names: 0 };
   groups.push(group);
   return group;
 }
@@ -133,7 +136,7 @@ function missing(notes: Notes, groups: readonly Group[]): void {
 }
 
 /** Pieces are joined, unless each says the text from its beginning, or the last says it once more. */
-function joined(notes: Notes, { id, name, free, texts }: Group, { restates }: Host): Said {
+function joined(notes: Notes, { id, name, free, texts, names }: Group, { restates }: Host): Said {
   const text = texts.join("");
   const last = texts.at(-1) ?? "";
   const grows = texts.length > 1 && texts.every((piece, n) => n === 0 || piece.startsWith(texts[n - 1] ?? ""));
@@ -141,7 +144,7 @@ function joined(notes: Notes, { id, name, free, texts }: Group, { restates }: Ho
   if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
   const isRestated = isObject(jsonValue(last)) && !isObject(jsonValue(text));
   blur(notes, "its pieces may restate their input, or go on with it", !isRestated || !(restates || repeats));
-  return { name, id, text: isRestated ? last : text, free, restated: isRestated };
+  return { name, id, text: isRestated ? last : text, free, restated: isRestated, namedOnce: names <= 1 };
 }
 
 /** The API's first form: an echo of a call that is there, or the only one. */

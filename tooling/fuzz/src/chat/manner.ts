@@ -78,16 +78,20 @@ export function consistent(drawnManner: Manner, intent: Intent): Manner {
 function ofHost(manner: Manner): Manner {
   const { rotates, restates } = hostOf(manner.host);
   if (rotates) return { ...manner, index: "own", ids: "every", names: "every" };
-  if (restates) return { ...manner, inputs: "growing", asObject: false };
+  if (restates) return { ...manner, index: "own", inputs: "growing", asObject: false };
   return manner;
+}
+
+/** An input that begins as the one before it may be that one, said at greater length. */
+function areApart(intent: Intent): boolean {
+  const texts = callsOf(intent).map(({ input }) => input.replace(/\s/g, ""));
+  return texts.every((text, n) => texts.slice(0, n).every((before) => !text.startsWith(before.replace(/[}\]"]+$/, ""))));
 }
 
 /** Which calls there are must follow from an index, from ids, or from inputs that are whole. */
 function told(manner: Manner, intent: Intent): Pick<Manner, "ids" | "inputs" | "names" | "mixed"> {
   const { index, ids, inputs, asObject, names, mixed } = manner;
-  const texts = callsOf(intent).map(({ kind, input }) => `${kind} ${input}`);
-  const isPlain =
-    callsOf(intent).every(({ kind, input }) => kind === "call" && isObject(jsonValue(input))) && new Set(texts).size === texts.length;
+  const isPlain = callsOf(intent).every(({ kind, input }) => kind === "call" && isObject(jsonValue(input))) && areApart(intent);
   const byInputs = index !== "own" && (ids === "none" || ids === "blank") && isPlain;
   if (byInputs) return { ids, inputs: "whole", names: "every", mixed: false };
   const needed = index !== "own" && (ids === "none" || ids === "blank") ? "first" : ids;

@@ -78,6 +78,7 @@ function end(state: State): void {
 function take(state: State, chunk: Fields, whole: boolean): void {
   const { notes } = state;
   if (chunk["error"]) return flaw(notes, "it reports an error");
+  doubt(notes, "a chunk behind its end", state.done);
   const { choices } = chunk;
   if (choices !== undefined && choices !== null && !Array.isArray(choices)) return blur(notes, "choices that are no list");
   doubt(
@@ -97,7 +98,7 @@ function takeChoice(state: State, value: unknown, whole: boolean): void {
   const choice = members(value);
   blur(notes, "a choice that is none", !isObject(value));
   if (choice["error"]) return flaw(notes, "it reports an error");
-  if (choice["index"] !== undefined && choice["index"] !== 0) return blur(notes, "a choice of another number");
+  if ((choice["index"] ?? 0) !== 0) return blur(notes, "a choice of another number");
   const content = choice[whole ? "message" : "delta"];
   blur(notes, "a whole message inside a stream", choice[whole ? "delta" : "message"] !== undefined);
   blur(notes, "content that cannot be read", content !== undefined && content !== null && !isObject(content));

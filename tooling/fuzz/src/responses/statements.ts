@@ -36,7 +36,7 @@ export function callOf(notes: Notes, entry: Entry): readonly Said[] {
     itemsOf(entry).some(({ call_id: id }) => id !== undefined && typeof id !== "string"),
   );
   suspect(notes, "a call of it was never closed", !isClosed(notes, entry));
-  return [{ name: names[0], id: ids[0], text: first, free, restated: texts.length > 1 }];
+  return [{ name: names[0], id: ids[0], text: first, free, restated: texts.length > 1, namedOnce: itemsOf(entry).length <= 1 }];
 }
 
 const distinct = (entry: Entry, member: string): readonly string[] => [
@@ -94,6 +94,7 @@ export function textOf(notes: Notes, entry: Entry): string | undefined {
   const whole = [entry.done, entry.last].flatMap((item) => (item === undefined ? [] : [contentOf(notes, item)]));
   const texts = [joined, ...entry.texts, ...whole].filter((one) => one !== "");
   if (texts.length === entry.texts.length && texts.length > 0) return undefined;
+  if (entry.items.length > 0 && joined === "" && entry.done === undefined) return undefined;
   const isTakenBack = texts.length > 0 && whole.includes("");
   return texts.every((one) => one === texts[0]) && !isTakenBack ? (texts[0] ?? "") : undefined;
 }
