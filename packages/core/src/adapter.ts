@@ -58,8 +58,12 @@ export interface AdapterSpec<Native> extends Origin {
   /** Does the protocol close each call, or only the turn? */
   readonly completes: "per-call" | "per-turn";
   readonly callIds?: CallIdRule;
-  /** Output caps in tokens: the one sent where the request names none, and the highest that the model takes. */
-  readonly maxTokens?: { readonly default?: number | undefined; readonly ceiling?: number | undefined };
+  /** Output caps in tokens: the one sent where the request names none, the highest that the model takes, and the least that a host leaves as it is. */
+  readonly maxTokens?: {
+    readonly default?: number | undefined;
+    readonly ceiling?: number | undefined;
+    readonly floor?: number | undefined;
+  };
   /** A host known to call a cut reply whole: calls then need a usage to compare with the cap. */
   readonly relabels?: boolean;
   /** What a person can do where this protocol's own end never comes: one sentence, added to the error. */

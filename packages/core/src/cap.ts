@@ -1,9 +1,16 @@
 import { ProviderError } from "./error.ts";
 import type { Failure, Reply } from "./reply.ts";
 
-/** What counts against the cap; undefined where no usage came or the two cannot be compared. An output of no tokens was not counted. */
-export const towardCap = ({ usage }: Reply): number | undefined =>
-  (usage.towardCap === undefined ? usage.output : usage.towardCap) || undefined;
+/**
+ * What counts against the cap; undefined where no usage came or the two cannot be compared. An output of no tokens was not counted.
+ * Where the cap may count `reasoning` or leave it out: up to the cap all of the output counts, beyond it only what the cap counts in any case.
+ */
+export function towardCap({ usage, request: { maxTokens: cap } }: Reply): number | undefined {
+  const { output = 0, reasoning, towardCap: counted = output } = usage;
+  if (counted !== null || reasoning === undefined || cap === undefined) return counted || undefined;
+  const least = output <= cap ? output : output - reasoning;
+  return output <= cap || least >= cap ? least : undefined;
+}
 
 /** A reply, with calls or without, whose usage reached the cap was cut, whatever the native stop reason says. */
 export function belowCap(reply: Reply): Failure | undefined {
@@ -22,7 +29,9 @@ export function belowCap(reply: Reply): Failure | undefined {
 function doubt({ request, usage }: Reply): string {
   if (request.maxTokens === undefined) return "No output cap was sent, so the usage cannot be compared with it. Set `maxTokens`.";
   const honest = "If this host reports truncated replies honestly, set `relabels: false` on the adapter.";
-  if (usage.towardCap === null) return `The usage counts reasoning that the output cap may not count. ${honest}`;
+  if (usage.towardCap === null) {
+    return `The usage counts reasoning that the output cap may not count. The option \`reasoningTokens\` of a dialect says whether it does. ${honest}`;
+  }
   if (usage.output === undefined) return `The host reports no usage. ${honest}`;
   return `The host reports a usage of ${usage.output} output tokens. ${honest}`;
 }

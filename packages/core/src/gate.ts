@@ -8,6 +8,7 @@ import { freezeDeep } from "./freeze.ts";
 import { type Input, inputText } from "./inputs.ts";
 import { licence } from "./licence.ts";
 import type { AssistantMessage, ToolCallBlock, Usage } from "./message.ts";
+import { writtenText } from "./missing.ts";
 import { replaySafe } from "./replay.ts";
 import type { Failure } from "./reply.ts";
 import { judge } from "./rules.ts";
@@ -116,9 +117,9 @@ interface Circumstances {
 function settle(seen: Seen, { adapter, request, aborted }: Circumstances): Turn {
   const { items } = seen.blocks;
   const inputs = distinctInputs(items);
-  const parse = once((input: Input): ParsedInput => parseInput(inputText(input), input.kind));
+  const parse = once((input: Input): ParsedInput => parseInput(writtenText(input, request), input.kind));
   const failure = judge({ ...seen, adapter, request, aborted, inputs, parse, openServerCalls: openServerCalls(items).size });
-  const settled: Settled = { seen, adapter, inputs, idOf: createIds(request.messages ?? []) };
+  const settled: Settled = { seen, adapter, request, inputs, idOf: createIds(request.messages ?? []) };
   return failure === undefined && inputs.length > 0 ? withCalls(settled, parse) : withoutCalls(settled, failure);
 }
 
@@ -126,13 +127,14 @@ function settle(seen: Seen, { adapter, request, aborted }: Circumstances): Turn 
 interface Settled {
   readonly seen: Seen;
   readonly adapter: Adapter;
+  readonly request: Request;
   readonly inputs: readonly Input[];
   readonly idOf: (nativeId: string | undefined) => string;
 }
 
 function withCalls(settled: Settled, parse: (input: Input) => ParsedInput): Turn {
-  const { seen, inputs, idOf } = settled;
-  const blocks = new Map(inputs.map((input) => [input, callBlock(input, idOf(input.id))]));
+  const { seen, request, inputs, idOf } = settled;
+  const blocks = new Map(inputs.map((input) => [input, callBlock(input, idOf(input.id), writtenText(input, request))]));
   const calls = [...blocks].flatMap(([input, block]) => {
     const parsed = parse(input);
     return "input" in parsed ? [licence(block, parsed.input)] : [];
@@ -186,12 +188,12 @@ function keptContent({ blocks: { items } }: Seen, stopReason: StopReason): Assis
   return keeps === "text" && !content.some((block) => block.type === "text") ? [] : content;
 }
 
-const callBlock = (input: Input, id: string): ToolCallBlock => ({
+const callBlock = (input: Input, id: string, text: string): ToolCallBlock => ({
   type: "tool-call",
   id,
   ...(input.id !== undefined && { nativeId: input.id }),
   name: input.name ?? "",
-  inputText: inputText(input),
+  inputText: text,
   ...(input.kind && { kind: input.kind }),
   ...(input.seal !== undefined && { seal: input.seal }),
 });

@@ -104,6 +104,8 @@ export interface Usage {
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** How much of `output` is reasoning, where it is not known whether the cap counts that: `towardCap` is `null` then. */
+  readonly reasoning?: number;
   /** What counts against the output cap where that is not `output`; `null` when the two cannot be compared. Saying nothing is the safe side. */
   readonly towardCap?: number | null;
 }

@@ -23,8 +23,15 @@ function isEmpty(input: Input, { parse }: Reply): boolean {
   return "input" in parsed && Object.keys(parsed.input).length === 0;
 }
 
+/** The text of an input. Hosts write a blank or `null` in place of an empty one, which a tool without parameters can only mean. */
+export function writtenText(input: Input, { tools }: Pick<Reply["request"], "tools">): string {
+  const text = inputText(input);
+  if (input.kind === "text" || text.length > 16 || !["", "null"].includes(text.trim())) return text;
+  return takesProperties(schemaOf(input.name, { request: { tools } })) ? text : "";
+}
+
 /** The schema of the offered tool; nothing if the tool or its schema is not known. */
-function schemaOf(name: string | undefined, { request }: Reply): Schema | undefined {
+function schemaOf(name: string | undefined, { request }: { readonly request: Pick<Reply["request"], "tools"> }): Schema | undefined {
   const spec = request.tools?.find((tool) => tool.name === name && "inputSchema" in tool);
   return spec === undefined || !("inputSchema" in spec) || spec.inputSchema === "text" ? undefined : spec.inputSchema;
 }

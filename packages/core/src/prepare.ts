@@ -15,7 +15,7 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
   const dropped = request.tools?.filter((tool) => !tools?.includes(tool)).map(({ name }) => name) ?? [];
   const { toolChoice } = request;
   const unknown = typeof toolChoice === "object" && dropped.includes(toolChoice.name);
-  const maxTokens = request.maxTokens ?? adapter.maxTokens?.default;
+  const maxTokens = capOf(adapter, request);
   return {
     ...request,
     ...(tools && { tools }),
@@ -24,6 +24,11 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
     ...(system !== undefined && { system }),
     messages: messages.map((message) => localise(message, adapter, { ids, unpaired })).filter((message) => message !== undefined),
   };
+}
+
+/** A host that raises low caps counts up to a cap that nobody sent, so the cap is raised here. */
+function capOf({ maxTokens: caps }: Adapter, { maxTokens = caps?.default }: TurnRequest): number | undefined {
+  return maxTokens === undefined ? undefined : Math.max(maxTokens, caps?.floor ?? maxTokens);
 }
 
 const isFrom = (target: Origin, from: Origin | undefined): boolean =>

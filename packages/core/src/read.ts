@@ -20,7 +20,8 @@ const lingerMs = 2000;
  */
 export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs = 300_000, ...options }: ReadOptions = {}): Promise<Turn> {
   const sent = prepare(adapter, request);
-  const gate = createGate(adapter, { maxTokens: sent.maxTokens, tools: sent.tools, messages: request.messages }, options);
+  const sound = withSafeDecoder(adapter);
+  const gate = createGate(sound, { maxTokens: sent.maxTokens, tools: sent.tools, messages: request.messages }, options);
   const watch = createWatch(options.signal);
   let batches: Batches<unknown> | undefined;
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
@@ -32,12 +33,13 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
   };
   const next = async (): Promise<readonly unknown[] | undefined> => {
     try {
+      if (sound.defect !== undefined) throw sound.defect;
       batches ??= await watch.until(() => open(adapter, sent, watch.signal), idleMs);
       const reading = iterator ?? batches[Symbol.asyncIterator]();
       iterator = reading;
       const step = await watch.until(() => reading.next(), patience());
       done = step.done === true;
-      return done ? undefined : step.value;
+      return done ? undefined : listOf(step.value);
     } catch (thrown) {
       gate.fail(thrown);
       return undefined;
@@ -57,16 +59,49 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
 
 /** What a request throws that has no known shape is no transport's failure: asking again would not help. */
 async function open(adapter: Adapter, request: TurnRequest, signal: AbortSignal): Promise<Batches<unknown>> {
+  let batches: Batches<unknown> | undefined;
   try {
-    return await adapter.open(request, signal);
+    batches = await adapter.open(request, signal);
   } catch (thrown) {
     throw readThrown(thrown, adapter.errors, "invalid-request");
   }
+  if (typeof batches?.[Symbol.asyncIterator] !== "function") throw defectOf("its `open` gave nothing that can be iterated.");
+  return batches;
 }
 
-/** What is left unread is cancelled; that this fails on a connection that failed is no news. */
+/** A broken adapter breaks in the same way again: its defect is an error that is not asked for again. */
+const defectOf = (adapter: string, cause?: unknown): ProviderError =>
+  new ProviderError(`The adapter is broken: ${adapter}`, { kind: "invalid-request", cause });
+
+/** An adapter whose `decoder` does not throw; `defect` says what it threw when the gate asked for one. */
+function withSafeDecoder(adapter: Adapter): Adapter & { readonly defect: ProviderError | undefined } {
+  let defect: ProviderError | undefined;
+  const decoder: Adapter["decoder"] = (emit) => {
+    try {
+      return adapter.decoder(emit);
+    } catch (thrown) {
+      defect = defectOf(`its \`decoder\` threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`, thrown);
+      return () => undefined;
+    }
+  };
+  return {
+    ...adapter,
+    decoder,
+    get defect() {
+      return defect;
+    },
+  };
+}
+
+function listOf(batch: unknown): readonly unknown[] {
+  if (Array.isArray(batch)) return batch;
+  throw defectOf(`it gave a batch that is not a list of events, but ${batch === null ? "null" : typeof batch}.`);
+}
+
+/** Cancels what is left unread. An error of that changes nothing: the verdict stands, or the connection has failed already. */
 function close(iterator: AsyncIterator<unknown> | undefined): void {
-  iterator?.return?.().then(undefined, () => undefined);
+  const closing = async (): Promise<unknown> => iterator?.return?.();
+  closing().catch(() => undefined);
 }
 
 interface Watch {

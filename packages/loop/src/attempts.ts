@@ -1,27 +1,39 @@
 import { errorRules, type FailedTurn } from "@fullstop/core";
+import { count, type Kinds, refuseStrange } from "./kinds.ts";
 import { end, type Move, mayRepeat } from "./move.ts";
-import { afterRemedies } from "./salvage.ts";
+import { afterRemedies, beforeRemedies } from "./salvage.ts";
 import type { State } from "./state.ts";
 
 /** What a turn may cost before it counts as failed. */
 export interface Attempts {
-  /** Requests, over all causes; 3 without it. */
+  /** Requests, over all causes; 3 without it. With 1 the model gets no notes either, unless `notes` says so: each turn is one request. */
   readonly requests?: number | undefined;
+  /**
+   * Notes to the model about a reply that cannot be taken as it is, of each kind, until its calls run again: that a call was cut (2 without it),
+   * that a call cannot be used (3), that a text goes on (3). Each costs a turn. 0 turns them off.
+   */
+  readonly notes?: number | undefined;
   /** Milliseconds of a wait between two of them; 60,000 without it. A provider that asks for a longer one ends the run: its error says how long. */
   readonly longestWaitMs?: number | undefined;
 }
 export interface Patience {
   readonly requests: number;
+  /** Nothing where each kind of note has a count of its own. */
+  readonly notes: number | undefined;
   readonly longestWaitMs: number;
 }
 
+const kinds: Kinds<Attempts> = {
+  requests: count,
+  notes: { holds: (value) => Number.isInteger(value) && Number(value) >= 0, words: "a whole number from 0" },
+  longestWaitMs: { holds: (value) => typeof value === "number" && value >= 0 && value < 2 ** 31, words: "from 0 to 2147483647" },
+};
+
 /** Throws for what cannot be kept. */
-export function patienceOf({ requests = 3, longestWaitMs = 60_000 }: Attempts = {}): Patience {
-  if (!Number.isInteger(requests) || requests < 1)
-    throw new RangeError(`\`attempts.requests\` must be a whole number from 1, not ${requests}.`);
-  if (!(longestWaitMs >= 0 && longestWaitMs < 2 ** 31))
-    throw new RangeError(`\`attempts.longestWaitMs\` must be from 0 to 2147483647, not ${longestWaitMs}.`);
-  return { requests, longestWaitMs };
+export function patienceOf(attempts: Attempts = {}): Patience {
+  refuseStrange(attempts, kinds, "attempts");
+  const { requests = 3, longestWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = attempts;
+  return { requests, notes, longestWaitMs };
 }
 
 const firstWaitMs = 500;
@@ -30,6 +42,8 @@ const firstWaitMs = 500;
 export function afterFailure(turn: FailedTurn, state: State): Move {
   const { kind, retryAfterMs = 0 } = turn.error;
   const { longestWaitMs } = state.plan.attempts;
+  const first = beforeRemedies(turn, state);
+  if (first !== undefined) return first;
   if (!mayRepeat(turn, state) || !errorRules[kind].retry || retryAfterMs > longestWaitMs) return afterRemedies(turn, state) ?? end;
   return { act: "repeat", step: "retry", waitMs: Math.min(retryAfterMs + backoff(state.thrown.length), longestWaitMs) };
 }

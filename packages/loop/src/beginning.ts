@@ -18,8 +18,9 @@ const begins: Readonly<Record<TurnEvent["type"], boolean>> = {
 
 /** An adapter for one request, whose reply counts as interrupted where nothing of it has come after so many milliseconds. */
 export function beginningWithin(ms: number, adapter: Adapter): Adapter {
-  const late = Promise.withResolvers<never>();
-  late.promise.catch(() => undefined);
+  let giveUp: (reason: unknown) => void = () => undefined;
+  const late = new Promise<never>((_, reject) => (giveUp = reject));
+  late.catch(() => undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let begun = false;
   const settle = (): void => {
@@ -27,15 +28,17 @@ export function beginningWithin(ms: number, adapter: Adapter): Adapter {
     clearTimeout(timer);
   };
   const wait = (signal: AbortSignal): void => {
-    timer = setTimeout(() => late.reject(tooLate(ms)), Math.min(ms, longestTimer));
+    timer = setTimeout(() => giveUp(tooLate(ms)), Math.min(ms, longestTimer));
     signal.addEventListener("abort", settle, { once: true });
   };
-  const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, late.promise]);
+  const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, late]);
   return {
     ...adapter,
     open: async (request, signal) => {
       wait(signal);
       const batches = await inTime(adapter.open(request, signal));
+      // `readTurn` says what is wrong with a reply that cannot be iterated.
+      if (typeof batches?.[Symbol.asyncIterator] !== "function") return batches;
       return watched(batches, { next: (step) => (begun ? step : inTime(step)), end: settle });
     },
     decoder: (emit) =>

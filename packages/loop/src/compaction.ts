@@ -5,16 +5,16 @@ import { strangeIn } from "./shape.ts";
 /** Makes a conversation that fits the context window out of one that does not. What it gives takes the other's place, in `outcome.messages` too. */
 export type Compact = (messages: readonly Message[], signal: AbortSignal) => readonly Message[] | Promise<readonly Message[]>;
 
-/** The smaller conversation; rejects where it is none. After an abort the old one. */
+/** The smaller conversation; rejects if it is not one. After an abort the old one. */
 export async function compacted(compact: Compact, messages: readonly Message[], signal: AbortSignal): Promise<readonly Message[]> {
   const smaller = await unlessAborted((async () => compact([...messages], signal))(), signal);
   if (smaller === aborted) return messages;
   const strange = strangeIn(smaller);
-  if (strange !== undefined) throw new TypeError(`it gave no conversation: ${strange}.`);
+  if (strange !== undefined) throw new TypeError(`its result is not a conversation: ${strange}.`);
   const [flaw] = validateHistory(smaller);
-  if (flaw !== undefined) throw new TypeError(`it gave no valid conversation: message ${flaw.at}: ${flaw.rule}.`);
-  if (smaller.length === 0) throw new TypeError("it gave an empty conversation.");
-  if (sizeOf(smaller) >= sizeOf(messages)) throw new TypeError("it made the conversation no smaller.");
+  if (flaw !== undefined) throw new TypeError(`its result is not a valid conversation: message ${flaw.at}: ${flaw.rule}.`);
+  if (smaller.length === 0) throw new TypeError("its result is empty.");
+  if (sizeOf(smaller) >= sizeOf(messages)) throw new TypeError("its result is not smaller than the conversation that it got.");
   return smaller;
 }
 const sizeOf = (messages: readonly Message[]): number => JSON.stringify(messages).length;

@@ -5,7 +5,8 @@ import { execute } from "./execution.ts";
 import { runJobs } from "./jobs.ts";
 import { type Begin, stepIn } from "./journal.ts";
 import type { Plan } from "./options.ts";
-import { type Answer, fitted, refused } from "./output.ts";
+import { type Answer, fitted, isAnswer, refused } from "./output.ts";
+import { deepFreeze } from "./schema.ts";
 
 /** What running the calls of one turn needs. */
 export interface Bench {
@@ -29,7 +30,7 @@ export async function dispatch(calls: readonly ToolCall[], bench: Bench): Promis
 }
 
 function report(call: ToolCall, answered: Answer, { emit }: Bench): ToolResultBlock {
-  const result: ToolResultBlock = { type: "tool-result", id: call.id, name: call.name, ...answered };
+  const result = deepFreeze<ToolResultBlock>({ type: "tool-result", id: call.id, name: call.name, ...answered });
   emit({ type: "tool-result", call, result });
   return result;
 }
@@ -47,21 +48,21 @@ async function answer(admission: Admission, bench: Bench): Promise<Answer> {
   };
   const passing = (): boolean => signal.aborted && !started;
   const given = await stepIn(plan.journal, { key, kind: "tool" }, { run, passing, inDoubt: () => inDoubt(admission.call) });
-  if (typeof given?.content !== "string") throw new TypeError(`The journal gave no result for step ${key}.`);
+  if (!isAnswer(given)) throw new TypeError(`The journal gave no result for step ${key}.`);
   return given;
 }
 
 const inDoubt = ({ name }: ToolCall): Answer =>
   refused(
-    `${name} had begun when this run was stopped, and how it ended was not recorded. Its outcome is unknown: check before repeating it.`,
+    `${name} had started when this run was stopped, and its end was not recorded. Its outcome is unknown: check it before you call ${name} again.`,
   );
 
 async function carryOut(admission: Admission, { signal, emit, key }: Bench, start: () => Promise<void>): Promise<Answer> {
   const { call } = admission;
-  if ("refusal" in admission) return admission.refusal;
-  if (signal.aborted) return neverStarted(call, signal).refusal;
+  if ("answer" in admission) return admission.answer;
+  if (signal.aborted) return neverStarted(call, signal).answer;
   emit({ type: "tool-call", call });
-  if (signal.aborted) return neverStarted(call, signal).refusal;
+  if (signal.aborted) return neverStarted(call, signal).answer;
   await start();
-  return signal.aborted ? neverStarted(call, signal).refusal : execute(admission, { signal, idempotencyKey: key });
+  return signal.aborted ? neverStarted(call, signal).answer : execute(admission, { signal, idempotencyKey: key });
 }

@@ -9,7 +9,7 @@ import { type Move, remedies } from "./move.ts";
 import type { Plan } from "./options.ts";
 import { type Ending, type Outcome, summaryOf } from "./outcome.ts";
 import { moveAfter } from "./policy.ts";
-import { replyFrom } from "./reply.ts";
+import { type Reply, replyFrom } from "./reply.ts";
 import { withNote } from "./salvage.ts";
 import { addUsage, begin, type State } from "./state.ts";
 import { listen } from "./steering.ts";
@@ -47,9 +47,10 @@ async function turns(state: State, wiring: Wiring): Promise<Last> {
   }
   for (;;) {
     if (state.thrown.length === 0) await listen(plan, state.history, `${run}/${state.turn}`);
-    const turn = await ask(state, wiring);
+    const reply = await ask(state, wiring);
+    const { turn } = reply;
     const move = moveAfter(turn, state);
-    announce(turn, move, wiring);
+    announce(reply, move, wiring);
     const taken = takenOf(turn, move);
     const told = heard(plan, taken, ("taken" in move ? move.taken : undefined)?.stopReason ?? turn.stopReason);
     const ending = await take(taken, move, { state, bench: { ...wiring, plan: told, key: `${run}/${state.turn}` } });
@@ -66,7 +67,7 @@ function takenOf(turn: Turn, move: Move): Turn {
 /** What is told of a call that its tool completed begins with why. */
 const heard = (plan: Plan, turn: Turn, because?: StopReason): Plan => ({ ...plan, tools: withNote(plan.tools, turn, because) });
 
-async function ask(state: State, { signal, emit }: Wiring): Promise<Turn> {
+async function ask(state: State, { signal, emit }: Wiring): Promise<Reply> {
   const { adapter } = state;
   const { idleMs, firstEventMs, price, journal } = state.plan;
   const asked = firstEventMs === undefined ? adapter : beginningWithin(firstEventMs, adapter);
@@ -74,11 +75,12 @@ async function ask(state: State, { signal, emit }: Wiring): Promise<Turn> {
     await pause(state.waitMs, signal);
     return readTurn(asked, request(state), { signal, onPreview: emit, idleMs });
   };
-  const turn = await replyFrom(journal, keyOfRequest(state), read);
+  const reply = await replyFrom(journal, keyOfRequest(state), read);
+  const { turn } = reply;
   state.waitMs = 0;
   state.usage = addUsage(state.usage, turn.usage);
   if (price !== undefined) state.cost = (state.cost ?? 0) + costOf(price, turn.usage, adapter);
-  return turn;
+  return reply;
 }
 
 /** Each request for a turn is a step of its own. */
@@ -102,10 +104,11 @@ function request({ plan, history, turn, changes, maxTokens, stuckOn }: State): T
   };
 }
 
-function announce(turn: Turn, move: Move, { emit }: Wiring): void {
+function announce({ turn, replayed }: Reply, move: Move, { emit }: Wiring): void {
   const taken = takenOf(turn, move);
-  emit({ type: "turn", turn, kept: move.act !== "repeat" && taken === turn });
-  if (taken !== turn) emit({ type: "turn", turn: taken, kept: true });
+  const mark = replayed && ({ replayed } as const);
+  emit({ type: "turn", turn, kept: move.act !== "repeat" && taken === turn, ...mark });
+  if (taken !== turn) emit({ type: "turn", turn: taken, kept: true, ...mark });
   if (move.act === "repeat") emit({ type: "recovery", step: move.step, because: turn.stopReason });
   if (move.act === "go-on") emit({ type: "recovery", step: remedies[move.streak].step, because: taken.stopReason });
   if (move.act === "answer" && move.salvaged !== undefined) {
@@ -116,7 +119,7 @@ function announce(turn: Turn, move: Move, { emit }: Wiring): void {
 const outcomeOf = ({ plan, history, said, turn: turns, usage, cost }: State, turn: Turn, ending: Ending): Outcome => ({
   messages: history,
   text: said + turn.text,
-  summary: summaryOf(ending, { turn, turns, limits: plan.limits }),
+  summary: summaryOf(ending, { turn, turns, plan }),
   turn,
   turns,
   usage,

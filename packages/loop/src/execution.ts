@@ -20,16 +20,17 @@ const defaultTimeoutMs = 120_000;
 export async function execute({ call, tool, input }: Admitted, { signal, idempotencyKey }: Surroundings): Promise<Answer> {
   const { name, timeoutMs = defaultTimeoutMs } = tool;
   const own = new AbortController();
-  const stopped = Promise.withResolvers<Answer>();
+  let giveUp: (answer: Answer) => void = () => undefined;
+  const stopped = new Promise<Answer>((resolve) => (giveUp = resolve));
   const stop = (how: string, reason: unknown): void => {
-    stopped.resolve(refused(`${name} ${how}. It may still be running and its outcome is unknown: check before repeating it.`));
+    giveUp(refused(`${name} ${how}. It may still be running, and its outcome is unknown: check it before you call ${name} again.`));
     own.abort(reason);
   };
   const abort = (): void => stop(`had started when ${endOf(signal)}`, signal.reason);
   const clear = timer(timeoutMs, () => stop(`did not end within ${timeoutMs / 1000} s and was told to stop`, overtime(timeoutMs)));
   signal.addEventListener("abort", abort, { once: true });
   try {
-    return await Promise.race([settle(tool, input, { call, signal: own.signal, idempotencyKey }), stopped.promise]);
+    return await Promise.race([settle(tool, input, { call, signal: own.signal, idempotencyKey }), stopped]);
   } finally {
     clear();
     signal.removeEventListener("abort", abort);
@@ -37,13 +38,11 @@ export async function execute({ call, tool, input }: Admitted, { signal, idempot
 }
 
 async function settle(tool: Tool, input: unknown, context: Parameters<Tool["execute"]>[1]): Promise<Answer> {
-  let output: unknown;
   try {
-    output = await tool.execute(input as never, context);
+    return written(tool.name, await tool.execute(input as never, context));
   } catch (thrown) {
     return refused(`${tool.name} failed: ${described(thrown)}`);
   }
-  return written(tool.name, output);
 }
 
 const overtime = (ms: number): DOMException => new DOMException(`The tool did not end within ${ms} ms.`, "TimeoutError");

@@ -1,13 +1,14 @@
 import { type Adapter, appendMessage, type Message, ProviderError, type ToolCall, type Turn, type UserMessage } from "@fullstop/core";
 import { type Compact, compacted } from "./compaction.ts";
 import { type Bench, dispatch } from "./dispatch.ts";
+import { isApprovalRequest, unansweredHosted } from "./hosted.ts";
 import { stepIn } from "./journal.ts";
 import { type Limit, limitOn, limitWords } from "./limits.ts";
 import type { GoOn, Move, Repeat } from "./move.ts";
 import { type Ending, endingOf } from "./outcome.ts";
 import { described } from "./output.ts";
 import { noStreaks, type State } from "./state.ts";
-import { isStuck, observe, repetitions } from "./stuck.ts";
+import { answerNow, isStuck, observe, repetitions } from "./stuck.ts";
 
 interface Running {
   readonly state: State;
@@ -25,7 +26,7 @@ export async function take(turn: Turn, move: Move, { state, bench }: Running): P
 async function repeat(turn: Turn, move: Repeat, { state, signal }: { state: State; signal: AbortSignal }): Promise<Ending | undefined> {
   state.thrown = [...state.thrown, turn];
   state.changes = move.changes ?? state.changes;
-  state.capIsFinal ||= move.step === "raise-cap" && state.adapter.maxTokens?.ceiling === undefined;
+  if (move.step === "raise-cap") state.raises++;
   if (move.adapter !== undefined) askInstead(move.adapter, state);
   state.waitMs = move.waitMs ?? 0;
   return move.compact && shrink(move.compact, state, signal);
@@ -36,6 +37,7 @@ function askInstead(adapter: Adapter, state: State): void {
   state.adapter = adapter;
   state.maxTokens = state.plan.asked.maxTokens;
   state.capIsFinal = false;
+  state.raises = 0;
   state.changes = {};
 }
 
@@ -80,6 +82,9 @@ function nextTurn(state: State): void {
 export async function answer(turn: Turn, { state, bench }: Running): Promise<Ending | undefined> {
   const { calls } = turn;
   const limit = limitOn(state, calls.length);
+  const error = limit === undefined && state.stuckOn === undefined ? unansweredHosted(calls, state.plan) : undefined;
+  if (error !== undefined) return { status: "failed", error };
+  state.astray = astrayAfter(calls, state);
   const declined = declinedOf(calls, state, limit);
   if (limit === undefined && state.stuckOn === undefined && declined.size > 0) {
     bench.emit({ type: "recovery", step: "stuck", because: turn.stopReason });
@@ -94,20 +99,27 @@ export async function answer(turn: Turn, { state, bench }: Running): Promise<End
   if (state.stuckOn !== undefined) return { status: "stuck", call: state.stuckOn };
   state.ran += calls.length;
   state.circles = observe(state.circles, { calls, results, declined });
-  if (isStuck(state.circles)) state.stuckOn = [...declined.keys()].at(-1);
+  if (isStuck(state.circles) || isLost(state)) state.stuckOn = [...declined.keys()].at(-1);
   state.streaks = noStreaks;
   nextTurn(state);
   return undefined;
 }
 
+/**
+ * So many turns in a row may call only tools that are not offered. Hosts send steps of their own as such calls, beside an answer that is
+ * finished (xAI's search behind the Responses API), in every turn again.
+ */
+const mostAstray = 3;
+const isLost = ({ astray }: State): boolean => astray >= mostAstray;
+const astrayAfter = (calls: readonly ToolCall[], { astray, plan: { tools } }: State): number =>
+  calls.every((call) => !tools.has(call.name) && !isApprovalRequest(call, tools)) ? astray + 1 : 0;
+
 /** Calls that are answered without being run, and why. */
-function declinedOf(
-  calls: readonly ToolCall[],
-  { plan, stuckOn, circles }: State,
-  limit: Limit | undefined,
-): ReadonlyMap<ToolCall, string> {
-  if (limit === undefined && stuckOn === undefined) return repetitions(calls, circles, plan.tools);
-  const because =
-    limit === undefined ? "no more tools can be called in this run." : `this run's ${limitWords(limit, plan.limits)} is reached.`;
-  return new Map(calls.map((call) => [call, because]));
+function declinedOf(calls: readonly ToolCall[], state: State, limit: Limit | undefined): ReadonlyMap<ToolCall, string> {
+  const { plan, stuckOn, circles } = state;
+  const all = (because: string): ReadonlyMap<ToolCall, string> => new Map(calls.map((call) => [call, because]));
+  if (limit !== undefined) return all(`this run's ${limitWords(limit, plan.limits)} is reached.`);
+  if (stuckOn !== undefined) return all("no more tools can be called in this run.");
+  if (isLost(state)) return all(`there is no tool of this name. ${answerNow}`);
+  return repetitions(calls, circles, plan.tools);
 }

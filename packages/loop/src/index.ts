@@ -19,7 +19,7 @@ export {
   validateHistory,
   type WithheldCall,
 } from "@fullstop/core";
-export type { Approve, Decision } from "./approval.ts";
+export type { ApprovalContext, Approve, Decision, ReviewedCall } from "./approval.ts";
 export type { Attempts } from "./attempts.ts";
 export { type Compact, dropOldest, safeCuts } from "./compaction.ts";
 export type { Recovery, RunEvent } from "./event.ts";
@@ -30,5 +30,5 @@ export { type Outcome, UnfinishedRun } from "./outcome.ts";
 export { type Run, run } from "./run.ts";
 export { type InputSchema, jsonSchema } from "./schema.ts";
 export type { Steer } from "./steering.ts";
-export { type Salvage, type Tool, type ToolContext, type ToolOutput, tool } from "./tool.ts";
+export { type Salvage, type Tool, type ToolContext, type ToolOutput, type ToolResult, tool } from "./tool.ts";
 export type { Waiting } from "./waiting.ts";

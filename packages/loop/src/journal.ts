@@ -22,9 +22,9 @@ export interface Journal {
 /** Remembers nothing. */
 const inProcess: Journal = { step: (_, run) => run(async () => {}) };
 
-/** Throws where nothing that is remembered could be found again. */
+/** Throws if nothing that is remembered could be found again. */
 export function memoryOf(journal: Journal | undefined, runId: string | undefined): { readonly journal: Journal; readonly runId: string } {
-  if (journal && !runId) throw new TypeError("`journal` needs a `runId`: by a random one a killed run finds nothing.");
+  if (journal && !runId) throw new TypeError("`journal` needs a `runId`: without a stable id a killed run cannot be resumed.");
   return { journal: journal ?? inProcess, runId: runId || crypto.randomUUID() };
 }
 
@@ -53,7 +53,7 @@ export async function stepIn<T>(journal: Journal, step: Step, { run, passing, in
   }
 }
 const noEffects = (): never => {
-  throw new TypeError("The journal doubts a step that never begins anything.");
+  throw new TypeError("The journal says that a step is in doubt which has no effects. A step is in doubt only after its `begin`.");
 };
 
 /** Makes sure that what the journal remembers under this id is a run that began with these messages. */

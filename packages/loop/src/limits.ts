@@ -1,4 +1,5 @@
 import type { Origin, Usage } from "@fullstop/core";
+import { count, type Kind, type Kinds, refuseStrange } from "./kinds.ts";
 import type { End, Move } from "./move.ts";
 import type { Ending } from "./outcome.ts";
 import type { State } from "./state.ts";
@@ -23,18 +24,12 @@ export type Bounds = Readonly<Record<Limit, number>>;
 /** What one reply cost, in any unit. `from` tells the model apart from a fallback. */
 export type Price = (usage: Usage, from: Origin) => number;
 
-const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1;
-const isAmount = (value: number): boolean => Number.isFinite(value) && value > 0;
-const checks: Readonly<Record<Limit, readonly [(value: number) => boolean, string]>> = {
-  turns: [isCount, "a whole number from 1"],
-  toolCalls: [isCount, "a whole number from 1"],
-  outputTokens: [isCount, "a whole number from 1"],
-  cost: [isAmount, "more than 0"],
-  deadlineMs: [isAmount, "more than 0"],
-};
+const amount: Kind = { holds: (value) => Number.isFinite(value) && Number(value) > 0, words: "more than 0" };
+const kinds: Kinds<Limits> = { turns: count, toolCalls: count, outputTokens: count, cost: amount, deadlineMs: amount };
 
 /** Throws for limits that cannot be kept. */
 export function boundsOf(limits: Limits = {}, price: Price | undefined): Bounds {
+  refuseStrange(limits, kinds, "limits");
   const bounds: Record<Limit, number> = {
     turns: 100,
     toolCalls: Number.POSITIVE_INFINITY,
@@ -43,11 +38,7 @@ export function boundsOf(limits: Limits = {}, price: Price | undefined): Bounds 
     deadlineMs: Number.POSITIVE_INFINITY,
   };
   for (const [name, value] of Object.entries(limits) as [Limit, number | undefined][]) {
-    if (!Object.hasOwn(checks, name)) throw new TypeError(`There is no limit named \`${name}\`.`);
-    if (value === undefined) continue;
-    const [holds, words] = checks[name];
-    if (!holds(value)) throw new RangeError(`\`limits.${name}\` must be ${words}, not ${value}.`);
-    bounds[name] = value;
+    if (value !== undefined) bounds[name] = value;
   }
   if (limits.cost !== undefined && price === undefined) throw new TypeError("`limits.cost` needs `price`, which says what a reply costs.");
   return bounds;

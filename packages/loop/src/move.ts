@@ -49,9 +49,12 @@ export const isLastTurn = ({ turn, plan }: State): boolean => turn >= plan.limit
 
 export const end: End = { act: "end" };
 
-/** Another turn, while the remedy and the turns last. */
-export const goOn = (state: State, streak: Streak, note?: string): GoOn | End =>
-  isLastTurn(state) || state.streaks[streak] >= remedies[streak].most ? end : { act: "go-on", streak, ...(note !== undefined && { note }) };
+/** Another turn, while the remedy and the turns last. `attempts.notes` counts notes to the model; a paused turn goes back without one. */
+export function goOn(state: State, streak: Streak, note?: string): GoOn | End {
+  const most = (note === undefined ? undefined : state.plan.attempts.notes) ?? remedies[streak].most;
+  if (isLastTurn(state) || state.streaks[streak] >= most) return end;
+  return { act: "go-on", streak, ...(note !== undefined && { note }) };
+}
 
 /** Over all causes; never what the provider's own tools may have done already. */
 export const mayRepeat = ({ effects }: Turn, { thrown, plan }: State): boolean => !effects && thrown.length + 1 < plan.attempts.requests;

@@ -12,7 +12,9 @@ import {
   type Usage,
   type WithheldCall,
 } from "@fullstop/core";
-import { type Bounds, type Limit, limitWords } from "./limits.ts";
+import type { ReviewedCall } from "./approval.ts";
+import { type Limit, limitWords } from "./limits.ts";
+import type { Plan } from "./options.ts";
 import { endsInRepetition } from "./repetition.ts";
 
 /** What a status brings along. */
@@ -24,8 +26,8 @@ export type Ending =
   | { readonly status: "refused"; readonly by: "model" | "filter" }
   | { readonly status: "failed"; readonly error: ProviderError }
   /** These calls are undecided, and none of the turn has run. `messages` ends before the turn; `turn` and decisions go on with it. */
-  | { readonly status: "waiting"; readonly calls: readonly ToolCall[] }
-  /** The model called this again and again, and nothing came of it; `text` is what it says to that. */
+  | { readonly status: "waiting"; readonly calls: readonly ReviewedCall[] }
+  /** The model called this again and again without getting on, or a tool that is not offered; `text` is what it says at the end. */
   | { readonly status: "stuck"; readonly call: ToolCall }
   | { readonly status: "limit"; readonly limit: Limit | "pauses" }
   | { readonly status: "aborted" };
@@ -50,14 +52,20 @@ export type Outcome = {
   readonly observerError?: unknown;
 } & Ending;
 
-/** `text()` of a run that did not get its answer. */
+/** `text()` of a run that did not get its answer. Printed, it shows the summary; the whole conversation is in `outcome`. */
 export class UnfinishedRun extends Error {
   override readonly name = "UnfinishedRun";
-  readonly outcome: Outcome;
+  readonly status: Outcome["status"];
+  readonly #outcome: Outcome;
 
   constructor(outcome: Outcome) {
     super(outcome.summary);
-    this.outcome = outcome;
+    this.status = outcome.status;
+    this.#outcome = outcome;
+  }
+
+  get outcome(): Outcome {
+    return this.#outcome;
   }
 }
 
@@ -87,11 +95,13 @@ const endings: Endings = {
 /** How a run ends of which this is the last reply. */
 export const endingOf = (turn: Turn): Ending => (endings[turn.stopReason] as (turn: Turn) => Ending)(turn);
 
+const roomAdvice = "The option `compact` makes the conversation smaller, for example `compact: dropOldest`.";
+
 type Summaries = { readonly [Status in Ending["status"]]: (ending: Extract<Ending, { readonly status: Status }>, run: Facts) => string };
 interface Facts {
   readonly turn: Turn;
   readonly turns: number;
-  readonly limits: Bounds;
+  readonly plan: Pick<Plan, "limits" | "tools" | "compact">;
 }
 const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
 const summaries: Summaries = {
@@ -103,14 +113,20 @@ const summaries: Summaries = {
     return `The answer is not whole. ${endsInRepetition(turn.text) ? "It ends in one passage, over and over, up to the output limit." : explain(turn).person}`;
   },
   refused: (_, { turn }) => explain(turn).person,
-  failed: ({ error }, { turn }) => ("error" in turn && turn.error === error ? explain(turn).person : error.message),
+  failed: ({ error }, { turn, plan }) => {
+    const said = "error" in turn && turn.error === error ? explain(turn).person : error.message;
+    return turn.stopReason === "context-window" && plan.compact === undefined ? `${said} ${roomAdvice}` : said;
+  },
   waiting: ({ calls }) => `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
-  limit: ({ limit }, { turn, limits }) => {
+  limit: ({ limit }, { turn, plan: { limits } }) => {
     if (limit === "pauses") return `The provider paused its turn ${turn.message ? "too often" : "and gave nothing to go on from"}.`;
     if (limit !== "deadlineMs") return `The run used its ${limitWords(limit, limits)}.`;
     return `The run reached its ${limitWords(limit, limits)} ${turn.calls.length > 0 ? "while tools ran" : "while it waited for the model"}.`;
   },
-  stuck: ({ call }) => `The model repeated itself without getting anywhere, last with ${call.name}, and was stopped.`,
+  stuck: ({ call: { name } }, { plan }) =>
+    plan.tools.has(name)
+      ? `The model repeated itself without getting anywhere, last with ${name}, and was stopped.`
+      : `The model kept calling ${name}, which is not among \`tools\`, and was stopped.`,
   aborted: (_, { turns }) => `The run was aborted ${inTurns(turns)}.`,
 };
 export const summaryOf = (ending: Ending, run: Facts): string =>

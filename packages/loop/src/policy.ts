@@ -5,7 +5,7 @@ import { within } from "./limits.ts";
 import { end, goOn, isLastTurn, type Move, mayRepeat } from "./move.ts";
 import type { TurnOf } from "./outcome.ts";
 import type { State } from "./state.ts";
-import { afterLength, afterRefusedChange } from "./truncation.ts";
+import { afterLength, afterRefusedChange, tellOfCut } from "./truncation.ts";
 
 type Policies = { readonly [Reason in StopReason]: (turn: TurnOf<Reason>, state: State) => Move };
 const policies: Policies = {
@@ -48,12 +48,12 @@ function afterPause(turn: Turn, state: State): Move {
   return isLastTurn(state) ? { act: "end", ending: { status: "limit", limit: "turns" } } : goOn(state, "pauses");
 }
 
-/** A smaller conversation, once a turn. */
+/** A smaller conversation, once a turn. If there is none, a call that was cut is told to the model: a smaller one may fit into what is left. */
 function afterFullWindow(turn: Turn, state: State): Move {
   const { compact } = state.plan;
-  if (compact === undefined || !mayRepeat(turn, state) || state.thrown.some(({ stopReason }) => stopReason === "context-window"))
-    return end;
-  return { act: "repeat", step: "compact", compact };
+  const tried = state.thrown.some(({ stopReason }) => stopReason === "context-window");
+  if (compact !== undefined && !tried && mayRepeat(turn, state)) return { act: "repeat", step: "compact", compact };
+  return turn.withheld.length > 0 ? tellOfCut(turn, state) : end;
 }
 
 /** Another model may answer where this one, or its host, did not; once a run. */

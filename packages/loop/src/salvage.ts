@@ -1,12 +1,21 @@
 import { type CutInput, type StopReason, salvageTurn, type ToolUseTurn, type Turn, type WithheldCall } from "@fullstop/core";
 import { type Answer, isLastTurn } from "./move.ts";
-import { described } from "./output.ts";
+import { described, noted } from "./output.ts";
 import type { State } from "./state.ts";
 import type { Salvage, Tool, ToolOutput } from "./tool.ts";
 
 type Tools = ReadonlyMap<string, Tool>;
 
-/** The last remedy of a cut reply: the tool of its one call makes a complete input of what arrived. A reply that arrived damaged may have holes. */
+/** The tool of the one call that was cut asks to come before the other remedies: to repeat the reply costs more than to add the rest. */
+export function beforeRemedies(turn: Turn, state: State): Answer | undefined {
+  const [held] = turn.withheld;
+  return held !== undefined && salvageOf(held, state.plan.tools)?.first ? afterRemedies(turn, state) : undefined;
+}
+
+/**
+ * The last remedy of a cut reply: the tool of its one call makes a complete input of what arrived.
+ * Not of a reply that could not be read: there something in the middle may be missing.
+ */
 export function afterRemedies(turn: Turn, state: State): Answer | undefined {
   const [held] = turn.withheld;
   if (held === undefined || held.why === "malformed-frame" || isLastTurn(state)) return undefined;
@@ -36,7 +45,7 @@ export function withNote(tools: Tools, { calls: [call] }: Turn, because: StopRea
   const incomplete = `Your call of ${name} was cut off${where(because)}: its arguments were incomplete`;
   const execute = async (...given: Parameters<Tool["execute"]>): Promise<ToolOutput> => {
     try {
-      return noted(`${incomplete}. ${goOn(salvage)}`, await tool.execute(...given));
+      return noted(`${incomplete}. ${goOn(salvage)}`, name, await tool.execute(...given)) as ToolOutput;
     } catch (cause) {
       throw new Error(`${described(cause)} (${incomplete}, and it was tried with what had arrived.)`, { cause });
     }
@@ -51,6 +60,4 @@ const where = (because: StopReason | undefined): string => {
 };
 
 const goOn = ({ continueWith }: Salvage<unknown>): string =>
-  `What had arrived of them was completed and carried out, so the result may be only the first part. Continue with ${continueWith.join(" or ")}, from the text that you wrote yourself: add only what is missing. Do not read it back, and do not write it again. If you have no plan for the rest, stop and say so.`;
-
-const noted = (note: string, output: ToolOutput): ToolOutput => (typeof output === "string" ? `${note}\n\n${output}` : { note, output });
+  `The tool ran with what had arrived, so the result may be only the first part. Continue with ${continueWith.join(" or ")} from the end of the text that you wrote: add only what is missing. Do not read it back, and do not write it again. If you have no plan for the rest, stop and say so.`;

@@ -58,7 +58,7 @@ function issueLine(issue: unknown): string {
 }
 
 /** Freezes what is plain data; instances that a schema made (a `Date`, a `URL`) stay as they are. */
-function deepFreeze<T>(value: T, seen: Set<unknown> = new Set()): T {
+export function deepFreeze<T>(value: T, seen: Set<unknown> = new Set()): T {
   if (typeof value !== "object" || value === null || seen.has(value)) return value;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;

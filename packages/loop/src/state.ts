@@ -23,8 +23,10 @@ export interface State {
   changes: Changes;
   /** The cap to send, after it was raised. */
   maxTokens: number | undefined;
-  /** The cap can grow no more: it was raised without knowing how far it may go, or the host refused a larger one. */
+  /** The cap can grow no more: the host refused a larger one. */
   capIsFinal: boolean;
+  /** How often the cap was raised in this run. */
+  raises: number;
   streaks: Readonly<Record<Streak, number>>;
   /** Text of the replies that the next one continues. */
   said: string;
@@ -36,6 +38,8 @@ export interface State {
   stuckOn: ToolCall | undefined;
   /** Calls that the model made. */
   ran: number;
+  /** Turns in a row whose calls all name tools that are not offered. */
+  astray: number;
 }
 export interface Changes {
   readonly maxTokens?: number;
@@ -55,6 +59,7 @@ export const begin = (plan: Plan): State => ({
   changes: {},
   maxTokens: plan.asked.maxTokens,
   capIsFinal: false,
+  raises: 0,
   streaks: noStreaks,
   said: "",
   usage: { input: 0, output: 0 },
@@ -62,6 +67,7 @@ export const begin = (plan: Plan): State => ({
   circles: noCircles,
   stuckOn: undefined,
   ran: 0,
+  astray: 0,
 });
 
 /** `towardCap` says nothing of a sum. */

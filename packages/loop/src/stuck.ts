@@ -32,7 +32,7 @@ export function repetitions(calls: readonly ToolCall[], circles: Circles, tools:
   return new Map(caught.map(([call, found]) => [call, `${found} ${isLast ? answerNow : changeCourse}`]));
 }
 const changeCourse = "Try another way, or say what keeps you from going on.";
-const answerNow = "No more tools can be called. Say now what is done, what is not, and why.";
+export const answerNow = "No more tools can be called. Say now what is done, what is not, and why.";
 
 /** The same result so often, and nothing new since the first of them. */
 function repeats(call: ToolCall, { rounds }: Circles): string | undefined {

@@ -2,12 +2,12 @@ import { type Effort, explain, type Turn } from "@fullstop/core";
 import { offered } from "./admission.ts";
 import { type Answer, type End, end, type GoOn, goOn, type Move, mayRepeat, type Repeat } from "./move.ts";
 import { endsInRepetition } from "./repetition.ts";
-import { afterRemedies } from "./salvage.ts";
+import { afterRemedies, beforeRemedies } from "./salvage.ts";
 import type { State } from "./state.ts";
 
 /** The output cap cut the reply: each remedy asks for something else than the request that was cut. */
 export function afterLength(turn: Turn, state: State): Move {
-  if (turn.withheld.length > 0) return raiseCap(turn, state) ?? tellOfCut(turn, state);
+  if (turn.withheld.length > 0) return beforeRemedies(turn, state) ?? raiseCap(turn, state) ?? tellOfCut(turn, state);
   if (endsInRepetition(turn.text)) return end;
   if (turn.text.trim() !== "") return goOn(state, "fragments", continueNote);
   return lessThinking(turn, state) ?? end;
@@ -22,7 +22,7 @@ export function afterRefusedChange(state: State): Move | undefined {
 }
 
 /** A note, while there are any left; then the tool may go on with what arrived. */
-function tellOfCut(turn: Turn, state: State): GoOn | End | Answer {
+export function tellOfCut(turn: Turn, state: State): GoOn | End | Answer {
   const move = goOn(state, "cuts", cutNote(turn, state));
   return move.act === "end" ? (afterRemedies(turn, state) ?? move) : move;
 }
@@ -33,12 +33,15 @@ function raiseCap(turn: Turn, state: State): Repeat | undefined {
   return { act: "repeat", step: "raise-cap", changes: { ...state.changes, maxTokens } };
 }
 
+/** So often a cap is doubled in a run if nobody knows how far it may go: to sixteen times of what it was. */
+const mostRaises = 4;
+
 /** Twice the cap that was sent, up to the model's. */
-function largerCap({ adapter, changes, maxTokens, capIsFinal }: State): number | undefined {
+function largerCap({ adapter, changes, maxTokens, capIsFinal, raises }: State): number | undefined {
   const { ceiling, default: preset } = adapter.maxTokens ?? {};
   const sent = changes.maxTokens ?? maxTokens ?? preset;
   if (capIsFinal) return undefined;
-  if (ceiling === undefined) return sent === undefined ? undefined : sent * 2;
+  if (ceiling === undefined) return sent === undefined || raises >= mostRaises ? undefined : sent * 2;
   if (sent === undefined) return ceiling;
   return sent < ceiling ? Math.min(sent * 2, ceiling) : undefined;
 }
@@ -61,5 +64,5 @@ function lessThinking(turn: Turn, state: State): Repeat | undefined {
 }
 
 const cutNote = (turn: Turn, { plan }: State): string =>
-  `${explain(turn).model} Do not send the same again: send less at once, first a short skeleton, then small changes, each in a call of its own. ${offered(plan.tools)}`;
-const continueNote = "Your reply was cut off at the output limit. Go on exactly where it stops, and repeat nothing.";
+  `${explain(turn).model} Do not repeat the same call. Write a short skeleton first, then add the rest in several small tool calls. ${offered(plan.tools)}`;
+const continueNote = "Your reply was cut off at the output limit. Continue exactly where it stops. Do not repeat what you have written.";

@@ -21,18 +21,24 @@ interface Scene {
 }
 /** Throws where the turn does not go on from these messages, or something would stay undecided without anybody to ask. */
 export function pendingOf({ turn: stored, decisions }: Waiting, { messages, prompt, approve }: Scene): Pending {
-  if (prompt !== undefined) throw new TypeError("A `prompt` cannot stand between the calls of `waiting.turn` and their results.");
+  if (prompt !== undefined)
+    throw new TypeError(
+      "`prompt` cannot be combined with `waiting`: the results of the calls come first. Give the prompt to the next run, or through `steer`.",
+    );
   const turn = restored(stored);
   const ids = turn.calls.map(({ id }) => id);
   const strange = Object.keys(decisions).find((id) => !ids.includes(id));
-  if (strange !== undefined) throw new TypeError(`\`waiting.decisions\` names "${strange}", which is no call of \`waiting.turn\`.`);
+  if (strange !== undefined)
+    throw new TypeError(`\`waiting.decisions\` names "${strange}", which is not the id of a call of \`waiting.turn\`.`);
   const open = ids.find((id) => !Object.hasOwn(decisions, id) || decisions[id] === undefined);
   if (open !== undefined && approve === undefined)
-    throw new TypeError(`\`waiting.decisions\` says nothing of call "${open}", and there is no \`approve\` to ask.`);
+    throw new TypeError(
+      `\`waiting.decisions\` has no decision about call "${open}", and there is no \`approve\` to ask. Give one of them.`,
+    );
   try {
     appendMessage([...messages], turn.message);
   } catch (cause) {
-    throw new TypeError("`waiting.turn` does not go on from `messages`: both must be of the same outcome.", { cause });
+    throw new TypeError("`waiting.turn` does not continue `messages`: take both from the same outcome.", { cause });
   }
   return { turn, decisions: new Map(Object.entries(decisions)) };
 }

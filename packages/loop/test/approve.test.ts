@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { type Decision, jsonSchema, type RunOptions, type Tool, type ToolCall, type ToolResultBlock, tool } from "@fullstop/loop";
+import { type Decision, jsonSchema, type ReviewedCall, type RunOptions, type Tool, type ToolResultBlock, tool } from "@fullstop/loop";
 import { mock, type ScriptedCall } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -31,7 +31,7 @@ test("what is approved is what runs: both see the same frozen value that validat
       return "paid";
     },
   });
-  const approve = (call: ToolCall) => {
+  const approve = (call: ReviewedCall) => {
     seen.push(call.input);
     return true;
   };
@@ -86,14 +86,14 @@ test.each<[string, () => Decision | Promise<Decision>]>([
 
 test("nobody is asked about a call that cannot run", async () => {
   const asked: string[] = [];
-  const approve = ({ name }: ToolCall) => {
+  const approve = ({ name }: ReviewedCall) => {
     asked.push(name);
     return true;
   };
   const strict: Tool<Record<string, unknown>> = { ...recorder("strict"), inputSchema: jsonSchema({ type: "object", required: ["cents"] }) };
   const calls = [
     { name: "nowhere", input: {} },
-    { name: "strict", input: {} },
+    { name: "strict", input: { euros: 5 } },
     { name: "pay", input: {} },
   ];
   const { results } = await played([strict, recorder("pay")], calls, { approve });
@@ -115,7 +115,7 @@ test("calls of a turn are decided one after the other, in their order, and none 
     steps.push(`run ${n}`);
     return "paid";
   });
-  const approve = async ({ input }: ToolCall) => {
+  const approve = async ({ input }: ReviewedCall) => {
     steps.push(`ask ${input["n"]}`);
     await new Promise((resolve) => setImmediate(resolve));
     steps.push(`yes ${input["n"]}`);
@@ -142,7 +142,7 @@ test("an abort while somebody is asked runs nothing, asks no more, and says that
   const spy = recorder("pay");
   const asked: unknown[] = [];
   const late = Promise.withResolvers<boolean>();
-  const approve = ({ input }: ToolCall) => {
+  const approve = ({ input }: ReviewedCall) => {
     asked.push(input["n"]);
     if (input["n"] === 0) return true;
     setImmediate(() => controller.abort());
@@ -161,7 +161,7 @@ test("an abort while somebody is asked runs nothing, asks no more, and says that
 
 test("an abort after something was put off answers every call of the turn all the same", async () => {
   const controller = new AbortController();
-  const approve = ({ input }: ToolCall): Decision | Promise<Decision> => {
+  const approve = ({ input }: ReviewedCall): Decision | Promise<Decision> => {
     if (input["n"] === 0) return "later";
     controller.abort();
     return new Promise(() => {});

@@ -18,6 +18,47 @@ test("how many requests a turn may cost is said, and kept over all causes", asyn
   }
 });
 
+const unusable: Say = { calls: [{ name: "look", inputText: '{"a' }] };
+const cut: Say = { ...unusable, stop: "length" };
+test.each<[string, Say, string]>([
+  ["a call that was cut", cut, "truncated"],
+  ["a call that cannot be used", unusable, "failed"],
+  ["a text that was cut", { text: "One, ", stop: "length" }, "truncated"],
+  ["a lost connection", dropped, "failed"],
+  ["nothing at all", { text: "" }, "done"],
+  ["thinking alone", { thinking: "Hm.", stop: "length" }, "truncated"],
+])("with one request for a turn %s costs one: no second attempt, and no note either", async (_, say, status) => {
+  const model = mock([say], { maxTokens: { default: 100, ceiling: 9000 } });
+  const outcome = await run({ adapter: model, tools: [recorder("look")], prompt, attempts: { requests: 1 } }).outcome();
+  expect(outcome).toMatchObject({ status, turns: 1 });
+  expect(outcome.messages.filter((message) => message.role === "user" && message.by === "loop")).toEqual([]);
+  model.assertDone();
+});
+
+test("with one request for a turn results are still sent back, and a paused turn still goes on", async () => {
+  const model = mock([{ text: "Searching, ", stop: "pause" }, { calls: [{ name: "look", input: {} }] }, "Done."]);
+  const outcome = await run({ adapter: model, tools: [recorder("look")], prompt, attempts: { requests: 1 } }).outcome();
+  expect(outcome).toMatchObject({ status: "done", turns: 3 });
+});
+
+test.each<[number, readonly string[]]>([
+  [0, ["raise-cap: length", "raise-cap: length"]],
+  [1, ["raise-cap: length", "raise-cap: length", "tell-model: length"]],
+])("notes to the model are counted apart from requests, and can be turned off: %i", async (count, expected) => {
+  const model = mock(Array(9).fill(cut), { maxTokens: { default: 100, ceiling: 400 } });
+  const { events } = await watched({ adapter: model, tools: [recorder("look")], prompt, attempts: { notes: count } });
+  expect(steps(events)).toEqual(expected);
+  const talks = mock([...Array<Say>(count).fill({ text: "One, ", stop: "length" }), { text: "two", stop: "length" }]);
+  expect((await run({ adapter: talks, prompt, attempts: { notes: count } }).outcome()).status).toBe("truncated");
+  talks.assertDone();
+});
+
+test("more notes than usual may be asked for, with one request for a turn too", async () => {
+  const model = mock([...Array<Say>(5).fill(unusable), "I cannot."]);
+  const outcome = await run({ adapter: model, tools: [recorder("look")], prompt, attempts: { requests: 1, notes: 5 } }).outcome();
+  expect(outcome).toMatchObject({ status: "done", text: "I cannot.", turns: 6 });
+});
+
 /** A host that is busy, and asks to come back after so long. */
 const busy = (seconds: number): Adapter & { readonly asked: () => number } => {
   let asked = 0;

@@ -68,9 +68,9 @@ test("a compaction that fails, is no conversation or no smaller one ends the run
       },
       /compact` did not help: No money\./,
     ],
-    [() => [user("Hello."), ...used("a").slice(0, 1)], /no valid conversation: message 1: call-without-result/],
-    [() => [], /an empty conversation/],
-    [() => long, /no smaller/],
+    [() => [user("Hello."), ...used("a").slice(0, 1)], /not a valid conversation: message 1: call-without-result/],
+    [() => [], /its result is empty/],
+    [() => long, /is not smaller/],
   ];
   for (const [compact, words] of wrong) {
     const model = mock([full]);
@@ -140,4 +140,26 @@ test("whatever is cut at a safe point, or left out, is a valid conversation that
       expect(smaller.at(-1)).toEqual(messages.at(-1));
     }),
   );
+});
+
+const filled: Say = { calls: [{ name: "write", inputText: '{"content":"One, ' }], stop: "length", usage: { output: 300 } };
+test("a window that fills in mid-reply is made room in, and never a reason for a larger cap", async () => {
+  const model = mock([filled, "Done."], { maxTokens: { default: 1000, ceiling: 64_000 } });
+  const { outcome, events } = await watched({ adapter: model, messages: long, tools: [recorder("write")], compact: dropOldest });
+  expect(steps(events)).toEqual(["compact: context-window"]);
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 1000]);
+  expect(outcome).toMatchObject({ status: "done", text: "Done." });
+});
+
+test("without a `compact` the model may send less of a call that filled the window; then the outcome names the option", async () => {
+  const model = mock([filled, filled, filled], { maxTokens: { default: 1000, ceiling: 64_000 } });
+  const { outcome, events } = await watched({ adapter: model, messages: long, tools: [recorder("write")] });
+  expect(steps(events)).toEqual(["tell-model: context-window", "tell-model: context-window"]);
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toMatch(
+    /context window.*None of its tool calls \(write\) was run\. Do not repeat the same call\./,
+  );
+  expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window" } });
+  expect(outcome.summary).toMatch(/cut after 300 output tokens, although 1000 were allowed.*`compact: dropOldest`\.$/);
+  const text = mock([{ text: "One, two, ", stop: "length", usage: { output: 300 } }], { maxTokens: { default: 1000 } });
+  expect(await run({ adapter: text, messages: long }).outcome()).toMatchObject({ status: "failed", text: "One, two, ", turns: 1 });
 });

@@ -96,7 +96,7 @@ test("a tool that takes longer than its time limit is told to stop, and the mode
     {
       isError: true,
       content:
-        "slow did not end within 1.5 s and was told to stop. It may still be running and its outcome is unknown: check before repeating it.",
+        "slow did not end within 1.5 s and was told to stop. It may still be running, and its outcome is unknown: check it before you call slow again.",
     },
     { content: "ok" },
   ]);

@@ -1,4 +1,4 @@
-import { jsonSchema, type RunOptions, type Tool, type ToolResultBlock, tool } from "@fullstop/loop";
+import { jsonSchema, type RunOptions, type Tool, type ToolOutput, type ToolResultBlock, tool } from "@fullstop/loop";
 import { mock, type ScriptedCall } from "@fullstop/provider-mock";
 import { type } from "arktype";
 import { expect, test } from "vitest";
@@ -167,7 +167,7 @@ test.each<[string, () => never, string]>([
     () => {
       throw cycle;
     },
-    "write failed: it threw something that is no error",
+    "write failed: it threw something that is not an error",
   ],
 ])("a tool that throws %s gives an error result", async (_, execute, content) => {
   expect(await only1(recorder("write", execute), { name: "write", input: {} })).toMatchObject({ content, isError: true });
@@ -190,13 +190,17 @@ test.each<[string, { readonly output: unknown; readonly error?: true }, string]>
   ["empty text", { output: "" }, ""],
   ["an object of an interface", { output: { at: new Date(0), size: 3 } satisfies Report }, '{"at":"1970-01-01T00:00:00.000Z","size":3}'],
   ["an array", { output: [1, "b"] }, '[1,"b"]'],
-  ["nothing", { output: undefined, error: true }, "its output cannot be written as JSON (it is undefined)"],
-  ["a function", { output: () => 1, error: true }, "its output cannot be written as JSON (it is function)"],
-  ["a BigInt", { output: { size: 3n }, error: true }, "its output cannot be written as JSON ("],
+  ["nothing", { output: undefined }, "stat ran to its end. It has no output."],
+  ["null", { output: null }, "null"],
+  ["a number", { output: -0.5 }, "-0.5"],
+  ["a boolean", { output: false }, "false"],
+  ["a large integer", { output: 3n ** 40n }, "12157665459056928801"],
+  ["a function", { output: () => 1, error: true }, "its output cannot be written as JSON (it is a function)"],
+  ["a BigInt in an object", { output: { size: 3n }, error: true }, "its output cannot be written as JSON ("],
   ["a cycle", { output: cycle, error: true }, "its output cannot be written as JSON ("],
 ])("what a tool gives is written down, or an error result that does not end the run: %s", async (_, { output, error }, content) => {
   const result = await only1(
-    recorder("stat", () => output as object),
+    recorder("stat", () => output as ToolOutput),
     { name: "stat", input: {} },
   );
   expect(result?.content).toContain(content);
@@ -242,7 +246,7 @@ test("an abort starts nothing new, and says of what has begun that its outcome i
   expect(outcome.status).toBe("aborted");
   expect(told?.aborted).toBe(true);
   expect(results.map(({ content }) => content)).toEqual([
-    "stuck had started when the run was aborted. It may still be running and its outcome is unknown: check before repeating it.",
+    "stuck had started when the run was aborted. It may still be running, and its outcome is unknown: check it before you call stuck again.",
     "late was not run: the run was aborted before it started.",
   ]);
   expect(late.ran).toEqual([]);

@@ -229,6 +229,18 @@ test("a call that cannot be used is told to the model, three times at most", asy
   model.assertDone();
 });
 
+test("a number with more digits than a double keeps is told to the model, with the way out", async () => {
+  const rounded: Say = { calls: [{ name: "remove", inputText: '{"id":12345678901234567890}' }] };
+  const model = mock([rounded, "Done."]);
+  const remove = recorder("remove");
+  await run({ adapter: model, tools: [remove], prompt }).outcome();
+  expect(model.requests[1]?.messages.at(-1)).toMatchObject({
+    by: "loop",
+    content: expect.stringMatching(/number.*Send .*number.* as a string\./),
+  });
+  expect(remove.ran).toEqual([]);
+});
+
 test("a paused turn is sent back as it is, eight times at most, and its text is joined", async () => {
   const pause = (text: string): Say => ({ text, stop: "pause" });
   const model = mock([pause("Searching, "), pause("reading, "), "found."]);

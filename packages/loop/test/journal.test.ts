@@ -1,4 +1,4 @@
-import { jsonSchema, type Message, type RunOptions, run, type ToolCall, type ToolResultBlock } from "@fullstop/loop";
+import { jsonSchema, type Message, type ReviewedCall, type RunEvent, type RunOptions, run, type ToolResultBlock } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Line, type Memory, memory } from "./memory.ts";
@@ -31,6 +31,16 @@ test("each reply and each call is a step with a key of its own, whatever ids the
     ...["r", "r/1/model", "r/1/model/2", "r/1/1 begun", "r/1/1", "r/1/2 begun", "r/1/2"],
     ...["r/2/model", "r/2/1 begun", "r/2/1", "r/2/2 begun", "r/2/2", "r/3/model"],
   ]);
+});
+
+test("a turn that comes from the journal says so, and one that was asked for does not", async () => {
+  const journal = memory();
+  const first = await life(journal, [{ stop: null }, pay, "Done."]);
+  const killed = without(journal.lines, ({ key }) => key === "r/2/model");
+  const second = await life(killed, ["Done."]);
+  const marks = (events: readonly RunEvent[]) => only(events, "turn").map(({ replayed = false }) => replayed);
+  expect(marks(first.events)).toEqual([false, false, false]);
+  expect(marks(second.events)).toEqual([true, true, false]);
 });
 
 test("a reply is remembered before its first call starts, and a beginning before its tool does", async () => {
@@ -80,7 +90,7 @@ test("a tool that had begun and has no end is in doubt, and the model is told; o
     { content: "paid r/1/1" },
     {
       content:
-        "pay had begun when this run was stopped, and how it ended was not recorded. Its outcome is unknown: check before repeating it.",
+        "pay had started when this run was stopped, and its end was not recorded. Its outcome is unknown: check it before you call pay again.",
       isError: true,
     },
   ]);
@@ -151,7 +161,7 @@ test("a tool that was aborted while it ran is remembered as unknown, and not run
 test("an approval is asked for once in the life of a run; 'later' is asked again, and then the run goes on by itself", async () => {
   const journal = memory();
   const asked: unknown[] = [];
-  const answers = (decision: "later" | boolean) => (call: ToolCall) => {
+  const answers = (decision: "later" | boolean) => (call: ReviewedCall) => {
     asked.push(call.input);
     return decision;
   };
@@ -170,7 +180,7 @@ test("an approval holds for the input that was approved: another one is asked ab
   const killed = without(journal.lines, ({ key }) => ["r/1/1", "r/2/model"].includes(key));
   const changed = { "~standard": { ...jsonSchema({})["~standard"], validate: () => ({ value: { cents: 500 } }) } };
   const asked: unknown[] = [];
-  const approve = ({ input }: ToolCall) => {
+  const approve = ({ input }: ReviewedCall) => {
     asked.push(input);
     return false;
   };

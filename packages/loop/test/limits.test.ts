@@ -145,7 +145,9 @@ test("limits that cannot be kept are an error at once", () => {
     expect(() => run({ adapter, prompt, limits, price: () => 0 })).toThrow(/`limits\.\w+` must be/);
   }
   // @ts-expect-error a limit that nobody keeps
-  expect(() => run({ adapter, prompt, limits: { toolcalls: 3 } })).toThrow("no limit named `toolcalls`");
+  expect(() => run({ adapter, prompt, limits: { toolcalls: 3 } })).toThrow(
+    "There is no option `limits.toolcalls`. Did you mean `toolCalls`?",
+  );
 });
 
 test("the deadline aborts a reply under way, keeps its text, and says so", async () => {

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { type Decision, type Message, type RunEvent, run, type Tool, type ToolCall, validateHistory } from "@fullstop/loop";
+import { type Decision, type Message, type ReviewedCall, type RunEvent, run, type Tool, validateHistory } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -62,7 +62,7 @@ async function life({ turns, concurrency, approves, steers }: Script, { from, ab
     note(idempotent, pause, { idempotent: true }),
     note("late", () => new Promise(() => {}), { timeoutMs: 1 }),
   ];
-  const approve = ({ input }: ToolCall): Decision => {
+  const approve = ({ input }: ReviewedCall): Decision => {
     const verdict = String(input["mark"]).split(".").at(-1);
     if (verdict === "throws") throw new Error("No screen.");
     if (verdict === "later") return decided ? true : "later";

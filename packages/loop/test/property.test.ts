@@ -67,6 +67,9 @@ const script = fc.record({
     deadlineMs: maybe(2),
   }),
   requests: fc.integer({ min: 1, max: 4 }),
+  notes: maybe(0, 1, 5),
+  /** Tools go on with a cut call before anything else is tried. */
+  salvagesFirst: fc.boolean(),
   maxTokens: fc.constantFrom(undefined, 10, 100),
   ceiling: fc.constantFrom(undefined, 40, 1000),
   fallback: fc.boolean(),
@@ -85,7 +88,7 @@ function say(step: Step, at: number): Say {
   return { text: step.text, thinking: step.thinking, calls, stop: step.stop, usage: { output: step.output } };
 }
 
-function toolsFor(controller: AbortController) {
+function toolsFor(controller: AbortController, first: boolean) {
   const ran: string[] = [];
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
@@ -106,15 +109,15 @@ function toolsFor(controller: AbortController) {
     });
     return {
       ...tool,
-      salvage: { continueWith: ["fine"], input: ({ whole, cut }) => (cut ? { ...whole, [cut.key]: cut.text } : undefined) },
+      salvage: { first, continueWith: ["fine"], input: ({ whole, cut }) => (cut ? { ...whole, [cut.key]: cut.text } : undefined) },
     };
   });
   return { tools, ran };
 }
 
-async function play({ steps, limits, requests, maxTokens, ceiling, fallback, compact, abortAt }: Script) {
+async function play({ steps, limits, requests, notes, maxTokens, ceiling, fallback, compact, abortAt, salvagesFirst }: Script) {
   const controller = new AbortController();
-  const { tools, ran } = toolsFor(controller);
+  const { tools, ran } = toolsFor(controller, salvagesFirst);
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent) => {
     if (events.push(event) === abortAt) controller.abort();
@@ -130,7 +133,8 @@ async function play({ steps, limits, requests, maxTokens, ceiling, fallback, com
     },
   });
   const { signal } = controller;
-  const options = { adapter: named("first"), tools, prompt: "Go.", limits, attempts: { requests, longestWaitMs: 0 }, maxTokens, compact };
+  const attempts = { requests, notes, longestWaitMs: 0 };
+  const options = { adapter: named("first"), tools, prompt: "Go.", limits, attempts, maxTokens, compact };
   const price = ({ output }: { readonly output: number }) => output / 1000;
   const ending = run({ ...options, price, fallback: fallback ? named("second") : undefined, signal, onEvent });
   const outcome = await ending.outcome();
@@ -177,6 +181,11 @@ function withheldAndSalvaged({ outcome: { messages }, events, ran }: Played) {
   }
 }
 
+function notesToTheModel({ requests, notes = requests === 1 ? 0 : undefined }: Script, { events }: Played) {
+  const told = only(events, "recovery").filter(({ step }) => step === "tell-model" || step === "continue");
+  if (notes === 0) expect(told).toEqual([]);
+}
+
 function requestsAndLimits({ limits }: Script, { outcome, events, ran, sent }: Played) {
   const turns = only(events, "turn");
   const replies = [...new Set(turns.map(({ turn }) => turn))].filter((turn) => !isSalvaged(turn));
@@ -197,6 +206,7 @@ test("whatever a model, its host, its tools and its user do, a run ends, runs on
       const { outcome, events, listeners } = played;
       callsAndResults(played);
       withheldAndSalvaged(played);
+      notesToTheModel(given, played);
       requestsAndLimits(given, played);
       expect(outcome.summary).toMatch(/\.$/);
       expect(listeners).toBe(0);

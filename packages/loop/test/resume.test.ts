@@ -1,4 +1,4 @@
-import { run, type ToolCall, type ToolResultBlock, type UserMessage, validateHistory } from "@fullstop/loop";
+import { type ReviewedCall, run, type ToolResultBlock, type UserMessage, validateHistory } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { type Line, memory } from "./memory.ts";
@@ -44,7 +44,7 @@ async function life(from: readonly Line[]) {
     }),
   );
   const asked: unknown[] = [];
-  const approve = ({ name, input }: ToolCall) => {
+  const approve = ({ name, input }: ReviewedCall) => {
     asked.push(input["mark"]);
     return name !== "denied";
   };

@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { inspect } from "node:util";
 import { type Message, type RunEvent, run, tool, UnfinishedRun } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -106,6 +107,18 @@ test("text() rejects with the outcome inside when the answer is not whole", asyn
     outcome: { status: "refused" },
     message: "The model declined to answer.",
   });
+});
+
+test("an unfinished run is printed as its summary, not as its whole conversation", async () => {
+  const thrown = await run({ adapter: mock([{ text: "A long story", stop: "refusal" }]), prompt })
+    .text()
+    .catch((error: unknown) => error);
+  const printed = inspect(thrown, { depth: 10 });
+  expect(printed).toContain("UnfinishedRun: The model declined to answer.");
+  expect(printed).toContain("status: 'refused'");
+  expect(printed).not.toMatch(/outcome|messages|A long story|coat/);
+  expect(JSON.stringify(thrown)).not.toContain("coat");
+  expect((thrown as UnfinishedRun).outcome.text).toBe("A long story");
 });
 
 test("an observer that throws does not touch the run, and the outcome tells what it threw", async () => {

@@ -70,6 +70,25 @@ test("the remedies before it come first: a larger cap, then the notes", async ()
   model.assertDone();
 });
 
+const atOnce: Tool = { ...write, salvage: { ...write.salvage, first: true } as Tool["salvage"] };
+test.each<[string, Say["stop"]]>([
+  ["at the cap", "length"],
+  ["with the connection", null],
+])("a tool that asks to come first goes on with what was cut %s before anything is asked again", async (_, stop) => {
+  const model = mock([half(stop), rest(), "Done."], { maxTokens: { default: 100, ceiling: 400 } });
+  const { outcome, events } = await watched({ adapter: model, tools: [atOnce, edit], prompt });
+  expect(steps(events)).toEqual([`salvage: ${stop ?? "interrupted"}`]);
+  expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
+  expect(outcome).toMatchObject({ status: "done", turns: 3 });
+  model.assertDone();
+});
+
+test("a tool that asks to come first and finds too little leaves the cut to the other remedies", async () => {
+  const early: Say = { calls: [{ name: "write", inputText: '{"path":"/etc/pass' }], stop: "length" };
+  const { events } = await watched({ adapter: mock([early, half(), "Done."]), tools: [atOnce, edit], prompt });
+  expect(steps(events)).toEqual(["tell-model: length", "salvage: length"]);
+});
+
 test("the call says that the loop completed it: in history, in the events and to the tool", async () => {
   const seen: unknown[] = [];
   const write2: Tool<unknown> = { ...recorder("write", (_, { call }) => String(seen.push(call.by))), salvage: write.salvage };
@@ -95,7 +114,7 @@ test("the result says what was cut, what was done with it and how to go on, and 
   const { outcome } = await watched({ adapter: mock([half(), half(), half(), "Done."]), tools: [...tools, recorder("read")], prompt });
   const [result] = resultsIn(outcome.messages);
   expect(result?.content).toMatch(
-    /^Your call of write was cut off at the output limit: its arguments were incomplete\. .*completed and carried out.*only the first part\. Continue with edit, from the text that you wrote yourself: add only what is missing\. Do not read it back, and do not write it again\. If you have no plan for the rest, stop and say so\.\n\nWrote 8 characters to .*report\.md$/s,
+    /^Your call of write was cut off at the output limit: its arguments were incomplete\. The tool ran with what had arrived, so the result may be only the first part\. Continue with edit from the end of the text that you wrote: add only what is missing\. Do not read it back, and do not write it again\. If you have no plan for the rest, stop and say so\.\n\nWrote 8 characters to .*report\.md$/s,
   );
   expect(result?.content).not.toMatch(/\bread,|\bread or/);
   expect(result?.isError).toBeUndefined();

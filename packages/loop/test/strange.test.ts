@@ -14,22 +14,24 @@ const told = async (execute: () => never) => {
 };
 
 const strange: readonly (readonly [unknown, string])[] = [
-  ["Hello.", "it is no list"],
-  [[null], "message 0 is no object"],
-  [[{ role: "system", content: "Be brief." }], 'message 0 has the role "system": such words go into the option `system`'],
+  ["Hello.", "it is not a list"],
+  [[null], "message 0 is not an object"],
+  [[{ role: "system", content: "Be brief." }], 'message 0 has the role "system": use the option `system` instead'],
   [[{ role: "model", parts: [] }], 'message 0 has the role "model", which is none of user, assistant, tool'],
   [
     [
       { role: "user", content: "Hi." },
       { role: "assistant", content: "Hello." },
     ],
-    'message 1 of role "assistant" has a content that is no list of blocks',
+    'message 1 of role "assistant" has a content that is not a list of blocks',
   ],
-  [[{ role: "user" }], 'message 0 of role "user" has a content that is no list of blocks'],
-  [[{ role: "user", content: ["Hi."] }], 'message 0 of role "user" has a content that is no list of blocks'],
+  [[{ role: "user" }], 'message 0 of role "user" has a content that is not a list of blocks'],
+  [[{ role: "user", content: ["Hi."] }], 'message 0 of role "user" has a content that is not a list of blocks'],
 ];
 test.each(strange)("messages of another library's shape are named at once, and by what is strange: %j", (messages, words) => {
-  expect(() => run({ adapter: mock([]), messages: messages as Message[] })).toThrow(`\`messages\` is no conversation: ${words}.`);
+  expect(() => run({ adapter: mock([]), messages: messages as Message[] })).toThrow(
+    typeof messages === "string" ? "`messages` must be a list of messages, not" : `\`messages\` is not a conversation: ${words}.`,
+  );
 });
 
 test.each(strange)("what steering gives is named in the same way: %j", async (messages, words) => {
@@ -40,7 +42,7 @@ test.each(strange)(
   "a compacted conversation of another shape fails the run, in words that outcome and summary share: %j",
   async (messages, words) => {
     const outcome = await go({ adapter: mock([{ stop: "context-window" }]), compact: (() => messages) as Compact });
-    const message = `The context window is full, and \`compact\` did not help: it gave no conversation: ${words}.`;
+    const message = `The context window is full, and \`compact\` did not help: its result is not a conversation: ${words}.`;
     expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window", message }, summary: message });
   },
 );
@@ -51,7 +53,7 @@ test("a tool that nobody can run is an error at once", () => {
     'Tool "look" has neither an `execute` nor a `provider`.',
   );
   expect(() => run({ adapter: mock([]), prompt: "Go.", tools: [{ ...bare, execute: "ls" } as unknown as Tool] })).toThrow(
-    'The `execute` of tool "look" is no function.',
+    'The `execute` of tool "look" must be a function.',
   );
 });
 

@@ -1,4 +1,4 @@
-import { type Message, type RunOptions, type Tool, validateHistory } from "@fullstop/loop";
+import { type Message, type RunOptions, run, type Tool, validateHistory } from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";
@@ -263,4 +263,34 @@ test("every call of a stuck run has its result and its event", async () => {
   expect(only(events, "tool-result")).toHaveLength(10);
   expect(only(events, "tool-call")).toHaveLength(6);
   expect(resultsIn(outcome.messages)).toHaveLength(10);
+});
+
+test.each(["beside a finished answer", "alone"])(
+  "calls of tools that were never offered, %s, end the run after three turns and a last word",
+  async (where) => {
+    const text = where === "alone" ? "" : "Oslo has 717,710 inhabitants.";
+    const model = mock(Array.from({ length: 20 }, (_, n) => ({ text, calls: [{ name: `x_search_${n}`, input: { query: `Oslo ${n}` } }] })));
+    const { outcome, events } = await watched({ adapter: model, tools: [recorder("read")], prompt: "How many?" });
+    expect(outcome).toMatchObject({ status: "stuck", call: { name: "x_search_2" }, text, turns: 4 });
+    expect(outcome.summary).toBe("The model kept calling x_search_2, which is not among `tools`, and was stopped.");
+    expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([undefined, undefined, undefined, "none"]);
+    expect(only(events, "tool-result").map(({ result }) => result.content)).toEqual([
+      'There is no tool named "x_search_0". The tools are: read.',
+      'There is no tool named "x_search_1". The tools are: read.',
+      "x_search_2 was not run: there is no tool of this name. No more tools can be called. Say now what is done, what is not, and why.",
+      "x_search_3 was not run: no more tools can be called in this run.",
+    ]);
+  },
+);
+
+test("a model that finds the right name again is not stopped", async () => {
+  const lost = { calls: [{ name: "Read", input: {} }] };
+  const found = {
+    calls: [
+      { name: "Read", input: {} },
+      { name: "read", input: {} },
+    ],
+  };
+  const model = mock([lost, lost, found, lost, lost, "Done."]);
+  expect(await run({ adapter: model, tools: [recorder("read")], prompt: "Read." }).text()).toBe("Done.");
 });

@@ -49,7 +49,7 @@ test("the note says what was cut, that nothing ran, what to do, and names only t
   const [note, ...more] = notes(outcome.messages);
   expect(more).toEqual([]);
   expect(note).toMatch(
-    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not send the same again.*skeleton.*The tools are: write, edit\.$/s,
+    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not repeat the same call\..*skeleton.*The tools are: write, edit\.$/s,
   );
   expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "tool", "assistant"]);
 });
@@ -90,12 +90,13 @@ test("a cap that could still grow is raised twice in a turn at most", async () =
   model.assertDone();
 });
 
-test("where the model's cap is not known, a cap is doubled once in a run", async () => {
-  const model = mock([cut(100), cut(200), whole, cut(200), "Done."]);
+test("where the model's cap is not known, a cap is doubled twice in a turn and four times in a run", async () => {
+  const model = mock([cut(100), cut(200), whole, cut(400), cut(800), cut(1600), cut(1600), "Done."]);
   const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt, maxTokens: 100 });
-  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 200, 200, 200]);
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 400, 400, 800, 1600, 1600, 1600]);
   expect(notes(outcome.messages)).toHaveLength(2);
   expect(outcome.status).toBe("done");
+  model.assertDone();
 });
 
 test("where no cap is known at all, none is made up", async () => {
@@ -199,7 +200,7 @@ test("a text that was cut goes on, its parts joined, while history keeps what wa
   expect(steps(events)).toEqual(["continue: length", "continue: length"]);
   expect(only(events, "turn").every(({ kept }) => kept)).toBe(true);
   expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
-  expect(notes(outcome.messages)[0]).toContain("Go on exactly where it stops");
+  expect(notes(outcome.messages)[0]).toContain("Continue exactly where it stops");
 });
 
 test("a text goes on three times at most; then the outcome is truncated and holds all of it", async () => {

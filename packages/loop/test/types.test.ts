@@ -1,6 +1,7 @@
 // What the types promise. `tsc -p packages/loop` is the judge: each `@ts-expect-error` is an error of its own where nothing is wrong.
-import type { Claim, EndedTurn, FailedTurn, StopTable, ToolCallBlock, ToolUseTurn } from "@fullstop/core";
+import type { Claim, EndedTurn, FailedTurn, ImageBlock, StopTable, ToolCallBlock, ToolUseTurn } from "@fullstop/core";
 import {
+  type Approve,
   jsonSchema,
   type Message,
   type NativeTool,
@@ -98,19 +99,21 @@ test("tools of different inputs are one list without casts", () => {
   run({ adapter: mock([]), prompt: "Go.", tools: [...tools, search] });
 });
 
-test("a tool may return an object of an interface, or text, now or later; nothing else", () => {
+test("a tool may return data, text, blocks or nothing, now or later; not what cannot be sent", () => {
   interface Report {
     readonly celsius: number;
   }
   const report: Report = { celsius: 4 };
+  const image: ImageBlock = { type: "image", mediaType: "image/png", data: "AAAA" };
   const inputSchema = z.object({});
-  tool({ ...described, inputSchema, execute: () => report });
-  tool({ ...described, inputSchema, execute: async () => report });
-  tool({ ...described, inputSchema, execute: async () => "cold" });
-  // @ts-expect-error a number is neither
-  tool({ ...described, inputSchema, execute: () => 4 });
-  // @ts-expect-error a tool that gives nothing tells the model nothing
-  tool({ ...described, inputSchema, execute: () => {} });
+  const note = (): void => {};
+  const later = async (): Promise<void> => {};
+  const outputs = [() => report, async () => report, async () => "cold", () => 4, () => true, () => null, () => {}, note, later];
+  for (const execute of outputs) tool({ ...described, inputSchema, execute });
+  tool({ ...described, inputSchema, execute: () => [image] });
+  tool({ ...described, inputSchema, execute: async () => ({ content: [image], isError: true }) });
+  // @ts-expect-error a symbol cannot be sent
+  tool({ ...described, inputSchema, execute: () => Symbol("cold") });
 });
 
 test("the reason of a turn says what it holds", () => {
@@ -238,7 +241,16 @@ test("a call cannot be written by hand, nor taken from history, a preview or wha
     dispatch(held);
   };
   const read = (event: RunEvent) => event.type === "tool-call" && dispatch(event.call);
-  expect([annotated, from, read]).toHaveLength(3);
+  const shown: Approve = (reviewed) => {
+    // @ts-expect-error what is shown to somebody licenses nothing
+    dispatch(reviewed);
+    return true;
+  };
+  const copy = (event: RunEvent) => {
+    // @ts-expect-error a copy is not a licence, whatever its input
+    if (event.type === "tool-call") dispatch({ ...event.call, input: {} });
+  };
+  expect([annotated, from, read, shown, copy]).toHaveLength(5);
 });
 
 test("history is plain data: parsed or written by hand, without a cast", () => {

@@ -2,10 +2,10 @@ import {
   type Decision,
   type Message,
   type Outcome,
+  type ReviewedCall,
   type RunOptions,
   repairHistory,
   run,
-  type ToolCall,
   validateHistory,
 } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
@@ -24,7 +24,7 @@ type Waited = Extract<Outcome, { status: "waiting" }>;
 /** A run that waits for a decision about `pay`. */
 async function waited(options: Partial<RunOptions> = {}) {
   const tools = [recorder("note"), recorder("pay")] as const;
-  const approve = ({ name }: ToolCall): Decision => (name === "pay" ? "later" : true);
+  const approve = ({ name }: ReviewedCall): Decision => (name === "pay" ? "later" : true);
   const { outcome, events } = await watched({ adapter: mock([plan]), tools, approve, prompt: "Pay.", ...options });
   return { outcome: outcome as Waited, events, tools };
 }
@@ -115,7 +115,7 @@ test("the stored decision for an input holds for this input only, whatever becam
 test("calls that the decisions do not name are asked about again", async () => {
   const { outcome } = await waited();
   const asked: string[] = [];
-  const approve = ({ name }: ToolCall): Decision => {
+  const approve = ({ name }: ReviewedCall): Decision => {
     asked.push(name);
     return { deny: "not any more" };
   };
@@ -135,7 +135,7 @@ test("a run may wait again, for as long as it takes", async () => {
 });
 
 test("a run that waited in a later turn keeps its whole conversation", async () => {
-  const approve = ({ name }: ToolCall): Decision => (name === "pay" ? "later" : true);
+  const approve = ({ name }: ReviewedCall): Decision => (name === "pay" ? "later" : true);
   const first = { calls: [{ name: "note", input: { line: "begun" } }] };
   const { outcome } = await waited({ adapter: mock([first, plan]), approve });
   expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
@@ -198,9 +198,13 @@ test.each<[string, () => Promise<Outcome>, { readonly decisions: Readonly<Record
     { decisions: both, sentence: "a turn with tool-use needs a call" },
   ],
   ["a decision for a call of nobody", same, { decisions: { ...both, x: true }, sentence: '`waiting.decisions` names "x"' }],
-  ["a call that nobody decides on", same, { decisions: { p: true }, sentence: 'says nothing of call "n", and there is no `approve`' }],
-  ["a decision that is not there", same, { decisions: { p: true, n: undefined as never }, sentence: 'says nothing of call "n"' }],
-  ["a decision that an object inherits", same, { decisions: Object.create(both), sentence: 'says nothing of call "n"' }],
+  [
+    "a call that nobody decides on",
+    same,
+    { decisions: { p: true }, sentence: 'has no decision about call "n", and there is no `approve`' },
+  ],
+  ["a decision that is not there", same, { decisions: { p: true, n: undefined as never }, sentence: 'has no decision about call "n"' }],
+  ["a decision that an object inherits", same, { decisions: Object.create(both), sentence: 'has no decision about call "n"' }],
 ])("run throws at once, and licenses nothing, for %s", async (_, make, { decisions, sentence }) => {
   const { turn, messages } = await make();
   const tools = [recorder("note"), recorder("pay")];
@@ -233,13 +237,13 @@ test("a turn that its conversation holds already does not go on twice", async ()
   const { outcome } = await waited();
   const { outcome: done } = await resumed(outcome, both);
   const twice = () => run({ adapter: mock([]), tools: [], messages: done.messages, waiting: { turn: outcome.turn, decisions: both } });
-  expect(twice).toThrow("`waiting.turn` does not go on from `messages`");
+  expect(twice).toThrow("`waiting.turn` does not continue `messages`");
 });
 
 test("a prompt cannot stand between calls and their results", async () => {
   const { outcome } = await waited();
   const { messages, turn } = outcome;
   expect(() => run({ adapter: mock([]), tools: [], messages, prompt: "And?", waiting: { turn, decisions: both } })).toThrow(
-    "A `prompt` cannot",
+    "`prompt` cannot be combined with `waiting`",
   );
 });

@@ -28,6 +28,8 @@ export interface SurfaceOptions {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;
+  /** `true` if replies go through a gateway that mislabels truncated ones: calls then need a usage below the cap, so give `maxTokens` too. */
+  readonly relabels?: boolean | undefined;
 }
 
 export const provider = "copilot";
@@ -46,7 +48,7 @@ export const surfaces: Readonly<Record<Surface, Build>> = {
   chat: (model, endpoint, { params, stops, ...options }) => {
     const adapter = chatAdapter(
       {
-        ...{ provider, model, callIds: chatCallIds, errors, quirks: { mergesChoices: true } },
+        ...{ provider, model, callIds: chatCallIds, errors, quirks: { mergesChoices: true, reasoningTokens: "counted" } },
         stops: { error: "error" },
         noEnd: 'Claude does not say over chat why it ends (copilot-sdk#1081): ask for it with `surface: "messages"`.',
         connect: () => createClient(endpoint, foreign),

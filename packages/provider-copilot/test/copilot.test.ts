@@ -176,6 +176,37 @@ describe("replies of its own kind", () => {
     expect(turn).toMatchObject({ ...ran, text: "Reading." });
   });
 
+  test("A3: of split choices the end of one is not the end of the reply: only `[DONE]` is", async () => {
+    const second = { ...call, id: "call_2", function: { name: "list", arguments: "{}" } };
+    const events = [
+      chunk({ tool_calls: [call] }),
+      chunk({}, "tool_calls"),
+      chunk({ tool_calls: [second] }, null, 1),
+      chunk({}, "tool_calls", 1),
+    ];
+    const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    for (const length of [2, 3, 4]) {
+      const turn = await readTurn(serve(lines.slice(0, length).join("")).adapter("gpt-4.1"), request);
+      expect([length, turn.stopReason, turn.calls]).toEqual([length, "interrupted", []]);
+    }
+    expect((await ask(...events)).calls.map(({ name }) => name)).toEqual(["read", "list"]);
+  });
+
+  test("A3: a choice without a word leaves the reply without an end", async () => {
+    expect((await ask(chunk({ tool_calls: [call] }), chunk({ content: "Hm." }, "stop", 1))).stopReason).toBe("interrupted");
+  });
+
+  test("E5: with `relabels` a usage must prove that the cap was not reached", async () => {
+    const events = sse(chunk({ tool_calls: [call] }), chunk({}, "tool_calls"));
+    const adapter = serve(events).adapter("gpt-4.1", { relabels: true, maxTokens: { default: 1024 } });
+    expect(await readTurn(adapter, request)).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-unproven" }] });
+  });
+
+  test("F2: an output cap in `params` is refused at once", () => {
+    const chat = { max_tokens: 20 } as object;
+    expect(() => serve().adapter("gpt-4.1", { params: { chat } })).toThrow(/maxTokens/);
+  });
+
   test("a function_call that echoes a call is none, and its word no end", async () => {
     const echo = { function_call: { name: "read", arguments: '{"path":"a"}' } };
     expect(await ask(chunk({ tool_calls: [call], ...echo }), chunk({}, "tool_calls"))).toMatchObject(ran);

@@ -17,16 +17,27 @@ function saying(wire: Wire, say: (frame: Fields, at: number) => Fields): Wire {
 
 const choicesOf = (frame: Fields): readonly Fields[] => (Array.isArray(frame["choices"]) ? frame["choices"] : []);
 
-/** Text in the first choice and calls in a second, each with its end; a frame of another kind has no choices at all. */
-export const splitChoices = (wire: Wire): Wire =>
-  saying(wire, (frame) => {
-    const choices = choicesOf(frame).flatMap((choice) => {
-      const delta = fields(choice["delta"]);
-      if (delta["tool_calls"] !== undefined) return [{ ...choice, index: 1 }];
-      return choice["finish_reason"] === null ? [choice] : [choice, { ...choice, index: 1 }];
-    });
-    return { ...frame, choices: choices.length > 0 ? choices : null, ...(choices.length === 0 && { copilot_references: [] }) };
+/** Text in the first choice and calls in a second, each with its end; a frame of another kind has no choices at all. Only `[DONE]` ends all of them. */
+export const splitChoices = ({ frames, ...wire }: Wire): Wire => {
+  const said = saying({ ...wire, frames }, inTwoChoices);
+  return {
+    ...said,
+    ends: true,
+    frames: (reply) => {
+      const { upToTerminal, after = [] } = said.frames(reply);
+      return { upToTerminal: [...upToTerminal, ...after] };
+    },
+  };
+};
+
+function inTwoChoices(frame: Fields): Fields {
+  const choices = choicesOf(frame).flatMap((choice) => {
+    const delta = fields(choice["delta"]);
+    if (delta["tool_calls"] !== undefined) return [{ ...choice, index: 1 }];
+    return choice["finish_reason"] === null ? [choice] : [choice, { ...choice, index: 1 }];
   });
+  return { ...frame, choices: choices.length > 0 ? choices : null, ...(choices.length === 0 && { copilot_references: [] }) };
+}
 
 /** What a call says is said once more in the field of the API's first version. */
 export const echoedCalls = (wire: Wire): Wire =>

@@ -36,6 +36,7 @@ export interface MistralOptions extends Omit<ChatOptions, "params"> {
 const callIds: CallIdRule = { maxLength: 9, allowed: /^[a-zA-Z0-9]{9}$/ };
 
 const quirks: ChatQuirks = {
+  reasoningTokens: "counted",
   /** It reports usage by itself and refuses the parameter (anon-kode#53). */
   noStreamOptions: true,
   /** It has refused a user's message right behind results (litellm#6323, hermes-agent#20154). */

@@ -105,3 +105,21 @@ describe("what a request says", () => {
     ]);
   });
 });
+
+describe("the output cap", () => {
+  test("in `params` it is refused at once", () => {
+    expect(() => mistral("mistral-large-latest", { params: { max_tokens: 20 } as object })).toThrow(/maxTokens/);
+  });
+
+  test("with `relabels` a usage must prove that it was not reached", async () => {
+    const call = { id: "D681PevKs", type: "function", index: 0, function: { name: "read", arguments: "{}" } };
+    const events = [chunk({ content: "", tool_calls: [call] }), { ...chunk({ content: "" }, { stop: "tool_calls" }), usage: null }];
+    const { upToTerminal, after } = frames(events);
+    const body = [...upToTerminal, ...after].map((data) => `data: ${data}\n\n`).join("");
+    const fetch: typeof globalThis.fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    const read = (relabels: boolean) =>
+      readTurn(mistral("mistral-large-latest", { apiKey: "key", fetch, relabels }), { messages: [go], maxTokens: 1024 });
+    expect(await read(true)).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-unproven" }] });
+    expect((await read(false)).stopReason).toBe("tool-use");
+  });
+});

@@ -24,7 +24,7 @@ export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): M
     try {
       const step = steps[at - 1];
       if (step === undefined) throw new Error(`request ${at} came, but the script has ${counted(steps.length)}.`);
-      return reply(typeof step === "function" ? step(request) : step);
+      return reply(typeof step === "function" ? step(request) : step, request);
     } catch (thrown) {
       const said = thrown instanceof Error ? thrown.message : String(thrown);
       const problem = at > steps.length ? said : `step ${at} threw: ${said}`;

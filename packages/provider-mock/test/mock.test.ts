@@ -12,6 +12,20 @@ test("a string is a whole reply", async () => {
   model.assertDone();
 });
 
+test("a reply that says nothing of its usage reaches the cap if it was cut at it, and only then", async () => {
+  const cut = { text: "Good", stop: "length" as const };
+  const outputs = [];
+  for (const [step, maxTokens] of [
+    [cut, 4000],
+    [cut, undefined],
+    ["Good day.", 4000],
+    ["Good day.", 12],
+  ] as const) {
+    outputs.push((await ask(mock([step]), { maxTokens })).usage.output);
+  }
+  expect(outputs).toEqual([4000, 20, 20, 11]);
+});
+
 test("a step with calls asks for tools, and its calls pass the gate", async () => {
   const turn = await ask(
     mock([

@@ -3,12 +3,12 @@ import { conform } from "@fullstop/conformance/vitest";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import type { Endpoint } from "@fullstop/core";
 import { type DialectName, openaiCompatible } from "@fullstop/provider-openai-compatible";
-import { terse, usageWithWord } from "./quirks/endings.ts";
+import { terse, uncountedWithoutWord, usageWithWord } from "./quirks/endings.ts";
 import { type Row, rows } from "./rows.ts";
 
 /** The wire as the host speaks it; of the samples only its own, for those of the protocol are proven once. */
 function wireOf(name: string, { quirk = usageWithWord, samples, errors = [], failures = [] }: Row): Wire {
-  const { samples: _, ...base } = quirk(terse(openaiChatWire));
+  const { samples: _, ...base } = uncountedWithoutWord(quirk(terse(openaiChatWire)));
   return {
     ...base,
     name: `${openaiChatWire.name}, ${name}`,

@@ -36,8 +36,46 @@ const reasoned = (completion: number, reasoning: number): Readonly<Record<string
   completion_tokens_details: { reasoning_tokens: reasoning },
 });
 
+/** The word of the provider behind OpenRouter, beside a word for a finished reply. */
+const natively = (native: string, turn: Sample["turn"]): Sample =>
+  sample(`"${native}" behind "tool_calls"`, [readCall, chunk({}, { finish_reason: "tool_calls", native_finish_reason: native })], {
+    turn,
+    because: "https://openrouter.ai/docs/api-reference/overview: native_finish_reason",
+  });
+/** A reply that ends with `[DONE]` alone. */
+const wordless = (name: string, chunks: readonly Readonly<Record<string, unknown>>[], turn: Sample["turn"]): Sample => ({
+  name,
+  frames: { upToTerminal: [...chunks.map((one) => JSON.stringify(one)), "[DONE]"] },
+  turn,
+  because: "pi#6225, openclaw#98575",
+});
+const report = (completion: number): Readonly<Record<string, unknown>> => ({ choices: [], usage: reasoned(completion, 0) });
+
 export const rows: Readonly<Record<DialectName, Row>> = {
-  custom: { quirk: (wire) => wire },
+  custom: {
+    quirk: (wire) => wire,
+    samples: [
+      ends("tool_use", runsRead),
+      ends("end_turn", runsRead),
+      ends("tool_call", runsRead),
+      ends("TOOL_CALLS", runsRead),
+      ends("eos", runsRead),
+      wordless("a call, a usage report and no word", [readCall, report(12)], runsRead),
+      wordless("a text, a usage report and no word", [chunk({ content: "Done." }), report(12)], nothing("stop")),
+      wordless("a call and no word, and the cap is reached", [readCall, report(1024)], nothing("length")),
+      wordless("a call, no word and no usage report", [readCall], nothing("interrupted")),
+      sample("more reasoning than the cap, which then does not count it", [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))], {
+        turn: runsRead,
+        because: "https://docs.siliconflow.com: max_tokens leaves the chain of thought out",
+      }),
+      sample("an output of exactly the cap, part of it reasoning", [thoughts, readCall, word("tool_calls", reasoned(1024, 1000))], {
+        turn: nothing("length"),
+      }),
+      sample("an answer that reaches the cap without its reasoning", [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))], {
+        turn: nothing("length"),
+      }),
+    ],
+  },
   vllm: {
     quirk: all(words({ error: "abort" }), repeatedNames, usageWithWord),
     samples: [
@@ -75,6 +113,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         turn: nothing("interrupted"),
         because: "vaadin/flow-components#9195",
       }),
+      wordless("a full window, no word, and a usage report", [readCall, report(12)], nothing("interrupted")),
     ],
   },
   openrouter: {
@@ -90,6 +129,17 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       { frame: '{"error":{"code":429,"message":"Slow down"}}', kind: "rate-limit" },
     ],
     samples: [
+      natively("content_filter", nothing("content-filter")),
+      natively("SAFETY", nothing("content-filter")),
+      natively("error", nothing("error")),
+      natively("MALFORMED_FUNCTION_CALL", nothing("malformed-tool-call")),
+      natively("end_turn", runsRead),
+      natively("STOP", runsRead),
+      sample(
+        "the provider's cap, behind the word for calls",
+        [readCall, { ...chunk({}, { finish_reason: "tool_calls", native_finish_reason: "MAX_TOKENS" }), usage: reasoned(1000, 0) }],
+        { turn: nothing("length") },
+      ),
       sample(
         "reasoning in pieces, signed, and a signature of the call behind it",
         [

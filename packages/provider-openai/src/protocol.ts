@@ -5,6 +5,7 @@ export { type ChatParams, encode as encodeChat, type Target as ChatTarget } from
 export { errors as chatErrors } from "./chat/errors.ts";
 export { type ChatEvent, parseChat } from "./chat/events.ts";
 export { callIds as chatCallIds } from "./chat/index.ts";
+export { nativeStops as chatNativeStops } from "./chat/native.ts";
 export type { Quirks as ChatQuirks } from "./chat/quirks.ts";
 export { stops as chatStops } from "./chat/stops.ts";
 export { createClient, once, type RequestOptions, read, requestOptions } from "./client.ts";

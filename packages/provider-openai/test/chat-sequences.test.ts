@@ -133,7 +133,7 @@ describe("inputs that contradict themselves are not given out", () => {
     [
       "an integer that lost its digits",
       [calls({ index: 0, id: "X", function: { name: "read", arguments: { n: 2 ** 60 } } })],
-      "interrupted",
+      "malformed-tool-call",
     ],
     ["pieces that restate, or go on and are cut", [call(0, ["X", "read"], '{"path":'), piece(0, '{"path":"a"}')], "malformed-tool-call"],
     ["two different objects", [call(0, ["X", "read"], a), piece(0, '{"path":"b"}')], "malformed-tool-call"],
@@ -158,7 +158,7 @@ describe("a reply in one piece", () => {
     );
     expect(await whole(completion({ content: "Hi." }, "stop"))).toMatchObject({ stopReason: "stop", text: "Hi.", usage: { output: 5 } });
     expect(outline(await whole(completion({ refusal: "No." }, "stop")))).toEqual(["refusal"]);
-    expect(outline(await whole(completion({ tool_calls: [toolCall("X", a)] }, "length")))).toEqual(["length"]);
+    expect(outline(await whole(completion({ tool_calls: [toolCall("X", a)] }, "length", 1024)))).toEqual(["length"]);
     expect(outline(await whole(completion({ tool_calls: [toolCall("X", a)] }, null)))).toEqual(["interrupted"]);
   });
 

@@ -6,8 +6,8 @@ const own: Readonly<Record<string, number>> = {
   "core#readTurn": 10,
   // 10 was wanted; with salvage, restoring, repair and the sentences for people it is 13.4, and no file is more than 9 % of it.
   core: 14,
-  // 10 was wanted; it is 11.9, and no file is more than 7 % of it.
-  loop: 12.5,
+  // 10 was wanted; with options that are refused in words, outputs of blocks and hosted tools it is 15.4, and no file is more than 7 % of it.
+  loop: 15.5,
   // Never part of an app.
   conformance: 40,
   "journal-file": 4,

@@ -31,6 +31,19 @@ export const usageWithWord: Quirk = (wire) => ({
     };
   },
 });
+/** A reply without a word has no usage report either: with one it is an end (see the samples of `custom`). */
+export const uncountedWithoutWord: Quirk = ({ frames, ...wire }) => ({
+  ...wire,
+  frames: (reply) => {
+    const said = frames(reply);
+    if (!["", "null"].includes(reply.stop.trim())) return said;
+    return { upToTerminal: said.upToTerminal.map(withoutUsage), after: said.after?.map(withoutUsage) ?? [] };
+  },
+});
+/** Wherever it is said: at the top, in a member of its own, inside the choice. */
+const withoutUsage = (payload: string): string =>
+  payload === "[DONE]" ? payload : JSON.stringify(JSON.parse(payload), (key, value) => (["usage", "x_groq"].includes(key) ? null : value));
+
 /** Groq: in a member of its own. */
 export const usageInGroq: Quirk = after((chunks) => chunks.map(({ usage, ...chunk }) => ({ ...chunk, x_groq: { id: "req_01", usage } })));
 /** Kimi: inside the choice. */

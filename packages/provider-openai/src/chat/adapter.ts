@@ -1,11 +1,13 @@
-import { type Adapter, type AdapterSpec, defineAdapter, type Endpoint, type ErrorTable, type StopTable } from "@fullstop/core";
+import { type Adapter, type AdapterSpec, defineAdapter, type Endpoint, type ErrorTable, refuseCap, type StopTable } from "@fullstop/core";
 import type OpenAI from "openai";
 import { once, type RequestOptions, read, requestOptions } from "../client.ts";
 import { createDecoder } from "./decode.ts";
 import { type ChatParams, encode } from "./encode.ts";
 import { errors } from "./errors.ts";
 import { type ChatEvent, done, parseChat } from "./events.ts";
+import { nativeStops } from "./native.ts";
 import type { Quirks } from "./quirks.ts";
+import { capNames, readSent } from "./sent.ts";
 import { stops } from "./stops.ts";
 
 /** What is used of a client: the SDK's own, its `AzureOpenAI`, or anything of this shape. */
@@ -19,6 +21,7 @@ export interface ChatClient {
 export interface ChatOptions extends Endpoint {
   /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
   readonly client?: ChatClient | undefined;
+  /** Parameters of the API that go with every request. The output cap is none of them: see `maxTokens`. */
   readonly params?: ChatParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -28,6 +31,11 @@ export interface ChatOptions extends Endpoint {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;
+  /**
+   * `true` for a host or a gateway that mislabels truncated replies: calls then run only if a usage below the cap proves that the reply was not cut,
+   * so give `maxTokens` too. `false` for one that is honest, whatever is known of its kind.
+   */
+  readonly relabels?: boolean | undefined;
 }
 
 /** A host of the protocol, and what it does otherwise. */
@@ -39,18 +47,24 @@ export interface ChatHost extends Pick<AdapterSpec<ChatEvent>, "provider" | "mod
   connect(): ChatClient;
 }
 
-/** An adapter for a host of Chat Completions. */
+/**
+ * An adapter for a host of Chat Completions.
+ * @throws TypeError if `params` holds the output cap.
+ */
 export function chatAdapter({ quirks, connect, ...host }: ChatHost, options: ChatOptions): Adapter {
-  const { params, maxTokens, stream = true } = options;
+  const { params, maxTokens, stream = true, relabels = host.relabels } = options;
+  refuseCap(params, capNames);
   const client = once(() => options.client ?? connect());
   const codes = { ...errors, ...host.errors };
   return defineAdapter<ChatEvent>({
     ...host,
     protocol: "openai-chat",
-    stops: { ...stops, ...(quirks.doneEnds && { [done]: "stop" }), ...host.stops, ...options.stops },
+    stops: { ...stops, ...nativeStops, ...(quirks.doneEnds && { [done]: "stop" }), ...host.stops, ...options.stops },
     errors: codes,
     completes: "per-turn",
     ...(maxTokens && { maxTokens }),
+    ...(relabels !== undefined && { relabels }),
+    readSent,
     open: async (request, signal) => {
       const body = encode(request, { model: host.model, stream, quirks, params });
       return read(client().chat.completions.create(body, requestOptions(signal, options)), parseChat);

@@ -1,6 +1,6 @@
 import type { ToolCallBlock } from "@fullstop/core";
 import type OpenAI from "openai";
-import { isObjectText } from "./restated.ts";
+import { isObjectText } from "./object.ts";
 
 /** Names of other providers' tools may hold characters that this one refuses. */
 export const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);

@@ -1,117 +1,119 @@
-import type { Emit } from "@fullstop/core";
+import type { Emit, TurnEvent } from "@fullstop/core";
+import { takeDelta } from "./delta.ts";
 import { type Choice, done } from "./events.ts";
 import { createInputs, type Inputs } from "./inputs.ts";
+import { nativeWord } from "./native.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 import { createReasoning, type Reasoning, type ReasoningSeal } from "./reasoning.ts";
+import { checkWhole } from "./whole.ts";
 
-/** A whole message instead of a piece of one. */
-export const isMessage = ({ message, delta }: Choice): boolean => Boolean(message) && !delta;
-
-interface Word {
-  readonly native: string;
-  readonly detail?: unknown;
-}
 /** One choice of a reply, while it arrives. */
-interface Part {
+export interface Part {
   readonly reasoning: Reasoning;
   readonly inputs: Inputs;
   refused: boolean;
-  word: Word | undefined;
+  hasWord: boolean;
+}
+interface Word {
+  readonly native: string;
+  readonly detail?: unknown;
 }
 
 /** A reply is its first choice, or on some hosts all of them together. */
 export interface Choices {
   take(choice: Choice): void;
-  /** The protocol's own end. */
-  end(): void;
+  /** `[DONE]`, or all of a body. `counted`: a usage report came. */
+  end(counted: boolean): void;
+  /** Throws for what only the whole reply shows. */
+  check(): void;
   reasoned(): boolean;
+}
+
+/** What came of a reply so far. */
+interface Progress {
+  keys: number;
+  prose: number;
+  reasoned: boolean;
+  hasContent: boolean;
+  /** Content came behind a word. */
+  doubted: boolean;
+  /** Choices that said a word. */
+  ended: number;
+  word: Word | undefined;
 }
 
 export function createChoices(emit: Emit, quirks: ReplyQuirks): Choices {
   const parts = new Map<number, Part>();
-  let inputs = 0;
-  let reasoned = false;
-  const telling: Emit = (event) => {
-    reasoned ||= event.type === "thinking";
-    emit(event);
-  };
+  const open = new Set<Part>();
+  const progress: Progress = { keys: 0, prose: 0, reasoned: false, hasContent: false, doubted: false, ended: 0, word: undefined };
+  const watched = watching(emit, progress);
+  const shared = { quirks, emit: watched, nextKey: () => progress.keys++, prose: () => progress.prose };
   const partOf = (index: number): Part => {
     const known = parts.get(index);
     if (known !== undefined) return known;
-    const part: Part = {
-      reasoning: createReasoning(telling, quirks.reasoning),
-      inputs: createInputs(emit, quirks, () => inputs++),
-      refused: false,
-      word: undefined,
-    };
+    const part = { reasoning: createReasoning(watched, quirks.reasoning), inputs: createInputs(shared), refused: false, hasWord: false };
     parts.set(index, part);
     return part;
   };
-  /** Each part has its word by then, or the reply has no end yet. */
-  const say = (provisional: false | undefined): boolean => {
-    const words = [...parts.values()].map(({ word }) => word);
-    const isWhole = words.length > 0 && !words.includes(undefined);
-    for (const word of isWhole ? words : []) if (word !== undefined) emit({ type: "stop", ...word, provisional });
-    return isWhole;
+  const settle = (part: Part): void => {
+    settlePart(part, watched);
+    open.delete(part);
   };
   return {
     take(choice) {
       const index = choice.index ?? 0;
       if (index !== 0 && quirks.mergesChoices !== true) return;
       const part = partOf(index);
-      takeDelta(part, choice, emit);
-      if (!isWord(choice.finish_reason)) return;
-      settle(part, emit);
-      part.word = wordOf(choice.finish_reason, choice, part);
-      say(undefined);
+      open.add(part);
+      takeDelta(part, choice, watched);
+      const isEnd = isWord(choice.finish_reason);
+      if (isEnd) settle(part);
+      takeNative(choice, emit);
+      if (!isEnd) return;
+      if (!part.hasWord) progress.ended++;
+      part.hasWord = true;
+      progress.word = wordOf(choice, part);
+      emit({ type: "stop", ...progress.word, provisional: quirks.mergesChoices || progress.doubted || undefined });
     },
-    end() {
-      for (const part of parts.values()) settle(part, emit);
-      if (!say(false) && quirks.doneEnds && parts.size > 0) emit({ type: "stop", native: done, provisional: false });
+    end(counted) {
+      for (const part of open) settle(part);
+      const { word, ended } = progress;
+      const refused = [...parts.values()].some((part) => part.refused);
+      if (word !== undefined && ended === parts.size)
+        emit({ type: "stop", ...word, ...(refused && { detail: "refusal" }), provisional: false });
+      else if (parts.size > 0 && mayEnd(progress, quirks, counted)) emit({ type: "stop", native: done, provisional: false });
     },
-    reasoned: () => reasoned,
+    check: () =>
+      checkWhole(
+        [...parts.values()].map(({ inputs }) => inputs),
+        quirks,
+      ),
+    reasoned: () => progress.reasoned,
   };
 }
 
-function takeDelta(part: Part, choice: Choice, emit: Emit): void {
-  const { reasoning, inputs } = part;
-  const delta = choice.delta ?? choice.message;
-  if (!delta) return;
-  reasoning.take(delta);
-  takeContent(delta.content, reasoning, emit);
-  if (delta.refusal) {
-    part.refused = true;
-    reasoning.close();
-    emit({ type: "text", text: delta.refusal });
-  }
-  if (delta.tool_calls && delta.tool_calls.length > 0) {
-    reasoning.close();
-    inputs.take(delta.tool_calls, isMessage(choice));
-  }
-  if (delta.function_call) {
-    reasoning.close();
-    inputs.takeLegacy(delta.function_call);
-  }
+/** Without any word, `[DONE]` ends a reply on a host that never says one, or where a usage report shows that generation has ended. */
+function mayEnd({ word, hasContent }: Progress, { doneEnds }: ReplyQuirks, counted: boolean): boolean {
+  return doneEnds === true || (doneEnds === "counted" && counted && hasContent && word === undefined);
 }
 
-/** Text, or on hosts that send content in parts, text and reasoning. */
-function takeContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
-  if (content === undefined || content === null || content === "") return;
-  if (typeof content === "string") {
-    reasoning.close();
-    return emit({ type: "text", text: content });
-  }
-  if (!Array.isArray(content)) throw new Error("The reply holds content that is no text.");
-  for (const { type, text, thinking } of content as readonly Readonly<Record<string, unknown>>[]) {
-    if (type === "text" && typeof text === "string") takeContent(text, reasoning, emit);
-    else if (type === "thinking") reasoning.take({ reasoning: partsText(thinking) });
-  }
-}
-const partsText = (parts: unknown): string =>
-  typeof parts === "string" ? parts : Array.isArray(parts) ? parts.map(({ text }) => (typeof text === "string" ? text : "")).join("") : "";
+/** Passes events on, and keeps what the ending depends on. */
+const watching =
+  (emit: Emit, progress: Progress): Emit =>
+  (event) => {
+    const isProse = event.type === "text" || event.type === "thinking";
+    if (isProse) progress.prose++;
+    progress.reasoned ||= event.type === "thinking";
+    if (isContent(event)) {
+      progress.hasContent = true;
+      progress.doubted ||= progress.word !== undefined;
+    }
+    emit(event);
+  };
+const isContent = (event: TurnEvent): boolean => !("text" in event) || event.type === "tool-input-end" || event.text !== "";
 
 /** Details behind everything else are replayed with the last call, or with the text. */
-function settle({ reasoning, inputs }: Part, emit: Emit): void {
+function settlePart({ reasoning, inputs }: Part, emit: Emit): void {
   inputs.settle();
   const rest = reasoning.rest();
   if (rest.length > 0 && !inputs.seal({ reasoning_details: rest })) {
@@ -127,7 +129,13 @@ function isWord(word: unknown): word is string {
   return word.trim() !== "" && word !== "null";
 }
 
-function wordOf(native: string, { native_finish_reason: other }: Choice, { refused }: Part): Word {
+/** OpenRouter says the word of the provider behind it too. It can only make the reply's end worse. */
+function takeNative({ finish_reason: word, native_finish_reason: other }: Choice, emit: Emit): void {
+  if (typeof other === "string" && other !== "" && other !== word)
+    emit({ type: "stop", native: nativeWord, detail: other, provisional: true });
+}
+
+function wordOf({ finish_reason: native, native_finish_reason: other }: Choice, { refused }: Part): Word {
   const detail = refused ? "refusal" : typeof other === "string" && other !== "" && other !== native ? other : undefined;
-  return { native, ...(detail !== undefined && { detail }) };
+  return { native: native ?? "", ...(detail !== undefined && { detail }) };
 }

@@ -1,5 +1,6 @@
-import type { Emit, ErrorTable } from "@fullstop/core";
-import { createChoices, isMessage } from "./choices.ts";
+import type { Decoder, Emit, ErrorTable } from "@fullstop/core";
+import { createChoices } from "./choices.ts";
+import { isMessage } from "./delta.ts";
 import { type ChatBody, type ChatEvent, type Choice, done, type NativeUsage } from "./events.ts";
 import { emitFailure, failureIn } from "./failure.ts";
 import type { ReplyQuirks } from "./quirks.ts";
@@ -12,10 +13,24 @@ export interface DecoderOptions {
   readonly errors: ErrorTable;
 }
 
-/** Reads one reply: chunks, or a whole completion. Throws where a piece contradicts what came before. */
-export function createDecoder(emit: Emit, { quirks, errors }: DecoderOptions): (event: ChatEvent) => void {
+/**
+ * Reads one reply: chunks, or a whole completion. Throws where a piece contradicts what came before.
+ *
+ * | question                        | answer                                                                                                   |
+ * |---------------------------------|----------------------------------------------------------------------------------------------------------|
+ * | which call is a piece of?       | that of its `index`; without one, of its id; without both, that at its place in the list, or the last one |
+ * | what is another call there?     | another id with a name; behind a whole object, another name, or the same one with an object of its own     |
+ * | what is not a call of its own?  | a piece that says nothing; `function_call` beside `tool_calls`; what says an input again, from its beginning |
+ * | what closes a call?             | nothing of its own: the end of the reply closes all                                                       |
+ * | what ends the reply?            | `finish_reason`, until content follows; from then on, or if choices are merged, only `[DONE]` or a whole body |
+ * | what makes the end worse?       | each further `finish_reason`, and `native_finish_reason`                                                  |
+ * | what ends it without a word?    | `[DONE]` or a whole body, if the host never says a word, or if its usage report shows that it finished       |
+ * | what contradicts the whole?     | an index that is missing between two calls; a `function_call` that is none of the `tool_calls` (`whole.ts`)  |
+ */
+export function createDecoder(emit: Emit, { quirks, errors }: DecoderOptions): Decoder<ChatEvent> {
   const choices = createChoices(emit, quirks);
   let begun = false;
+  let counted = false;
   const begin = ({ id, model }: ChatBody): void => {
     begun = true;
     emit({ type: "meta", id: id ?? undefined, model: model ?? undefined });
@@ -27,15 +42,20 @@ export function createDecoder(emit: Emit, { quirks, errors }: DecoderOptions): (
     for (const choice of list) choices.take(choice);
     return isWhole;
   };
-  return (event) => {
-    if (event === done) return choices.end();
+  const read = (event: ChatEvent): void => {
+    if (event === done) return choices.end(counted);
     const failure = failureIn(event);
     if (failure !== undefined) return emitFailure(emit, failure, errors);
     const isWhole = event.choices ? take(event, event.choices) : false;
-    const usage = usageIn(event);
-    if (usage) emit({ type: "usage", usage: readUsage(usage, quirks.reasoningTokens, choices.reasoned()) });
-    if (isWhole) choices.end();
+    const native = usageIn(event);
+    if (native) {
+      const usage = readUsage(native, quirks.reasoningTokens, choices.reasoned());
+      counted = (usage.output ?? 0) > 0;
+      emit({ type: "usage", usage });
+    }
+    if (isWhole) choices.end(counted);
   };
+  return Object.assign(read, { settle: choices.check });
 }
 
 /** Where hosts put it: at the top, in a member of their own (Groq), inside the choice (Kimi). */

@@ -1,3 +1,4 @@
+import { parseJson } from "@fullstop/core";
 import type OpenAI from "openai";
 
 /** The SDK's types say what OpenAI sends; hosts of the protocol leave out, repeat or add almost any member. */
@@ -5,7 +6,7 @@ type Loose<Type> = { readonly [Key in keyof Type]?: Type[Key] | null | undefined
 
 /** A call, or a piece of one. */
 export interface ToolDelta {
-  readonly index?: number | null | undefined;
+  readonly index?: number | string | null | undefined;
   readonly id?: string | null | undefined;
   readonly function?: FunctionDelta | null | undefined;
   readonly custom?: { readonly name?: string | null | undefined; readonly input?: unknown } | null | undefined;
@@ -58,4 +59,4 @@ export const done = "[DONE]";
 export type ChatEvent = ChatBody | typeof done;
 
 /** For `sse`: `[DONE]` is an event here. */
-export const parseChat = (data: string): ChatEvent => (data.trimEnd() === done ? done : (JSON.parse(data) as ChatEvent));
+export const parseChat = (data: string): ChatEvent => (data.trimEnd() === done ? done : parseJson<ChatEvent>(data));

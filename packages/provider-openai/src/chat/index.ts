@@ -15,6 +15,7 @@ export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adap
 }
 
 const quirksOf = (model: string): Quirks => ({
+  reasoningTokens: "counted",
   capName: "max_completion_tokens",
   customTools: true,
   files: true,

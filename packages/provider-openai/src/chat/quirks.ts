@@ -5,19 +5,24 @@ export type ReasoningField = "reasoning_content" | "reasoning_details";
 
 /** What a host does otherwise when it replies. */
 export interface ReplyQuirks {
-  /** It never says why it ends: `[DONE]`, or a whole body, is then the word. A reply that is cut without one stays interrupted. */
-  readonly doneEnds?: true | undefined;
+  /**
+   * What ends a reply in which no `finish_reason` came. `true`: `[DONE]`, or a whole body, for the host never says one. `"counted"`: the same, if a
+   * usage report came, which is sent when generation has ended. `false`, or nothing: such a reply is interrupted.
+   */
+  readonly doneEnds?: boolean | "counted" | undefined;
   /** It splits one reply over several choices. */
   readonly mergesChoices?: true | undefined;
   /** It gives a call another id in each chunk and repeats its name: only the index tells calls apart. */
   readonly rotatesIds?: true | undefined;
   /** Each chunk says the arguments from their beginning. */
   readonly restatesArguments?: true | undefined;
+  /** It skips indices of calls for a reason of its own. Elsewhere a missing index between two calls is a call that was lost. */
+  readonly sparseIndices?: true | undefined;
   /**
-   * How its usage and its cap count reasoning, where both do not count it as output:
-   * `"beside"`: `completion_tokens` leaves it out and the cap does not; `"uncapped"`: the cap leaves it out.
+   * How its usage and its cap count reasoning. `"counted"`: both count it as output. `"beside"`: `completion_tokens` leaves it out and the cap does not.
+   * `"uncapped"`: the cap leaves it out. Nothing: not known, so an output beyond the cap proves nothing if its reasoning explains it.
    */
-  readonly reasoningTokens?: "beside" | "uncapped" | undefined;
+  readonly reasoningTokens?: "counted" | "beside" | "uncapped" | undefined;
   readonly reasoning?: ReasoningField | undefined;
 }
 

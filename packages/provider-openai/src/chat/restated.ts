@@ -1,21 +1,35 @@
+import { isObjectText } from "./object.ts";
+
+/** The pieces of an input, and what can be told of them while they arrive. */
+export interface Pieces {
+  readonly list: string[];
+  /** Characters of all pieces. */
+  length: number;
+  /** Each piece begins with all of the piece before it. */
+  grows: boolean;
+}
+
+export const createPieces = (): Pieces => ({ list: [], length: 0, grows: true });
+
+export function addPiece(pieces: Pieces, text: string): void {
+  const last = pieces.list.at(-1);
+  pieces.grows &&= last === undefined || text.startsWith(last);
+  pieces.length += text.length;
+  pieces.list.push(text);
+}
+
 /**
  * The text of an input that its pieces say several times over: each piece from the beginning, or the last one all that came before.
  * Nothing where they are plain pieces. Where the join may still be what the model writes, only a host that is known to restate is believed:
  * the pieces `{"a":` and `{"a":1}` are a restated input, or a longer one that was cut.
  */
-export function restated(pieces: readonly string[], known: boolean): string | undefined {
-  const last = pieces.at(-1);
-  if (last === undefined || pieces.length < 2 || !(grows(pieces) || repeats(pieces, last))) return undefined;
-  return isObjectText(last) && (known || isBroken(pieces)) ? last : undefined;
+export function restated(pieces: Pieces, known: boolean): string | undefined {
+  const last = pieces.list.at(-1);
+  if (last === undefined || pieces.list.length < 2 || !(pieces.grows || repeats(pieces, last))) return undefined;
+  return isObjectText(last) && (known || isBroken(pieces.list)) ? last : undefined;
 }
 
-const grows = (pieces: readonly string[]): boolean => pieces.every((piece, n) => n === 0 || piece.startsWith(pieces[n - 1] ?? ""));
-
-function repeats(pieces: readonly string[], last: string): boolean {
-  let length = 0;
-  for (const piece of pieces) length += piece.length;
-  return length === 2 * last.length && pieces.slice(0, -1).join("") === last;
-}
+const repeats = ({ list, length }: Pieces, last: string): boolean => length === 2 * last.length && list.slice(0, -1).join("") === last;
 
 /** Whether no JSON text begins with the join of these pieces: one of them opens an object where none may stand. */
 function isBroken(pieces: readonly string[]): boolean {
@@ -42,12 +56,3 @@ function leavesString(piece: string, inside: boolean): boolean {
 const valueMayFollow = /[:,[]/;
 /** Inside a string an object's text goes on with it, if it ends the string at a place where one may end. */
 const endsString = /^\{\s*("\s*[:,}\]]|[^"\s]|$)/;
-
-export function isObjectText(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
