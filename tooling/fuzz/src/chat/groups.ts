@@ -1,4 +1,4 @@
-import { count, isObject, jsonValue, list, members, said } from "../json.ts";
+import { count, isNullish, isObject, jsonValue, list, members, said } from "../json.ts";
 import { blur, doubt, flaw, type Notes, suspect } from "../notes.ts";
 import type { Said } from "../reading.ts";
 import type { Host } from "./hosts.ts";
@@ -26,52 +26,68 @@ export interface Groups {
   /** Whether there is anything in them. */
   take(deltas: unknown, whole: boolean): boolean;
   takeLegacy(call: unknown): boolean;
+  /** Whether what came last says nothing but what its call had said by then. */
+  repeats(): boolean;
   calls(): readonly Said[];
 }
 
 export function createGroups(notes: Notes, host: Host): Groups {
   const groups: Group[] = [];
   const legacy: Piece[] = [];
+  const silent = new Set<number | undefined>();
+  let repeated = false;
   const add = (piece: Piece, fresh: boolean): void => {
     const known = fresh ? undefined : find(groups, piece, host);
     if (known === "unclear") return blur(notes, "calls that cannot be told apart for certain");
     const group = known ?? begin(groups, piece);
-    blur(notes, "a call with two names", group.name !== undefined && piece.name !== undefined && group.name !== piece.name);
-    blur(notes, "a call of two kinds", group.free !== piece.free && piece.text !== "");
-    group.id ??= piece.id;
-    group.name ??= piece.name;
-    if (piece.name !== undefined) group.names++;
-    if (piece.text !== "") group.texts.push(piece.text);
+    repeated = extend(notes, group, piece);
   };
   return {
     take(deltas, whole) {
-      blur(notes, "calls that are no list", deltas !== undefined && deltas !== null && !Array.isArray(deltas));
+      blur(notes, "calls that are no list", !isNullish(deltas) && !Array.isArray(deltas));
       const isOdd = list(deltas).some((delta) => !isObject(delta));
       blur(notes, "a piece that is none", isOdd);
-      const pieces = list(deltas)
-        .map((delta) => read(notes, members(delta)))
-        .filter((piece) => !isBlank(piece));
+      const all = list(deltas).map((delta) => read(notes, members(delta)));
+      const pieces = all.filter((piece) => !isBlank(piece));
+      for (const piece of all) if (isBlank(piece)) silent.add(piece.index);
       blur(notes, "pieces without a number, side by side", pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined));
       for (const piece of pieces) add(piece, whole);
       return pieces.length > 0;
     },
     takeLegacy(call) {
-      if (call === undefined || call === null) return false;
+      if (isNullish(call)) return false;
       blur(notes, "a call that is none", !isObject(call));
       const piece = read(notes, { function: call });
       if (!isBlank(piece)) legacy.push(piece);
       return !isBlank(piece);
     },
+    repeats: () => repeated,
     calls() {
-      missing(notes, groups);
-      if (groups.some(({ name, texts }) => name === undefined && texts.length === 0)) {
-        (legacy.length > 0 ? doubt : flaw)(notes, "of a call nothing came but its id");
-        blur(notes, "an id alone");
-      }
+      noteNumbers(notes, groups, silent);
+      noteIdsAlone(notes, groups, legacy.length > 0);
       const calls = groups.map((group) => joined(notes, group, host));
       return legacy.length > 0 ? withLegacy(notes, calls, legacy) : calls;
     },
   };
+}
+
+/** Whether the piece says nothing but what its call had said by then. */
+function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): boolean {
+  blur(notes, "a call with two names", group.name !== undefined && name !== undefined && group.name !== name);
+  blur(notes, "a call of two kinds", group.free !== free && text !== "");
+  group.id ??= id;
+  group.name ??= name;
+  if (name !== undefined) group.names++;
+  if (text === "") return false;
+  const isRepeated = text === group.texts.at(-1) || text === group.texts.join("");
+  group.texts.push(text);
+  return isRepeated;
+}
+
+function noteIdsAlone(notes: Notes, groups: readonly Group[], isSaidOtherwise: boolean): void {
+  const isAlone = groups.some(({ name, texts }) => name === undefined && texts.length === 0);
+  (isSaidOtherwise ? doubt : flaw)(notes, "of a call nothing came but its id", isAlone);
+  blur(notes, "an id alone", isAlone);
 }
 
 const isBlank = ({ id, name, text }: Piece): boolean => id === undefined && name === undefined && text === "";
@@ -124,15 +140,14 @@ function begin(groups: Group[], { index, id, name, free }: Piece): Group {
   return group;
 }
 
-/** Numbers that leave one out: a call of the plan is not there. */
-function missing(notes: Notes, groups: readonly Group[]): void {
-  const numbers = [...new Set(groups.map(({ index }) => index).filter((index) => index !== undefined))].toSorted((a, b) => a - b);
-  suspect(
-    notes,
-    "a call is missing: the numbers leave one out",
-    numbers.some((number, n) => n > 0 && number !== (numbers[n - 1] ?? 0) + 1),
-  );
-  doubt(notes, "the numbers of its calls begin late", (numbers[0] ?? 0) > 0);
+/** Numbers that leave one out: a call of the plan is not there. One that said nothing may be noise. */
+function noteNumbers(notes: Notes, groups: readonly Group[], silent: ReadonlySet<number | undefined>): void {
+  const numbers = [...new Set(groups.flatMap(({ index }) => (index === undefined ? [] : [index])))].toSorted((a, b) => a - b);
+  const [first = 0] = numbers;
+  const gaps = numbers.slice(1).flatMap((number, n) => (number === (numbers[n] ?? 0) + 1 ? [] : [number - 1]));
+  const isLost = gaps.some((gap) => !silent.has(gap));
+  suspect(notes, "a call is missing: the numbers leave one out", isLost);
+  doubt(notes, "the numbers of its calls begin late, or one says nothing", first > 0 || gaps.length > 0);
 }
 
 /** Pieces are joined, unless each says the text from its beginning, or the last says it once more. */

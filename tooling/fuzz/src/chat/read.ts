@@ -123,7 +123,8 @@ function takeContent(state: State, delta: Fields, whole: boolean): void {
   state.spoke ||= calls || legacy || words.some((word) => word !== "");
   if (calls || words.some((word) => word !== "")) {
     blur(notes, "content behind its end", state.done);
-    if (state.word === "stands") state.word = "revoked";
+    if (state.word === "stands" && calls && groups.repeats()) blur(notes, "an input said again behind the word");
+    else if (state.word === "stands") state.word = "revoked";
   } else if (legacy && state.word !== "none") blur(notes, "the first form of a call behind the word");
 }
 

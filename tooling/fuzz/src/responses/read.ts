@@ -71,6 +71,8 @@ const kinds: Readonly<Record<string, readonly [item: string, member: string]>> =
 function takePiece({ notes, entries }: State, event: Fields, { what, isDelta }: { what: string; isDelta: boolean }): void {
   const [type = "", member = ""] = kinds[what] ?? [];
   const where = { place: event["output_index"], id: event["item_id"] };
+  const isElsewhere = entries.find(where) === undefined && entries.find({ ...where, place: undefined }) !== undefined;
+  if (isElsewhere) return blur(notes, "a piece at another place than its item");
   const entry = entries.find(where) ?? (count(where.place) === undefined ? undefined : entries.open(where, type));
   const piece = text(event[isDelta ? "delta" : member]);
   if (piece === undefined) return blur(notes, "a piece without its text");

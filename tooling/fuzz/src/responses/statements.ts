@@ -1,4 +1,4 @@
-import { canonical, isObject, list, members, said, text } from "../json.ts";
+import { canonical, isNullish, isObject, list, members, said, text } from "../json.ts";
 import { blur, doubt, type Notes, suspect } from "../notes.ts";
 import type { Said } from "../reading.ts";
 import type { Entry, Fields } from "./entries.ts";
@@ -35,6 +35,11 @@ export function callOf(notes: Notes, entry: Entry): readonly Said[] {
     "an id that is not text",
     itemsOf(entry).some(({ call_id: id }) => id !== undefined && typeof id !== "string"),
   );
+  doubt(
+    notes,
+    "a status that is not text",
+    itemsOf(entry).some(({ status }) => !isNullish(status) && typeof status !== "string"),
+  );
   suspect(notes, "a call of it was never closed", !isClosed(notes, entry));
   return [{ name: names[0], id: ids[0], text: first, free, restated: texts.length > 1, namedOnce: itemsOf(entry).length <= 1 }];
 }
@@ -58,7 +63,7 @@ function statements(notes: Notes, entry: Entry, member: string): readonly string
   return [entry.deltas.join(""), ...entry.texts, ...given];
 }
 
-const isWhole = (item: Fields): boolean => item["status"] === undefined || item["status"] === null || item["status"] === "completed";
+const isWhole = ({ status }: Fields): boolean => isNullish(status) || typeof status !== "string" || status === "completed";
 const isProgram = ({ caller }: Fields): boolean => members(caller)["type"] === "program";
 
 function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
