@@ -41,6 +41,7 @@ export function read(received: Received, name: string): Reading {
   const counted = countsOf(state);
   const calls = state.groups.calls();
   const over = endOf(state, counted);
+  doubt(notes, "an input restated behind the word", host.restates === true && state.word === "revoked");
   doubt(notes, "it refuses, and has no word", state.refused && state.words.length === 0);
   return settle({
     ...factsOf(notes),

@@ -49,13 +49,13 @@ function saidBy({ n, name, input, free }: Meant, { ids, host, whole, inputs, leg
 }
 
 /** Manners that the protocol's rules leave open: a host may say so, and a reader need not believe it. */
-function doubtOf(manner: Manner, meant: readonly Meant[]): Pick<Facts, "doubt"> {
+function doubtOf(manner: Manner, meant: readonly Meant[]): Pick<Facts, "doubt" | "blurred"> {
   const growing =
     manner.inputs === "growing" && !hostOf(manner.host).restates && meant.some(({ input, free }) => input.length > 1 && !free);
-  if (growing) return { doubt: "its pieces may restate their input, or go on with it" };
+  if (growing) return { doubt: "its pieces may restate their input, or go on with it", blurred: true };
   const named = manner.index !== "own" && manner.names === "every" && !manner.whole;
   if (named && meant.some(({ input, free }) => !free && !isObject(jsonValue(input))))
-    return { doubt: "its pieces may be calls of their own" };
+    return { doubt: "its pieces may be calls of their own", blurred: true };
   return {};
 }
 
