@@ -12,7 +12,7 @@ import { writtenText } from "./missing.ts";
 import { replaySafe } from "./replay.ts";
 import type { Failure } from "./reply.ts";
 import { judge } from "./rules.ts";
-import { createSeen, receive, type Seen, takeThrown, takeUnreadable } from "./seen.ts";
+import { createSeen, receive, type Seen, takeContradiction, takeThrown, takeUnreadable } from "./seen.ts";
 import { type Request, readSentRequest, type SentRequest } from "./sent.ts";
 import { type FailedStop, type StopReason, stopRules, worse } from "./stop.ts";
 import { stands } from "./stop-state.ts";
@@ -98,7 +98,7 @@ function checkWhole(seen: Seen, decode: Decoder<unknown>): void {
   try {
     decode.settle?.();
   } catch (thrown) {
-    takeUnreadable(seen, thrown);
+    takeContradiction(seen, thrown);
   }
 }
 

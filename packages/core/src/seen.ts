@@ -94,7 +94,15 @@ export function takeThrown(seen: Seen, thrown: unknown, errors: Adapter["errors"
   else seen.lost ??= error;
 }
 
-export function takeUnreadable(seen: Seen, cause: unknown): void {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  seen.malformed ??= new ProviderError(`The reply holds an event that cannot be read: ${said}`, { kind: "malformed-reply", cause });
+/** A decoder refused an event. */
+export function takeUnreadable(seen: Seen, thrown: unknown): void {
+  seen.malformed ??= malformed("The reply holds an event that cannot be read", thrown);
 }
+
+/** A decoder refused the reply as a whole. */
+export function takeContradiction(seen: Seen, thrown: unknown): void {
+  seen.malformed ??= malformed("The reply contradicts itself, or a part of it is missing", thrown);
+}
+
+const malformed = (what: string, cause: unknown): ProviderError =>
+  new ProviderError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { kind: "malformed-reply", cause });

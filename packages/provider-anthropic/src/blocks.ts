@@ -1,32 +1,26 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Emit } from "@fullstop/core";
-
-export type StartedBlock = Anthropic.RawContentBlockStartEvent["content_block"];
-export type Delta = Anthropic.RawContentBlockDelta | Anthropic.Beta.BetaCompactionContentBlockDelta;
-
-/** What a tool-use block wants back beside its input; absent where it says nothing but the default. */
-export type ToolSeal = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_name">;
-
-/** Reads one block of a reply while it arrives. */
-interface BlockReader {
-  /** Two of these in a row stay two blocks, though only a seal parts them. */
-  readonly prose?: "text" | "thinking";
-  delta(delta: Delta): void;
-  /** Whether prose came that no seal closed. */
-  stop(): boolean;
-}
+import { type BlockReader, type Delta, isListed, misfit, type StartedBlock, string } from "./deltas.ts";
+import { createNumbering, remedy } from "./numbering.ts";
+import { readToolUse } from "./tool-use.ts";
 
 /** The content blocks of one reply, by their index. */
 export interface Blocks {
   start(index: number, block: StartedBlock): void;
   delta(index: number, delta: Delta): void;
   stop(index: number): void;
+  /** Has any content begun? */
+  begun(): boolean;
+  /** Throws if the reply has calls and its blocks show that one of them is missing: it may be a call. */
+  settle(): void;
   /** Did the provider run tools of its own in this reply? */
   usedServerTools(): boolean;
 }
 
 export function createBlocks(emit: Emit): Blocks {
   const open = new Map<number, BlockReader>();
+  const numbering = createNumbering();
+  let calls = false;
   let unsealed: BlockReader["prose"];
   let serverTools = false;
   return {
@@ -37,6 +31,8 @@ export function createBlocks(emit: Emit): Blocks {
       unsealed = undefined;
       serverTools ||= opensServerCall(block) || "tool_use_id" in block;
       if (opensServerCall(block) && !onlyReads.has(block.name)) emit({ type: "effects" });
+      calls ||= block.type === "tool_use";
+      numbering.begin(index);
       open.set(index, readBlock(emit, index, block));
     },
     delta(index, delta) {
@@ -47,7 +43,15 @@ export function createBlocks(emit: Emit): Blocks {
     stop(index) {
       const reader = open.get(index);
       open.delete(index);
+      numbering.end(index);
       unsealed = reader?.stop() ? reader.prose : undefined;
+    },
+    begun: () => numbering.begun(),
+    settle() {
+      if (!calls) return;
+      numbering.settle();
+      for (const [index, { provider }] of open)
+        if (provider) throw new Error(`Content block ${index} (${provider}) never ended. ${remedy}`);
     },
     usedServerTools: () => serverTools,
   };
@@ -112,51 +116,6 @@ function readThinking(emit: Emit, block: Anthropic.ThinkingBlock): BlockReader {
   };
 }
 
-/**
- * The vendor adds variants that are to be ignored (https://platform.claude.com/docs/en/api/versioning), and an input whose known pieces are whole is whole.
- * But one of which only unknown deltas came would read as `{}`.
- */
-function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlock): BlockReader {
-  let pieces = false;
-  let unread: Delta | undefined;
-  emit({ type: "tool-input-start", key, id: block.id, name: block.name });
-  return {
-    delta(delta) {
-      if (delta.type === "input_json_delta") {
-        const text = string(delta.partial_json, delta);
-        if (text === "") return;
-        pieces = true;
-        emit({ type: "tool-input", key, text });
-      } else if (isListed(delta)) throw misfit(delta, block);
-      else unread = delta;
-    },
-    stop() {
-      if (unread !== undefined && !pieces) throw misfit(unread, block);
-      emit({ type: "tool-input-end", key, text: pieces ? undefined : wholeInput(block.input) });
-      const seal = toolSeal(block);
-      if (seal !== undefined) emit({ type: "seal", key, data: seal });
-      return false;
-    },
-  };
-}
-
-/** An input that came whole with its block; `{}` there stands for one that comes in pieces, or for none. */
-function wholeInput(input: unknown): string | undefined {
-  if (input === undefined || input === null || (typeof input === "object" && Object.keys(input).length === 0)) return undefined;
-  return JSON.stringify(input, (_, value: unknown) => {
-    if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-      throw new Error("A tool input holds an integer beyond 2^53, which may have been rounded on the way.");
-    }
-    return value;
-  });
-}
-
-function toolSeal({ caller, toolset_name }: Anthropic.ToolUseBlock): ToolSeal | undefined {
-  const called = caller !== undefined && caller !== null && caller.type !== "direct";
-  const member = toolset_name !== undefined && toolset_name !== null;
-  return called || member ? { ...(called && { caller }), ...(member && { toolset_name }) } : undefined;
-}
-
 type Native = Exclude<StartedBlock, Anthropic.TextBlock | Anthropic.ThinkingBlock | Anthropic.ToolUseBlock>;
 
 /** Kept as the API wants it back. What was cut, or grew by something unknown, is left out: half of it would be refused. */
@@ -165,6 +124,7 @@ function readNative(emit: Emit, block: Native): BlockReader {
   let data: object = block;
   let whole = true;
   return {
+    provider: block.type,
     delta(delta) {
       if (delta.type === "input_json_delta") pieces.push(string(delta.partial_json, delta));
       else if (delta.type === "compaction_delta") {
@@ -207,19 +167,3 @@ function parsed(json: string): unknown {
     return undefined;
   }
 }
-
-const deltas: Readonly<Record<Delta["type"], true>> = {
-  text_delta: true,
-  citations_delta: true,
-  thinking_delta: true,
-  signature_delta: true,
-  input_json_delta: true,
-  compaction_delta: true,
-};
-const isListed = ({ type }: Delta): boolean => Object.hasOwn(deltas, type);
-
-function string(value: unknown, delta: Delta): string {
-  if (typeof value !== "string") throw new Error(`The reply holds a ${delta.type} without its text.`);
-  return value;
-}
-const misfit = (delta: Delta, block: StartedBlock): Error => new Error(`The reply sends ${delta.type} to a block of type ${block.type}.`);

@@ -1,20 +1,37 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Emit } from "@fullstop/core";
+import type { Decoder, Emit } from "@fullstop/core";
 import { type Blocks, createBlocks } from "./blocks.ts";
 import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 
 /** The SDK's events, the two that its own stream hides, and the whole message of a request without `stream`. */
 export type AnthropicEvent = Anthropic.RawMessageStreamEvent | Anthropic.Message | Anthropic.ErrorResponse | { readonly type: "ping" };
 
-/** Which event ends a reply: `message_stop`, or on hosts that send none, the `message_delta` with the word. */
-export type LastEvent = "message_stop" | "message_delta";
+/** How a host departs from the protocol. */
+export interface Habits {
+  /** `"optional"`: it never sends `message_stop`, and the `message_delta` with the stop reason ends a reply. */
+  readonly messageStop: "required" | "optional";
+  /** `"loose"`: it numbers content blocks with gaps, or ends blocks that never began. */
+  readonly blocks: "strict" | "loose";
+}
 
 type Ending = Pick<Anthropic.Message, "stop_reason" | "stop_sequence" | "stop_details" | "container">;
 
-/** Reads one reply. Throws where an event contradicts what came before. */
-export function createDecoder(emit: Emit, last: LastEvent): (event: AnthropicEvent) => void {
+/**
+ * Reads one reply. Throws where an event contradicts what came before.
+ *
+ * | question | answer |
+ * | --- | --- |
+ * | What identifies a call? | The index of its `tool_use` block. |
+ * | What closes a call? | `content_block_stop` with that index. A second one changes nothing. |
+ * | What ends the reply? | `message_stop` after a `message_delta` with a stop reason. |
+ * | Which stop reason counts? | `stop_reason`, and also `stop_sequence` if it is not null: no call runs then. |
+ * | Which contradictions are found at once? | A second `message_start` that differs or follows content; a block that begins twice; a delta to a block that is not open; two inputs for one call. |
+ * | Which are found at the end, if the reply has calls? | A gap in the indices; the end of a block that never began; a block of the server's that never ended. |
+ */
+export function createDecoder(emit: Emit, habits: Habits): Decoder<AnthropicEvent> {
   const blocks = createBlocks(emit);
   const { begin, count, end, finish } = createFrame(emit, blocks);
+  const provisional = habits.messageStop === "required" ? true : undefined;
   const whole = (message: Anthropic.Message): void => {
     begin(message);
     for (const [index, block] of message.content.entries()) {
@@ -24,8 +41,7 @@ export function createDecoder(emit: Emit, last: LastEvent): (event: AnthropicEve
     count(message.usage);
     end(message, false);
   };
-
-  return (event) => {
+  const decode = (event: AnthropicEvent): void => {
     switch (event.type) {
       case "content_block_delta":
         return blocks.delta(event.index, event.delta);
@@ -37,7 +53,7 @@ export function createDecoder(emit: Emit, last: LastEvent): (event: AnthropicEve
         return blocks.stop(event.index);
       case "message_delta":
         count(event.usage);
-        return end(event.delta, last === "message_stop" ? true : undefined);
+        return end(event.delta, provisional);
       case "message_stop":
         return finish();
       case "message":
@@ -49,6 +65,7 @@ export function createDecoder(emit: Emit, last: LastEvent): (event: AnthropicEve
     }
     unlisted(emit, event);
   };
+  return Object.assign(decode, habits.blocks === "strict" && { settle: () => blocks.settle() });
 }
 
 interface Frame {
@@ -57,18 +74,25 @@ interface Frame {
   end(ending: Ending, provisional: boolean | undefined): void;
   finish(): void;
 }
+interface Word {
+  readonly native: string;
+  readonly detail?: unknown;
+}
 
 /** What a reply says around its content: who it is, what it used, why it ended. */
 function createFrame(emit: Emit, blocks: Blocks): Frame {
-  let started = false;
+  let first: Anthropic.Message | undefined;
   let usage: NativeUsage = {};
-  let word: { readonly native: string; readonly detail?: unknown } | undefined;
+  let words: readonly Word[] = [];
+  const say = (provisional: boolean | undefined): void => {
+    for (const word of words) emit({ type: "stop", ...word, provisional });
+  };
   return {
-    begin({ id, model, usage: first }) {
-      if (started) throw new Error("The reply starts a second time.");
-      started = true;
-      emit({ type: "meta", id, model });
-      usage = mergeUsage(usage, first);
+    begin(message) {
+      if (first !== undefined && (blocks.begun() || !isRepetition(first, message))) throw new Error("The reply starts a second time.");
+      if (first === undefined) emit({ type: "meta", id: message.id, model: message.model });
+      first ??= message;
+      usage = mergeUsage(usage, message.usage);
       emit({ type: "usage", usage: readUsage(usage) });
     },
     /** Output is not taken from `message_start`, which counts a reply not yet written. */
@@ -79,17 +103,32 @@ function createFrame(emit: Emit, blocks: Blocks): Frame {
       const towardCap = blocks.usedServerTools() ? { towardCap: null } : {};
       emit({ type: "usage", usage: { ...readUsage(usage), ...output, ...towardCap } });
     },
-    end({ stop_reason, stop_sequence, stop_details, container }, provisional) {
-      if (container?.id) emit({ type: "meta", resume: container.id });
-      if (typeof stop_reason !== "string") return;
-      const detail = stop_details ?? stop_sequence ?? undefined;
-      word = { native: stop_reason, ...(detail !== undefined && { detail }) };
-      emit({ type: "stop", ...word, provisional });
+    end(ending, provisional) {
+      if (ending.container?.id) emit({ type: "meta", resume: ending.container.id });
+      const said = wordsOf(ending);
+      if (said.length === 0) return;
+      words = said;
+      say(provisional);
     },
-    finish() {
-      if (word !== undefined) emit({ type: "stop", ...word, provisional: false });
-    },
+    finish: () => say(false),
   };
+}
+
+/** Some gateways send a start of their own before that of the reply, with the same id. */
+const isRepetition = ({ id, model }: Anthropic.Message, again: Anthropic.Message): boolean =>
+  typeof id === "string" && id !== "" && id === again.id && model === again.model;
+
+/**
+ * If a stop sequence cuts the input of a tool, llama.cpp sends `tool_use` and names the sequence.
+ * Then `tool_use` does not count, because its call is not whole. Any other stop reason counts too, because it may be worse.
+ */
+function wordsOf({ stop_reason, stop_sequence, stop_details }: Ending): readonly Word[] {
+  const detail = stop_details ?? stop_sequence ?? undefined;
+  const rest = detail === undefined ? {} : { detail };
+  const words = typeof stop_reason === "string" ? [{ native: stop_reason, ...rest }] : [];
+  if (typeof stop_sequence !== "string" || stop_sequence === "") return words;
+  const others = words.filter(({ native }) => native !== "tool_use" && native !== "stop_sequence");
+  return [...others, { native: "stop_sequence", detail: stop_sequence }];
 }
 
 /** New event types are to be ignored (https://platform.claude.com/docs/en/api/versioning); an error that a proxy sends without a type is not. */

@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { AssistantBlock, AssistantMessage, Message, NativeBlock, ToolCallBlock, ToolResultBlock, UserMessage } from "@fullstop/core";
-import type { ToolSeal } from "./blocks.ts";
 import { type ContentParam, encodeContent, isBlank, text, textOnly } from "./media.ts";
+import type { ToolSeal } from "./tool-use.ts";
 
 type Block = Anthropic.ContentBlockParam;
 interface Param {

@@ -1,8 +1,9 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { type Adapter, type Batches, defineAdapter, type Endpoint, type StopTable, sse } from "@fullstop/core";
+import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse } from "@fullstop/core";
 import { type AnthropicEvent, createDecoder } from "./decode.ts";
 import { type AnthropicParams, encode } from "./encode.ts";
 import { errors } from "./errors.ts";
+import { readSent } from "./sent.ts";
 import { stops } from "./stops.ts";
 
 export type { AnthropicEvent } from "./decode.ts";
@@ -36,17 +37,23 @@ export interface AnthropicOptions extends Endpoint {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `"optional"` for hosts that never send `message_stop`: a reply is then whole with its `message_delta`. */
   readonly messageStop?: "required" | "optional" | undefined;
+  /** `"loose"` for hosts that number content blocks with gaps, or end blocks that never began. The loss of a block is then not noticed. */
+  readonly blocks?: "strict" | "loose" | undefined;
+  /** `true` for routes that report a reply as finished although the output cap cut it. A call then runs only if the usage is below the cap. */
+  readonly relabels?: boolean | undefined;
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;
 }
 
 const defaultCap = 32_000;
+const noEnd = 'If this host never sends `message_stop`, set `messageStop: "optional"`.';
 /** https://platform.claude.com/docs/en/about-claude/models/overview */
 const ceilingOf = (model: string): number => (/claude-[a-z]+-5(?!\d)/.test(model) ? 128_000 : 64_000);
 
 /** Claude over the Messages API, through the vendor's SDK. https://platform.claude.com/docs/en/api/messages */
 export function anthropic(model: string, options: AnthropicOptions = {}): Adapter {
-  const { params, headers, messageStop = "required", stream = true } = options;
+  const { params, headers, messageStop = "required", blocks = "strict", stream = true } = options;
+  refuseCap(params, ["max_tokens"]);
   const client = once(() => options.client ?? createClient(options));
   const cap = options.maxTokens?.default ?? defaultCap;
   const ceiling = options.maxTokens?.ceiling ?? Math.max(cap, ceilingOf(model));
@@ -63,11 +70,15 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     completes: "per-call",
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: { default: cap, ceiling },
+    capRequired: true,
+    readSent,
+    ...(options.relabels && { relabels: true }),
+    ...(messageStop === "required" && { noEnd }),
     open: async (request, signal) => {
       const body = encode(request, { model, cap, params });
       return read(client().messages.create({ ...body, stream }, { signal, maxRetries: 0, ...extra(body.max_tokens) }));
     },
-    decoder: (emit) => createDecoder(emit, messageStop === "required" ? "message_stop" : "message_delta"),
+    decoder: (emit) => createDecoder(emit, { messageStop, blocks }),
   });
 }
 

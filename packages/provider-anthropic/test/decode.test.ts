@@ -35,8 +35,8 @@ async function replayed(events: readonly Event[]): Promise<readonly Record<strin
 }
 
 describe("blocks come back to the API as it sent them", () => {
-  const call = { type: "tool_use", id: "toolu_9", name: "read", input: { path: "a" } };
-  const called = tool(9, "read", '{"path":"a"}');
+  const call = (index: number): object => ({ type: "tool_use", id: `toolu_${index}`, name: "read", input: { path: "a" } });
+  const called = (index: number): readonly Event[] => tool(index, "read", '{"path":"a"}');
 
   test("thinking with its last signature", async () => {
     const signed = block(
@@ -46,12 +46,12 @@ describe("blocks come back to the API as it sent them", () => {
       { type: "signature_delta", signature: "draft" },
       { type: "signature_delta", signature: "sig" },
     );
-    expect(await replayed(reply("tool_use", signed, called))).toEqual([{ type: "thinking", thinking: "hm", signature: "sig" }, call]);
+    expect(await replayed(reply("tool_use", signed, called(1)))).toEqual([{ type: "thinking", thinking: "hm", signature: "sig" }, call(1)]);
   });
   test("thinking whose words are withheld", async () => {
-    expect(await replayed(reply("tool_use", thinking(0, "", "sig"), called))).toEqual([
+    expect(await replayed(reply("tool_use", thinking(0, "", "sig"), called(1)))).toEqual([
       { type: "thinking", thinking: "", signature: "sig" },
-      call,
+      call(1),
     ]);
   });
   test("thinking without a signature, or with a delta nobody knows, is left out and spoils nothing beside it", async () => {
@@ -61,15 +61,15 @@ describe("blocks come back to the API as it sent them", () => {
       { type: "shape_delta", shape: 1 },
       { type: "signature_delta", signature: "sig 2" },
     );
-    expect(await replayed(reply("tool_use", thinking(0, "one"), unknown, thinking(2, "three", "sig 3"), called))).toEqual([
+    expect(await replayed(reply("tool_use", thinking(0, "one"), unknown, thinking(2, "three", "sig 3"), called(3)))).toEqual([
       { type: "thinking", thinking: "three", signature: "sig 3" },
-      call,
+      call(3),
     ]);
   });
   test("redacted thinking, and blocks of a type that is new", async () => {
     const redacted = { type: "redacted_thinking", data: "opaque" };
     const fresh = { type: "hologram", depth: { of: 3 } };
-    expect(await replayed(reply("tool_use", block(0, redacted), block(1, fresh), called))).toEqual([redacted, fresh, call]);
+    expect(await replayed(reply("tool_use", block(0, redacted), block(1, fresh), called(2)))).toEqual([redacted, fresh, call(2)]);
   });
   test("citations, on the text that they belong to", async () => {
     const citation = {

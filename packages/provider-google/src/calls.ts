@@ -1,6 +1,5 @@
-import type { Emit } from "@fullstop/core";
+import { type Emit, jsonOf } from "@fullstop/core";
 import type { FunctionCall } from "@google/genai";
-import { jsonOf } from "./numbers.ts";
 import { type ArgumentWriter, createWriter } from "./partial.ts";
 
 /** The function calls of one reply. */

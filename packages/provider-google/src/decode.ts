@@ -9,20 +9,32 @@ export type GoogleEvent = Partial<
   Pick<GenerateContentResponse, "candidates" | "promptFeedback" | "usageMetadata" | "modelVersion" | "responseId">
 > & { readonly error?: GoogleError | string | null };
 
-/** Reads one reply. Throws where a chunk contradicts what came before. */
-export function createDecoder(emit: Emit): (event: GoogleEvent) => void {
+/** On which chunks of its replies a host puts a finish reason. */
+export type FinishReasonOn = "last-chunk" | "every-chunk";
+
+/**
+ * Reads one reply. Throws where a chunk contradicts what came before.
+ *
+ * | question | answer |
+ * | --- | --- |
+ * | What identifies a call? | Its `functionCall` part. The same call twice is two calls, because ids are optional. |
+ * | What closes a call? | The part itself. After `willContinue`, a part without a name and without `willContinue`. |
+ * | What ends the reply? | The end of the body, after a finish reason. No finish reason is an end by itself. |
+ * | Which finish reason counts? | The last one, if no content follows it: see `createEnd`. |
+ */
+export function createDecoder(emit: Emit, finishReason: FinishReasonOn = "last-chunk"): (event: GoogleEvent) => void {
   const introduce = createMeta(emit);
   const parts = createParts(emit);
   const count = createCount(emit);
-  const end = createEnd(emit);
+  const end = createEnd(emit, finishReason);
   return (event) => {
     introduce(event);
-    const candidate = event.candidates?.find(({ index }) => (index ?? 0) === 0);
+    const candidate = event.candidates?.find((one: Candidate | null) => (one?.index ?? 0) === 0);
     const said = (candidate?.content?.parts ?? []).map((part) => parts.take(part)).includes(true);
     count(event);
-    if (candidate) end(candidate, said);
+    if (candidate) end(candidate, { said, waits: parts.waits() });
     const blocked = event.promptFeedback?.blockReason;
-    if (blocked) emit({ type: "stop", native: "blocked", detail: blocked, provisional: false });
+    if (blocked) emit({ type: "stop", native: "blocked", detail: blocked });
     if (event.error) fail(emit, event.error);
   };
 }
@@ -46,26 +58,40 @@ function createCount(emit: Emit): (event: GoogleEvent) => void {
   };
 }
 
+/** What came up to a chunk's finish reason. */
+interface Before {
+  /** The chunk itself holds content. */
+  readonly said: boolean;
+  /** The result of one of the service's own steps has not come yet. */
+  readonly waits: boolean;
+}
+
 /**
- * The word is the protocol's only end. But hosts that set it on every chunk with content mean nothing by it:
- * once content followed such a word, it counts only in a chunk without content (gcli2api#403, litellm#2195).
- * Before any content a word ends nothing by itself either: it may come while the model thinks (CLIProxyAPI#5651).
+ * Three kinds of finish reason do not count:
+ * - One that content follows. Google sends `STOP` between rounds of its own tools (0xPlaygrounds/rig#2328), and proxies send it before any content (CLIProxyAPI#5651).
+ *   The core revokes it.
+ * - One while a step of the service has no result yet. `CONTINUATION` says itself that the reply goes on.
+ * - One of a host that puts it on every chunk with content (litellm#2195, songquanpeng/one-api#1408, gcli2api#403): any chunk may be the last that arrived.
+ *   It counts if a chunk with content came without one, or if it comes in a chunk without content.
  */
-function createEnd(emit: Emit): (candidate: Candidate, said: boolean) => void {
+function createEnd(emit: Emit, on: FinishReasonOn): (candidate: Candidate, before: Before) => void {
   let token: string | undefined;
-  let begun = false;
-  let besideContent = false;
-  return ({ finishReason, finishMessage, continuationToken }, said) => {
+  let marked = 0;
+  let unmarked = false;
+  return ({ finishReason, finishMessage, continuationToken }, { said, waits }) => {
     token = continuationToken ?? token;
-    begun ||= said;
+    if (said && isWord(finishReason)) marked++;
+    else unmarked ||= said;
     if (!finishReason) return;
     if (token !== undefined) emit({ type: "meta", resume: token });
-    const doubtful = besideContent && said;
-    besideContent ||= said;
-    const detail = finishMessage ? { detail: finishMessage } : {};
-    emit({ type: "stop", native: finishReason, ...detail, provisional: doubtful || !begun ? undefined : false });
+    const onEvery = on === "last-chunk" && said && marked > 1 && !unmarked;
+    const provisional = onEvery || (waits && finishReason !== "CONTINUATION") ? true : undefined;
+    emit({ type: "stop", native: finishReason, ...(finishMessage ? { detail: finishMessage } : {}), provisional });
   };
 }
+
+/** Some hosts send these if there is no finish reason. */
+const isWord = (finishReason: string | undefined): boolean => !["", "null"].includes(finishReason?.trim() ?? "");
 
 /** Codes may be HTTP's, others' or words; the SDK's own stream gives an empty chunk for those it does not know. */
 function fail(emit: Emit, error: GoogleError | string): void {

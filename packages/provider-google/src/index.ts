@@ -1,14 +1,14 @@
-import { type Adapter, type Batches, defineAdapter, type Endpoint, type StopTable, sse } from "@fullstop/core";
+import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse } from "@fullstop/core";
 import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
-import { createDecoder, type GoogleEvent } from "./decode.ts";
+import { createDecoder, type FinishReasonOn, type GoogleEvent } from "./decode.ts";
 import { encode, type GoogleParams } from "./encode.ts";
 import { errors } from "./errors.ts";
 import { ceilingOf } from "./models.ts";
-import { parseJson } from "./numbers.ts";
+import { readSent } from "./sent.ts";
 import { stops } from "./stops.ts";
 import { explained } from "./thrown.ts";
 
-export type { GoogleEvent } from "./decode.ts";
+export type { FinishReasonOn, GoogleEvent } from "./decode.ts";
 export type { GoogleParams } from "./encode.ts";
 export { errors } from "./errors.ts";
 export { stops } from "./stops.ts";
@@ -33,15 +33,21 @@ export interface GoogleOptions extends Endpoint {
   readonly stops?: StopTable | undefined;
   /** Output caps in tokens: 32,000 unless a request names one, up to 65,536 (8,192 before Gemini 2.5). */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
+  /** `"every-chunk"` for hosts that put a finish reason on every chunk with content. The last one then counts, and a reply that is cut between two chunks reads as whole. */
+  readonly finishReason?: FinishReasonOn | undefined;
+  /** `true` for routes that report a reply as finished although the output cap cut it. A call then runs only if the usage is below the cap. */
+  readonly relabels?: boolean | undefined;
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;
 }
 
 const defaultCap = 32_000;
+const noEnd = 'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"` in `google()`.';
 
 /** Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content */
 export function google(model: string, options: GoogleOptions = {}): Adapter {
-  const { params, headers, stream = true } = options;
+  const { params, headers, stream = true, finishReason } = options;
+  refuseCap(params, ["maxOutputTokens"]);
   const client = once(() => options.client ?? createClient(options));
   const ceiling = options.maxTokens?.ceiling ?? Math.max(options.maxTokens?.default ?? 0, ceilingOf(model));
   const cap = options.maxTokens?.default ?? Math.min(defaultCap, ceiling);
@@ -54,6 +60,9 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
     errors,
     completes: "per-call",
     maxTokens: { default: cap, ceiling },
+    readSent,
+    ...(options.relabels && { relabels: true }),
+    noEnd,
     open: async (request, abortSignal) => {
       const { config, ...rest } = encode(request, { ...origin, cap, params });
       const { models } = client();
@@ -65,7 +74,7 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
       };
       return read(ask, fetch).catch(explained);
     },
-    decoder: createDecoder,
+    decoder: (emit) => createDecoder(emit, finishReason),
   });
 }
 
@@ -100,14 +109,12 @@ async function read(ask: Ask, fetch: Fetch | undefined): Promise<Batches<GoogleE
   return new Promise((resolve, reject) => {
     const taken: Fetch = async (...request) => {
       const response = await fetch(...request);
-      resolve(sse<GoogleEvent>(response, { parse }));
+      resolve(sse<GoogleEvent>(response));
       return Response.json({});
     };
     ask({ fetch: taken }).then((reply) => resolve(batches(reply)), reject);
   });
 }
-
-const parse = (data: string): GoogleEvent | undefined => (data.startsWith("[DONE]") ? undefined : parseJson(data));
 
 /** What a client read by itself: a stream of chunks, or a whole reply. */
 async function* batches(reply: unknown): AsyncGenerator<readonly GoogleEvent[]> {

@@ -1,5 +1,5 @@
+import { jsonOf } from "@fullstop/core";
 import type { PartialArg } from "@google/genai";
-import { jsonOf } from "./numbers.ts";
 import { createPlaces, readPath } from "./places.ts";
 
 /** Writes streamed arguments as the JSON text that they stand for, piece by piece. */

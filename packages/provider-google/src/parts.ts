@@ -6,18 +6,20 @@ import { createCalls } from "./calls.ts";
 export interface Parts {
   /** Whether the part says anything: a signature alone does not. */
   take(part: Part): boolean;
+  /** Whether one of the service's own steps has begun and its result has not come. */
+  waits(): boolean;
 }
 
 export function createParts(emit: Emit): Parts {
   const calls = createCalls(emit);
-  const pair = createPairs();
+  const steps = createPairs();
   let unsealed: "text" | "thinking" | undefined;
 
   /** Kept as it came; history is plain JSON. */
   const native = (part: Part): void => {
     unsealed = undefined;
     if (hasEffects(part)) emit({ type: "effects" });
-    emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...pair(part) });
+    emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...steps.pair(part) });
   };
   /** A signature belongs to its own part: "don't merge a part that contains a signature with one that doesn't". https://ai.google.dev/gemini-api/docs/thought-signatures */
   const prose = (text: string, { thought }: Part, signature: string | undefined): void => {
@@ -40,6 +42,7 @@ export function createParts(emit: Emit): Parts {
       else if (speaks || signature !== undefined) native(part);
       return speaks;
     },
+    waits: () => steps.waits(),
   };
 }
 
@@ -65,22 +68,42 @@ interface Identified {
 }
 
 /** Steps of the service's own, with their results. */
-function createPairs(): (part: Part) => Pair | undefined {
-  const code = createSteps();
-  const tools = createSteps();
-  return ({ executableCode, codeExecutionResult, toolCall, toolResponse }) =>
-    code(executableCode, codeExecutionResult) ?? tools(toolCall, toolResponse);
+interface Pairs {
+  pair(part: Part): Pair | undefined;
+  waits(): boolean;
 }
 
-/** By id where there is one; else a result closes the step before it, and the pair gets an id that no other has. */
-function createSteps(): (step: Identified | undefined, result: Identified | undefined) => Pair | undefined {
+function createPairs(): Pairs {
+  const code = createSteps();
+  const tools = createSteps();
+  return {
+    pair: ({ executableCode, codeExecutionResult, toolCall, toolResponse }) =>
+      code.pair(executableCode, codeExecutionResult) ?? tools.pair(toolCall, toolResponse),
+    waits: () => code.open.size + tools.open.size > 0,
+  };
+}
+
+interface Steps {
+  /** Ids of steps whose result has not come. */
+  readonly open: ReadonlySet<string>;
+  pair(step: Identified | undefined, result: Identified | undefined): Pair | undefined;
+}
+
+/** Matches by id if there is one. Otherwise results come in the order of their steps, and a further result belongs to the last step. A step without an id gets one. */
+function createSteps(): Steps {
+  const open = new Set<string>();
   let last: string | undefined;
-  return (step, result) => {
-    if (step) {
-      last = step.id ?? crypto.randomUUID();
-      return { opens: last };
-    }
-    const closes = result ? (result.id ?? last) : undefined;
+  const begin = ({ id = crypto.randomUUID() }: Identified): Pair => {
+    last = id;
+    open.add(id);
+    return { opens: id };
+  };
+  const end = ({ id }: Identified): Pair | undefined => {
+    const [oldest] = open;
+    const ended = id !== undefined && open.has(id) ? id : oldest;
+    if (ended !== undefined) open.delete(ended);
+    const closes = id ?? ended ?? last;
     return closes === undefined ? undefined : { closes };
   };
+  return { open, pair: (step, result) => (step ? begin(step) : result && end(result)) };
 }

@@ -1,7 +1,7 @@
-import { type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { createGate, type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
-import { type Chunk, call, chunk, end, reply, serve, text } from "./server.ts";
+import { bytes, type Chunk, call, chunk, end, reply, serve, sseResponse, text } from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 const ask = (chunks: readonly Chunk[] | string, request: Partial<TurnRequest> = {}): Promise<Turn> =>
@@ -25,12 +25,9 @@ describe("Gemini replies to get right", () => {
     expect(outline(await ask([stop, ...content]))).toEqual(["interrupted"]);
   });
 
-  test("G2: a STOP before the content is not the end of a reply that the transport then loses", async () => {
+  test("A1: no STOP is the end of a reply that the transport then loses", async () => {
     const whole = [stop, chunk(text("Reading.")), stop].map((event) => `data: ${JSON.stringify(event)}\n\n`);
-    for (const [length, reason] of [
-      [1, "interrupted"],
-      [3, "stop"],
-    ] as const) {
+    for (const length of [1, 3]) {
       const left = whole.slice(0, length);
       const pull = (body: ReadableStreamDefaultController<Uint8Array>): void => {
         const next = left.shift();
@@ -38,14 +35,58 @@ describe("Gemini replies to get right", () => {
         else body.enqueue(new TextEncoder().encode(next));
       };
       const fetch = async (): Promise<Response> => new Response(new ReadableStream({ pull }));
-      expect(outline(await readTurn(google("gemini-3.1-pro", { apiKey: "key", fetch }), { messages: [user] }))).toEqual([reason]);
+      expect(outline(await readTurn(google("gemini-3.1-pro", { apiKey: "key", fetch }), { messages: [user] }))).toEqual(["interrupted"]);
     }
+  });
+
+  test("A1: a reply is open until the connection is closed, whatever its chunks say", async () => {
+    const gate = createGate(google("gemini-3.1-pro"));
+    for (const event of [callAndStop("read"), stop]) gate.push(event);
+    expect(gate.state).toBe("open");
+    const held = (...chunks: readonly Chunk[]): (() => Response) => {
+      const start = (body: ReadableStreamDefaultController<Uint8Array>): void => body.enqueue(new TextEncoder().encode(bytes(chunks)));
+      return () => sseResponse(new ReadableStream({ start }));
+    };
+    const silent = await readTurn(serve(held(callAndStop("read"))).adapter(), { messages: [user] }, { idleMs: 20 });
+    expect(silent).toMatchObject({ stopReason: "interrupted", calls: [], error: { kind: "timeout" } });
   });
 
   test("C7: STOP on every chunk, cut between two parallel calls, runs nothing", async () => {
     expect(outline(await ask([textAndStop, callAndStop("read")]))).toEqual(["interrupted"]);
     expect(outline(await ask([callAndStop("read"), callAndStop("list")]))).toEqual(["interrupted"]);
     expect(outline(await ask([textAndStop, callAndStop("read"), callAndStop("list"), stop]))).toEqual(["tool-use", "read", "list"]);
+  });
+
+  test("B1: where a chunk with content came without a word, the last word stands at the end of the stream", async () => {
+    expect(outline(await ask([chunk(text("So. ")), textAndStop, callAndStop("read")]))).toEqual(["tool-use", "read"]);
+    expect(outline(await ask([textAndStop, chunk(text("So. ")), callAndStop("read")]))).toEqual(["tool-use", "read"]);
+    expect(outline(await ask([textAndStop, chunk(call("read", {}))]))).toEqual(["interrupted"]);
+  });
+
+  test("B1: of a host with STOP on every chunk the option takes the last one, and the error names the option", async () => {
+    const stamped = [textAndStop, callAndStop("read"), callAndStop("list")];
+    const doubted = await ask(stamped);
+    expect("error" in doubted && doubted.error.message).toContain('finishReason: "every-chunk"');
+    const everyChunk = (chunks: readonly Chunk[]): Promise<Turn> =>
+      readTurn(serve(chunks).adapter({ finishReason: "every-chunk" }), { messages: [user], maxTokens: 100 });
+    expect(outline(await everyChunk(stamped))).toEqual(["tool-use", "read", "list"]);
+    expect(outline(await everyChunk([textAndStop, textAndStop]))).toEqual(["stop"]);
+    expect(outline(await everyChunk([...stamped, chunk(text("And"))]))).toEqual(["interrupted"]);
+    expect(outline(await everyChunk([...stamped, end("STOP", { content: { parts: [{ executableCode: { code: "1" } }] } })]))).toEqual([
+      "interrupted",
+    ]);
+  });
+
+  test("B1: what hosts send in place of no word does not make them hosts with a word on every chunk", async () => {
+    const blank = end("null", { content: { parts: [text("So. ")], role: "model" } });
+    expect(outline(await ask([blank, blank, callAndStop("read")]))).toEqual(["tool-use", "read"]);
+  });
+
+  test("B1: results without ids close their steps in order, and a step may have several", async () => {
+    const [code, result] = [{ executableCode: { code: "1" } }, { codeExecutionResult: { outcome: "OUTCOME_OK" } }];
+    expect(outline(await ask(reply("STOP", code, code, result, result, text("1"))))).toEqual(["stop"]);
+    expect(outline(await ask(reply("STOP", code, result, result, text("1"))))).toEqual(["stop"]);
+    expect(outline(await ask(reply("STOP", code, code, result, text("1"))))).toEqual(["interrupted"]);
   });
 
   test("G3: CONTINUATION keeps its token, and the same request goes again with it", async () => {

@@ -4,7 +4,8 @@ import type { FinishReason } from "@google/genai";
 import { describe, expect, test } from "vitest";
 import { call, chunk, end, serve, text } from "./server.ts";
 
-const request = { messages: [{ role: "user", content: "Go." }] } as const;
+/** The replies below use 20 tokens: fewer than the cap, and too many for a window that filled before it. */
+const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 30 } as const;
 
 describe("why Gemini ended a reply", () => {
   test.each([

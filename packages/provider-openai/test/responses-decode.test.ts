@@ -140,6 +140,7 @@ test("an item that may change something is told of when it begins, one that is n
 
 describe("a reply that contradicts itself gives out no call", () => {
   const called = calls(0, readCall);
+  const final = (item: Item): Event => ended("completed", { output: [item] });
   test.for<[string, readonly unknown[]]>([
     ["a second start of the reply", [created, ...called, created, completed]],
     [
@@ -151,9 +152,23 @@ describe("a reply that contradicts itself gives out no call", () => {
     ["an event that is no object", [created, ...called, null, completed]],
     ["an item without an item", [created, ...called, { type: "response.output_item.done", output_index: 1 }, completed]],
     ["an item without a type", [created, ...called, { type: "response.output_item.done", output_index: 1, item: { id: "x" } }, completed]],
+    ["two inputs of one call", [created, ...called, final({ ...readCall, arguments: '{"path":"b"}' })]],
+    ["an input whose last digits differ", [created, done(0, call("read", '{"n":1}')), final(call("read", '{"n":1.0000001}'))]],
+    ["a piece behind the whole text", [created, ...called.slice(0, 4), called[1], called[4], completed]],
     ["an end without a response", [created, ...called, { type: "response.completed" }, completed]],
   ])("%s", ([, events]) => {
     expect(read(events)).toMatchObject({ stopReason: "interrupted", calls: [], error: { kind: "malformed-reply" } });
+  });
+
+  test("says what of it: the call, and what is said twice", () => {
+    const turn = read([created, ...called, final({ ...readCall, status: "incomplete" })]);
+    expect("error" in turn && turn.error.message).toContain('it takes back that the call of "read" is complete');
+  });
+
+  test("an input deeper than the stack that is written again with other blanks is the same input", () => {
+    const deep = `${'{"deep":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+    const again = final(call("read", deep.replaceAll(":", ": ")));
+    expect(read([created, done(0, call("read", deep)), again])).toMatchObject({ stopReason: "tool-use", calls: [{ name: "read" }] });
   });
 
   test("pieces behind a call that is done are another call, which nobody finished", () => {
@@ -172,6 +187,40 @@ describe("a reply that contradicts itself gives out no call", () => {
       completed,
     ];
     expect(read(events)).toMatchObject({ stopReason: "tool-use", calls: [{ name: "read" }] });
+  });
+});
+
+describe("a host that names neither a place nor a part", () => {
+  const bare = ({ output_index: _, content_index: _part, ...event }: Event): Event => event as Event;
+  /** As llama.cpp's server: an item id, or the `call_id` where the item has no id. */
+  const local = (events: readonly Event[], item_id: string): readonly Event[] =>
+    events.map((event) => bare({ ...event, ...("item_id" in event && { item_id }) }));
+  const { id: _, ...noId } = readCall;
+
+  test("is watched piece by piece, each input started once", () => {
+    const said: string[] = [];
+    const gate = createGate(
+      adapter,
+      {},
+      { onPreview: ({ type, ...event }) => said.push("text" in event ? `${type} ${event.text}` : type) },
+    );
+    const thought = { type: "reasoning", id: "rs_1", summary: [], content: [{ type: "reasoning_text", text: "So it is." }] };
+    const thinking = ["So it", " is."].map((delta): Event => ({ type: "response.reasoning_text.delta", item_id: "rs_1", delta }));
+    const spoken = says(1, "Hi.");
+    for (const event of [
+      ...[created, ...thinking, bare(done(0, thought))],
+      ...local([...spoken.slice(0, 2), { ...(spoken[1] as Event), delta: " You." }], "msg_1"),
+      bare(done(1, message("Hi. You."))),
+      ...local(calls(2, noId as Item), "call_read"),
+      completed,
+    ])
+      gate.push(event);
+    expect(said).toEqual([
+      ...["thinking So it", "thinking  is."],
+      ...["text Hi.", "text  You."],
+      ...["tool-input-start", 'tool-input {"pat', 'tool-input h":"a"}', 'tool-input-end {"path":"a"}'],
+    ]);
+    expect(gate.end()).toMatchObject({ stopReason: "tool-use", text: "Hi. You.", calls: [{ input: { path: "a" } }] });
   });
 });
 

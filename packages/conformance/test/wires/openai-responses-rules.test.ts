@@ -10,6 +10,44 @@ const custom = (id: string, rest: object = {}): object => ({ type: "custom_tool_
 const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" };
 const body = (input: unknown, rest: object = {}): object => ({ model: "gpt-5.5", input, tools, store: false, ...rest });
 
+/** What the API asks for with a tool of its own, what answers it, and the member without which that is no answer. */
+const hosted = [
+  {
+    asked: { type: "apply_patch_call", call_id: "p", operation: { type: "delete_file", path: "a" } },
+    answer: { type: "apply_patch_call_output", call_id: "p", status: "completed", output: "ok" },
+    needs: "status",
+  },
+  {
+    asked: { type: "local_shell_call", id: "lsh_1", call_id: "l", action: {} },
+    answer: { type: "local_shell_call_output", id: "l", output: "ok" },
+    needs: "output",
+  },
+  {
+    asked: { type: "shell_call", call_id: "s", action: {}, environment: null },
+    answer: { type: "shell_call_output", call_id: "s", output: [{ stdout: "", stderr: "", outcome: { type: "exit", exit_code: 0 } }] },
+    needs: "output",
+  },
+  {
+    asked: { type: "computer_call", id: "cc_1", call_id: "c", actions: [] },
+    answer: {
+      type: "computer_call_output",
+      call_id: "c",
+      output: { type: "computer_screenshot", image_url: "data:image/png;base64,AAAA" },
+    },
+    needs: "output",
+  },
+  {
+    asked: { type: "tool_search_call", call_id: "t", execution: "client", arguments: {} },
+    answer: { type: "tool_search_output", call_id: "t", execution: "client", tools: [{ type: "function", name: "x" }] },
+    needs: "tools",
+  },
+  {
+    asked: { type: "mcp_approval_request", id: "mcpr_1", server_label: "x", name: "y", arguments: "{}" },
+    answer: { type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: true },
+    needs: "approve",
+  },
+] as const;
+
 const valid: Readonly<Record<string, object>> = {
   "a question": body([hi]),
   "a question as plain text, without tools": body("Hi.", { tools: undefined }),
@@ -20,6 +58,13 @@ const valid: Readonly<Record<string, object>> = {
   "a shell in the server's container": body([
     hi,
     { type: "shell_call", call_id: "s", action: {}, environment: { type: "container_reference", container_id: "c" } },
+    said,
+  ]),
+  "tools of the API that the client ran": body([hi, ...hosted.flatMap(({ asked, answer }) => [asked, answer])]),
+  "a search for tools on the server": body([
+    hi,
+    { type: "tool_search_call", call_id: null, execution: "server", arguments: {} },
+    { type: "tool_search_output", call_id: null, execution: "server", tools: [] },
     said,
   ]),
   "reasoning that the server stores": body([hi, { ...thought, encrypted_content: null }, said], { store: true }),
@@ -71,4 +116,12 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
 };
 test.for(Object.entries(invalid))("%s is a violation", ([, [request, violation]]) => {
   expect(openaiResponsesWire.violations(request).join("\n")).toContain(violation);
+});
+
+test.for(hosted.map((one) => [one.asked.type, one] as const))("%s wants its answer, whole", ([type, { asked, answer, needs }]) => {
+  expect(openaiResponsesWire.violations(body([hi, asked, hi])).join("\n")).toContain(
+    `No tool output found for ${type.replaceAll("_", " ")}`,
+  );
+  expect(openaiResponsesWire.violations(body([hi, answer])).join("\n")).toContain("No tool call found");
+  expect(openaiResponsesWire.violations(body([hi, asked, { ...answer, [needs]: null }])).join("\n")).toContain(`'${needs}`);
 });

@@ -44,7 +44,12 @@ describe("the official SDK accepts what the wire says", () => {
 
   const ended = (wire.samples ?? []).filter(({ turn }) => turn.stopReason !== "error" && turn.stopReason !== "interrupted");
   /** What gateways leave out or change, its own helper refuses. */
-  const refuses = /never added|no place|one place|change with every|item never|one that is not|one without a status/;
+  const refuses = new RegExp(
+    [
+      ...["never added", "no place", "one place", "change with every", "item never", "one that is not", "one without a status"],
+      ...["no index", "without an index", "without anything", "index of null", "without a call_id", "ids of its own", "nothing that"],
+    ].join("|"),
+  );
   const final = (frames: Frames): Promise<OpenAI.Responses.Response> => {
     const { host, sdk } = client();
     host.answer({ chunks: [render(frames).bytes] });

@@ -1,10 +1,12 @@
-import { type Adapter, type AdapterSpec, defineAdapter, type Endpoint, type StopTable } from "@fullstop/core";
+import { type Adapter, type AdapterSpec, defineAdapter, type Endpoint, refuseCap, type StopTable } from "@fullstop/core";
 import type OpenAI from "openai";
 import { once, type RequestOptions, read, requestOptions } from "../client.ts";
 import { createDecoder, type ResponsesEvent } from "./decode.ts";
 import { ceilingOf } from "./effort.ts";
 import { encode, type ResponsesParams } from "./encode.ts";
 import { errors } from "./errors.ts";
+import { rulesOf } from "./hosts.ts";
+import { readSent } from "./sent.ts";
 import { stops } from "./stops.ts";
 
 /** What is used of a client: the SDK's own, its `AzureOpenAI`, or anything of this shape. */
@@ -23,6 +25,13 @@ export interface ResponsesOptions extends Endpoint {
   readonly stops?: StopTable | undefined;
   /** Output caps in tokens, reasoning included. None is sent unless the request or `default` names one. */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
+  /** The host calls cut replies `completed`: calls then need a usage below a cap that was sent. So do llama.cpp and LiteLLM. */
+  readonly relabels?: boolean | undefined;
+  /**
+   * The host runs custom tools itself: `custom_tool_call`, and items of types that OpenAI does not have, are its steps, not calls.
+   * `true` for `https://api.x.ai` unless given.
+   */
+  readonly runsCustomTools?: boolean | undefined;
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;
 }
@@ -33,9 +42,14 @@ export interface ResponsesHost extends Pick<AdapterSpec<ResponsesEvent>, "provid
   connect(): ResponsesClient;
 }
 
-/** An adapter for a host of the Responses API. */
+/**
+ * An adapter for a host of the Responses API.
+ * @throws TypeError if `params` holds the output cap, which `maxTokens` says.
+ */
 export function responsesAdapter({ connect, ...host }: ResponsesHost, options: ResponsesOptions): Adapter {
-  const { params, stream = true, maxTokens = {} } = options;
+  const { params, stream = true, maxTokens = {}, relabels } = options;
+  refuseCap(params, ["max_output_tokens"]);
+  const { runsCustomTools = rulesOf(options.baseURL).runsCustomTools } = options;
   const { model } = host;
   const client = once(() => options.client ?? connect());
   return defineAdapter<ResponsesEvent>({
@@ -48,6 +62,8 @@ export function responsesAdapter({ connect, ...host }: ResponsesHost, options: R
     maxTokens: { ...maxTokens, ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)) },
     open: async (request, signal) =>
       read(client().responses.create({ ...encode(request, { model, params }), stream }, requestOptions(signal, options))),
-    decoder: createDecoder,
+    decoder: (emit) => createDecoder(emit, { runsCustomTools }),
+    readSent,
+    ...(relabels !== undefined && { relabels }),
   });
 }

@@ -1,6 +1,7 @@
 import type { Emit, Usage } from "@fullstop/core";
 import type OpenAI from "openai";
 import { errors, unsupportedItem } from "./errors.ts";
+import { type HostRules, platform } from "./hosts.ts";
 import { createItems, type Items } from "./items.ts";
 
 type Response = OpenAI.Responses.Response;
@@ -13,9 +14,23 @@ interface ErrorBody {
 /** The SDK's events, the whole response of a request without `stream`, and errors without a type. */
 export type ResponsesEvent = OpenAI.Responses.ResponseStreamEvent | Response | ErrorBody;
 
-/** Reads one reply. Throws where an event contradicts what came before. */
-export function createDecoder(emit: Emit): (event: ResponsesEvent) => void {
-  const items = createItems(emit);
+/**
+ * What the protocol says, and where:
+ *
+ * | question | answer |
+ * |---|---|
+ * | which item an event is of | `output_index`; where there is none, `item_id`, which is the item's `id` or its `call_id`; else the one item of its type that is open |
+ * | which item a final one is | its `call_id`, else its `id`, else its tool and its order; gateways give an item another id in every event |
+ * | what closes an input | `output_item.done` with the status `completed` or none; the same in the final output; `…arguments.done` where the item is never done and the response is whole |
+ * | of a program's call | `in_progress` too: it waits for its result |
+ * | what takes that back | a later status that is another |
+ * | what ends the reply | `response.completed`, `.incomplete`, `.failed`, or a body with `output` |
+ * | what contradicts it | two inputs of one call: its pieces, its whole texts; another name; a status that takes back. Looked at once, at the end |
+ *
+ * Throws where an event cannot be read, and for a contradiction under an end that says all is well.
+ */
+export function createDecoder(emit: Emit, host: HostRules = platform): (event: ResponsesEvent) => void {
+  const items = createItems(emit, host);
   const frame = createFrame(emit, items);
   const untyped = createUntyped(emit, frame);
 
@@ -23,25 +38,25 @@ export function createDecoder(emit: Emit): (event: ResponsesEvent) => void {
     if (!("type" in event)) return untyped(event);
     switch (event.type) {
       case "response.function_call_arguments.delta":
-        return items.at(event.output_index, "function_call")?.delta(piece(event.delta, event), 0);
+        return items.piece(event, "function_call", { text: piece(event.delta, event) });
       case "response.output_text.delta":
       case "response.refusal.delta":
         if (event.type === "response.refusal.delta") items.refuse();
-        return items.at(event.output_index, "message")?.delta(piece(event.delta, event), event.content_index);
+        return items.piece(event, "message", { text: piece(event.delta, event), part: event.content_index });
       case "response.custom_tool_call_input.delta":
-        return items.at(event.output_index, "custom_tool_call")?.delta(piece(event.delta, event), 0);
+        return items.piece(event, "custom_tool_call", { text: piece(event.delta, event) });
       case "response.reasoning_summary_text.delta":
-        return items.at(event.output_index, "reasoning")?.delta(piece(event.delta, event), event.summary_index);
+        return items.piece(event, "reasoning", { text: piece(event.delta, event), part: event.summary_index });
       case "response.reasoning_text.delta":
-        return items.at(event.output_index, "reasoning")?.delta(piece(event.delta, event), -1 - event.content_index);
+        return items.piece(event, "reasoning", { text: piece(event.delta, event), part: -1 - (event.content_index ?? 0) });
       case "response.function_call_arguments.done":
-        return items.text(event.output_index, "function_call", piece(event.arguments, event));
+        return items.text(event, "function_call", { whole: piece(event.arguments, event), name: nameIn(event) });
       case "response.custom_tool_call_input.done":
-        return items.text(event.output_index, "custom_tool_call", piece(event.input, event));
+        return items.text(event, "custom_tool_call", { whole: piece(event.input, event) });
       case "response.output_item.added":
-        return items.added(event.output_index, event.item);
+        return items.added(event, event.item);
       case "response.output_item.done":
-        return items.done(event.output_index, event.item);
+        return items.done(event, event.item);
       case "response.created":
         return frame.begin(event.response);
       case "response.completed":
@@ -56,6 +71,9 @@ export function createDecoder(emit: Emit): (event: ResponsesEvent) => void {
     // Other events say in pieces what the item or the response says when it is whole, or are new.
   };
 }
+
+/** Said by the API, though the SDK does not type it. */
+const nameIn = (event: object): string | undefined => ("name" in event && typeof event.name === "string" ? event.name : undefined);
 
 function createUntyped(emit: Emit, { begin, finish }: Frame): (event: Response | ErrorBody) => void {
   return (event) => {
@@ -89,13 +107,21 @@ function createFrame(emit: Emit, items: Items): Frame {
       if (response.error || named === "failed" || response.status === "failed") fail(emit, response.error ?? "The response failed.");
       const waiting = items.waiting();
       if (waiting !== undefined) fail(emit, { code: unsupportedItem, message: unsupported(waiting) });
-      for (const word of words(response, named, items.refused())) emit({ type: "stop", ...word, provisional: false });
+      const said = words(response, named, items.refused());
+      for (const word of said) emit({ type: "stop", ...word, provisional: false });
+      if (!said.some(({ native }) => native === "incomplete")) consistent(items);
     },
   };
 }
 
+/** Nothing of an incomplete reply runs anyhow. */
+function consistent(items: Items): void {
+  const contradiction = items.contradiction();
+  if (contradiction !== undefined) throw new Error(`The reply contradicts itself: ${contradiction}.`);
+}
+
 const unsupported = (type: string): string =>
-  `The reply asks the client for a "${type}", which this adapter does not give out as a call. Offer the model a function or a custom tool for it instead.`;
+  `The reply waits for an answer to its "${type}", and this adapter cannot answer one. Leave the tool behind it out of the request, or offer the model a function or a custom tool in its place.`;
 
 interface Word {
   readonly native: string;

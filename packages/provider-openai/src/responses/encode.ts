@@ -58,8 +58,15 @@ function toolParams({ tools = [], toolChoice }: TurnRequest, preferred: Params["
 
 function forced(tools: readonly Tool[], name: string): NonNullable<Params["tool_choice"]> {
   const tool = tools.find((one) => one.name === name);
-  if (tool !== undefined && "inputSchema" in tool && tool.inputSchema === "text") return { type: "custom", name };
+  if (tool !== undefined && "provider" in tool) return forcedNative(tool.definition as OpenAI.Responses.Tool);
+  if (tool !== undefined && tool.inputSchema === "text") return { type: "custom", name };
   return { type: "function", name };
+}
+
+/** Tools that the API defines are chosen by their type. */
+function forcedNative({ type, ...rest }: OpenAI.Responses.Tool): NonNullable<Params["tool_choice"]> {
+  const named = "name" in rest ? { name: rest.name } : "server_label" in rest ? { server_label: rest.server_label } : {};
+  return { type, ...named } as NonNullable<Params["tool_choice"]>;
 }
 
 /** Names go as they are, for the reply says them again. So do schemas: `strict` would refuse those that do not name every property as required. */

@@ -2,7 +2,7 @@ import type { ErrorKind, ErrorTable } from "@fullstop/core";
 import type OpenAI from "openai";
 import { errors as platform } from "../chat/errors.ts";
 
-/** Ours, for a reply that asks the client to do what is not given out as a call (patches, shells, computers, approvals). */
+/** Ours, for a reply that waits for the client in a way that is not known: no other request of the same tools would do better. */
 export const unsupportedItem = "unsupported_item";
 
 /**
@@ -39,5 +39,5 @@ export const errors: ErrorTable & Readonly<Record<OpenAI.Responses.ResponseError
   empty_image_file: "invalid-request",
   failed_to_download_image: "invalid-request",
   image_file_not_found: "invalid-request",
-  [unsupportedItem]: "malformed-tool-call",
+  [unsupportedItem]: "invalid-request",
 };

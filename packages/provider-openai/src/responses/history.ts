@@ -1,7 +1,8 @@
 import type { AssistantBlock, AssistantMessage, Message, ToolCallBlock, ToolResultBlock } from "@fullstop/core";
 import type OpenAI from "openai";
+import { type Answered, answered, untied } from "./answers.ts";
 import type { CallSeal } from "./inputs.ts";
-import { encodeContent, inputText } from "./media.ts";
+import { encodeContent, inputText, outputText, textsOf } from "./media.ts";
 import type { TextSeal } from "./prose.ts";
 
 type InputItem = OpenAI.Responses.ResponseInputItem;
@@ -9,21 +10,25 @@ type InputItem = OpenAI.Responses.ResponseInputItem;
 /** A conversation as items. `stored`: the API still has its own items, and knows reasoning by its id. */
 export function encodeMessages(messages: readonly Message[], stored: boolean): InputItem[] {
   let calls = new Map<string, ToolCallBlock>();
-  const items = messages.flatMap((message): readonly InputItem[] => {
+  const items = messages.flatMap((message, n): readonly InputItem[] => {
     if (message.role === "user") return [{ type: "message", role: "user", content: encodeContent(message.content) }];
     if (message.role === "tool") return message.content.map((result) => encodeResult(result, calls.get(result.id)));
     calls = new Map(message.content.filter((block) => block.type === "tool-call").map((call) => [call.id, call]));
-    return encodeAssistant(message, stored);
+    return encodeAssistant(message, { stored, results: resultsIn(messages[n + 1]) });
   });
   return items.length > 0 ? items : [{ type: "message", role: "user", content: [inputText("")] }];
 }
 
+type Results = ReadonlyMap<string, ToolResultBlock>;
+const resultsIn = (next: Message | undefined): Results =>
+  new Map(next?.role === "tool" ? next.content.map((result) => [result.id, result]) : []);
+
 /** "Item of type 'reasoning' was provided without its required following item": what comes last is left out (vercel/ai#7099). */
-function encodeAssistant({ content }: AssistantMessage, stored: boolean): readonly InputItem[] {
+function encodeAssistant({ content }: AssistantMessage, about: Omit<Place, "reasoned">): readonly InputItem[] {
   const items: InputItem[] = [];
   let reasoned = false;
   for (const block of content) {
-    const encoded = encodeBlock(block, { stored, reasoned });
+    const encoded = encodeBlock(block, { ...about, reasoned });
     reasoned ||= encoded.some(({ type }) => type === "reasoning");
     items.push(...encoded);
   }
@@ -33,6 +38,8 @@ function encodeAssistant({ content }: AssistantMessage, stored: boolean): readon
 
 interface Place {
   readonly stored: boolean;
+  /** By the ids of their calls. */
+  readonly results: Results;
   /** Reasoning of the same reply goes back before this block. */
   readonly reasoned: boolean;
 }
@@ -71,13 +78,17 @@ function isKnown(seal: unknown, stored: boolean): seal is OpenAI.Responses.Respo
  * A call with an id of its own is tied to the reasoning before it (TanStack/ai#1212): without that, the id stays away too.
  * Ids that gateways make up are refused (copilot-api#72).
  */
-function encodeCall(call: ToolCallBlock, { reasoned }: Place): InputItem {
-  const { id, ...rest } = fields<CallSeal>(call.seal);
+function encodeCall(call: ToolCallBlock, { reasoned, results }: Place): InputItem {
+  const known = hosted(call, results.get(call.id));
+  if (known !== undefined) return reasoned ? known.item : untied(known.item);
+  const { id, item: _, ...rest } = fields<CallSeal>(call.seal);
   const own = reasoned && id !== undefined && /^(fc|ctc)_.{1,60}$/.test(id);
   const about = { call_id: call.id, name: toolName(call.name), ...rest, ...(own && { id }) };
   if (call.kind === "text") return { type: "custom_tool_call", ...about, input: call.inputText };
   return { type: "function_call", ...about, arguments: argumentsOf(call.inputText) };
 }
+const hosted = (call: ToolCallBlock, result: ToolResultBlock | undefined): Answered | undefined =>
+  answered({ item: fields<CallSeal>(call.seal).item, call, result });
 
 /** Names of other providers' tools may hold characters that this one refuses. */
 const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
@@ -94,17 +105,16 @@ function argumentsOf(written: string): string {
   return JSON.stringify({ text: written });
 }
 
-function encodeResult({ id, content, isError }: ToolResultBlock, call: ToolCallBlock | undefined): InputItem {
+function encodeResult(result: ToolResultBlock, call: ToolCallBlock | undefined): InputItem {
+  const known = call && hosted(call, result);
+  if (known !== undefined) return known.answer;
   const { caller } = fields<CallSeal>(call?.seal);
-  const about = { call_id: id, output: outputOf(content, isError), ...(caller && { caller }) };
+  const about = { call_id: result.id, output: outputOf(result), ...(caller && { caller }) };
   return call?.kind === "text" ? { type: "custom_tool_call_output", ...about } : { type: "function_call_output", ...about };
 }
 
 /** Text alone is a string, which every host of this protocol takes. */
-function outputOf(content: ToolResultBlock["content"], isError: boolean | undefined): string | ReturnType<typeof encodeContent> {
-  const blocks = encodeContent(content);
-  const texts = blocks.flatMap((block) => (block.type === "input_text" ? [block.text] : []));
-  if (texts.length < blocks.length) return blocks;
-  const said = texts.join("\n");
-  return said === "" && isError ? "(The tool failed and said nothing.)" : said;
+function outputOf(result: ToolResultBlock): string | ReturnType<typeof encodeContent> {
+  const blocks = encodeContent(result.content);
+  return textsOf(blocks).length < blocks.length ? blocks : outputText(result);
 }

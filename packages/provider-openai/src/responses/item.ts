@@ -5,25 +5,55 @@ export type Item = OpenAI.Responses.ResponseOutputItem;
 export type ItemOf<Type extends Item["type"]> = Extract<Item, { readonly type: Type }>;
 export type Call = ItemOf<"function_call"> | ItemOf<"custom_tool_call">;
 
-export const callId = (item: Item): string | undefined =>
-  "call_id" in item && typeof item.call_id === "string" && item.call_id !== "" ? item.call_id : undefined;
+const textIn = (item: Item, field: "call_id" | "id" | "name"): string | undefined => {
+  const value = (item as unknown as Readonly<Record<string, unknown>>)[field];
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+export const callId = (item: Item): string | undefined => textIn(item, "call_id");
 
+/** What tells an item from others, as far as it says so. */
+export interface Identity {
+  readonly type: Item["type"];
+  readonly call: string | undefined;
+  readonly id: string | undefined;
+  /** The name of the tool that it calls. */
+  readonly tool: string | undefined;
+}
+export const identityOf = (item: Item): Identity => ({
+  type: item.type,
+  call: callId(item),
+  id: textIn(item, "id"),
+  tool: textIn(item, "name"),
+});
+
+const statusOf = (item: Item): unknown => ("status" in item ? item.status : undefined);
 /** Half an item would be refused when it is sent back, and half an input must not run. An item without a status is whole. */
 export const isCompleted = (item: Item): boolean => {
-  const status = "status" in item ? item.status : undefined;
+  const status = statusOf(item);
   return status === undefined || status === null || status === "completed";
 };
+/**
+ * Does the item say of its input that it is whole? A call that a program of the server made stays "in_progress", there and in the
+ * response that is completed: its program waits for the result.
+ */
+export const isClosed = (item: Item): boolean => isCompleted(item) || (statusOf(item) === "in_progress" && isFromProgram(item));
+const isFromProgram = (item: Item): boolean => "caller" in item && item.caller?.type === "program";
 
 /** Reads one output item while it arrives. */
 export interface ItemReader {
   begin?(item: Item): void;
-  delta(text: string, part: number): void;
-  /** The whole text of an input, before its item is done: no proof that the item is. */
-  text?(whole: string): void;
+  /** `part`: which of its texts, where the event says it. */
+  delta(text: string, part: number | undefined): void;
+  /** The whole text of an input, before its item is done. */
+  text?(whole: string, name: string | undefined): void;
+  /** Is this the text of the input? */
+  says?(whole: string): boolean;
   /** The item, whole. */
   end(item: Item): void;
-  /** The item once more, in the response that is whole. */
+  /** The item once more, mostly in the response that is whole. */
   again?(item: Item): void;
+  /** The response is whole, and no event said that this item is. */
+  settle?(): void;
 }
 
 /** What readers of one reply share. */
@@ -38,12 +68,23 @@ export interface Telling {
   /** The item waits for somebody to answer it. */
   wait(id: string, type: string): void;
   answer(id: string): void;
+  /** The reply says two things of one item. Counts when the reply says that it is finished. */
+  contradict(what: string): void;
 }
 
-export function createTelling(emit: Emit): Telling & { readonly refused: () => boolean; readonly waiting: () => string | undefined } {
+/** What is known of a reply when its last item is read. */
+export interface Told {
+  refused(): boolean;
+  /** The type of an item that the reply leaves unanswered. */
+  waiting(): string | undefined;
+  contradiction(): string | undefined;
+}
+
+export function createTelling(emit: Emit): Telling & Told {
   const open = new Map<string, string>();
   let last: object | undefined;
   let refused = false;
+  let contradiction: string | undefined;
   return {
     say(teller, event) {
       last = teller;
@@ -56,7 +97,11 @@ export function createTelling(emit: Emit): Telling & { readonly refused: () => b
     work: () => emit({ type: "effects" }),
     wait: (id, type) => open.set(id, type),
     answer: (id) => open.delete(id),
+    contradict: (what) => {
+      contradiction ??= what;
+    },
     refused: () => refused,
     waiting: () => [...open.values()].find((type) => type !== "program"),
+    contradiction: () => contradiction,
   };
 }

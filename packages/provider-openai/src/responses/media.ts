@@ -1,4 +1,4 @@
-import type { FileBlock, ImageBlock, TextBlock } from "@fullstop/core";
+import type { FileBlock, ImageBlock, TextBlock, ToolResultBlock } from "@fullstop/core";
 import type OpenAI from "openai";
 
 export type ContentParam = OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage | OpenAI.Responses.ResponseInputFile;
@@ -11,6 +11,14 @@ export function encodeContent(content: Content): ContentParam[] {
   const parts = typeof content === "string" ? [inputText(content)] : content.map(encodeBlock);
   return parts.length > 0 ? parts : [inputText("")];
 }
+
+/** All the text of a result. */
+export function outputText({ content, isError }: Pick<ToolResultBlock, "content" | "isError">): string {
+  const said = textsOf(encodeContent(content)).join("\n");
+  return said === "" && isError ? "(The tool failed and said nothing.)" : said;
+}
+export const textsOf = (parts: readonly ContentParam[]): readonly string[] =>
+  parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
 
 function encodeBlock(block: TextBlock | ImageBlock | FileBlock): ContentParam {
   if (block.type === "text") return inputText(block.text);

@@ -7,7 +7,8 @@ export type TextSeal = Partial<Pick<ItemOf<"message">, "phase">> & {
 };
 
 export function readMessage(telling: Telling): ItemReader {
-  const streamed = new Set<number>();
+  /** Hosts that name no part stream all of them. */
+  const streamed = new Set<number | undefined>();
   const reader: ItemReader = {
     delta(text, part) {
       streamed.add(part);
@@ -17,7 +18,7 @@ export function readMessage(telling: Telling): ItemReader {
       const { content = [], phase } = item as ItemOf<"message">;
       for (const [part, piece] of content.entries()) {
         if (piece.type === "refusal") telling.refuse();
-        if (!streamed.has(part)) reader.delta(wordsOf(piece), part);
+        if (!streamed.has(part) && !streamed.has(undefined)) reader.delta(wordsOf(piece), part);
       }
       const seal = textSeal(content, phase);
       if (seal !== undefined && telling.spokeLast(reader)) telling.say(reader, { type: "seal", data: seal });
@@ -42,7 +43,7 @@ export function readReasoning(telling: Telling): ItemReader {
   let before: number | undefined;
   let seal: object | undefined;
   const reader: ItemReader = {
-    delta(text, part) {
+    delta(text, part = 0) {
       const apart = before !== undefined && before !== part ? "\n\n" : "";
       before = part;
       telling.say(reader, { type: "thinking", text: apart + text });

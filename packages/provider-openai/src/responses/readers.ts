@@ -1,5 +1,7 @@
 import type { InputKey } from "@fullstop/core";
-import { readCall, readRequest } from "./inputs.ts";
+import { type HostedType, readHosted } from "./hosted.ts";
+import type { HostRules } from "./hosts.ts";
+import { readCall } from "./inputs.ts";
 import { type Call, callId, type Item, type ItemReader, isCompleted, type Telling } from "./item.ts";
 import { readMessage, readReasoning } from "./prose.ts";
 
@@ -19,25 +21,28 @@ function readNative(telling: Telling): ItemReader {
   return reader;
 }
 
+/** A step of a tool that the host runs: it is over, and nothing of it is sent back. */
+const skipped: ItemReader = { delta: () => undefined, end: () => undefined };
+
 /** Run by the server, which may change something. */
 function readWork(telling: Telling): ItemReader {
   telling.work();
   return readNative(telling);
 }
 
-type Role = "message" | "reasoning" | "call" | "request" | "native" | "work";
+type Role = "message" | "reasoning" | "call" | "hosted" | "native" | "work";
 const roles: Readonly<Record<Item["type"], Role | ((item: Item | undefined) => Role)>> = {
   message: "message",
   reasoning: "reasoning",
   function_call: "call",
   custom_tool_call: "call",
-  apply_patch_call: "request",
-  computer_call: "request",
-  local_shell_call: "request",
-  mcp_approval_request: "request",
+  apply_patch_call: "hosted",
+  computer_call: "hosted",
+  local_shell_call: "hosted",
+  mcp_approval_request: "hosted",
   shell_call: (item) =>
-    item !== undefined && "environment" in item && item.environment?.type === "container_reference" ? "work" : "request",
-  tool_search_call: (item) => (item !== undefined && "execution" in item && item.execution === "client" ? "request" : "native"),
+    item !== undefined && "environment" in item && item.environment?.type === "container_reference" ? "work" : "hosted",
+  tool_search_call: (item) => (item !== undefined && "execution" in item && item.execution === "client" ? "hosted" : "native"),
   additional_tools: "native",
   apply_patch_call_output: "native",
   code_interpreter_call: "work",
@@ -58,18 +63,29 @@ const roles: Readonly<Record<Item["type"], Role | ((item: Item | undefined) => R
   web_search_call: "native",
 };
 
+interface Begun {
+  readonly type: Item["type"];
+  readonly item?: Item | undefined;
+  readonly host: HostRules;
+}
+type Read = (telling: Telling, key: InputKey, type: Item["type"]) => ItemReader;
+const readers: Readonly<Record<Role, Read>> = {
+  message: readMessage,
+  reasoning: readReasoning,
+  call: (telling, key, type) => readCall(telling, key, type as Call["type"]),
+  hosted: (telling, key, type) => readHosted(telling, key, type as HostedType),
+  native: readNative,
+  work: readWork,
+};
+
 /** An item of a type that is not listed here is the provider's own, and may have effects. */
-export function readItem(
-  telling: Telling,
-  key: InputKey,
-  { type, item }: { readonly type: Item["type"]; readonly item?: Item | undefined },
-): ItemReader {
+export function readItem(telling: Telling, key: InputKey, { type, item, host }: Begun): ItemReader {
   if (typeof type !== "string") throw new Error("The reply holds an item without a type.");
-  const listed = Object.hasOwn(roles, type) ? roles[type] : "work";
-  const role = typeof listed === "function" ? listed(item) : listed;
-  if (role === "message") return readMessage(telling);
-  if (role === "reasoning") return readReasoning(telling);
-  if (role === "call") return readCall(telling, key, type as Call["type"]);
-  if (role === "request") return readRequest(telling, key, type);
-  return role === "work" ? readWork(telling) : readNative(telling);
+  const listed = Object.hasOwn(roles, type) ? roles[type] : undefined;
+  if (host.runsCustomTools && (listed === undefined || type === "custom_tool_call")) {
+    if (listed === undefined) telling.work();
+    return skipped;
+  }
+  const role = typeof listed === "function" ? listed(item) : (listed ?? "work");
+  return readers[role](telling, key, type);
 }

@@ -72,7 +72,6 @@ export const geminiWire: Wire = {
     unknown: "FINISH_REASON_UNSPECIFIED",
   },
   frames,
-  ends: true,
   whole: wholeBody,
   samples,
   errors,

@@ -1,5 +1,5 @@
 import type { Frames, Reply } from "../../wire.ts";
-import { functionCall, type Item, refusal, text } from "./items.ts";
+import { functionCall, type Item, refusal, text, undone } from "./items.ts";
 
 /** https://developers.openai.com/api/reference/resources/responses/streaming-events */
 export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -108,10 +108,10 @@ function itemsOf({ blocks, stop }: Reply): readonly Item[] {
 
 export const frames = (said: Reply): Frames => reply(itemsOf(said), { stop: said.stop, output: said.output });
 
-/** The reply, its last item never done, and not in the whole response: as gateways send it that keep nothing. */
+/** The reply, nothing of its last item done, and that not in the whole response: as gateways send it that keep nothing. */
 export function unclosed(said: Reply): Frames {
   const items = itemsOf(said);
-  const open = items.map((item, n) => (n === items.length - 1 ? { ...item, done: undefined } : item));
+  const open = items.map((item, n) => (n === items.length - 1 ? undone(item) : item));
   return reply(open, { stop: said.stop, output: said.output, response: { output: [] } });
 }
 

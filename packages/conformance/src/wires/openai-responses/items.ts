@@ -101,5 +101,8 @@ export function reasoning(id: string, said: string, encrypted: string | null): I
   };
 }
 
+/** The item without any event that says it is whole. */
+export const undone = ({ added, events = [] }: Item): Item => ({ added, events: events.filter(({ type }) => !type.endsWith(".done")) });
+
 /** An item that comes whole, between its two events. */
 export const whole = (item: Fields): Item => ({ added: { ...item, ...("status" in item && { status: "in_progress" }) }, done: item });

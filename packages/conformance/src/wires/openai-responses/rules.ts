@@ -1,5 +1,6 @@
 import { isObject, json } from "../../bytes.ts";
 import { type Fields, fields, holding, list, matches } from "../fields.ts";
+import { ofHosted } from "./hosted.ts";
 import { pairing } from "./pairing.ts";
 
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -117,7 +118,7 @@ function ofRequest(body: Fields): readonly string[] {
     ...items.flatMap((item, n) => {
       const type = String(item["type"] ?? "message");
       const rule = Object.hasOwn(itemRules, type) ? itemRules[type] : undefined;
-      return [...(rule?.(item, `input[${n}]`) ?? []), ...ofStored(item, store !== false)];
+      return [...(rule ?? ofHosted)(item, `input[${n}]`), ...ofStored(item, store !== false)];
     }),
     ...pairing(items),
   ];

@@ -1,6 +1,8 @@
 import type { Sample } from "../../../wire.ts";
-import { begun, delta, message, text, toFrames } from "../frames.ts";
+import { begun, delta, type Event, message, messageStart, text, toFrames } from "../frames.ts";
 import { nothing, read, readUse } from "./parts.ts";
+
+const otherStart: Event = { type: "message_start", message: { ...(messageStart()["message"] as object), id: "msg_02Other" } };
 
 export const endingSamples: readonly Sample[] = [
   {
@@ -8,6 +10,13 @@ export const endingSamples: readonly Sample[] = [
     frames: message([readUse, text("Observation")], { stop: "stop_sequence", delta: { stop_sequence: "Observation:" } }),
     turn: nothing("stop"),
     omits: [{ type: "tool_use", id: "toolu_01Read", ...read }],
+  },
+  {
+    name: "the word for calls beside a stop sequence that is named",
+    frames: message([readUse], { stop: "tool_use", delta: { stop_sequence: "Observation:" } }),
+    turn: nothing("stop"),
+    because:
+      "https://platform.claude.com/docs/en/api/messages: a stop_sequence that is not null was generated; llama.cpp sends it beside tool_use",
   },
   {
     name: "a stop sequence after text",
@@ -48,7 +57,12 @@ export const endingSamples: readonly Sample[] = [
   },
   {
     name: "two reasons, the worse first",
-    frames: toFrames([...begun([readUse]), delta({ stop: "max_tokens" }), delta({ stop: "tool_use" }), { type: "message_stop" }]),
+    frames: toFrames([
+      ...begun([readUse]),
+      delta({ stop: "max_tokens" }),
+      delta({ stop: "tool_use", output: 1024 }),
+      { type: "message_stop" },
+    ]),
     turn: nothing("length"),
   },
   {
@@ -58,6 +72,11 @@ export const endingSamples: readonly Sample[] = [
       { type: "error", error: { type: "overloaded_error", message: "Overloaded" }, request_id: "req_011" },
     ]),
     turn: nothing("error"),
+  },
+  {
+    name: "the starts of two messages, before the content",
+    frames: toFrames([otherStart, ...begun([readUse]), delta({ stop: "tool_use" }), { type: "message_stop" }]),
+    turn: nothing("interrupted"),
   },
   {
     name: "two messages in one reply",

@@ -14,6 +14,16 @@ export const inputSamples: readonly Sample[] = [
     because: "legal by the SDK's types; sent by compatible hosts",
   },
   {
+    name: "the whole input in the block's start, with a number that a double rounds",
+    frames: {
+      upToTerminal: message([whole({ type: "tool_use", id: "toolu_01Read", name: "read", input: { id: "LARGE" } })], {
+        stop: "tool_use",
+      }).upToTerminal.map((frame) => frame.replace('"LARGE"', "12345678901234567890")),
+    },
+    turn: nothing("malformed-tool-call"),
+    because: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
+  },
+  {
     name: "a block left open under the word for calls",
     frames: message([{ ...readUse, open: true }], { stop: "tool_use" }),
     turn: nothing("malformed-tool-call"),

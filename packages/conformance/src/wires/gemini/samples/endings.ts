@@ -5,8 +5,8 @@ import { list, nothing, read, readCall, runsRead } from "./parts.ts";
 const signed = { text: "", thoughtSignature: signature(1) };
 
 /**
- * G2 (STOP before the content) and hosts with STOP on every chunk are not here, for a reply of theirs that is cut after its first chunk
- * is what Gemini itself sends for a short one: the adapter's own tests have them.
+ * G2 (STOP before the content) and hosts with STOP on every chunk (litellm#2195, songquanpeng/one-api#1408) are not here.
+ * A reply of theirs that is cut after its first chunk is what Gemini itself sends for a short one. The adapter's own tests have them.
  */
 export const endingSamples: readonly Sample[] = [
   {

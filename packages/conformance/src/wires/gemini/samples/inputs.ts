@@ -57,6 +57,16 @@ export const inputSamples: readonly Sample[] = [
     turn: { stopReason: "tool-use", calls: [{ name: "list", input: {} }] },
   },
   {
+    name: "whole arguments with a number that a double rounds",
+    frames: {
+      upToTerminal: message([call({ name: "read", input: { id: "LARGE" } })], { stop: "STOP" }).upToTerminal.map((frame) =>
+        frame.replace('"LARGE"', "12345678901234567890"),
+      ),
+    },
+    turn: nothing("malformed-tool-call"),
+    because: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
+  },
+  {
     name: "streamed arguments, closed by an empty call",
     frames: message([...readPieces, streamed({})], { stop: "STOP" }),
     turn: runsRead,

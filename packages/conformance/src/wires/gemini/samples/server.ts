@@ -1,5 +1,5 @@
 import type { Sample } from "../../../wire.ts";
-import { call, message, type Part, signature } from "../frames.ts";
+import { call, chunk, end, message, type Part, signature, toFrames } from "../frames.ts";
 import { nothing, read, runsRead } from "./parts.ts";
 
 const code: Part = { executableCode: { language: "PYTHON", code: "print(6 * 7)" } };
@@ -14,6 +14,12 @@ const found: Part = {
 };
 const picture: Part = { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" }, thoughtSignature: signature(3) };
 
+const printed: Part = { text: "It is 42." };
+/** The code of a second round, with the finish reason that Google sends before the code has run. */
+const codeAndStop = end({ stop: "STOP", parts: [code] });
+/** https://github.com/0xPlaygrounds/rig/pull/2328, recorded */
+const roundsOfCode = [chunk(code), chunk(result), codeAndStop, chunk(result)];
+
 export const serverSamples: readonly Sample[] = [
   {
     name: "code that ran on the server, and its result",
@@ -21,6 +27,36 @@ export const serverSamples: readonly Sample[] = [
     turn: nothing("stop"),
     replays: [code, result],
     because: "https://ai.google.dev/gemini-api/docs/code-execution",
+  },
+  {
+    name: "an intermediate STOP between two rounds of code, and text behind them",
+    frames: toFrames([...roundsOfCode, chunk(printed), end({ stop: "STOP", parts: [{ text: " Really." }] })]),
+    turn: nothing("stop"),
+    replays: [code, result],
+    because: "0xPlaygrounds/rig#2328: recorded four times out of four with gemini-2.5-flash",
+  },
+  {
+    name: "an intermediate STOP between two rounds of code, and a call behind them",
+    frames: toFrames([...roundsOfCode, end({ stop: "STOP", parts: [call({ ...read, id: "8f2a" }, signature(4))] })]),
+    turn: runsRead,
+    because: "0xPlaygrounds/rig#2328",
+  },
+  {
+    name: "STOP beside code that has not run, and the end of the stream",
+    frames: toFrames([chunk({ text: "Computing." }), codeAndStop]),
+    turn: nothing("interrupted"),
+    because: "0xPlaygrounds/rig#2328: a reply that is cut between two rounds",
+  },
+  {
+    name: "a call beside a search that has no result, and STOP",
+    frames: message([call({ ...read, id: "8f2a" }, signature(4)), search], { stop: "STOP" }),
+    turn: nothing("interrupted"),
+  },
+  {
+    name: "stopped at the limit of one request while code runs",
+    frames: message([code], { stop: "CONTINUATION", candidate: { continuationToken: "dG9rZW4gMQ==" } }),
+    turn: nothing("pause"),
+    replays: ["dG9rZW4gMQ=="],
   },
   {
     name: "code without its result, cut at the cap",

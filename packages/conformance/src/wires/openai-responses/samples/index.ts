@@ -1,8 +1,19 @@
 import type { Sample } from "../../../wire.ts";
 import { endingSamples } from "./endings.ts";
+import { hostedSamples } from "./hosted.ts";
+import { identitySamples } from "./identity.ts";
 import { inputSamples } from "./inputs.ts";
 import { reasoningSamples } from "./reasoning.ts";
+import { sayingSamples } from "./saying.ts";
 import { serverSamples } from "./server.ts";
 
 /** Replies of OpenAI Responses that other protocols do not have. */
-export const samples: readonly Sample[] = [...reasoningSamples, ...inputSamples, ...serverSamples, ...endingSamples];
+export const samples: readonly Sample[] = [
+  ...reasoningSamples,
+  ...inputSamples,
+  ...serverSamples,
+  ...hostedSamples,
+  ...identitySamples,
+  ...sayingSamples,
+  ...endingSamples,
+];

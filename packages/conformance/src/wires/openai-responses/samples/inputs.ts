@@ -1,6 +1,6 @@
 import type { Sample } from "../../../wire.ts";
 import { begun, type Event, reply, terminal, toFrames } from "../frames.ts";
-import { customCall, functionCall, type Item, text } from "../items.ts";
+import { customCall, functionCall, type Item, text, undone } from "../items.ts";
 import { completed, completedEmpty, nothing, read, readCall, runsRead } from "./parts.ts";
 
 const written = JSON.stringify(read.input);
@@ -52,11 +52,6 @@ export const inputSamples: readonly Sample[] = [
     turn: { stopReason: "tool-use", calls: [read, { name: "list", input: { of: "b" } }] },
   },
   {
-    name: "a final input that is not what the pieces said",
-    frames: completed({ ...readCall, events: functionCall({ id: "call_read", name: "read", written: '{"path":"/srv/draft"}' }).events }),
-    turn: runsRead,
-  },
-  {
     name: "a blank final input behind pieces",
     frames: completedEmpty({ added, events, done: { ...done, arguments: "" } }),
     turn: runsRead,
@@ -64,22 +59,37 @@ export const inputSamples: readonly Sample[] = [
   {
     name: "arguments done, and the item never",
     frames: completedEmpty({ added, events }),
-    turn: nothing("malformed-tool-call"),
-    because: "the SDK's type of response.function_call_arguments.done has no status; vercel/ai asks for output_item.done",
+    turn: runsRead,
+    because: "sgl-project/sglang#12652: its router sends no output_item.done, and another output",
   },
   {
-    name: "an item that is done, and incomplete",
+    name: "a custom tool's input done, and the item never",
+    frames: completedEmpty({ ...customCall({ id: "call_note", name: "note", written: patch }), done: undefined }),
+    turn: { stopReason: "tool-use", calls: [{ name: "note", input: { text: patch } }] },
+  },
+  {
+    name: "pieces, and nothing that says that they are all",
+    frames: completedEmpty(undone(readCall)),
+    turn: nothing("malformed-tool-call"),
+  },
+  {
+    name: "arguments done, and the item done and incomplete",
     frames: completedEmpty(called({ status: "incomplete" })),
     turn: nothing("malformed-tool-call"),
   },
   {
-    name: "an item that is done, and in progress",
+    name: "arguments done, and the item done and in progress",
     frames: completedEmpty(called({ status: "in_progress" })),
     turn: nothing("malformed-tool-call"),
   },
   {
+    name: "an item that is done and in progress, and completed in the whole response",
+    frames: completed({ ...called({ status: "in_progress" }), final: done }),
+    turn: runsRead,
+  },
+  {
     name: "one call that is done beside one that is not",
-    frames: completedEmpty(readCall, { added: other.added, events: other.events }),
+    frames: completedEmpty(readCall, undone(other)),
     turn: nothing("malformed-tool-call"),
   },
   {
@@ -98,6 +108,18 @@ export const inputSamples: readonly Sample[] = [
     frames: completed(called({ status: "completed", caller: { type: "program", caller_id: "call_program" } })),
     turn: runsRead,
     replays: [{ type: "program", caller_id: "call_program" }],
+  },
+  {
+    name: "a program's call, in progress until its result is there",
+    frames: completed(called({ status: "in_progress", caller: { type: "program", caller_id: "call_program" } })),
+    turn: runsRead,
+    replays: [{ type: "program", caller_id: "call_program" }],
+    because: "https://developers.openai.com/api/docs/guides/tools-programmatic-tool-calling",
+  },
+  {
+    name: "a program's call that is incomplete",
+    frames: completed(called({ status: "incomplete", caller: { type: "program", caller_id: "call_program" } })),
+    turn: nothing("malformed-tool-call"),
   },
   {
     name: "the call said again, done twice",

@@ -17,25 +17,6 @@ const shown = {
 };
 const program = { id: "prog_1", type: "program", call_id: "call_program", code: "read()", fingerprint: "f" };
 
-/** Acts that the client is asked for, beside function calls and custom tools. */
-const requests: readonly Readonly<Record<string, unknown>>[] = [
-  { id: "apc_1", type: "apply_patch_call", call_id: "call_p", status: "completed", operation: { type: "delete_file", path: "/srv/a" } },
-  { id: "lsh_1", type: "local_shell_call", call_id: "call_l", status: "completed", action: { type: "exec", command: ["ls"], env: {} } },
-  { ...shell, environment: { type: "local" } },
-  { ...shell, environment: null },
-  {
-    id: "cc_1",
-    type: "computer_call",
-    call_id: "call_c",
-    status: "completed",
-    actions: [{ type: "screenshot" }],
-    pending_safety_checks: [],
-  },
-  { id: "tsc_1", type: "tool_search_call", call_id: "call_t", execution: "client", status: "completed", arguments: { query: "dice" } },
-  { id: "mcpr_1", type: "mcp_approval_request", name: "roll", server_label: "dice", arguments: "{}" },
-  asked,
-];
-
 export const serverSamples: readonly Sample[] = [
   {
     name: "a search, code and a remote tool on the server, then a call",
@@ -68,19 +49,17 @@ export const serverSamples: readonly Sample[] = [
     turn: runsRead,
     replays: [program],
   },
-  ...requests.flatMap((item, n): readonly Sample[] => [
-    {
-      name: `R4: ${item["type"]} (${n}) under \`completed\``,
-      frames: completed(text("I will do that."), whole({ ...item })),
-      turn: nothing("malformed-tool-call"),
-      omits: [item],
-      because: "a turn that ends as if it were done, and a 400 for the next request",
-    },
-    {
-      name: `R4: ${item["type"]} (${n}) beside a call`,
-      frames: completed(readCall, whole({ ...item })),
-      turn: nothing("malformed-tool-call"),
-      omits: [item],
-    },
-  ]),
+  {
+    name: "R4: a new kind of call that nobody answers",
+    frames: completed(text("I will do that."), whole(asked)),
+    turn: nothing("error"),
+    omits: [asked],
+    because: "a turn that ends as if it were done, and a 400 for the next request",
+  },
+  {
+    name: "R4: a new kind of call that nobody answers, beside a call",
+    frames: completed(readCall, whole(asked)),
+    turn: nothing("error"),
+    omits: [asked],
+  },
 ];

@@ -1,0 +1,51 @@
+import { createGate, readTurn, type Turn } from "@fullstop/core";
+import { type GoogleOptions, google } from "@fullstop/provider-google";
+import { describe, expect, test } from "vitest";
+import { type Chunk, call, chunk, end, reply, serve } from "./server.ts";
+
+const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 1000 } as const;
+const settle = (body: unknown, chunks: readonly Chunk[]): Turn => {
+  const gate = createGate(google("gemini-3.1-pro"), { body });
+  for (const one of chunks) gate.push(one);
+  return gate.end();
+};
+const schema = { type: "object", properties: { of: { type: "string" } }, required: ["of"] };
+
+describe("the request, as the gate knows it", () => {
+  test.each<[string, object]>([
+    ["a body of the API", { generationConfig: { maxOutputTokens: 20 } }],
+    ["a body in the API's other spelling", { generation_config: { max_output_tokens: 20 } }],
+    ["what the SDK takes", { config: { maxOutputTokens: 20 } }],
+  ])("its cap is read out of %s", (_, body) => {
+    expect(settle(body, reply("STOP", call("read", {})))).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-reached" }] });
+  });
+
+  test.each<[string, object]>([
+    ["a body of the API", { tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: "list", parametersJsonSchema: schema }] }] }],
+    ["a body in the API's other spelling", { tools: [{ function_declarations: [{ name: "list", parameters_json_schema: schema }] }] }],
+    [
+      "what the SDK takes",
+      { config: { tools: [{ functionDeclarations: [{ name: "list", parameters: { ...schema, type: "OBJECT" } }] }] } },
+    ],
+  ])("its schemas are read out of %s", (_, body) => {
+    expect(settle(body, reply("STOP", call("list", {}))).withheld).toMatchObject([{ why: "input-missing" }]);
+    expect(settle(body, reply("STOP", call("list", { of: "a" }))).stopReason).toBe("tool-use");
+  });
+
+  test("a body that is none of these says nothing", () => {
+    for (const body of [null, "x", [], {}, { tools: [null], generationConfig: { maxOutputTokens: "20" } }])
+      expect(settle(body, reply("STOP", call("list", {}))).stopReason).toBe("tool-use");
+  });
+
+  test("a cap among the parameters is refused when the adapter is made", () => {
+    const params = { maxOutputTokens: 20 } as GoogleOptions["params"];
+    expect(() => google("gemini-3.1-pro", { params })).toThrow("maxTokens");
+  });
+
+  test("on a route that relabels, a call without a usage does not run", async () => {
+    const uncounted = [chunk(call("read", {})), end("STOP", {}, {})];
+    expect((await readTurn(serve(uncounted).adapter(), request)).stopReason).toBe("tool-use");
+    const turn = await readTurn(serve(uncounted).adapter({ relabels: true }), request);
+    expect([turn.stopReason, turn.withheld[0]?.why]).toEqual(["length", "cap-unproven"]);
+  });
+});
