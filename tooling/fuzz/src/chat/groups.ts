@@ -66,7 +66,7 @@ export function createGroups(notes: Notes, host: Host): Groups {
       noteNumbers(notes, groups, silent);
       noteIdsAlone(notes, groups, legacy.length > 0);
       const calls = groups.map((group) => joined(notes, group, host));
-      return legacy.length > 0 ? withLegacy(notes, calls, legacy) : calls;
+      return legacy.length > 0 ? withLegacy(notes, { calls, pieces: legacy, host }) : calls;
     },
   };
 }
@@ -163,10 +163,14 @@ function joined(notes: Notes, { id, name, free, texts, names }: Group, { restate
 }
 
 /** The API's first form: an echo of a call that is there, or the only one. */
-function withLegacy(notes: Notes, calls: readonly Said[], pieces: readonly Piece[]): readonly Said[] {
+function withLegacy(
+  notes: Notes,
+  { calls, pieces, host }: { calls: readonly Said[]; pieces: readonly Piece[]; host: Host },
+): readonly Said[] {
   const name = pieces.find((piece) => piece.name !== undefined)?.name;
-  const text = pieces.map((piece) => piece.text).join("");
-  if (calls.length === 0) return [{ name, id: undefined, text, free: false, restated: false }];
-  blur(notes, "a call in the first form that no other says", !calls.some((call) => call.name === name && call.text === text));
+  const texts = pieces.map(({ text }) => text).filter((text) => text !== "");
+  const only = joined(notes, { index: undefined, id: undefined, name, free: false, texts, names: 1 }, host);
+  if (calls.length === 0) return [only];
+  blur(notes, "a call in the first form that no other says", !calls.some((call) => call.name === name && call.text === only.text));
   return calls;
 }

@@ -1,4 +1,4 @@
-import { count, isObject, list, members, said, text } from "../json.ts";
+import { count, isNullish, isObject, list, members, said, text } from "../json.ts";
 import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
 import type { Reading } from "../reading.ts";
 import { done, type Received } from "../received.ts";
@@ -41,7 +41,6 @@ export function read(received: Received, name: string): Reading {
   const counted = countsOf(state);
   const calls = state.groups.calls();
   const over = endOf(state, counted);
-  doubt(notes, "an input restated behind the word", host.restates === true && state.word === "revoked");
   doubt(notes, "it refuses, and has no word", state.refused && state.words.length === 0);
   return settle({
     ...factsOf(notes),
@@ -81,7 +80,7 @@ function take(state: State, chunk: Fields, whole: boolean): void {
   if (chunk["error"]) return flaw(notes, "it reports an error");
   doubt(notes, "a chunk behind its end", state.done);
   const { choices } = chunk;
-  if (choices !== undefined && choices !== null && !Array.isArray(choices)) return blur(notes, "choices that are no list");
+  blur(notes, "choices that are no list", !isNullish(choices) && !Array.isArray(choices));
   doubt(
     notes,
     "it may report an error",
@@ -112,8 +111,8 @@ const prose = ["content", "refusal", "reasoning_content"] as const;
 
 function takeContent(state: State, delta: Fields, whole: boolean): void {
   const { notes, groups } = state;
-  for (const key of prose)
-    blur(notes, "a text that is not text", delta[key] !== undefined && delta[key] !== null && typeof delta[key] !== "string");
+  const isOdd = prose.some((key) => !isNullish(delta[key]) && typeof delta[key] !== "string");
+  blur(notes, "a text that is not text", isOdd);
   const words = prose.map((key) => text(delta[key]) ?? "");
   const [content = "", refusal = "", thinking = ""] = words;
   state.texts.push(content, refusal);
@@ -121,12 +120,21 @@ function takeContent(state: State, delta: Fields, whole: boolean): void {
   state.thought ||= thinking !== "";
   const calls = groups.take(delta["tool_calls"], whole);
   const legacy = groups.takeLegacy(delta["function_call"]);
-  state.spoke ||= calls || legacy || words.some((word) => word !== "");
-  if (calls || words.some((word) => word !== "")) {
-    blur(notes, "content behind its end", state.done);
-    if (state.word === "stands" && calls && groups.repeats()) blur(notes, "an input said again behind the word");
-    else if (state.word === "stands") state.word = "revoked";
-  } else if (legacy && state.word !== "none") blur(notes, "the first form of a call behind the word");
+  const speaks = words.some((word) => word !== "");
+  state.spoke ||= calls || legacy || speaks;
+  blur(notes, "the first form of a call behind the word", legacy && !calls && !speaks && state.word !== "none");
+  if (calls || speaks) noteContent(state, calls);
+}
+
+/** Content un-says the word before it; from then on only `[DONE]` ends the reply. */
+function noteContent(state: State, calls: boolean): void {
+  const { notes, groups } = state;
+  blur(notes, "content behind its end", state.done);
+  doubt(notes, "a call that goes on behind the word", calls && state.word !== "none");
+  if (state.word !== "stands") return;
+  const repeats = calls && groups.repeats();
+  blur(notes, "an input said again behind the word", repeats);
+  if (!repeats) state.word = "revoked";
 }
 
 function takeWord(state: State, word: unknown): void {
