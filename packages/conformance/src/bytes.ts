@@ -1,3 +1,4 @@
+import { remembering } from "./remember.ts";
 import type { Frames } from "./wire.ts";
 
 /** How the same frames may be written down; every way is legal. */
@@ -16,6 +17,8 @@ export interface Style {
 export interface Rendered {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly whole: number;
+  /** The data of each event. */
+  readonly payloads: readonly string[];
   /** Where each frame begins, and where the last one ends. */
   readonly edges: readonly number[];
 }
@@ -34,10 +37,10 @@ export function json(payload: string): unknown {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const typeOf = (payload: string): string | undefined => {
+const typeOf = remembering((payload: string): string | undefined => {
   const value = json(payload);
   return isObject(value) && typeof value["type"] === "string" ? value["type"] : undefined;
-};
+});
 const plain = {
   event: (type: string | undefined): string => (type === undefined ? "" : `event: ${type}\n`),
   data: (payload: string): string => `data: ${payload}`,
@@ -55,7 +58,7 @@ export function render({ upToTerminal, after = [] }: Frames, style: Style = {}):
   parts.forEach((part, n) => {
     bytes.set(part, edges[n]);
   });
-  return { bytes, whole: (edges[upToTerminal.length] ?? 0) - 2 * lineEnd.length, edges };
+  return { bytes, whole: (edges[upToTerminal.length] ?? 0) - 2 * lineEnd.length, payloads: frames, edges };
 }
 
 const mark = "\uFEFF";
@@ -86,13 +89,6 @@ export const styles: Readonly<Record<string, Style>> = {
 /** At most `size` bytes at a time. */
 export function* chunks(bytes: Uint8Array<ArrayBuffer>, size: number): Generator<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
-
-/** Prefix lengths: every byte, or the edges of each frame and one byte inside it. */
-export function lengths({ edges, bytes }: Rendered, exhaustive: boolean): readonly number[] {
-  if (exhaustive) return Array.from({ length: bytes.length + 1 }, (_, n) => n);
-  const near = edges.flatMap((edge, n) => [edge - 3, edge - 2, edge - 1, edge, Math.floor((edge + (edges[n + 1] ?? edge)) / 2)]);
-  return [...new Set(near)].filter((n) => n >= 0 && n <= bytes.length).sort((a, b) => a - b);
 }
 
 /** How much of its beginning `bytes` shares with one of the others. */

@@ -36,3 +36,6 @@ export interface Clause<Asked = Rig> extends ClauseText, Question<Asked> {
   /** How the same rule is asked of loops and agents. */
   readonly run?: Question<RunRig>;
 }
+
+/** How many failed proofs of a clause are kept, unless all are asked for. */
+export const keptProofs = 20;

@@ -18,6 +18,7 @@ export type { RunRig } from "./run/rig.ts";
 export type { Ran, Runner } from "./run/runner.ts";
 export type { Script } from "./run/scripts.ts";
 export type { AdapterSubject, Canary, LoopGiven, LoopSubject, RunnerSubject, Subject } from "./subject.ts";
+export { cap } from "./tokens.ts";
 export type {
   AgentWire,
   Frames,

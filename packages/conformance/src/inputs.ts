@@ -1,10 +1,12 @@
 import type { WithheldReason } from "@fullstop/core";
-import { render } from "./bytes.ts";
+import { render, utf8 } from "./bytes.ts";
 import type { Proof } from "./clause.ts";
 import { outline } from "./expect.ts";
-import { withInput } from "./rewrite.ts";
+import type { Answer } from "./host.ts";
+import { withInput, withJson } from "./rewrite.ts";
 import { compared, type Rig } from "./rig.ts";
-import { fewTokens, wordForCalls } from "./scenarios.ts";
+import { wordForCalls } from "./scenarios.ts";
+import { fewTokens } from "./tokens.ts";
 import type { Frames, ReplyCall } from "./wire.ts";
 
 /** A finished reply of these calls. */
@@ -14,6 +16,13 @@ export const finishedReply = ({ wire }: Rig, blocks: readonly ReplyCall[]): Fram
 /** The same reply with another text written as the input of its first call; nothing where the protocol sends no text for it. */
 export const written = (rig: Rig, calls: readonly [ReplyCall, ...ReplyCall[]], text: string): Frames | undefined =>
   withInput(finishedReply(rig, calls), JSON.stringify(calls[0].input), text);
+
+/** The same reply in one body, with other JSON as the input of its call. Nothing where the protocol cannot say it in one piece. */
+export function writtenWhole({ wire }: Rig, call: ReplyCall, json: string): Answer | undefined {
+  const body = wire.whole?.({ blocks: [call], stop: wordForCalls(wire) ?? "", output: fewTokens });
+  const other = body === undefined ? undefined : withJson(body, JSON.stringify(call.input), json);
+  return other === undefined ? undefined : { chunks: [utf8(other)], headers: { "content-type": "application/json" } };
+}
 
 /** Each text, written as the whole input of a call that is closed, under a finished reply: it must not run, for the reason that is told of it. */
 export async function* unusable(rig: Rig, call: ReplyCall, texts: Readonly<Record<string, WithheldReason>>): AsyncGenerator<Proof> {

@@ -1,4 +1,4 @@
-import type { Clause, ClauseText, Proof } from "./clause.ts";
+import { type Clause, type ClauseText, keptProofs, type Proof } from "./clause.ts";
 import { clauses } from "./clauses/index.ts";
 import { runClauses } from "./clauses/running.ts";
 import { type Host, inProcess } from "./host.ts";
@@ -14,6 +14,8 @@ export interface Verdict {
   /** How many things were tried. */
   readonly proofs: number;
   readonly broken: readonly Proof[];
+  /** All that failed are in `broken`, and are told. */
+  readonly all?: true;
   /** Why it is not claimed. */
   readonly reason?: string;
 }
@@ -23,30 +25,56 @@ export interface JudgeOptions {
   readonly only?: string | undefined;
   /** Every byte instead of the places where readers break. */
   readonly exhaustive?: boolean | undefined;
+  /** At most so many places of each reply of an adapter are tried, evenly spread. */
+  readonly sample?: number | undefined;
+  /** Every failed proof is kept and told, instead of the first few of a clause. */
+  readonly all?: boolean | undefined;
+  /** Ends the asking: no further verdict comes. */
+  readonly signal?: AbortSignal | undefined;
   /** Where the requests go: a `fetch` of the suite's own unless told. Its owner closes it. */
   readonly host?: Host | undefined;
   /** Runs of a loop or an agent at the same time; one unless told. */
   readonly jobs?: number | undefined;
 }
 
-/** How many failed proofs of a clause are kept; the others are counted. */
-const kept = 20;
+/** How long proofs may follow each other before signals and timers get their turn: an injected `fetch` leaves them none. */
+const breathMs = 50;
+function createBreather(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < breathMs) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    last = performance.now();
+  };
+}
 
-async function weigh<Rig>(clause: Clause<Rig>, rig: Rig): Promise<Pick<Verdict, "proofs" | "broken">> {
+/** How one clause is asked. */
+export interface Deciding extends Pick<JudgeOptions, "all" | "signal"> {
+  /** Why the subject does not claim the clause. */
+  readonly disclaimed?: string | undefined;
+}
+
+const crashed = (thrown: unknown): Proof => ({
+  at: "asking the subject",
+  expected: "no error",
+  actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
+});
+
+async function weigh<Rig>(clause: Clause<Rig>, rig: Rig, { all, signal }: Deciding): Promise<Pick<Verdict, "proofs" | "broken" | "all">> {
   const broken: Proof[] = [];
+  const most = all ? Number.POSITIVE_INFINITY : keptProofs;
+  const breathe = createBreather();
   let proofs = 0;
   try {
     for await (const proof of clause.prove(rig)) {
       proofs++;
-      if (proof.expected !== proof.actual && broken.length < kept) broken.push(proof);
+      if (proof.expected !== proof.actual && broken.length < most) broken.push(proof);
+      await breathe();
+      if (signal?.aborted) break;
     }
   } catch (thrown) {
     proofs++;
-    broken.push({
-      at: "asking the subject",
-      expected: "no error",
-      actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
-    });
+    broken.push(crashed(thrown));
   }
   if (proofs === 0)
     broken.push({
@@ -54,14 +82,15 @@ async function weigh<Rig>(clause: Clause<Rig>, rig: Rig): Promise<Pick<Verdict, 
       expected: "something to try",
       actual: "nothing: say in notClaimed why, or give the wire what is missing",
     });
-  return { proofs, broken };
+  return { proofs, broken, ...(all && { all }) };
 }
 
-/** The verdict on one clause. `disclaimed`: why the subject does not claim it. */
-export async function decide<Rig>(clause: Clause<Rig>, rig: Rig, disclaimed: string | undefined): Promise<Verdict> {
+/** The verdict on one clause; what it says after an abort means nothing. */
+export async function decide<Rig>(clause: Clause<Rig>, rig: Rig, deciding: Deciding): Promise<Verdict> {
+  const { disclaimed } = deciding;
   const unable = clause.unless?.(rig);
   if (unable !== undefined) return { clause, status: "not-claimed", proofs: 0, broken: [], reason: unable };
-  const found = await weigh(clause, rig);
+  const found = await weigh(clause, rig, deciding);
   if (disclaimed === undefined) return { clause, status: found.broken.length === 0 ? "kept" : "broken", ...found };
   if (found.broken.length > 0) return { clause, status: "not-claimed", proofs: found.proofs, broken: [], reason: disclaimed };
   const stale: Proof = {
@@ -82,16 +111,29 @@ export const everyClause: readonly ClauseText[] = [
  * Asks a subject every clause that fits it, one verdict each.
  * @throws Error where `only` names no clause, or a loop or an agent does not even run a whole call.
  */
-export async function* judge(subject: Subject, { only, exhaustive = false, host, jobs }: JudgeOptions = {}): AsyncGenerator<Verdict> {
+export async function* judge(subject: Subject, options: JudgeOptions = {}): AsyncGenerator<Verdict> {
+  const { only, exhaustive = false, sample, host, jobs } = options;
   const { notClaimed = {} } = subject;
   for (const id of Object.keys(notClaimed))
     if (!everyClause.some((clause) => clause.id === id)) throw new Error(`notClaimed names "${id}", which is no clause.`);
   if ("adapter" in subject) {
-    const rig = setUp(subject, host ?? inProcess(), exhaustive);
-    for (const clause of selected(only, clauses)) yield await decide(clause, rig, notClaimed[clause.id]);
+    const rig = setUp(subject, host ?? inProcess(), { exhaustive, sample });
+    yield* decided(selected(only, clauses), rig, { notClaimed, ...options });
   } else {
     const chosen = selected(only, runClauses);
     const rig = await setUpRun(subject, { host, jobs });
-    for (const clause of chosen) yield await decide(clause, rig, notClaimed[clause.id]);
+    yield* decided(chosen, rig, { notClaimed, ...options });
+  }
+}
+
+async function* decided<Rig>(
+  chosen: readonly Clause<Rig>[],
+  rig: Rig,
+  { notClaimed = {}, all, signal }: JudgeOptions & Pick<Subject, "notClaimed">,
+): AsyncGenerator<Verdict> {
+  for (const clause of chosen) {
+    const verdict = await decide(clause, rig, { disclaimed: notClaimed[clause.id], all, signal });
+    if (signal?.aborted) return;
+    yield verdict;
   }
 }

@@ -62,6 +62,13 @@ export function withInput(frames: Frames, from: string, to: string): Frames | un
   };
 }
 
+/** The text with other JSON in place of some, also where it stands inside a string. Nothing where it does not stand there. */
+export function withJson(text: string, from: string, to: string): string | undefined {
+  if (text.includes(from)) return text.replace(from, () => to);
+  const inside = (json: string): string => JSON.stringify(json).slice(1, -1);
+  return text.includes(inside(from)) ? text.replace(inside(from), () => inside(to)) : undefined;
+}
+
 /** The frames with something that no reader knows yet: in each, beside what is there. */
 export function withUnknownFields(frames: Frames): Frames {
   const grow = (payload: string): string => {

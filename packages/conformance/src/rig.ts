@@ -3,17 +3,16 @@ import { render, shortened } from "./bytes.ts";
 import type { Proof } from "./clause.ts";
 import { outline, wholeTurn } from "./expect.ts";
 import type { Answer, Host } from "./host.ts";
+import type { Effort } from "./places.ts";
 import { said } from "./scenarios.ts";
 import type { AdapterSubject } from "./subject.ts";
+import { cap } from "./tokens.ts";
 import type { Frames, Sample, Wire } from "./wire.ts";
 
-/** The output cap of every request that names no other. */
-export const cap = 1024;
-
-const spec = (name: string, properties: readonly string[]): ToolSpec => ({
+const spec = (name: string, properties: readonly string[], required?: readonly string[]): ToolSpec => ({
   name,
   description: `The tool ${name}.`,
-  inputSchema: { type: "object", properties: Object.fromEntries(properties.map((key) => [key, {}])) },
+  inputSchema: { type: "object", properties: Object.fromEntries(properties.map((key) => [key, {}])), ...(required && { required }) },
 });
 const tools: readonly ToolSpec[] = [
   spec("read", ["path", "lines"]),
@@ -21,6 +20,7 @@ const tools: readonly ToolSpec[] = [
   spec("list", []),
   spec("weather", ["city", "emoji", "script", "lone"]),
   spec("search", ["query"]),
+  spec("save", ["path"], ["path"]),
 ];
 /** What the rig asks unless told otherwise. */
 export const question: TurnRequest = { system: "Be brief.", messages: [{ role: "user", content: "Go." }], tools, maxTokens: cap };
@@ -40,17 +40,16 @@ export interface AskOptions extends GateOptions {
 }
 
 /** A subject set up to be asked: it gets the answer, and says how it reads. */
-export interface Rig {
+export interface Rig extends Effort {
   readonly wire: Wire;
   readonly adapter: Adapter;
   readonly host: Host;
-  readonly exhaustive: boolean;
   ask(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
   /** The scenarios and samples of the wire: all of them, or every fifth where bytes travel. */
   readonly exchanges: readonly Exchange[];
 }
 
-export function setUp(subject: AdapterSubject, host: Host, exhaustive: boolean): Rig {
+export function setUp(subject: AdapterSubject, host: Host, { exhaustive, sample }: Effort): Rig {
   const { wire, read = readTurn } = subject;
   const adapter = subject.adapter(host.endpoint);
   const neutral = said(wire).map(({ name, reply }) => ({ name, frames: wire.frames(reply), turn: wholeTurn(wire, reply) }));
@@ -59,6 +58,7 @@ export function setUp(subject: AdapterSubject, host: Host, exhaustive: boolean):
     adapter,
     host,
     exhaustive,
+    sample,
     exchanges: [...neutral, ...(wire.samples ?? [])].filter((_, n) => !host.travels || n % 5 === 0),
     ask: (answer, { request, adapter: other, ...options } = {}) => {
       host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);

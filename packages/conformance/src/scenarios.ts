@@ -1,4 +1,5 @@
 import type { ClaimedStop } from "@fullstop/core";
+import { tokensFor } from "./tokens.ts";
 import type { Reply, ReplyCall, Wire } from "./wire.ts";
 
 /** A reply before it is said in a protocol: its reason is ours, not the native word. */
@@ -7,9 +8,6 @@ export interface Scenario {
   readonly blocks: Reply["blocks"];
   readonly stop: ClaimedStop;
 }
-
-/** Far below the cap that the rig sends. */
-export const fewTokens = 12;
 
 const call = (name: string, id: string, input: object): ReplyCall => ({ name, id, input });
 export const read: ReplyCall = call("read", "call_read_1", { path: "/srv/notes.txt", lines: 20 });
@@ -74,10 +72,13 @@ export const scenarios: readonly Scenario[] = [
 /** The word under which a wire says finished calls: that for a finished text, where it has none for them. */
 export const wordForCalls = ({ words }: Wire): string | undefined => words["tool-use"] ?? words.stop;
 
+/** The output tokens of a reply that ends with a word. */
+export const tokensUnder = ({ words }: Wire, stop: string): number => tokensFor(stop === words.length);
+
 /** The scenario in the words of a wire; nothing where it has no word for the reason. */
 export function say(wire: Wire, scenario: Scenario): Reply | undefined {
   const stop = scenario.stop === "tool-use" ? wordForCalls(wire) : wire.words[scenario.stop];
-  return stop === undefined ? undefined : { blocks: scenario.blocks, stop, output: fewTokens };
+  return stop === undefined ? undefined : { blocks: scenario.blocks, stop, output: tokensUnder(wire, stop) };
 }
 
 /** The scenarios that a wire can say, said. */

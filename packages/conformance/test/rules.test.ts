@@ -21,7 +21,7 @@ const breaks: Readonly<Record<RuleName, readonly [clause: string, subject: Subje
   belowCap: ["stop.cap", acme],
   closed: ["call.closed", acme],
   named: ["call.named", acme],
-  notMissing: ["stop.whole", chat],
+  notMissing: ["call.required", acme],
   whole: ["call.invalid-json", acme],
   askedFor: ["stop.no-call", acme],
 };

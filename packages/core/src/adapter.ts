@@ -5,13 +5,18 @@ import type { StopTable } from "./stop.ts";
 
 /** A tool as the provider is told of it. `inputSchema` is a JSON Schema, or `"text"` for a free-form input. */
 export interface ToolSpec {
+  /** What the model calls it by. Most providers take letters, digits, `_` and `-`, 64 at most. */
   readonly name: string;
+  /** What it does and when to use it, for the model. */
   readonly description: string;
+  /** A JSON Schema of type `object`, or `"text"` for a free-form input. */
   readonly inputSchema: Readonly<Record<string, unknown>> | "text";
 }
 /** A tool that a provider defines (server tools, bash, computer): its own definition, verbatim. Other providers are not told of it. */
 export interface NativeTool {
+  /** The `provider` of the adapters that are told of it, such as `"anthropic"`. */
   readonly provider: string;
+  /** Goes into the request as it is. */
   readonly definition: unknown;
   /** The name its calls carry, where the client runs them. */
   readonly name?: string;
@@ -21,9 +26,11 @@ export type Effort = "none" | "low" | "medium" | "high";
 
 /** What is asked of a model for one turn. */
 export interface TurnRequest {
+  /** Instructions that stand before the conversation. */
   readonly system?: string | undefined;
   /** A valid history: see `validateHistory`. */
   readonly messages: readonly Message[];
+  /** What the model may call. */
   readonly tools?: readonly (ToolSpec | NativeTool)[] | undefined;
   /** Must the model call a tool? The provider decides unless told. */
   readonly toolChoice?: "auto" | "none" | "required" | { readonly name: string } | undefined;
@@ -52,6 +59,7 @@ export interface Batches<Native> extends AsyncIterable<readonly Native[]> {
  * Plain data and functions without `this`, so that `{ ...adapter, stops }` specialises one.
  */
 export interface AdapterSpec<Native> extends Origin {
+  /** The provider's words for why a reply ended, and what each means. With a word that is missing no call runs. */
   readonly stops: StopTable;
   /** Native error codes to kinds. */
   readonly errors?: ErrorTable;

@@ -1,4 +1,5 @@
 import type { Item } from "./blocks.ts";
+import { callIdsIn } from "./history.ts";
 import { type Input, inputText } from "./inputs.ts";
 import type { Message } from "./message.ts";
 import { losesNumbers } from "./numbers.ts";
@@ -70,15 +71,14 @@ function freeze(root: object): Found {
 
 /** Gives ids that are unique in the history that a reply joins: the provider's own where it is free, else one of ours. */
 export function createIds(messages: readonly Message[]): (nativeId: string | undefined) => string {
+  const earlier = callIdsIn(messages);
   const used = new Set<string>();
-  for (const message of messages) {
-    if (message.role === "assistant") for (const block of message.content) if (block.type === "tool-call") used.add(block.id);
-  }
+  const isTaken = (id: string): boolean => used.has(id) || earlier.has(id);
   let position = 0;
   return (nativeId) => {
     const minted = `call_${messages.length}_${position++}`;
-    let id = nativeId !== undefined && !used.has(nativeId) ? nativeId : minted;
-    for (let again = 1; used.has(id); again++) id = `${minted}_${again}`;
+    let id = nativeId !== undefined && !isTaken(nativeId) ? nativeId : minted;
+    for (let again = 1; isTaken(id); again++) id = `${minted}_${again}`;
     used.add(id);
     return id;
   };

@@ -10,7 +10,8 @@ export const wholeCharacters = <Value>(value: Value): Value => mended(value, dee
 function isWhole(value: unknown, levels: number): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null || levels === 0) return true;
-  for (const member of Object.values(value)) if (!isWhole(member, levels - 1)) return false;
+  if (Array.isArray(value)) return value.every((member) => isWhole(member, levels - 1));
+  for (const key in value) if (!isWhole((value as Readonly<Record<string, unknown>>)[key], levels - 1)) return false;
   return true;
 }
 

@@ -79,7 +79,7 @@ export interface ErrorDetail {
   readonly requestId?: string | undefined;
   /** Milliseconds that the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** What was thrown, as it was. */
+  /** What was thrown; a copy without them where it held secrets of the endpoint. Not part of the JSON. */
   readonly cause?: unknown;
 }
 

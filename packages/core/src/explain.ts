@@ -1,6 +1,7 @@
-import type { ErrorKind } from "./error.ts";
+import type { ErrorKind, ProviderError } from "./error.ts";
 import type { StopReason } from "./stop.ts";
 import type { ToolUseTurn, Turn, WithheldReason } from "./turn.ts";
+import { isUnreachable } from "./unreachable.ts";
 
 /** What a rule found, as the end of a sentence about a reply. */
 export const whyWords: Readonly<Record<WithheldReason, string>> = {
@@ -39,7 +40,7 @@ const reasonWords: Readonly<Record<Exclude<StopReason, "tool-use">, Words>> = {
   refusal: { person: "The model declined to answer.", model: "Your reply ended in a refusal." },
   "content-filter": { person: "A content filter stopped the reply.", model: "Your reply was stopped by a content filter." },
   "malformed-tool-call": { person: "The model wrote a tool call that cannot be used.", model: "Your tool call could not be used." },
-  error: { person: "The provider failed.", model: "The provider failed while you were replying." },
+  error: { person: "The request failed.", model: "The provider failed while you were replying." },
   interrupted: { person: "The reply was lost on its way.", model: "Your reply was lost on its way." },
   aborted: { person: "The turn was aborted.", model: "Your reply was aborted." },
   unknown: {
@@ -55,6 +56,8 @@ const lossWords: Readonly<Partial<Record<ErrorKind, Words>>> = {
   "malformed-reply": { person: "The reply could not be read.", model: "Your reply arrived damaged." },
   "too-large": { person: "The reply is too large to be read.", model: "Your reply is too large." },
 };
+
+const unreachableWords: Words = { person: "The provider could not be reached.", model: "The provider could not be reached." };
 
 /** Of a reply that ended otherwise: what was begun in it is not undone. */
 const effectsWords: Words = {
@@ -89,8 +92,7 @@ function explainCalls({ calls }: ToolUseTurn): Words {
 /** What happened, in a few sentences: for a person, and for the model that wrote the reply. */
 export function explain(turn: Turn): Words {
   if (turn.stopReason === "tool-use") return explainCalls(turn);
-  const loss = turn.stopReason === "interrupted" ? lossWords[turn.error.kind] : undefined;
-  const words = loss ?? reasonWords[turn.stopReason];
+  const words = (turn.stopReason === "interrupted" ? lossOf(turn.error) : undefined) ?? reasonWords[turn.stopReason];
   const effects = turn.effects && !goesWell.has(turn.stopReason) ? effectsWords : undefined;
   const { because, detail, advice, names } = heldBack(turn);
   return {
@@ -103,6 +105,8 @@ export function explain(turn: Turn): Words {
     model: join(words.model, because, advice, names && `None of its tool calls (${names}) was run.`, effects?.model),
   };
 }
+
+const lossOf = (error: ProviderError): Words | undefined => (isUnreachable(error) ? unreachableWords : lossWords[error.kind]);
 
 /** What is said of calls that were withheld. */
 function heldBack({ withheld }: Turn): Readonly<Partial<Record<"because" | "detail" | "advice" | "names", string | undefined>>> {

@@ -59,7 +59,7 @@ function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Nativ
       const rest = lines.rest();
       addLine(rest, 0, rest.length);
       dispatchLast(() => dispatch(batch), data);
-      if (events === 0) throw unreadable("no event in it", start);
+      if (events === 0) throw unreadable("a body without an event", start);
     },
   };
 }
@@ -143,7 +143,7 @@ function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native
         const native = parse(text);
         if (native !== undefined) batch.push(native);
       } catch (cause) {
-        if (readPrefix(text) === "invalid") throw unreadable("no JSON", text);
+        if (readPrefix(text) === "invalid") throw unreadable("a body that is not JSON", text);
         throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, { kind: "cut", cause });
       }
     },

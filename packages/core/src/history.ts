@@ -1,3 +1,5 @@
+import { createFold } from "./fold.ts";
+import { frozenCopy } from "./freeze.ts";
 import type { AssistantBlock, AssistantMessage, Message, ToolCallBlock, ToolMessage, ToolResultBlock } from "./message.ts";
 
 /** What is wrong with a history, and in which message. */
@@ -37,15 +39,16 @@ function flawsOf(message: Message, at: number, ids: Set<string>): readonly Flaw[
 
 function flawsBetween(messages: readonly Message[], at: number): readonly Flaw[] {
   const message = messages[at];
-  const results = resultsAfter(messages, at).map(({ id }) => id);
+  const results = new Set(resultsAfter(messages, at).map(({ id }) => id));
   const calls = callsOf(message).map(({ id }) => id);
-  const unanswered = calls.filter((id) => !results.includes(id)).map((id): Flaw => ({ at, rule: "call-without-result", id }));
+  const unanswered = calls.filter((id) => !results.has(id)).map((id): Flaw => ({ at, rule: "call-without-result", id }));
   if (message?.role !== "tool") return unanswered;
   const asked = callsOf(messages[at - 1]).map(({ id }) => id);
   const given = message.content.map(({ id }) => id);
-  const stray = given.filter((id, position) => !asked.includes(id) || given.indexOf(id) !== position);
+  const open = new Set(asked);
+  const stray = given.filter((id) => !open.delete(id));
   if (stray.length > 0) return stray.map((id) => ({ at, rule: "result-without-call", id }));
-  const inOrder = asked.filter((id) => given.includes(id)).every((id, position) => id === given[position]);
+  const inOrder = asked.filter((id) => !open.has(id)).every((id, position) => id === given[position]);
   return inOrder ? [] : [{ at, rule: "results-out-of-order" }];
 }
 
@@ -55,12 +58,17 @@ const resultsAfter = (messages: readonly Message[], at: number): readonly ToolRe
 };
 /** Also those that came one by one, or after what a person said meanwhile. */
 function laterResults(messages: readonly Message[], at: number): readonly ToolResultBlock[] {
-  const end = messages.findIndex((message, position) => position > at && message.role === "assistant");
-  return messages.slice(at + 1, end < 0 ? undefined : end).flatMap((message) => (message.role === "tool" ? message.content : []));
+  const results: ToolResultBlock[] = [];
+  for (let next = at + 1; messages[next] !== undefined && messages[next]?.role !== "assistant"; next++) {
+    const message = messages[next];
+    if (message?.role === "tool") for (const result of message.content) results.push(result);
+  }
+  return results;
 }
 
 /**
- * Adds a message to a history that is being written, and keeps its invariant.
+ * Adds a message to a history that is being written, and keeps its invariant. What joins is frozen, or a frozen copy:
+ * nothing can change it later, and so no later request looks at it again.
  * @throws TypeError where calls would stay without results, results answer no call, or an id is taken.
  */
 export function appendMessage(history: Message[], message: Message): void {
@@ -75,15 +83,23 @@ export function appendMessage(history: Message[], message: Message): void {
   const [flaw] = flawsOf(message, history.length, takenOf(message, history));
   if (flaw !== undefined)
     throw new TypeError(`This message cannot join a history: ${flaw.rule}${flaw.id === undefined ? "" : ` (${flaw.id})`}.`);
-  history.push(message);
+  history.push(frozenCopy(message));
 }
 
-/** The ids of the message that the history has already: one pass, and none for most messages. */
+/** The ids of all calls in a history. */
+export const callIdsIn: (messages: readonly Message[]) => ReadonlySet<string> = createFold<Set<string>>({
+  begin: () => new Set(),
+  add: (ids, message) => {
+    for (const { id } of callsOf(message)) ids.add(id);
+  },
+});
+
+/** The ids of the message that the history has already. */
 function takenOf(message: Message, history: readonly Message[]): Set<string> {
-  const ids = new Set(callsOf(message).map(({ id }) => id));
-  const taken = new Set<string>();
-  if (ids.size > 0) for (const one of history) for (const { id } of callsOf(one)) if (ids.has(id)) taken.add(id);
-  return taken;
+  const calls = callsOf(message);
+  if (calls.length === 0) return new Set();
+  const taken = callIdsIn(history);
+  return new Set(calls.flatMap(({ id }) => (taken.has(id) ? [id] : [])));
 }
 
 const unknownResult = "No result was recorded for this call: it may or may not have run. Check before you repeat it.";
@@ -94,17 +110,31 @@ const unknownResult = "No result was recorded for this call: it may or may not h
 export function repairHistory(messages: readonly Message[]): { readonly messages: readonly Message[]; readonly repaired: readonly Flaw[] } {
   const repaired = validateHistory(messages);
   if (repaired.length === 0) return { messages, repaired };
-  const ids = new Set<string>();
+  const freeId = createFreeIds();
   const kept: Message[] = [];
   messages.forEach((message, at) => {
     if (message.role === "user") kept.push(message);
     if (message.role !== "assistant") return;
-    const { renamed, content } = repairCalls(message, ids);
+    const { renamed, content } = repairCalls(message, freeId);
     if (content.length === 0) return;
     kept.push({ ...message, content });
     if (renamed.length > 0) kept.push(answer(renamed, laterResults(messages, at)));
   });
   return { messages: kept, repaired };
+}
+
+/** An id as it is where it is free, else with a number behind it. */
+function createFreeIds(): (id: string) => string {
+  const used = new Set<string>();
+  const lastNumber = new Map<string, number>();
+  return (wanted) => {
+    let id = wanted;
+    let number = lastNumber.get(wanted) ?? 1;
+    while (used.has(id)) id = `${wanted}_${++number}`;
+    lastNumber.set(wanted, number);
+    used.add(id);
+    return id;
+  };
 }
 
 interface Renamed {
@@ -113,16 +143,13 @@ interface Renamed {
 }
 function repairCalls(
   message: AssistantMessage,
-  ids: Set<string>,
+  freeId: (id: string) => string,
 ): { readonly renamed: readonly Renamed[]; readonly content: AssistantMessage["content"] } {
   const renamed: Renamed[] = [];
   const content = message.content.flatMap((block): readonly AssistantBlock[] => {
     if (block.type !== "tool-call") return [block];
     if (block.name.trim() === "") return [];
-    let id = block.id;
-    for (let again = 2; ids.has(id); again++) id = `${block.id}_${again}`;
-    ids.add(id);
-    const call = { ...block, id };
+    const call = { ...block, id: freeId(block.id) };
     renamed.push({ from: block.id, call });
     return [call];
   });
@@ -130,10 +157,14 @@ function repairCalls(
 }
 
 function answer(renamed: readonly Renamed[], results: readonly ToolResultBlock[]): ToolMessage {
-  const left = [...results];
+  const left = new Map<string, ToolResultBlock[]>();
+  for (const result of results.toReversed()) {
+    const same = left.get(result.id);
+    if (same === undefined) left.set(result.id, [result]);
+    else same.push(result);
+  }
   const content = renamed.map(({ from, call: { id, name } }): ToolResultBlock => {
-    const at = left.findIndex((result) => result.id === from);
-    const [found] = at < 0 ? [] : left.splice(at, 1);
+    const found = left.get(from)?.pop();
     return found === undefined ? { type: "tool-result", id, name, content: unknownResult, isError: true } : { ...found, id };
   });
   return { role: "tool", content };

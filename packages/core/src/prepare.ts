@@ -1,5 +1,6 @@
 import type { Adapter, CallIdRule, TurnRequest } from "./adapter.ts";
 import { wholeCharacters, wholeEscapes } from "./characters.ts";
+import { createFold } from "./fold.ts";
 import type { AssistantBlock, Message, NativeBlock, Origin, ToolCallBlock, ToolMessage } from "./message.ts";
 
 /**
@@ -7,10 +8,7 @@ import type { AssistantBlock, Message, NativeBlock, Origin, ToolCallBlock, ToolM
  * whole characters, and nothing that only another origin understands (seals, native blocks, native tools).
  */
 export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
-  const ids = createWireIds(adapter);
-  const messages = wholeCharacters(request.messages);
   const system = wholeCharacters(request.system);
-  const unpaired = unpairedCalls(adapter, messages);
   const tools = request.tools?.filter((tool) => !("provider" in tool) || tool.provider === adapter.provider);
   const dropped = request.tools?.filter((tool) => !tools?.includes(tool)).map(({ name }) => name) ?? [];
   const { toolChoice } = request;
@@ -22,13 +20,62 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
     ...(unknown && { toolChoice: "auto" as const }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(system !== undefined && { system }),
-    messages: messages.map((message) => localise(message, adapter, { ids, unpaired })).filter((message) => message !== undefined),
+    messages: localised(readHistory(request.messages, adapter)).slice(),
   };
 }
 
 /** A host that raises low caps counts up to a cap that nobody sent, so the cap is raised here. */
 function capOf({ maxTokens: caps }: Adapter, { maxTokens = caps?.default }: TurnRequest): number | undefined {
   return maxTokens === undefined ? undefined : Math.max(maxTokens, caps?.floor ?? maxTokens);
+}
+
+type Target = Pick<Adapter, "provider" | "protocol" | "model" | "callIds">;
+
+/** What was found of a history that is sent to a target. */
+interface Past {
+  readonly target: Target;
+  /** Its messages in whole characters. */
+  readonly whole: Message[];
+  readonly pairs: Pairs;
+  local: Localised;
+}
+/** Messages as the target takes them, as far as they were looked at. */
+interface Localised {
+  readonly ids: WireIds;
+  readonly messages: Message[];
+  looked: number;
+  /** How many server calls had no pair then. */
+  readonly unpaired: number;
+}
+const nothingLocal = (target: Target, unpaired: number): Localised => ({ ids: createWireIds(target), messages: [], looked: 0, unpaired });
+
+const readHistory = createFold<Past, Target>({
+  begin: (target) => ({
+    target,
+    whole: [],
+    pairs: { open: new Set(), unpaired: new Set(), asksForResults: false },
+    local: nothingLocal(target, 0),
+  }),
+  add: ({ target, whole, pairs }, message) => {
+    const mended = wholeCharacters(message);
+    whole.push(mended);
+    pair(mended, pairs, target);
+  },
+  holds: ({ target }, other) => isFrom(other, target) && sameRule(target.callIds, other.callIds),
+});
+const sameRule = (one: CallIdRule | undefined, other: CallIdRule | undefined): boolean =>
+  one?.maxLength === other?.maxLength && String(one?.allowed) === String(other?.allowed);
+
+/** Begins anew where a server call turns out to have no pair: it stands in a message that was looked at. */
+function localised(past: Past): readonly Message[] {
+  const { target, whole, pairs } = past;
+  if (past.local.unpaired !== pairs.unpaired.size) past.local = nothingLocal(target, pairs.unpaired.size);
+  const { local } = past;
+  for (; local.looked < whole.length; local.looked++) {
+    const message = localise(whole[local.looked] as Message, target, { ids: local.ids, unpaired: pairs.unpaired });
+    if (message !== undefined) local.messages.push(message);
+  }
+  return local.messages;
 }
 
 const isFrom = (target: Origin, from: Origin | undefined): boolean =>
@@ -39,7 +86,7 @@ interface Known {
   readonly unpaired: ReadonlySet<string>;
 }
 /** A message as it is where nothing of it changes: every turn sends the whole history again. */
-function localise(message: Message, adapter: Adapter, known: Known): Message | undefined {
+function localise(message: Message, adapter: Target, known: Known): Message | undefined {
   if (message.role === "user") return message;
   if (message.role === "tool") return answers(message, known.ids);
   const local = isFrom(adapter, message.from);
@@ -62,23 +109,23 @@ function withWholeInput(call: ToolCallBlock): ToolCallBlock {
 }
 const withId = <Part extends { readonly id: string }>(part: Part, id: string): Part => (part.id === id ? part : { ...part, id });
 
-/**
- * Server calls without a result that nobody will finish: their chain of calls and results has ended, another model took over,
- * or a person spoke while the turn was paused. And results without their call.
- */
-function unpairedCalls(adapter: Adapter, messages: readonly Message[]): ReadonlySet<string> {
-  const unpaired = new Set<string>();
-  if (!messages.some(hasServerCall)) return unpaired;
-  const open = new Set<string>();
-  let asksForResults = false;
-  for (const message of messages) {
-    for (const id of strayResults(nativesOf(message, adapter), open)) unpaired.add(id);
-    if (message.role === "assistant") asksForResults = message.content.some(({ type }) => type === "tool-call");
-    if (goesOn(message, adapter, asksForResults)) continue;
-    for (const id of open) unpaired.add(id);
-    open.clear();
-  }
-  return unpaired;
+interface Pairs {
+  /** Server calls without a result so far. */
+  readonly open: Set<string>;
+  /**
+   * Server calls without a result that nobody will finish: their chain of calls and results has ended, another model took over,
+   * or a person spoke while the turn was paused. And results without their call.
+   */
+  readonly unpaired: Set<string>;
+  asksForResults: boolean;
+}
+function pair(message: Message, pairs: Pairs, target: Target): void {
+  const { open, unpaired } = pairs;
+  for (const id of strayResults(nativesOf(message, target), open)) unpaired.add(id);
+  if (message.role === "assistant") pairs.asksForResults = message.content.some(({ type }) => type === "tool-call");
+  if (goesOn(message, target, pairs.asksForResults)) return;
+  for (const id of open) unpaired.add(id);
+  open.clear();
 }
 
 /** Keeps `open`, the server calls without a result so far. */
@@ -89,17 +136,14 @@ const strayResults = (natives: readonly NativeBlock[], open: Set<string>): reado
   });
 
 /** Does the chain of calls and results that a model is in the middle of go on with this message? */
-function goesOn(message: Message, adapter: Adapter, asksForResults: boolean): boolean {
+function goesOn(message: Message, adapter: Target, asksForResults: boolean): boolean {
   if (message.role === "tool") return true;
   if (message.role === "user") return asksForResults;
   return isFrom(adapter, message.from) && (asksForResults || message.stopReason === "pause");
 }
 
-const nativesOf = (message: Message, adapter: Adapter): readonly NativeBlock[] =>
+const nativesOf = (message: Message, adapter: Target): readonly NativeBlock[] =>
   message.role === "assistant" && isFrom(adapter, message.from) ? message.content.filter((block) => block.type === "native") : [];
-
-const hasServerCall = (message: Message): boolean =>
-  message.role === "assistant" && message.content.some((block) => block.type === "native" && (block.opens ?? block.closes) !== undefined);
 
 const answers = (message: ToolMessage, ids: WireIds): ToolMessage =>
   message.content.every(({ id }) => ids.of(id) === id)
@@ -119,7 +163,7 @@ interface WireIds {
 }
 
 /** The provider's own id goes back to its maker, ours is fitted to the target's rule; no two calls of a request share one. */
-function createWireIds({ callIds }: Adapter): WireIds {
+function createWireIds({ callIds }: Pick<Target, "callIds">): WireIds {
   const current = new Map<string, string>();
   const used = new Set<string>();
   return {

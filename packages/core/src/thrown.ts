@@ -1,4 +1,5 @@
 import { type ErrorKind, type ErrorTable, isProviderError, ProviderError } from "./error.ts";
+import { unreachable } from "./unreachable.ts";
 
 /** What SDKs, `fetch` and sockets put on what they throw. */
 type Field =
@@ -9,6 +10,8 @@ type Field =
   | "code"
   | "type"
   | "error"
+  | "errors"
+  | "detail"
   | "details"
   | "error_code"
   | "headers"
@@ -19,7 +22,7 @@ type Field =
 type Fields = Readonly<Partial<Record<Field, unknown>>>;
 const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? value : {});
 const json = (value: unknown): unknown => {
-  if (typeof value !== "string" || !value.startsWith("{")) return undefined;
+  if (typeof value !== "string" || !/^[{[]/.test(value)) return undefined;
   try {
     return JSON.parse(value);
   } catch {
@@ -36,6 +39,8 @@ export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: 
   if (isProviderError(thrown)) return thrown;
   const error = fields(thrown);
   const status = [error.status, error.statusCode].find((value) => typeof value === "number");
+  const noConnection = status === undefined ? unreachable(thrown) : undefined;
+  if (noConnection !== undefined) return noConnection;
   const codes = codesOf(error);
   const listed = codes.find((code) => Object.hasOwn(errors, code));
   const said = messageOf(error) ?? shown(thrown);
@@ -54,20 +59,37 @@ export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: 
 }
 
 /** Anything can be thrown, also what refuses to become a text. */
-const shown = (thrown: unknown): string => (typeof thrown === "object" ? "something without a message was thrown" : String(thrown));
+const shown = (thrown: unknown): string => (typeof thrown === "object" ? "Something was thrown that has no message." : String(thrown));
 const withStatus = (status: number, said: string): string => (said.startsWith(String(status)) ? said : `${status}: ${said}`);
 const withoutStatus = (kind: ErrorKind, said: string, system: string | undefined): string =>
-  kind === "network" ? `The connection failed: ${[said, system].filter(Boolean).join(" ")}` : said;
+  kind === "network" ? `The connection failed: ${said}${system === undefined ? "" : ` (${system})`}` : said;
 
-/** SDKs keep the body, or what it holds under `error`, as `error`; one keeps its text as the message. */
+/** SDKs keep the body, or what it holds under `error`, as `error`; one keeps its text as the message. Some servers wrap it in a list. */
 function bodiesOf(error: Fields): { readonly body: Fields; readonly inner: Fields } {
-  const body = fields(error.error ?? json(error.message));
-  return { body, inner: fields(body.error) };
+  const whole = error.error ?? json(error.message);
+  const body = fields(Array.isArray(whole) ? whole[0] : whole);
+  const listed: unknown = Array.isArray(body.errors) ? body.errors[0] : undefined;
+  return { body, inner: fields(body.error ?? listed) };
 }
 
+/** Hosts say it in one of these places: `{ error: { message } }`, `{ error }`, `{ message }`, `{ detail }` (FastAPI), `{ errors: [{ message }] }`. */
 function messageOf(error: Fields): string | undefined {
   const { body, inner } = bodiesOf(error);
-  return text(inner.message) ?? text(body.message) ?? text(error.error)?.slice(0, 500) ?? text(error.message);
+  const said =
+    text(inner.message) ?? text(body.message) ?? text(body.error) ?? text(body.detail) ?? text(error.error) ?? text(error.message);
+  return said === undefined ? undefined : shortened(titleOf(said) ?? said);
+}
+
+/** A person reads no more of it, and no expression looks at more. */
+const mostRead = 2000;
+const shortened = (said: string): string => (said.length > mostRead ? `${said.slice(0, mostRead)}…` : said);
+
+/** Of a page, what a person is to read. */
+function titleOf(said: string): string | undefined {
+  const start = said.slice(0, mostRead);
+  if (!/<(!doctype|html)\b/i.test(start)) return undefined;
+  const title = /<title>([^<]{1,300})/i.exec(start)?.[1]?.trim() ?? "";
+  return title === "" ? "the server answered with a page" : `the server answered with a page: ${title}`;
 }
 
 /** The most telling first. */
@@ -93,7 +115,7 @@ function codesOf(error: Fields): readonly string[] {
 export function readInBand(native: string, message: string, errors: ErrorTable = {}): ProviderError {
   const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
   const full = (kind === "server" || kind === "invalid-request") && saysWindowIsFull(`${native} ${message}`);
-  return new ProviderError(message || native, { kind: full ? "context-window" : kind, code: native });
+  return new ProviderError(shortened(message || native), { kind: full ? "context-window" : kind, code: native });
 }
 
 const statusKinds: Readonly<Record<number, ErrorKind>> = {
@@ -127,11 +149,14 @@ const systemCode = (error: Fields): string | undefined => {
   return text(error.code) ?? text(cause.code) ?? text(fields(cause.cause).code);
 };
 
-/** Overflow texts of some twenty hosts; a rate limit that speaks of tokens is none. */
+/** Overflow texts of some twenty hosts; a rate limit that speaks of tokens is none. Nothing in it repeats without a bound: a server chooses what it is held against. */
 const windowTexts =
-  /prompt (is )?too long|prompt exceeds max length|request_too_large|input is too long|exceeds? (the |this )?(model'?s? )?(maximum )?(available )?context (length|window|size)|exceeds the available context size|context window (exceeded|exceeds limit)|(maximum|greater than the) (context|prompt) length|input token count.*exceeds the maximum|reduce the length of the messages|maximum allowed input length|longer than the model'?s context length|exceeds the limit of \d+|exceeded model token limit|maximum context length|configured context size|model_context_window_exceeded|exceeded (max )?context length|range of input length should be|context_length_exceeded|too many tokens|token limit exceeded/i;
+  /prompt (is )?too long|prompt exceeds max length|request_too_large|input is too long|exceeds? (the |this )?(model'?s? )?(maximum )?(available )?context (length|window|size)|exceeds the available context size|context window (exceeded|exceeds limit)|(maximum|greater than the) (context|prompt) length|input token count[^\n]{0,80}exceeds the maximum|reduce the length of the messages|maximum allowed input length|longer than the model'?s context length|exceeds the limit of \d|exceeded model token limit|maximum context length|configured context size|model_context_window_exceeded|exceeded (max )?context length|range of input length should be|context_length_exceeded|too many tokens|token limit exceeded/i;
 const rateTexts = /rate.?limit|too many requests|throttl/i;
-const saysWindowIsFull = (message: string): boolean => windowTexts.test(message) && !rateTexts.test(message);
+const saysWindowIsFull = (message: string): boolean => {
+  const start = message.slice(0, mostRead);
+  return windowTexts.test(start) && !rateTexts.test(start);
+};
 
 function header(headers: unknown): (name: string) => string | undefined {
   const { get } = fields(headers);

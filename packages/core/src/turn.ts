@@ -11,7 +11,9 @@ declare class Licence {
  * Only the gate gives one out, through `createGate`, `restoreTurn` or `salvageTurn`; it is never stored. `isToolCall` tells one from a copy.
  */
 export interface ToolCall extends Licence {
+  /** Unique in its history; the result that answers the call carries the same. */
   readonly id: string;
+  /** The tool that the model calls. The gate does not compare it with the tools that were offered. */
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   /** Its input was completed by the tool's salvage, not by the model. */
@@ -61,6 +63,7 @@ export interface WithheldCall {
   readonly inputText: string;
   /** A free-form tool's input: text, not JSON. */
   readonly kind?: "text";
+  /** The first rule of the gate that the reply failed. */
   readonly why: WithheldReason;
   /** The evidence, and the option that settles the doubt, in a sentence or two. */
   readonly detail?: string;
@@ -71,7 +74,9 @@ interface TurnBase {
   readonly native?: NativeStop | undefined;
   /** All the text that arrived, kept in history or not. */
   readonly text: string;
+  /** Tokens, as far as the provider said; 0 where it said nothing. */
   readonly usage: Usage;
+  /** What the provider's support asks for. */
   readonly requestId?: string | undefined;
   /** A tool that the provider runs itself has begun, and may have changed something: asking again may repeat it. */
   readonly effects?: true;
@@ -79,24 +84,32 @@ interface TurnBase {
 interface WithoutCalls extends TurnBase {
   /** What joins history; absent where nothing may. */
   readonly message?: AssistantMessage | undefined;
+  /** Nothing may run. */
   readonly calls: readonly [];
   /** The calls that arrived and must not run, all for the same `why`. */
   readonly withheld: readonly WithheldCall[];
 }
 /** A finished reply with calls, which may run. */
 export interface ToolUseTurn extends TurnBase {
+  /** The model finished, and calls tools. */
   readonly stopReason: "tool-use";
+  /** What joins history. The results of `calls` follow it. */
   readonly message: AssistantMessage;
+  /** Licences to run these calls: all of the reply, in its order. */
   readonly calls: readonly [ToolCall, ...ToolCall[]];
+  /** Empty: of a reply, all calls are given out or none. */
   readonly withheld: readonly [];
 }
 /** A reply that ended without a failure, and without a call that may run. */
 export interface EndedTurn extends WithoutCalls {
+  /** Why it ended, the same for every provider. */
   readonly stopReason: Exclude<StopReason, "tool-use" | FailedStop>;
 }
 /** A reply that went wrong: `error` says how. */
 export interface FailedTurn extends WithoutCalls {
+  /** Why it ended, the same for every provider. */
   readonly stopReason: FailedStop;
+  /** What went wrong, and what a person can do. */
   readonly error: ProviderError;
 }
 /** One finished reply. `calls` is non-empty exactly when the reason is `tool-use`. */

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
 import { type Adapter, type Batches, ProviderError, readTurn, type Turn, type TurnEvent } from "../src/index.ts";
@@ -207,9 +208,32 @@ describe("a full context window, by what hosts say of it", () => {
     expect(errorOf(await opening(saying("context_length_exceeded", { status: 401 })))?.kind).toBe("auth");
   });
 
+  test("is looked for in the first 2,000 characters: a server chooses how long a body is", async () => {
+    const far = `${"x".repeat(1960)} prompt is too long`;
+    expect((await opening(saying(far))).stopReason).toBe("context-window");
+    expect((await opening(saying(`${"x".repeat(40)}${far}`))).stopReason).toBe("error");
+    const inBand = { type: "error", native: "api_error", message: `${"x".repeat(40)}${far}` } as const;
+    expect((await ask({ fetch: async () => respond([`data: ${JSON.stringify(inBand)}\n\n`]) })).stopReason).toBe("error");
+  });
+
+  test("is looked for with expressions in which nothing repeats without a bound", async () => {
+    const source = await readFile(new URL("../src/thrown.ts", import.meta.url), "utf8");
+    const texts = /const (?:window|rate)Texts =\s+\/(.+)\/i;/g;
+    const found = [...source.matchAll(texts)].map(([, expression = ""]) => expression);
+    expect(found.length).toBe(2);
+    for (const expression of found) expect(expression).not.toMatch(/[^\\][*+]|\{\d*,\}/);
+  });
+
   test("is told inside a reply too", async () => {
     const inBand = { type: "error", native: "api_error", message: "prompt is too long" } as const;
     expect((await ask({ fetch: async () => respond([`data: ${JSON.stringify(inBand)}\n\n`]) })).stopReason).toBe("context-window");
+  });
+});
+
+describe("what a person reads of a body", () => {
+  test("has 2,000 characters at most", async () => {
+    const error = errorOf(await opening(saying("y".repeat(60_000), { status: 400 })));
+    expect(error?.message).toBe(`400: ${"y".repeat(2000)}…`);
   });
 });
 
@@ -222,6 +246,12 @@ describe("a failed status", () => {
     [500, "upstream is down", "500: upstream is down"],
     [503, '{"message":"Later.","code":"busy"}', "503: Later."],
     [529, '{"type":"error","error":{"type":"busy","message":"Later."}}', "529: Later."],
+    [400, '{"error":"No such model."}', "400: No such model."],
+    [404, '{"detail":"Not Found"}', "404: Not Found"],
+    [400, '{"errors":[{"message":"One of two."},{"message":"Two."}]}', "400: One of two."],
+    [400, '[{"error":{"message":"In a list."}}]', "400: In a list."],
+    [502, "<!DOCTYPE html><html><head><title> Bad gateway </title></head></html>", "502: the server answered with a page: Bad gateway"],
+    [503, "<html><body>Later.</body></html>", "503: the server answered with a page"],
   ])("%d %s says %s", async (status, body, message) => {
     const turn = await failed(status, body);
     expect(turn.stopReason).toBe("error");

@@ -1,6 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, realpath } from "node:fs/promises";
-import { resolve } from "node:path";
+import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import type { Begin, Journal, Step } from "@fullstop/loop";
 import { type Contents, header, type Line, readContents } from "./lines.ts";
 import { lock } from "./lock.ts";
@@ -15,26 +14,42 @@ export interface FileJournal extends Journal {
 
 /**
  * Opens the journal of a run, or makes it; the folder must be there. A step counts once it would survive a crash of the machine.
- * @throws Error where another process writes to it, or the file is no journal.
+ * A journal that nobody closes keeps its file open and its lock until the process ends.
+ * @throws Error where another process writes to it, the file has another name (a hard link), or it is not a journal.
  */
 export async function fileJournal(path: string): Promise<FileJournal> {
-  const place = await placeOf(path);
-  const unlock = await lock(place);
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT);
+  kept.add(file);
+  let unlock: (() => Promise<void>) | undefined;
+  const give = async (): Promise<void> => {
+    kept.delete(file);
+    await unlock?.();
+  };
   try {
-    const file = await open(place, constants.O_RDWR | constants.O_CREAT);
-    const journal = await recall(file, place).catch(async (thrown: unknown) => {
-      await file.close();
-      throw thrown;
-    });
-    return closable(journal, unlock);
+    const place = await realpath(path);
+    const { ino } = await file.stat({ bigint: true });
+    unlock = await lock(place, ino);
+    await assertOnly(file, place);
+    return closable(await recall(file, place), give);
   } catch (thrown) {
-    await unlock();
+    await file.close().finally(give);
     throw thrown;
   }
 }
 
-/** One file has one lock, whatever link leads to it, and wherever the process goes. */
-const placeOf = async (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
+/** Handles that are open. Node closes a handle that is collected, and from Node 25 on that is an uncaught error, which ends the process. */
+const kept = new Set<FileHandle>();
+
+/** A lock lies beside a name. A file with two names could have two locks, and so two writers. */
+async function assertOnly(file: FileHandle, place: string): Promise<void> {
+  const { ino, nlink } = await file.stat({ bigint: true });
+  if (nlink > 1n)
+    throw new Error(
+      `${place} has ${nlink} names (hard links), and another run may write to it under another. Remove the others, or open a copy.`,
+    );
+  const { ino: found } = await stat(place, { bigint: true });
+  if (ino !== found) throw new Error(`${place} was replaced by another file while it was opened. Open it again.`);
+}
 
 interface Memory {
   readonly log: Log;
@@ -53,10 +68,10 @@ async function recall(file: FileHandle, path: string): Promise<Memory> {
   return { log, known, running: new Set() };
 }
 
-function closable(memory: Memory, unlock: () => Promise<void>): FileJournal {
+function closable(memory: Memory, give: () => Promise<void>): FileJournal {
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closing ??= memory.log.close().finally(unlock);
+    closing ??= memory.log.close().finally(give);
     return closing;
   };
   const step: Journal["step"] = async (step, run, inDoubt) => {
@@ -85,7 +100,7 @@ async function remember<T>({ log, known }: Memory, { key, kind }: Step, { run, i
     known.begun.add(key);
     await add({ key, kind, begun: true });
   });
-  if (value === undefined) throw new TypeError(`Step ${key} gave nothing that JSON can hold.`);
+  if (value === undefined) throw new TypeError(`Step ${key} gave a value that JSON cannot hold.`);
   known.ended.set(key, await add({ key, kind, value }));
   return value;
 }

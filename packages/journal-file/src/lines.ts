@@ -26,7 +26,7 @@ export function readContents(bytes: Buffer, path: string): Contents {
   for (let end = bytes.indexOf("\n", at); end >= 0; end = bytes.indexOf("\n", at)) {
     const line = parse(bytes.toString("utf8", at, end));
     if (line === undefined) {
-      if (end + 1 < bytes.length) throw new Error(`${path} is damaged: the line at byte ${at} is none of a journal.`);
+      if (end + 1 < bytes.length) throw new Error(`${path} is damaged: the line at byte ${at} does not belong to a journal.`);
       break;
     }
     if ("begun" in line) begun.add(line.key);
@@ -41,7 +41,7 @@ function headerOf(bytes: Buffer, path: string): number {
   const first = bytes.toString("utf8", 0, header.length);
   if (first === header) return header.length;
   if (header.startsWith(first)) return 0;
-  throw new Error(`${path} is no journal of version 1.`);
+  throw new Error(`${path} is not a journal of version 1.`);
 }
 
 function parse(text: string): Line | undefined {

@@ -13,14 +13,15 @@ interface Owner {
 /**
  * Takes the only right to write to a file, and gives the way to return it. It is a file of its own beside the first, made before the others are looked for:
  * of two that come at once both may be turned away, and never both let in. What a killed process left behind holds nobody off.
+ * Its name says the number of the file too, so that a file which was given another name while it is written to has no second lock.
  * @throws Error where a process that lives, or one of another machine, has that right.
  */
-export async function lock(path: string): Promise<() => Promise<void>> {
-  const mine = `${path}.${nameOf(await self())}`;
+export async function lock(path: string, ino: bigint): Promise<() => Promise<void>> {
+  const mine = `${path}.${nameOf(await self(), ino)}`;
   await writeFile(mine, "", { flag: "wx" });
   const release = (): Promise<void> => rm(mine, { force: true });
   try {
-    for (const { file, owner } of await othersOf(path, mine)) {
+    for (const { file, owner } of await othersOf(path, mine, ino)) {
       if (await isAlive(owner)) throw new Error(`${path} is written to by another run. If that is not so, remove ${file}.`);
       await rm(file, { force: true });
     }
@@ -31,20 +32,23 @@ export async function lock(path: string): Promise<() => Promise<void>> {
   return release;
 }
 
-const nameOf = ({ pid, start, host }: Owner): string => `${pid}-${start}-${crypto.randomUUID().slice(0, 8)}-${host}.lock`;
-const lockName = /^(\d+)-(\d+)-[0-9a-f]{8}-(.+)\.lock$/;
+const nameOf = ({ pid, start, host }: Owner, ino: bigint): string =>
+  `${pid}-${start}-${crypto.randomUUID().slice(0, 8)}-ino${ino}-${host}.lock`;
+const lockName = /^(.*)\.(\d+)-(\d+)-[0-9a-f]{8}(?:-ino(\d+))?-(.+)\.lock$/;
 
 interface Other {
   readonly file: string;
   readonly owner: Owner;
 }
-async function othersOf(path: string, mine: string): Promise<readonly Other[]> {
+/** Locks of the same name, and of the same file under another. */
+async function othersOf(path: string, mine: string, ino: bigint): Promise<readonly Other[]> {
   const folder = dirname(path);
   const names = await readdir(folder);
   return names.flatMap((name) => {
-    const [, pid, start, host = ""] = (name.startsWith(`${basename(path)}.`) && lockName.exec(name.slice(basename(path).length + 1))) || [];
+    const [, locked, pid, start, number, host = ""] = lockName.exec(name) ?? [];
+    const isSame = locked === basename(path) || number === String(ino);
     const owner = { pid: Number(pid), start: Number(start), host };
-    return pid === undefined || name === basename(mine) ? [] : [{ file: join(folder, name), owner }];
+    return isSame && name !== basename(mine) ? [{ file: join(folder, name), owner }] : [];
   });
 }
 

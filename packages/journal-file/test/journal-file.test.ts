@@ -1,6 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -34,6 +45,7 @@ async function during<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
   return await work(journal);
 }
 const lines = () => readFileSync(path, "utf8").split("\n");
+const programFlags = (program: string) => ["--conditions=@fullstop/source", "--input-type=module", "-e", program];
 
 test("a step that ended gives what it gave, in this life and in the next, and does not run again", async () => {
   const value = { text: "two\nlines \u2028 and 😀", list: [1, null, { deep: true }] };
@@ -149,14 +161,14 @@ test("damage before the last line is an error, and the file stays as it is", asy
   await during((journal) => call(journal, "a"));
   const damaged = readFileSync(path, "utf8").replace('"begun":true}', '"begun"');
   writeFileSync(path, damaged);
-  await expect(fileJournal(path)).rejects.toThrow(`${path} is damaged: the line at byte 35 is none of a journal.`);
+  await expect(fileJournal(path)).rejects.toThrow(`${path} is damaged: the line at byte 35 does not belong to a journal.`);
   expect(readFileSync(path, "utf8")).toBe(damaged);
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
 
-test("a file that is no journal is refused and stays as it is", async () => {
+test("a file that is not a journal is refused and stays as it is", async () => {
   writeFileSync(path, "Dear diary,\n");
-  await expect(fileJournal(path)).rejects.toThrow(`${path} is no journal of version 1.`);
+  await expect(fileJournal(path)).rejects.toThrow(`${path} is not a journal of version 1.`);
   expect(readFileSync(path, "utf8")).toBe("Dear diary,\n");
   await expect(fileJournal(join(folder, "nowhere", "run.jsonl"))).rejects.toThrow("ENOENT");
 });
@@ -255,7 +267,7 @@ test("close waits for what is being written; what comes after it rejects; closin
 
 test("what JSON cannot hold is no end of a step", async () => {
   await during(async (journal) => {
-    await expect(journal.step({ key: "a", kind: "tool" }, async () => undefined, doubt)).rejects.toThrow("nothing that JSON can hold");
+    await expect(journal.step({ key: "a", kind: "tool" }, async () => undefined, doubt)).rejects.toThrow("a value that JSON cannot hold");
     await expect(journal.step<unknown>({ key: "b", kind: "tool" }, async () => 1n, doubt)).rejects.toThrow("BigInt");
     expect(await call(journal, "c")).toBe("did c");
   });
@@ -270,14 +282,65 @@ test("one file has one writer, whatever link leads to it", async () => {
   expect(await recalled(journal, "k")).toBe("did k");
 });
 
+test("a link that leads nowhere yet leads to one journal with one writer", async () => {
+  const link = join(folder, "latest.jsonl");
+  symlinkSync(path, link);
+  const first = await fileJournal(link);
+  await expect(fileJournal(path)).rejects.toThrow("is written to by another run");
+  await call(first, "k");
+  await first.close();
+  await during(async (journal) => expect(await recalled(journal, "k")).toBe("did k"));
+});
+
+test("a file with two names is refused: its lock could be seen from one of them only", async () => {
+  const first = await fileJournal(path);
+  const elsewhere = mkdtempSync(join(tmpdir(), "journal-"));
+  const other = join(elsewhere, "run.jsonl");
+  linkSync(path, other);
+  await expect(fileJournal(other)).rejects.toThrow(`${other} has 2 names (hard links)`);
+  await first.close();
+  await expect(fileJournal(path)).rejects.toThrow("Remove the others, or open a copy.");
+  rmSync(elsewhere, { recursive: true });
+  await during((journal) => call(journal, "a"));
+  expect(readdirSync(folder)).toEqual(["run.jsonl"]);
+});
+
+test("a file that is given another name while it is written to has no second writer", async () => {
+  const first = await fileJournal(path);
+  const renamed = join(folder, "moved.jsonl");
+  renameSync(path, renamed);
+  await expect(fileJournal(renamed)).rejects.toThrow("is written to by another run");
+  await first.close();
+  await (await fileJournal(renamed)).close();
+  expect(readdirSync(folder)).toEqual(["moved.jsonl"]);
+});
+
+test("a journal that nobody closes does not end the process when it is collected", async () => {
+  const program = `import { fileJournal } from "@fullstop/journal-file";
+    await fileJournal(process.argv[1]);
+    for (let time = 0; time < 10; time++) {
+      gc();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await fileJournal(process.argv[1]).catch(({ message }) => console.log(message));`;
+  const child = spawn(process.execPath, ["--expose-gc", ...programFlags(program), path], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const said: Buffer[] = [];
+  child.stdout.on("data", (piece: Buffer) => said.push(piece));
+  expect(await once(child, "close")).toEqual([0, null]);
+  expect(Buffer.concat(said).toString()).toContain("is written to by another run");
+  await during((journal) => call(journal, "a"));
+});
+
 test("a process that goes to another folder gives its lock back", async () => {
   const program = `import { fileJournal } from "@fullstop/journal-file";
     const journal = await fileJournal(process.argv[1]);
     process.chdir("/");
     await journal.close();`;
-  const flags = ["--conditions=@fullstop/source", "--input-type=module", "-e", program];
   const cwd = import.meta.dirname;
-  const child = spawn(process.execPath, [...flags, relative(cwd, path)], { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, [...programFlags(program), relative(cwd, path)], { cwd, stdio: ["ignore", "ignore", "inherit"] });
   expect(await once(child, "exit")).toEqual([0, null]);
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });

@@ -97,7 +97,7 @@ function request({ plan, history, turn, changes, maxTokens, stuckOn }: State): T
   const effort: Effort | undefined = changes.effort ?? asked.effort;
   return {
     ...asked,
-    messages: [...history],
+    messages: history,
     toolChoice: stuckOn !== undefined ? "none" : forced && turn > 1 ? "auto" : asked.toolChoice,
     maxTokens: changes.maxTokens ?? maxTokens,
     effort,

@@ -20,11 +20,16 @@ export type Recovery =
 /** What a run tells those who watch it. */
 export type RunEvent =
   | Preview
-  /**
-   * A reply is complete, and this is the gate's verdict on it. `kept: false`: it is asked for again, and the previews since the last turn are void.
-   * `replayed`: it comes from the journal, and nothing was asked. The turn is frozen.
-   */
-  | { readonly type: "turn"; readonly turn: Turn; readonly kept: boolean; readonly replayed?: true }
+  /** A reply is complete, and this is the gate's verdict on it. */
+  | {
+      readonly type: "turn";
+      /** Frozen. */
+      readonly turn: Turn;
+      /** `false`: the reply is asked for again, and the previews since the last turn are void. */
+      readonly kept: boolean;
+      /** The reply comes from the journal, and nothing was asked. */
+      readonly replayed?: true;
+    }
   /** A tool is about to start; an abort now still keeps it from that. */
   | { readonly type: "tool-call"; readonly call: ToolCall }
   /** What the model is told of a call, run or not. */

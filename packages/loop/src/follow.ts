@@ -1,4 +1,13 @@
-import { type Adapter, appendMessage, type Message, ProviderError, type ToolCall, type Turn, type UserMessage } from "@fullstop/core";
+import {
+  type Adapter,
+  appendMessage,
+  frozenCopy,
+  type Message,
+  ProviderError,
+  type ToolCall,
+  type Turn,
+  type UserMessage,
+} from "@fullstop/core";
 import { type Compact, compacted } from "./compaction.ts";
 import { type Bench, dispatch } from "./dispatch.ts";
 import { isApprovalRequest, unansweredHosted } from "./hosted.ts";
@@ -46,7 +55,7 @@ async function shrink(compact: Compact, state: State, signal: AbortSignal): Prom
     const { plan, turn, history } = state;
     const step = { key: `${plan.runId}/${turn}/compaction`, kind: "compaction" } as const;
     const run = (): Promise<readonly Message[]> => compacted(compact, history, signal);
-    state.history = [...(await stepIn(plan.journal, step, { run, passing: () => signal.aborted }))];
+    state.history = (await stepIn(plan.journal, step, { run, passing: () => signal.aborted })).map(frozenCopy);
     return undefined;
   } catch (cause) {
     const kind = "context-window";

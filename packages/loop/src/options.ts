@@ -1,5 +1,6 @@
 import {
   type Adapter,
+  frozenCopy,
   type Message,
   type NativeTool,
   type ToolSpec,
@@ -208,6 +209,7 @@ function continuable({ name, salvage }: Tool, names: ReadonlySet<string>): void 
     throw new TypeError(`The \`salvage\` of tool "${name}" continues with "${missing}", which is not among \`tools\`.`);
 }
 
+/** Copies that nobody changes while the run goes on, so that each message is looked at once. */
 function conversation(messages: readonly Message[], prompt: UserMessage["content"] | undefined): readonly Message[] {
   const strange = strangeIn(messages);
   if (strange !== undefined) throw new TypeError(`\`messages\` is not a conversation: ${strange}.`);
@@ -223,5 +225,5 @@ function conversation(messages: readonly Message[], prompt: UserMessage["content
       `\`messages\` is not a valid conversation: message ${flaw.at}${call}: ${flaw.rule}. \`repairHistory(messages)\` mends it.`,
     );
   }
-  return all;
+  return all.map(frozenCopy);
 }

@@ -34,6 +34,8 @@ export type Ending =
 
 /** How a run ended. */
 export type Outcome = {
+  /** How it ended. What comes along depends on it. */
+  readonly status: Ending["status"];
   /** The whole conversation, in which each call has exactly one result: the next run can start from it. */
   readonly messages: readonly Message[];
   /** The text of the last reply, joined with what it continued. */

@@ -75,7 +75,10 @@ export function observe(circles: Circles, { calls, results, declined }: Answered
   const fresh = given.filter(({ key, result }) => !circles.rounds.some(({ pairs }) => pairs.get(key)?.has(result)));
   const gained = fresh.some(({ failed }) => !failed);
   const failures = gained ? new Map<string, number>() : new Map(circles.failures);
-  for (const { name } of given) failures.set(name, failuresOf(name, given, circles));
+  // A tool that failed is one that gave nothing but errors.
+  const worked = new Set(given.flatMap(({ name, failed }) => (failed ? [] : [name])));
+  for (const name of new Set(given.map((pair) => pair.name)))
+    failures.set(name, worked.has(name) ? 0 : (circles.failures.get(name) ?? 0) + 1);
   for (const { name } of declined.keys()) failures.set(name, Math.min(failures.get(name) ?? 0, failuresInARow - 1));
   return {
     rounds: [...circles.rounds, roundOf(given, fresh.length > 0)].slice(-remembered),
@@ -83,10 +86,6 @@ export function observe(circles: Circles, { calls, results, declined }: Answered
     warnings: gained ? 0 : circles.warnings + (declined.size > 0 ? 1 : 0),
   };
 }
-
-/** A tool that failed is one that gave nothing but errors. */
-const failuresOf = (name: string, given: readonly Pair[], { failures }: Circles): number =>
-  given.every((pair) => pair.name !== name || pair.failed) ? (failures.get(name) ?? 0) + 1 : 0;
 
 function roundOf(given: readonly Pair[], isNew: boolean): Round {
   const pairs = new Map<string, Set<string>>();

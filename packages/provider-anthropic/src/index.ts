@@ -1,5 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse } from "@fullstop/core";
+import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse, withEndpoint } from "@fullstop/core";
 import { type AnthropicEvent, createDecoder } from "./decode.ts";
 import { type AnthropicParams, encode } from "./encode.ts";
 import { errors } from "./errors.ts";
@@ -28,6 +28,7 @@ export interface RequestOptions {
 export interface AnthropicOptions extends Endpoint {
   /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
   readonly client?: AnthropicClient | undefined;
+  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
   readonly params?: AnthropicParams | undefined;
   /** Sent with every request: `anthropic-beta`, or an `anthropic-version` for hosts that refuse the SDK's. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -54,14 +55,18 @@ const ceilingOf = (model: string): number => (/claude-[a-z]+-5(?!\d)/.test(model
 export function anthropic(model: string, options: AnthropicOptions = {}): Adapter {
   const { params, headers, messageStop = "required", blocks = "strict", stream = true } = options;
   refuseCap(params, ["max_tokens"]);
-  const client = once(() => options.client ?? createClient(options));
+  let made: AnthropicClient | undefined;
+  const client = (): AnthropicClient => {
+    made ??= options.client ?? createClient(options);
+    return made;
+  };
   const cap = options.maxTokens?.default ?? defaultCap;
   const ceiling = options.maxTokens?.ceiling ?? Math.max(cap, ceilingOf(model));
   const extra = (tokens: number): Partial<RequestOptions> => ({
     ...(headers && { headers }),
     ...(!stream && { timeout: wholeReplyMs(tokens) }),
   });
-  return defineAdapter<AnthropicEvent>({
+  const adapter = defineAdapter<AnthropicEvent>({
     provider: "anthropic",
     protocol: "anthropic-messages",
     model,
@@ -80,17 +85,13 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     },
     decoder: (emit) => createDecoder(emit, { messageStop, blocks }),
   });
+  const about = { name: "Anthropic", keyVariable: "ANTHROPIC_API_KEY" };
+  return withEndpoint(adapter, () => ({ ...options, ...about, baseURL: options.baseURL ?? host, client: made }));
 }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
+const host = "https://api.anthropic.com";
 
-function createClient({ baseURL = "https://api.anthropic.com", apiKey, fetch }: AnthropicOptions): Anthropic {
+function createClient({ baseURL = host, apiKey, fetch }: AnthropicOptions): Anthropic {
   return new Anthropic({ baseURL, maxRetries: 0, logLevel: "off", ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) });
 }
 

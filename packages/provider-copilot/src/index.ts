@@ -1,4 +1,4 @@
-import type { Adapter, Endpoint } from "@fullstop/core";
+import { type Adapter, type Endpoint, type KnownEndpoint, withEndpoint } from "@fullstop/core";
 import { clientHeaders, requestHeaders, speaking } from "./requests.ts";
 import { createSession, type Exchange } from "./session.ts";
 import { type Surface, type SurfaceOptions, surfaceOf, surfaces } from "./surfaces.ts";
@@ -22,13 +22,14 @@ const host = "https://api.githubcopilot.com";
 export function copilot(model: string, options: CopilotOptions): Adapter {
   const { token, surface = surfaceOf(model), headers, fetch = globalThis.fetch, baseURL, ...said } = options;
   const session = createSession(token);
+  let known: KnownEndpoint = { headers };
   const at = (endpoint: Endpoint): Adapter => surfaces[surface](model, endpoint, said);
-  return {
-    ...at({}),
-    open: async (request, signal) => {
-      const { token: apiKey, baseURL: own = host } = await session();
-      const about = { ...clientHeaders, ...requestHeaders(request), ...headers, authorization: `Bearer ${apiKey}` };
-      return at({ baseURL: baseURL ?? own, apiKey, fetch: speaking(fetch, about) }).open(request, signal);
-    },
+  const open: Adapter["open"] = async (request, signal) => {
+    known = { headers, secrets: known.secrets };
+    const { token: apiKey, baseURL: own = host } = await session();
+    known = { headers, baseURL: baseURL ?? own, fetch: options.fetch, secrets: [apiKey, ...(known.secrets ?? []).slice(0, 1)] };
+    const about = { ...clientHeaders, ...requestHeaders(request), ...headers, authorization: `Bearer ${apiKey}` };
+    return at({ baseURL: baseURL ?? own, apiKey, fetch: speaking(fetch, about) }).open(request, signal);
   };
+  return withEndpoint({ ...at({}), open }, () => known);
 }

@@ -15,6 +15,7 @@ export type Surface = "chat" | "responses" | "messages";
 
 /** What is said to a surface beside its endpoint; parameters are those of its protocol. */
 export interface SurfaceOptions {
+  /** Parameters that go with every request, by the surface that takes them. What a request itself says counts more. */
   readonly params?:
     | {
         readonly chat?: ChatOptions["params"];

@@ -1,4 +1,4 @@
-import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse } from "@fullstop/core";
+import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse, withEndpoint } from "@fullstop/core";
 import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
 import { createDecoder, type FinishReasonOn, type GoogleEvent } from "./decode.ts";
 import { encode, type GoogleParams } from "./encode.ts";
@@ -26,6 +26,7 @@ export interface GoogleClient {
 export interface GoogleOptions extends Endpoint {
   /** A client of yours, with its own endpoint and credentials: `new GoogleGenAI({ vertexai: true, project, location })`. `baseURL`, `apiKey` and `fetch` are not looked at then. */
   readonly client?: GoogleClient | undefined;
+  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
   readonly params?: GoogleParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -48,13 +49,17 @@ const noEnd = 'If this host puts a finish reason on every chunk, set `finishReas
 export function google(model: string, options: GoogleOptions = {}): Adapter {
   const { params, headers, stream = true, finishReason } = options;
   refuseCap(params, ["maxOutputTokens"]);
-  const client = once(() => options.client ?? createClient(options));
+  let made: GoogleClient | undefined;
+  const client = (): GoogleClient => {
+    made ??= options.client ?? createClient(options);
+    return made;
+  };
   const ceiling = options.maxTokens?.ceiling ?? Math.max(options.maxTokens?.default ?? 0, ceilingOf(model));
   const cap = options.maxTokens?.default ?? Math.min(defaultCap, ceiling);
   // Each of the two routes refuses the other's signatures.
   const protocol = options.client?.vertexai ? "vertex-generate-content" : "gemini-generate-content";
   const origin = { provider: "google", protocol, model };
-  return defineAdapter<GoogleEvent>({
+  const adapter = defineAdapter<GoogleEvent>({
     ...origin,
     stops: { ...stops, ...options.stops },
     errors,
@@ -76,17 +81,14 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
     },
     decoder: (emit) => createDecoder(emit, finishReason),
   });
+  const about = { name: "Gemini", keyVariable: "GEMINI_API_KEY" };
+  const baseURL = options.client === undefined ? (options.baseURL ?? host) : undefined;
+  return withEndpoint(adapter, () => ({ ...options, ...about, baseURL, client: made }));
 }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
+const host = "https://generativelanguage.googleapis.com";
 
-function createClient({ baseURL = "https://generativelanguage.googleapis.com", apiKey, fetch }: GoogleOptions): GoogleGenAI {
+function createClient({ baseURL = host, apiKey, fetch }: GoogleOptions): GoogleGenAI {
   const httpOptions = { baseUrl: baseURL, apiVersion: "v1beta", ...(fetch && { fetch }) };
   return new GoogleGenAI({ vertexai: false, httpOptions, ...(apiKey !== undefined && { apiKey }) });
 }

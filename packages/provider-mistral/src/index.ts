@@ -29,6 +29,7 @@ export interface MistralParams extends Pick<ChatParams, SharedParams> {
 
 /** `baseURL` is `https://api.mistral.ai/v1` and `apiKey` that of `MISTRAL_API_KEY` unless given; nothing is read of what the environment says for OpenAI. */
 export interface MistralOptions extends Omit<ChatOptions, "params"> {
+  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
   readonly params?: MistralParams | undefined;
 }
 

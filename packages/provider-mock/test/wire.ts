@@ -1,4 +1,4 @@
-import type { Sample, Wire } from "@fullstop/conformance";
+import { cap, type Sample, type Wire } from "@fullstop/conformance";
 
 interface Block {
   readonly type: string;
@@ -13,8 +13,8 @@ const signed = [
   { type: "thinking", text: "Hm." },
   { type: "seal", data: { signature: "c2ln" } },
 ];
-const ends = (native: string): readonly object[] => [
-  { type: "usage", usage: { input: 9, output: 5 } },
+const ends = (native: string, output = 5): readonly object[] => [
+  { type: "usage", usage: { input: 9, output } },
   { type: "stop", native, provisional: false },
 ];
 const samples: readonly Sample[] = [
@@ -36,7 +36,11 @@ const samples: readonly Sample[] = [
   {
     name: "a server call that nobody answered",
     frames: {
-      upToTerminal: json([{ type: "native", data: { search: "coats" }, opens: "s1" }, { type: "text", text: "Cut" }, ...ends("length")]),
+      upToTerminal: json([
+        { type: "native", data: { search: "coats" }, opens: "s1" },
+        { type: "text", text: "Cut" },
+        ...ends("length", cap),
+      ]),
     },
     turn: { stopReason: "length", calls: [] },
     omits: [{ search: "coats" }],
@@ -73,6 +77,7 @@ export const wire: Wire = {
       { type: "stop", native: stop, provisional: false },
     ]),
   }),
+  ends: true,
   samples,
   errors: [{ frame: JSON.stringify({ type: "error", native: "server_error", message: "Broken." }), kind: "server" }],
   violations: (body) =>

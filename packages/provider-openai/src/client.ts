@@ -10,6 +10,9 @@ export interface RequestOptions {
   readonly timeout?: number;
 }
 
+/** What a person is told where there is no key. */
+export const about = { name: "OpenAI", keyVariable: "OPENAI_API_KEY" } as const;
+
 /** What hosts that are not OpenAI's must not be told. */
 export type Credentials = Pick<ClientOptions, "organization" | "project" | "defaultHeaders">;
 
@@ -18,15 +21,6 @@ export function createClient({ baseURL = "https://api.openai.com/v1", apiKey, fe
   const given = { ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) };
   return new OpenAI({ ...credentials, ...given, baseURL, maxRetries: 0, logLevel: "off" });
 }
-
-/** Made when it is first asked for, and kept. */
-export const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
 
 /** A reply in one piece has its head when it is written; how long to wait is said by `readTurn`. */
 const wholeReplyMs = 3_600_000;

@@ -21,6 +21,10 @@ export function connect({ name, baseURL: preset, keyVariable }: Host, endpoint: 
   const { baseURL = preset } = endpoint;
   if (baseURL === undefined) throw new TypeError(`"${name}" has no URL of its own: pass \`baseURL\`.`);
   const apiKey = endpoint.apiKey ?? keyFrom(name, keyVariable);
+  if (apiKey === "")
+    throw new TypeError(
+      `The API key for "${name}" is empty: ${keyVariable === undefined ? 'a host that needs none takes "none"' : `leave \`apiKey\` out, and set ${keyVariable}`}.`,
+    );
   return createClient({ ...endpoint, baseURL, apiKey }, { organization: null, project: null, defaultHeaders: withoutForeign(apiKey) });
 }
 

@@ -8,6 +8,6 @@ export { callIds as chatCallIds } from "./chat/index.ts";
 export { nativeStops as chatNativeStops } from "./chat/native.ts";
 export type { Quirks as ChatQuirks } from "./chat/quirks.ts";
 export { stops as chatStops } from "./chat/stops.ts";
-export { createClient, once, type RequestOptions, read, requestOptions } from "./client.ts";
+export { createClient, type RequestOptions, read, requestOptions } from "./client.ts";
 export { connect, type Host } from "./host.ts";
 export { type ResponsesClient, type ResponsesHost, type ResponsesOptions, responsesAdapter } from "./responses/adapter.ts";

@@ -1,3 +1,4 @@
+import { type Growth, mostGrowth, ratioOf } from "./growth.ts";
 import { type Cell, cpu, ratio } from "./measure.ts";
 import { peerNames } from "./peers.ts";
 
@@ -27,12 +28,12 @@ const goals: readonly Goal[] = [
 ];
 
 /** What `larger` may cost of `smaller`, which is so many times as large: a quarter more is linear. */
-interface Growth {
+interface Sizes {
   readonly smaller: string;
   readonly larger: string;
   readonly times: number;
 }
-const growths: readonly Growth[] = [
+const sizes: readonly Sizes[] = [
   { smaller: "64k", larger: "8m", times: 128 },
   { smaller: "history-250", larger: "history", times: 2 },
 ];
@@ -51,17 +52,17 @@ export const comparedOn = (wire: string, workload: string): readonly string[] =>
   goals.flatMap(({ wires, workloads, name, than }) => (wires.includes(wire) && workloads.includes(workload) ? [name, than] : []));
 
 /** What was measured of the goals. */
-export function verdictsOf(cells: readonly Cell[]): readonly Verdict[] {
+export function verdictsOf(cells: readonly Cell[], growing: readonly Growth[]): readonly Verdict[] {
   const compared = goals.flatMap(({ wires, workloads, name, than, most }) =>
     cells.flatMap((cell): readonly Verdict[] => {
       const measured = wires.includes(cell.wire) && workloads.includes(cell.workload) ? ratio(cell, name, than) : undefined;
       return measured === undefined ? [] : [{ wire: cell.wire, workload: cell.workload, what: `${name} / ${than}`, measured, most }];
     }),
   );
-  return [...compared, ...growths.flatMap((growth) => grown(cells, growth))];
+  return [...compared, ...sizes.flatMap((one) => grown(cells, one)), ...growing.map(doubled)];
 }
 
-function grown(cells: readonly Cell[], { smaller, larger, times }: Growth): readonly Verdict[] {
+function grown(cells: readonly Cell[], { smaller, larger, times }: Sizes): readonly Verdict[] {
   return cells.flatMap((cell): readonly Verdict[] => {
     const other = cells.find(({ wire, workload }) => wire === cell.wire && workload === smaller);
     const [small, large] = [other && cpu(other, "turn"), cpu(cell, "turn")];
@@ -69,6 +70,13 @@ function grown(cells: readonly Cell[], { smaller, larger, times }: Growth): read
     const what = `turn / turn on ${smaller}, by size`;
     return [{ wire: cell.wire, workload: larger, what, measured: large / small / times, most: 1.25 }];
   });
+}
+
+/** Neither an event nor a turn may cost more because many came before it. */
+function doubled(growth: Growth): Verdict {
+  const { wire, workload, size } = growth;
+  const count = (many: number): string => many.toLocaleString("en");
+  return { wire, workload, what: `${count(size)} / ${count(size / 2)}`, measured: ratioOf(growth), most: mostGrowth };
 }
 
 /** What a noisy machine may add. */

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { descriptions as contenders } from "./contenders.ts";
+import { growing, descriptions as growingWorkloads } from "./growing.ts";
 import { descriptions as peers } from "./peers.ts";
 import { type WireName, wires } from "./wires/index.ts";
 import { descriptions as workloads } from "./workloads.ts";
@@ -35,7 +36,8 @@ const spec = {
   write: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
-const defaults = { measured: { workload: "text,64k,256k,1m", rounds: "15" }, checked: { workload: "text,64k,256k", rounds: "9" } };
+const checked = ["text", "64k", "256k", ...growing.map(({ name }) => name)].join();
+const defaults = { measured: { workload: "text,64k,256k,1m", rounds: "15" }, checked: { workload: checked, rounds: "9" } };
 
 export const help = `pnpm bench [options]
 
@@ -45,6 +47,8 @@ Tool input comes in pieces of 16 bytes, on Gemini's wire whole.
 
   --workload a,b    what is read (default: ${defaults.measured.workload})
 ${listed(workloads)}
+                    and what is done at half its size too, in this process, where a goal says how much twice as much may cost:
+${listed(growingWorkloads)}
   --wire a,b        protocols: ${Object.keys(wires).join(", ")} (default: all)
   --contender a,b   who reads (default: all but the peers)
 ${listed(contenders)}
@@ -74,7 +78,7 @@ export function optionsOf(args: readonly string[]): Options | "help" | { readonl
     return {
       ...flags,
       wires: chosen("wire", flags.wire, Object.keys(wires)) as readonly WireName[],
-      workloads: chosen("workload", flags.workload ?? workload, Object.keys(workloads)),
+      workloads: chosen("workload", flags.workload ?? workload, Object.keys({ ...workloads, ...growingWorkloads })),
       contenders: chosen("contender", flags.contender, Object.keys(flags.peers ? { ...contenders, ...peers } : contenders)),
       rounds: count(flags.rounds ?? rounds),
       print: json ? "json" : markdown || flags.write ? "markdown" : "table",

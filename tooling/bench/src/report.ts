@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { filled } from "@tooling/docs/generated";
 import { descriptions as contenders } from "./contenders.ts";
 import type { Verdict } from "./goals.ts";
+import type { Growth } from "./growth.ts";
 import { type Cell, cpu, ratio } from "./measure.ts";
 import type { Memory } from "./memory.ts";
 import { descriptions as peers } from "./peers.ts";
@@ -77,11 +78,12 @@ export async function writeReadme(text: string): Promise<void> {
 
 export interface Result {
   readonly cells: readonly Cell[];
+  readonly growths: readonly Growth[];
   readonly verdicts: readonly Verdict[];
   readonly memory: Memory | undefined;
 }
 
-export const toJson = ({ cells: measured, verdicts, memory }: Result): object => ({
+export const toJson = ({ cells: measured, growths, verdicts, memory }: Result): object => ({
   circumstances: circumstances(),
   rows: measured.flatMap((cell) =>
     [...cell.samples].map(([contender, rounds]) => ({
@@ -89,6 +91,7 @@ export const toJson = ({ cells: measured, verdicts, memory }: Result): object =>
       ...{ toFloor: ratio(cell, contender, "floor"), toSdk: ratio(cell, contender, "sdk") },
     })),
   ),
+  growths,
   goals: verdicts,
   ...(memory && { memory }),
 });

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { manifestOf, type Source, used, using } from "@tooling/install/consumer";
 import { root, scratch, sh, step } from "@tooling/install/process";
-import { changeManifest } from "./manifest.ts";
+import { pack } from "./pack.ts";
 import { startRegistry } from "./registry.ts";
 
 /** Everything a release does, in a clone and with a registry that are both gone afterwards. Gives what came of it, in a sentence. */
@@ -17,11 +17,12 @@ export async function rehearse(): Promise<string> {
     await pnpm("changeset", "version");
     return theOneVersion(clone);
   });
-  await step("building", () => pnpm("build"));
+  const into = join(folder, "packed");
+  await pack(clone, { into, repository: "example/fullstop" });
   const registry = await startRegistry(join(folder, "registry"));
   try {
-    pointAt(registry.url, clone);
-    await step(`publishing ${version}`, () => pnpm("changeset", "publish", "--no-git-tag"));
+    writeFileSync(join(clone, ".npmrc"), `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=nobody\n`);
+    await step(`publishing ${version}`, () => sh([".ci/publish", into], { cwd: clone }));
     const source: Source = { spec: (name) => `${name}@${version}`, args: ["--registry", registry.url], complete: true };
     return `${version} was published to a local registry and installed from it: ${await step(using, () => used(source))}`;
   } finally {
@@ -36,10 +37,4 @@ function theOneVersion(clone: string): string {
   const [first, ...others] = new Set(foldersOf(clone).map((folder) => manifestOf(folder).version));
   if (first === undefined || others.length > 0) throw new Error(`The packages have several versions: ${[first, ...others].join(", ")}.`);
   return first;
-}
-
-/** pnpm publishes where `publishConfig.registry` says, whatever the environment says. */
-function pointAt(registry: string, clone: string): void {
-  for (const folder of foldersOf(clone)) changeManifest(folder, ({ publishConfig }) => ({ publishConfig: { ...publishConfig, registry } }));
-  writeFileSync(join(clone, ".npmrc"), `registry=${registry}\n${registry.replace("http:", "")}:_authToken=nobody\n`);
 }

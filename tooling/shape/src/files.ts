@@ -12,7 +12,7 @@ const passedOver = new Set(["node_modules", "dist", "coverage", ".git", ".turbo"
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 export function readFiles(): Files {
-  const paths = globSync("**/*.{ts,mjs,md,json,py,html}", {
+  const paths = globSync(["**/*.{ts,mjs,md,json,py,html}", ".github/workflows/*.yml"], {
     cwd: root,
     exclude: (path) => passedOver.has(path.split(/[\\/]/).at(-1) ?? ""),
   });

@@ -6,11 +6,34 @@ export const links: Rule = (files) =>
   [...files]
     .filter(([path]) => path.endsWith(".md"))
     .flatMap(([path, text]) =>
-      [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)]
-        .map((found) => found[1] ?? "")
-        .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(files, path, target))
+      linksOf(text)
+        .filter((target) => !leadsSomewhere(files, path, target))
         .map((target) => `${path}: ${target} leads nowhere`),
     );
+
+/** An installed package has no repository around it: its documents lead to files that it ships, or to those of another package beside it. */
+export const shippedLinks: Rule = (files) =>
+  [...files]
+    .filter(([path]) => packageDocument.test(path))
+    .flatMap(([path, text]) =>
+      linksOf(text)
+        .filter((target) => !target.startsWith("#") && !isShipped(files, join(dirname(path), target.split("#")[0] ?? "")))
+        .map((target) => `${path}: ${target} is not in an installed package`),
+    );
+
+const packageDocument = /^packages\/[^/]+\/[^/]+\.md$/;
+
+/** A package itself, what npm ships of each, or what its `files` name. */
+function isShipped(files: Files, target: string): boolean {
+  const [, folder = "", inside = ""] = /^(packages\/[^/]+)\/?(.*)$/.exec(target) ?? [];
+  const { files: named = [] } = JSON.parse(files.get(`${folder}/package.json`) ?? "{}") as { readonly files?: readonly string[] };
+  const shipped = ["", "README.md", "package.json", ...named];
+  return files.has(`${folder}/package.json`) && shipped.some((one) => inside === one || inside.startsWith(`${one}/`));
+}
+
+/** The relative links of a page. */
+const linksOf = (text: string): readonly string[] =>
+  [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map((found) => found[1] ?? "").filter((target) => !/^[a-z]+:/.test(target));
 
 const prose = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "");
 

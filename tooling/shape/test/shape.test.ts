@@ -2,12 +2,14 @@ import { describe, expect, it } from "vitest";
 import { changed, type Files, type Rule, readFiles } from "../src/files.ts";
 import { exportsAgree, published } from "../src/folders.ts";
 import { dependencies } from "../src/imports.ts";
-import { links } from "../src/links.ts";
+import { links, shippedLinks } from "../src/links.ts";
 import { exportNames, providerShape, sameSettings, withTemplate } from "../src/providers.ts";
 import { noDefault, oneGate } from "../src/words.ts";
+import { workflows } from "../src/workflows.ts";
 
 /** A new provider keeps every rule, too. */
 const repository = withTemplate(readFiles());
+const workflow = ".github/workflows/bad.yml";
 const core = "packages/core";
 const anthropic = "packages/provider-anthropic";
 const acme = "packages/provider-acme";
@@ -134,6 +136,31 @@ const kept: readonly Kept[] = [
       [{ "bad.md": "[a](packages/gone.md)" }, "bad.md: packages/gone.md leads nowhere"],
       [{ "bad.md": "# Here\n[a](#there)" }, "bad.md: #there leads nowhere"],
       [{ "bad.md": "# Here\n# here\n[a](#here-1) [b](#here-2)" }, "bad.md: #here-2 leads nowhere"],
+    ],
+  },
+  {
+    sentence: "workflows name exactly what they run, and none that may write runs an action",
+    rule: workflows,
+    breaks: [
+      [{ [workflow]: "jobs:\n  a:\n    steps:\n      - uses: actions/cache@v5\n" }, `${workflow}: actions/cache@v5 is not pinned`],
+      [{ [workflow]: "jobs:\n  a:\n    steps:\n      - run: npx -y pnpm@12 test\n" }, `${workflow}: pnpm@12 is not pinned`],
+      [
+        { [workflow]: `jobs:\n  a:\n    permissions:\n      id-token: write\n    steps:\n      - uses: a/b@${"0".repeat(40)}\n` },
+        `${workflow}: job a may write, and runs an action`,
+      ],
+      [
+        { [workflow]: `jobs:\n  a:\n    steps:\n      - uses: actions/checkout@${"0".repeat(40)}\n` },
+        `${workflow}: job a keeps git's credentials`,
+      ],
+    ],
+  },
+  {
+    sentence: "the documents of a package lead to what an installed package has",
+    rule: shippedLinks,
+    breaks: [
+      [{ [`${core}/BAD.md`]: "[a](../../README.md)" }, `${core}/BAD.md: ../../README.md is not in an installed package`],
+      [{ [`${core}/BAD.md`]: "[a](test/acme.ts)" }, `${core}/BAD.md: test/acme.ts is not in an installed package`],
+      [{ [`${core}/BAD.md`]: "[a](../loop/BAD.md#there)" }, `${core}/BAD.md: ../loop/BAD.md#there is not in an installed package`],
     ],
   },
 ];

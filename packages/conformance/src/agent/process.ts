@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
+import { endMarked, freshMark, killMarked } from "./strays.ts";
 
 export interface Started {
   readonly command: readonly string[];
@@ -30,10 +31,19 @@ function kill(pid: number | undefined): void {
   }
 }
 
-/** Runs a program to its end, or until its time is over. Nothing of it is left running. Rejects where it cannot be started, or on abort. */
+/**
+ * Runs a program to its end, or until its time is over; then ends all that it started and that still runs. On Linux those are found too that
+ * left its group (`setsid`), unless they were started without its environment. Rejects where it cannot be started, or on abort.
+ */
 export async function runProcess({ command: [program = "", ...args], folder, env, timeoutMs, signal }: Started): Promise<Ended> {
   signal?.throwIfAborted();
-  const child = spawn(program, args, { cwd: folder, env, detached: process.platform !== "win32", stdio: ["ignore", "pipe", "pipe"] });
+  const mark = freshMark();
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...env, [mark]: "1" },
+    detached: process.platform !== "win32",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   const hear = (piece: Buffer): void => {
     output = `${output}${piece.toString("utf8")}`.slice(-keptChars);
@@ -48,7 +58,10 @@ export async function runProcess({ command: [program = "", ...args], folder, env
   };
   const timer = setTimeout(end(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
   const aborted = end("was interrupted");
-  const orphaned = (): void => kill(child.pid);
+  const orphaned = (): void => {
+    kill(child.pid);
+    killMarked(mark);
+  };
   signal?.addEventListener("abort", aborted, { once: true });
   process.once("exit", orphaned);
   try {
@@ -58,8 +71,9 @@ export async function runProcess({ command: [program = "", ...args], folder, env
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", aborted);
-    process.off("exit", orphaned);
     kill(child.pid);
+    await endMarked(mark);
+    process.off("exit", orphaned);
   }
   await Promise.race([closed, after(lingerMs, undefined, { ref: false })]);
   child.stdout.destroy();

@@ -7,7 +7,9 @@ import { invalidJson } from "./call/invalid-json.ts";
 import { leakedMarkup } from "./call/leaked-markup.ts";
 import { lossyInput } from "./call/lossy-input.ts";
 import { named } from "./call/named.ts";
+import { noneLost } from "./call/none-lost.ts";
 import { notObject } from "./call/not-object.ts";
+import { required } from "./call/required.ts";
 import { saidTwice } from "./call/said-twice.ts";
 import { siblings } from "./call/siblings.ts";
 import { inBand } from "./error/in-band.ts";
@@ -29,9 +31,11 @@ import { cut } from "./stop/cut.ts";
 import { laterPrefix } from "./stop/later-prefix.ts";
 import { noCall } from "./stop/no-call.ts";
 import { noWord } from "./stop/no-word.ts";
+import { openStream } from "./stop/open-stream.ts";
 import { unknownWord } from "./stop/unknown-word.ts";
 import { whole } from "./stop/whole.ts";
 import { words } from "./stop/words.ts";
+import { frozen } from "./turn/frozen.ts";
 import { history } from "./turn/history.ts";
 import { preview } from "./turn/preview.ts";
 import { reasonKept } from "./turn/reason-kept.ts";
@@ -58,6 +62,7 @@ export const clauses: readonly Clause[] = [
   laterPrefix,
   noCall,
   noWord,
+  openStream,
   unknownWord,
   whole,
   words,
@@ -69,7 +74,9 @@ export const clauses: readonly Clause[] = [
   leakedMarkup,
   lossyInput,
   named,
+  noneLost,
   notObject,
+  required,
   saidTwice,
   siblings,
   chunked,
@@ -81,6 +88,7 @@ export const clauses: readonly Clause[] = [
   stall,
   strange,
   tooLarge,
+  frozen,
   history,
   preview,
   reasonKept,

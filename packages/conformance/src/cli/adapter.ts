@@ -5,10 +5,11 @@ import type { Command } from "commander";
 import { everyClause, judge } from "../judge.ts";
 import type { Subject } from "../subject.ts";
 import { Unable } from "./exit.ts";
-import { type Asked, carryOut, type VerdictOptions, verdictCommand } from "./verdicts.ts";
+import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
 
 interface Given extends Omit<VerdictOptions, "clauses"> {
   readonly exhaustive?: true;
+  readonly sample?: number;
 }
 
 const help = `
@@ -32,20 +33,19 @@ export const adapterCommand = (): Command =>
     .description("Ask the adapters of a module every clause. Nothing leaves this process: the provider is the suite.")
     .argument("<module>", "a module whose default export is a subject, or an array of them")
     .option("--exhaustive", "cut every reply at every byte, instead of where readers break")
+    .option("--sample <n>", "try at most so many places of each reply", count)
     .addHelpText("after", help)
     .action(async (path: string, given: Given) => {
       const subjects = await load(path);
-      process.exitCode = await carryOut(
-        subjects.map((subject) => asked(subject, path, given)),
-        { ...given, clauses: everyClause },
-      );
+      const all = subjects.map((subject) => asked(subject, path, given));
+      process.exitCode = await carryOut(async () => all, { ...given, clauses: everyClause });
     });
 
-const asked = (subject: Subject, path: string, { exhaustive, only: part }: Given): Asked => ({
+const asked = (subject: Subject, path: string, { exhaustive, sample, all, only: part }: Given): Asked => ({
   name: subject.name ?? subject.wire.name,
   wire: subject.wire.name,
   command: `npx @fullstop/conformance adapter ${path}${exhaustive ? " --exhaustive" : ""}${part === undefined ? "" : ` --only ${part}`}`,
-  verdicts: ({ only }) => judge(subject, { only, exhaustive }),
+  verdicts: ({ only, signal }) => judge(subject, { only, exhaustive, sample, all, signal }),
 });
 
 /** The subjects that a module exports. */

@@ -5,8 +5,8 @@ import { runClauses } from "../clauses/running.ts";
 import { judge, type Verdict } from "../judge.ts";
 import type { RunnerSubject } from "../subject.ts";
 import { wires } from "../wires/index.ts";
-import { exitCodes, interruptible, Unable } from "./exit.ts";
-import { type Asked, carryOut, type VerdictOptions, verdictCommand } from "./verdicts.ts";
+import { Unable } from "./exit.ts";
+import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
 
 interface Given extends Omit<VerdictOptions, "clauses"> {
   readonly wire?: keyof typeof wires;
@@ -44,11 +44,6 @@ const seconds = (text: string): number => {
   if (!(number > 0 && number <= longest)) throw new InvalidArgumentError(`It must be a number above 0, and ${longest} at most.`);
   return number;
 };
-const count = (text: string): number => {
-  const number = Number(text);
-  if (!(Number.isInteger(number) && number > 0)) throw new InvalidArgumentError("It must be a whole number from 1.");
-  return number;
-};
 
 /** `conformance agent`: the clauses for whatever runs calls, on a program. */
 export const agentCommand = (): Command =>
@@ -62,10 +57,12 @@ export const agentCommand = (): Command =>
     .option("--jobs <n>", "runs at the same time", count, availableParallelism())
     .addHelpText("after", help)
     .action(async (command: readonly string[], given: Given) => {
-      const stop = new AbortController();
-      const subject = await met(command, given, stop);
-      if (subject !== undefined)
-        process.exitCode = await carryOut([asked(subject, stop, { command, ...given })], { ...given, clauses: runClauses });
+      const prepare = async (signal: AbortSignal): Promise<readonly Asked[]> => {
+        const { wire, tool, timeout } = given;
+        const options = { wire: wire && wires[wire], tool, timeoutMs: timeout * 1000, signal };
+        return [asked(await agentSubject(command, options).catch(unable), { command, ...given })];
+      };
+      process.exitCode = await carryOut(prepare, { ...given, clauses: runClauses });
     });
 
 function unable(thrown: unknown): never {
@@ -81,31 +78,12 @@ async function* explained(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verd
   }
 }
 
-/** The program as a subject; nothing where somebody interrupted it. */
-async function met(command: readonly string[], { wire, tool, timeout }: Given, stop: AbortController): Promise<RunnerSubject | undefined> {
-  let subject: RunnerSubject | undefined;
-  await interruptible(async (signal) => {
-    signal.addEventListener("abort", () => stop.abort());
-    const options = { wire: wire && wires[wire], tool, timeoutMs: timeout * 1000, signal: stop.signal };
-    subject = await agentSubject(command, options).catch(unable);
-    return exitCodes.kept;
-  });
-  return subject;
-}
-
-const asked = (
-  subject: RunnerSubject,
-  stop: AbortController,
-  { command, jobs, tool, wire }: Given & { command: readonly string[] },
-): Asked => {
+const asked = (subject: RunnerSubject, { command, jobs, tool, wire, all }: Given & { command: readonly string[] }): Asked => {
   const options = [...(wire === undefined ? [] : ["--wire", wire]), ...(tool === undefined ? [] : ["--tool", tool])];
   return {
     name: command.join(" "),
     wire: subject.wire.name,
     command: ["npx @fullstop/conformance agent", ...options, "--", ...command].join(" "),
-    verdicts: ({ only, signal }) => {
-      signal.addEventListener("abort", () => stop.abort(), { once: true });
-      return explained(judge(subject, { only, jobs }));
-    },
+    verdicts: ({ only }) => explained(judge(subject, { only, jobs, all })),
   };
 };

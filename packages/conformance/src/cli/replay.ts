@@ -2,19 +2,20 @@ import { writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { builtinSubject, type WireName } from "../replay/builtin.ts";
 import { replayClauses } from "../replay/clauses.ts";
-import { recordingsIn } from "../replay/recording.ts";
+import { findIn } from "../replay/recording.ts";
 import { type Replay, replay } from "../replay/replay.ts";
 import type { RecordedTurn } from "../replay/turn.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { wires } from "../wires/index.ts";
 import { load } from "./adapter.ts";
 import { Unable } from "./exit.ts";
-import { type Asked, carryOut, type VerdictOptions, verdictCommand } from "./verdicts.ts";
+import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
 
 interface Given extends Omit<VerdictOptions, "clauses"> {
   readonly wire?: WireName;
   readonly adapter?: string;
   readonly exhaustive?: true;
+  readonly sample?: number;
   readonly write?: true;
 }
 
@@ -22,7 +23,7 @@ const help = `
 A recording is a file:
   NAME.sse        a reply as received
   NAME.jsonl      one JSON payload per line
-  NAME.json       the body of a reply that does not stream
+  NAME.json       the body of a reply that does not stream; other JSON is left alone
   NAME.turn.json  beside it: the turn that it must read as, where that is known
 
 Each is read and printed as a turn, unless standard output is a report for a program. Then it is cut,
@@ -30,6 +31,8 @@ chunked, written down in other ways and sent with strange events in it: what is 
 and the rest must read the same.
 
 Where a recorded reply ends, the wire says: an adapter that runs cut replies would find their end anywhere.
+
+A long recording takes its time: --only asks one clause or family, --sample 50 tries fewer places.
 
 Examples:
   conformance replay ./recordings --wire anthropic
@@ -45,18 +48,26 @@ export const replayCommand = (): Command =>
     .addOption(new Option("--wire <name>", "their protocol, read with its @fullstop/provider package").choices(Object.keys(wires)))
     .addOption(new Option("--adapter <module>", "a module whose default export is a subject: an adapter and its wire").conflicts("wire"))
     .option("--exhaustive", "cut at every byte, instead of where readers break")
+    .option("--sample <n>", "try at most so many places of each recording", count)
     .option("--write", "keep each turn as NAME.turn.json where there is none: read it before you trust it")
     .addHelpText("after", help)
     .action(async (folder: string, given: Given) => {
-      const replays = await attempt(async () => {
-        const subjects = await subjectsOf(given);
-        const recordings = await recordingsIn(folder);
-        return Promise.all(subjects.map(async (subject) => ({ subject, replayed: await replay(subject, recordings) })));
-      });
-      for (const { subject, replayed } of replays) show(subject, replayed, given);
-      if (given.write && replays[0] !== undefined) await keep(replays[0].replayed);
-      const asked = replays.map(({ subject, replayed }) => ask(subject, replayed, { folder, ...given }));
-      process.exitCode = await carryOut(asked, { ...given, clauses: replayClauses });
+      const prepare = async (): Promise<readonly Asked[]> => {
+        const replays = await attempt(async () => {
+          const subjects = await subjectsOf(given);
+          return Promise.all(
+            subjects.map(async (subject) => {
+              const { recordings, others } = await findIn(folder, subject.wire);
+              for (const file of others) process.stderr.write(`Left alone: ${file} does not look like a reply of ${subject.wire.name}.\n`);
+              return { subject, replayed: await replay(subject, recordings) };
+            }),
+          );
+        });
+        for (const { subject, replayed } of replays) show(subject, replayed, given);
+        if (given.write && replays[0] !== undefined) await keep(replays[0].replayed);
+        return replays.map(({ subject, replayed }) => ask(subject, replayed, { folder, ...given }));
+      };
+      process.exitCode = await carryOut(prepare, { ...given, clauses: replayClauses });
     });
 
 async function attempt<Done>(work: () => Promise<Done>): Promise<Done> {
@@ -96,13 +107,13 @@ async function keep({ replayed }: Replay): Promise<void> {
 function ask(
   subject: AdapterSubject,
   { verdicts }: Replay,
-  { folder, wire, adapter, exhaustive }: Given & { readonly folder: string },
+  { folder, wire, adapter, exhaustive, sample, all }: Given & { readonly folder: string },
 ): Asked {
   const by = wire === undefined ? `--adapter ${adapter}` : `--wire ${wire}`;
   return {
     name: subject.name ?? subject.wire.name,
     wire: subject.wire.name,
     command: `npx @fullstop/conformance replay ${folder} ${by}`,
-    verdicts: ({ only }) => verdicts({ only, exhaustive }),
+    verdicts: ({ only, signal }) => verdicts({ only, exhaustive, sample, all, signal }),
   };
 }

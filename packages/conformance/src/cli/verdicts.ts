@@ -23,6 +23,8 @@ export interface VerdictOptions {
   readonly reporter: ReporterName;
   /** A path; standard output unless given. */
   readonly output?: string | undefined;
+  /** Everything that is broken is told, instead of the first few proofs of a clause. */
+  readonly all?: true;
   /** A path. */
   readonly expectedFailures?: string | undefined;
 }
@@ -31,6 +33,13 @@ export interface VerdictOptions {
 export interface Asked extends Omit<ReportedSubject, "findings"> {
   /** A verdict for each clause that `only` stands for. Ends what it started when it is returned, or when the signal aborts. */
   verdicts(asking: { readonly only?: string | undefined; readonly signal: AbortSignal }): AsyncIterable<Verdict>;
+}
+
+/** A whole number, as an option says it. */
+export function count(text: string): number {
+  const number = Number(text);
+  if (!(Number.isInteger(number) && number > 0)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return number;
 }
 
 /** What `--only` and `explain` take: the clauses of a name. */
@@ -63,18 +72,20 @@ export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Co
     })
     .addOption(new Option("--reporter <reporter>", "how to report").choices(Object.keys(reporters)).default("terminal"))
     .option("--output <file>", "write the report there, not to standard output")
+    .option("--all", "show every proof that is broken, instead of the first five of a clause")
     .option("--expected-failures <file>", "clauses that are known to be broken")
     .addHelpText("after", help);
 
-/** Asks the subjects one after the other, reports what was found, and gives the exit code. */
-export function carryOut(subjects: readonly Asked[], options: VerdictOptions): Promise<number> {
-  const names = subjects.map(({ name }) => name);
-  const twice = names.find((name, n) => names.indexOf(name) !== n);
-  if (twice !== undefined) throw new Unable(`Two subjects are called "${twice}": give each a name.`);
-  const expected = readExpected(names, options);
+/** Asks the subjects that `prepare` gives, one after the other, reports what was found, and gives the exit code. */
+export function carryOut(prepare: (signal: AbortSignal) => Promise<readonly Asked[]>, options: VerdictOptions): Promise<number> {
   const { output } = options;
   if (output !== undefined) attempt(unwritable, () => accessSync(dirname(resolve(output)), constants.W_OK));
   return interruptible(async (signal) => {
+    const subjects = await prepare(signal);
+    const names = subjects.map(({ name }) => name);
+    const twice = names.find((name, n) => names.indexOf(name) !== n);
+    if (twice !== undefined) throw new Unable(`Two subjects are called "${twice}": give each a name.`);
+    const expected = readExpected(names, options);
     const reported: ReportedSubject[] = [];
     for (const subject of subjects) reported.push(await ask(subject, { only: options.only, signal, expected }));
     if (signal.aborted) return exitCodes.interrupted;

@@ -46,6 +46,15 @@ const overlooking = (...kinds: readonly ErrorKind[]): Control["subject"] =>
 export const gateControls: readonly Control[] = [
   { wrong: "runs the calls of an aborted reply", caughtBy: "stop.abort", subject: forgiving("aborted") },
   { wrong: "runs calls at the cap", caughtBy: "stop.cap", subject: forgiving("cap-reached") },
+  {
+    wrong: "takes a text that was cut at the cap for the whole answer",
+    caughtBy: "stop.cap",
+    subject: readingAs((turn, { wire }) =>
+      turn.stopReason === "length" && turn.withheld.length === 0 && turn.native?.stop === wire.words.stop
+        ? altered(turn, { stopReason: "stop" })
+        : turn,
+    ),
+  },
   { wrong: "believes a host that relabels", caughtBy: "stop.cap-unproven", subject: forgiving("cap-unproven") },
   { wrong: "runs calls without a terminal", caughtBy: "stop.cut", subject: forgiving("no-terminal") },
   {
@@ -84,6 +93,26 @@ export const gateControls: readonly Control[] = [
     }),
   },
   { wrong: "rounds integers", caughtBy: "call.lossy-input", subject: forgiving("number-too-large") },
+  {
+    wrong: "loses the reply around a large number",
+    caughtBy: "call.lossy-input",
+    subject: readingAs((turn) =>
+      Object.values(turn.calls[0]?.input ?? {}).some((value) => typeof value === "number" && value > Number.MAX_SAFE_INTEGER)
+        ? altered(turn, { stopReason: "interrupted", calls: [] })
+        : turn,
+    ),
+  },
+  { wrong: "runs an empty input for a tool that needs one", caughtBy: "call.required", subject: forgiving("input-missing") },
+  {
+    wrong: "forgets the calls that it withheld",
+    caughtBy: "call.none-lost",
+    subject: readingAs((turn) => (turn.withheld.length > 0 ? altered(turn, { withheld: [] }) : turn)),
+  },
+  {
+    wrong: "gives out turns that others can write into",
+    caughtBy: "turn.frozen",
+    subject: readingAs((turn) => altered(turn, { calls: [...turn.calls] })),
+  },
   { wrong: "runs calls without a name", caughtBy: "call.named", subject: forgiving("no-name") },
   {
     wrong: "runs the usable calls of a plan",

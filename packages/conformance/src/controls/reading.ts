@@ -55,6 +55,23 @@ export const readingControls: readonly Control[] = [
     }),
   },
   {
+    wrong: "takes a second call without an id for the first one",
+    caughtBy: "call.none-lost",
+    subject: saying(() => () => {
+      const nameless: unknown[] = [];
+      return (event) => {
+        if (event.type === "tool-input-start" && !event.id) nameless.push(event.key);
+        return "key" in event && nameless.slice(1).includes(event.key) ? [] : [event];
+      };
+    }),
+  },
+  {
+    wrong: "takes a short silence behind a word for the end of the stream",
+    caughtBy: "stop.open-stream",
+    // The protocol's terminal is no end of its own any more; the decoder still says that it is.
+    subject: ({ wire: { ends: _, ...wire }, ...sound }) => ({ ...sound, wire }),
+  },
+  {
     wrong: "decodes characters chunk by chunk",
     caughtBy: "wire.chunks",
     subject: receiving(() => ({ piece: (bytes) => new TextEncoder().encode(new TextDecoder().decode(bytes)) })),

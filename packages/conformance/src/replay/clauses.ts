@@ -1,11 +1,12 @@
-import { lengths, utf8 } from "../bytes.ts";
+import { utf8 } from "../bytes.ts";
 import type { Clause, ClauseText, Proof } from "../clause.ts";
 import { clauses } from "../clauses/index.ts";
 import { whereverReset } from "../clauses/wire/reset.ts";
 import { amongStrangers } from "../clauses/wire/strangers.ts";
 import { outline } from "../expect.ts";
+import { lengths } from "../places.ts";
 import { compared, type Exchange, type Rig } from "../rig.ts";
-import { type Replayed, readIn, type Stream } from "./replayed.ts";
+import { capped, type Replayed, readIn, type Stream } from "./replayed.ts";
 import { type Difference, differences } from "./turn.ts";
 
 const texts = {
@@ -91,16 +92,24 @@ const without =
 function onSamples(clause: Clause, streamed: readonly Replayed[]): Clause {
   const { more, only } = askedOfSamples[clause.id] ?? {};
   const can = streamed.filter(({ stream }) => stream && (only?.(stream) ?? true));
-  const names = new Set(can.map(({ recording }) => recording.file));
   return {
     ...clause,
     unless: (rig) => without(streamed, noStream)(rig) ?? without(can, "no recording allows it")(rig) ?? clause.unless?.(rig),
     async *prove(rig) {
-      const exchanges = rig.exchanges.filter(({ name }) => names.has(name));
-      yield* clause.prove({ ...rig, exchanges });
-      if (more !== undefined) for (const exchange of exchanges) yield* more(rig, exchange);
+      for (const one of can) {
+        const alone = onlyWith(rig, one);
+        yield* clause.prove(alone);
+        if (more !== undefined) for (const exchange of alone.exchanges) yield* more(alone, exchange);
+      }
     },
   };
+}
+
+/** The rig as if there were no other recording. */
+function onlyWith(rig: Rig, { recording, cap }: Replayed): Rig {
+  const named = ({ name }: Pick<Exchange, "name">): boolean => name === recording.file;
+  const wire = { ...rig.wire, samples: rig.wire.samples?.filter(named) ?? [] };
+  return { ...capped(rig, cap), wire, exchanges: rig.exchanges.filter(named) };
 }
 
 async function* asExpected(known: readonly Replayed[]): AsyncGenerator<Proof> {
@@ -120,23 +129,27 @@ async function* ended(streamed: readonly Replayed[]): AsyncGenerator<Proof> {
 }
 
 async function* inPieces(rig: Rig, all: readonly Replayed[]): AsyncGenerator<Proof> {
-  for (const { recording, turn } of all)
+  for (const { recording, turn, cap } of all)
     for (const size of [1, 2, 3, 7]) {
       // What an error says may quote the piece that it came with.
       const whole = { ...turn, ...(turn.error && { error: { kind: turn.error.kind } }) };
-      yield proof(`${recording.file}, ${size} bytes at a time`, differences(whole, await readIn(rig, recording, size)), recording.bytes);
+      yield proof(
+        `${recording.file}, ${size} bytes at a time`,
+        differences(whole, await readIn(capped(rig, cap), recording, size)),
+        recording.bytes,
+      );
     }
 }
 
 async function* cutBodies(rig: Rig, bodies: readonly Replayed[]): AsyncGenerator<Proof> {
-  for (const { recording } of bodies) {
+  for (const { recording, cap } of bodies) {
     const { bytes, headers } = recording;
     const whole = utf8(new TextDecoder().decode(bytes).trimEnd()).length;
     const edges = Array.from({ length: 17 }, (_, n) => Math.floor((whole * n) / 16));
-    for (const length of lengths({ bytes, edges, whole }, rig.exhaustive).filter((cut) => cut < whole)) {
+    for (const length of lengths({ bytes, edges, whole, payloads: [] }, rig).filter((cut) => cut < whole)) {
       const sent = bytes.subarray(0, length);
       for (const fault of [undefined, "reset"] as const) {
-        const actual = outline(await rig.ask({ chunks: [sent], headers, fault }));
+        const actual = outline(await capped(rig, cap).ask({ chunks: [sent], headers, fault }));
         const how = fault === undefined ? "cut" : "reset";
         yield compared(
           { at: `${recording.file}, ${how} after ${length} of ${whole} bytes`, expected: "interrupted, runs nothing", actual },

@@ -3,6 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { json, render } from "../bytes.ts";
 import { eventStream } from "../host.ts";
+import type { Wire } from "../wire.ts";
+import { looksLike } from "./looks.ts";
 import { type ExpectedTurn, expectedTurn } from "./turn.ts";
 
 /** A reply that somebody recorded. */
@@ -21,8 +23,10 @@ export interface Recording {
 
 type Content = Pick<Recording, "bytes" | "headers" | "events">;
 
-/** What the names end with, and how such a file is read. `at` is the path, for messages. */
-const formats: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>, at: string) => Content>> = {
+/** What the names end with. */
+type Format = ".sse" | ".jsonl" | ".json";
+/** How such a file is read. `at` is the path, for messages. */
+const formats: Readonly<Record<Format, (bytes: Uint8Array<ArrayBuffer>, at: string) => Content>> = {
   ".sse": (bytes, at) => ({ bytes, headers: eventStream, events: dataOf(textOf(bytes), at) }),
   ".jsonl": (bytes, at) => {
     const events = payloads(textOf(bytes), at);
@@ -35,31 +39,57 @@ const formats: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>, at: stri
 };
 const turnEnd = ".turn.json";
 
+/** What a folder holds. */
+export interface Found {
+  readonly recordings: readonly Recording[];
+  /** The `.json` files that are not recordings. */
+  readonly others: readonly string[];
+}
+
 /**
- * The recordings of a folder, by name.
- * @throws Error for a file that is none, with its line, and for a turn without a recording.
+ * The recordings of a folder, by name. A `.json` file is one if it looks like a reply of the wire, or if a turn stands beside it.
+ * @throws Error for a file that cannot be read, with its line, and for a turn without a recording.
  */
-export async function recordingsIn(folder: string): Promise<readonly Recording[]> {
+export const recordingsIn = async (folder: string, wire?: Wire): Promise<readonly Recording[]> => (await findIn(folder, wire)).recordings;
+
+/** The recordings of a folder, and what was left alone. Without a wire every `.json` file is a recording. */
+export async function findIn(folder: string, wire: Wire | undefined): Promise<Found> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`There is no folder ${folder}.`);
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.flatMap((entry) => (entry.isDirectory() ? [] : [entry.name])).sort();
-  const read = async (name: string): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(join(folder, name)));
+  const turns = await turnsOf(folder, names);
+  const isReply = wire === undefined ? () => true : looksLike(wire);
+  const recordings: Recording[] = [];
+  const others: string[] = [];
+  for (const { file, base, format } of names.flatMap(named)) {
+    const expected = turns.get(base);
+    const bytes = await bytesOf(join(folder, file));
+    if (format === ".json" && expected === undefined && !isReply(json(textOf(bytes)))) {
+      others.push(file);
+      continue;
+    }
+    const content = formats[format](bytes, join(folder, file));
+    recordings.push({ file, turnPath: join(folder, base + turnEnd), ...content, ...(expected && { expected }) });
+  }
+  checkPairs(recordings, turns, folder);
+  return { recordings, others };
+}
+
+/** What the name of a file says of it; nothing where it is not that of a recording. */
+function named(file: string): readonly { readonly file: string; readonly base: string; readonly format: Format }[] {
+  const format = file.endsWith(turnEnd) ? undefined : (Object.keys(formats) as Format[]).find((end) => file.endsWith(end));
+  return format === undefined ? [] : [{ file, base: file.slice(0, -format.length), format }];
+}
+
+const bytesOf = async (path: string): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(path));
+
+async function turnsOf(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, ExpectedTurn>> {
   const turns = new Map<string, ExpectedTurn>();
   for (const name of names.filter((file) => file.endsWith(turnEnd))) {
     const at = join(folder, name);
-    turns.set(name.slice(0, -turnEnd.length), expectedTurn(parsed(textOf(await read(name)), at), at));
+    turns.set(name.slice(0, -turnEnd.length), expectedTurn(parsed(textOf(await bytesOf(at)), at), at));
   }
-  const recordings: Recording[] = [];
-  for (const name of names.filter((file) => !file.endsWith(turnEnd))) {
-    const [end, format] = Object.entries(formats).find(([known]) => name.endsWith(known)) ?? [];
-    if (end === undefined || format === undefined) continue;
-    const base = name.slice(0, -end.length);
-    const expected = turns.get(base);
-    const content = format(await read(name), join(folder, name));
-    recordings.push({ file: name, turnPath: join(folder, base + turnEnd), ...content, ...(expected && { expected }) });
-  }
-  checkPairs(recordings, turns, folder);
-  return recordings;
+  return turns;
 }
 
 function checkPairs(recordings: readonly Recording[], turns: ReadonlyMap<string, ExpectedTurn>, folder: string): void {

@@ -5,7 +5,7 @@ import { selected } from "../select.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { clausesOf } from "./clauses.ts";
 import type { Recording } from "./recording.ts";
-import { type Replayed, readAll, samplesOf, withoutCap } from "./replayed.ts";
+import { type Replayed, readAll, samplesOf } from "./replayed.ts";
 
 /** Recordings that a subject has read. */
 export interface Replay {
@@ -24,13 +24,16 @@ export async function replay(subject: AdapterSubject, recordings: readonly Recor
 async function* verdicts(
   { notClaimed = {}, ...subject }: AdapterSubject,
   replayed: readonly Replayed[],
-  { host, only, exhaustive = false }: JudgeOptions & { readonly host: Host },
+  { host, only, exhaustive = false, sample, signal, all }: JudgeOptions & { readonly host: Host },
 ): AsyncGenerator<Verdict> {
   // No words: nothing is asked but the recordings.
   const wire = { ...subject.wire, words: {}, samples: samplesOf(replayed) };
-  const rig = setUp(withoutCap({ ...subject, wire }), host, exhaustive);
+  const rig = setUp({ ...subject, wire }, host, { exhaustive, sample });
   for (const clause of selected(only, clausesOf(replayed))) {
     const reason = notClaimed[clause.id];
-    yield reason === undefined ? await decide(clause, rig, undefined) : { clause, status: "not-claimed", proofs: 0, broken: [], reason };
+    const verdict: Verdict =
+      reason === undefined ? await decide(clause, rig, { signal, all }) : { clause, status: "not-claimed", proofs: 0, broken: [], reason };
+    if (signal?.aborted) return;
+    yield verdict;
   }
 }

@@ -1,4 +1,4 @@
-import { readTurn, type Turn } from "@fullstop/core";
+import type { Turn, Usage } from "@fullstop/core";
 import { chunks, render } from "../bytes.ts";
 import { outline } from "../expect.ts";
 import type { Host } from "../host.ts";
@@ -13,6 +13,8 @@ import { type RecordedTurn, recorded } from "./turn.ts";
 export interface Replayed {
   readonly recording: Recording;
   readonly turn: RecordedTurn;
+  /** The cap that every request for it names. */
+  readonly cap: number;
   /** Absent where the reply is one JSON body. */
   readonly stream?: Stream;
 }
@@ -25,17 +27,20 @@ export interface Stream {
   readonly bare: boolean;
 }
 
-/**
- * The subject, asked with the highest cap that its model takes: which one was sent when the reply was recorded is not known,
- * and a cap that was reached is told by the reply's own word.
- */
-export const withoutCap = (subject: AdapterSubject): AdapterSubject => ({
-  ...subject,
-  read: (adapter, request, options): Promise<Turn> => {
-    const ceiling = adapter.maxTokens?.ceiling ?? Number.MAX_SAFE_INTEGER;
-    return (subject.read ?? readTurn)(adapter, { ...request, maxTokens: ceiling }, options);
-  },
+/** The rig, with another cap in its requests. */
+export const capped = (rig: Rig, maxTokens: number): Rig => ({
+  ...rig,
+  ask: (answer, { request, ...options } = {}) => rig.ask(answer, { request: { maxTokens, ...request }, ...options }),
 });
+
+/**
+ * The cap that proves nothing: the usage is just below it. Which one was sent when the reply was recorded is not known,
+ * and a cap that was reached is told by the reply's own word. The highest that the model takes, where there is no usage.
+ */
+function neutralCap({ adapter }: Rig, { output, towardCap = output }: Usage): number {
+  const ceiling = adapter.maxTokens?.ceiling ?? Number.MAX_SAFE_INTEGER;
+  return towardCap ? Math.min(towardCap + 1, ceiling) : ceiling;
+}
 
 /** Asks with a recording in pieces of at most so many bytes. */
 export async function readIn(rig: Rig, { bytes, headers }: Recording, size: number = bytes.length): Promise<RecordedTurn> {
@@ -45,15 +50,20 @@ export async function readIn(rig: Rig, { bytes, headers }: Recording, size: numb
   return recorded(turn, thoughts.join(""));
 }
 
-/** Reads each recording once. */
+const noUsage: Usage = { input: 0, output: 0 };
+
+/** Reads each recording, with a cap that proves nothing of it. */
 export async function readAll(subject: AdapterSubject, recordings: readonly Recording[], host: Host): Promise<readonly Replayed[]> {
-  const rig = setUp(withoutCap(subject), host, false);
+  const uncapped = setUp(subject, host, { exhaustive: false });
   const ends = endings(subject.wire);
   const all: Replayed[] = [];
   for (const recording of recordings) {
+    const { usage } = await readIn(capped(uncapped, neutralCap(uncapped, noUsage)), recording);
+    const cap = neutralCap(uncapped, usage);
+    const rig = capped(uncapped, cap);
     const turn = await readIn(rig, recording);
     const { events } = recording;
-    all.push({ recording, turn, ...(events && { stream: await split(rig, events, { turn, ends }) }) });
+    all.push({ recording, turn, cap, ...(events && { stream: await split(rig, events, { turn, ends }) }) });
   }
   return all;
 }

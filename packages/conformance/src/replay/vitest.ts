@@ -12,7 +12,7 @@ export function replays(subject: AdapterSubject, folder: string | undefined = go
   if (folder === undefined) throw new Error(`The wire ${subject.wire.name} has no golden replies: name a folder with recordings.`);
   let replaying: Promise<Replay> | undefined;
   const verdictOf = async (id: string): Promise<Verdict | undefined> => {
-    replaying ??= recordingsIn(folder).then((recordings) => replay(subject, recordings));
+    replaying ??= recordingsIn(folder, subject.wire).then((recordings) => replay(subject, recordings));
     for await (const verdict of (await replaying).verdicts({ only: id })) return verdict;
     return undefined;
   };

@@ -12,8 +12,8 @@ export const findingOf = ({ findings }: ReportedSubject, clause: string): Findin
   (Object.hasOwn(findings, clause) ? findings[clause] : undefined) ?? notRun;
 
 /** A verdict as a finding. `expected` is why it is expected to be broken. */
-export function finding({ status, proofs, broken, reason }: Verdict, expected?: string | undefined): Finding {
-  const found: Finding = { status, proofs, broken, ...(reason === undefined ? {} : { reason }) };
+export function finding({ status, proofs, broken, all, reason }: Verdict, expected?: string | undefined): Finding {
+  const found: Finding = { status, proofs, broken, ...(all && { all }), ...(reason === undefined ? {} : { reason }) };
   if (expected === undefined) return found;
   if (status === "broken") return { ...found, status: "expected-failure", reason: expected };
   return { ...found, status: "stale", reason: `listed as an expected failure, and ${statuses[status].label}` };

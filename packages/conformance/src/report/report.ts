@@ -13,6 +13,8 @@ export interface Finding {
   readonly proofs: number;
   /** Those that failed, the first of them. */
   readonly broken: readonly Proof[];
+  /** `broken` holds all that failed, and all are shown. */
+  readonly all?: true;
   /** Why it is not claimed, was not run, or is expected to fail. */
   readonly reason?: string;
 }

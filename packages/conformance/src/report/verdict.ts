@@ -1,11 +1,11 @@
-import type { ClauseText, Proof } from "../clause.ts";
+import { type ClauseText, keptProofs, type Proof } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
 import { visible } from "./markup.ts";
 import type { Finding } from "./report.ts";
 import { statuses } from "./status.ts";
 
-/** How many failed proofs a person is shown. */
-export const shown = 5;
+/** The failed proofs that a person is shown: all where all were asked for, else the first few. */
+export const shownOf = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Proof[] => (all ? broken : broken.slice(0, 5));
 const indented = (text: string): string => visible(text).replaceAll("\n", "\n    ");
 
 const one = ({ at, expected, actual, bytes, output }: Proof): string =>
@@ -18,9 +18,11 @@ const one = ({ at, expected, actual, bytes, output }: Proof): string =>
   ].join("\n");
 
 /** Of what broke a clause the first few proofs, for a person. */
-export function proofsText({ clause, broken }: { readonly clause: ClauseText; readonly broken: readonly Proof[] }): string {
-  const more = broken.length > shown ? [`  and ${broken.length - shown} more`] : [];
-  return [`because ${visible(clause.because)}`, ...broken.slice(0, shown).map(one), ...more].join("\n\n");
+export function proofsText({ clause, ...found }: Pick<Finding, "broken" | "all"> & { readonly clause: ClauseText }): string {
+  const shown = shownOf(found);
+  const left = found.broken.length - shown.length;
+  const more = left > 0 ? [`  and ${found.broken.length < keptProofs ? "" : "at least "}${left} more`] : [];
+  return [`because ${visible(clause.because)}`, ...shown.map(one), ...more].join("\n\n");
 }
 
 /** A verdict for a person: the rule, and of what broke it the first few proofs. */

@@ -2,7 +2,7 @@ import { json, type Rendered, render, utf8 } from "../bytes.ts";
 import { parts } from "../history.ts";
 import type { Answer, Received } from "../host.ts";
 import { withInput } from "../rewrite.ts";
-import { fewTokens } from "../scenarios.ts";
+import { fewTokens } from "../tokens.ts";
 import type { Frames, Reply, Wire } from "../wire.ts";
 
 /** A reply in the two ways that a request can ask for it. */
@@ -45,7 +45,7 @@ export interface Ending {
 
 const inOnePiece = (body: string): Rendered => {
   const bytes = utf8(body);
-  return { bytes, whole: bytes.length, edges: [0, bytes.length] };
+  return { bytes, whole: bytes.length, payloads: [body], edges: [0, bytes.length] };
 };
 
 /** The answer to a request, the way it asked for it. */

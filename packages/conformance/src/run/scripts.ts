@@ -2,7 +2,7 @@ import type { Rendered } from "../bytes.ts";
 import { utf8 } from "../bytes.ts";
 import type { Answering, Received } from "../host.ts";
 import { inserted } from "../rewrite.ts";
-import { fewTokens } from "../scenarios.ts";
+import { fewTokens } from "../tokens.ts";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
 import type { RunRig } from "./rig.ts";
 import { answerTo, capOf, type Ending, rewritten, type Said, saidOf } from "./says.ts";
@@ -23,8 +23,8 @@ export type Stage = Pick<RunRig, "wire" | "calls" | "streams" | "cap">;
 /** The scripts of one kind that a protocol can say. */
 export type Listed = (stage: Stage) => readonly Script[];
 
-/** The cap of replies that answer no cap. */
-const usualCap = 4096;
+/** The output tokens of replies that were cut at the cap of a request that names none: above any cap that a host may set. */
+const aboveAnyCap = 1_000_000;
 const finished = ({ words }: Wire): string => words["tool-use"] ?? words.stop ?? "";
 const textOf = ({ input }: ReplyCall): string => JSON.stringify(input);
 const sayable = ({ streams }: Stage, said: Said | undefined): said is Said => said !== undefined && (streams || said.body !== undefined);
@@ -80,8 +80,8 @@ const words: Listed = (stage) =>
 
 /** Asked for at the cap that the request names. */
 function atCap(stage: Stage, name: string, of: (output: number) => Said | undefined): readonly Script[] {
-  if (!sayable(stage, of(usualCap))) return [];
-  const step: Answering = (request) => answerTo(stage.wire, request, of(capOf(request) ?? usualCap) ?? said(stage));
+  if (!sayable(stage, of(aboveAnyCap))) return [];
+  const step: Answering = (request) => answerTo(stage.wire, request, of(capOf(request) ?? aboveAnyCap) ?? said(stage));
   return [{ name, steps: [step], runs: [] }];
 }
 const length: Listed = (stage) => {
@@ -168,7 +168,7 @@ const endlessCuts: Listed = (stage) => {
   if (stop === undefined) return [];
   const text = textOf(stage.calls[0]).slice(0, -1);
   const step = (request: Received, n: number): Said => {
-    const change = { stop, output: capOf(request) ?? usualCap, blocks: again(stage, n) };
+    const change = { stop, output: capOf(request) ?? aboveAnyCap, blocks: again(stage, n) };
     const cut = withText(stage, text, change);
     return sayable(stage, cut) ? cut : said(stage, change);
   };

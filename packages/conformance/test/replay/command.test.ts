@@ -1,7 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text as streamText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -89,6 +91,53 @@ test("a wire of the suite's own is read with the package that is installed where
   const elsewhere = await conformance(["replay", golden, "--wire", "anthropic"], folder);
   expect(elsewhere).toMatchObject({ code: 2, stdout: "" });
   expect(elsewhere.stderr).toContain("npm install @fullstop/provider-anthropic @anthropic-ai/sdk");
+});
+
+test("JSON that is not a reply is left alone, a turn beside it makes it one, and --all shows all that is broken", async () => {
+  const own = await mkdtemp(join(tmpdir(), "recordings-"));
+  try {
+    await writeFile(join(own, "cut.jsonl"), `${whole.slice(0, -1).join("\n")}\n`);
+    await writeFile(join(own, "package.json"), '{"name":"my-agent","type":"module"}');
+    await writeFile(join(own, "end.json"), whole.at(-1) ?? "");
+    const asked = ["replay", own, "--adapter", subjects, "--only", "replay.pieces"];
+    const { code, stdout, stderr } = await conformance(asked, own);
+    expect([code, stderr.match(/Left alone: .*/g)]).toEqual([
+      0,
+      Array(2).fill("Left alone: package.json does not look like a reply of acme-chat."),
+    ]);
+    expect(stdout).toContain("end.json, read by sound");
+    await writeFile(join(own, "package.turn.json"), '{"stopReason":"stop"}');
+    expect((await conformance(["replay", own, "--adapter", subjects, "--only", "replay.turn"], own)).stdout).toContain(
+      "package.json, read by",
+    );
+    await rm(join(own, "package.turn.json"));
+    const cuts = ["replay", own, "--adapter", subjects, "--only", "stop.cut"];
+    expect((await conformance(cuts, own)).stdout).toMatch(/and (at least )?\d+ more\n/);
+    expect((await conformance([...cuts, "--all"], own)).stdout).not.toMatch(/and (at least )?\d+ more\n/);
+    const proofs = ({ stdout }: Ended): number => Number(/sound: .*\((\d+) proofs?\)/.exec(stdout)?.[1]);
+    expect(proofs(await conformance([...cuts, "--sample", "3"], own))).toBeLessThan(4);
+  } finally {
+    await rm(own, { recursive: true });
+  }
+});
+
+test("SIGTERM ends it with 143, in the midst of a long recording too", async () => {
+  const own = await mkdtemp(join(tmpdir(), "recordings-"));
+  const text = Array.from({ length: 3000 }, (_, n) => `{"say":"text","text":"word ${n} "}`);
+  await writeFile(join(own, "long.jsonl"), [...text, ...whole].join("\n"));
+  const asked = ["replay", own, "--adapter", subjects, "--only", "stop.cut", "--exhaustive"];
+  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, ...asked], {
+    cwd: own,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  try {
+    child.stdout.once("data", () => child.kill("SIGTERM"));
+    const [[code], said] = await Promise.all([once(child, "exit"), streamText(child.stderr)]);
+    expect([code, said]).toEqual([143, "Interrupted by SIGTERM. What was started is being ended.\n"]);
+  } finally {
+    child.kill("SIGKILL");
+    await rm(own, { recursive: true });
+  }
 });
 
 test("a file that cannot be read is named with its line", async () => {

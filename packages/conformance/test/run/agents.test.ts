@@ -165,6 +165,26 @@ test("a run whose time is over is killed with all that it started, and its folde
   }
 });
 
+/** Starts a child in a session of its own, and ends when that one has begun. */
+const leaving = (url: string): string => `
+  import { spawn } from "node:child_process";
+  const child = 'const { body } = await fetch("${url}", { method: "POST", body: "child" }); console.log("begun"); for await (const _ of body);';
+  const started = spawn(process.execPath, ["--input-type=module", "-e", child], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  started.stdout.once("data", () => process.exit());`;
+
+test.runIf(process.platform === "linux")(
+  "what left the group of its program is ended with the run, though the program ended well",
+  async () => {
+    const { serving, ended } = await watching(() => undefined);
+    try {
+      await expect(agentSubject(node(leaving(serving.url)))).rejects.toThrow("made no request that offers tools");
+      await ended;
+    } finally {
+      await serving.close();
+    }
+  },
+);
+
 test("an abort kills what runs", async () => {
   const stop = new AbortController();
   const { serving, ended } = await watching(() => stop.abort(new Error("Enough.")));

@@ -68,6 +68,7 @@ export const nativeWord: Quirk = rewriting((chunks) =>
 export const withoutWord: Quirk = ({ whole, frames, ...wire }) => ({
   ...wire,
   words: { ...wire.words, stop: "[DONE]", "tool-use": "[DONE]" },
+  ends: true,
   frames: (reply) => {
     const { upToTerminal, after: rest = [] } = frames(reply);
     return reply.stop === "[DONE]" ? { upToTerminal: [...upToTerminal.slice(0, -1), ...rest] } : { upToTerminal, after: rest };

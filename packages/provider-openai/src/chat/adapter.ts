@@ -1,6 +1,16 @@
-import { type Adapter, type AdapterSpec, defineAdapter, type Endpoint, type ErrorTable, refuseCap, type StopTable } from "@fullstop/core";
+import {
+  type Adapter,
+  type AdapterSpec,
+  defineAdapter,
+  type Endpoint,
+  type ErrorTable,
+  type KnownEndpoint,
+  refuseCap,
+  type StopTable,
+  withEndpoint,
+} from "@fullstop/core";
 import type OpenAI from "openai";
-import { once, type RequestOptions, read, requestOptions } from "../client.ts";
+import { type RequestOptions, read, requestOptions } from "../client.ts";
 import { createDecoder } from "./decode.ts";
 import { type ChatParams, encode } from "./encode.ts";
 import { errors } from "./errors.ts";
@@ -45,18 +55,24 @@ export interface ChatHost extends Pick<AdapterSpec<ChatEvent>, "provider" | "mod
   readonly errors?: ErrorTable | undefined;
   /** Makes the client, at the first request, where the options bring none. */
   connect(): ChatClient;
+  /** What a person is told where there is no key. */
+  readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
 }
 
 /**
  * An adapter for a host of Chat Completions.
  * @throws TypeError if `params` holds the output cap.
  */
-export function chatAdapter({ quirks, connect, ...host }: ChatHost, options: ChatOptions): Adapter {
+export function chatAdapter({ quirks, connect, about, ...host }: ChatHost, options: ChatOptions): Adapter {
   const { params, maxTokens, stream = true, relabels = host.relabels } = options;
   refuseCap(params, capNames);
-  const client = once(() => options.client ?? connect());
+  let made: ChatClient | undefined;
+  const client = (): ChatClient => {
+    made ??= options.client ?? connect();
+    return made;
+  };
   const codes = { ...errors, ...host.errors };
-  return defineAdapter<ChatEvent>({
+  const adapter = defineAdapter<ChatEvent>({
     ...host,
     protocol: "openai-chat",
     stops: { ...stops, ...nativeStops, ...(quirks.doneEnds && { [done]: "stop" }), ...host.stops, ...options.stops },
@@ -71,4 +87,5 @@ export function chatAdapter({ quirks, connect, ...host }: ChatHost, options: Cha
     },
     decoder: (emit) => createDecoder(emit, { quirks, errors: codes }),
   });
+  return withEndpoint(adapter, () => ({ ...options, ...about, client: made }));
 }

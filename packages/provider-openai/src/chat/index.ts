@@ -1,5 +1,5 @@
 import type { Adapter } from "@fullstop/core";
-import { createClient } from "../client.ts";
+import { about, createClient } from "../client.ts";
 import { type ChatOptions, chatAdapter } from "./adapter.ts";
 import type { Quirks } from "./quirks.ts";
 
@@ -11,7 +11,7 @@ export const callIds: NonNullable<Adapter["callIds"]> = { maxLength: 40, allowed
 
 /** OpenAI over Chat Completions, through the vendor's SDK. https://developers.openai.com/api/reference/resources/chat */
 export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adapter {
-  return chatAdapter({ provider: "openai", model, callIds, quirks: quirksOf(model), connect: () => createClient(options) }, options);
+  return chatAdapter({ provider: "openai", about, model, callIds, quirks: quirksOf(model), connect: () => createClient(options) }, options);
 }
 
 const quirksOf = (model: string): Quirks => ({

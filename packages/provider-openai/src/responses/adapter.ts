@@ -1,6 +1,15 @@
-import { type Adapter, type AdapterSpec, defineAdapter, type Endpoint, refuseCap, type StopTable } from "@fullstop/core";
+import {
+  type Adapter,
+  type AdapterSpec,
+  defineAdapter,
+  type Endpoint,
+  type KnownEndpoint,
+  refuseCap,
+  type StopTable,
+  withEndpoint,
+} from "@fullstop/core";
 import type OpenAI from "openai";
-import { once, type RequestOptions, read, requestOptions } from "../client.ts";
+import { type RequestOptions, read, requestOptions } from "../client.ts";
 import { createDecoder, type ResponsesEvent } from "./decode.ts";
 import { ceilingOf } from "./effort.ts";
 import { encode, type ResponsesParams } from "./encode.ts";
@@ -18,6 +27,7 @@ export interface ResponsesClient {
 export interface ResponsesOptions extends Endpoint {
   /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
   readonly client?: ResponsesClient | undefined;
+  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
   readonly params?: ResponsesParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -40,19 +50,25 @@ export interface ResponsesOptions extends Endpoint {
 export interface ResponsesHost extends Pick<AdapterSpec<ResponsesEvent>, "provider" | "model" | "errors"> {
   /** Makes the client, at the first request, where the options bring none. */
   connect(): ResponsesClient;
+  /** What a person is told where there is no key. */
+  readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
 }
 
 /**
  * An adapter for a host of the Responses API.
  * @throws TypeError if `params` holds the output cap, which `maxTokens` says.
  */
-export function responsesAdapter({ connect, ...host }: ResponsesHost, options: ResponsesOptions): Adapter {
+export function responsesAdapter({ connect, about, ...host }: ResponsesHost, options: ResponsesOptions): Adapter {
   const { params, stream = true, maxTokens = {}, relabels } = options;
   refuseCap(params, ["max_output_tokens"]);
   const { runsCustomTools = rulesOf(options.baseURL).runsCustomTools } = options;
   const { model } = host;
-  const client = once(() => options.client ?? connect());
-  return defineAdapter<ResponsesEvent>({
+  let made: ResponsesClient | undefined;
+  const client = (): ResponsesClient => {
+    made ??= options.client ?? connect();
+    return made;
+  };
+  const adapter = defineAdapter<ResponsesEvent>({
     ...host,
     protocol: "openai-responses",
     stops: { ...stops, ...options.stops },
@@ -66,4 +82,5 @@ export function responsesAdapter({ connect, ...host }: ResponsesHost, options: R
     readSent,
     ...(relabels !== undefined && { relabels }),
   });
+  return withEndpoint(adapter, () => ({ ...options, ...about, client: made }));
 }

@@ -1,5 +1,5 @@
 import type { Adapter } from "@fullstop/core";
-import { createClient } from "../client.ts";
+import { about, createClient } from "../client.ts";
 import { type ResponsesOptions, responsesAdapter } from "./adapter.ts";
 
 /** `baseURL` is `https://api.openai.com/v1` unless given, whatever the environment says; without `apiKey` the SDK looks for `OPENAI_API_KEY`. */
@@ -7,4 +7,4 @@ export type OpenAIOptions = ResponsesOptions;
 
 /** OpenAI over Responses, through the vendor's SDK. https://developers.openai.com/api/reference/resources/responses/create */
 export const openai = (model: string, options: OpenAIOptions = {}): Adapter =>
-  responsesAdapter({ provider: "openai", model, connect: () => createClient(options) }, options);
+  responsesAdapter({ provider: "openai", about, model, connect: () => createClient(options) }, options);

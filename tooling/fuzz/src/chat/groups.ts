@@ -38,9 +38,9 @@ export function createGroups(notes: Notes, host: Host): Groups {
   let repeated = false;
   const add = (piece: Piece, fresh: boolean): void => {
     const known = fresh ? undefined : find(groups, piece, host);
+    repeated = known === "unclear";
     if (known === "unclear") return blur(notes, "calls that cannot be told apart for certain");
-    const group = known ?? begin(groups, piece);
-    repeated = extend(notes, group, piece);
+    repeated = extend(notes, known ?? begin(groups, piece), piece) && known !== undefined;
   };
   return {
     take(deltas, whole) {
@@ -75,10 +75,11 @@ export function createGroups(notes: Notes, host: Host): Groups {
 function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): boolean {
   blur(notes, "a call with two names", group.name !== undefined && name !== undefined && group.name !== name);
   blur(notes, "a call of two kinds", group.free !== free && text !== "");
+  const isKnown = (id === undefined || group.id !== undefined) && (name === undefined || group.name !== undefined);
   group.id ??= id;
   group.name ??= name;
   if (name !== undefined) group.names++;
-  if (text === "") return false;
+  if (text === "") return isKnown;
   const isRepeated = text === group.texts.at(-1) || text === group.texts.join("");
   group.texts.push(text);
   return isRepeated;

@@ -1,4 +1,4 @@
-import { type Adapter, defineAdapter, type Endpoint, sse } from "@fullstop/core";
+import { type Adapter, defineAdapter, type Endpoint, sse, withEndpoint } from "@fullstop/core";
 import { type AcmeEvent, createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { errors } from "./errors.ts";
@@ -15,7 +15,7 @@ export type AcmeOptions = Endpoint;
 export function acme(model: string, options: AcmeOptions = {}): Adapter {
   const { apiKey, baseURL = "https://api.acme.example", fetch = globalThis.fetch } = options;
   const headers = { "content-type": "application/json", ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) };
-  return defineAdapter<AcmeEvent>({
+  const adapter = defineAdapter<AcmeEvent>({
     provider: "acme",
     protocol: "acme-chat",
     model,
@@ -27,4 +27,5 @@ export function acme(model: string, options: AcmeOptions = {}): Adapter {
       sse(await fetch(`${baseURL}/chat`, { method: "POST", headers, body: JSON.stringify(encode(request, model)), signal })),
     decoder: createDecoder,
   });
+  return withEndpoint(adapter, () => ({ ...options, baseURL }));
 }

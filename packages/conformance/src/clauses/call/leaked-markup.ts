@@ -2,7 +2,7 @@ import { render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { outline, wholeTurn } from "../../expect.ts";
 import { compared } from "../../rig.ts";
-import { fewTokens } from "../../scenarios.ts";
+import { tokensUnder } from "../../scenarios.ts";
 
 const written = [
   '<tool_call>{"name":"read","arguments":{"path":"/srv"}}</tool_call>',
@@ -19,7 +19,7 @@ export const leakedMarkup: Clause = {
   async *prove(rig) {
     for (const stop of new Set(Object.values(rig.wire.words))) {
       for (const text of written) {
-        const reply = { blocks: [{ text }], stop, output: fewTokens };
+        const reply = { blocks: [{ text }], stop, output: tokensUnder(rig.wire, stop) };
         const { bytes } = render(rig.wire.frames(reply));
         const turn = await rig.ask(bytes);
         const expected = `${outline(wholeTurn(rig.wire, reply))}: ${text}`;

@@ -1,15 +1,10 @@
-import type { Message, Turn } from "@fullstop/core";
 import { json, render, shortened, utf8 } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { nextMessages, sendable } from "../../history.ts";
-import { type Exchange, question, type Rig } from "../../rig.ts";
+import { edgesOf } from "../../places.ts";
+import { question } from "../../rig.ts";
 import { over } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
-
-async function follow(rig: Rig, exchange: Exchange, length: number): Promise<{ turn: Turn; messages: readonly Message[] }> {
-  const turn = await rig.ask(render(exchange.frames).bytes.subarray(0, length));
-  return { turn, messages: nextMessages(question.messages, turn) };
-}
 
 export const valid: Clause = {
   id: "request.valid",
@@ -26,10 +21,11 @@ export const valid: Clause = {
   }),
   async *prove(rig) {
     yield sendable(rig, "the first request", question.messages);
-    for (const exchange of rig.exchanges) {
-      for (const length of render(exchange.frames).edges) {
-        const { messages } = await follow(rig, exchange, length);
-        yield sendable(rig, `after ${exchange.name}, ${length} bytes of it`, messages);
+    for (const { name, frames } of rig.exchanges) {
+      const rendered = render(frames);
+      for (const length of edgesOf(rendered, rig)) {
+        const turn = await rig.ask(rendered.bytes.subarray(0, length));
+        yield sendable(rig, `after ${name}, ${length} bytes of it`, nextMessages(question.messages, turn));
       }
     }
   },

@@ -1,7 +1,8 @@
-import { json, lengths, render } from "../../bytes.ts";
+import { json, render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { nextMessages, sent } from "../../history.ts";
 import { finishedReply } from "../../inputs.ts";
+import { lengths } from "../../places.ts";
 import { compared, question } from "../../rig.ts";
 import { leftOpen } from "../../run/held.ts";
 import { over } from "../../run/proofs.ts";
@@ -22,8 +23,9 @@ export const withheldStaysOut: Clause = {
     return { expected: "not in the request", actual: kept ? "in the request" : "not in the request" };
   }),
   async *prove(rig) {
-    const { bytes, edges, whole } = render(finishedReply(rig, [{ ...read, input: { path: marker } }]));
-    const cuts = lengths({ bytes, edges, whole }, false).filter((length) => length <= whole);
+    const rendered = render(finishedReply(rig, [{ ...read, input: { path: marker } }]));
+    const { bytes, whole } = rendered;
+    const cuts = lengths(rendered, { ...rig, exhaustive: false }).filter((length) => length <= whole);
     for (const length of [...cuts, bytes.length]) {
       const turn = await rig.ask(bytes.subarray(0, length));
       const body = await sent(rig, { messages: nextMessages(question.messages, turn) });

@@ -1,8 +1,9 @@
 import { render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { outline, wholeTurn } from "../../expect.ts";
-import { cap, compared } from "../../rig.ts";
+import { compared } from "../../rig.ts";
 import { callShapes, said } from "../../scenarios.ts";
+import { cap } from "../../tokens.ts";
 
 export const capUnproven: Clause = {
   id: "stop.cap-unproven",

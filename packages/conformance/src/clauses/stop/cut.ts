@@ -1,6 +1,7 @@
-import { inCommon, lengths, render } from "../../bytes.ts";
+import { inCommon, render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { cutTurn, outline } from "../../expect.ts";
+import { lengths } from "../../places.ts";
 import { compared } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
@@ -17,7 +18,7 @@ export const cut: Clause = {
       const rendered = render(frames);
       const known = inCommon(rendered.bytes, tried);
       tried.push(rendered.bytes.subarray(0, rendered.whole - 1));
-      for (const length of lengths(rendered, rig.exhaustive)) {
+      for (const length of lengths(rendered, rig)) {
         if (length >= rendered.whole) break;
         if (length <= known) continue;
         const bytes = rendered.bytes.subarray(0, length);

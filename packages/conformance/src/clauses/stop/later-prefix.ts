@@ -1,7 +1,8 @@
 import type { Turn } from "@fullstop/core";
-import { lengths, type Rendered, render, styles } from "../../bytes.ts";
+import { type Rendered, render, styles } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { cutTurn, outline } from "../../expect.ts";
+import { lengths } from "../../places.ts";
 import { compared } from "../../rig.ts";
 import type { Sample } from "../../wire.ts";
 
@@ -16,7 +17,10 @@ export const laterPrefix: Clause = {
     for (const { name, frames, turn } of rig.exchanges) {
       for (const style of [plain, styles["lines that end in CRLF"], styles["lines that end in CR"]]) {
         const rendered = render(frames, style);
-        for (const length of [rendered.whole, ...lengths(rendered, rig.exhaustive && style === plain).filter((n) => n > rendered.whole)]) {
+        for (const length of [
+          rendered.whole,
+          ...lengths(rendered, { ...rig, exhaustive: rig.exhaustive && style === plain }).filter((n) => n > rendered.whole),
+        ]) {
           const bytes = rendered.bytes.subarray(0, length);
           const read = await rig.ask(bytes);
           const doubtful = rig.wire.ends !== true && !isBetweenEvents(rendered, length);

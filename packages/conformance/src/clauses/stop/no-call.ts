@@ -1,6 +1,6 @@
 import type { Clause } from "../../clause.ts";
 import { readsFrames } from "../../rig.ts";
-import { fewTokens } from "../../scenarios.ts";
+import { fewTokens } from "../../tokens.ts";
 
 export const noCall: Clause = {
   id: "stop.no-call",

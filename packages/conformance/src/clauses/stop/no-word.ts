@@ -2,7 +2,8 @@ import type { Clause } from "../../clause.ts";
 import { readsFrames } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
-import { callShapes, fewTokens, justText } from "../../scenarios.ts";
+import { callShapes, justText } from "../../scenarios.ts";
+import { fewTokens } from "../../tokens.ts";
 
 export const noWord: Clause = {
   id: "stop.no-word",

@@ -4,7 +4,8 @@ import { outline } from "../../expect.ts";
 import { compared } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
-import { callShapes, fewTokens, justText } from "../../scenarios.ts";
+import { callShapes, justText } from "../../scenarios.ts";
+import { fewTokens } from "../../tokens.ts";
 
 const invented = ["x_never_heard_of", "STOP", "tool-calls", "constructor", "__proto__", "toString"];
 

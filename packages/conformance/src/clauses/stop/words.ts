@@ -4,7 +4,7 @@ import { claimOf, outline, wholeTurn } from "../../expect.ts";
 import { compared, readsFrames } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
-import { callShapes, fewTokens, read } from "../../scenarios.ts";
+import { callShapes, read, tokensUnder } from "../../scenarios.ts";
 
 export const words: Clause = {
   id: "stop.words",
@@ -16,13 +16,13 @@ export const words: Clause = {
     const { wire, adapter } = rig;
     for (const { name, blocks } of callShapes) {
       for (const stop of Object.values(wire.words)) {
-        const reply = { blocks, stop, output: fewTokens };
+        const reply = { blocks, stop, output: tokensUnder(wire, stop) };
         yield readsFrames(rig, `${name}, under "${stop}"`, { frames: wire.frames(reply), expected: outline(wholeTurn(wire, reply)) });
       }
     }
     for (const [stop, claim] of Object.entries(adapter.stops)) {
       if (claim === "stop" || claim === "tool-use" || claimOf(wire, stop) !== "unknown") continue;
-      const { bytes } = render(wire.frames({ blocks: [read], stop, output: fewTokens }));
+      const { bytes } = render(wire.frames({ blocks: [read], stop, output: tokensUnder(wire, stop) }));
       const { calls } = await rig.ask(bytes);
       yield compared(
         { at: `one call, under "${stop}", a word of the adapter's table alone`, expected: "0 calls", actual: `${calls.length} calls` },

@@ -2,6 +2,7 @@ import { validateHistory } from "@fullstop/core";
 import { render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { nextMessages } from "../../history.ts";
+import { edgesOf } from "../../places.ts";
 import { compared, question } from "../../rig.ts";
 
 export const history: Clause = {
@@ -11,9 +12,9 @@ export const history: Clause = {
   because: "letta#3273, adk-python#3970: a conversation that holds a call without its result is lost",
   async *prove(rig) {
     for (const { name, frames } of rig.exchanges) {
-      const { bytes: whole, edges } = render(frames);
-      for (const length of edges) {
-        const bytes = whole.subarray(0, length);
+      const rendered = render(frames);
+      for (const length of edgesOf(rendered, rig)) {
+        const bytes = rendered.bytes.subarray(0, length);
         const flaws = validateHistory(nextMessages(question.messages, await rig.ask(bytes)));
         const actual = flaws.length === 0 ? "no flaw" : flaws.map(({ at, rule, id }) => `message ${at}: ${rule} ${id ?? ""}`).join(", ");
         yield compared({ at: `${name}, ${length} bytes of it`, expected: "no flaw", actual }, bytes);

@@ -1,6 +1,7 @@
 import type { Turn } from "@fullstop/core";
 import { render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
+import { edgesOf } from "../../places.ts";
 import { compared } from "../../rig.ts";
 
 /** The calls that history would keep. */
@@ -14,9 +15,9 @@ export const replaySafe: Clause = {
   because: "claude-code#8210, letta#3273: a call that nobody answered bricks the conversation",
   async *prove(rig) {
     for (const { name, frames } of rig.exchanges) {
-      const { bytes: whole, edges } = render(frames);
-      for (const length of edges) {
-        const bytes = whole.subarray(0, length);
+      const rendered = render(frames);
+      for (const length of edgesOf(rendered, rig)) {
+        const bytes = rendered.bytes.subarray(0, length);
         const turn = await rig.ask(bytes);
         const expected = JSON.stringify(turn.calls.map(({ id }) => id));
         yield compared({ at: `${name}, ${length} bytes of it`, expected, actual: stored(turn) }, bytes);

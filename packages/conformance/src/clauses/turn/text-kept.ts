@@ -1,7 +1,8 @@
-import { lengths, render } from "../../bytes.ts";
+import { render } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
+import { lengths } from "../../places.ts";
 import { compared } from "../../rig.ts";
-import { fewTokens, isCall, said } from "../../scenarios.ts";
+import { isCall, said, tokensUnder } from "../../scenarios.ts";
 import type { Reply } from "../../wire.ts";
 
 const textOf = ({ blocks }: Reply): string => blocks.flatMap((block) => (isCall(block) ? [] : [block.text])).join("");
@@ -18,9 +19,9 @@ export const textKept: Clause = {
     }
     const blocks = [{ text: "One sentence. " }, { name: "read", id: "call_1", input: {} }];
     for (const stop of Object.values(rig.wire.words)) {
-      const rendered = render(rig.wire.frames({ blocks, stop, output: fewTokens }));
+      const rendered = render(rig.wire.frames({ blocks, stop, output: tokensUnder(rig.wire, stop) }));
       let longest = "";
-      for (const length of lengths(rendered, false)) {
+      for (const length of lengths(rendered, { exhaustive: false })) {
         const bytes = rendered.bytes.subarray(0, length);
         const { text } = await rig.ask(bytes);
         const grown = text.startsWith(longest) && "One sentence. ".startsWith(text);

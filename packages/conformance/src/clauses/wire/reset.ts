@@ -1,6 +1,7 @@
-import { lengths, render } from "../../bytes.ts";
+import { render } from "../../bytes.ts";
 import type { Clause, Proof } from "../../clause.ts";
 import { cutTurn, outline, wholeTurn } from "../../expect.ts";
+import { lengths } from "../../places.ts";
 import { compared, type Exchange, type Rig } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
@@ -23,7 +24,7 @@ export async function* whereverReset(rig: Rig, { name, frames, turn }: Exchange)
   const rendered = render(frames);
   const ownEnd = rig.wire.ends ? rendered.edges[frames.upToTerminal.length] : undefined;
   const tooEarly = ownEnd === undefined && frames.after ? rendered.bytes.length - 2 : rendered.whole;
-  for (const length of lengths(rendered, false)) {
+  for (const length of lengths(rendered, { ...rig, exhaustive: false })) {
     const bytes = rendered.bytes.subarray(0, length);
     const actual = await rig.ask({ chunks: [bytes], fault: "reset" });
     const doubtful = length < (ownEnd ?? Number.POSITIVE_INFINITY) && actual.stopReason === "interrupted";

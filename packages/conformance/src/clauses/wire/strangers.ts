@@ -1,5 +1,7 @@
+import { render } from "../../bytes.ts";
 import type { Clause, Proof } from "../../clause.ts";
 import { outline, wholeTurn } from "../../expect.ts";
+import { places } from "../../places.ts";
 import { inserted, withUnknownFields } from "../../rewrite.ts";
 import { type Exchange, type Rig, readsFrames } from "../../rig.ts";
 import { callShapes, said } from "../../scenarios.ts";
@@ -22,7 +24,8 @@ export const strange: Clause = {
 
 /** The reply, with an event that nobody knows in each place in turn. */
 export async function* amongStrangers(rig: Rig, { name, frames, turn }: Exchange): AsyncGenerator<Proof> {
+  const between = places(render({ upToTerminal: frames.upToTerminal }), rig).filter((at) => at > 0);
   for (const stranger of strangers)
-    for (let at = 1; at <= frames.upToTerminal.length; at++)
+    for (const at of between)
       yield readsFrames(rig, `${name}, ${stranger} as event ${at}`, { frames: inserted(frames, at, stranger), expected: outline(turn) });
 }

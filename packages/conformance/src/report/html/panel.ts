@@ -4,21 +4,22 @@ import { type Markup, markup } from "../markup.ts";
 import type { ReportedSubject } from "../report.ts";
 import { sources } from "../sources.ts";
 import { statuses } from "../status.ts";
-import { beside, counted, shown } from "../verdict.ts";
+import { beside, counted, shownOf } from "../verdict.ts";
 
 /** What a cell holds: the rule, why it is one, and what broke it. */
 export function panel(entry: Entry, { name }: ReportedSubject): Markup {
   const { clause, status, proofs, broken } = entry;
   const { mark, label } = statuses[status];
+  const shown = shownOf(entry);
   return markup`<div class="panel">
 <p class="head"><span class="mark ${status}">${mark}</span> <b>${label}</b> <span>${clause.id}, ${name}</span></p>
 <p class="rule">${clause.rule}</p>
 <p>Because: ${sources(clause.because).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
-<p>${entry.reason === undefined ? "" : `${beside(entry)}. `}${proofs === 0 ? "" : `${counted(proofs)}${tail(broken.length)}`}</p>
-${broken.slice(0, shown).map(proof)}</div>`;
+<p>${entry.reason === undefined ? "" : `${beside(entry)}. `}${proofs === 0 ? "" : `${counted(proofs)}${tail(broken.length, shown.length)}`}</p>
+${shown.map(proof)}</div>`;
 }
 
-const tail = (broken: number): string => {
+const tail = (broken: number, shown: number): string => {
   if (broken === 0) return ".";
   return broken > shown ? `; the first ${shown} that failed:` : broken === 1 ? "; one failed:" : `; ${broken} failed:`;
 };

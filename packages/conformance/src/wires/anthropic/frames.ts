@@ -1,3 +1,4 @@
+import { tokensFor } from "../../tokens.ts";
 import type { Frames, Reply } from "../../wire.ts";
 import { pieces } from "../pieces.ts";
 
@@ -64,7 +65,7 @@ const blockEvents = ({ start, deltas = [], open }: Block, index: number): readon
   ...(open ? [] : [{ type: "content_block_stop", index }]),
 ];
 
-const messageDelta = ({ stop, output = 12, delta = {} }: Ending): Event => ({
+const messageDelta = ({ stop, output = tokensFor(stop === "max_tokens"), delta = {} }: Ending): Event => ({
   type: "message_delta",
   delta: { stop_reason: stop, stop_sequence: null, ...delta },
   usage: { output_tokens: output },

@@ -1,3 +1,4 @@
+import { tokensFor } from "../../tokens.ts";
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
 import { pieces } from "../pieces.ts";
 
@@ -28,7 +29,7 @@ export const chunk = (...parts: readonly Part[]): Chunk => ({
   ...about,
 });
 
-const usage = ({ output = 12, thoughts }: Ending): object => ({
+const usage = ({ stop, output = tokensFor(stop === "MAX_TOKENS"), thoughts }: Ending): object => ({
   promptTokenCount: prompt,
   candidatesTokenCount: output,
   ...(thoughts !== undefined && { thoughtsTokenCount: thoughts }),

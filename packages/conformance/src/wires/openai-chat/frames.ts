@@ -1,3 +1,4 @@
+import { tokensFor } from "../../tokens.ts";
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
 import { pieces } from "../pieces.ts";
 
@@ -51,7 +52,7 @@ export const toFrames = (chunks: readonly (Chunk | string)[], after: readonly (C
 };
 
 /** A reply with its end; the usage and `[DONE]` come behind it. */
-export const completion = (chunks: readonly Chunk[], { stop, output = 12 }: Ending): Frames =>
+export const completion = (chunks: readonly Chunk[], { stop, output = tokensFor(stop === "length") }: Ending): Frames =>
   toFrames([role, ...chunks, finish(stop)], [usageChunk(output), "[DONE]"]);
 
 export function frames({ blocks, stop, output }: Reply): Frames {

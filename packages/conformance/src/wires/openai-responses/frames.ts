@@ -1,3 +1,4 @@
+import { tokensFor } from "../../tokens.ts";
 import type { Frames, Reply } from "../../wire.ts";
 import { functionCall, type Item, refusal, text, undone } from "./items.ts";
 
@@ -57,7 +58,10 @@ const finals = (items: readonly Item[]): readonly Fields[] =>
   items.flatMap(({ done, final = done }) => (final === undefined ? [] : [final]));
 
 /** The response that is whole. */
-export function wholeResponse(items: readonly Item[], { stop, output = 12, response: rest }: Ending): Fields {
+export function wholeResponse(
+  items: readonly Item[],
+  { stop, output = tokensFor(stop.startsWith("incomplete:max_")), response: rest }: Ending,
+): Fields {
   const [status, detail] = split(stop);
   return response(status, {
     output: finals(items),

@@ -49,7 +49,7 @@ export const endingSamples: readonly Sample[] = [
   },
   {
     name: "two words, the first for the cap",
-    frames: toFrames([role, ...readCall, finish("length"), withUsage("tool_calls", 12)], ["[DONE]"]),
+    frames: toFrames([role, ...readCall, finish("length"), withUsage("tool_calls", 1024)], ["[DONE]"]),
     turn: nothing("length"),
   },
   {

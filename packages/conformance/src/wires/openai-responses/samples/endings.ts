@@ -23,7 +23,11 @@ export const endingSamples: readonly Sample[] = [
   { name: "incomplete for too many messages", frames: failed("incomplete:max_messages"), turn: nothing("length") },
   {
     name: "a completed response that says why it is incomplete",
-    frames: failed("completed", { incomplete_details: { reason: "max_output_tokens" } }),
+    frames: reply([readCall], {
+      stop: "completed",
+      output: 1024,
+      response: { incomplete_details: { reason: "max_output_tokens" } },
+    }),
     turn: nothing("length"),
   },
   {

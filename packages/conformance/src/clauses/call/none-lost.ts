@@ -1,0 +1,57 @@
+import type { Turn } from "@fullstop/core";
+import { json, render, utf8 } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { compared } from "../../rig.ts";
+import { callShapes, isCall, tokensUnder } from "../../scenarios.ts";
+import type { Frames, Reply, ReplyCall } from "../../wire.ts";
+
+const line = (name: string | undefined, input: unknown): string => `${name} ${JSON.stringify(input)}`;
+const listed = (lines: readonly string[]): string => (lines.length === 0 ? "no call" : lines.toSorted().join(" and "));
+
+/** The calls that a turn tells of: those that it gives out, and those that it withholds. */
+const told = ({ calls, withheld }: Turn): string =>
+  listed([
+    ...calls.map(({ name, input }) => line(name, input)),
+    ...withheld.map(({ name, inputText }) => line(name, json(inputText || "{}") ?? inputText)),
+  ]);
+const sentIn = ({ blocks }: Pick<Reply, "blocks">): string => listed(blocks.filter(isCall).map(({ name, input }) => line(name, input)));
+
+const named = (...ids: readonly string[]): readonly ReplyCall[] => ids.map((id, n) => ({ name: "read", id, input: { path: `/${n}` } }));
+const alike = [named("", ""), named("same", "same"), named("", "call_b"), named("call_a", "", "call_c")].map((blocks) => ({
+  name: `calls of one tool with the ids ${JSON.stringify(blocks.map(({ id }) => id))}`,
+  blocks,
+}));
+
+/** A reply that ends with its terminal, without it, or with an error in its place. */
+function endings(frames: Frames, error: string | undefined): Readonly<Record<string, Frames>> {
+  const before = frames.upToTerminal.slice(0, -1);
+  return {
+    "": frames,
+    ", without its terminal": { upToTerminal: before },
+    ...(error !== undefined && { ", with an error in place of its terminal": { upToTerminal: [...before, error] } }),
+  };
+}
+
+export const noneLost: Clause = {
+  id: "call.none-lost",
+  rule: "No call vanishes: what is given out and what is withheld are together the calls that were sent, those that are said twice counted once.",
+  level: "must",
+  because: "hermes-agent#62940, gcli2api#406: parallel calls without ids and under one index became one",
+  async *prove(rig) {
+    const { wire } = rig;
+    for (const { name, blocks } of [...callShapes.slice(0, 6), ...alike]) {
+      for (const stop of new Set(Object.values(wire.words))) {
+        const reply = { blocks, stop, output: tokensUnder(wire, stop) };
+        const at = `${name}, under "${stop}"`;
+        for (const [how, frames] of Object.entries(endings(wire.frames(reply), wire.errors?.[0]?.frame))) {
+          const { bytes } = render(frames);
+          yield compared({ at: at + how, expected: sentIn(reply), actual: told(await rig.ask(bytes)) }, bytes);
+        }
+        const body = wire.whole?.(reply);
+        if (body === undefined) continue;
+        const turn = await rig.ask({ chunks: [utf8(body)], headers: { "content-type": "application/json" } });
+        yield compared({ at: `${at}, not streamed`, expected: sentIn(reply), actual: told(turn) }, utf8(body));
+      }
+    }
+  },
+};

@@ -1,0 +1,57 @@
+import { render, utf8 } from "../../bytes.ts";
+import type { Clause } from "../../clause.ts";
+import { outline } from "../../expect.ts";
+import { finishedReply, written } from "../../inputs.ts";
+import { compared, type Rig } from "../../rig.ts";
+import { read, wordForCalls } from "../../scenarios.ts";
+import { fewTokens } from "../../tokens.ts";
+import type { Frames, ReplyCall } from "../../wire.ts";
+
+/** A tool that the rig offers with a required property. */
+const save: ReplyCall = { name: "save", id: "call_save_1", input: { path: "/srv/out.txt" } };
+const empty = { ...save, input: {} };
+const optional = { ...read, input: {} };
+
+interface Tried {
+  readonly at: string;
+  readonly blocks: readonly ReplyCall[];
+  readonly runs: readonly ReplyCall[];
+}
+const cases: readonly Tried[] = [
+  { at: "no input for a tool that requires one", blocks: [empty], runs: [] },
+  { at: "no input for a tool that requires one, beside a whole call", blocks: [read, empty], runs: [] },
+  { at: "no input for a tool without a required property", blocks: [optional], runs: [optional] },
+  { at: "an input for a tool that requires one", blocks: [save], runs: [save] },
+];
+const expected = (calls: readonly ReplyCall[]): string =>
+  calls.length > 0 ? `${outline({ stopReason: "tool-use", calls })}: ` : "malformed-tool-call, runs nothing: input-missing";
+
+function* framesOf(rig: Rig, { at, blocks, runs }: Tried): Generator<readonly [at: string, frames: Frames, runs: Tried["runs"]]> {
+  yield [at, finishedReply(rig, blocks), runs];
+  const braces = blocks[0] === empty ? written(rig, [save], "{}") : undefined;
+  if (braces !== undefined) yield [`${at}, written as {}`, braces, runs];
+}
+
+export const required: Clause = {
+  id: "call.required",
+  rule: "An empty input is no input for a tool that requires a property: its call does not run, streamed or not; one of a tool that requires none does.",
+  level: "must",
+  because: "vllm#53269, hermes-agent#89246: `{}` comes in place of an input that was cut",
+  async *prove(rig) {
+    const { wire } = rig;
+    const found = async (answer: Parameters<Rig["ask"]>[0]): Promise<string> => {
+      const turn = await rig.ask(answer);
+      return `${outline(turn)}: ${[...new Set(turn.withheld.map(({ why }) => why))].join()}`;
+    };
+    for (const one of cases) {
+      for (const [at, frames, runs] of framesOf(rig, one)) {
+        const { bytes } = render(frames);
+        yield compared({ at, expected: expected(runs), actual: await found(bytes) }, bytes);
+      }
+      const body = wire.whole?.({ blocks: one.blocks, stop: wordForCalls(wire) ?? "", output: fewTokens });
+      if (body === undefined) continue;
+      const actual = await found({ chunks: [utf8(body)], headers: { "content-type": "application/json" } });
+      yield compared({ at: `${one.at}, not streamed`, expected: expected(one.runs), actual }, utf8(body));
+    }
+  },
+};

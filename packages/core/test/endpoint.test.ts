@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { type Adapter, type KnownEndpoint, readTurn, type Turn, type TurnEvent, withEndpoint } from "../src/index.ts";
+import { type AdapterOptions, acme } from "./acme.ts";
+import { text } from "./reply.ts";
+import { respond } from "./stream.ts";
+
+const key = "sk-ant-0123456789";
+const known = (rest: KnownEndpoint = {}): KnownEndpoint => ({ apiKey: key, baseURL: "http://acme.test:81", ...rest });
+const ask = (options: AdapterOptions, endpoint: KnownEndpoint = known()): Promise<Turn> =>
+  readTurn(
+    withEndpoint(acme(options), () => endpoint),
+    { messages: [{ role: "user", content: "Go." }] },
+  );
+const sends = (...events: readonly unknown[]): AdapterOptions => ({
+  fetch: async () => respond(events.map((event) => `data: ${JSON.stringify(event)}\n\n`)),
+});
+const throws = (thrown: unknown): Partial<Adapter> => ({
+  open: async () => {
+    throw thrown;
+  },
+});
+const coded = (code: string, more: object = {}): Error => Object.assign(new Error("x"), { code, ...more });
+
+describe("an adapter that knows its endpoint", () => {
+  test("reads a reply as before", async () => {
+    expect(await ask(sends(text("Hi."), { type: "stop", native: "done" }))).toMatchObject({ stopReason: "stop", text: "Hi." });
+  });
+
+  test("has no secret in what the reply says of a failure", async () => {
+    const error: TurnEvent = { type: "error", native: key, message: `Wrong: ${key}` };
+    expect(await ask(sends(error))).toMatchObject({ error: { message: "Wrong: [redacted]", code: "[redacted]" } });
+    const turn = await ask(sends({ type: "stop", native: key, detail: { said: [key] } }));
+    expect(turn).toMatchObject({ stopReason: "unknown", native: { stop: "[redacted]", detail: { said: ["[redacted]"] } } });
+    expect(JSON.stringify(await ask(sends(key)))).not.toContain(key);
+  });
+
+  test("has no secret in what its decoder throws, at an event or at the end", async () => {
+    const decoder: Adapter["decoder"] = (emit) =>
+      Object.assign((native: unknown) => emit(native as TurnEvent), {
+        settle: () => {
+          throw new Error(`gap in ${key}`);
+        },
+      });
+    const turn = await ask({ ...sends({ type: "stop", native: "done" }), decoder });
+    expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "malformed-reply" } });
+    expect(JSON.stringify(turn)).toContain("gap in [redacted]");
+  });
+
+  test("passes on what one who watches throws, as it is", async () => {
+    const theirs = new Error(`theirs: ${key}`);
+    const adapter = withEndpoint(acme(sends(text("Hi."))), known);
+    const onPreview = (): never => {
+      throw theirs;
+    };
+    await expect(readTurn(adapter, { messages: [{ role: "user", content: "Go." }] }, { onPreview })).rejects.toBe(theirs);
+  });
+
+  test("learns a secret while it runs", async () => {
+    const secrets: string[] = [];
+    const open = async (): Promise<never> => {
+      secrets.push("token-0123456789");
+      throw new Error("bad token-0123456789");
+    };
+    expect(await ask({ open }, { secrets })).toMatchObject({ error: { message: "bad [redacted]" } });
+  });
+
+  test("shows headers that are no secret", async () => {
+    const headers = { "anthropic-beta": "interleaved-thinking", "x-gateway-key": "gateway-0123" };
+    const turn = await ask(throws(new Error("interleaved-thinking is not for gateway-0123")), known({ headers }));
+    expect(turn).toMatchObject({ error: { message: "interleaved-thinking is not for [redacted]" } });
+  });
+});
+
+describe("no connection", () => {
+  test.each([
+    ["the endpoint's host", coded("ECONNREFUSED", { address: "10.0.0.1", port: 81 }), known(), "No connection to acme.test:81: it refused"],
+    ["the socket's address", coded("ECONNREFUSED", { address: "10.0.0.1", port: 81 }), {}, "No connection to 10.0.0.1:81: it refused"],
+    ["an address of six parts", coded("EHOSTUNREACH", { address: "::1", port: 81 }), {}, "No connection to [::1]:81: the network"],
+    [
+      "the first of several",
+      coded("ECONNREFUSED", { errors: [coded("ECONNREFUSED", { address: "::1", port: 81 })] }),
+      {},
+      "to [::1]:81: it",
+    ],
+    [
+      "a name",
+      coded("ENOTFOUND", { hostname: "acme.test" }),
+      {},
+      "No connection to acme.test: no host of this name was found (ENOTFOUND).",
+    ],
+    ["nothing that is known", coded("CERT_HAS_EXPIRED"), {}, "No connection to the provider: its certificate is not trusted"],
+    [
+      "what an SDK wraps",
+      new Error("Connection error.", { cause: new TypeError("fetch failed", { cause: coded("ENOTFOUND") }) }),
+      known(),
+      "acme.test:81",
+    ],
+  ] as const)("names %s", async (...[, thrown, endpoint, said]) => {
+    const turn = await ask(throws(thrown), endpoint);
+    expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "network", message: expect.stringContaining(said) } });
+  });
+
+  test("is not what a status says", async () => {
+    expect(await ask(throws(coded("ECONNREFUSED", { status: 502 })))).toMatchObject({ error: { kind: "server", status: 502 } });
+  });
+});

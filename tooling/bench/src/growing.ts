@@ -1,0 +1,104 @@
+import { type Adapter, type Batches, createGate } from "@fullstop/core";
+import { jsonSchema, run, tool } from "@fullstop/loop";
+import { callsOf, type Event, restated, textOf, unnumbered, withoutIds } from "./hostile.ts";
+import { apiKey, type BenchWire } from "./wire.ts";
+import type { WireName } from "./wires/index.ts";
+
+/** Work that is done once at a size and once at half of it. */
+export interface Growing {
+  readonly name: string;
+  /** For people. */
+  readonly about: string;
+  readonly size: number;
+  /** Prepares the work and gives it; nothing if the protocol cannot say such a reply. */
+  make(wire: WireName, bench: BenchWire, size: number): Work | undefined;
+}
+export type Work = () => Promise<void> | void;
+
+const adapterOf = (bench: BenchWire): Adapter => bench.adapter({ baseURL: "http://127.0.0.1", apiKey });
+
+/** The decoder and the gate, without a request and without JSON. */
+function reads(bench: BenchWire, events: readonly Event[]): Work {
+  const adapter = adapterOf(bench);
+  return () => {
+    const gate = createGate(adapter, { maxTokens: 4096 });
+    for (const event of events) gate.push(event);
+    const { state } = gate;
+    const turn = gate.end();
+    if (state !== "void") return;
+    const why = "error" in turn ? turn.error.message : turn.stopReason;
+    throw new Error(`${bench.wire.name}: the gate gave this reply up before its end, and the bench measures nothing then: ${why}`);
+  };
+}
+
+const counts = tool({
+  name: "write",
+  description: "Writes a number.",
+  inputSchema: jsonSchema({ type: "object", properties: { n: { type: "number" } }, required: ["n"] }),
+  execute: ({ n }: { readonly n?: number }) => `wrote ${n}`,
+});
+
+/** A run whose adapter sends nothing and gets these replies. A request has to say the whole history, and so costs more each turn. */
+function runs(bench: BenchWire, replies: readonly (readonly Event[])[]): Work {
+  const base = adapterOf(bench);
+  const turns = replies.length;
+  return async () => {
+    let asked = 0;
+    const open: Adapter["open"] = async () => {
+      const events = replies[asked++] ?? [];
+      return (async function* () {
+        yield events;
+      })() as Batches<unknown>;
+    };
+    const { status, turns: done } = await run({
+      adapter: { ...base, open },
+      tools: [counts],
+      prompt: "Count.",
+      maxTokens: 4096,
+      limits: { turns },
+    }).outcome();
+    if (status !== "done" || done !== turns) throw new Error(`${bench.wire.name}: a run of ${turns} turns ended ${status} after ${done}`);
+  };
+}
+
+/** Each turn is a call and its result. */
+const turns = (bench: BenchWire, count: number): Work =>
+  runs(bench, [...Array.from({ length: count - 1 }, (_, from) => callsOf(bench, 1, { from })), textOf(bench)]);
+
+const reply =
+  (events: (wire: WireName, bench: BenchWire, size: number) => readonly Event[] | undefined): Growing["make"] =>
+  (wire, bench, size) => {
+    const said = events(wire, bench, size);
+    return said && reads(bench, said);
+  };
+
+const table: Readonly<Record<string, Omit<Growing, "name">>> = {
+  calls: { about: "25,000 calls in one reply", size: 25_000, make: reply((_, bench, size) => callsOf(bench, size)) },
+  "one-id": {
+    about: "8,000 calls in one reply, all with one id",
+    size: 8000,
+    make: reply((_, bench, size) => callsOf(bench, size, { sameId: true })),
+  },
+  "no-ids": {
+    about: "8,000 calls in one reply, none with an id",
+    size: 8000,
+    make: reply((_, bench, size) => withoutIds(callsOf(bench, size))),
+  },
+  repeated: {
+    about: "one call, said 8,000 times in one reply",
+    size: 8000,
+    make: reply((_, bench, size) => callsOf(bench, size, { sameId: true, sameInput: true })),
+  },
+  restated: { about: "one tool input in 8,000 pieces, its name with each", size: 8000, make: reply(restated) },
+  unnumbered: { about: "the same, without an index and without an id", size: 8000, make: reply(unnumbered) },
+  answered: {
+    about: "8,000 calls in one reply, run and answered",
+    size: 8000,
+    make: (_, bench, size) => runs(bench, [callsOf(bench, size), textOf(bench)]),
+  },
+  run: { about: "a run of 2,000 turns, without its requests", size: 2000, make: (_, bench, size) => turns(bench, size) },
+};
+export const growing: readonly Growing[] = Object.entries(table).map(([name, one]) => ({ name, ...one }));
+
+/** Each is also done at half its size. */
+export const descriptions: Readonly<Record<string, string>> = Object.fromEntries(growing.map(({ name, about }) => [name, about]));

@@ -1,0 +1,79 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Growing, Work } from "./growing.ts";
+import type { BenchWire } from "./wire.ts";
+import { type WireName, wires } from "./wires/index.ts";
+
+/** What work cost at its size and at half of it: the best of some samples, in milliseconds of this process' CPU. */
+export interface Growth {
+  readonly wire: WireName;
+  readonly workload: string;
+  readonly size: number;
+  readonly half: number;
+  readonly whole: number;
+  readonly samples: number;
+}
+
+/** What work of twice the size may cost. */
+export const mostGrowth = 2.3;
+export const ratioOf = ({ half, whole }: Growth): number => whole / half;
+
+/** A bad moment makes one sample slow, never fast. So samples are taken until their best keep the goal, or there are this many. */
+const fewest = 2;
+const most = 8;
+/** CPU that a sample of the smaller should take, in milliseconds; shorter ones are repeated. */
+const sampleMs = 40;
+/** CPU that is spent before anything counts: the first rounds are many times slower. */
+const warmUpMs = 150;
+/** One sample that is slower than this is enough. */
+const slowMs = 4000;
+
+/** `tell` hears what is measured next. */
+export async function measureGrowth(
+  names: readonly WireName[],
+  workloads: readonly Growing[],
+  tell: (line: string) => void,
+): Promise<readonly Growth[]> {
+  const found: Growth[] = [];
+  for (const wire of names) {
+    for (const workload of workloads) {
+      const growth = await grown(wire, wires[wire], workload);
+      if (growth === undefined) continue;
+      tell(`${wire} ${workload.name}: ${ratioOf(growth).toFixed(2)} times for twice the size`);
+      found.push(growth);
+    }
+  }
+  return found;
+}
+
+async function grown(wire: WireName, bench: BenchWire, { name, size, make }: Growing): Promise<Growth | undefined> {
+  const [small, large] = [make(wire, bench, size / 2), make(wire, bench, size)];
+  if (small === undefined || large === undefined) return undefined;
+  for (let warmed = 0; warmed < warmUpMs; ) warmed += await cpuOf(small, 1);
+  const repeat = Math.ceil(sampleMs / (await cpuOf(small, 1)));
+  let growth: Growth = { wire, workload: name, size, half: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY, samples: 0 };
+  while (!isEnough(growth)) {
+    const [half, whole] = [await cpuOf(small, repeat), await cpuOf(large, repeat)];
+    growth = { ...growth, half: Math.min(half, growth.half), whole: Math.min(whole, growth.whole), samples: growth.samples + 1 };
+  }
+  return growth;
+}
+
+function isEnough(growth: Growth): boolean {
+  const { samples, whole } = growth;
+  return samples >= most || (samples >= fewest && ratioOf(growth) <= mostGrowth) || (samples > 0 && whole > slowMs);
+}
+
+/** What was done before is not this work's garbage. */
+function collect(): void {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+}
+
+async function cpuOf(work: Work, repeat: number): Promise<number> {
+  collect();
+  const before = process.cpuUsage();
+  for (let time = 0; time < repeat; time++) await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / repeat;
+}

@@ -1,0 +1,30 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { sh, step } from "@tooling/install/process";
+import { changeManifest } from "./manifest.ts";
+
+interface Packing {
+  /** The folder of the tarballs. */
+  readonly into: string;
+  /** `<owner>/<name>` on GitHub. npm gives provenance only to a package that says where its sources are. */
+  readonly repository: string | undefined;
+}
+
+/** Builds and packs every package of a checkout as it is published. Each says its repository, which is known only there. */
+export async function pack(checkout: string, { into, repository }: Packing): Promise<void> {
+  const env = { TURBO_TELEMETRY_DISABLED: "1" };
+  await step("building", () => sh(["pnpm", "build"], { cwd: checkout, env }));
+  if (repository !== undefined) nameRepository(checkout, `https://github.com/${repository}`);
+  await step("packing", () =>
+    sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", into], { cwd: checkout, env }),
+  );
+}
+
+function nameRepository(checkout: string, url: string): void {
+  for (const folder of globSync("packages/*", { cwd: checkout }))
+    changeManifest(join(checkout, folder), {
+      homepage: `${url}/tree/main/${folder}#readme`,
+      bugs: `${url}/issues`,
+      repository: { type: "git", url: `git+${url}.git`, directory: folder },
+    });
+}

@@ -1,0 +1,158 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Anthropic from "@anthropic-ai/sdk";
+import { finding, judge, report, reporters, type Verdict } from "@fullstop/conformance";
+import { type Adapter, ProviderError, readTurn, type Turn } from "@fullstop/core";
+import { type FileJournal, fileJournal } from "@fullstop/journal-file";
+import { type Outcome, run } from "@fullstop/loop";
+import { anthropic } from "@fullstop/provider-anthropic";
+import { copilot } from "@fullstop/provider-copilot";
+import { google } from "@fullstop/provider-google";
+import { openai, openaiChat } from "@fullstop/provider-openai";
+import { GoogleGenAI } from "@google/genai";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { deadAddress, serve } from "./server.ts";
+import { leaks, type Shown, shownOf } from "./shown.ts";
+import { repeating, type Situation, seed, sending } from "./situations.ts";
+import { type Speaker, speakers } from "./speakers.ts";
+
+/** As GitHub writes them. */
+const githubToken = "gho_16C7e42F292c6912E7710c838347Ae178B4a";
+
+let folder: string;
+let runs = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fullstop-secrets-"));
+  for (const { variable } of Object.values(speakers)) if (variable !== undefined) vi.stubEnv(variable, seed);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+interface Seen {
+  readonly turn: Turn;
+  readonly outcome: Outcome;
+  readonly shown: Shown;
+}
+
+/** What is seen of one failure. The user's secret is `seed`; `said` is what the server or the `fetch` repeats. */
+async function fail(speaker: Speaker, situation: Situation, said: string): Promise<Seen> {
+  const { answer, reach, fromEnvironment, idleMs = 30_000 } = situation;
+  await using server = answer && (await serve(answer(said, speaker)));
+  const baseURL = server?.address ?? (await deadAddress());
+  const own = fromEnvironment && speaker.variable !== undefined ? {} : { apiKey: seed };
+  return await seenOf(speaker.adapter({ ...own, baseURL, ...reach?.(said, baseURL) }), idleMs);
+}
+
+async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
+  const turn = await readTurn(adapter, { messages: [{ role: "user", content: "Go." }] }, { idleMs });
+  const { journal, text } = await openJournal();
+  const outcome = await run({
+    adapter,
+    prompt: "Go.",
+    journal,
+    runId: "run",
+    idleMs,
+    attempts: { requests: 1, longestWaitMs: 0 },
+  }).outcome();
+  return { turn, outcome, shown: shownOf(turn, outcome, await text()) };
+}
+
+/** A journal in a file, and its bytes at the end. */
+async function openJournal(): Promise<{ readonly journal: FileJournal; text(): Promise<string> }> {
+  const path = join(folder, `${runs++}.journal`);
+  const journal = await fileJournal(path);
+  const text = async (): Promise<string> => {
+    await journal.close();
+    return readFile(path, "utf8");
+  };
+  return { journal, text };
+}
+
+/** An error that a secret has reached. */
+const leaking = new ProviderError(`It failed: ${seed}`, { kind: "server", cause: new Error(seed) });
+const planted = ({ turn }: Pick<Seen, "turn">): Turn => ({ ...turn, stopReason: "error", error: leaking }) as Turn;
+
+function expectNoSecret({ turn, outcome, shown }: Seen): void {
+  expect([turn.calls, "error" in turn, outcome.status]).toEqual([[], true, "failed"]);
+  expect(leaks(shown, seed)).toEqual([]);
+  // A detector that finds nothing would pass too.
+  const control = shownOf(planted({ turn }), { ...outcome, turn: planted({ turn }), summary: leaking.message }, leaking.message);
+  expect(leaks(control, seed)).toEqual(Object.keys(control));
+}
+
+describe.each(Object.entries(speakers))("%s", (_, speaker) => {
+  test.concurrent.each(Object.entries({ ...repeating, ...sending }))("shows no secret: %s", async (_, situation) => {
+    expectNoSecret(await fail(speaker, situation, seed));
+  });
+
+  test.concurrent.each(Object.entries(repeating))("shows what is no secret: %s", async (_, situation) => {
+    const other = "request 77/Gz1+Hu6yE4SkN0wXoI2bMc5QiD3fU9";
+    const { shown } = await fail(speaker, situation, other);
+    expect(leaks(shown, other)).not.toEqual([]);
+  });
+});
+
+test("a journal keeps what an error says, and would keep a secret in it", async () => {
+  const { journal, text } = await openJournal();
+  const step = { key: "run/1/model", kind: "model" } as const;
+  await journal.step(
+    step,
+    async () => leaking,
+    () => leaking,
+  );
+  expect(leaks({ journal: await text() }, seed)).toEqual(["journal"]);
+});
+
+describe("Copilot", () => {
+  test.each([
+    ["an error", new Error(`401 for the token ${githubToken}`, { cause: { headers: { authorization: `token ${githubToken}` } } })],
+    ["a text", `401 for ${githubToken}`],
+    ["data", { status: 401, error: { message: githubToken } }],
+  ])("shows no token that the exchange throws as %s", async (_, thrown) => {
+    const token = async (): Promise<never> => {
+      throw thrown;
+    };
+    const seen = await seenOf(copilot("gpt-4.1", { token }), 30_000);
+    expect(leaks(seen.shown, githubToken)).toEqual([]);
+  });
+});
+
+describe("a client of the user's", () => {
+  const repeats = async (_: unknown, init?: RequestInit): Promise<Response> =>
+    Response.json({ error: { message: JSON.stringify([...new Headers(init?.headers)]) } }, { status: 401 });
+  const clients: Readonly<Record<string, () => Adapter>> = {
+    anthropic: () => anthropic("claude-sonnet-5-5", { client: new Anthropic({ apiKey: seed, fetch: repeats, maxRetries: 0 }) }),
+    "anthropic, with a token": () =>
+      anthropic("claude-sonnet-5-5", { client: new Anthropic({ apiKey: null, authToken: seed, fetch: repeats }) }),
+    google: () => google("gemini-3.1-pro", { client: new GoogleGenAI({ apiKey: seed, httpOptions: { fetch: repeats } }) }),
+    openai: () => openai("gpt-6", { client: new OpenAI({ apiKey: seed, fetch: repeats }) }),
+    "openai, with a header": () =>
+      openaiChat("gpt-6", { client: new OpenAI({ apiKey: "none", defaultHeaders: { "x-gateway-key": seed }, fetch: repeats }) }),
+  };
+  test.each(Object.entries(clients))("keeps its key: %s", async (_, adapter) => {
+    expectNoSecret(await seenOf(adapter(), 30_000));
+  });
+});
+
+describe("a report of the conformance suite", () => {
+  const judged = async (speaker: Speaker, said: string): Promise<Shown> => {
+    const fetch = async (): Promise<Response> => Response.json({ error: { message: said, type: said, code: said } }, { status: 401 });
+    const subject = { wire: speaker.wire, adapter: () => speaker.adapter({ apiKey: seed, baseURL: "http://127.0.0.1", fetch }) };
+    const verdicts: Verdict[] = [];
+    for await (const verdict of judge(subject, { only: "error" })) verdicts.push(verdict);
+    const findings = Object.fromEntries(verdicts.map((verdict) => [verdict.clause.id, finding(verdict)]));
+    const about = { suite: "0", at: "2026-01-01T00:00:00Z", clauses: verdicts.map(({ clause }) => clause) };
+    const whole = { ...about, subjects: [{ name: "subject", wire: speaker.wire.name, findings }] };
+    return {
+      text: verdicts.map(report).join("\n"),
+      ...Object.fromEntries(Object.entries(reporters).map(([name, write]) => [name, write(whole)])),
+    };
+  };
+  test.concurrent.each(Object.entries(speakers))("shows no secret of %s", async (_, speaker) => {
+    expect(leaks(await judged(speaker, seed), seed)).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+export interface Loopback extends AsyncDisposable {
+  readonly address: string;
+}
+/** A real server. */
+export async function serve(answer: Answer): Promise<Loopback> {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on("end", () => answer(response, request));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { address: addressOf(server.address()), [Symbol.asyncDispose]: close };
+}
+
+/** An address of this machine where nothing listens any more. */
+export async function deadAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = addressOf(server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return address;
+}
+const addressOf = (address: string | AddressInfo | null): string => `http://127.0.0.1:${(address as AddressInfo).port}`;
+
+export const failing =
+  (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (response) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const type = text.startsWith("<") ? "text/html" : typeof body === "string" ? "text/plain" : "application/json";
+    response.writeHead(status, { "content-type": type, ...headers });
+    response.end(text);
+  };
+
+/** An event stream of these payloads; `then` ends it in a way of its own. */
+export const streaming =
+  (payloads: readonly string[], then: Answer = (response) => response.end()): Answer =>
+  (response, request) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(payloads.map((payload) => `data: ${payload}\n\n`).join(""), () => then(response, request));
+  };

@@ -1,0 +1,46 @@
+import { inspect } from "node:util";
+import { explain, type Turn } from "@fullstop/core";
+import type { Outcome } from "@fullstop/loop";
+
+/** Every text that a person, a log or a file gets of a run, by its place. */
+export type Shown = Readonly<Record<string, string>>;
+
+export function shownOf(turn: Turn, outcome: Outcome, journal: string): Shown {
+  const error = "error" in turn ? turn.error : undefined;
+  return {
+    ...shownOfTurn("turn", turn),
+    ...shownOfTurn("outcome", outcome.turn),
+    "error.cause": inspect(error?.cause, everything),
+    summary: outcome.summary,
+    "outcome, as JSON": JSON.stringify(outcome),
+    "outcome, inspected": inspect(outcome, everything),
+    journal,
+  };
+}
+
+/** What is hidden, too. */
+const everything = { depth: Number.POSITIVE_INFINITY, showHidden: true, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY };
+
+function shownOfTurn(name: string, turn: Turn): Shown {
+  const error = "error" in turn ? turn.error : undefined;
+  return {
+    [`${name}: error.message`]: error?.message ?? "",
+    [`${name}: error.stack`]: error?.stack ?? "",
+    [`${name}: error, as a text`]: String(error),
+    [`${name}: explain`]: Object.values(explain(turn)).join("\n"),
+    [`${name}, as JSON`]: JSON.stringify(turn),
+    [`${name}, inspected`]: inspect(turn, everything),
+  };
+}
+
+/** A secret of which 15 characters can be read is not one any more: wherever they begin, a piece of these is among them. */
+const pieceLength = 10;
+const apart = 5;
+const piecesOf = (form: string): readonly string[] =>
+  Array.from({ length: Math.ceil((form.length - pieceLength) / apart) }, (_, at) => form.slice(at * apart, at * apart + pieceLength));
+
+/** Where a text, or a piece of it, can be read: as it is, as JSON or a URL writes it. */
+export function leaks(shown: Shown, secret: string): readonly string[] {
+  const pieces = [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)].flatMap(piecesOf))];
+  return Object.entries(shown).flatMap(([place, text]) => (pieces.some((piece) => text.includes(piece)) ? [place] : []));
+}

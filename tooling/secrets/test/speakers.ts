@@ -1,0 +1,88 @@
+import type { Wire } from "@fullstop/conformance";
+import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
+import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
+import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
+import type { Adapter } from "@fullstop/core";
+import { anthropic } from "@fullstop/provider-anthropic";
+import { copilot } from "@fullstop/provider-copilot";
+import { google } from "@fullstop/provider-google";
+import { mistral } from "@fullstop/provider-mistral";
+import { openai, openaiChat } from "@fullstop/provider-openai";
+import { openaiCompatible } from "@fullstop/provider-openai-compatible";
+
+/** What a user gives to an adapter. Without `apiKey`, the key is in the environment. */
+export interface Reach {
+  readonly apiKey?: string | undefined;
+  readonly baseURL: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+export interface Speaker {
+  readonly wire: Wire;
+  /** Where the key is without `apiKey`; Copilot has none. */
+  readonly variable?: string;
+  adapter(reach: Reach): Adapter;
+  /** The payloads of a reply that has begun, of an error inside it, and of an end under this word. */
+  readonly begun: string;
+  inBand(said: string): string;
+  ended(word: string): string;
+}
+
+const chunk = (choice: object): string =>
+  JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta: {}, ...choice }] });
+const chat: Omit<Speaker, "adapter"> = {
+  wire: openaiChatWire,
+  variable: "OPENAI_API_KEY",
+  begun: chunk({ delta: { role: "assistant", content: "Hi." } }),
+  inBand: (said) => JSON.stringify({ error: { message: said, type: "server_error", code: said } }),
+  ended: (word) => chunk({ finish_reason: word }),
+};
+const responses: Omit<Speaker, "adapter"> = {
+  wire: openaiResponsesWire,
+  variable: "OPENAI_API_KEY",
+  begun: JSON.stringify({ type: "response.created", response: { id: "r", status: "in_progress", output: [] } }),
+  inBand: (said) => JSON.stringify({ type: "error", code: said, message: said, param: null }),
+  ended: (word) =>
+    JSON.stringify({
+      type: "response.incomplete",
+      response: { id: "r", status: "incomplete", incomplete_details: { reason: word }, output: [] },
+    }),
+};
+const messages: Omit<Speaker, "adapter"> = {
+  wire: anthropicWire,
+  variable: "ANTHROPIC_API_KEY",
+  begun: JSON.stringify({
+    type: "message_start",
+    message: { id: "m", type: "message", role: "assistant", content: [], usage: { input_tokens: 1, output_tokens: 1 } },
+  }),
+  inBand: (said) => JSON.stringify({ type: "error", error: { type: said, message: said } }),
+  ended: (word) => JSON.stringify({ type: "message_delta", delta: { stop_reason: word }, usage: { output_tokens: 1 } }),
+};
+const gemini: Omit<Speaker, "adapter"> = {
+  wire: geminiWire,
+  variable: "GEMINI_API_KEY",
+  begun: JSON.stringify({ candidates: [{ content: { role: "model", parts: [{ text: "Hi." }] } }] }),
+  inBand: (said) => JSON.stringify({ error: { code: 500, status: "INTERNAL", message: said } }),
+  ended: (word) => JSON.stringify({ candidates: [{ finishReason: word, finishMessage: word }] }),
+};
+
+/** The token of Copilot stands for the key: the exchange gives it. */
+const exchanged = ({ apiKey = "", ...reach }: Reach, model: string): Adapter =>
+  copilot(model, { token: async () => ({ token: apiKey }), ...reach });
+
+export const speakers: Readonly<Record<string, Speaker>> = {
+  anthropic: { ...messages, adapter: (reach) => anthropic("claude-sonnet-5-5", reach) },
+  google: { ...gemini, adapter: (reach) => google("gemini-3.1-pro", reach) },
+  openai: { ...responses, adapter: (reach) => openai("gpt-6", reach) },
+  "openai-chat": { ...chat, adapter: (reach) => openaiChat("gpt-6", reach) },
+  "openai-compatible": { ...chat, variable: "GROQ_API_KEY", adapter: (reach) => openaiCompatible("groq", "llama", reach) },
+  mistral: { ...chat, variable: "MISTRAL_API_KEY", adapter: (reach) => mistral("mistral-large-latest", reach) },
+  "copilot-chat": { ...without(chat), adapter: (reach) => exchanged(reach, "gpt-4.1") },
+  "copilot-messages": { ...without(messages), adapter: (reach) => exchanged(reach, "claude-sonnet-5-5") },
+};
+
+function without({ variable: _, ...rest }: Omit<Speaker, "adapter">): Omit<Speaker, "adapter"> {
+  return rest;
+}
