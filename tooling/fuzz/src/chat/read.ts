@@ -49,7 +49,7 @@ export function read(received: Received, name: string): Reading {
     text: state.texts.join(""),
     blanks: true,
     end: over,
-    words: state.words.map((word) => (state.refused && word === "stop" ? "refusal" : meaningOf(word, host))),
+    words: state.words.map((word) => (state.refused && word === "stop" && over !== "missing" ? "refusal" : meaningOf(word, host))),
     ...(host.relabels && { relabels: true }),
   });
 }
