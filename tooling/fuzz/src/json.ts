@@ -51,7 +51,6 @@ export const count = (value: unknown): number | undefined => (typeof value === "
 /** What a member may be: left out, or of its kind. */
 export const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === "string";
 export const isListOrNone = (value: unknown): boolean => value === undefined || Array.isArray(value);
-export const isObjectOrNone = (value: unknown): boolean => value === undefined || isObject(value);
 export const isNullish = (value: unknown): boolean => value === undefined || value === null;
 
 /** Two inputs are one if they say the same, however they are written. Nothing at all is an empty object. */

@@ -7,6 +7,9 @@ import { fuzz, type Tally } from "./run.ts";
 const say = (text: string): void => void process.stdout.write(text);
 const tell = (text: string): void => void process.stderr.write(text);
 
+// Who reads the output may have seen enough.
+process.stdout.on("error", () => process.exit());
+
 const options = optionsOf(process.argv.slice(2));
 if (options === "help") say(help);
 else if ("wrong" in options) {
