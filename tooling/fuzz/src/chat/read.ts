@@ -89,7 +89,13 @@ function take(state: State, chunk: Fields, whole: boolean): void {
   doubt(notes, "a chunk without choices", choices === undefined);
   for (const choice of list(choices)) takeChoice(state, choice, whole);
   const usage = chunk["usage"] ?? members(chunk["x_groq"])["usage"] ?? members(list(choices)[0])["usage"];
-  if (isObject(usage)) state.usage = { ...state.usage, ...usage };
+  const before = state.usage;
+  doubt(
+    notes,
+    "a usage that differs from the one before",
+    isObject(usage) && before !== undefined && JSON.stringify(usage) !== JSON.stringify(before),
+  );
+  if (isObject(usage)) state.usage = usage;
   else if (usage !== undefined && usage !== null) doubt(notes, "a usage that is none");
 }
 
