@@ -41,7 +41,7 @@ export function read(received: Received, name: string): Reading {
   const counted = countsOf(state);
   const calls = state.groups.calls();
   const over = endOf(state, counted);
-  doubt(notes, "it refuses, and has no word", state.refused && state.words.length === 0);
+  doubt(notes, "it refuses, and has no end", state.refused && (state.words.length === 0 || over === "missing"));
   return settle({
     ...factsOf(notes),
     ...counted,
@@ -49,7 +49,7 @@ export function read(received: Received, name: string): Reading {
     text: state.texts.join(""),
     blanks: true,
     end: over,
-    words: state.words.map((word) => (state.refused && word === "stop" && over !== "missing" ? "refusal" : meaningOf(word, host))),
+    words: state.words.map((word) => (state.refused && word === "stop" ? "refusal" : meaningOf(word, host))),
     ...(host.relabels && { relabels: true }),
   });
 }
