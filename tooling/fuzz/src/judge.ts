@@ -36,7 +36,7 @@ export interface Case {
 /** The first property that does not hold of a reply; nothing where all do. */
 export function judge(one: Case): Broken | undefined {
   if (one.damages.length > 0) return against(one.turn, one.reading) ?? againstTruth(one);
-  return agrees(one.reading, one.truth) ?? against(one.turn, one.truth);
+  return agrees(one.reading, one.truth) ?? against(one.turn, one.truth) ?? misordered(one.turn, one.truth);
 }
 
 /** Does the turn say what the reading says? */
@@ -57,7 +57,8 @@ const countedWrongly: Check = (turn, { sure, orderly, calls }) => {
   const isGiven = turn.calls.length > 0;
   const listed = isGiven || orderly ? carried(turn) : undefined;
   if (listed !== undefined && listed.length !== calls.length) return "lost";
-  return isGiven && !calls.every((call, n) => isCall(turn, n, call)) ? "input" : undefined;
+  const given = listOf(turn).toSorted();
+  return isGiven && listOf({ calls }).toSorted().some((call, n) => call !== given[n]) ? "input" : undefined;
 };
 
 const saidWrongly: Check = (turn, { verdict, text, reason }) => {
@@ -72,10 +73,16 @@ function carried(turn: Turn): readonly unknown[] | undefined {
   return turn.withheld;
 }
 
-function isCall(turn: Turn, n: number, { name, text, free }: Said): boolean {
-  const call = turn.calls[n];
-  if (call === undefined || call.name !== name) return false;
-  return JSON.stringify(call.input) === (free ? JSON.stringify({ text }) : canonical(text));
+/** Calls, so that the same are the same text. */
+function listOf({ calls }: Pick<Turn, "calls"> | Pick<Reading, "calls">): readonly string[] {
+  return calls.map((call) => ("input" in call ? JSON.stringify([call.name, JSON.stringify(call.input)]) : textOf(call)));
+}
+const textOf = ({ name, text, free }: Said): string => JSON.stringify([name, free ? JSON.stringify({ text }) : canonical(text)]);
+
+/** Calls of a whole reply come in the order in which they were said; damage may have changed it. */
+function misordered(turn: Turn, truth: Reading): Broken | undefined {
+  if (turn.calls.length === 0 || !truth.sure || listOf(turn).join() === listOf(truth).join()) return undefined;
+  return broken("exact", truth, turn);
 }
 
 /** A damaged reply that is given out says what was written, unless its wire hides that a piece was lost or changed. */
@@ -87,10 +94,9 @@ function againstTruth(one: Case): Broken | undefined {
 
 /** The places of the calls that were given out and that nobody wrote so. */
 export function changed({ turn, truth }: Pick<Case, "turn" | "truth">): readonly number[] {
-  const written = new Set(
-    truth.calls.map(({ name, text, free }) => JSON.stringify([name, free ? JSON.stringify({ text }) : canonical(text)])),
-  );
-  return turn.calls.flatMap(({ name, input }, n) => (written.has(JSON.stringify([name, JSON.stringify(input)])) ? [] : [n]));
+  const written = new Set(listOf(truth));
+  return listOf(turn).flatMap((call, n) => (written.has(call) ? [] : [n]));
+}, n) => (written.has(JSON.stringify([name, JSON.stringify(input)])) ? [] : [n]));
 }
 
 /** What is done to single events. Everything else happens to whole replies, and shows. */

@@ -169,7 +169,7 @@ function takeCall({ notes, calls }: State, call: Fields): boolean {
   if (Object.keys(call).length === 0) return false;
   noteCall(notes, call);
   const isStreamed = isOpen || call["partialArgs"] !== undefined;
-  const whole = isObject(args) ? JSON.stringify(args) : "";
+  const whole = isObject(args) ? JSON.stringify(args) : "{}";
   calls.push({ name: said(name), id: said(id), text: isStreamed ? undefined : whole, pieces: [...pieces], open: isOpen });
   return true;
 }
