@@ -13,13 +13,13 @@ import { unreachable } from "./unreachable.ts";
  * `endpointOf` is asked when something failed, so that it may tell what was learnt only then.
  */
 export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint): Adapter {
-  const redact = createRedactOf(() => secretsOf(endpointOf()));
-  const clean = (thrown: unknown): unknown => withRedact(thrown, redact);
+  const redactNow = createRedactNow(() => secretsOf(endpointOf()));
+  const clean = (thrown: unknown): unknown => withRedact(thrown, redactNow());
   return {
     ...adapter,
     open: async (request, signal) => {
       try {
-        return cleanBatches(await adapter.open(request, signal), clean, redact);
+        return cleanBatches(await adapter.open(request, signal), clean);
       } catch (thrown) {
         throw told(clean(thrown), endpointOf());
       }
@@ -28,7 +28,7 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
       let emitting = false;
       const decode = adapter.decoder((event) => {
         emitting = true;
-        emit(cleanEvent(event, redact));
+        emit(mayRepeat(event) ? (clean(event) as TurnEvent) : event);
         emitting = false;
       });
       // What one who watches throws is theirs: it passes as it is.
@@ -48,21 +48,21 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
 }
 
 /** Made anew only when the secrets are others than before. */
-function createRedactOf(secrets: () => readonly string[]): Redact {
+function createRedactNow(secrets: () => readonly string[]): () => Redact {
   let known: { readonly all: string; readonly redact: Redact } | undefined;
-  return (text) => {
+  return () => {
     const now = secrets();
     const all = now.join("\n");
     if (known?.all !== all) known = { all, redact: createRedact(now) };
-    return known.redact(text);
+    return known.redact;
   };
 }
 
-function cleanBatches(batches: Batches<unknown>, clean: (thrown: unknown) => unknown, redact: Redact): Batches<unknown> {
+function cleanBatches(batches: Batches<unknown>, clean: (value: unknown) => unknown): Batches<unknown> {
   const fail = (thrown: unknown): never => {
     throw clean(thrown);
   };
-  const head = batches.head && { ...batches.head, requestId: batches.head.requestId && redact(batches.head.requestId) };
+  const head = batches.head && (clean(batches.head) as NonNullable<typeof batches.head>);
   return {
     ...(head && { head }),
     [Symbol.asyncIterator]: () => {
@@ -82,10 +82,7 @@ function cleanBatches(batches: Batches<unknown>, clean: (thrown: unknown) => unk
 }
 
 /** What a provider says of a failure may repeat what was sent. */
-function cleanEvent(event: TurnEvent, redact: Redact): TurnEvent {
-  if (event.type !== "error" && event.type !== "stop") return event;
-  return withRedact(event, redact) as TurnEvent;
-}
+const mayRepeat = ({ type }: TurnEvent): boolean => type === "error" || type === "stop";
 
 /** A sentence for what a person can mend, where SDKs and `fetch` only say that it did not work. */
 function told(thrown: unknown, endpoint: KnownEndpoint): unknown {
