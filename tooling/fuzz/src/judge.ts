@@ -58,7 +58,12 @@ const countedWrongly: Check = (turn, { sure, orderly, calls }) => {
   const listed = isGiven || orderly ? carried(turn) : undefined;
   if (listed !== undefined && listed.length !== calls.length) return "lost";
   const given = listOf(turn).toSorted();
-  return isGiven && listOf({ calls }).toSorted().some((call, n) => call !== given[n]) ? "input" : undefined;
+  return isGiven &&
+    listOf({ calls })
+      .toSorted()
+      .some((call, n) => call !== given[n])
+    ? "input"
+    : undefined;
 };
 
 const saidWrongly: Check = (turn, { verdict, text, reason }) => {
@@ -96,7 +101,6 @@ function againstTruth(one: Case): Broken | undefined {
 export function changed({ turn, truth }: Pick<Case, "turn" | "truth">): readonly number[] {
   const written = new Set(listOf(truth));
   return listOf(turn).flatMap((call, n) => (written.has(call) ? [] : [n]));
-}, n) => (written.has(JSON.stringify([name, JSON.stringify(input)])) ? [] : [n]));
 }
 
 /** What is done to single events. Everything else happens to whole replies, and shows. */
