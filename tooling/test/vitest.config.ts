@@ -7,7 +7,7 @@ export default defineConfig({
       "packages/*",
       "packages/conformance/examples/fullstop",
       "apps/*",
-      "tooling/{shape,docs,handoff,secrets,new-provider,pack,install,field}",
+      "tooling/{shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz}",
     ],
     reporters: ["default", "./tooling/test/reporter.ts"],
     coverage: { provider: "v8", include: ["packages/*/src/**"], reporter: ["text-summary", "json-summary"] },

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+
+/** One event of a stream: its data, and its name where the protocol has names. */
+export interface Frame {
+  readonly name?: string | undefined;
+  readonly data: string;
+}
+
+/** How a server writes events: all of it is allowed by the standard of server-sent events. */
+export interface Layout {
+  readonly newline: "\n" | "\r\n" | "\r";
+  /** Nothing stands between the colon and the data. */
+  readonly tight: boolean;
+  readonly names: boolean;
+  readonly comments: boolean;
+  /** The last event has no blank line behind it. */
+  readonly open: boolean;
+  /** The sizes of network chunks, over and over. */
+  readonly chunks: readonly number[];
+}
+
+export const layouts: fc.Arbitrary<Layout> = fc.record({
+  newline: fc.constantFrom("\n" as const, "\n" as const, "\r\n" as const, "\r" as const),
+  tight: fc.boolean(),
+  names: fc.boolean(),
+  comments: fc.boolean(),
+  open: fc.boolean(),
+  chunks: fc.oneof(fc.constant([100_000]), fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 })),
+});
+
+const encoder = new TextEncoder();
+
+/** The body that these events make. */
+export function bytesOf(frames: readonly Frame[], layout: Layout): Uint8Array {
+  const { newline, tight, comments, open, names } = layout;
+  const colon = tight ? ":" : ": ";
+  const lines: string[] = [];
+  for (const [n, { name, data }] of frames.entries()) {
+    if (comments && n % 3 === 0) lines.push(": keep-alive", "");
+    if (names && name !== undefined) lines.push(`event${colon}${name}`);
+    lines.push(...data.split("\n").map((line) => `data${colon}${line}`));
+    if (!open || n < frames.length - 1) lines.push("");
+  }
+  return encoder.encode(lines.map((line) => line + newline).join(""));
+}
+
+/** A response that brings these bytes, chunk by chunk, and then ends or fails. */
+export function respond(bytes: Uint8Array, { chunks, type, reset }: { chunks: readonly number[]; type: string; reset: boolean }): Response {
+  let at = 0;
+  let turn = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at < bytes.length) {
+        const end = at + (chunks[turn++ % chunks.length] ?? bytes.length);
+        controller.enqueue(bytes.subarray(at, end));
+        at = end;
+      } else if (reset) controller.error(new TypeError("terminated"));
+      else controller.close();
+    },
+  });
+  return new Response(body, { headers: { "content-type": type } });
+}

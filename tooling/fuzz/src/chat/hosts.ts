@@ -1,0 +1,62 @@
+import type { Adapter } from "@fullstop/core";
+import { openaiChat } from "@fullstop/provider-openai";
+import { openaiCompatible } from "@fullstop/provider-openai-compatible";
+import type { Meaning } from "../reading.ts";
+
+/** A host of the protocol, as its documents and public issues describe it. */
+export interface Host {
+  /** `[DONE]` and a usage below the cap stand for a word that never comes; `always`: without a usage, too. */
+  readonly doneEnds: "never" | "usage" | "always";
+  /** Calls a cut reply whole. */
+  readonly relabels?: true;
+  /** How its usage counts reasoning: apart from the output, or as output that the cap does not count. */
+  readonly reasoning?: "beside" | "uncapped";
+  /** Only the index tells calls apart: ids change in every chunk. */
+  readonly rotates?: true;
+  /** Each chunk says the arguments from their beginning. */
+  readonly restates?: true;
+  /** Its words beside the protocol's. */
+  readonly words?: Readonly<Record<string, Meaning>>;
+}
+
+const foreign = { tool_use: "tool-use", end_turn: "stop", tool_call: "tool-use", TOOL_CALLS: "tool-use", eos: "stop" } as const;
+
+export const hosts = {
+  openai: { doneEnds: "never" },
+  custom: { doneEnds: "usage", words: foreign },
+  vllm: { doneEnds: "never", relabels: true, words: { abort: "error" } },
+  nim: { doneEnds: "always" },
+  xai: { doneEnds: "usage", reasoning: "beside" },
+  qwen: { doneEnds: "usage", reasoning: "uncapped" },
+  rotating: { doneEnds: "usage", rotates: true },
+  restating: { doneEnds: "usage", restates: true },
+} as const satisfies Readonly<Record<string, Host>>;
+export type HostName = keyof typeof hosts;
+export const hostOf = (name: string): Host => hosts[name as HostName];
+
+const meanings: Readonly<Record<string, Meaning>> = {
+  stop: "stop",
+  tool_calls: "tool-use",
+  function_call: "tool-use",
+  length: "length",
+  content_filter: "content-filter",
+};
+/** https://developers.openai.com/api/reference/resources/chat */
+export const words: readonly string[] = [...Object.keys(meanings), "surprise"];
+export const meaningOf = (word: string, host: Host): Meaning => meanings[word] ?? host.words?.[word] ?? "unknown";
+/** Words that some hosts list and others do not. */
+export const isForeign = (word: string): boolean => Object.hasOwn(foreign, word);
+
+export function adapters(fetch: typeof globalThis.fetch): Readonly<Record<HostName, Adapter>> {
+  const options = { apiKey: "none", baseURL: "http://host.invalid/v1", fetch };
+  return {
+    openai: openaiChat("gpt-5.5", { apiKey: "none", fetch }),
+    custom: openaiCompatible("custom", "model", options),
+    vllm: openaiCompatible("vllm", "model", options),
+    nim: openaiCompatible("nim", "model", options),
+    xai: openaiCompatible("xai", "model", options),
+    qwen: openaiCompatible("qwen", "model", options),
+    rotating: openaiCompatible({ name: "rotating", rotatesIds: true }, "model", options),
+    restating: openaiCompatible({ name: "restating", restatesArguments: true }, "model", options),
+  };
+}

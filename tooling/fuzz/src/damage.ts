@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import type { Frame } from "./bytes.ts";
+import { parse } from "./json.ts";
+
+/** What may happen to a reply on its way. Places are taken modulo what there is. */
+export type Damage =
+  | { readonly kind: "cut"; readonly at: number; readonly reset: boolean }
+  | { readonly kind: "drop"; readonly at: number }
+  | { readonly kind: "double"; readonly at: number; readonly to: number }
+  | { readonly kind: "swap"; readonly at: number; readonly to: number }
+  | { readonly kind: "alter"; readonly at: number; readonly leaf: number; readonly value: unknown }
+  | { readonly kind: "word"; readonly word: number }
+  | { readonly kind: "error"; readonly at: number };
+
+const place = fc.nat(10_000);
+const stranger = fc.constantFrom<unknown>(undefined, undefined, null, "", " ", 0, 1, 7, true, "x", "completed", [], {}, "{}", '{"a":2}');
+const kinds: fc.Arbitrary<Damage> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("cut" as const), at: fc.nat(100_000), reset: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("drop" as const), at: place }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("double" as const), at: place, to: fc.nat(3) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("swap" as const), at: place, to: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("alter" as const), at: place, leaf: place, value: stranger }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("word" as const), word: place }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("error" as const), at: place }) },
+);
+
+/** Most replies arrive whole, or with one thing wrong. */
+export const damages: fc.Arbitrary<readonly Damage[]> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant([]) },
+  { weight: 5, arbitrary: fc.tuple(kinds) },
+  { weight: 1, arbitrary: fc.tuple(kinds, kinds) },
+);
+
+/** How a protocol says the things that damage puts in. */
+export interface Dialect {
+  /** The member that holds the word for why a reply ended, and the words it may hold. */
+  readonly wordKey: string;
+  readonly words: readonly string[];
+  readonly error: Frame;
+}
+
+/** The frames as they arrive. A whole reply is one frame, of which nothing can be lost but its end. */
+export function damaged(frames: readonly Frame[], damage: Damage, dialect: Dialect): readonly Frame[] {
+  if (frames.length === 0) return frames;
+  switch (damage.kind) {
+    case "cut":
+      return frames;
+    case "drop":
+      return frames.length === 1 ? frames : frames.toSpliced(damage.at % frames.length, 1);
+    case "double":
+      return frames.length === 1 ? frames : doubled(frames, damage);
+    case "swap":
+      return swapped(frames, damage);
+    case "alter":
+      return altered(frames, damage);
+    case "word":
+      return frames.map((frame) => withWord(frame, damage.word, dialect));
+    case "error":
+      return frames.length === 1 ? frames : frames.toSpliced(damage.at % frames.length, 0, dialect.error);
+  }
+}
+
+type DamageOf<Kind extends Damage["kind"]> = Extract<Damage, { readonly kind: Kind }>;
+
+function doubled(frames: readonly Frame[], { at, to }: DamageOf<"double">): readonly Frame[] {
+  const from = at % frames.length;
+  const frame = frames[from];
+  return frame === undefined ? frames : frames.toSpliced(from + 1 + to, 0, frame);
+}
+
+function swapped(frames: readonly Frame[], { at, to }: DamageOf<"swap">): readonly Frame[] {
+  const from = at % frames.length;
+  const other = (from + to) % frames.length;
+  const [one, two] = [frames[from], frames[other]];
+  return one === undefined || two === undefined ? frames : frames.with(from, two).with(other, one);
+}
+
+function altered(frames: readonly Frame[], { at, leaf, value }: DamageOf<"alter">): readonly Frame[] {
+  const from = at % frames.length;
+  const frame = frames[from];
+  if (frame === undefined || !frame.data.startsWith("{")) return frames;
+  const root = parse(frame.data);
+  const holders = placesIn(root);
+  const [holder, key] = holders[leaf % Math.max(1, holders.length)] ?? [];
+  if (holder === undefined || key === undefined) return frames;
+  if (value !== undefined) Object.assign(holder, { [key]: value });
+  else if (Array.isArray(holder)) holder.splice(Number(key), 1);
+  else delete holder[key];
+  return frames.with(from, { ...frame, data: JSON.stringify(root) });
+}
+
+type Holder = Record<string, unknown>;
+/** Every member of a JSON value, with what holds it. */
+function placesIn(root: unknown): readonly (readonly [Holder, string])[] {
+  const pending: unknown[] = [root];
+  const found: [Holder, string][] = [];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (typeof value !== "object" || value === null || isRawJSON(value)) continue;
+    for (const [key, member] of Object.entries(value)) {
+      found.push([value as Holder, key]);
+      pending.push(member);
+    }
+  }
+  return found;
+}
+const { isRawJSON } = JSON as unknown as { readonly isRawJSON: (value: unknown) => boolean };
+
+function withWord(frame: Frame, word: number, { wordKey, words }: Dialect): Frame {
+  const pattern = new RegExp(`"${wordKey}":"[^"]*"`, "g");
+  return { ...frame, data: frame.data.replace(pattern, `"${wordKey}":${JSON.stringify(words[word % words.length])}`) };
+}
+
+/** The part of the bytes that arrives. */
+export function cutBytes(bytes: Uint8Array, list: readonly Damage[]): { readonly bytes: Uint8Array; readonly reset: boolean } {
+  const cut = list.find((damage) => damage.kind === "cut");
+  if (cut === undefined) return { bytes, reset: false };
+  return { bytes: bytes.subarray(0, cut.at % (bytes.length + 1)), reset: cut.reset };
+}

@@ -1,0 +1,85 @@
+import { cutUp } from "../intent.ts";
+import { isObject, jsonValue, list, members, text } from "../json.ts";
+
+type Native = Readonly<Record<string, unknown>>;
+
+/**
+ * A call whose arguments are streamed: a first piece that continues, the arguments by their paths, and an empty end.
+ * Nothing where the arguments have a form that this way of streaming has no words for.
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
+ */
+export function streamed(json: string, sizes: readonly number[]): readonly Native[] | undefined {
+  const value = jsonValue(json);
+  if (!isObject(value)) return undefined;
+  const leaves = leavesOf(value, "$");
+  if (leaves === undefined || leaves.length === 0) return undefined;
+  const pieces = leaves.flatMap((leaf) => piecesOf(leaf, sizes));
+  return [{ willContinue: true }, ...pieces.map((piece) => ({ partialArgs: [piece], willContinue: true })), {}];
+}
+
+interface Leaf {
+  readonly path: string;
+  readonly value: string | number | boolean | null;
+}
+function leavesOf(value: unknown, path: string): readonly Leaf[] | undefined {
+  if (typeof value !== "object" || value === null) return isPlain(value) ? [{ path, value: value as Leaf["value"] }] : undefined;
+  const inside = Array.isArray(value)
+    ? value.map((member, n) => leavesOf(member, `${path}[${n}]`))
+    : Object.entries(value).map(([key, member]) => (/^[a-z]+$/.test(key) ? leavesOf(member, `${path}.${key}`) : undefined));
+  return inside.length === 0 || inside.includes(undefined) ? undefined : inside.flatMap((leaves) => leaves ?? []);
+}
+const isPlain = (value: unknown): boolean => typeof value !== "number" || (Number.isSafeInteger(value) && Math.abs(value) < 1e6);
+
+function piecesOf({ path, value }: Leaf, sizes: readonly number[]): readonly Native[] {
+  if (value === null) return [{ jsonPath: path, nullValue: null }];
+  if (typeof value === "number") return [{ jsonPath: path, numberValue: value }];
+  if (typeof value === "boolean") return [{ jsonPath: path, boolValue: value }];
+  const parts = value === "" ? [""] : cutUp(value, sizes);
+  return parts.map((stringValue, n) => ({ jsonPath: path, stringValue, ...(n < parts.length - 1 && { willContinue: true }) }));
+}
+
+/** Puts streamed arguments together; nothing where a piece cannot be placed. */
+export function assembled(pieces: readonly Native[]): unknown {
+  const root: Record<string, unknown> = {};
+  let open: string | undefined;
+  for (const piece of pieces) {
+    const path = text(piece["jsonPath"]) ?? "";
+    const value = pieceValue(piece);
+    const fits = /^\$(\.[a-z]+|\[\d+\])+$/.test(path) && value !== undefined && (open === undefined || open === path);
+    if (!fits || !place(root, { keys: path.match(/[a-z]+|\d+/g) ?? [], value, more: open === path })) return undefined;
+    open = piece["willContinue"] === true ? path : undefined;
+  }
+  return open === undefined ? root : undefined;
+}
+
+const pieceValue = (piece: Native): unknown =>
+  piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? ("nullValue" in piece ? null : undefined);
+
+interface Placed {
+  readonly keys: readonly string[];
+  readonly value: unknown;
+  /** It goes on with the text that is there. */
+  readonly more: boolean;
+}
+type Holder = Record<string, unknown>;
+function place(root: Holder, { keys, value, more }: Placed): boolean {
+  const key = keys.at(-1) ?? "";
+  const holder = holderOf(root, keys);
+  if (holder === undefined || Object.hasOwn(holder, key) !== more) return false;
+  holder[key] = more ? `${String(holder[key])}${String(value)}` : value;
+  return true;
+}
+
+/** What holds the last key, with all that is on the way to it; nothing where something else is in the way. */
+function holderOf(root: Holder, keys: readonly string[]): Holder | undefined {
+  let holder = root;
+  for (const [n, key] of keys.slice(0, -1).entries()) {
+    const inside = holder[key] ?? (/^\d/.test(keys[n + 1] ?? "") ? [] : {});
+    if (typeof inside !== "object") return undefined;
+    holder[key] = inside;
+    holder = inside as Holder;
+  }
+  return holder;
+}
+
+export const partialArgs = (call: unknown): readonly Native[] => list(members(call)["partialArgs"]).map(members);

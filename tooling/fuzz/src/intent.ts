@@ -1,0 +1,143 @@
+import fc from "fast-check";
+
+/** What the model writes for a tool. `wrong` is JSON that is cut, no object, or not JSON. */
+export interface Call {
+  readonly kind: "call";
+  readonly tool: "read" | "write" | "now";
+  readonly input: string;
+}
+export type Part =
+  | Call
+  | { readonly kind: "free"; readonly input: string }
+  | { readonly kind: "text" | "thinking"; readonly text: string }
+  /** A tool that the provider runs itself; without its result it is still at work. */
+  | { readonly kind: "step"; readonly answered: boolean };
+
+/** How much the host says that was written, beside the cap of the request. */
+export type Tokens = "absent" | "zero" | "few" | "below" | "at";
+
+/** What a model means to say, before any protocol. */
+export interface Intent {
+  readonly parts: readonly Part[];
+  /** Picks the word for why it ended, where `honest` does not name the right one. */
+  readonly word: number;
+  readonly honest: boolean;
+  readonly tokens: Tokens;
+}
+
+const fragments = [
+  "a",
+  "Hello. ",
+  "\n",
+  '"',
+  "\\",
+  "é",
+  "😀",
+  "\u2028",
+  "{",
+  "}",
+  "[1]",
+  "data: ",
+  "[DONE]",
+  "\u0000",
+  "<tool_call>",
+  "/",
+  "\ud83d",
+];
+const words = fc.array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 5 }).map((some) => some.join(""));
+const keys = fc.constantFrom("path", "content", "a", "", "é", "1", "__proto", "x y", '"');
+const leaves = fc.oneof(
+  fc.constantFrom<unknown>(null, true, false, 0, -0, 1.5, -1e-7, 1e21, 9007199254740991, 9007199254740992, "", "{}", '{"a":1}'),
+  fc.integer(),
+  words,
+);
+const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, depthSize: "small" },
+    leaves,
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(keys, tie("value"), { maxKeys: 3, noNullPrototype: true }),
+  ),
+}));
+const objects = fc.dictionary(keys, values, { maxKeys: 3, noNullPrototype: true });
+
+const escaped = (json: string): string =>
+  json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const manners: readonly ((value: object) => string)[] = [
+  (value) => JSON.stringify(value),
+  (value) => JSON.stringify(value),
+  (value) => JSON.stringify(value, null, 1),
+  (value) => JSON.stringify(value, null, " \t\n"),
+  (value) => escaped(JSON.stringify(value)).replaceAll("/", "\\/"),
+  (value) => ` \n${JSON.stringify(value)} `,
+];
+const written = fc.tuple(objects, fc.constantFrom(...manners)).map(([value, write]) => write(value));
+const wrong = [
+  ...['{"path":', '{"path":"a', '{"path":"a"', '{"path":tru', "{", '{"path":"a"}}', '{"path":"a"}{"path":"b"}', "{path:1}", '{"path":1,}'],
+  ...[
+    '{"path":01}',
+    "[1]",
+    '"{}"',
+    "5",
+    "null",
+    " ",
+    '{"path":12345678901234567890}',
+    '{"path":1e400}',
+    '{"__proto__":{"a":1}}',
+    "[object Object]",
+  ],
+] as const;
+const inputs = fc.oneof(
+  { weight: 24, arbitrary: written },
+  { weight: 2, arbitrary: fc.constant("{}") },
+  { weight: 2, arbitrary: fc.constant("") },
+  { weight: 2, arbitrary: fc.constantFrom(...wrong) },
+);
+
+const parts: fc.Arbitrary<Part> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("call" as const),
+      tool: fc.constantFrom("read" as const, "write" as const, "now" as const),
+      input: inputs,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("free" as const), input: words }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("text" as const), text: words }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("thinking" as const), text: words }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("step" as const), answered: fc.boolean() }) },
+);
+
+export const intents: fc.Arbitrary<Intent> = fc.record({
+  parts: fc.array(parts, { maxLength: 5 }),
+  word: fc.nat(1000),
+  honest: fc.integer({ min: 0, max: 5 }).map((n) => n < 5),
+  tokens: fc.constantFrom<Tokens>("below", "below", "below", "below", "few", "few", "absent", "absent", "zero", "at"),
+});
+
+/** How many tokens a host reports, for a cap of 1,000. */
+export const tokenCounts: Readonly<Record<Tokens, number | undefined>> = { absent: undefined, zero: 0, few: 10, below: 700, at: 1000 };
+
+export const callsOf = ({ parts: all }: Intent): readonly Extract<Part, { readonly kind: "call" | "free" }>[] =>
+  all.filter((part) => part.kind === "call" || part.kind === "free");
+export const textOf = ({ parts: all }: Intent): string => all.map((part) => (part.kind === "text" ? part.text : "")).join("");
+
+/** Cuts a text into pieces of these sizes, over and over. */
+export function cutUp(text: string, sizes: readonly number[]): readonly string[] {
+  const pieces: string[] = [];
+  for (let at = 0, n = 0; at < text.length; n++) {
+    const end = at + (sizes[n % sizes.length] ?? text.length);
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
+}
+export const pieceSizes: fc.Arbitrary<readonly number[]> = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 });
+
+/** JSON in which `holes` stand as they were written, in place of the strings that name them. */
+export function jsonWith(value: unknown, holes: ReadonlyMap<string, string>): string {
+  let json = JSON.stringify(value);
+  for (const [name, text] of holes) json = json.replace(JSON.stringify(name), () => text);
+  return json;
+}

@@ -1,0 +1,67 @@
+import { constants } from "node:os";
+import { help, type Options, optionsOf } from "./options.ts";
+import type { ProtocolName } from "./protocols.ts";
+import { describe, doubts, summary } from "./report.ts";
+import { fuzz, type Tally } from "./run.ts";
+
+const say = (text: string): void => void process.stdout.write(text);
+const tell = (text: string): void => void process.stderr.write(text);
+
+// Who reads the output may have seen enough.
+process.stdout.on("error", () => process.exit());
+
+const options = optionsOf(process.argv.slice(2));
+if (options === "help") say(help);
+else if ("wrong" in options) {
+  tell(`${options.wrong}\nSee pnpm fuzz --help.\n`);
+  process.exitCode = 2;
+} else process.exitCode = await run(options);
+
+async function run({ protocols, doubts: listed, ...asked }: Options): Promise<number> {
+  let failed = 0;
+  for (const protocol of protocols) {
+    const progress = createProgress(protocol, asked);
+    const result = await fuzz({ protocol, ...asked }, progress.watch);
+    progress.stop();
+    say(summary(protocol, result));
+    if (listed) say(doubts(result.tally));
+    if (result.counterexample === undefined) continue;
+    say(`\n${describe(protocol, result.counterexample)}\n`);
+    failed++;
+  }
+  return failed > 0 ? 1 : 0;
+}
+
+interface Progress {
+  readonly watch: (tally: Tally) => void;
+  stop(): void;
+}
+
+/** A line that is written over, on a terminal. A signal says how far it came. */
+function createProgress(protocol: ProtocolName, { runs, seed }: Pick<Options, "runs" | "seed">): Progress {
+  let seen: Tally | undefined;
+  let next = 0;
+  const line = (): string => `${protocol}: ${seen?.replies ?? 0} of ${runs}, seed ${seed}`;
+  const clear = (): void => {
+    if (process.stderr.isTTY) tell("\r\u001b[K");
+  };
+  const stopped = (signal: "SIGINT" | "SIGTERM"): never => {
+    clear();
+    tell(`Stopped at ${line()}.\n`);
+    process.exit(128 + constants.signals[signal]);
+  };
+  process.on("SIGINT", stopped).on("SIGTERM", stopped);
+  if (!process.stderr.isTTY) tell(`${protocol}: ${runs} replies, seed ${seed}\n`);
+  return {
+    watch(tally) {
+      seen = tally;
+      if (!process.stderr.isTTY || performance.now() < next) return;
+      next = performance.now() + 250;
+      tell(`\r${line()}`);
+    },
+    stop() {
+      clear();
+      process.off("SIGINT", stopped).off("SIGTERM", stopped);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { parse } from "./json.ts";
+
+/** What arrived of a reply. */
+export interface Received {
+  /** Parsed; `[DONE]` is a word of its own. */
+  readonly events: readonly unknown[];
+  /** One JSON body, not a stream of events. */
+  readonly whole: boolean;
+  /** Where something cannot be read: in what came last, or before it. */
+  readonly damage: "none" | "last" | "before";
+  /** The connection failed instead of ending. */
+  readonly reset: boolean;
+}
+
+export const done = "[DONE]";
+
+/** Reads a body by the standard of server-sent events alone: lines, fields, blank lines. */
+export function receive(bytes: Uint8Array, reset: boolean): Received {
+  const body = new TextDecoder().decode(bytes);
+  if (/^\s*[{[]/.test(body)) return { ...readAll(reset ? [] : [body]), whole: true, reset };
+  return { ...readAll(payloads(body, !reset)), whole: false, reset };
+}
+
+/** `ends`: the body came to its end, and so did its last event. */
+function payloads(body: string, ends: boolean): readonly string[] {
+  const events: string[] = [];
+  let data: string[] = [];
+  const flush = (): void => {
+    if (data.length > 0 && data.join("\n") !== "") events.push(data.join("\n"));
+    data = [];
+  };
+  for (const line of body.split(/\r\n|\r|\n/).slice(0, ends ? undefined : -1)) {
+    if (line === "") flush();
+    else if (line === "data" || line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+  }
+  if (ends) flush();
+  return events;
+}
+
+function readAll(texts: readonly string[]): Pick<Received, "events" | "damage"> {
+  const events: unknown[] = [];
+  for (const [n, text] of texts.entries()) {
+    try {
+      events.push(text.trim() === done ? done : parse(text));
+    } catch {
+      return { events, damage: n === texts.length - 1 ? "last" : "before" };
+    }
+  }
+  return { events, damage: "none" };
+}

@@ -1,0 +1,112 @@
+import type { Adapter } from "@fullstop/core";
+import fc from "fast-check";
+import { layouts } from "./bytes.ts";
+import { damages } from "./damage.ts";
+import { type Broken, changed } from "./judge.ts";
+import { type ProtocolName, protocols } from "./protocols.ts";
+import { type Arrived, arrive, createSubject, type Outcome, type Sent, type Subject } from "./subject.ts";
+
+export interface Plan {
+  readonly protocol: ProtocolName;
+  readonly runs: number;
+  readonly seed: number;
+  /** Where one counterexample of this seed is. */
+  readonly path?: string | undefined;
+  /** When to stop, whatever was done by then. */
+  readonly seconds?: number | undefined;
+  /** Takes the first counterexample as it is, instead of looking for the smallest. */
+  readonly asFound?: boolean | undefined;
+  /** Breaks the adapters, to see that it is noticed. */
+  readonly alter?: ((adapter: Adapter) => Adapter) | undefined;
+}
+
+/** What was seen so far. */
+export interface Tally {
+  replies: number;
+  /** Replies that arrived as they were sent. */
+  whole: number;
+  finished: number;
+  unfinished: number;
+  undecided: number;
+  /** Replies whose calls were given out, and those with calls that were withheld. */
+  given: number;
+  withheld: number;
+  /** Given out, damaged, and not as it was written: the wire hides it. */
+  hidden: number;
+  /** What was left open, and how often. */
+  readonly doubts: Map<string, number>;
+}
+
+/** A reply for which a property does not hold. */
+export interface Counterexample {
+  readonly seed: number;
+  readonly path: string;
+  readonly sent: Sent;
+  readonly arrived: Arrived;
+  readonly broken: Broken;
+}
+export interface Result {
+  readonly tally: Tally;
+  readonly seconds: number;
+  readonly counterexample?: Counterexample;
+}
+
+const createTally = (): Tally => ({
+  ...{ replies: 0, whole: 0, finished: 0, unfinished: 0, undecided: 0, given: 0, withheld: 0, hidden: 0, doubts: new Map() },
+});
+const sent: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
+  fc.record({ written: protocols[protocol].replies, layout: layouts, damages });
+
+/** Reads generated replies until one is read wrongly, or enough were read. `watch` is called after each. */
+export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<Result> {
+  const { protocol, runs, seed, path, seconds, asFound } = plan;
+  const subject = createSubject(protocols[protocol], plan.alter);
+  const tally = createTally();
+  const began = performance.now();
+  let failed = false;
+  const property = fc.asyncProperty(sent(protocol), async (one) => {
+    const outcome = await subject.ask(one);
+    if (!failed) note(tally, one, outcome);
+    failed ||= outcome.broken !== undefined;
+    watch?.(tally);
+    if (tally.replies % 256 === 0) await new Promise(setImmediate);
+    return outcome.broken === undefined;
+  });
+  const limit = seconds === undefined ? {} : { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false };
+  const found = await fc.check(property, {
+    ...{ numRuns: runs, seed, ...limit },
+    ...(path !== undefined && { path }),
+    ...(asFound && { endOnFailure: true }),
+  });
+  const spent = (performance.now() - began) / 1000;
+  const [smallest] = found.counterexample ?? [];
+  if (smallest === undefined) return { tally, seconds: spent };
+  return {
+    tally,
+    seconds: spent,
+    counterexample: await explained(smallest, { subject, protocol, seed, path: found.counterexamplePath ?? "" }),
+  };
+}
+
+interface Where {
+  readonly subject: Subject;
+  readonly protocol: ProtocolName;
+  readonly seed: number;
+  readonly path: string;
+}
+async function explained(smallest: Sent, { subject, protocol, seed, path }: Where): Promise<Counterexample> {
+  const { broken } = await subject.ask(smallest);
+  if (broken === undefined) throw new Error(`A counterexample holds when it is tried again: seed ${seed}, path ${path}.`);
+  return { seed, path, sent: smallest, arrived: arrive(smallest, protocols[protocol]), broken };
+}
+
+function note(tally: Tally, { written: { truth }, damages: list }: Sent, { reading, turn }: Outcome): void {
+  tally.replies++;
+  tally[reading.verdict]++;
+  if (list.length === 0) tally.whole++;
+  if (reading.verdict === "undecided") tally.doubts.set(reading.because, (tally.doubts.get(reading.because) ?? 0) + 1);
+  if (turn === undefined) return;
+  if (turn.calls.length > 0) tally.given++;
+  else if (turn.withheld.length > 0) tally.withheld++;
+  if (list.length > 0 && changed({ turn, truth }).length > 0) tally.hidden++;
+}

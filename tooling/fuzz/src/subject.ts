@@ -1,0 +1,63 @@
+import { type Adapter, readTurn, type Turn } from "@fullstop/core";
+import { bytesOf, type Layout, respond } from "./bytes.ts";
+import { cutBytes, type Damage, damaged } from "./damage.ts";
+import { type Broken, judge } from "./judge.ts";
+import type { Protocol, Written } from "./protocol.ts";
+import type { Reading } from "./reading.ts";
+import { receive } from "./received.ts";
+import { request } from "./tools.ts";
+
+/** A reply, how it is put into bytes, and what happens to it on its way. */
+export interface Sent {
+  readonly written: Written;
+  readonly layout: Layout;
+  readonly damages: readonly Damage[];
+}
+export interface Arrived {
+  readonly bytes: Uint8Array;
+  readonly reset: boolean;
+}
+/** What came of one reply. */
+export interface Outcome {
+  readonly reading: Reading;
+  readonly turn: Turn | undefined;
+  readonly broken: Broken | undefined;
+}
+/** Reads replies with the real adapters of a protocol. */
+export interface Subject {
+  ask(sent: Sent): Promise<Outcome>;
+}
+
+export function arrive({ written: { frames, whole }, layout, damages }: Sent, protocol: Protocol): Arrived {
+  let left = frames;
+  for (const damage of damages) left = damaged(left, damage, protocol.dialect);
+  const bytes = whole ? new TextEncoder().encode(left[0]?.data) : bytesOf(left, layout);
+  return cutBytes(bytes, damages);
+}
+
+/** `alter` may break the adapters on purpose. */
+export function createSubject(protocol: Protocol, alter: (adapter: Adapter) => Adapter = (adapter) => adapter): Subject {
+  let response: Response | undefined;
+  const fetch = async (): Promise<Response> => {
+    if (response === undefined) throw new Error("a second request");
+    return response;
+  };
+  const adapters = new Map(Object.entries(protocol.adapters(fetch)).map(([host, adapter]) => [host, alter(adapter)]));
+  return {
+    async ask(sent) {
+      const { written, layout, damages } = sent;
+      const { bytes, reset } = arrive(sent, protocol);
+      const adapter = adapters.get(written.host);
+      if (adapter === undefined) throw new Error(`No adapter is listed for the host ${written.host}.`);
+      const reading = protocol.read(receive(bytes, reset), written.host);
+      response = respond(bytes, { chunks: layout.chunks, type: written.whole ? "application/json" : "text/event-stream", reset });
+      try {
+        const turn = await readTurn(adapter, request);
+        return { reading, turn, broken: judge({ turn, truth: written.truth, reading, damages }) };
+      } catch (thrown) {
+        const actual = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+        return { reading, turn: undefined, broken: { property: "settles", expected: "a turn", actual } };
+      }
+    },
+  };
+}

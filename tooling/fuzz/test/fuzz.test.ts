@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { protocolNames } from "../src/protocols.ts";
+import { describe as explain, summary } from "../src/report.ts";
+import { fuzz } from "../src/run.ts";
+import { controls } from "./controls.ts";
+
+const seed = 20_261_122;
+const runs = 300;
+
+describe.each(protocolNames)("%s", (protocol) => {
+  test("a few replies of a seed are read as they should be", async () => {
+    const result = await fuzz({ protocol, runs, seed });
+    expect(result.counterexample && explain(protocol, result.counterexample)).toBeUndefined();
+    expect(result.tally.replies).toBe(runs);
+    expect(result.tally.given).toBeGreaterThan(20);
+    expect(result.tally.withheld).toBeGreaterThan(20);
+  });
+
+  test.each(controls)("an adapter that $what is noticed", async ({ property, alter }) => {
+    const found = new Set<string>();
+    for (let n = 0; n < 20 && !found.has(property); n++) {
+      const { counterexample } = await fuzz({ protocol, runs, seed: seed + n, alter, asFound: true });
+      if (counterexample !== undefined) found.add(counterexample.broken.property);
+    }
+    expect([...found]).toContain(property);
+  });
+});
+
+test("a reader that is wrong of whole replies is noticed", async () => {
+  const { judge } = await import("../src/judge.ts");
+  const said = { verdict: "finished", because: "it ended", calls: [], sure: true, orderly: true } as const;
+  const turn = { stopReason: "stop", text: "", usage: { input: 0, output: 0 }, calls: [], withheld: [] } as const;
+  expect(judge({ turn, truth: said, reading: { ...said, verdict: "unfinished" }, damages: [] })?.property).toBe("reference");
+  expect(judge({ turn, truth: said, reading: said, damages: [] })).toBeUndefined();
+});
+
+test("a report says how to see a counterexample again, and its path leads there", async () => {
+  const [drops] = controls;
+  const plan = { protocol: "anthropic", runs: 2000, seed, alter: drops?.alter } as const;
+  const { counterexample } = await fuzz(plan);
+  if (counterexample === undefined) throw new Error("a dropped call was not noticed");
+  const report = explain("anthropic", counterexample);
+  expect(report).toContain(`pnpm fuzz --protocol anthropic --seed ${seed} --path ${counterexample.path}`);
+  expect(report).toContain('data: {"type":"message_start"');
+  const again = await fuzz({ ...plan, path: counterexample.path });
+  expect(again.counterexample?.broken).toEqual(counterexample.broken);
+  expect(again.counterexample?.arrived.bytes).toEqual(counterexample.arrived.bytes);
+});
+
+test("a summary counts what was read", async () => {
+  const result = await fuzz({ protocol: "gemini", runs: 50, seed });
+  expect(summary("gemini", result)).toMatch(/^gemini: 50 replies in [\d.]+ s/);
+});
+
+test("a limit of time ends a run that would take longer", async () => {
+  const result = await fuzz({ protocol: "gemini", runs: 1_000_000_000, seed, seconds: 0.1 });
+  expect(result.counterexample).toBeUndefined();
+  expect(result.tally.replies).toBeGreaterThan(0);
+});

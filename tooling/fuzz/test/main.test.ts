@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { optionsOf } from "../src/options.ts";
+
+const main = new URL("../src/main.ts", import.meta.url).pathname;
+const start = (...args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, ["--conditions=@fullstop/source", main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+
+async function finished(child: ChildProcess): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  if (child.stdout === null || child.stderr === null) throw new Error("no output");
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { code, out, err };
+}
+
+test("--help says what is asked and how it ends", async () => {
+  const { code, out } = await finished(start("--help"));
+  expect(code).toBe(0);
+  expect(out).toContain("No call of an unfinished reply is given out.");
+});
+
+test("a wrong option is refused with a code of its own", async () => {
+  const { code, out, err } = await finished(start("--protocol", "smoke"));
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain('--protocol does not know "smoke"; it knows anthropic, responses, chat, gemini.');
+});
+
+test.each([
+  [["--runs", "many"], '--runs must be a whole number from 1, not "many".'],
+  [["--runs", "0"], "--runs must be a whole number from 1"],
+  [["--seed", ""], "--seed must be a whole number"],
+  [["--path", "1:2"], "--path needs one --protocol and its --seed."],
+  [["--protocol", "chat", "--seed", "1", "--path", "x"], "--path must be numbers between colons"],
+  [["--sed", "1"], "--sed"],
+])("%j is wrong", (args, sentence) => {
+  const options = optionsOf(args);
+  expect(options !== "help" && "wrong" in options && options.wrong).toContain(sentence);
+});
+
+test("a run without a counterexample ends with 0, and says nothing of progress to a pipe", async () => {
+  const { code, out, err } = await finished(start("--protocol", "gemini", "--runs", "20", "--seed", "20261122"));
+  expect(code).toBe(0);
+  expect(out).toContain("gemini: 20 replies");
+  expect(err).toBe("gemini: 20 replies, seed 20261122\n");
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s ends a run with %i", async (signal, expected) => {
+  const child = start("--protocol", "gemini", "--runs", "1000000000", "--seed", "20261122");
+  child.stderr?.once("data", () => child.kill(signal));
+  const { code, err } = await finished(child);
+  expect(code).toBe(expected);
+  expect(err).toContain("Stopped at gemini:");
+});
