@@ -1,9 +1,9 @@
-import type { Frames, Reply, Sample } from "@fullstop/conformance";
+import { cap, type Frames, type Reply, type Sample } from "@fullstop/conformance";
 import { readTurn, type StopReason, type ToolSpec, type Turn } from "@fullstop/core";
 import { jsonSchema, type Outcome, type RunOptions, run, type Tool, validateHistory } from "@fullstop/loop";
 import { expect } from "vitest";
 import { type Fault, provider, sent } from "./provider.ts";
-import type { Speaker } from "./speakers.ts";
+import { type Speaker, tokensUnder } from "./speakers.ts";
 
 /** What one speaker must do in one case. It gives a reason where its protocol has no such case. */
 export type Case = (speaker: Speaker) => Promise<string | undefined>;
@@ -25,7 +25,8 @@ export type Call = Reply["blocks"][number];
 export const word = ({ wire }: Speaker, stop: keyof Speaker["wire"]["words"]): string => wire.words[stop] ?? "";
 /** A reply that asks for calls, as this speaker says it. */
 export const asks = (speaker: Speaker, ...blocks: readonly Call[]): Frames => says(speaker, word(speaker, "tool-use"), blocks);
-export const says = ({ wire }: Speaker, stop: string, blocks: readonly Call[]): Frames => wire.frames({ blocks, stop, output: 12 });
+export const says = ({ wire }: Speaker, stop: string, blocks: readonly Call[]): Frames =>
+  wire.frames({ blocks, stop, output: tokensUnder(wire, stop) });
 
 /** The frames with another end of each text that ends so; nothing where the protocol sends no such text. */
 export function endingOtherwise(frames: Frames, from: string, to: string): Frames | undefined {
@@ -38,7 +39,7 @@ export const inputsComeWhole = "inputs come as JSON, never as text that could be
 /** Reads one reply; the request must keep the vendor's rules. */
 export async function reads(speaker: Speaker, frames: Frames, fault: Fault = { kind: "none" }): Promise<Turn> {
   const { endpoint, violations } = provider(speaker.wire, () => sent(frames, fault, speaker.wire.errors));
-  const turn = await readTurn(speaker.adapter(endpoint), { messages: [{ role: "user", content: "Go." }], tools: specs, maxTokens: 1024 });
+  const turn = await readTurn(speaker.adapter(endpoint), { messages: [{ role: "user", content: "Go." }], tools: specs, maxTokens: cap });
   expect(violations).toEqual([]);
   return turn;
 }

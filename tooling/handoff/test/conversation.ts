@@ -1,7 +1,7 @@
-import { type Frames, inProcess, type ReplyCall, type ReplyText } from "@fullstop/conformance";
+import { cap, type Frames, inProcess, type ReplyCall, type ReplyText } from "@fullstop/conformance";
 import { appendMessage, type Message, readTurn, type StopReason, type ToolSpec, type Turn, validateHistory } from "@fullstop/core";
 import { expect } from "vitest";
-import type { Speaker } from "./speakers.ts";
+import { type Speaker, tokensUnder } from "./speakers.ts";
 
 const path = { type: "object", properties: { path: { type: "string" } } };
 const tools: readonly ToolSpec[] = [
@@ -38,7 +38,7 @@ export function converse(): Conversation {
   const replies: Conversation["replies"] = async (speaker, frames, expected) => {
     const host = inProcess();
     host.answer({ chunks: [bytesOf(frames)] });
-    const turn = await readTurn(speaker.adapter(host.endpoint), { system: "Be brief.", messages, tools, maxTokens: 1024 });
+    const turn = await readTurn(speaker.adapter(host.endpoint), { system: "Be brief.", messages, tools, maxTokens: cap });
     expect(speaker.wire.violations(JSON.parse(host.received()?.body ?? "null"))).toEqual([]);
     expect(turn.stopReason).toBe(expected);
     if (turn.message !== undefined) appendMessage(messages, turn.message);
@@ -46,12 +46,14 @@ export function converse(): Conversation {
     expect(validateHistory(messages)).toEqual([]);
     return turn;
   };
-  const frames: Conversation["frames"] = ({ wire, id }, { blocks, stop }) =>
-    wire.frames({
+  const frames: Conversation["frames"] = ({ wire, id }, { blocks, stop }) => {
+    const native = wire.words[stop] ?? wire.words.stop ?? stop;
+    return wire.frames({
       blocks: blocks.map((block, position) => ("text" in block ? block : { ...block, id: id(messages.length, position) })),
-      stop: wire.words[stop] ?? wire.words.stop ?? stop,
-      output: 12,
+      stop: native,
+      output: tokensUnder(wire, native),
     });
+  };
   return {
     messages,
     frames,

@@ -1,4 +1,4 @@
-import type { Wire } from "@fullstop/conformance";
+import { cap, type Wire } from "@fullstop/conformance";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
@@ -58,3 +58,6 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     adapter: ({ baseURL, fetch }) => copilot("gpt-5.5", { token: async () => ({ token: "copilot-token" }), baseURL, fetch }),
   },
 };
+
+/** The output tokens of a reply: the cap of the request where the native stop reason says that the reply was cut there. */
+export const tokensUnder = ({ words }: Speaker["wire"], stop: string): number => (stop === words.length ? cap : 12);
