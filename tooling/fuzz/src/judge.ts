@@ -114,7 +114,7 @@ const touchesPieces: Readonly<Record<Damage["kind"], boolean>> = {
   alter: true,
 };
 function isHidden({ turn, truth, reading: { calls, sure }, damages }: Case, n: number): boolean {
-  if (!damages.some(({ kind }) => touchesPieces[kind])) return false;
+  if (!damages.some(({ kind }) => touchesPieces[kind])) return truth.spills === true;
   const call = calls[n];
   if (call === undefined) return !sure;
   const isRenamed = !truth.calls.some(({ name }) => name === turn.calls[n]?.name);

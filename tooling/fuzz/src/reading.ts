@@ -40,6 +40,8 @@ export interface Reading {
   readonly sure: boolean;
   /** All of it can be read, though its end may be missing: a turn lists every call of it. */
   readonly orderly: boolean;
+  /** Content comes behind the word, which ends a reply without `[DONE]`, too: a cut there hides it. */
+  readonly spills?: boolean | undefined;
   /** Not judged where absent. */
   readonly text?: string | undefined;
   readonly reason?: Reason | undefined;

@@ -25,7 +25,7 @@ export function truthOf(intent: Intent, { manner, word, meant, text }: Meaning):
   const isWordless = manner.word === "none";
   const refuses = manner.refuses && text !== "";
   const meaning = refuses && word === "stop" ? "refusal" : meaningOf(word, host);
-  return settle({
+  const reading = settle({
     calls: meant.map((call): Said => saidBy(call, manner)),
     text,
     blanks: true,
@@ -37,6 +37,7 @@ export function truthOf(intent: Intent, { manner, word, meant, text }: Meaning):
     ...(isWordless && refuses && { doubt: "it refuses, and has no word" }),
     ...(isWordless && intent.parts.length === 0 && { doubt: "it says nothing" }),
   });
+  return { ...reading, spills: manner.word === "late" };
 }
 
 const reasoned = ({ reasoning }: Manner): number | undefined => ({ absent: undefined, none: 0, some: 400 })[reasoning];

@@ -3,7 +3,7 @@ import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from 
 import type { Meaning, Reading } from "../reading.ts";
 import { done, type Received } from "../received.ts";
 import { settle } from "../settle.ts";
-import { createEntries, type Entry, type Fields, type State } from "./entries.ts";
+import { createEntries, type Entries, type Entry, type Fields, type State, type Where } from "./entries.ts";
 import { callOf, textOf } from "./statements.ts";
 import { meaningOf } from "./words.ts";
 
@@ -71,8 +71,7 @@ const kinds: Readonly<Record<string, readonly [item: string, member: string]>> =
 function takePiece({ notes, entries }: State, event: Fields, { what, isDelta }: { what: string; isDelta: boolean }): void {
   const [type = "", member = ""] = kinds[what] ?? [];
   const where = { place: event["output_index"], id: event["item_id"] };
-  const isElsewhere = entries.find(where) === undefined && entries.find({ ...where, place: undefined }) !== undefined;
-  if (isElsewhere) return blur(notes, "a piece at another place than its item");
+  if (isElsewhere(entries, where)) return blur(notes, "a piece at another place than its item");
   const entry = entries.find(where) ?? (count(where.place) === undefined ? undefined : entries.open(where, type));
   const piece = text(event[isDelta ? "delta" : member]);
   if (piece === undefined) return blur(notes, "a piece without its text");
@@ -81,6 +80,10 @@ function takePiece({ notes, entries }: State, event: Fields, { what, isDelta }: 
   if (what === "refusal") noteRefusal(notes, entry, isDelta);
   (isDelta ? entry.deltas : entry.texts).push(piece);
 }
+
+/** Nothing is known at its place, but it is known by its id. */
+const isElsewhere = (entries: Entries, where: Where): boolean =>
+  entries.find(where) === undefined && entries.find({ ...where, place: undefined }) !== undefined;
 
 function notePiece(notes: Notes, event: Fields, { items, done: whole, texts }: Entry): void {
   doubt(notes, "a piece of an item that never began", items.length === 0);
@@ -99,6 +102,7 @@ function takeItem({ notes, entries }: State, event: Fields, isDone: boolean): vo
   const type = text(item["type"]);
   if (type === undefined) return blur(notes, "an item without a type");
   const where = { place: event["output_index"], id: item["id"], call: item["call_id"] };
+  if (isElsewhere(entries, where)) return blur(notes, "an item at another place than before");
   const known = entries.find(where);
   noteItem(notes, { event, item, known, isDone });
   if (known !== undefined && known.type !== type) return blur(notes, "an item that changes its type");
