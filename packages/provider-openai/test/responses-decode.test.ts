@@ -270,6 +270,15 @@ describe("what only a part of the events says", () => {
     expect(turn.withheld.map(({ name }) => name)).toEqual(["read", undefined]);
   });
 
+  test("an input that comes behind its end contradicts it", () => {
+    const silent = { ...readCall, arguments: undefined } as unknown as Item;
+    expect(read([created, done(0, silent), ended("completed", { output: [readCall] })])).toMatchObject({
+      calls: [],
+      stopReason: "interrupted",
+    });
+    expect(read([created, done(0, silent), ended("completed", { output: [silent] })]).calls).toMatchObject([{ input: {} }]);
+  });
+
   test("two names of one call contradict each other, and a blank name is not one", () => {
     const events = (first: string) => [created, added(0, named(first)), done(0, readCall), ended("completed", { output: [] })];
     expect(read(events("patch"))).toMatchObject({ stopReason: "interrupted", calls: [] });
@@ -278,6 +287,20 @@ describe("what only a part of the events says", () => {
 
   test("a text of which only an empty piece came is the text of the item", () => {
     const events = [created, added(0, message("")), emptyDelta, done(0, message("Hi.")), ended("completed", { output: [] })];
+    expect(read(events).text).toBe("Hi.");
+  });
+
+  test("a refusal that only one of its events says is heard", () => {
+    const refusal = { ...message(""), content: [{ type: "refusal", refusal: "No." }] } as Item;
+    const said = { type: "response.refusal.done", output_index: 1, content_index: 0, refusal: "No." };
+    expect(read([created, ...calls(0, readCall), said, ended("completed", { output: [] })]).stopReason).toBe("refusal");
+    const items = [created, ...calls(0, readCall), added(1, message("")), done(1, message(""))];
+    expect(read([...items, ended("completed", { output: [readCall, refusal] })]).stopReason).toBe("refusal");
+  });
+
+  test("a text whose pieces name no part is said once", () => {
+    const piece = { type: "response.output_text.delta", output_index: 0, content_index: null, delta: "Hi." };
+    const events = [created, added(0, message("")), piece, done(0, message("Hi.")), ended("completed", { output: [] })];
     expect(read(events).text).toBe("Hi.");
   });
 });

@@ -39,6 +39,8 @@ export function createDecoder(emit: Emit, host: HostRules = platform): (event: R
     switch (event.type) {
       case "response.function_call_arguments.delta":
         return items.piece(event, "function_call", { text: piece(event.delta, event) });
+      case "response.refusal.done":
+        return items.refuse();
       case "response.output_text.delta":
       case "response.refusal.delta":
         if (event.type === "response.refusal.delta") items.refuse();

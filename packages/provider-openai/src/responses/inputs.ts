@@ -12,6 +12,8 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
   let told: { id: string | undefined; name: string | undefined } | undefined;
   let call: Call | undefined;
   let closed = false;
+  /** It was closed before any text of it came. */
+  let closedEmpty = false;
   const about = (): string => `the call of "${told?.name ?? "a tool without a name"}"`;
   const said = createSaid(kind, () => telling.contradict(`it gives ${about()} two different inputs`));
   const start = (named: Named = {}): void => {
@@ -24,9 +26,16 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
   };
   const close = (): void => {
     closed = true;
+    closedEmpty = !said.hasText();
     telling.say(reader, { type: "tool-input-end", key, text: said.final() });
     const seal = call && callSeal(call);
     if (seal !== undefined) telling.say(reader, { type: "seal", key, data: seal });
+  };
+  const compareAgain = (again: Call): void => {
+    if (isNews(told?.name, nonBlank(again.name))) telling.contradict(`it gives ${about()} another name`);
+    if (closedEmpty && !isEmptyInput(inputOf(again))) telling.contradict(`it gives ${about()} no input, and then one`);
+    said.whole(inputOf(again));
+    if (!isClosed(again)) telling.contradict(`it takes back that ${about()} is complete`);
   };
   const reader: ItemReader = {
     begin: (item) => {
@@ -45,12 +54,10 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
     says: (whole) => said.says(whole),
     end(item) {
       call = item as Call;
-      if (!closed) start(call);
-      else if (isNews(told?.name, nonBlank(call.name))) telling.contradict(`it gives ${about()} another name`);
+      if (closed) return compareAgain(call);
+      start(call);
       said.whole(inputOf(call));
-      const whole = isClosed(call);
-      if (whole && !closed) close();
-      else if (closed && !whole) telling.contradict(`it takes back that ${about()} is complete`);
+      if (isClosed(call)) close();
     },
     again: (item) => reader.end(item),
     settle() {
@@ -66,6 +73,8 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
 const isNews = (known: string | undefined, said: string | undefined): boolean => said !== undefined && said !== known;
 
 const nonBlank = (text: unknown): string | undefined => (typeof text === "string" && text.trim() !== "" ? text : undefined);
+
+const isEmptyInput = (text: string): boolean => /^\s*(?:\{\s*\})?\s*$/.test(text);
 
 function inputOf(call: Call): string {
   const text: unknown = call.type === "function_call" ? call.arguments : call.input;

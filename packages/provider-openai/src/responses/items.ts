@@ -10,7 +10,7 @@ import { createRegister, type Entry } from "./register.ts";
 export interface Items extends Told {
   added(place: Place, item: Item): void;
   /** A piece of a text; `part` tells the texts of one item apart. */
-  piece(place: Place, type: Item["type"], said: { readonly text: string; readonly part?: number | undefined }): void;
+  piece(place: Place, type: Item["type"], said: { readonly text: string; readonly part?: number | null | undefined }): void;
   /** The whole text of an input, mostly ahead of its item. */
   text(place: Place, type: Item["type"], said: { readonly whole: string; readonly name?: string | undefined }): void;
   done(place: Place, item: Item): void;
@@ -36,7 +36,7 @@ export function createItems(emit: Emit, host: HostRules): Items {
       register.learn(entry, item);
       entry.reader.begin?.(item);
     },
-    piece: (place, type, { text, part }) => ofPiece(register, place, type)?.reader.delta(text, part),
+    piece: (place, type, { text, part }) => ofPiece(register, place, type)?.reader.delta(text, part ?? undefined),
     text: (place, type, { whole, name }) => ofText(register, place, { type, whole })?.reader.text?.(whole, name),
     done: (place, item) => end(ofDone(register, place, item), item),
     settle(output) {

@@ -24,6 +24,10 @@ export function readMessage(telling: Telling): ItemReader {
       const seal = textSeal(content, phase);
       if (seal !== undefined && telling.spokeLast(reader)) telling.say(reader, { type: "seal", data: seal });
     },
+    again(item) {
+      const { content = [] } = item as ItemOf<"message">;
+      if (content.some(({ type }) => type === "refusal")) telling.refuse();
+    },
   };
   return reader;
 }

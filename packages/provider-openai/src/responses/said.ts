@@ -8,6 +8,8 @@ export interface Said {
   final(): string | undefined;
   /** Is a whole text the one that came? A blank one is any. */
   says(text: string): boolean;
+  /** Did a text come that is not blank, in pieces or whole? */
+  hasText(): boolean;
   /** Did a whole text come, blank or not? */
   isSaid(): boolean;
 }
@@ -45,6 +47,7 @@ export function createSaid(kind: "text" | undefined, differs: () => void): Said 
     },
     final: () => whole ?? (joined + late === "" ? blank : undefined),
     says: (text) => isBlank(text) || sameInput(whole ?? joined + late, text, kind),
+    hasText: () => whole !== undefined || !isBlank(joined + late),
     isSaid: () => (whole ?? blank) !== undefined,
   };
 }
