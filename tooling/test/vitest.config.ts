@@ -1,8 +1,23 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What runs longest, started first: at the end no worker waits for another. */
+const long = [/openai-compatible.*conformance\.test/, /conformance\.test/, /apps\/cli/, /examples/, /packages\/conformance/];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = long.findIndex((pattern) => pattern.test(moduleId));
+      return at < 0 ? long.length : at;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
 
 export default defineConfig({
   test: {
     maxWorkers: "100%",
+    sequence: { sequencer: LongestFirst },
     projects: [
       "packages/*",
       "packages/conformance/examples/fullstop",

@@ -1,8 +1,14 @@
+import type { AdapterSubject } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { anthropic } from "@fullstop/provider-anthropic";
 
-conform(
-  { wire: anthropicWire, adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }) },
-  { exhaustive: true },
-);
+const subject: AdapterSubject = {
+  wire: anthropicWire,
+  adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }),
+};
+conform(subject);
+
+/** Samples are cut where readers break; every byte of them takes a minute. */
+const { samples: _, ...bare } = anthropicWire;
+conform({ ...subject, wire: { ...bare, name: `${bare.name}, every byte` } }, { exhaustive: true, only: "stop.cut", sockets: false });

@@ -1,9 +1,15 @@
+import type { AdapterSubject } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
 import { google } from "@fullstop/provider-google";
 
-const notClaimed = { "stop.no-call": "STOP ends replies with calls and without" };
-conform(
-  { wire: geminiWire, adapter: (endpoint) => google("gemini-3.1-pro", { apiKey: "key", ...endpoint }), notClaimed },
-  { exhaustive: true },
-);
+const subject: AdapterSubject = {
+  wire: geminiWire,
+  adapter: (endpoint) => google("gemini-3.1-pro", { apiKey: "key", ...endpoint }),
+  notClaimed: { "stop.no-call": "STOP ends replies with calls and without" },
+};
+conform(subject);
+
+/** Samples are cut where readers break; every byte of them takes a minute. */
+const { samples: _, ...bare } = geminiWire;
+conform({ ...subject, wire: { ...bare, name: `${bare.name}, every byte` } }, { exhaustive: true, only: "stop.cut", sockets: false });

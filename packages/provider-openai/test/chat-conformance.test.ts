@@ -1,5 +1,14 @@
+import type { AdapterSubject } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiChat } from "@fullstop/provider-openai";
 
-conform({ wire: openaiChatWire, adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }) }, { exhaustive: true });
+const subject: AdapterSubject = {
+  wire: openaiChatWire,
+  adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }),
+};
+conform(subject);
+
+/** Samples are cut where readers break; every byte of them takes a minute. */
+const { samples: _, ...bare } = openaiChatWire;
+conform({ ...subject, wire: { ...bare, name: `${bare.name}, every byte` } }, { exhaustive: true, only: "stop.cut", sockets: false });
