@@ -34,7 +34,7 @@ function endings(frames: Frames, error: string | undefined): Readonly<Record<str
 
 export const noneLost: Clause = {
   id: "call.none-lost",
-  rule: "No call vanishes: what is given out and what is withheld are together the calls that were sent, those that are said twice counted once.",
+  rule: "Every call that was sent is given out or withheld. A call that is said twice counts once.",
   level: "must",
   because: "hermes-agent#62940, gcli2api#406: parallel calls without ids and under one index became one",
   async *prove(rig) {

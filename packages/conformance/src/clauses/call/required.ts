@@ -34,7 +34,7 @@ function* framesOf(rig: Rig, { at, blocks, runs }: Tried): Generator<readonly [a
 
 export const required: Clause = {
   id: "call.required",
-  rule: "An empty input is no input for a tool that requires a property: its call does not run, streamed or not; one of a tool that requires none does.",
+  rule: "A call with an empty input does not run if its tool requires a property, streamed or not. It runs if the tool requires none.",
   level: "must",
   because: "vllm#53269, hermes-agent#89246: `{}` comes in place of an input that was cut",
   async *prove(rig) {

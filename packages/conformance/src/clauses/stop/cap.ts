@@ -9,7 +9,7 @@ const finished: readonly ClaimedStop[] = ["tool-use", "stop"];
 
 export const capReached: Clause = {
   id: "stop.cap",
-  rule: "A reply that used up the output cap was cut, with calls or without, whatever word it ended with: it runs nothing and is no whole answer; one token below, it is what it says.",
+  rule: "A reply that used up the output cap was cut, with calls or without, whatever its native stop reason: it runs nothing and is not a whole answer. One token below the cap, the native stop reason holds.",
   level: "must",
   because:
     "vllm#53269, hermes-agent#108558: a cut at the cap is relabelled as finished; llama.cpp's Responses say `completed` of a text cut in the middle of a sentence, too",

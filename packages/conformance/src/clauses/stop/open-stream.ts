@@ -13,7 +13,7 @@ const allOrNone = "all of it, or nothing";
 
 export const openStream: Clause = {
   id: "stop.open-stream",
-  rule: "Where the protocol has no end of its own but the end of the stream, silence behind a native stop reason proves nothing: a stream that stays open is no finished reply, and one that goes on is read on.",
+  rule: "If a protocol ends only with its stream, silence after a native stop reason proves nothing: a stream that stays open is not a finished reply, and a stream that goes on is read on.",
   level: "must",
   because: "0xPlaygrounds/rig#2328: Gemini sends a `STOP` in the middle of a reply, and goes on once its own tool has run",
   unless: ({ wire }) => (wire.ends ? "the terminal is the protocol's own end" : undefined),
