@@ -6,5 +6,11 @@ const source = "@fullstop/source";
 export default defineConfig({
   resolve: { conditions: [source] },
   ssr: { resolve: { conditions: [source] } },
-  test: { maxWorkers: "100%", include: ["test/**/*.test.ts"], typecheck: { enabled: false }, testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    maxWorkers: "100%",
+    include: ["test/**/*.test.ts"],
+    typecheck: { enabled: false },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 });

@@ -2,7 +2,13 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What runs longest, started first: at the end no worker waits for another. */
-const long = [/openai-compatible.*conformance\.test/, /conformance\.test/, /apps\/cli/, /examples/, /packages\/conformance/];
+const long = [
+  /openai-compatible.*conformance\.test/,
+  /conformance\.test/,
+  /apps\/cli/,
+  /examples/,
+  /packages\/conformance/,
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -25,6 +31,10 @@ export default defineConfig({
       "tooling/{shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz}",
     ],
     reporters: ["default", "./tooling/test/reporter.ts"],
-    coverage: { provider: "v8", include: ["packages/*/src/**"], reporter: ["text-summary", "json-summary"] },
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**"],
+      reporter: ["text-summary", "json-summary"],
+    },
   },
 });

@@ -17,7 +17,9 @@ Examples:
 `;
 
 function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly version: string };
+  const manifest = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  ) as { readonly version: string };
   return manifest.version;
 }
 
@@ -26,7 +28,9 @@ const program = new Command("fullstop")
   .version(version())
   .addHelpText("after", help)
   .showHelpAfterError("(--help says what there is)")
-  .addCommand(demoCommand().exitOverride().showHelpAfterError("(fullstop demo --help says what there is)"))
+  .addCommand(
+    demoCommand().exitOverride().showHelpAfterError("(fullstop demo --help says what there is)"),
+  )
   .exitOverride();
 
 // Whoever reads may leave early (`| head`), the help too.
@@ -39,6 +43,9 @@ try {
   await program.parseAsync();
 } catch (thrown) {
   const usage = thrown instanceof CommanderError;
-  if (!usage) process.stderr.write(`fullstop: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  if (!usage)
+    process.stderr.write(
+      `fullstop: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`,
+    );
   process.exitCode = usage ? (thrown.exitCode === 0 ? 0 : 2) : 1;
 }

@@ -4,7 +4,12 @@ import { describe, expect, it } from "vitest";
 import { demo } from "../src/demo/demo.ts";
 import type { DemoEvent } from "../src/demo/event.ts";
 import { finished } from "../src/demo/project.ts";
-import { type Provider, type ProviderName, providerNames, providers } from "../src/demo/providers.ts";
+import {
+  type Provider,
+  type ProviderName,
+  providerNames,
+  providers,
+} from "../src/demo/providers.ts";
 import { allowed, scenes, steps } from "../src/demo/script.ts";
 import { type Evidence, judge } from "../src/demo/verdict.ts";
 
@@ -30,7 +35,9 @@ const repairing = (real: Adapter): Adapter => ({
     return real.decoder((event) => {
       if (event.type === "tool-input-start") text = "";
       if (event.type === "tool-input") text += event.text;
-      emit(event.type === "tool-input-end" && !isWhole(text) ? { ...event, text: `${text}"}` } : event);
+      emit(
+        event.type === "tool-input-end" && !isWhole(text) ? { ...event, text: `${text}"}` } : event,
+      );
     });
   },
 });
@@ -46,7 +53,11 @@ async function* untilItBreaks(batches: Batches<unknown>): AsyncGenerator<readonl
   try {
     yield* batches;
   } catch {
-    const end = { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 9 } };
+    const end = {
+      type: "message_delta",
+      delta: { stop_reason: "tool_use" },
+      usage: { output_tokens: 9 },
+    };
     yield [{ type: "content_block_stop", index: 1 }, end, { type: "message_stop" }];
   }
 }
@@ -61,7 +72,10 @@ const withoutUsage = (real: Adapter): Adapter => ({
 /** Drops the usage that comes with a word. */
 const withoutUsageAt =
   (word: string) =>
-  (real: Adapter): Adapter => ({ ...real, decoder: (emit) => real.decoder(hidingUsage(word, emit)) });
+  (real: Adapter): Adapter => ({
+    ...real,
+    decoder: (emit) => real.decoder(hidingUsage(word, emit)),
+  });
 function hidingUsage(word: string, emit: Emit): Emit {
   let usage: TurnEvent | undefined;
   return (event) => {
@@ -76,7 +90,11 @@ function hidingUsage(word: string, emit: Emit): Emit {
 
 type Broken = readonly [what: string, adapt: (real: Adapter) => Adapter, finding: string];
 const broken: readonly Broken[] = [
-  ["takes a broken connection for an end", (real) => repairing(trusting(real)), "write style.css ran and must not"],
+  [
+    "takes a broken connection for an end",
+    (real) => repairing(trusting(real)),
+    "write style.css ran and must not",
+  ],
   [
     "runs what was cut at the cap",
     (real) => withoutUsageAt("max_tokens")(repairing(calling("max_tokens")(real))),
@@ -84,14 +102,21 @@ const broken: readonly Broken[] = [
   ],
   [
     "never sends the larger cap",
-    (real) => ({ ...real, open: (request, signal) => real.open({ ...request, maxTokens: 240 }, signal) }),
+    (real) => ({
+      ...real,
+      open: (request, signal) => real.open({ ...request, maxTokens: 240 }, signal),
+    }),
     "Request 3: Its cap is 240, and should be 400.",
   ],
 ];
 
 /** Ways to break that every adapter has. */
 const brokenEach = ({ protocol: { wire } }: Provider): readonly Broken[] => [
-  ["does not compare usage with the cap", withoutUsage, 'write clean.sh ran and must not: {"path":"clean.sh","cont'],
+  [
+    "does not compare usage with the cap",
+    withoutUsage,
+    'write clean.sh ran and must not: {"path":"clean.sh","cont',
+  ],
   [
     "takes a filtered reply for a finished one",
     calling(wire.words["content-filter"] ?? "none"),
@@ -100,16 +125,25 @@ const brokenEach = ({ protocol: { wire } }: Provider): readonly Broken[] => [
 ];
 const sabotaged: readonly (readonly [ProviderName, Broken])[] = [
   ...broken.map((one) => ["anthropic", one] as const),
-  ...providerNames.flatMap((name) => brokenEach(providers[name]).map((one) => [name, one] as const)),
+  ...providerNames.flatMap((name) =>
+    brokenEach(providers[name]).map((one) => [name, one] as const),
+  ),
 ];
 
 describe("the demo's verdict", () => {
   for (const [provider, [what, adapt, finding]] of sabotaged) {
     it(`is broken when the adapter of ${provider} ${what}`, async () => {
       const events: DemoEvent[] = [];
-      const verdict = await demo({ provider, show: (event) => events.push(event), signal: new AbortController().signal, adapt });
+      const verdict = await demo({
+        provider,
+        show: (event) => events.push(event),
+        signal: new AbortController().signal,
+        adapt,
+      });
       expect(verdict?.ok).toBe(false);
-      expect(verdict?.checks.flatMap(({ findings }) => findings)).toContainEqual(expect.stringContaining(finding));
+      expect(verdict?.checks.flatMap(({ findings }) => findings)).toContainEqual(
+        expect.stringContaining(finding),
+      );
       const start = events.find((event) => event.type === "start");
       expect(existsSync(start?.folder ?? "")).toBe(false);
     });
@@ -134,15 +168,21 @@ describe("the judge", () => {
     };
   };
   const forged: Readonly<Record<string, (honest: Evidence) => Partial<Evidence>>> = {
-    "a call that ran twice": ({ executed }) => ({ executed: [...executed, ...executed.slice(0, 1)] }),
+    "a call that ran twice": ({ executed }) => ({
+      executed: [...executed, ...executed.slice(0, 1)],
+    }),
     "a call that did not run": ({ executed }) => ({ executed: executed.slice(1) }),
     "a call with another input": ({ executed: [first, ...rest] }) => ({
       executed: [{ name: first?.name ?? "", input: { path: ".." } }, ...rest],
     }),
-    "a file with other contents": ({ files }) => ({ files: new Map([...files, ["clean.sh", "rm -rf ~/"]]) }),
+    "a file with other contents": ({ files }) => ({
+      files: new Map([...files, ["clean.sh", "rm -rf ~/"]]),
+    }),
     "a file that is missing": ({ files }) => ({ files: new Map([...files].slice(1)) }),
     "a file too many": ({ files }) => ({ files: new Map([...files, [".env", ""]]) }),
-    "a reply that was read otherwise": ({ turns }) => ({ turns: turns.map((turn, n) => turns[n === 1 ? 3 : n] ?? turn) }),
+    "a reply that was read otherwise": ({ turns }) => ({
+      turns: turns.map((turn, n) => turns[n === 1 ? 3 : n] ?? turn),
+    }),
     "a request that surprised the server": ({ asked: [first, ...rest] }) => ({
       asked: first ? [{ ...first, surprises: ["Odd."] }, ...rest] : rest,
     }),

@@ -8,14 +8,25 @@ describe("the command line", () => {
   it("teaches by its help", async () => {
     const { code, stdout, left } = await fullstop(["--help"]);
     expect(code).toBe(0);
-    for (const words of ["demo", "Exit codes:", "Examples:", "--version"]) expect(stdout).toContain(words);
+    for (const words of ["demo", "Exit codes:", "Examples:", "--version"])
+      expect(stdout).toContain(words);
     expect(left).toEqual([]);
   });
 
   it("teaches what the demo shows, checks and prints", async () => {
     const { code, stdout } = await fullstop(["demo", "--help"]);
     expect(code).toBe(0);
-    for (const words of [...providerNames, "--provider", "--json", "--keep", "--pace", "fast", "Exit codes:", "Examples:", "verdict"])
+    for (const words of [
+      ...providerNames,
+      "--provider",
+      "--json",
+      "--keep",
+      "--pace",
+      "fast",
+      "Exit codes:",
+      "Examples:",
+      "verdict",
+    ])
       expect(stdout).toContain(words);
   });
 
@@ -25,16 +36,23 @@ describe("the command line", () => {
     expect(await started.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it.skipIf(process.platform !== "linux")("says in a sentence that its output cannot be written", () => {
-    const full = openSync("/dev/full", "w");
-    const { status, stderr } = spawnSync(process.execPath, ["--conditions=@fullstop/source", main, "--help"], {
-      stdio: ["ignore", full, "pipe"],
-      encoding: "utf8",
-    });
-    closeSync(full);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^fullstop: what there is to show cannot be written: ENOSPC.*\n$/);
-  });
+  it.skipIf(process.platform !== "linux")(
+    "says in a sentence that its output cannot be written",
+    () => {
+      const full = openSync("/dev/full", "w");
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        ["--conditions=@fullstop/source", main, "--help"],
+        {
+          stdio: ["ignore", full, "pipe"],
+          encoding: "utf8",
+        },
+      );
+      closeSync(full);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^fullstop: what there is to show cannot be written: ENOSPC.*\n$/);
+    },
+  );
 
   it("says its version", async () => {
     const { code, stdout } = await fullstop(["--version"]);
@@ -65,7 +83,12 @@ describe("the command line", () => {
 describe("a demo behind a proxy", () => {
   it("asks its provider without it", async () => {
     const proxy = "http://127.0.0.1:9";
-    const env = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: proxy, http_proxy: proxy, no_proxy: "intranet.example" };
+    const env = {
+      NODE_USE_ENV_PROXY: "1",
+      HTTP_PROXY: proxy,
+      http_proxy: proxy,
+      no_proxy: "intranet.example",
+    };
     expect(await fullstop(["demo", "--json"], env)).toMatchObject({ code: 0 });
   });
 });

@@ -36,7 +36,9 @@ describe("the demo, piped", () => {
       "interrupted, no-terminal",
       "interrupted, no-terminal",
     ]);
-    expect(ended.stdout).toContain("✔ tool-use: The call of write was cut; its tool went on with what had");
+    expect(ended.stdout).toContain(
+      "✔ tool-use: The call of write was cut; its tool went on with what had",
+    );
     expect(ended.stdout).toContain('… rm -rf ~/"}');
     expect(ended.stdout).toContain("✔ Nothing ran that must not, and the task is finished.");
   });
@@ -88,14 +90,19 @@ describe("the demo in a terminal", () => {
     await demo({ provider: "anthropic", show, signal: new AbortController().signal });
 
     const frames = terminal.written().split(/[\r\n]/);
-    const counts = frames.flatMap((frame) => /write clean\.sh +([\d,]+) characters/.exec(stripVTControlCharacters(frame))?.[1] ?? []);
+    const counts = frames.flatMap(
+      (frame) =>
+        /write clean\.sh +([\d,]+) characters/.exec(stripVTControlCharacters(frame))?.[1] ?? [],
+    );
     expect(counts.length).toBeGreaterThan(20);
     expect(frames.map(stripVTControlCharacters).filter((frame) => frame.length > 80)).toEqual([]);
     const settled = terminal
       .written()
       .split("\n")
       .map((line) => line.split("\r").at(-1));
-    expect(stripVTControlCharacters(settled.join("\n"))).toBe(stripVTControlCharacters(pipe.written()));
+    expect(stripVTControlCharacters(settled.join("\n"))).toBe(
+      stripVTControlCharacters(pipe.written()),
+    );
     expect(sizeless.written()).toBe(pipe.written());
   });
 });
@@ -133,10 +140,20 @@ describe("the demo as JSON lines", () => {
     expect(events.at(0)).toMatchObject({ type: "start", provider: "anthropic" });
     expect(events.at(-1)?.type).toBe("end");
     const interrupted = only(events, "turn").find(({ reply }) => reply === 4)?.turn;
-    expect(interrupted).toMatchObject({ error: { name: "ProviderError", kind: "network", message: expect.stringMatching(/./) } });
-    expect(only(events, "recovery").map(({ step }) => step)).toEqual(["raise-cap", "retry", "tell-model", "retry", "salvage"]);
+    expect(interrupted).toMatchObject({
+      error: { name: "ProviderError", kind: "network", message: expect.stringMatching(/./) },
+    });
+    expect(only(events, "recovery").map(({ step }) => step)).toEqual([
+      "raise-cap",
+      "retry",
+      "tell-model",
+      "retry",
+      "salvage",
+    ]);
     expect(only(events, "request").flatMap(({ surprises }) => surprises)).toEqual([]);
-    expect(new Map(only(events, "file").map(({ path, content }) => [path, content]))).toEqual(finished);
+    expect(new Map(only(events, "file").map(({ path, content }) => [path, content]))).toEqual(
+      finished,
+    );
     expect(only(events, "verdict")).toMatchObject([{ ok: true, replies: 16, ran: 13 }]);
   });
 });
@@ -154,19 +171,35 @@ const said: Readonly<Record<ProviderName, readonly (string | undefined)[]>> = {
 /** What a tool made of a cut input: what it ran, and what the model was told first. */
 const salvagedIn = (events: readonly DemoEvent[]): readonly string[] =>
   only(events, "tool-result").flatMap(({ call: { by, input }, result }) =>
-    by === "loop" ? [`${input["path"]} up to: ${String(input["content"]).slice(-14)}`, `${String(result.content).split(".", 1)[0]}.`] : [],
+    by === "loop"
+      ? [
+          `${input["path"]} up to: ${String(input["content"]).slice(-14)}`,
+          `${String(result.content).split(".", 1)[0]}.`,
+        ]
+      : [],
   );
 
 describe("the demo with each provider", () => {
   for (const provider of providerNames) {
     it(`${provider}: ends with 0, and six replies held back, each under its protocol's own word`, async () => {
-      const { code, stdout, stderr, left } = await fullstop(["demo", "--provider", provider, "--json"]);
+      const { code, stdout, stderr, left } = await fullstop([
+        "demo",
+        "--provider",
+        provider,
+        "--json",
+      ]);
       expect(code, stdout).toBe(0);
       expect(stderr).toBe("");
       expect(left).toEqual([]);
       const events = eventsIn(stdout);
       const turns = only(events, "turn").filter(({ turn }) => turn.withheld.length > 0);
-      expect(turns.map(({ reply, turn }) => [reply, turn.stopReason, turn.withheld.map(({ name, why }) => `${name}: ${why}`)])).toEqual([
+      expect(
+        turns.map(({ reply, turn }) => [
+          reply,
+          turn.stopReason,
+          turn.withheld.map(({ name, why }) => `${name}: ${why}`),
+        ]),
+      ).toEqual([
         [2, "length", ["write: cap-reached"]],
         [4, "interrupted", ["write: no-terminal"]],
         [6, "length", ["write: stop-reason"]],
@@ -175,7 +208,9 @@ describe("the demo with each provider", () => {
         [14, "interrupted", ["write: no-terminal"]],
       ]);
       expect(
-        turns.map(({ turn: { native } }) => (native?.detail === undefined ? native?.stop : `${native.stop}: ${native.detail}`)),
+        turns.map(({ turn: { native } }) =>
+          native?.detail === undefined ? native?.stop : `${native.stop}: ${native.detail}`,
+        ),
       ).toEqual([...said[provider], undefined, undefined]);
       expect(salvagedIn(events)).toEqual([
         "README.md up to: Its key is not",

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@fullstop/conformance/server";
@@ -27,11 +36,20 @@ beforeEach(() => {
 afterEach(() => rmSync(around, { recursive: true, force: true }));
 
 /** What the model is told of these calls: they come over a socket and through the gate and the loop. */
-async function told(inputs: readonly Input[]): Promise<readonly { readonly content: unknown; readonly isError: boolean }[]> {
+async function told(
+  inputs: readonly Input[],
+): Promise<readonly { readonly content: unknown; readonly isError: boolean }[]> {
   const blocks = inputs.map((input, n) => ({ ...input, id: `toolu_${n}` }));
   const { url, close } = await serve((_, n) => {
-    const reply = n === 0 ? { blocks, stop: "tool_use", output: 9 } : { blocks: [{ text: "Done." }], stop: "end_turn", output: 2 };
-    return { chunks: anthropicWire.frames(reply).upToTerminal.map((data) => new TextEncoder().encode(`data: ${data}\n\n`)) };
+    const reply =
+      n === 0
+        ? { blocks, stop: "tool_use", output: 9 }
+        : { blocks: [{ text: "Done." }], stop: "end_turn", output: 2 };
+    return {
+      chunks: anthropicWire
+        .frames(reply)
+        .upToTerminal.map((data) => new TextEncoder().encode(`data: ${data}\n\n`)),
+    };
   });
   try {
     const tools = fileTools(folder, () => {});
@@ -51,9 +69,17 @@ const one = async (name: string, input: Input["input"]) => (await told([{ name, 
 
 describe("the file tools", () => {
   it("write, edit, read and list", async () => {
-    expect(await one("write", { path: "sub/new/c.txt", content: "hello" })).toEqual({ content: "5 characters written.", isError: false });
-    expect(await one("edit", { path: "sub/new/c.txt", find: "ell", replace: "$&" })).toMatchObject({ isError: false });
-    expect(await one("read", { path: "sub/new/c.txt" })).toEqual({ content: "h$&o", isError: false });
+    expect(await one("write", { path: "sub/new/c.txt", content: "hello" })).toEqual({
+      content: "5 characters written.",
+      isError: false,
+    });
+    expect(await one("edit", { path: "sub/new/c.txt", find: "ell", replace: "$&" })).toMatchObject({
+      isError: false,
+    });
+    expect(await one("read", { path: "sub/new/c.txt" })).toEqual({
+      content: "h$&o",
+      isError: false,
+    });
     expect(await one("list", { path: "sub" })).toEqual({ content: "new/", isError: false });
     expect(await one("list", {})).toMatchObject({ content: expect.stringContaining("a.txt\n") });
   });
@@ -73,7 +99,12 @@ describe("the file tools", () => {
   it("keep edits of one reply to the same file apart", async () => {
     const letters = [..."abcdefgh"];
     writeFileSync(join(folder, "many.txt"), letters.join(" "));
-    await told(letters.map((letter) => ({ name: "edit", input: { path: "many.txt", find: letter, replace: letter.toUpperCase() } })));
+    await told(
+      letters.map((letter) => ({
+        name: "edit",
+        input: { path: "many.txt", find: letter, replace: letter.toUpperCase() },
+      })),
+    );
     expect(readFileSync(join(folder, "many.txt"), "utf8")).toBe(letters.join(" ").toUpperCase());
   });
 
@@ -121,7 +152,11 @@ describe("the jail", () => {
   });
 
   it("says what is wrong with a path", async () => {
-    expect(await one("read", { path: "../secret.txt" })).toMatchObject({ content: expect.stringContaining("leads out of the folder") });
-    expect(await one("read", { path: "up/secret.txt" })).toMatchObject({ content: expect.stringContaining("symbolic link") });
+    expect(await one("read", { path: "../secret.txt" })).toMatchObject({
+      content: expect.stringContaining("leads out of the folder"),
+    });
+    expect(await one("read", { path: "up/secret.txt" })).toMatchObject({
+      content: expect.stringContaining("symbolic link"),
+    });
   });
 });

@@ -22,7 +22,10 @@ export interface Started {
   [Symbol.dispose](): void;
 }
 
-export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
+export function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Started {
   const folder = mkdtempSync(join(tmpdir(), "cli-test-"));
   const temporary = join(folder, "tmp");
   mkdirSync(temporary);
@@ -31,7 +34,11 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
     env: { PATH: process.env["PATH"], TMPDIR: temporary, TEMP: temporary, ...env },
   });
   const collect = async (): Promise<Ended> => {
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout).catch(() => ""), text(child.stderr), once(child, "close")]);
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout).catch(() => ""),
+      text(child.stderr),
+      once(child, "close"),
+    ]);
     return { code, stdout, stderr };
   };
   return {

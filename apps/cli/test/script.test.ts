@@ -23,6 +23,8 @@ describe("the script", () => {
   });
 
   it("keeps the key in the notes", () => {
-    expect([...finished].filter(([, content]) => content.includes(key)).map(([path]) => path)).toEqual(["notes.md"]);
+    expect(
+      [...finished].filter(([, content]) => content.includes(key)).map(([path]) => path),
+    ).toEqual(["notes.md"]);
   });
 });

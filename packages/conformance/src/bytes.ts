@@ -51,14 +51,21 @@ export function render({ upToTerminal, after = [] }: Frames, style: Style = {}):
   const { lineEnd = "\n", lead = "", before = "", event = plain.event, data = plain.data } = style;
   const frames = [...upToTerminal, ...after];
   const heads = frames.map((payload, n) => (n === 0 ? lead : "") + before + event(typeOf(payload)));
-  const parts = frames.map((payload, n) => utf8(`${heads[n]}${data(payload)}\n\n`.replaceAll("\n", lineEnd)));
+  const parts = frames.map((payload, n) =>
+    utf8(`${heads[n]}${data(payload)}\n\n`.replaceAll("\n", lineEnd)),
+  );
   const edges = [0];
   for (const part of parts) edges.push((edges.at(-1) ?? 0) + part.length);
   const bytes = new Uint8Array(edges.at(-1) ?? 0);
   parts.forEach((part, n) => {
     bytes.set(part, edges[n]);
   });
-  return { bytes, whole: (edges[upToTerminal.length] ?? 0) - 2 * lineEnd.length, payloads: frames, edges };
+  return {
+    bytes,
+    whole: (edges[upToTerminal.length] ?? 0) - 2 * lineEnd.length,
+    payloads: frames,
+    edges,
+  };
 }
 
 const mark = "\uFEFF";
@@ -80,14 +87,20 @@ export const styles: Readonly<Record<string, Style>> = {
   "a comment inside each frame": { before: ": inside\n" },
   "data of several lines": { data: lines },
   "data of several lines that end in CRLF": { lineEnd: "\r\n", data: lines },
-  "no space after the colon": { event: (type) => (type === undefined ? "" : `event:${type}\n`), data: (payload) => `data:${payload}` },
+  "no space after the colon": {
+    event: (type) => (type === undefined ? "" : `event:${type}\n`),
+    data: (payload) => `data:${payload}`,
+  },
   "no event names": { event: () => "" },
   "the same event name on every frame": { event: () => "event: message\n" },
   "ids and retry times": { before: "id: 7\nretry: 3000\n" },
 };
 
 /** At most `size` bytes at a time. */
-export function* chunks(bytes: Uint8Array<ArrayBuffer>, size: number): Generator<Uint8Array<ArrayBuffer>> {
+export function* chunks(
+  bytes: Uint8Array<ArrayBuffer>,
+  size: number,
+): Generator<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 

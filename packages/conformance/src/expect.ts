@@ -1,4 +1,10 @@
-import { type ClaimedStop, type ErrorKind, errorRules, type StopReason, type Turn } from "@fullstop/core";
+import {
+  type ClaimedStop,
+  type ErrorKind,
+  errorRules,
+  type StopReason,
+  type Turn,
+} from "@fullstop/core";
 import { isCall } from "./scenarios.ts";
 import type { Reply, Sample, Wire } from "./wire.ts";
 
@@ -7,7 +13,13 @@ interface Run {
   readonly input: object;
 }
 /** A turn in one line: its reason, and what may run. */
-export const outline = ({ stopReason, calls }: { readonly stopReason: StopReason; readonly calls: readonly Run[] }): string =>
+export const outline = ({
+  stopReason,
+  calls,
+}: {
+  readonly stopReason: StopReason;
+  readonly calls: readonly Run[];
+}): string =>
   `${stopReason}, ${calls.length === 0 ? "runs nothing" : `runs ${calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`).join(" and ")}`}`;
 
 /** The kind of error that ended a turn. Some kinds are reasons of their own, and the turn carries no error: `kind` is told where it is such a one. */
@@ -33,6 +45,9 @@ export function wholeTurn(wire: Wire, reply: Reply): Sample["turn"] {
 
 /** What a reply may read as whose terminal never came: a worse reason that was told before stands. */
 export function cutTurn(whole: Sample["turn"], actual: Turn): string {
-  const told = whole.stopReason !== "stop" && whole.stopReason !== "tool-use" && actual.stopReason === whole.stopReason;
+  const told =
+    whole.stopReason !== "stop" &&
+    whole.stopReason !== "tool-use" &&
+    actual.stopReason === whole.stopReason;
   return outline({ stopReason: told ? whole.stopReason : "interrupted", calls: [] });
 }

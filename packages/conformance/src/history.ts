@@ -14,17 +14,25 @@ const result = (id: string, name: string, n: number): ToolResultBlock => ({
 export function answered(messages: readonly Message[], turn: Turn): readonly Message[] {
   const said = turn.message === undefined ? [] : [turn.message];
   if (turn.calls.length === 0) return [...messages, ...said];
-  return [...messages, ...said, { role: "tool", content: turn.calls.map(({ id, name }, n) => result(id, name, n)) }];
+  return [
+    ...messages,
+    ...said,
+    { role: "tool", content: turn.calls.map(({ id, name }, n) => result(id, name, n)) },
+  ];
 }
 
 /** What is sent after a turn: its results, or the next word of a person. A paused turn goes back as it is. */
 export function nextMessages(messages: readonly Message[], turn: Turn): readonly Message[] {
   const history = answered(messages, turn);
-  const pausedOnServer = turn.stopReason === "pause" && turn.message?.content.some(({ type }) => type === "native");
-  return turn.calls.length > 0 || pausedOnServer ? history : [...history, { role: "user", content: "Go on." }];
+  const pausedOnServer =
+    turn.stopReason === "pause" && turn.message?.content.some(({ type }) => type === "native");
+  return turn.calls.length > 0 || pausedOnServer
+    ? history
+    : [...history, { role: "user", content: "Go on." }];
 }
 
-const listed = (violations: readonly string[]): string => (violations.length === 0 ? "no violation" : violations.join("\n"));
+const listed = (violations: readonly string[]): string =>
+  violations.length === 0 ? "no violation" : violations.join("\n");
 
 /** Sends a request; what the server side got of it. */
 export async function sent(rig: Rig, request: Partial<TurnRequest>): Promise<string> {
@@ -35,19 +43,28 @@ export async function sent(rig: Rig, request: Partial<TurnRequest>): Promise<str
 /** Sends the history, and holds the request against the vendor's rules. */
 export async function sendable(rig: Rig, at: string, messages: readonly Message[]): Promise<Proof> {
   const body = await sent(rig, { messages });
-  return compared({ at, expected: "no violation", actual: listed(rig.wire.violations(json(body))) }, utf8(body));
+  return compared(
+    { at, expected: "no violation", actual: listed(rig.wire.violations(json(body))) },
+    utf8(body),
+  );
 }
 
 /** Every value inside a JSON value, itself included. */
 export function* parts(value: unknown): Generator<unknown> {
   yield value;
-  if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) yield* parts(inner);
+  if (typeof value === "object" && value !== null)
+    for (const inner of Object.values(value)) yield* parts(inner);
 }
 
 /** The same JSON value, whatever the order of its members. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null)
+    return Object.is(a, b);
   const keys = Object.keys(a);
   if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
+  return keys.every(
+    (key) =>
+      Object.hasOwn(b, key) &&
+      sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  );
 }

@@ -38,14 +38,22 @@ export interface Host {
 
 export const eventStream = { "content-type": "text/event-stream; charset=utf-8" } as const;
 
-function body({ chunks, fault }: Answer, signal: AbortSignal | undefined): ReadableStream<Uint8Array<ArrayBuffer>> {
+function body(
+  { chunks, fault }: Answer,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const source = chunks[Symbol.iterator]();
   let stop = (): void => undefined;
-  const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void | Promise<void> => {
+  const pull = (
+    controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>,
+  ): void | Promise<void> => {
     const { done, value } = source.next();
     if (signal?.aborted) return controller.error(signal.reason);
     if (!done) return controller.enqueue(value);
-    if (fault === "reset") return controller.error(new TypeError("terminated", { cause: new Error("other side closed") }));
+    if (fault === "reset")
+      return controller.error(
+        new TypeError("terminated", { cause: new Error("other side closed") }),
+      );
     if (fault !== "stall") return controller.close();
     return new Promise((resolve) => {
       stop = resolve;
@@ -60,7 +68,9 @@ function body({ chunks, fault }: Answer, signal: AbortSignal | undefined): Reada
 }
 
 const refused = (): Error =>
-  new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
+  new TypeError("fetch failed", {
+    cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
+  });
 
 type Asked = readonly [input: string | URL | Request, init: RequestInit | undefined, body: string];
 
@@ -71,11 +81,19 @@ function received([input, init, body]: Asked): Received {
   const request = input instanceof Request ? input : undefined;
   const path = new URL(request?.url ?? String(input)).pathname;
   const headers = new Headers(init?.headers ?? request?.headers);
-  return { method: init?.method ?? request?.method ?? "GET", path, headers: Object.fromEntries(headers), body };
+  return {
+    method: init?.method ?? request?.method ?? "GET",
+    path,
+    headers: Object.fromEntries(headers),
+    body,
+  };
 }
 
 /** The answers of a host, counted from the last time that they were set. */
-export function answers(): { set: Host["answer"]; give(request: Received): Answer | Promise<Answer> } {
+export function answers(): {
+  set: Host["answer"];
+  give(request: Received): Answer | Promise<Answer>;
+} {
   let next: Answer | Answering = { chunks: [], fault: "refuse" };
   let n = 0;
   return {
@@ -99,7 +117,10 @@ export function inProcess(): Host {
     count++;
     const answer = await give(received(last));
     if (answer.fault === "refuse") throw refused();
-    return new Response(body(answer, signal), { status: answer.status ?? 200, headers: answer.headers ?? eventStream });
+    return new Response(body(answer, signal), {
+      status: answer.status ?? 200,
+      headers: answer.headers ?? eventStream,
+    });
   };
   return {
     endpoint: { baseURL: "http://provider.test", apiKey: "not-a-key", fetch },

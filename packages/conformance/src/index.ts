@@ -17,7 +17,14 @@ export type { AskOptions, Exchange, Rig } from "./rig.ts";
 export type { RunRig } from "./run/rig.ts";
 export type { Ran, Runner } from "./run/runner.ts";
 export type { Script } from "./run/scripts.ts";
-export type { AdapterSubject, Canary, LoopGiven, LoopSubject, RunnerSubject, Subject } from "./subject.ts";
+export type {
+  AdapterSubject,
+  Canary,
+  LoopGiven,
+  LoopSubject,
+  RunnerSubject,
+  Subject,
+} from "./subject.ts";
 export { cap } from "./tokens.ts";
 export type {
   AgentWire,

@@ -14,30 +14,48 @@ export const finishedReply = ({ wire }: Rig, blocks: readonly ReplyCall[]): Fram
   wire.frames({ blocks, stop: wordForCalls(wire) ?? "", output: fewTokens });
 
 /** The same reply with another text written as the input of its first call; nothing where the protocol sends no text for it. */
-export const written = (rig: Rig, calls: readonly [ReplyCall, ...ReplyCall[]], text: string): Frames | undefined =>
-  withInput(finishedReply(rig, calls), JSON.stringify(calls[0].input), text);
+export const written = (
+  rig: Rig,
+  calls: readonly [ReplyCall, ...ReplyCall[]],
+  text: string,
+): Frames | undefined => withInput(finishedReply(rig, calls), JSON.stringify(calls[0].input), text);
 
 /** The same reply in one body, with other JSON as the input of its call. Nothing where the protocol cannot say it in one piece. */
 export function writtenWhole({ wire }: Rig, call: ReplyCall, json: string): Answer | undefined {
   const body = wire.whole?.({ blocks: [call], stop: wordForCalls(wire) ?? "", output: fewTokens });
   const other = body === undefined ? undefined : withJson(body, JSON.stringify(call.input), json);
-  return other === undefined ? undefined : { chunks: [utf8(other)], headers: { "content-type": "application/json" } };
+  return other === undefined
+    ? undefined
+    : { chunks: [utf8(other)], headers: { "content-type": "application/json" } };
 }
 
 /** Each text, written as the whole input of a call that is closed, under a finished reply: it must not run, for the reason that is told of it. */
-export async function* unusable(rig: Rig, call: ReplyCall, texts: Readonly<Record<string, WithheldReason>>): AsyncGenerator<Proof> {
+export async function* unusable(
+  rig: Rig,
+  call: ReplyCall,
+  texts: Readonly<Record<string, WithheldReason>>,
+): AsyncGenerator<Proof> {
   for (const [text, why] of Object.entries(texts)) {
     const frames = written(rig, [call], text);
     if (frames === undefined) continue;
     const { bytes } = render(frames);
     const turn = await rig.ask(bytes);
     const actual = `${outline(turn)}: ${turn.withheld.map((withheld) => withheld.why).join()}`;
-    yield compared({ at: `${call.name} with the input ${text}`, expected: `malformed-tool-call, runs nothing: ${why}`, actual }, bytes);
+    yield compared(
+      {
+        at: `${call.name} with the input ${text}`,
+        expected: `malformed-tool-call, runs nothing: ${why}`,
+        actual,
+      },
+      bytes,
+    );
   }
 }
 /** The same reason for each text. */
-export const allFor = (why: WithheldReason, texts: readonly string[]): Readonly<Record<string, WithheldReason>> =>
-  Object.fromEntries(texts.map((text) => [text, why]));
+export const allFor = (
+  why: WithheldReason,
+  texts: readonly string[],
+): Readonly<Record<string, WithheldReason>> => Object.fromEntries(texts.map((text) => [text, why]));
 
 /** Why a subject cannot be asked about the text of inputs. */
 export const noInputText = (rig: Rig): string | undefined =>

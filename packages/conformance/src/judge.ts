@@ -60,7 +60,11 @@ const crashed = (thrown: unknown): Proof => ({
   actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
 });
 
-async function weigh<Rig>(clause: Clause<Rig>, rig: Rig, { all, signal }: Deciding): Promise<Pick<Verdict, "proofs" | "broken" | "all">> {
+async function weigh<Rig>(
+  clause: Clause<Rig>,
+  rig: Rig,
+  { all, signal }: Deciding,
+): Promise<Pick<Verdict, "proofs" | "broken" | "all">> {
   const broken: Proof[] = [];
   const most = all ? Number.POSITIVE_INFINITY : keptProofs;
   const breathe = createBreather();
@@ -86,13 +90,20 @@ async function weigh<Rig>(clause: Clause<Rig>, rig: Rig, { all, signal }: Decidi
 }
 
 /** The verdict on one clause; what it says after an abort means nothing. */
-export async function decide<Rig>(clause: Clause<Rig>, rig: Rig, deciding: Deciding): Promise<Verdict> {
+export async function decide<Rig>(
+  clause: Clause<Rig>,
+  rig: Rig,
+  deciding: Deciding,
+): Promise<Verdict> {
   const { disclaimed } = deciding;
   const unable = clause.unless?.(rig);
-  if (unable !== undefined) return { clause, status: "not-claimed", proofs: 0, broken: [], reason: unable };
+  if (unable !== undefined)
+    return { clause, status: "not-claimed", proofs: 0, broken: [], reason: unable };
   const found = await weigh(clause, rig, deciding);
-  if (disclaimed === undefined) return { clause, status: found.broken.length === 0 ? "kept" : "broken", ...found };
-  if (found.broken.length > 0) return { clause, status: "not-claimed", proofs: found.proofs, broken: [], reason: disclaimed };
+  if (disclaimed === undefined)
+    return { clause, status: found.broken.length === 0 ? "kept" : "broken", ...found };
+  if (found.broken.length > 0)
+    return { clause, status: "not-claimed", proofs: found.proofs, broken: [], reason: disclaimed };
   const stale: Proof = {
     at: `notClaimed: ${disclaimed}`,
     expected: "a clause that this subject breaks",
@@ -111,11 +122,15 @@ export const everyClause: readonly ClauseText[] = [
  * Asks a subject every clause that fits it, one verdict each.
  * @throws Error where `only` names no clause, or a loop or an agent does not even run a whole call.
  */
-export async function* judge(subject: Subject, options: JudgeOptions = {}): AsyncGenerator<Verdict> {
+export async function* judge(
+  subject: Subject,
+  options: JudgeOptions = {},
+): AsyncGenerator<Verdict> {
   const { only, exhaustive = false, sample, host, jobs } = options;
   const { notClaimed = {} } = subject;
   for (const id of Object.keys(notClaimed))
-    if (!everyClause.some((clause) => clause.id === id)) throw new Error(`notClaimed names "${id}", which is no clause.`);
+    if (!everyClause.some((clause) => clause.id === id))
+      throw new Error(`notClaimed names "${id}", which is no clause.`);
   if ("adapter" in subject) {
     const rig = setUp(subject, host ?? inProcess(), { exhaustive, sample });
     yield* decided(selected(only, clauses), rig, { notClaimed, ...options });

@@ -40,18 +40,25 @@ function telling(payloads: readonly string[]): readonly number[] {
   payloads.forEach((payload, at) => {
     const last = runs.at(-1);
     const before = payloads[at - 1];
-    if (last !== undefined && before !== undefined && shapeOf(before) === shapeOf(payload)) last.push(at);
+    if (last !== undefined && before !== undefined && shapeOf(before) === shapeOf(payload))
+      last.push(at);
     else runs.push([at]);
   });
   return runs.flatMap((run) =>
-    run.length <= longRun ? run : [...run.slice(0, tried), ...spread(run.slice(tried, -tried), tried), ...run.slice(-tried)],
+    run.length <= longRun
+      ? run
+      : [...run.slice(0, tried), ...spread(run.slice(tried, -tried), tried), ...run.slice(-tried)],
   );
 }
 
 /** Where a reply is taken apart: the numbers of its edges, that of its end among them. */
-export function places({ payloads, edges }: Rendered, { exhaustive, sample }: Effort): readonly number[] {
+export function places(
+  { payloads, edges }: Rendered,
+  { exhaustive, sample }: Effort,
+): readonly number[] {
   const end = edges.length - 1;
-  const all = exhaustive || payloads.length !== end ? edges.map((_, n) => n) : [...telling(payloads), end];
+  const all =
+    exhaustive || payloads.length !== end ? edges.map((_, n) => n) : [...telling(payloads), end];
   return sample === undefined ? all : spread(all, sample);
 }
 
@@ -68,6 +75,8 @@ export function lengths(rendered: Rendered, { exhaustive, sample }: Effort): rea
   };
   const all = exhaustive
     ? Array.from({ length: bytes.length + 1 }, (_, n) => n)
-    : [...new Set(places(rendered, { exhaustive }).flatMap(near))].filter((n) => n >= 0 && n <= bytes.length).sort((a, b) => a - b);
+    : [...new Set(places(rendered, { exhaustive }).flatMap(near))]
+        .filter((n) => n >= 0 && n <= bytes.length)
+        .sort((a, b) => a - b);
   return sample === undefined ? all : spread(all, sample);
 }

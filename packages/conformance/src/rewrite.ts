@@ -58,7 +58,9 @@ export function withInput(frames: Frames, from: string, to: string): Frames | un
   if (!found) return undefined;
   return {
     ...frames,
-    upToTerminal: frames.upToTerminal.map((payload, n) => (values[n] === undefined ? payload : JSON.stringify(values[n]))),
+    upToTerminal: frames.upToTerminal.map((payload, n) =>
+      values[n] === undefined ? payload : JSON.stringify(values[n]),
+    ),
   };
 }
 
@@ -74,7 +76,10 @@ export function withUnknownFields(frames: Frames): Frames {
   const grow = (payload: string): string => {
     const value = json(payload);
     if (!isObject(value)) return payload;
-    const inner = Object.entries(value).map(([key, part]) => [key, isObject(part) ? { ...part, x_unknown: { of: ["later"] } } : part]);
+    const inner = Object.entries(value).map(([key, part]) => [
+      key,
+      isObject(part) ? { ...part, x_unknown: { of: ["later"] } } : part,
+    ]);
     return JSON.stringify({ ...Object.fromEntries(inner), x_unknown: { of: ["later"] } });
   };
   return { upToTerminal: frames.upToTerminal.map(grow), after: (frames.after ?? []).map(grow) };

@@ -1,4 +1,11 @@
-import { type Adapter, type GateOptions, readTurn, type ToolSpec, type Turn, type TurnRequest } from "@fullstop/core";
+import {
+  type Adapter,
+  type GateOptions,
+  readTurn,
+  type ToolSpec,
+  type Turn,
+  type TurnRequest,
+} from "@fullstop/core";
 import { render, shortened } from "./bytes.ts";
 import type { Proof } from "./clause.ts";
 import { outline, wholeTurn } from "./expect.ts";
@@ -9,10 +16,18 @@ import type { AdapterSubject } from "./subject.ts";
 import { cap } from "./tokens.ts";
 import type { Frames, Sample, Wire } from "./wire.ts";
 
-const spec = (name: string, properties: readonly string[], required?: readonly string[]): ToolSpec => ({
+const spec = (
+  name: string,
+  properties: readonly string[],
+  required?: readonly string[],
+): ToolSpec => ({
   name,
   description: `The tool ${name}.`,
-  inputSchema: { type: "object", properties: Object.fromEntries(properties.map((key) => [key, {}])), ...(required && { required }) },
+  inputSchema: {
+    type: "object",
+    properties: Object.fromEntries(properties.map((key) => [key, {}])),
+    ...(required && { required }),
+  },
 });
 const tools: readonly ToolSpec[] = [
   spec("read", ["path", "lines"]),
@@ -23,7 +38,12 @@ const tools: readonly ToolSpec[] = [
   spec("save", ["path"], ["path"]),
 ];
 /** What the rig asks unless told otherwise. */
-export const question: TurnRequest = { system: "Be brief.", messages: [{ role: "user", content: "Go." }], tools, maxTokens: cap };
+export const question: TurnRequest = {
+  system: "Be brief.",
+  messages: [{ role: "user", content: "Go." }],
+  tools,
+  maxTokens: cap,
+};
 
 /** A reply with its frames and the turn that the whole of it must read as. */
 export interface Exchange {
@@ -52,7 +72,11 @@ export interface Rig extends Effort {
 export function setUp(subject: AdapterSubject, host: Host, { exhaustive, sample }: Effort): Rig {
   const { wire, read = readTurn } = subject;
   const adapter = subject.adapter(host.endpoint);
-  const neutral = said(wire).map(({ name, reply }) => ({ name, frames: wire.frames(reply), turn: wholeTurn(wire, reply) }));
+  const neutral = said(wire).map(({ name, reply }) => ({
+    name,
+    frames: wire.frames(reply),
+    turn: wholeTurn(wire, reply),
+  }));
   return {
     wire,
     adapter,
@@ -62,7 +86,11 @@ export function setUp(subject: AdapterSubject, host: Host, { exhaustive, sample 
     exchanges: [...neutral, ...(wire.samples ?? [])].filter((_, n) => !host.travels || n % 5 === 0),
     ask: (answer, { request, adapter: other, ...options } = {}) => {
       host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
-      return read(other === undefined ? adapter : { ...adapter, ...other }, { ...question, ...request }, options);
+      return read(
+        other === undefined ? adapter : { ...adapter, ...other },
+        { ...question, ...request },
+        options,
+      );
     },
   };
 }
@@ -73,13 +101,21 @@ export async function reads(
   at: string,
   sent: { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: string },
 ): Promise<Proof> {
-  return compared({ at, expected: sent.expected, actual: outline(await rig.ask(sent.bytes)) }, sent.bytes);
+  return compared(
+    { at, expected: sent.expected, actual: outline(await rig.ask(sent.bytes)) },
+    sent.bytes,
+  );
 }
 
 /** A proof, with the bytes where it failed. */
 export const compared = (proof: Proof, bytes?: Uint8Array<ArrayBuffer>): Proof =>
-  proof.expected === proof.actual || bytes === undefined ? proof : { ...proof, bytes: shortened(bytes) };
+  proof.expected === proof.actual || bytes === undefined
+    ? proof
+    : { ...proof, bytes: shortened(bytes) };
 
 /** Asks with the frames, plainly written down. */
-export const readsFrames = (rig: Rig, at: string, sent: { readonly frames: Frames; readonly expected: string }): Promise<Proof> =>
-  reads(rig, at, { bytes: render(sent.frames).bytes, expected: sent.expected });
+export const readsFrames = (
+  rig: Rig,
+  at: string,
+  sent: { readonly frames: Frames; readonly expected: string },
+): Promise<Proof> => reads(rig, at, { bytes: render(sent.frames).bytes, expected: sent.expected });

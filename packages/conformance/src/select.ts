@@ -6,7 +6,13 @@ function distance(one: string, other: string): number {
   for (const [n, letter] of [...one].entries()) {
     const next = [n + 1];
     for (let m = 0; m < other.length; m++)
-      next.push(Math.min((next[m] ?? 0) + 1, (row[m + 1] ?? 0) + 1, (row[m] ?? 0) + (letter === other[m] ? 0 : 1)));
+      next.push(
+        Math.min(
+          (next[m] ?? 0) + 1,
+          (row[m + 1] ?? 0) + 1,
+          (row[m] ?? 0) + (letter === other[m] ? 0 : 1),
+        ),
+      );
     row = next;
   }
   return row.at(-1) ?? 0;
@@ -14,9 +20,12 @@ function distance(one: string, other: string): number {
 
 /** The ids, and the families, that somebody who wrote `name` may have meant. */
 export function nearest(name: string, ids: readonly string[]): readonly string[] {
-  const far = (id: string): number => Math.min(...[id, id.slice(id.indexOf(".") + 1)].map((part) => distance(name, part)));
+  const far = (id: string): number =>
+    Math.min(...[id, id.slice(id.indexOf(".") + 1)].map((part) => distance(name, part)));
   const names = new Set([...ids, ...ids.map(familyOf)]);
-  const found = [...names].map((id) => ({ id, far: far(id) })).filter((one) => one.far <= Math.max(1, Math.floor(name.length / 3)));
+  const found = [...names]
+    .map((id) => ({ id, far: far(id) }))
+    .filter((one) => one.far <= Math.max(1, Math.floor(name.length / 3)));
   return found
     .toSorted((one, other) => one.far - other.far)
     .slice(0, 3)
@@ -35,7 +44,10 @@ export function unknownClause(name: string, from: readonly ClauseText[]): string
 }
 
 /** The clauses that a name stands for: one (`stop.cut`) or a family (`stop`). Throws where it stands for none. */
-export function selected<Of extends ClauseText>(only: string | undefined, from: readonly Of[]): readonly Of[] {
+export function selected<Of extends ClauseText>(
+  only: string | undefined,
+  from: readonly Of[],
+): readonly Of[] {
   if (only === undefined) return from;
   const named = from.filter(({ id }) => id === only || familyOf(id) === only);
   if (named.length === 0) throw new Error(unknownClause(only, from));

@@ -2,7 +2,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import zlib from "node:zlib";
-import { type Answer, type Answering, answers, eventStream, type Host, type Received } from "./host.ts";
+import {
+  type Answer,
+  type Answering,
+  answers,
+  eventStream,
+  type Host,
+  type Received,
+} from "./host.ts";
 
 export type { Answer, Answering, Received } from "./host.ts";
 
@@ -39,9 +46,16 @@ async function receive(request: IncomingMessage): Promise<Received> {
   }
   const decode = decoders[String(request.headers["content-encoding"]).toLowerCase()];
   const whole = Buffer.concat(pieces);
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  );
   const path = new URL(request.url ?? "/", "http://127.0.0.1").pathname;
-  return { method: request.method ?? "GET", path, headers, body: (decode?.(whole) ?? whole).toString("utf8") };
+  return {
+    method: request.method ?? "GET",
+    path,
+    headers,
+    body: (decode?.(whole) ?? whole).toString("utf8"),
+  };
 }
 
 async function taken(response: ServerResponse): Promise<void> {
@@ -52,7 +66,10 @@ async function taken(response: ServerResponse): Promise<void> {
 }
 
 /** Written one by one, each when the client took the one before. */
-async function send(response: ServerResponse, { status = 200, headers = eventStream, chunks, fault }: Answer): Promise<void> {
+async function send(
+  response: ServerResponse,
+  { status = 200, headers = eventStream, chunks, fault }: Answer,
+): Promise<void> {
   if (fault === "refuse") return void response.destroy();
   response.writeHead(status, headers);
   response.flushHeaders();
@@ -76,7 +93,9 @@ export async function serve(answer: Answering): Promise<Serving> {
     await send(response, await answer(received, count++));
   };
   const server: Server = createServer((request, response) => {
-    respond(request, response).catch((thrown: unknown) => response.destroy(thrown instanceof Error ? thrown : new Error(String(thrown))));
+    respond(request, response).catch((thrown: unknown) =>
+      response.destroy(thrown instanceof Error ? thrown : new Error(String(thrown))),
+    );
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -12,9 +12,21 @@ import type { Subject } from "./subject.ts";
 export { replays } from "./replay/vitest.ts";
 
 /** What a socket may do otherwise than a `fetch` of our own. */
-const onSockets = ["stop.whole", "stop.cut", "stop.abort", "wire.chunks", "wire.reset", "wire.stall", "error.status", "error.unreachable"];
+const onSockets = [
+  "stop.whole",
+  "stop.cut",
+  "stop.abort",
+  "wire.chunks",
+  "wire.reset",
+  "wire.stall",
+  "error.status",
+  "error.unreachable",
+];
 
-async function verdictOf(subject: Subject, options: JudgeOptions & { readonly only: string }): Promise<Verdict> {
+async function verdictOf(
+  subject: Subject,
+  options: JudgeOptions & { readonly only: string },
+): Promise<Verdict> {
   for await (const verdict of judge(subject, options)) return verdict;
   throw new Error(`No clause is called "${options.only}".`);
 }
@@ -22,7 +34,8 @@ async function verdictOf(subject: Subject, options: JudgeOptions & { readonly on
 /** The verdicts of one judge, taken in its order: runs that several clauses look at are made once. */
 function inTurn(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verdict> {
   return async (id) => {
-    for (let next = await verdicts.next(); !next.done; next = await verdicts.next()) if (next.value.clause.id === id) return next.value;
+    for (let next = await verdicts.next(); !next.done; next = await verdicts.next())
+      if (next.value.clause.id === id) return next.value;
     throw new Error(`The judge came to no verdict on ${id}.`);
   };
 }
@@ -35,12 +48,17 @@ export interface ConformOptions extends Omit<JudgeOptions, "host"> {
 }
 
 /** A test for each clause that fits the subject. An adapter is asked through an injected `fetch` and, where it makes a difference, over a real socket. */
-export function conform(subject: Subject, { exhaustive, only, jobs, sockets }: ConformOptions = {}): void {
+export function conform(
+  subject: Subject,
+  { exhaustive, only, jobs, sockets }: ConformOptions = {},
+): void {
   let proofs = 0;
   let host: Host | undefined;
   const runs = !("adapter" in subject);
   const chosen = selected<ClauseText>(only, runs ? runClauses : clauses);
-  const ask = runs ? inTurn(judge(subject, { only, jobs })) : (id: string) => verdictOf(subject, { only: id, exhaustive });
+  const ask = runs
+    ? inTurn(judge(subject, { only, jobs }))
+    : (id: string) => verdictOf(subject, { only: id, exhaustive });
   describe(subject.wire.name, () => {
     for (const { id, rule } of chosen) {
       test(`${id}: ${rule}`, { timeout: 300_000 }, async ({ skip }) => {
@@ -50,7 +68,9 @@ export function conform(subject: Subject, { exhaustive, only, jobs, sockets }: C
         if (verdict.status === "not-claimed") skip(verdict.reason);
       });
     }
-    for (const id of runs || sockets === false ? [] : onSockets.filter((socket) => chosen.some((clause) => clause.id === socket))) {
+    for (const id of runs || sockets === false
+      ? []
+      : onSockets.filter((socket) => chosen.some((clause) => clause.id === socket))) {
       test(`${id}, over a socket`, { timeout: 120_000 }, async () => {
         host ??= await overSockets();
         const verdict = await verdictOf(subject, { only: id, host });

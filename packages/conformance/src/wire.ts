@@ -30,7 +30,10 @@ export interface Reply {
 export interface Sample {
   readonly name: string;
   readonly frames: Frames;
-  readonly turn: { readonly stopReason: StopReason; readonly calls: readonly { readonly name: string; readonly input: object }[] };
+  readonly turn: {
+    readonly stopReason: StopReason;
+    readonly calls: readonly { readonly name: string; readonly input: object }[];
+  };
   /** JSON that the next request must hold somewhere, whole. */
   readonly replays?: readonly unknown[];
   /** JSON that the next request must not hold anywhere. */

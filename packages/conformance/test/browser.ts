@@ -51,12 +51,22 @@ function install(): void {
 export async function launch(): Promise<Browser> {
   install();
   const load = createRequire(join(folder, "package.json"));
-  const { chromium } = load("playwright-core") as { chromium: { launch(options: object): Promise<Browser> } };
+  const { chromium } = load("playwright-core") as {
+    chromium: { launch(options: object): Promise<Browser> };
+  };
   const args = ["--no-sandbox", "--disable-gpu"];
-  if (process.platform !== "linux" || process.arch !== "x64") return chromium.launch({ channel: "chrome", args });
+  if (process.platform !== "linux" || process.arch !== "x64")
+    return chromium.launch({ channel: "chrome", args });
   // What it unpacks stays with it, the fonts are the system's, and it brings the libraries that slim systems lack.
-  const lambda = { AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x", AWS_LAMBDA_JS_RUNTIME: "nodejs22.x" };
-  Object.assign(process.env, { TMPDIR: join(folder, "tmp"), FONTCONFIG_PATH: "/etc/fonts", ...lambda });
+  const lambda = {
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x",
+    AWS_LAMBDA_JS_RUNTIME: "nodejs22.x",
+  };
+  Object.assign(process.env, {
+    TMPDIR: join(folder, "tmp"),
+    FONTCONFIG_PATH: "/etc/fonts",
+    ...lambda,
+  });
   const packed = load("@sparticuz/chromium") as { default: { executablePath(): Promise<string> } };
   return chromium.launch({ executablePath: await packed.default.executablePath(), args });
 }

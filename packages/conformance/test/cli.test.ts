@@ -38,7 +38,15 @@ describe("adapter", () => {
 
   test("asks all subjects of a module, and takes expected failures for each", async () => {
     put("expected.txt", "# what is known\n\ncareless: stop.cut   # until the next release\n");
-    const { code, stdout } = await run(["adapter", "./two.ts", ...cut, "--reporter", "json", "--expected-failures", "expected.txt"]);
+    const { code, stdout } = await run([
+      "adapter",
+      "./two.ts",
+      ...cut,
+      "--reporter",
+      "json",
+      "--expected-failures",
+      "expected.txt",
+    ]);
     expect(code).toBe(0);
     const { subjects } = JSON.parse(stdout) as Report;
     expect(subjects.map(({ name, findings }) => [name, findings["stop.cut"]?.status])).toEqual([
@@ -50,13 +58,21 @@ describe("adapter", () => {
 
   test("ends with 1 where an expected failure is none", async () => {
     put("stale.txt", "stop.cut");
-    const { code, stdout } = await run(["adapter", "./kept.ts", ...cut, "--expected-failures", "stale.txt"]);
+    const { code, stdout } = await run([
+      "adapter",
+      "./kept.ts",
+      ...cut,
+      "--expected-failures",
+      "stale.txt",
+    ]);
     expect(code).toBe(1);
     expect(stdout).toContain("stop.cut is stale: listed as an expected failure, and kept");
   });
 
   test("writes a report into a file, without colours", async () => {
-    const { code, stdout } = await run(["adapter", "./kept.ts", ...cut, "--output", "report.txt"], { FORCE_COLOR: "1" });
+    const { code, stdout } = await run(["adapter", "./kept.ts", ...cut, "--output", "report.txt"], {
+      FORCE_COLOR: "1",
+    });
     expect([code, stdout]).toEqual([0, ""]);
     expect(readFileSync(join(there.path, "report.txt"), "utf8")).toMatch(/^ +stop +✔ 1\/1$/m);
   });
@@ -72,7 +88,10 @@ describe("adapter", () => {
       ["adapter", "./same.ts"],
       ["Two subjects are called", "give each a name"],
     ],
-    [["adapter", "./kept.ts", "--only", "stop.cot"], ['No clause is called "stop.cot". Did you mean stop.cut']],
+    [
+      ["adapter", "./kept.ts", "--only", "stop.cot"],
+      ['No clause is called "stop.cot". Did you mean stop.cut'],
+    ],
     [
       ["adapter", "./kept.ts", "--expected-failures", "wrong.txt"],
       ["wrong.txt, line 2", "stop.cat", "Did you mean", "stop.cut"],
@@ -81,7 +100,10 @@ describe("adapter", () => {
       ["adapter", "./kept.ts", "--expected-failures", "whose.txt"],
       ["whose.txt, line 1", 'No subject is called "nobody"'],
     ],
-    [["adapter", "./kept.ts", ...cut, "--output", "no/such/folder"], ["The report cannot be written"]],
+    [
+      ["adapter", "./kept.ts", ...cut, "--output", "no/such/folder"],
+      ["The report cannot be written"],
+    ],
     [
       ["adapter", "./kept.ts", "--reporter", "xml"],
       ["terminal, json, junit, html", "--help"],
@@ -96,14 +118,20 @@ describe("adapter", () => {
     expect([code, stdout]).toEqual([2, ""]);
   });
 
-  test.skipIf(process.platform !== "linux")("ends with 2 and a sentence where its output cannot be written", () => {
-    const full = openSync("/dev/full", "w");
-    const [program = "", ...more] = [...command, "list"];
-    const { status, stderr } = spawnSync(program, more, { stdio: ["ignore", full, "pipe"], encoding: "utf8" });
-    closeSync(full);
-    expect(stderr).toMatch(/^conformance: The report cannot be written: ENOSPC/);
-    expect(status).toBe(2);
-  });
+  test.skipIf(process.platform !== "linux")(
+    "ends with 2 and a sentence where its output cannot be written",
+    () => {
+      const full = openSync("/dev/full", "w");
+      const [program = "", ...more] = [...command, "list"];
+      const { status, stderr } = spawnSync(program, more, {
+        stdio: ["ignore", full, "pipe"],
+        encoding: "utf8",
+      });
+      closeSync(full);
+      expect(stderr).toMatch(/^conformance: The report cannot be written: ENOSPC/);
+      expect(status).toBe(2);
+    },
+  );
 
   test("Ctrl-C ends with 130, leaves nothing running and writes no report", async () => {
     const child = there.start("adapter", "./hangs.ts", "--output", "never.json");
@@ -130,7 +158,10 @@ test("list names every clause, and explain says all there is to say of one", asy
     ).toBe(true);
   const { code, stdout } = await run(["explain", "stop.cut"]);
   expect(code).toBe(0);
-  const { rule, because } = everyClause.find(({ id }) => id === "stop.cut") ?? { rule: "?", because: "?" };
+  const { rule, because } = everyClause.find(({ id }) => id === "stop.cut") ?? {
+    rule: "?",
+    because: "?",
+  };
   for (const words of [
     "(must)",
     rule,
@@ -146,14 +177,17 @@ test("list names every clause, and explain says all there is to say of one", asy
 
 test("an old Node is told which is needed", async () => {
   const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`;
-  const { code, stderr } = await run(["list"], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` });
+  const { code, stderr } = await run(["list"], {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}`,
+  });
   expect([code, stderr]).toEqual([2, "conformance: Node 22 or newer is needed; this is 20.1.0.\n"]);
 });
 
 test("its help tells of every command, and what the exit codes mean", async () => {
   const { code, stdout } = await run(["--help"]);
   expect(code).toBe(0);
-  for (const words of ["adapter", "list", "explain", "Exit codes:", "130", "Examples:"]) expect(stdout).toContain(words);
+  for (const words of ["adapter", "list", "explain", "Exit codes:", "130", "Examples:"])
+    expect(stdout).toContain(words);
 });
 
 const script = "/usr/bin/script";
@@ -167,11 +201,14 @@ function inTerminal(env: Readonly<Record<string, string>>): string {
   });
 }
 
-test.skipIf(!existsSync(script))("a terminal gets colours, unless NO_COLOR is set, and a line for each clause while it runs", () => {
-  const coloured = inTerminal({});
-  expect(coloured).toContain("\u001b[32m");
-  expect(stripVTControlCharacters(coloured)).toMatch(/^✔ .*: stop\.cut kept, \d+ proofs\r?$/m);
-  const plain = inTerminal({ NO_COLOR: "1" });
-  expect(plain).toContain("✔");
-  expect(plain).not.toContain("\u001b");
-});
+test.skipIf(!existsSync(script))(
+  "a terminal gets colours, unless NO_COLOR is set, and a line for each clause while it runs",
+  () => {
+    const coloured = inTerminal({});
+    expect(coloured).toContain("\u001b[32m");
+    expect(stripVTControlCharacters(coloured)).toMatch(/^✔ .*: stop\.cut kept, \d+ proofs\r?$/m);
+    const plain = inTerminal({ NO_COLOR: "1" });
+    expect(plain).toContain("✔");
+    expect(plain).not.toContain("\u001b");
+  },
+);

@@ -56,7 +56,11 @@ export function folder(): Folder {
     start: (...args) => start(args),
     run: async (args, env) => {
       const child = start(args, env);
-      const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, "close"),
+      ]);
       return { code, stdout, stderr };
     },
     [Symbol.dispose]: () => rmSync(path, { recursive: true }),

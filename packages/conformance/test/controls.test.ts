@@ -22,5 +22,6 @@ test("every clause has a control", () => {
 
 test("a control that breaks nothing is not caught", async () => {
   const harmless: Subject = { ...acme, adapter: (endpoint) => ({ ...acme.adapter(endpoint) }) };
-  for await (const verdict of judge(harmless)) expect(verdict.broken, verdict.clause.id).toEqual([]);
+  for await (const verdict of judge(harmless))
+    expect(verdict.broken, verdict.clause.id).toEqual([]);
 });

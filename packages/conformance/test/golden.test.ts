@@ -20,25 +20,40 @@ interface Asking {
 }
 type Reader = (asking: Asking) => Promise<Read>;
 
-const key = { apiKey: "not-a-key", baseURL: "http://provider.test", maxRetries: 0, logLevel: "off" } as const;
+const key = {
+  apiKey: "not-a-key",
+  baseURL: "http://provider.test",
+  maxRetries: 0,
+  logLevel: "off",
+} as const;
 const openai = ({ endpoint }: Host): OpenAI => new OpenAI({ ...key, fetch: endpoint.fetch });
 const content = "Go.";
 
 const readers: Readonly<Record<WireName, Reader>> = {
   anthropic: async ({ host, streams }) => {
     const { messages } = new Anthropic({ ...key, fetch: host.endpoint.fetch });
-    const ask = { model: "claude-sonnet-5-5", max_tokens: 1024, messages: [{ role: "user" as const, content }] };
-    const message = streams ? await messages.stream(ask).finalMessage() : await messages.create(ask);
+    const ask = {
+      model: "claude-sonnet-5-5",
+      max_tokens: 1024,
+      messages: [{ role: "user" as const, content }],
+    };
+    const message = streams
+      ? await messages.stream(ask).finalMessage()
+      : await messages.create(ask);
     return {
       text: message.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
-      calls: message.content.filter((block) => block.type === "tool_use").map(({ name, input }) => ({ name, input })),
+      calls: message.content
+        .filter((block) => block.type === "tool_use")
+        .map(({ name, input }) => ({ name, input })),
       stop: message.stop_reason,
     };
   },
   "openai-chat": async ({ host, streams }) => {
     const { completions } = openai(host).chat;
     const ask = { model: "gpt-5.2", messages: [{ role: "user" as const, content }] };
-    const { choices } = streams ? await completions.stream(ask).finalChatCompletion() : await completions.create(ask);
+    const { choices } = streams
+      ? await completions.stream(ask).finalChatCompletion()
+      : await completions.create(ask);
     const [choice] = choices;
     return {
       text: choice?.message.content ?? choice?.message.refusal ?? "",
@@ -53,31 +68,48 @@ const readers: Readonly<Record<WireName, Reader>> = {
   "openai-responses": async ({ host, streams }) => {
     const { responses } = openai(host);
     const ask = { model: "gpt-5.5", input: content };
-    const { output, status } = streams ? await responses.stream(ask).finalResponse() : await responses.create(ask);
+    const { output, status } = streams
+      ? await responses.stream(ask).finalResponse()
+      : await responses.create(ask);
     return {
       text: output
         .flatMap((item) => (item.type === "message" ? item.content : []))
         .map((part) => (part.type === "refusal" ? part.refusal : part.text))
         .join(""),
       calls: output.flatMap((item) => {
-        if (item.type === "function_call") return [{ name: item.name, input: json(item.arguments) }];
-        return item.type === "custom_tool_call" ? [{ name: item.name, input: { text: item.input } }] : [];
+        if (item.type === "function_call")
+          return [{ name: item.name, input: json(item.arguments) }];
+        return item.type === "custom_tool_call"
+          ? [{ name: item.name, input: { text: item.input } }]
+          : [];
       }),
       stop: status,
     };
   },
   gemini: async ({ host, streams }) => {
     const fetch = host.endpoint.fetch ?? globalThis.fetch;
-    const { models } = new GoogleGenAI({ apiKey: "not-a-key", vertexai: false, httpOptions: { baseUrl: key.baseURL, fetch } });
-    const ask = { model: "gemini-3.1-pro", contents: content, config: { automaticContinuation: false } };
+    const { models } = new GoogleGenAI({
+      apiKey: "not-a-key",
+      vertexai: false,
+      httpOptions: { baseUrl: key.baseURL, fetch },
+    });
+    const ask = {
+      model: "gemini-3.1-pro",
+      contents: content,
+      config: { automaticContinuation: false },
+    };
     const all: GenerateContentResponse[] = [];
     if (streams) for await (const one of await models.generateContentStream(ask)) all.push(one);
     else all.push(await models.generateContent(ask));
     const parts = all.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
     return {
       text: parts.map(({ text, thought }) => (thought ? "" : (text ?? ""))).join(""),
-      calls: parts.flatMap(({ functionCall }) => (functionCall ? [{ name: functionCall.name ?? "", input: functionCall.args }] : [])),
-      stop: all.at(-1)?.candidates?.[0]?.finishReason ?? (all.at(-1)?.promptFeedback?.blockReason && "blocked"),
+      calls: parts.flatMap(({ functionCall }) =>
+        functionCall ? [{ name: functionCall.name ?? "", input: functionCall.args }] : [],
+      ),
+      stop:
+        all.at(-1)?.candidates?.[0]?.finishReason ??
+        (all.at(-1)?.promptFeedback?.blockReason && "blocked"),
     };
   },
 };
@@ -98,12 +130,22 @@ for (const name of Object.keys(wires) as WireName[]) {
       host.answer({ chunks: chunks(recording.bytes, 64), headers: recording.headers });
       const reading = readers[name]({ host, streams: recording.events !== undefined });
       const { expected } = recording;
-      if (expected?.error !== undefined && expected.native === undefined) return expect(reading).rejects.toThrow(Error);
+      if (expected?.error !== undefined && expected.native === undefined)
+        return expect(reading).rejects.toThrow(Error);
       const { text, calls, stop } = await reading;
-      expect({ text, stop }).toEqual({ text: expected?.text ?? text, stop: expected?.native?.stop });
+      expect({ text, stop }).toEqual({
+        text: expected?.text ?? text,
+        stop: expected?.native?.stop,
+      });
       if (expected?.error !== undefined) return;
-      if (!isCut(recording)) expect(calls).toEqual((expected?.calls ?? []).map(({ name: tool, input }) => ({ name: tool, input })));
-      else expect(calls.map(({ name: tool }) => tool)).toEqual(expected?.withheld?.map(({ name: tool }) => tool));
+      if (!isCut(recording))
+        expect(calls).toEqual(
+          (expected?.calls ?? []).map(({ name: tool, input }) => ({ name: tool, input })),
+        );
+      else
+        expect(calls.map(({ name: tool }) => tool)).toEqual(
+          expected?.withheld?.map(({ name: tool }) => tool),
+        );
     });
   });
 }

@@ -26,13 +26,23 @@ test("a clause can be asked alone, and so can a family", async () => {
 });
 
 test("what a subject says it does not keep is not claimed, with its reason", async () => {
-  const subject = { ...broken("runs calls at the cap"), notClaimed: { "stop.cap": "the host counts nothing" } };
+  const subject = {
+    ...broken("runs calls at the cap"),
+    notClaimed: { "stop.cap": "the host counts nothing" },
+  };
   const [verdict] = await all(subject, "stop.cap");
-  expect(verdict).toMatchObject({ status: "not-claimed", reason: "the host counts nothing", broken: [] });
+  expect(verdict).toMatchObject({
+    status: "not-claimed",
+    reason: "the host counts nothing",
+    broken: [],
+  });
 });
 
 test("what it says it does not keep, and keeps, is broken", async () => {
-  const [verdict] = await all({ ...acme, notClaimed: { "stop.cap": "the host counts nothing" } }, "stop.cap");
+  const [verdict] = await all(
+    { ...acme, notClaimed: { "stop.cap": "the host counts nothing" } },
+    "stop.cap",
+  );
   expect(verdict?.status).toBe("broken");
   expect(verdict && report(verdict)).toContain("it keeps the clause: claim it");
 });
@@ -51,7 +61,10 @@ test("a clause that finds nothing to try is broken", async () => {
 test("what a wire cannot say is not claimed, and says why", async () => {
   const { errors: _, ...wire } = acme.wire;
   const [verdict] = await all({ ...acme, wire }, "error.in-band");
-  expect(verdict).toMatchObject({ status: "not-claimed", reason: "the wire has no error inside a reply" });
+  expect(verdict).toMatchObject({
+    status: "not-claimed",
+    reason: "the wire has no error inside a reply",
+  });
 });
 
 test("a report holds the rule, what was expected, what came and the bytes", async () => {
@@ -65,7 +78,8 @@ test("a report holds the rule, what was expected, what came and the bytes", asyn
 
 test("exhaustive tries every byte", async () => {
   let proofs = 0;
-  for await (const verdict of judge(acme, { only: "stop.cut", exhaustive: true })) proofs = verdict.proofs;
+  for await (const verdict of judge(acme, { only: "stop.cut", exhaustive: true }))
+    proofs = verdict.proofs;
   const few = (await all(acme, "stop.cut"))[0]?.proofs ?? 0;
   expect(proofs).toBeGreaterThan(10 * few);
 });

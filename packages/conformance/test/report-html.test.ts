@@ -22,7 +22,10 @@ interface Opened {
   /** Errors of the console, of the page, and requests other than that of the file itself. */
   readonly unwanted: readonly string[];
 }
-async function open(report: Report, options: { readonly width: number; readonly colorScheme: "light" | "dark" }): Promise<Opened> {
+async function open(
+  report: Report,
+  options: { readonly width: number; readonly colorScheme: "light" | "dark" },
+): Promise<Opened> {
   const { width, colorScheme } = options;
   const path = join(folder, "report.html");
   writeFileSync(path, reporters.html(report));
@@ -31,7 +34,11 @@ async function open(report: Report, options: { readonly width: number; readonly 
   const unwanted: string[] = [];
   page.on("console", (message) => unwanted.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", ({ message }) => unwanted.push(message));
-  page.on("request", (request) => request.url() === url || request.url().startsWith("data:") || unwanted.push(request.url()));
+  page.on(
+    "request",
+    (request) =>
+      request.url() === url || request.url().startsWith("data:") || unwanted.push(request.url()),
+  );
   await page.goto(url);
   return { page, unwanted };
 }
@@ -48,7 +55,11 @@ const large: Report = {
       because: clause?.because ?? "",
     })),
   ),
-  subjects: Array.from({ length: 10 }, (_, n) => ({ name: `Subject number ${n}`, wire: "wire", findings: {} })),
+  subjects: Array.from({ length: 10 }, (_, n) => ({
+    name: `Subject number ${n}`,
+    wire: "wire",
+    findings: {},
+  })),
 };
 
 const opened = "document.querySelectorAll('details[open]').length";
@@ -71,8 +82,14 @@ test("a cell opens to its rule, source, bytes, expected and actual, by mouse and
   ])
     expect(text).toContain(words);
   expect(
-    await page.evaluate<readonly string[]>(`[...document.querySelector('${panel}').querySelectorAll('a')].map(({ href }) => href)`),
-  ).toEqual(["https://github.com/earendil-works/pi/issues/6285", "https://github.com/x/y/issues/7", "https://example.test/a?b=1&c="]);
+    await page.evaluate<readonly string[]>(
+      `[...document.querySelector('${panel}').querySelectorAll('a')].map(({ href }) => href)`,
+    ),
+  ).toEqual([
+    "https://github.com/earendil-works/pi/issues/6285",
+    "https://github.com/x/y/issues/7",
+    "https://example.test/a?b=1&c=",
+  ]);
   await page.press(broken, "Enter");
   expect(await page.evaluate<number>(opened)).toBe(0);
   await page.press(broken, "Enter");
@@ -80,9 +97,15 @@ test("a cell opens to its rule, source, bytes, expected and actual, by mouse and
   expect(await page.textContent(panel)).toContain("Rule stale");
   expect(await page.evaluate<number>(opened)).toBe(1);
   expect(
-    await page.evaluate<string>("document.elementFromPoint(innerWidth - 40, 24).closest('details').parentElement.className"),
+    await page.evaluate<string>(
+      "document.elementFromPoint(innerWidth - 40, 24).closest('details').parentElement.className",
+    ),
   ).toContain("stale");
-  expect(await page.evaluate<number>("document.querySelectorAll('script, img, iframe, object, embed').length")).toBe(0);
+  expect(
+    await page.evaluate<number>(
+      "document.querySelectorAll('script, img, iframe, object, embed').length",
+    ),
+  ).toBe(0);
   expect(await page.evaluate<string>("document.title")).not.toBe("taken");
   expect(unwanted).toEqual([]);
 });
@@ -90,9 +113,13 @@ test("a cell opens to its rule, source, bytes, expected and actual, by mouse and
 test.for([
   [1280, "light"],
   [390, "dark"],
-] as const)("at %i pixels, %s: headings stay in sight, and nothing sticks out", async ([width, colorScheme]) => {
-  const { page, unwanted } = await open(large, { width, colorScheme });
-  const at = await page.evaluate<Readonly<Record<"top" | "left" | "cells" | "page", number>>>(`(() => {
+] as const)(
+  "at %i pixels, %s: headings stay in sight, and nothing sticks out",
+  async ([width, colorScheme]) => {
+    const { page, unwanted } = await open(large, { width, colorScheme });
+    const at = await page.evaluate<
+      Readonly<Record<"top" | "left" | "cells" | "page", number>>
+    >(`(() => {
     const matrix = document.querySelector(".matrix");
     matrix.scrollTo(300, 900);
     const box = matrix.getBoundingClientRect();
@@ -103,12 +130,13 @@ test.for([
       page: document.documentElement.scrollWidth,
     };
   })()`);
-  expect(at.cells).toBe(600);
-  expect(at.page).toBe(width);
-  expect(Math.abs(at.left)).toBeLessThanOrEqual(1);
-  expect(Math.abs(at.top)).toBeLessThanOrEqual(1);
-  expect(unwanted).toEqual([]);
-});
+    expect(at.cells).toBe(600);
+    expect(at.page).toBe(width);
+    expect(Math.abs(at.left)).toBeLessThanOrEqual(1);
+    expect(Math.abs(at.top)).toBeLessThanOrEqual(1);
+    expect(unwanted).toEqual([]);
+  },
+);
 
 test("two dozen subjects stand side by side on a screen, however long the name of one is", async () => {
   const subjects = Array.from({ length: 24 }, (_, n) => ({
@@ -140,6 +168,7 @@ test.for(["light", "dark"] as const)("its marks and texts can be read: %s", asyn
     const selectors = ["h1", ".legend li", "th .rule", "thead small", ".family td", "td.kept summary", "td.broken summary", "td.stale summary", "td.expected-failure summary", "td.not-claimed summary", "td.not-run summary"];
     return Object.fromEntries(selectors.map((selector) => [selector, contrast(document.querySelector(selector))]));
   })()`);
-  for (const [selector, contrast] of Object.entries(contrasts)) expect(contrast, selector).toBeGreaterThanOrEqual(4.5);
+  for (const [selector, contrast] of Object.entries(contrasts))
+    expect(contrast, selector).toBeGreaterThanOrEqual(4.5);
   expect(Object.keys(contrasts)).toHaveLength(11);
 });

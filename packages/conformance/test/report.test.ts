@@ -12,7 +12,9 @@ const broken = await judged("careless", control.subject(acme), "stop.cut");
 const kept = await judged("sound", acme, "turn");
 
 describe("json", () => {
-  const schema = JSON.parse(readFileSync(new URL("../report.schema.json", import.meta.url), "utf8")) as Schema;
+  const schema = JSON.parse(
+    readFileSync(new URL("../report.schema.json", import.meta.url), "utf8"),
+  ) as Schema;
   const flaws = (report: unknown): readonly string[] =>
     new Validator(schema, "2020-12", false).validate(report).errors.map(({ error }) => error);
 
@@ -28,7 +30,10 @@ describe("json", () => {
 
   test("the schema refuses what is no report", () => {
     const { subjects } = broken;
-    const wrong = (finding: object): unknown => ({ ...broken, subjects: [{ ...subjects[0], findings: { "stop.cut": finding } }] });
+    const wrong = (finding: object): unknown => ({
+      ...broken,
+      subjects: [{ ...subjects[0], findings: { "stop.cut": finding } }],
+    });
     for (const report of [
       {},
       { ...broken, extra: 1 },
@@ -43,7 +48,13 @@ describe("json", () => {
 });
 
 /** The elements of an XML text, read by a strict parser: their names, attributes and texts. */
-function elements(xml: string): readonly { readonly name: string; readonly attributes: Readonly<Record<string, string>>; text: string }[] {
+function elements(
+  xml: string,
+): readonly {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  text: string;
+}[] {
   const found: { name: string; attributes: Record<string, string>; text: string }[] = [];
   const open: (typeof found)[number][] = [];
   const parser = new SaxesParser();
@@ -67,24 +78,35 @@ function elements(xml: string): readonly { readonly name: string; readonly attri
 describe("junit", () => {
   test("has a suite for each subject and a case for each clause, with the failure in it", () => {
     const all = elements(reporters.junit(broken));
-    const [suite, item, failure] = ["testsuite", "testcase", "failure"].map((name) => all.find((element) => element.name === name));
+    const [suite, item, failure] = ["testsuite", "testcase", "failure"].map((name) =>
+      all.find((element) => element.name === name),
+    );
     expect(suite).toMatchObject({
       name: "testsuite",
       attributes: { name: "careless", tests: "1", failures: "1", skipped: "0", errors: "0" },
     });
     expect(item?.attributes["name"]).toMatch(/^stop\.cut: /);
     expect(failure).toMatchObject({ name: "failure", attributes: { type: "broken" } });
-    for (const words of ["because", "expected", "actual", "bytes"]) expect(failure?.text).toContain(words);
+    for (const words of ["because", "expected", "actual", "bytes"])
+      expect(failure?.text).toContain(words);
   });
 
   test("is XML that a strict parser reads, whatever the texts are", () => {
     const all = elements(reporters.junit(hostileReport));
     const named = (name: string): typeof all => all.filter((element) => element.name === name);
-    expect(named("testsuite").map(({ attributes }) => [attributes["tests"], attributes["failures"], attributes["skipped"]])).toEqual([
+    expect(
+      named("testsuite").map(({ attributes }) => [
+        attributes["tests"],
+        attributes["failures"],
+        attributes["skipped"],
+      ]),
+    ).toEqual([
       ["6", "2", "3"],
       ["6", "2", "3"],
     ]);
-    expect([named("failure").length, named("skipped").length, named("script").length]).toEqual([4, 6, 0]);
+    expect([named("failure").length, named("skipped").length, named("script").length]).toEqual([
+      4, 6, 0,
+    ]);
     expect(named("failure")[0]?.text).toContain("<script>document.title='taken'</script>");
     expect(named("failure")[0]?.text).toContain("]]>\\u0000\\u0008\\u001b[31mred");
   });
@@ -110,7 +132,10 @@ describe("terminal", () => {
 
   test("shows control characters instead of obeying them", () => {
     const plain = reporters.terminal(hostileReport);
-    const obeyed = [...plain].filter((char) => (char < " " && char !== "\n" && char !== "\t") || "\u007f\u0085\u2028\u202e".includes(char));
+    const obeyed = [...plain].filter(
+      (char) =>
+        (char < " " && char !== "\n" && char !== "\t") || "\u007f\u0085\u2028\u202e".includes(char),
+    );
     expect(obeyed).toEqual([]);
     expect(plain).toContain("\\u001b[31mred");
   });
@@ -138,14 +163,26 @@ test.for([
     wire: "w",
     findings: { [clause?.id ?? ""]: { status, proofs: 1, broken: [] } },
   }));
-  expect(reporters.html({ ...kept, clauses: clause ? [clause] : [], subjects })).toContain(`<h1>${headline}</h1>`);
+  expect(reporters.html({ ...kept, clauses: clause ? [clause] : [], subjects })).toContain(
+    `<h1>${headline}</h1>`,
+  );
 });
 
 test("only what is broken or stale makes a report fail", () => {
   const failing = (status: Status): boolean => {
     const finding = { status, proofs: 1, broken: [] };
-    return fails({ ...kept, subjects: [{ name: "one", wire: "w", findings: { [kept.clauses[0]?.id ?? ""]: finding } }] });
+    return fails({
+      ...kept,
+      subjects: [{ name: "one", wire: "w", findings: { [kept.clauses[0]?.id ?? ""]: finding } }],
+    });
   };
-  const statuses: readonly Status[] = ["kept", "broken", "stale", "expected-failure", "not-claimed", "not-run"];
+  const statuses: readonly Status[] = [
+    "kept",
+    "broken",
+    "stale",
+    "expected-failure",
+    "not-claimed",
+    "not-run",
+  ];
   expect(statuses.filter(failing)).toEqual(["broken", "stale"]);
 });

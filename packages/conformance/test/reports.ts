@@ -7,12 +7,14 @@ export const hostile: string = `</td></summary></details></style></script><scrip
 export const hostileReport: Report = {
   suite: hostile,
   at: "2026-11-22T02:00:00.000Z",
-  clauses: ["kept", "broken", "stale", "expected-failure", "not-claimed", "not-run"].map((name) => ({
-    id: `some.${name}`,
-    rule: `Rule ${name} ${hostile}`,
-    level: name === "stale" ? "should" : "must",
-    because: `pi#6285, x/y#7, unheard-of#1: ${hostile}; https://example.test/a?b=1&c="d" and javascript:alert(1)`,
-  })),
+  clauses: ["kept", "broken", "stale", "expected-failure", "not-claimed", "not-run"].map(
+    (name) => ({
+      id: `some.${name}`,
+      rule: `Rule ${name} ${hostile}`,
+      level: name === "stale" ? "should" : "must",
+      because: `pi#6285, x/y#7, unheard-of#1: ${hostile}; https://example.test/a?b=1&c="d" and javascript:alert(1)`,
+    }),
+  ),
   subjects: [`first ${hostile}`, "second"].map((name) => ({
     name,
     wire: `wire ${hostile}`,
@@ -37,7 +39,12 @@ export const hostileReport: Report = {
         broken: [{ at: "the only one", expected: "this", actual: "that" }],
         reason: `known ${hostile}`,
       },
-      "some.not-claimed": { status: "not-claimed", proofs: 0, broken: [], reason: `unable ${hostile}` },
+      "some.not-claimed": {
+        status: "not-claimed",
+        proofs: 0,
+        broken: [],
+        reason: `unable ${hostile}`,
+      },
     },
   })),
 };
@@ -51,5 +58,10 @@ export async function judged(name: string, subject: Subject, only: string): Prom
     clauses.push({ id, rule, level, because });
     findings[id] = finding(verdict);
   }
-  return { suite: "0.0.0", at: new Date().toISOString(), clauses, subjects: [{ name, wire: subject.wire.name, findings }] };
+  return {
+    suite: "0.0.0",
+    at: new Date().toISOString(),
+    clauses,
+    subjects: [{ name, wire: subject.wire.name, findings }],
+  };
 }

@@ -7,7 +7,10 @@ import { judge, type Subject, type Verdict } from "../src/index.ts";
 import { openaiChatWire } from "../src/wires/openai-chat/index.ts";
 import acme from "./acme.ts";
 
-const chat: Subject = { wire: openaiChatWire, adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }) };
+const chat: Subject = {
+  wire: openaiChatWire,
+  adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }),
+};
 
 /** For each rule of the gate a clause that is broken without it, and whom it is asked of. */
 const breaks: Readonly<Record<RuleName, readonly [clause: string, subject: Subject]>> = {
@@ -39,12 +42,15 @@ async function verdictOf(name: RuleName): Promise<Verdict["status"] | undefined>
   return undefined;
 }
 
-test.for(Object.keys(all) as readonly RuleName[])("the rule `%s` is needed: without it a clause is broken", async (name) => {
-  expect(await verdictOf(name)).toBe("kept");
-  withRules((other) => other !== name);
-  try {
-    expect(await verdictOf(name)).toBe("broken");
-  } finally {
-    withRules(() => true);
-  }
-});
+test.for(Object.keys(all) as readonly RuleName[])(
+  "the rule `%s` is needed: without it a clause is broken",
+  async (name) => {
+    expect(await verdictOf(name)).toBe("kept");
+    withRules((other) => other !== name);
+    try {
+      expect(await verdictOf(name)).toBe("broken");
+    } finally {
+      withRules(() => true);
+    }
+  },
+);

@@ -20,8 +20,16 @@ test("it says what it was told to say, and remembers what it was asked", async (
     chunks: [utf8("a"), utf8(body)],
   }));
   await fetch(`${url}/first`);
-  const response = await fetch(`${url}/second?x=1`, { method: "POST", body: "🧊", headers: { "x-api-key": "k" } });
-  expect([response.status, response.headers.get("x-n"), await response.text()]).toEqual([201, "1", "a🧊"]);
+  const response = await fetch(`${url}/second?x=1`, {
+    method: "POST",
+    body: "🧊",
+    headers: { "x-api-key": "k" },
+  });
+  expect([response.status, response.headers.get("x-n"), await response.text()]).toEqual([
+    201,
+    "1",
+    "a🧊",
+  ]);
   expect(serving?.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
     ["GET", "/first", ""],
     ["POST", "/second", "🧊"],
@@ -38,7 +46,11 @@ test.each([
 ] as const)("a body that comes as %s is read", async (encoding, encode) => {
   const url = await start(({ body }) => ({ chunks: [utf8(body)] }));
   const body = new Uint8Array((encode as (text: string) => Buffer)('{"tools":[]}'));
-  const response = await fetch(url, { method: "POST", body, headers: { "content-encoding": encoding } });
+  const response = await fetch(url, {
+    method: "POST",
+    body,
+    headers: { "content-encoding": encoding },
+  });
   expect(await response.text()).toBe('{"tools":[]}');
 });
 

@@ -91,7 +91,8 @@ export interface Adapter extends AdapterSpec<unknown> {
 }
 
 /** Types the decoder by its native events, and hides that type from those who use the adapter. */
-export const defineAdapter = <Native>(spec: AdapterSpec<Native>): Adapter => ({ ...spec, contract: 1 }) as Adapter;
+export const defineAdapter = <Native>(spec: AdapterSpec<Native>): Adapter =>
+  ({ ...spec, contract: 1 }) as Adapter;
 
 /** Where a provider is, and how to reach it. */
 export interface Endpoint {
@@ -109,7 +110,9 @@ export interface Endpoint {
  * @throws TypeError that says where the cap belongs.
  */
 export function refuseCap(params: object | undefined, names: readonly string[]): void {
-  const found = Object.entries(params ?? {}).find(([name, value]) => names.includes(name) && value !== undefined);
+  const found = Object.entries(params ?? {}).find(
+    ([name, value]) => names.includes(name) && value !== undefined,
+  );
   if (found === undefined) return;
   const [name, value] = found;
   throw new TypeError(

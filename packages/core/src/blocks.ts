@@ -14,7 +14,10 @@ export interface Prose {
 export type Item = Prose | Input | NativeBlock;
 
 /** The events that are content of a reply, not news about it. */
-export type ContentEvent = Exclude<TurnEvent, { readonly type: "meta" | "effects" | "usage" | "stop" | "error" }>;
+export type ContentEvent = Exclude<
+  TurnEvent,
+  { readonly type: "meta" | "effects" | "usage" | "stop" | "error" }
+>;
 
 /** Takes the content of a reply, in order. */
 export interface Blocks {
@@ -67,10 +70,14 @@ export function createBlocks(): Blocks {
 type EventOf<Type extends ContentEvent["type"]> = Extract<ContentEvent, { readonly type: Type }>;
 
 /** An empty thinking is one that the provider keeps to itself, and wants back; an empty text is nothing. */
-function addProse(items: Item[], { type, text }: EventOf<"text" | "thinking">): Complaint | undefined {
+function addProse(
+  items: Item[],
+  { type, text }: EventOf<"text" | "thinking">,
+): Complaint | undefined {
   if (type === "text" && text === "") return undefined;
   const before = items.at(-1);
-  if (before !== undefined && before.type === type && "sealed" in before && !before.sealed) return addPiece(before.pieces, text);
+  if (before !== undefined && before.type === type && "sealed" in before && !before.sealed)
+    return addPiece(before.pieces, text);
   const prose: Prose = { type, pieces: createPieces(), seal: undefined, sealed: false };
   items.push(prose);
   return addPiece(prose.pieces, text);
@@ -85,7 +92,12 @@ function addSeal(items: Item[], inputs: Inputs, { data, key }: EventOf<"seal">):
 }
 
 function addNative(items: Item[], { data, opens, closes }: EventOf<"native">): undefined {
-  items.push({ type: "native", data: plain(data), ...(opens !== undefined && { opens }), ...(closes !== undefined && { closes }) });
+  items.push({
+    type: "native",
+    data: plain(data),
+    ...(opens !== undefined && { opens }),
+    ...(closes !== undefined && { closes }),
+  });
 }
 
 export const textOf = (items: readonly Item[]): string =>

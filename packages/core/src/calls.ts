@@ -8,12 +8,15 @@ import type { WithheldReason } from "./turn.ts";
 
 /** The inputs of a reply, each once: without noise, echoes and inputs that were said twice. */
 export function distinctInputs(items: readonly Item[]): readonly Input[] {
-  const inputs = items.filter((item) => item.type === "input" && !isNoise(item)) as readonly Input[];
+  const inputs = items.filter(
+    (item) => item.type === "input" && !isNoise(item),
+  ) as readonly Input[];
   const hasOriginals = inputs.some((input) => !input.echo);
   const isRepeated = createRepetitions();
   return inputs.filter((input) => !(input.echo && hasOriginals) && !isRepeated(input));
 }
-const isNoise = (input: Input): boolean => input.id === undefined && input.name === undefined && inputText(input) === "";
+const isNoise = (input: Input): boolean =>
+  input.id === undefined && input.name === undefined && inputText(input) === "";
 
 /** Tells an input that was said before: the same id, name and text. */
 function createRepetitions(): (input: Input) => boolean {
@@ -29,7 +32,9 @@ function createRepetitions(): (input: Input) => boolean {
   };
 }
 
-export type ParsedInput = { readonly input: Readonly<Record<string, unknown>> } | { readonly why: WithheldReason };
+export type ParsedInput =
+  | { readonly input: Readonly<Record<string, unknown>> }
+  | { readonly why: WithheldReason };
 
 /** One strict parse. The empty text is `{}`; whether it may be empty is the gate's question. */
 export function parseInput(text: string, kind: "text" | undefined): ParsedInput {
@@ -41,7 +46,8 @@ export function parseInput(text: string, kind: "text" | undefined): ParsedInput 
   } catch {
     return { why: readPrefix(text) === "invalid" ? "invalid-json" : "input-cut" };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { why: "not-an-object" };
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { why: "not-an-object" };
   const found = freeze(value);
   if (found.unsafe && losesNumbers(text)) return { why: "number-too-large" };
   return found.proto ? { why: "unsupported" } : { input: value as Record<string, unknown> };

@@ -19,16 +19,23 @@ export function belowCap(reply: Reply): Failure | undefined {
   const counted = towardCap(reply);
   if (inputs.length === 0 && noCalls) return undefined;
   if (cap !== undefined && counted !== undefined && counted >= cap) {
-    return { why: "cap-reached", stop: "length", detail: `The usage is ${counted} of ${cap} output tokens.` };
+    return {
+      why: "cap-reached",
+      stop: "length",
+      detail: `The usage is ${counted} of ${cap} output tokens.`,
+    };
   }
-  if (inputs.length === 0 || !adapter.relabels || (cap !== undefined && counted !== undefined)) return undefined;
+  if (inputs.length === 0 || !adapter.relabels || (cap !== undefined && counted !== undefined))
+    return undefined;
   return { why: "cap-unproven", stop: "length", detail: doubt(reply) };
 }
 
 /** What is missing from the proof, and what settles it. */
 function doubt({ request, usage }: Reply): string {
-  if (request.maxTokens === undefined) return "No output cap was sent, so the usage cannot be compared with it. Set `maxTokens`.";
-  const honest = "If this host reports truncated replies honestly, set `relabels: false` on the adapter.";
+  if (request.maxTokens === undefined)
+    return "No output cap was sent, so the usage cannot be compared with it. Set `maxTokens`.";
+  const honest =
+    "If this host reports truncated replies honestly, set `relabels: false` on the adapter.";
   if (usage.towardCap === null) {
     return `The usage counts reasoning that the output cap may not count. The option \`reasoningTokens\` of a dialect says whether it does. ${honest}`;
   }

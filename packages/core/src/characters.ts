@@ -11,7 +11,8 @@ function isWhole(value: unknown, levels: number): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null || levels === 0) return true;
   if (Array.isArray(value)) return value.every((member) => isWhole(member, levels - 1));
-  for (const key in value) if (!isWhole((value as Readonly<Record<string, unknown>>)[key], levels - 1)) return false;
+  for (const key in value)
+    if (!isWhole((value as Readonly<Record<string, unknown>>)[key], levels - 1)) return false;
   return true;
 }
 
@@ -19,11 +20,16 @@ function mended(value: unknown, levels: number): unknown {
   if (isWhole(value, levels)) return value;
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map((member) => mended(member, levels - 1));
-  return Object.fromEntries(Object.entries(value as object).map(([key, member]) => [key, mended(member, levels - 1)]));
+  return Object.fromEntries(
+    Object.entries(value as object).map(([key, member]) => [key, mended(member, levels - 1)]),
+  );
 }
 
-const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/gs;
+const escapes =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/gs;
 
 /** The same for a JSON text, in which half a pair may be written as an escape. */
 export const wholeEscapes = (json: string): string =>
-  json.includes("\\u") ? json.replace(escapes, (whole, half) => (half === undefined ? whole : "\\ufffd")) : json;
+  json.includes("\\u")
+    ? json.replace(escapes, (whole, half) => (half === undefined ? whole : "\\ufffd"))
+    : json;

@@ -6,7 +6,8 @@ import { createRedact, type Redact } from "./redact.ts";
  * The copy is an `Error` with the name, the message, the stack, the causes and the plain data of the one that was thrown.
  * Objects that hide what they hold (a `Request`, a socket) are left out of it.
  */
-export const redactThrown = (thrown: unknown, secrets: readonly (string | RegExp)[]): unknown => withRedact(thrown, createRedact(secrets));
+export const redactThrown = (thrown: unknown, secrets: readonly (string | RegExp)[]): unknown =>
+  withRedact(thrown, createRedact(secrets));
 
 /** As `redactThrown`, for one who has made its `Redact` already. */
 export function withRedact(thrown: unknown, redact: Redact): unknown {
@@ -35,7 +36,8 @@ function isClean(thrown: unknown, redact: Redact): boolean {
   return true;
 }
 
-const isHeaders = (value: object): value is Headers => typeof Headers === "function" && value instanceof Headers;
+const isHeaders = (value: object): value is Headers =>
+  typeof Headers === "function" && value instanceof Headers;
 const isPlain = (value: object): boolean => {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null || Array.isArray(value);
@@ -44,13 +46,19 @@ const isPlain = (value: object): boolean => {
 /** A text made of it could hold anything. */
 function isOpaque(value: unknown): boolean {
   if (typeof value === "function" || typeof value === "symbol") return true;
-  return typeof value === "object" && value !== null && !(value instanceof Error || isHeaders(value) || isPlain(value));
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !(value instanceof Error || isHeaders(value) || isPlain(value))
+  );
 }
 
 /** Its names and its values; `stack` is no plain value everywhere. */
 function partsOf(value: object): readonly unknown[] {
   if (isHeaders(value)) return [...value].flat();
-  const names = Reflect.ownKeys(value).filter((name) => !(value instanceof Error && name === "stack"));
+  const names = Reflect.ownKeys(value).filter(
+    (name) => !(value instanceof Error && name === "stack"),
+  );
   const parts = names.flatMap((name) => {
     const { value: part, get } = Object.getOwnPropertyDescriptor(value, name) ?? {};
     return [typeof name === "symbol" ? name.description : name, get ?? part];
@@ -66,28 +74,47 @@ interface Copying {
 
 function copyOf(value: unknown, copying: Copying): unknown {
   if (typeof value === "string") return copying.redact(value);
-  if (typeof value === "function" || typeof value === "symbol") return copying.redact(String(value));
+  if (typeof value === "function" || typeof value === "symbol")
+    return copying.redact(String(value));
   if (typeof value !== "object" || value === null) return value;
   if (copying.seen.has(value) || copying.seen.size === mostParts) return undefined;
   copying.seen.add(value);
   if (value instanceof Error) return copyOfError(value, copying);
-  if (isHeaders(value)) return new Headers([...value].map(([name, text]) => [name, copying.redact(text)]));
+  if (isHeaders(value))
+    return new Headers([...value].map(([name, text]) => [name, copying.redact(text)]));
   if (Array.isArray(value)) return value.map((part) => copyOf(part, copying));
   return isPlain(value) ? copyOfData(value, copying) : undefined;
 }
 
 function copyOfData(value: object, copying: Copying): Readonly<Record<string, unknown>> {
-  const own = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([name]) => name !== "__proto__");
-  const parts = own.filter(([, { value: part }]) => part !== undefined && typeof part !== "function" && typeof part !== "symbol");
-  return Object.fromEntries(parts.map(([name, { value: part }]) => [copying.redact(name), copyOf(part, copying)]));
+  const own = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(
+    ([name]) => name !== "__proto__",
+  );
+  const parts = own.filter(
+    ([, { value: part }]) =>
+      part !== undefined && typeof part !== "function" && typeof part !== "symbol",
+  );
+  return Object.fromEntries(
+    parts.map(([name, { value: part }]) => [copying.redact(name), copyOf(part, copying)]),
+  );
 }
 
 function copyOfError(error: Error, copying: Copying): Error {
   const { redact } = copying;
-  const { name: _, message: __, stack: ___, cause, ...data } = copyOfData(error, copying) as Readonly<Record<string, unknown>>;
+  const {
+    name: _,
+    message: __,
+    stack: ___,
+    cause,
+    ...data
+  } = copyOfData(error, copying) as Readonly<Record<string, unknown>>;
   const copy = isProviderError(error)
     ? new ProviderError(redact(error.message), { ...detailOf(error, redact), cause })
-    : Object.assign(new Error(redact(error.message), cause === undefined ? undefined : { cause }), data, { name: redact(nameOf(error)) });
+    : Object.assign(
+        new Error(redact(error.message), cause === undefined ? undefined : { cause }),
+        data,
+        { name: redact(nameOf(error)) },
+      );
   const { stack } = error;
   Object.defineProperty(copy, "stack", {
     value: typeof stack === "string" ? redact(stack) : undefined,
@@ -98,7 +125,8 @@ function copyOfError(error: Error, copying: Copying): Error {
 }
 
 /** SDKs tell their errors apart by the class alone. */
-const nameOf = (error: Error): string => (error.name === "Error" ? error.constructor.name || error.name : error.name);
+const nameOf = (error: Error): string =>
+  error.name === "Error" ? error.constructor.name || error.name : error.name;
 
 const detailOf = (
   { kind, status, code, requestId, retryAfterMs }: ProviderError,

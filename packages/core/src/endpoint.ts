@@ -58,7 +58,10 @@ function createRedactNow(secrets: () => readonly string[]): () => Redact {
   };
 }
 
-function cleanBatches(batches: Batches<unknown>, clean: (value: unknown) => unknown): Batches<unknown> {
+function cleanBatches(
+  batches: Batches<unknown>,
+  clean: (value: unknown) => unknown,
+): Batches<unknown> {
   const fail = (thrown: unknown): never => {
     throw clean(thrown);
   };
@@ -90,7 +93,12 @@ function told(thrown: unknown, endpoint: KnownEndpoint): unknown {
   const error = readThrown(thrown, {}, "invalid-request");
   if (error.status !== undefined || error.kind === "timeout") return thrown;
   const failed = unreachable(thrown, readURL(baseURLOf(endpoint) ?? "")?.host);
-  return failed ?? unsendable(endpoint, thrown) ?? (error.kind === "auth" ? keyless(endpoint, thrown) : undefined) ?? thrown;
+  return (
+    failed ??
+    unsendable(endpoint, thrown) ??
+    (error.kind === "auth" ? keyless(endpoint, thrown) : undefined) ??
+    thrown
+  );
 }
 
 /** Bytes that no HTTP header can hold; blanks around a value are taken off. https://fetch.spec.whatwg.org/#concept-header-value */
@@ -100,10 +108,20 @@ const unfit = "holds a line break or another character that an HTTP header canno
 /** What `fetch` refuses to send, without its value. */
 function unsendable(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
   if (keysOf(endpoint).some(isUnfit))
-    return new ProviderError(`The API key ${unfit}. Copy the key again, without what stands around it.`, { kind: "auth", cause });
-  const header = Object.entries(endpoint.headers ?? {}).find(([, value]) => isUnfit(String(value)))?.[0];
-  const said = header === undefined ? unusableURL(endpoint) : `The value of the header "${header}" ${unfit}. Correct \`headers\`.`;
-  return said === undefined ? undefined : new ProviderError(said, { kind: "invalid-request", cause });
+    return new ProviderError(
+      `The API key ${unfit}. Copy the key again, without what stands around it.`,
+      { kind: "auth", cause },
+    );
+  const header = Object.entries(endpoint.headers ?? {}).find(([, value]) =>
+    isUnfit(String(value)),
+  )?.[0];
+  const said =
+    header === undefined
+      ? unusableURL(endpoint)
+      : `The value of the header "${header}" ${unfit}. Correct \`headers\`.`;
+  return said === undefined
+    ? undefined
+    : new ProviderError(said, { kind: "invalid-request", cause });
 }
 
 function unusableURL(endpoint: KnownEndpoint): string | undefined {
@@ -119,8 +137,11 @@ function unusableURL(endpoint: KnownEndpoint): string | undefined {
 function keyless(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
   const { name = "the provider", keyVariable } = endpoint;
   if (keyVariable === undefined || keysOf(endpoint).length > 0) return undefined;
-  return new ProviderError(`No API key for ${name}: pass \`apiKey\`, or set the environment variable ${keyVariable}.`, {
-    kind: "auth",
-    cause,
-  });
+  return new ProviderError(
+    `No API key for ${name}: pass \`apiKey\`, or set the environment variable ${keyVariable}.`,
+    {
+      kind: "auth",
+      cause,
+    },
+  );
 }

@@ -36,7 +36,9 @@ export type ErrorKind =
   | "unknown-stop";
 
 /** The reason a turn gets from an error, and whether the same request may succeed later. */
-export const errorRules: Readonly<Record<ErrorKind, { readonly stop: Exclude<StopReason, "tool-use">; readonly retry: boolean }>> = {
+export const errorRules: Readonly<
+  Record<ErrorKind, { readonly stop: Exclude<StopReason, "tool-use">; readonly retry: boolean }>
+> = {
   auth: { stop: "error", retry: false },
   billing: { stop: "error", retry: false },
   "invalid-request": { stop: "error", retry: false },
@@ -110,4 +112,7 @@ export class ProviderError extends Error implements ErrorDetail {
 
 /** Tells a `ProviderError` of any copy of this package. */
 export const isProviderError = (value: unknown): value is ProviderError =>
-  value instanceof Error && value.name === "ProviderError" && "kind" in value && Object.hasOwn(errorRules, String(value.kind));
+  value instanceof Error &&
+  value.name === "ProviderError" &&
+  "kind" in value &&
+  Object.hasOwn(errorRules, String(value.kind));

@@ -15,16 +15,31 @@ export type TurnEvent =
   /** Opaque data wanted back with the block before it, or with input `key`; it closes that block. */
   | { readonly type: "seal"; readonly data: unknown; readonly key?: InputKey | undefined }
   /** A block that only its provider understands, kept verbatim. */
-  | { readonly type: "native"; readonly data: unknown; readonly opens?: string | undefined; readonly closes?: string | undefined }
+  | {
+      readonly type: "native";
+      readonly data: unknown;
+      readonly opens?: string | undefined;
+      readonly closes?: string | undefined;
+    }
   /** A tool that the provider runs itself has begun, and may change something. Of one that is not known, this is to be assumed. */
   | { readonly type: "effects" }
-  | { readonly type: "meta"; readonly id?: string | undefined; readonly model?: string | undefined; readonly resume?: unknown }
+  | {
+      readonly type: "meta";
+      readonly id?: string | undefined;
+      readonly model?: string | undefined;
+      readonly resume?: unknown;
+    }
   | { readonly type: "usage"; readonly usage: Partial<Usage> }
   /**
    * The provider's word for why it ends. `provisional: true`: the protocol's own end still has to come (Anthropic `message_delta`);
    * `false`: this is that end (`message_stop`, `[DONE]`); absent: it stands until content follows. See `StopState`.
    */
-  | { readonly type: "stop"; readonly native: string; readonly detail?: unknown; readonly provisional?: boolean | undefined }
+  | {
+      readonly type: "stop";
+      readonly native: string;
+      readonly detail?: unknown;
+      readonly provisional?: boolean | undefined;
+    }
   /** An error inside the reply; `native` is looked up in the adapter's `errors`. */
   | { readonly type: "error"; readonly native: string; readonly message: string };
 

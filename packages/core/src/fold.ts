@@ -29,7 +29,12 @@ export function createFold<State, Context = void>({
   const earlier = (messages: readonly Message[], context: Context): Known<State> | undefined => {
     for (let at = messages.length - 1; at >= 0; at--) {
       const found = known.get(messages[at] as Message);
-      if (found && found.messages.length === at + 1 && begins(messages, found.messages) && (holds?.(found.state, context) ?? true))
+      if (
+        found &&
+        found.messages.length === at + 1 &&
+        begins(messages, found.messages) &&
+        (holds?.(found.state, context) ?? true)
+      )
         return found;
     }
     return undefined;
@@ -38,7 +43,10 @@ export function createFold<State, Context = void>({
   return (messages: readonly Message[], context: Context): State => {
     const found = earlier(messages, context);
     const isLasting = messages.slice(found?.messages.length ?? 0).every(isFrozenDeep);
-    const { messages: read, state } = (isLasting ? found : undefined) ?? { messages: [], state: begin(context) };
+    const { messages: read, state } = (isLasting ? found : undefined) ?? {
+      messages: [],
+      state: begin(context),
+    };
     // What `add` throws at leaves a state that nobody may go on with.
     const before = read.at(-1);
     if (before !== undefined) known.delete(before);

@@ -20,7 +20,8 @@ export function createReader<Native>(parse: Parse<Native>, limit: number): Reade
       reader.take(said, batch);
     },
     end(batch) {
-      if (reader === undefined) throw new ProviderError("The reply's body is empty.", { kind: "cut" });
+      if (reader === undefined)
+        throw new ProviderError("The reply's body is empty.", { kind: "cut" });
       reader.end(batch);
     },
   };
@@ -117,7 +118,10 @@ function parseFrame<Native>(parse: Parse<Native>, payload: string): Native | und
   try {
     return parse(payload);
   } catch (cause) {
-    throw new ProviderError(`The reply holds a frame that cannot be read: ${excerpt(payload)}`, { kind: "malformed-reply", cause });
+    throw new ProviderError(`The reply holds a frame that cannot be read: ${excerpt(payload)}`, {
+      kind: "malformed-reply",
+      cause,
+    });
   }
 }
 
@@ -126,7 +130,10 @@ function dispatchLast(dispatch: () => void, pending: string | undefined): void {
   try {
     dispatch();
   } catch (cause) {
-    throw new ProviderError(`The reply ends in the middle of an event: ${excerpt(pending ?? "")}`, { kind: "cut", cause });
+    throw new ProviderError(`The reply ends in the middle of an event: ${excerpt(pending ?? "")}`, {
+      kind: "cut",
+      cause,
+    });
   }
 }
 
@@ -144,7 +151,10 @@ function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native
         if (native !== undefined) batch.push(native);
       } catch (cause) {
         if (readPrefix(text) === "invalid") throw unreadable("a body that is not JSON", text);
-        throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, { kind: "cut", cause });
+        throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, {
+          kind: "cut",
+          cause,
+        });
       }
     },
   };
@@ -152,6 +162,10 @@ function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native
 
 const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 const tooLarge = (limit: number): ProviderError =>
-  new ProviderError(`One event of the reply is larger than ${limit} characters; reading stopped.`, { kind: "too-large" });
+  new ProviderError(`One event of the reply is larger than ${limit} characters; reading stopped.`, {
+    kind: "too-large",
+  });
 export const unreadable = (what: string, text: string): ProviderError =>
-  new ProviderError(`The server answered with ${what}: ${excerpt(text.trim())}`, { kind: "malformed-reply" });
+  new ProviderError(`The server answered with ${what}: ${excerpt(text.trim())}`, {
+    kind: "malformed-reply",
+  });

@@ -18,7 +18,8 @@ export function isFrozenDeep(value: unknown): boolean {
   const found = new Set<object>([value]);
   for (const one of found) {
     if (!Object.isFrozen(one)) return false;
-    for (const member of Object.values(one)) if (isObject(member) && !lasting.has(member)) found.add(member);
+    for (const member of Object.values(one))
+      if (isObject(member) && !lasting.has(member)) found.add(member);
   }
   lasting.add(value);
   return true;
@@ -39,7 +40,8 @@ export function frozenCopy<Value>(value: Value): Value {
   };
   const whole = copyOf(value) as Value;
   for (const copy of copies.values()) {
-    for (const [key, member] of Object.entries(copy)) if (isObject(member)) (copy as Record<string, unknown>)[key] = copyOf(member);
+    for (const [key, member] of Object.entries(copy))
+      if (isObject(member)) (copy as Record<string, unknown>)[key] = copyOf(member);
     Object.freeze(copy);
   }
   return whole;

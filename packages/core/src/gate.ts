@@ -12,7 +12,14 @@ import { writtenText } from "./missing.ts";
 import { replaySafe } from "./replay.ts";
 import type { Failure } from "./reply.ts";
 import { judge } from "./rules.ts";
-import { createSeen, receive, type Seen, takeContradiction, takeThrown, takeUnreadable } from "./seen.ts";
+import {
+  createSeen,
+  receive,
+  type Seen,
+  takeContradiction,
+  takeThrown,
+  takeUnreadable,
+} from "./seen.ts";
 import { type Request, readSentRequest, type SentRequest } from "./sent.ts";
 import { type FailedStop, type StopReason, stopRules, worse } from "./stop.ts";
 import { stands } from "./stop-state.ts";
@@ -41,7 +48,11 @@ export interface Gate {
  * Tell it what was sent, so that it can compare usage with the cap, inputs with schemas, and give ids that are new to the history.
  * @throws TypeError if `sent` holds what it does not know, or lacks the cap where the protocol makes one compulsory.
  */
-export function createGate(adapter: Adapter, sent: SentRequest = {}, { signal, onPreview }: GateOptions = {}): Gate {
+export function createGate(
+  adapter: Adapter,
+  sent: SentRequest = {},
+  { signal, onPreview }: GateOptions = {},
+): Gate {
   const request = readSentRequest(adapter, sent);
   const seen = createSeen();
   let listenerThrew = false;
@@ -60,7 +71,8 @@ export function createGate(adapter: Adapter, sent: SentRequest = {}, { signal, o
     receive(event, receiver);
   });
   const assertOpen = (): void => {
-    if (turn !== undefined) throw new Error("This gate has given its verdict. Create a gate for each reply.");
+    if (turn !== undefined)
+      throw new Error("This gate has given its verdict. Create a gate for each reply.");
   };
 
   return {
@@ -117,10 +129,28 @@ interface Circumstances {
 function settle(seen: Seen, { adapter, request, aborted }: Circumstances): Turn {
   const { items } = seen.blocks;
   const inputs = distinctInputs(items);
-  const parse = once((input: Input): ParsedInput => parseInput(writtenText(input, request), input.kind));
-  const failure = judge({ ...seen, adapter, request, aborted, inputs, parse, openServerCalls: openServerCalls(items).size });
-  const settled: Settled = { seen, adapter, request, inputs, idOf: createIds(request.messages ?? []) };
-  return failure === undefined && inputs.length > 0 ? withCalls(settled, parse) : withoutCalls(settled, failure);
+  const parse = once(
+    (input: Input): ParsedInput => parseInput(writtenText(input, request), input.kind),
+  );
+  const failure = judge({
+    ...seen,
+    adapter,
+    request,
+    aborted,
+    inputs,
+    parse,
+    openServerCalls: openServerCalls(items).size,
+  });
+  const settled: Settled = {
+    seen,
+    adapter,
+    request,
+    inputs,
+    idOf: createIds(request.messages ?? []),
+  };
+  return failure === undefined && inputs.length > 0
+    ? withCalls(settled, parse)
+    : withoutCalls(settled, failure);
 }
 
 /** What both verdicts are made of. */
@@ -134,7 +164,9 @@ interface Settled {
 
 function withCalls(settled: Settled, parse: (input: Input) => ParsedInput): Turn {
   const { seen, request, inputs, idOf } = settled;
-  const blocks = new Map(inputs.map((input) => [input, callBlock(input, idOf(input.id), writtenText(input, request))]));
+  const blocks = new Map(
+    inputs.map((input) => [input, callBlock(input, idOf(input.id), writtenText(input, request))]),
+  );
   const calls = [...blocks].flatMap(([input, block]) => {
     const parsed = parse(input);
     return "input" in parsed ? [licence(block, parsed.input)] : [];
@@ -160,7 +192,11 @@ function withoutCalls(settled: Settled, failure: Failure | undefined): Turn {
   const message = content.length > 0 && { message: messageOf(settled, stopReason, content) };
   const rest = { ...baseOf(seen), ...message, calls: [] as const, withheld };
   if (!isFailed(stopReason)) return { ...rest, stopReason };
-  return { ...rest, stopReason, error: errorOf({ seen, failure, stopReason, noEnd: adapter.noEnd }) };
+  return {
+    ...rest,
+    stopReason,
+    error: errorOf({ seen, failure, stopReason, noEnd: adapter.noEnd }),
+  };
 }
 
 const usageOf = ({ usage }: Seen): Usage => ({ input: 0, output: 0, ...usage });
@@ -171,7 +207,11 @@ const baseOf = (seen: Seen): Pick<Turn, "native" | "text" | "usage" | "effects">
   ...(seen.effects && { effects: seen.effects }),
 });
 
-function messageOf({ seen, adapter }: Settled, stopReason: StopReason, content: AssistantMessage["content"]): AssistantMessage {
+function messageOf(
+  { seen, adapter }: Settled,
+  stopReason: StopReason,
+  content: AssistantMessage["content"],
+): AssistantMessage {
   const { provider, protocol, model } = adapter;
   const { native, resume } = seen;
   return {
@@ -182,7 +222,10 @@ function messageOf({ seen, adapter }: Settled, stopReason: StopReason, content: 
   };
 }
 
-function keptContent({ blocks: { items } }: Seen, stopReason: StopReason): AssistantMessage["content"] {
+function keptContent(
+  { blocks: { items } }: Seen,
+  stopReason: StopReason,
+): AssistantMessage["content"] {
   const { keeps } = stopRules[stopReason];
   const content = keeps === "nothing" ? [] : replaySafe(items, stopReason, new Map());
   return keeps === "text" && !content.some((block) => block.type === "text") ? [] : content;
@@ -212,17 +255,24 @@ interface Found {
   readonly noEnd: string | undefined;
 }
 function errorOf({ seen: { claim, native }, failure, stopReason, noEnd }: Found): ProviderError {
-  if (failure?.error !== undefined && errorRules[failure.error.kind].stop === stopReason) return failure.error;
+  if (failure?.error !== undefined && errorRules[failure.error.kind].stop === stopReason)
+    return failure.error;
   const claimed = claim?.stop === stopReason;
   const kind = (claimed ? claim.error : undefined) ?? failedKinds[stopReason];
   const said = `The provider ended the reply with "${native?.stop}"`;
   if (claimed && claim.error === "unknown-stop")
-    return new ProviderError(`${said}, which the adapter's table does not list; its option \`stops\` adds words.`, { kind });
+    return new ProviderError(
+      `${said}, which the adapter's table does not list; its option \`stops\` adds words.`,
+      { kind },
+    );
   if (claimed)
-    return new ProviderError(`${said}${native?.detail === undefined ? "" : `: ${JSON.stringify(native.detail)}`}.`, {
-      kind,
-      code: native?.stop,
-    });
+    return new ProviderError(
+      `${said}${native?.detail === undefined ? "" : `: ${JSON.stringify(native.detail)}`}.`,
+      {
+        kind,
+        code: native?.stop,
+      },
+    );
   const advice = failure?.why === "no-terminal" ? noEnd : failure?.detail;
   const finding = sentence(whyWords[failure?.why ?? "stop-reason"]);
   return new ProviderError(advice === undefined ? finding : `${finding} ${advice}`, { kind });

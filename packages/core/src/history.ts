@@ -1,6 +1,13 @@
 import { createFold } from "./fold.ts";
 import { frozenCopy } from "./freeze.ts";
-import type { AssistantBlock, AssistantMessage, Message, ToolCallBlock, ToolMessage, ToolResultBlock } from "./message.ts";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  Message,
+  ToolCallBlock,
+  ToolMessage,
+  ToolResultBlock,
+} from "./message.ts";
 
 /** What is wrong with a history, and in which message. */
 export interface Flaw {
@@ -19,16 +26,22 @@ export type FlawRule =
   | "empty-message";
 
 const callsOf = (message: Message | undefined): readonly ToolCallBlock[] =>
-  message?.role === "assistant" ? message.content.filter((block) => block.type === "tool-call") : [];
+  message?.role === "assistant"
+    ? message.content.filter((block) => block.type === "tool-call")
+    : [];
 
 /** Every call has exactly one result, in call order, in the message next to it; ids are unique. Empty where a history keeps that. */
 export function validateHistory(messages: readonly Message[]): readonly Flaw[] {
   const ids = new Set<string>();
-  return messages.flatMap((message, at) => [...flawsOf(message, at, ids), ...flawsBetween(messages, at)]);
+  return messages.flatMap((message, at) => [
+    ...flawsOf(message, at, ids),
+    ...flawsBetween(messages, at),
+  ]);
 }
 
 function flawsOf(message: Message, at: number, ids: Set<string>): readonly Flaw[] {
-  const flaws: Flaw[] = message.content.length === 0 && message.role !== "user" ? [{ at, rule: "empty-message" }] : [];
+  const flaws: Flaw[] =
+    message.content.length === 0 && message.role !== "user" ? [{ at, rule: "empty-message" }] : [];
   for (const { id, name } of callsOf(message)) {
     if (name.trim() === "") flaws.push({ at, rule: "call-without-name", id });
     if (ids.has(id)) flaws.push({ at, rule: "duplicate-call-id", id });
@@ -41,14 +54,18 @@ function flawsBetween(messages: readonly Message[], at: number): readonly Flaw[]
   const message = messages[at];
   const results = new Set(resultsAfter(messages, at).map(({ id }) => id));
   const calls = callsOf(message).map(({ id }) => id);
-  const unanswered = calls.filter((id) => !results.has(id)).map((id): Flaw => ({ at, rule: "call-without-result", id }));
+  const unanswered = calls
+    .filter((id) => !results.has(id))
+    .map((id): Flaw => ({ at, rule: "call-without-result", id }));
   if (message?.role !== "tool") return unanswered;
   const asked = callsOf(messages[at - 1]).map(({ id }) => id);
   const given = message.content.map(({ id }) => id);
   const open = new Set(asked);
   const stray = given.filter((id) => !open.delete(id));
   if (stray.length > 0) return stray.map((id) => ({ at, rule: "result-without-call", id }));
-  const inOrder = asked.filter((id) => !open.has(id)).every((id, position) => id === given[position]);
+  const inOrder = asked
+    .filter((id) => !open.has(id))
+    .every((id, position) => id === given[position]);
   return inOrder ? [] : [{ at, rule: "results-out-of-order" }];
 }
 
@@ -59,7 +76,11 @@ const resultsAfter = (messages: readonly Message[], at: number): readonly ToolRe
 /** Also those that came one by one, or after what a person said meanwhile. */
 function laterResults(messages: readonly Message[], at: number): readonly ToolResultBlock[] {
   const results: ToolResultBlock[] = [];
-  for (let next = at + 1; messages[next] !== undefined && messages[next]?.role !== "assistant"; next++) {
+  for (
+    let next = at + 1;
+    messages[next] !== undefined && messages[next]?.role !== "assistant";
+    next++
+  ) {
     const message = messages[next];
     if (message?.role === "tool") for (const result of message.content) results.push(result);
   }
@@ -79,15 +100,20 @@ export function appendMessage(history: Message[], message: Message): void {
       `History expects results for [${open.join(", ")}] next, in this order, and got [${given.join(", ")}] from a ${message.role} message.`,
     );
   }
-  if (message.role === "tool" && given.length === 0) throw new TypeError("A tool message without results cannot join a history.");
+  if (message.role === "tool" && given.length === 0)
+    throw new TypeError("A tool message without results cannot join a history.");
   const [flaw] = flawsOf(message, history.length, takenOf(message, history));
   if (flaw !== undefined)
-    throw new TypeError(`This message cannot join a history: ${flaw.rule}${flaw.id === undefined ? "" : ` (${flaw.id})`}.`);
+    throw new TypeError(
+      `This message cannot join a history: ${flaw.rule}${flaw.id === undefined ? "" : ` (${flaw.id})`}.`,
+    );
   history.push(frozenCopy(message));
 }
 
 /** The ids of all calls in a history. */
-export const callIdsIn: (messages: readonly Message[]) => ReadonlySet<string> = createFold<Set<string>>({
+export const callIdsIn: (messages: readonly Message[]) => ReadonlySet<string> = createFold<
+  Set<string>
+>({
   begin: () => new Set(),
   add: (ids, message) => {
     for (const { id } of callsOf(message)) ids.add(id);
@@ -102,12 +128,16 @@ function takenOf(message: Message, history: readonly Message[]): Set<string> {
   return new Set(calls.flatMap(({ id }) => (taken.has(id) ? [id] : [])));
 }
 
-const unknownResult = "No result was recorded for this call: it may or may not have run. Check before you repeat it.";
+const unknownResult =
+  "No result was recorded for this call: it may or may not have run. Check before you repeat it.";
 
 /**
  * A copy that keeps the rules of `validateHistory`, with what was done to it: unanswered calls get a truthful error result, stray results go, taken ids change.
  */
-export function repairHistory(messages: readonly Message[]): { readonly messages: readonly Message[]; readonly repaired: readonly Flaw[] } {
+export function repairHistory(messages: readonly Message[]): {
+  readonly messages: readonly Message[];
+  readonly repaired: readonly Flaw[];
+} {
   const repaired = validateHistory(messages);
   if (repaired.length === 0) return { messages, repaired };
   const freeId = createFreeIds();
@@ -165,7 +195,9 @@ function answer(renamed: readonly Renamed[], results: readonly ToolResultBlock[]
   }
   const content = renamed.map(({ from, call: { id, name } }): ToolResultBlock => {
     const found = left.get(from)?.pop();
-    return found === undefined ? { type: "tool-result", id, name, content: unknownResult, isError: true } : { ...found, id };
+    return found === undefined
+      ? { type: "tool-result", id, name, content: unknownResult, isError: true }
+      : { ...found, id };
   });
   return { role: "tool", content };
 }

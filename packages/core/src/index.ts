@@ -13,12 +13,25 @@ export {
 } from "./adapter.ts";
 export { redactThrown } from "./cleaned.ts";
 export { withEndpoint } from "./endpoint.ts";
-export { type ErrorDetail, type ErrorKind, type ErrorTable, errorRules, isProviderError, ProviderError } from "./error.ts";
+export {
+  type ErrorDetail,
+  type ErrorKind,
+  type ErrorTable,
+  errorRules,
+  isProviderError,
+  ProviderError,
+} from "./error.ts";
 export type { Decoder, Emit, InputKey, Preview, TurnEvent } from "./event.ts";
 export { explain } from "./explain.ts";
 export { frozenCopy } from "./freeze.ts";
 export { createGate, type Gate, type GateOptions } from "./gate.ts";
-export { appendMessage, type Flaw, type FlawRule, repairHistory, validateHistory } from "./history.ts";
+export {
+  appendMessage,
+  type Flaw,
+  type FlawRule,
+  repairHistory,
+  validateHistory,
+} from "./history.ts";
 export { jsonOf, parseJson } from "./json.ts";
 export { isToolCall } from "./licence.ts";
 export type {
@@ -45,5 +58,21 @@ export { salvageTurn } from "./salvage.ts";
 export type { KnownEndpoint } from "./secrets.ts";
 export type { SentRequest } from "./sent.ts";
 export { type SseOptions, sse } from "./sse.ts";
-export { type Claim, type ClaimedStop, type FailedStop, type Keeps, StopReason, type StopTable, stopRules } from "./stop.ts";
-export type { EndedTurn, FailedTurn, ToolCall, ToolUseTurn, Turn, WithheldCall, WithheldReason } from "./turn.ts";
+export {
+  type Claim,
+  type ClaimedStop,
+  type FailedStop,
+  type Keeps,
+  StopReason,
+  type StopTable,
+  stopRules,
+} from "./stop.ts";
+export type {
+  EndedTurn,
+  FailedTurn,
+  ToolCall,
+  ToolUseTurn,
+  Turn,
+  WithheldCall,
+  WithheldReason,
+} from "./turn.ts";

@@ -1,5 +1,13 @@
 import type { InputKey, TurnEvent } from "./event.ts";
-import { addPiece, type Complaint, ceiling, createPieces, joinPieces, type Pieces, tooLarge } from "./pieces.ts";
+import {
+  addPiece,
+  type Complaint,
+  ceiling,
+  createPieces,
+  joinPieces,
+  type Pieces,
+  tooLarge,
+} from "./pieces.ts";
 
 /** What the model writes for a tool, while it arrives. */
 export interface Input {
@@ -30,7 +38,8 @@ export interface Inputs {
 export function createInputs(begins: (input: Input) => void): Inputs {
   const byKey = new Map<InputKey, Input>();
   let last: Input | undefined; // spares the map for the pieces of one input in a row
-  const find = (key: InputKey): Input | undefined => (last !== undefined && last.key === key ? last : byKey.get(key));
+  const find = (key: InputKey): Input | undefined =>
+    last !== undefined && last.key === key ? last : byKey.get(key);
 
   return {
     find,
@@ -59,7 +68,8 @@ export function createInputs(begins: (input: Input) => void): Inputs {
 }
 
 /** `undefined` for what hosts send in place of an id or a name. */
-export const said = (text: string | undefined): string | undefined => (text === undefined || text.trim() === "" ? undefined : text);
+export const said = (text: string | undefined): string | undefined =>
+  text === undefined || text.trim() === "" ? undefined : text;
 const notOpen = (key: InputKey): Complaint => ({
   kind: "malformed-reply",
   message: `The reply continues a tool input (${key}) that is not open.`,
@@ -76,7 +86,8 @@ function repeat(known: Input, event: Start): Complaint | undefined {
   const id = said(event.id);
   const name = said(event.name);
   const sameId = id === undefined || known.id === undefined ? undefined : id === known.id;
-  const another = sameId === false || (sameId === undefined && known.name !== undefined && name !== known.name);
+  const another =
+    sameId === false || (sameId === undefined && known.name !== undefined && name !== known.name);
   if (name !== undefined && another) {
     return {
       kind: "malformed-reply",

@@ -15,4 +15,5 @@ export function licence({ id, name, by }: ToolCallBlock, input: ToolCall["input"
 }
 
 /** Whether this very object is a call that the gate gave out. A copy, or an object of the same shape, is not. */
-export const isToolCall = (value: unknown): value is ToolCall => typeof value === "object" && value !== null && licences.has(value);
+export const isToolCall = (value: unknown): value is ToolCall =>
+  typeof value === "object" && value !== null && licences.has(value);

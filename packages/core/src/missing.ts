@@ -15,7 +15,9 @@ export function missing(input: Input, reply: Reply): Failure | undefined {
     return { why: "input-missing", stop: "malformed-tool-call", detail };
   }
   const proven = input.closed || towardCap(reply) !== undefined || inputText(input) !== "";
-  return proven || !takesProperties(schema) ? undefined : { why: "input-missing", stop: "malformed-tool-call" };
+  return proven || !takesProperties(schema)
+    ? undefined
+    : { why: "input-missing", stop: "malformed-tool-call" };
 }
 
 function isEmpty(input: Input, { parse }: Reply): boolean {
@@ -31,9 +33,14 @@ export function writtenText(input: Input, { tools }: Pick<Reply["request"], "too
 }
 
 /** The schema of the offered tool; nothing if the tool or its schema is not known. */
-function schemaOf(name: string | undefined, { request }: { readonly request: Pick<Reply["request"], "tools"> }): Schema | undefined {
+function schemaOf(
+  name: string | undefined,
+  { request }: { readonly request: Pick<Reply["request"], "tools"> },
+): Schema | undefined {
   const spec = request.tools?.find((tool) => tool.name === name && "inputSchema" in tool);
-  return spec === undefined || !("inputSchema" in spec) || spec.inputSchema === "text" ? undefined : spec.inputSchema;
+  return spec === undefined || !("inputSchema" in spec) || spec.inputSchema === "text"
+    ? undefined
+    : spec.inputSchema;
 }
 
 const requiredOf = (schema: Schema | undefined): readonly string[] => {
@@ -45,7 +52,9 @@ const requiredOf = (schema: Schema | undefined): readonly string[] => {
 const isBare = (key: string, value: unknown): boolean => {
   if (key === "additionalProperties") return value === false;
   const empty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
-  return ["properties", "required"].includes(key) ? empty : ["type", "title", "description", "$schema"].includes(key);
+  return ["properties", "required"].includes(key)
+    ? empty
+    : ["type", "title", "description", "$schema"].includes(key);
 };
 
 /** Does the offered tool take properties? One whose schema is not known may. */

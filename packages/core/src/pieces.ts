@@ -16,7 +16,10 @@ export const tooLarge: Complaint = {
   kind: "too-large",
   message: `A text or an input of the reply is larger than ${ceiling} characters; reading stopped.`,
 };
-const noText: Complaint = { kind: "malformed-reply", message: "The reply holds something else where a text belongs." };
+const noText: Complaint = {
+  kind: "malformed-reply",
+  message: "The reply holds something else where a text belongs.",
+};
 const longEnough = 4096;
 
 export const createPieces = (): Pieces => ({ late: "", joined: "" });

@@ -76,7 +76,10 @@ function property(cursor: Cursor, depth: number): End {
   if (cursor.text[cursor.at] !== ":") return "invalid";
   cursor.at++;
   skipSpace(cursor);
-  const outermost = depth === 1 ? { key: JSON.parse(cursor.text.slice(from, keyEnd)) as string, from: cursor.at } : undefined;
+  const outermost =
+    depth === 1
+      ? { key: JSON.parse(cursor.text.slice(from, keyEnd)) as string, from: cursor.at }
+      : undefined;
   if (outermost !== undefined) cursor.member = outermost;
   const end = value(cursor, depth);
   if (end === "whole" && outermost !== undefined) {
@@ -97,7 +100,8 @@ function string(cursor: Cursor): End {
     if (char === undefined) return "cut";
     if (char === '"') return advance(cursor, "whole");
     if (char !== "\\") return "invalid";
-    if (!take(cursor, /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y)) return take(cursor, /\\(?:u[\da-fA-F]{0,3})?$/y) ? "cut" : "invalid";
+    if (!take(cursor, /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y))
+      return take(cursor, /\\(?:u[\da-fA-F]{0,3})?$/y) ? "cut" : "invalid";
   }
 }
 

@@ -1,7 +1,14 @@
 import type { Adapter, CallIdRule, TurnRequest } from "./adapter.ts";
 import { wholeCharacters, wholeEscapes } from "./characters.ts";
 import { createFold } from "./fold.ts";
-import type { AssistantBlock, Message, NativeBlock, Origin, ToolCallBlock, ToolMessage } from "./message.ts";
+import type {
+  AssistantBlock,
+  Message,
+  NativeBlock,
+  Origin,
+  ToolCallBlock,
+  ToolMessage,
+} from "./message.ts";
 
 /**
  * What every adapter needs of a request, done once: the cap that is sent, call ids as the target takes them,
@@ -9,8 +16,11 @@ import type { AssistantBlock, Message, NativeBlock, Origin, ToolCallBlock, ToolM
  */
 export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
   const system = wholeCharacters(request.system);
-  const tools = request.tools?.filter((tool) => !("provider" in tool) || tool.provider === adapter.provider);
-  const dropped = request.tools?.filter((tool) => !tools?.includes(tool)).map(({ name }) => name) ?? [];
+  const tools = request.tools?.filter(
+    (tool) => !("provider" in tool) || tool.provider === adapter.provider,
+  );
+  const dropped =
+    request.tools?.filter((tool) => !tools?.includes(tool)).map(({ name }) => name) ?? [];
   const { toolChoice } = request;
   const unknown = typeof toolChoice === "object" && dropped.includes(toolChoice.name);
   const maxTokens = capOf(adapter, request);
@@ -25,7 +35,10 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
 }
 
 /** A host that raises low caps counts up to a cap that nobody sent, so the cap is raised here. */
-function capOf({ maxTokens: caps }: Adapter, { maxTokens = caps?.default }: TurnRequest): number | undefined {
+function capOf(
+  { maxTokens: caps }: Adapter,
+  { maxTokens = caps?.default }: TurnRequest,
+): number | undefined {
   return maxTokens === undefined ? undefined : Math.max(maxTokens, caps?.floor ?? maxTokens);
 }
 
@@ -47,7 +60,12 @@ interface Localised {
   /** How many server calls had no pair then. */
   readonly unpaired: number;
 }
-const nothingLocal = (target: Target, unpaired: number): Localised => ({ ids: createWireIds(target), messages: [], looked: 0, unpaired });
+const nothingLocal = (target: Target, unpaired: number): Localised => ({
+  ids: createWireIds(target),
+  messages: [],
+  looked: 0,
+  unpaired,
+});
 
 const readHistory = createFold<Past, Target>({
   begin: (target) => ({
@@ -69,17 +87,23 @@ const sameRule = (one: CallIdRule | undefined, other: CallIdRule | undefined): b
 /** Begins anew where a server call turns out to have no pair: it stands in a message that was looked at. */
 function localised(past: Past): readonly Message[] {
   const { target, whole, pairs } = past;
-  if (past.local.unpaired !== pairs.unpaired.size) past.local = nothingLocal(target, pairs.unpaired.size);
+  if (past.local.unpaired !== pairs.unpaired.size)
+    past.local = nothingLocal(target, pairs.unpaired.size);
   const { local } = past;
   for (; local.looked < whole.length; local.looked++) {
-    const message = localise(whole[local.looked] as Message, target, { ids: local.ids, unpaired: pairs.unpaired });
+    const message = localise(whole[local.looked] as Message, target, {
+      ids: local.ids,
+      unpaired: pairs.unpaired,
+    });
     if (message !== undefined) local.messages.push(message);
   }
   return local.messages;
 }
 
 const isFrom = (target: Origin, from: Origin | undefined): boolean =>
-  from?.provider === target.provider && from.protocol === target.protocol && from.model === target.model;
+  from?.provider === target.provider &&
+  from.protocol === target.protocol &&
+  from.model === target.model;
 
 interface Known {
   readonly ids: WireIds;
@@ -91,23 +115,35 @@ function localise(message: Message, adapter: Target, known: Known): Message | un
   if (message.role === "tool") return answers(message, known.ids);
   const local = isFrom(adapter, message.from);
   const blocks = message.content.map((block) => localBlock(block, local, known));
-  if (local && blocks.length > 0 && blocks.every((block, at) => block === message.content[at])) return message;
+  if (local && blocks.length > 0 && blocks.every((block, at) => block === message.content[at]))
+    return message;
   const content = blocks.filter((block) => block !== undefined);
   if (content.length === 0) return undefined;
   const { resume, ...rest } = message;
   return { ...rest, content, ...(local && resume !== undefined && { resume }) };
 }
 
-function localBlock(block: AssistantBlock, local: boolean, { ids, unpaired }: Known): AssistantBlock | undefined {
+function localBlock(
+  block: AssistantBlock,
+  local: boolean,
+  { ids, unpaired }: Known,
+): AssistantBlock | undefined {
   const known = local ? block : withoutSeal(block);
-  if (known?.type === "native" && [known.opens, known.closes].some((id) => id !== undefined && unpaired.has(id))) return undefined;
-  return known?.type === "tool-call" ? withId(withWholeInput(known), ids.name(known, local)) : known;
+  if (
+    known?.type === "native" &&
+    [known.opens, known.closes].some((id) => id !== undefined && unpaired.has(id))
+  )
+    return undefined;
+  return known?.type === "tool-call"
+    ? withId(withWholeInput(known), ids.name(known, local))
+    : known;
 }
 function withWholeInput(call: ToolCallBlock): ToolCallBlock {
   const inputText = call.kind === "text" ? call.inputText : wholeEscapes(call.inputText);
   return inputText === call.inputText ? call : { ...call, inputText };
 }
-const withId = <Part extends { readonly id: string }>(part: Part, id: string): Part => (part.id === id ? part : { ...part, id });
+const withId = <Part extends { readonly id: string }>(part: Part, id: string): Part =>
+  part.id === id ? part : { ...part, id };
 
 interface Pairs {
   /** Server calls without a result so far. */
@@ -122,7 +158,8 @@ interface Pairs {
 function pair(message: Message, pairs: Pairs, target: Target): void {
   const { open, unpaired } = pairs;
   for (const id of strayResults(nativesOf(message, target), open)) unpaired.add(id);
-  if (message.role === "assistant") pairs.asksForResults = message.content.some(({ type }) => type === "tool-call");
+  if (message.role === "assistant")
+    pairs.asksForResults = message.content.some(({ type }) => type === "tool-call");
   if (goesOn(message, target, pairs.asksForResults)) return;
   for (const id of open) unpaired.add(id);
   open.clear();
@@ -143,7 +180,9 @@ function goesOn(message: Message, adapter: Target, asksForResults: boolean): boo
 }
 
 const nativesOf = (message: Message, adapter: Target): readonly NativeBlock[] =>
-  message.role === "assistant" && isFrom(adapter, message.from) ? message.content.filter((block) => block.type === "native") : [];
+  message.role === "assistant" && isFrom(adapter, message.from)
+    ? message.content.filter((block) => block.type === "native")
+    : [];
 
 const answers = (message: ToolMessage, ids: WireIds): ToolMessage =>
   message.content.every(({ id }) => ids.of(id) === id)
@@ -168,7 +207,10 @@ function createWireIds({ callIds }: Pick<Target, "callIds">): WireIds {
   const used = new Set<string>();
   return {
     name(block, local) {
-      const native = local && block.nativeId !== undefined && !used.has(block.nativeId) ? block.nativeId : undefined;
+      const native =
+        local && block.nativeId !== undefined && !used.has(block.nativeId)
+          ? block.nativeId
+          : undefined;
       let id = native ?? fit(block.id, callIds, "");
       for (let again = 1; used.has(id); again++) id = fit(block.id, callIds, `#${again}`);
       used.add(id);

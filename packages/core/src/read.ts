@@ -18,17 +18,26 @@ const lingerMs = 2000;
  * Asks for one reply and reads it to its end.
  * Never rejects for what a provider or the way to it does: that is a turn too. Rejects only with what `onPreview` throws.
  */
-export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs = 300_000, ...options }: ReadOptions = {}): Promise<Turn> {
+export async function readTurn(
+  adapter: Adapter,
+  request: TurnRequest,
+  { idleMs = 300_000, ...options }: ReadOptions = {},
+): Promise<Turn> {
   const sent = prepare(adapter, request);
   const sound = withSafeDecoder(adapter);
-  const gate = createGate(sound, { maxTokens: sent.maxTokens, tools: sent.tools, messages: request.messages }, options);
+  const gate = createGate(
+    sound,
+    { maxTokens: sent.maxTokens, tools: sent.tools, messages: request.messages },
+    options,
+  );
   const watch = createWatch(options.signal);
   let batches: Batches<unknown> | undefined;
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
   let done = false;
   let lingerUntil: number | undefined;
   const patience = (): number => {
-    lingerUntil = gate.state === "ended" ? (lingerUntil ?? performance.now() + lingerMs) : undefined;
+    lingerUntil =
+      gate.state === "ended" ? (lingerUntil ?? performance.now() + lingerMs) : undefined;
     return lingerUntil === undefined ? idleMs : Math.min(idleMs, lingerUntil - performance.now());
   };
   const next = async (): Promise<readonly unknown[] | undefined> => {
@@ -46,7 +55,11 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
     }
   };
   try {
-    for (let batch = await next(); batch !== undefined; batch = gate.state === "void" ? undefined : await next()) {
+    for (
+      let batch = await next();
+      batch !== undefined;
+      batch = gate.state === "void" ? undefined : await next()
+    ) {
       for (const native of batch) gate.push(native);
     }
   } finally {
@@ -58,14 +71,19 @@ export async function readTurn(adapter: Adapter, request: TurnRequest, { idleMs 
 }
 
 /** What a request throws that has no known shape is no transport's failure: asking again would not help. */
-async function open(adapter: Adapter, request: TurnRequest, signal: AbortSignal): Promise<Batches<unknown>> {
+async function open(
+  adapter: Adapter,
+  request: TurnRequest,
+  signal: AbortSignal,
+): Promise<Batches<unknown>> {
   let batches: Batches<unknown> | undefined;
   try {
     batches = await adapter.open(request, signal);
   } catch (thrown) {
     throw readThrown(thrown, adapter.errors, "invalid-request");
   }
-  if (typeof batches?.[Symbol.asyncIterator] !== "function") throw defectOf("its `open` gave nothing that can be iterated.");
+  if (typeof batches?.[Symbol.asyncIterator] !== "function")
+    throw defectOf("its `open` gave nothing that can be iterated.");
   return batches;
 }
 
@@ -74,13 +92,18 @@ const defectOf = (adapter: string, cause?: unknown): ProviderError =>
   new ProviderError(`The adapter is broken: ${adapter}`, { kind: "invalid-request", cause });
 
 /** An adapter whose `decoder` does not throw; `defect` says what it threw when the gate asked for one. */
-function withSafeDecoder(adapter: Adapter): Adapter & { readonly defect: ProviderError | undefined } {
+function withSafeDecoder(
+  adapter: Adapter,
+): Adapter & { readonly defect: ProviderError | undefined } {
   let defect: ProviderError | undefined;
   const decoder: Adapter["decoder"] = (emit) => {
     try {
       return adapter.decoder(emit);
     } catch (thrown) {
-      defect = defectOf(`its \`decoder\` threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`, thrown);
+      defect = defectOf(
+        `its \`decoder\` threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+        thrown,
+      );
       return () => undefined;
     }
   };
@@ -95,7 +118,9 @@ function withSafeDecoder(adapter: Adapter): Adapter & { readonly defect: Provide
 
 function listOf(batch: unknown): readonly unknown[] {
   if (Array.isArray(batch)) return batch;
-  throw defectOf(`it gave a batch that is not a list of events, but ${batch === null ? "null" : typeof batch}.`);
+  throw defectOf(
+    `it gave a batch that is not a list of events, but ${batch === null ? "null" : typeof batch}.`,
+  );
 }
 
 /** Cancels what is left unread. An error of that changes nothing: the verdict stands, or the connection has failed already. */
@@ -158,4 +183,5 @@ function createWatch(callers: AbortSignal | undefined): Watch {
 
 /** Timers hold 31 bits of milliseconds. */
 const longest = 2 ** 31 - 1;
-const silence = (): ProviderError => new ProviderError("The provider fell silent; waiting for it stopped.", { kind: "timeout" });
+const silence = (): ProviderError =>
+  new ProviderError("The provider fell silent; waiting for it stopped.", { kind: "timeout" });

@@ -15,8 +15,12 @@ const shortest = 4;
  */
 export function createRedact(secrets: readonly (string | RegExp)[]): Redact {
   const patterns = secrets.filter((secret) => typeof secret !== "string");
-  const forms = new Set(secrets.flatMap((secret) => (typeof secret === "string" ? formsOf(secret) : [])));
-  const short = [...forms].filter((form) => form.length < piece && form.length >= shortest && /[^a-z]/i.test(form));
+  const forms = new Set(
+    secrets.flatMap((secret) => (typeof secret === "string" ? formsOf(secret) : [])),
+  );
+  const short = [...forms].filter(
+    (form) => form.length < piece && form.length >= shortest && /[^a-z]/i.test(form),
+  );
   const pieces = new Set([...forms].flatMap(piecesOf));
   return (text) => {
     let rest = pieces.size === 0 ? text : withoutPieces(text, pieces);
@@ -36,7 +40,9 @@ function formsOf(secret: string): readonly string[] {
 const encoded = (text: string): string => (text.isWellFormed() ? encodeURIComponent(text) : text);
 
 const piecesOf = (form: string): readonly string[] =>
-  Array.from({ length: Math.max(0, form.length - piece + 1) }, (_, at) => form.slice(at, at + piece));
+  Array.from({ length: Math.max(0, form.length - piece + 1) }, (_, at) =>
+    form.slice(at, at + piece),
+  );
 
 /** One pass: what is covered by a piece is cut out, and pieces that touch are one. */
 function withoutPieces(text: string, pieces: ReadonlySet<string>): string {

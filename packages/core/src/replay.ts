@@ -36,10 +36,12 @@ const opensOneOf = (ids: ReadonlySet<string>, block: AssistantBlock): boolean =>
 
 /** Sealed thinking, or a native block that pairs with nothing, belongs to what follows it. */
 function dropReasoning(safe: AssistantBlock[]): void {
-  for (let last = safe.at(-1); last !== undefined && isReasoning(last); last = safe.at(-1)) safe.pop();
+  for (let last = safe.at(-1); last !== undefined && isReasoning(last); last = safe.at(-1))
+    safe.pop();
 }
 const isReasoning = (block: AssistantBlock): boolean =>
-  block.type === "thinking" || (block.type === "native" && block.opens === undefined && block.closes === undefined);
+  block.type === "thinking" ||
+  (block.type === "native" && block.opens === undefined && block.closes === undefined);
 
 /** A provider takes thinking back only with its seal. */
 function proseBlock({ type, pieces, seal, sealed }: Prose): TextBlock | ThinkingBlock | undefined {

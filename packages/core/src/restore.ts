@@ -16,7 +16,8 @@ export function restoreTurn(stored: unknown): Turn {
 }
 
 function rebuild(stored: unknown): Turn {
-  const { stopReason, message, native, text, usage, requestId, effects, withheld, error } = readStored(stored);
+  const { stopReason, message, native, text, usage, requestId, effects, withheld, error } =
+    readStored(stored);
   const base = {
     ...(native && { native }),
     text,
@@ -26,17 +27,33 @@ function rebuild(stored: unknown): Turn {
   };
   if (stopReason === "tool-use") {
     if (message === undefined) throw broken("it has no message");
-    return { ...base, stopReason, message, calls: atLeastOne(message.content.filter(isCall).map(relicense)), withheld: [] };
+    return {
+      ...base,
+      stopReason,
+      message,
+      calls: atLeastOne(message.content.filter(isCall).map(relicense)),
+      withheld: [],
+    };
   }
   if (message?.content.some(isCall)) throw broken(`its message holds calls under ${stopReason}`);
-  const rest = { ...base, ...(message && { message }), calls: [] as const, withheld: withheld ?? [] };
+  const rest = {
+    ...base,
+    ...(message && { message }),
+    calls: [] as const,
+    withheld: withheld ?? [],
+  };
   if (!isFailed(stopReason)) return { ...rest, stopReason };
   const { kind = failedKinds[stopReason], message: said = "", ...detail } = error ?? {};
   return { ...rest, stopReason, error: new ProviderError(said, { ...detail, kind }) };
 }
 
-type Stored = Pick<Turn, "stopReason" | "message" | "native" | "text" | "usage" | "requestId" | "effects"> &
-  Partial<Pick<FailedTurn, "withheld">> & { readonly error?: Partial<ErrorDetail> & { readonly message?: string } };
+type Stored = Pick<
+  Turn,
+  "stopReason" | "message" | "native" | "text" | "usage" | "requestId" | "effects"
+> &
+  Partial<Pick<FailedTurn, "withheld">> & {
+    readonly error?: Partial<ErrorDetail> & { readonly message?: string };
+  };
 
 function readStored(stored: unknown): Stored {
   if (typeof stored !== "object" || stored === null) throw broken("it is no object");
@@ -48,30 +65,56 @@ function readStored(stored: unknown): Stored {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
-const isBlock = (block: unknown): boolean => isObject(block) && "type" in block && isText(block.type);
+const isBlock = (block: unknown): boolean =>
+  isObject(block) && "type" in block && isText(block.type);
 
 /** What is wrong, where the check does not hold. */
 const flaws: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
-  ["its stopReason is not known", ({ stopReason }) => isText(stopReason) && Object.hasOwn(stopRules, stopReason)],
+  [
+    "its stopReason is not known",
+    ({ stopReason }) => isText(stopReason) && Object.hasOwn(stopRules, stopReason),
+  ],
   ["its text is missing", ({ text }) => isText(text)],
-  ["its usage is missing", ({ usage }) => typeof usage?.input === "number" && typeof usage.output === "number"],
+  [
+    "its usage is missing",
+    ({ usage }) => typeof usage?.input === "number" && typeof usage.output === "number",
+  ],
   [
     "its message is no assistant message",
-    ({ message }) => message === undefined || (message?.role === "assistant" && Array.isArray(message.content)),
+    ({ message }) =>
+      message === undefined || (message?.role === "assistant" && Array.isArray(message.content)),
   ],
-  ["its message holds something that is no block", ({ message }) => message?.content.every(isBlock) ?? true],
-  ["two of its calls share an id", ({ message }) => hasOwnIds(message?.content.filter(isCall) ?? [])],
-  ["what it withheld is no list", ({ withheld }) => withheld === undefined || (Array.isArray(withheld) && withheld.every(isObject))],
-  ["its error is none", ({ error }) => error === undefined || (isText(error?.message) && Object.hasOwn(errorRules, String(error.kind)))],
+  [
+    "its message holds something that is no block",
+    ({ message }) => message?.content.every(isBlock) ?? true,
+  ],
+  [
+    "two of its calls share an id",
+    ({ message }) => hasOwnIds(message?.content.filter(isCall) ?? []),
+  ],
+  [
+    "what it withheld is no list",
+    ({ withheld }) =>
+      withheld === undefined || (Array.isArray(withheld) && withheld.every(isObject)),
+  ],
+  [
+    "its error is none",
+    ({ error }) =>
+      error === undefined ||
+      (isText(error?.message) && Object.hasOwn(errorRules, String(error.kind))),
+  ],
 ];
-const hasOwnIds = (calls: readonly ToolCallBlock[]): boolean => new Set(calls.map(({ id }) => id)).size === calls.length;
+const hasOwnIds = (calls: readonly ToolCallBlock[]): boolean =>
+  new Set(calls.map(({ id }) => id)).size === calls.length;
 
-const isCall = (block: AssistantMessage["content"][number]): block is ToolCallBlock => block.type === "tool-call";
+const isCall = (block: AssistantMessage["content"][number]): block is ToolCallBlock =>
+  block.type === "tool-call";
 const broken = (why: string): TypeError => new TypeError(`This is not a stored turn: ${why}.`);
 
 function relicense(block: ToolCallBlock): ReturnType<typeof licence> {
   const { id, name, inputText, kind } = block;
-  if (typeof id !== "string" || id === "" || typeof name !== "string" || name.trim() === "") throw broken("a call has no id or no name");
+  if (typeof id !== "string" || id === "" || typeof name !== "string" || name.trim() === "")
+    throw broken("a call has no id or no name");
   if (typeof inputText !== "string") throw broken(`the input of ${name} is no text`);
   const parsed = parseInput(inputText, kind);
   if ("why" in parsed) throw broken(`the input of ${name} cannot be used (${parsed.why})`);

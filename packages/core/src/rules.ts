@@ -25,7 +25,10 @@ type Rule = (reply: Reply) => Failure | undefined;
 const byError = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
   error && { why, stop: errorRules[error.kind].stop, error };
 
-const first = (inputs: readonly Input[], check: (input: Input) => Failure | undefined): Failure | undefined => {
+const first = (
+  inputs: readonly Input[],
+  check: (input: Input) => Failure | undefined,
+): Failure | undefined => {
   for (const input of inputs) {
     const failure = check(input);
     if (failure !== undefined) return failure;
@@ -38,21 +41,28 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   notAborted: ({ aborted }) => (aborted ? { why: "aborted", stop: "aborted" } : undefined),
   noError: ({ error }) => byError("error", error),
   readable: ({ malformed }) => byError("malformed-frame", malformed),
-  arrived: ({ lost, stopState }) => (stopState === "final" ? undefined : byError("no-terminal", lost)),
-  ended: ({ stopState }) => (stands(stopState) ? undefined : { why: "no-terminal", stop: "interrupted" }),
+  arrived: ({ lost, stopState }) =>
+    stopState === "final" ? undefined : byError("no-terminal", lost),
+  ended: ({ stopState }) =>
+    stands(stopState) ? undefined : { why: "no-terminal", stop: "interrupted" },
   claimed: (reply) => {
     const { stop = "stop" } = reply.claim ?? {};
     if (stop === "stop" || stop === "tool-use") return undefined;
     return (stop === "length" ? windowFilled(reply) : undefined) ?? { why: "stop-reason", stop };
   },
   callsMayFollow: ({ claim, noCalls, inputs }) =>
-    noCalls && inputs.length > 0 ? { why: "stop-sequence", stop: claim?.stop === "tool-use" ? "malformed-tool-call" : "stop" } : undefined,
+    noCalls && inputs.length > 0
+      ? { why: "stop-sequence", stop: claim?.stop === "tool-use" ? "malformed-tool-call" : "stop" }
+      : undefined,
   belowCap,
   closed: ({ adapter, inputs }) =>
     adapter.completes === "per-call" && inputs.some((input) => !input.closed)
       ? { why: "not-closed", stop: "malformed-tool-call" }
       : undefined,
-  named: ({ inputs }) => (inputs.some((input) => input.name === undefined) ? { why: "no-name", stop: "malformed-tool-call" } : undefined),
+  named: ({ inputs }) =>
+    inputs.some((input) => input.name === undefined)
+      ? { why: "no-name", stop: "malformed-tool-call" }
+      : undefined,
   notMissing: (reply) => first(reply.inputs, (input) => missing(input, reply)),
   whole: (reply) =>
     first(reply.inputs, (input) => {

@@ -12,19 +12,35 @@ const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
  * The one exception to "nothing cut runs": a tool completes the input of the one call that was withheld, and says so (`by: "loop"`).
  * Only after `length` or `interrupted`; undefined where that does not hold, or `read` finds nothing to complete.
  */
-export function salvageTurn(turn: Turn, read: (call: WithheldCall, cut: CutInput) => object | undefined): ToolUseTurn | undefined {
+export function salvageTurn(
+  turn: Turn,
+  read: (call: WithheldCall, cut: CutInput) => object | undefined,
+): ToolUseTurn | undefined {
   const [held, another] = turn.withheld;
-  if (!salvageable.has(turn.stopReason) || held?.name === undefined || another !== undefined) return undefined;
+  if (!salvageable.has(turn.stopReason) || held?.name === undefined || another !== undefined)
+    return undefined;
   const cut = held.kind === "text" ? undefined : readCut(held.inputText);
   const completed = cut && read(held, cut);
   if (completed === undefined) return undefined;
   const inputText = JSON.stringify(completed);
   const parsed = parseInput(inputText, undefined);
   if ("why" in parsed) return undefined;
-  const block: ToolCallBlock = { type: "tool-call", id: held.id, name: held.name, inputText, by: "loop" };
-  const prose = turn.message?.content ?? (turn.text === "" ? [] : [{ type: "text" as const, text: turn.text }]);
+  const block: ToolCallBlock = {
+    type: "tool-call",
+    id: held.id,
+    name: held.name,
+    inputText,
+    by: "loop",
+  };
+  const prose =
+    turn.message?.content ?? (turn.text === "" ? [] : [{ type: "text" as const, text: turn.text }]);
   const stopReason = "tool-use";
-  const message = { role: "assistant" as const, ...turn.message, content: [...prose, block], stopReason } as const;
+  const message = {
+    role: "assistant" as const,
+    ...turn.message,
+    content: [...prose, block],
+    stopReason,
+  } as const;
   const { native, text, usage, requestId, effects } = turn;
   return freezeDeep<ToolUseTurn>({
     ...(native && { native }),

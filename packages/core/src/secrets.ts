@@ -18,7 +18,13 @@ export interface KnownEndpoint extends Endpoint {
 const publicHeaders: ReadonlySet<string> = new Set([
   ...["accept", "accept-language", "content-type", "origin", "referer", "user-agent"],
   ...["anthropic-beta", "anthropic-version", "openai-beta", "http-referer", "x-title"],
-  ...["copilot-integration-id", "editor-version", "editor-plugin-version", "openai-intent", "x-initiator"],
+  ...[
+    "copilot-integration-id",
+    "editor-version",
+    "editor-plugin-version",
+    "openai-intent",
+    "x-initiator",
+  ],
 ]);
 const publicParameters: ReadonlySet<string> = new Set(["api-version", "alt"]);
 
@@ -27,7 +33,11 @@ export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
   const baseURL = baseURLOf(endpoint);
   const ofClient = fieldsOf(fieldsOf(endpoint.client)._options).defaultHeaders;
   const ofHeaders = [endpoint.headers, ofClient].flatMap(secretsOfHeaders);
-  return [...keysOf(endpoint), ...ofHeaders, ...(baseURL === undefined ? [] : secretsOfURL(baseURL))];
+  return [
+    ...keysOf(endpoint),
+    ...ofHeaders,
+    ...(baseURL === undefined ? [] : secretsOfURL(baseURL)),
+  ];
 }
 
 /** The keys and tokens that are known of an endpoint. */
@@ -45,15 +55,19 @@ export function baseURLOf({ client, baseURL }: KnownEndpoint): string | undefine
 
 /** What the clients of OpenAI, Anthropic and Google have in common, where they have it. */
 type Field = "apiKey" | "authToken" | "adminAPIKey" | "baseURL" | "_options" | "defaultHeaders";
-const fieldsOf = (value: unknown): Readonly<Partial<Record<Field, unknown>>> => (typeof value === "object" && value !== null ? value : {});
+const fieldsOf = (value: unknown): Readonly<Partial<Record<Field, unknown>>> =>
+  typeof value === "object" && value !== null ? value : {};
 
 /** `Headers`, a list of pairs or a plain object. */
 function secretsOfHeaders(headers: unknown): readonly string[] {
   if (typeof headers !== "object" || headers === null) return [];
-  const pairs: readonly unknown[] = Symbol.iterator in headers ? [...(headers as Iterable<unknown>)] : Object.entries(headers);
+  const pairs: readonly unknown[] =
+    Symbol.iterator in headers ? [...(headers as Iterable<unknown>)] : Object.entries(headers);
   return pairs.flatMap((pair) => {
     const [name, value] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];
-    return typeof value === "string" && !publicHeaders.has(String(name).toLowerCase()) ? [value] : [];
+    return typeof value === "string" && !publicHeaders.has(String(name).toLowerCase())
+      ? [value]
+      : [];
   });
 }
 
@@ -62,10 +76,17 @@ function secretsOfURL(baseURL: string): readonly string[] {
   const url = readURL(baseURL);
   if (url === undefined) return [baseURL];
   const { username, password, searchParams } = url;
-  const parameters = [...searchParams].flatMap(([name, value]) => (publicParameters.has(name) ? [] : [value]));
+  const parameters = [...searchParams].flatMap(([name, value]) =>
+    publicParameters.has(name) ? [] : [value],
+  );
   const user = [username, password].filter((part) => part !== "");
   // Behind a colon, a short password is looked for as well.
-  return [...user, ...user.map(decoded), ...(password === "" ? [] : [`${username}:${password}`, `:${password}@`]), ...parameters];
+  return [
+    ...user,
+    ...user.map(decoded),
+    ...(password === "" ? [] : [`${username}:${password}`, `:${password}@`]),
+    ...parameters,
+  ];
 }
 
 /** The URL, if it is one. */

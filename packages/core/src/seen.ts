@@ -27,7 +27,12 @@ export interface Seen {
   effects?: true;
 }
 
-export const createSeen = (): Seen => ({ blocks: createBlocks(), noCalls: false, stopState: "none", usage: {} });
+export const createSeen = (): Seen => ({
+  blocks: createBlocks(),
+  noCalls: false,
+  stopState: "none",
+  usage: {},
+});
 
 export interface Receiver {
   readonly adapter: Adapter;
@@ -50,7 +55,10 @@ export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver):
     case "native":
       return takeContent(seen, event);
     case "usage":
-      seen.usage = { ...seen.usage, ...Object.fromEntries(Object.entries(event.usage).filter(isCount)) };
+      seen.usage = {
+        ...seen.usage,
+        ...Object.fromEntries(Object.entries(event.usage).filter(isCount)),
+      };
       return;
     case "meta":
       if (event.resume !== undefined) seen.resume = event.resume;
@@ -67,19 +75,28 @@ export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver):
 }
 
 /** JSON may hold `1e999`, and a turn that is stored holds no infinity. */
-const isCount = ([, count]: readonly [string, unknown]): boolean => count === null || Number.isFinite(count);
+const isCount = ([, count]: readonly [string, unknown]): boolean =>
+  count === null || Number.isFinite(count);
 
 function takeContent(seen: Seen, event: ContentEvent): void {
-  if (stands(seen.stopState) && seen.blocks.adds(event)) seen.stopState = afterContent(seen.stopState);
+  if (stands(seen.stopState) && seen.blocks.adds(event))
+    seen.stopState = afterContent(seen.stopState);
   const complaint = seen.blocks.take(event);
   if (complaint !== undefined) seen.malformed ??= new ProviderError(complaint.message, complaint);
 }
 
-function takeStop(seen: Seen, event: Extract<TurnEvent, { type: "stop" }>, { stops }: Adapter): void {
+function takeStop(
+  seen: Seen,
+  event: Extract<TurnEvent, { type: "stop" }>,
+  { stops }: Adapter,
+): void {
   const { native, detail, provisional } = event;
   const claim = readStop(stops, native, detail);
-  const isWorst = claim !== undefined && (seen.claim === undefined || worse(claim.stop, seen.claim.stop) === claim.stop);
-  if (isWorst || (seen.claim === undefined && isWord(native))) seen.native = { stop: native, ...(detail !== undefined && { detail }) };
+  const isWorst =
+    claim !== undefined &&
+    (seen.claim === undefined || worse(claim.stop, seen.claim.stop) === claim.stop);
+  if (isWorst || (seen.claim === undefined && isWord(native)))
+    seen.native = { stop: native, ...(detail !== undefined && { detail }) };
   if (claim === undefined) return;
   if (isWorst) seen.claim = claim;
   seen.noCalls ||= claim.calls === "never";
@@ -105,4 +122,7 @@ export function takeContradiction(seen: Seen, thrown: unknown): void {
 }
 
 const malformed = (what: string, cause: unknown): ProviderError =>
-  new ProviderError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { kind: "malformed-reply", cause });
+  new ProviderError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    kind: "malformed-reply",
+    cause,
+  });

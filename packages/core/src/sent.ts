@@ -15,7 +15,16 @@ export interface SentRequest extends Partial<TurnRequest> {
 }
 
 const known: Readonly<Record<keyof SentRequest, true>> = {
-  ...{ body: true, cache: true, effort: true, maxTokens: true, messages: true, system: true, toolChoice: true, tools: true },
+  ...{
+    body: true,
+    cache: true,
+    effort: true,
+    maxTokens: true,
+    messages: true,
+    system: true,
+    toolChoice: true,
+    tools: true,
+  },
 };
 
 /** Throws for what it does not know: a cap under another name would be overlooked. */
@@ -31,7 +40,10 @@ export function readSentRequest(adapter: Adapter, { body, ...sent }: SentRequest
       `The adapter for ${adapter.protocol} cannot read \`body\`. Give createGate \`maxTokens\`, \`messages\` and \`tools\` instead.`,
     );
   }
-  const { maxTokens, messages, tools }: Partial<TurnRequest> = { ...(body !== undefined && adapter.readSent?.(body)), ...sent };
+  const { maxTokens, messages, tools }: Partial<TurnRequest> = {
+    ...(body !== undefined && adapter.readSent?.(body)),
+    ...sent,
+  };
   if (adapter.capRequired && maxTokens === undefined) {
     throw new TypeError(
       `createGate needs the output cap that was sent: ${adapter.protocol} has one in every request. Give it as \`maxTokens\`, or the request as \`{ body }\`.`,

@@ -13,7 +13,8 @@ export interface SseOptions<Native> {
 
 const mebi = 1024 * 1024;
 const bracket = 91;
-const parseEvent = (data: string): undefined => (data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data));
+const parseEvent = (data: string): undefined =>
+  data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data);
 
 /**
  * The native events of an HTTP response: server-sent events, or a whole JSON body as one event. Event names are not looked at.
@@ -26,12 +27,20 @@ export async function sse<Native>(
 ): Promise<Batches<Native>> {
   if (!response.ok) throw await failedStatus(response);
   const type = response.headers.get("content-type") ?? "";
-  if (/html|xml/i.test(type)) throw unreadable(`a page (${type}) instead of a reply`, await beginning(response, 200));
-  const requestId = response.headers.get("request-id") ?? response.headers.get("x-request-id") ?? undefined;
-  return { head: { status: response.status, requestId }, [Symbol.asyncIterator]: () => batches(response, createReader(parse, maxBytes)) };
+  if (/html|xml/i.test(type))
+    throw unreadable(`a page (${type}) instead of a reply`, await beginning(response, 200));
+  const requestId =
+    response.headers.get("request-id") ?? response.headers.get("x-request-id") ?? undefined;
+  return {
+    head: { status: response.status, requestId },
+    [Symbol.asyncIterator]: () => batches(response, createReader(parse, maxBytes)),
+  };
 }
 
-async function* batches<Native>(response: Response, reader: Reader<Native>): AsyncGenerator<readonly Native[]> {
+async function* batches<Native>(
+  response: Response,
+  reader: Reader<Native>,
+): AsyncGenerator<readonly Native[]> {
   const body = response.body?.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
@@ -58,14 +67,31 @@ async function* batches<Native>(response: Response, reader: Reader<Native>): Asy
 }
 
 /** The text of a chunk, up to the first byte that is wrong. */
-function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): { readonly text: string; readonly failure?: ProviderError } {
+function decode(
+  decoder: TextDecoder,
+  bytes: Uint8Array | undefined,
+): { readonly text: string; readonly failure?: ProviderError } {
   try {
-    return { text: bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }) };
+    return {
+      text: bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }),
+    };
   } catch (cause) {
     if (bytes === undefined)
-      return { text: "", failure: new ProviderError("The reply ends in the middle of a character.", { kind: "cut", cause }) };
+      return {
+        text: "",
+        failure: new ProviderError("The reply ends in the middle of a character.", {
+          kind: "cut",
+          cause,
+        }),
+      };
     const [text = ""] = new TextDecoder().decode(bytes).split("\ufffd", 1);
-    return { text, failure: new ProviderError("The reply holds bytes that are not UTF-8.", { kind: "malformed-reply", cause }) };
+    return {
+      text,
+      failure: new ProviderError("The reply holds bytes that are not UTF-8.", {
+        kind: "malformed-reply",
+        cause,
+      }),
+    };
   }
 }
 

@@ -19,7 +19,8 @@ export function afterStop(state: StopState, provisional: boolean | undefined): S
 }
 
 /** The state behind content: it revokes what stood. */
-export const afterContent = (state: StopState): StopState => (state === "claimed" || state === "final" ? "revoked" : state);
+export const afterContent = (state: StopState): StopState =>
+  state === "claimed" || state === "final" ? "revoked" : state;
 
 /** A native stop reason stands. */
 export const stands = (state: StopState): boolean => state === "claimed" || state === "final";

@@ -32,19 +32,30 @@ export type StopReason = (typeof StopReason)[keyof typeof StopReason];
 /** What a table may say: `interrupted` and `aborted` are found by the gate, never claimed. */
 export type ClaimedStop = Exclude<StopReason, "interrupted" | "aborted">;
 /** The reasons whose turn carries an `error`. */
-export type FailedStop = "error" | "interrupted" | "unknown" | "context-window" | "malformed-tool-call";
+export type FailedStop =
+  | "error"
+  | "interrupted"
+  | "unknown"
+  | "context-window"
+  | "malformed-tool-call";
 /** `null` is a known word that is no ending (`in_progress`); `calls: "never"` an ending after which no call runs (`stop_sequence`). */
-export type Claim = ClaimedStop | null | { readonly stop: ClaimedStop; readonly calls?: "never"; readonly error?: ErrorKind };
+export type Claim =
+  | ClaimedStop
+  | null
+  | { readonly stop: ClaimedStop; readonly calls?: "never"; readonly error?: ErrorKind };
 /**
  * Native word, or `word:detail`, to claim; the longer match wins.
  * `Words` is the SDK's own union, so that a value new to the SDK fails to compile.
  */
-export type StopTable<Words extends string = never> = Readonly<Record<string, Claim>> & Readonly<Record<Words, Claim>>;
+export type StopTable<Words extends string = never> = Readonly<Record<string, Claim>> &
+  Readonly<Record<Words, Claim>>;
 
 /** `message`: as it came, without withheld calls. `text`: what is safe to replay, where there is text. */
 export type Keeps = "message" | "text" | "nothing";
 /** What each reason allows, how bad it is (of several, the worst counts) and what history keeps of its reply. */
-export const stopRules: Readonly<Record<StopReason, { readonly mayRun: boolean; readonly severity: number; readonly keeps: Keeps }>> = {
+export const stopRules: Readonly<
+  Record<StopReason, { readonly mayRun: boolean; readonly severity: number; readonly keeps: Keeps }>
+> = {
   stop: { mayRun: false, severity: 0, keeps: "message" },
   "tool-use": { mayRun: true, severity: 1, keeps: "message" },
   unknown: { mayRun: false, severity: 2, keeps: "text" },
@@ -59,7 +70,8 @@ export const stopRules: Readonly<Record<StopReason, { readonly mayRun: boolean; 
   aborted: { mayRun: false, severity: 11, keeps: "text" },
 };
 
-export const worse = (a: StopReason, b: StopReason): StopReason => (stopRules[b].severity > stopRules[a].severity ? b : a);
+export const worse = (a: StopReason, b: StopReason): StopReason =>
+  stopRules[b].severity > stopRules[a].severity ? b : a;
 
 /** A claim in its long form. */
 export interface Claimed {
@@ -69,7 +81,8 @@ export interface Claimed {
 }
 
 /** `null`, `""` and `"null"` are what hosts send in place of a word. */
-export const isWord = (native: unknown): native is string => typeof native === "string" && native.trim() !== "" && native !== "null";
+export const isWord = (native: unknown): native is string =>
+  typeof native === "string" && native.trim() !== "" && native !== "null";
 
 /** What the table says of a native word; `undefined` where it is no ending. An unlisted word is `unknown`. */
 export function readStop(stops: StopTable, native: string, detail?: unknown): Claimed | undefined {

@@ -20,7 +20,8 @@ type Field =
   | "cause"
   | "get";
 type Fields = Readonly<Partial<Record<Field, unknown>>>;
-const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? value : {});
+const fields = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? value : {};
 const json = (value: unknown): unknown => {
   if (typeof value !== "string" || !/^[{[]/.test(value)) return undefined;
   try {
@@ -29,13 +30,18 @@ const json = (value: unknown): unknown => {
     return undefined;
   }
 };
-const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
 
 /**
  * Reads anything that an SDK, `fetch` or a socket throws, by its shape and by the adapter's table of native codes.
  * `otherwise` is the kind of what has no known shape.
  */
-export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: ErrorKind = "network"): ProviderError {
+export function readThrown(
+  thrown: unknown,
+  errors: ErrorTable = {},
+  otherwise: ErrorKind = "network",
+): ProviderError {
   if (isProviderError(thrown)) return thrown;
   const error = fields(thrown);
   const status = [error.status, error.statusCode].find((value) => typeof value === "number");
@@ -44,25 +50,43 @@ export function readThrown(thrown: unknown, errors: ErrorTable = {}, otherwise: 
   const codes = codesOf(error);
   const listed = codes.find((code) => Object.hasOwn(errors, code));
   const said = messageOf(error) ?? shown(thrown);
-  const found = (listed === undefined ? undefined : errors[listed]) ?? byStatus(status) ?? byName(error, said) ?? otherwise;
-  const kind = (found === "invalid-request" || found === otherwise) && saysWindowIsFull(said) ? "context-window" : found;
+  const found =
+    (listed === undefined ? undefined : errors[listed]) ??
+    byStatus(status) ??
+    byName(error, said) ??
+    otherwise;
+  const kind =
+    (found === "invalid-request" || found === otherwise) && saysWindowIsFull(said)
+      ? "context-window"
+      : found;
   const get = header(error.headers);
   const system = systemCode(error);
-  return new ProviderError(status === undefined ? withoutStatus(kind, said, system) : withStatus(status, said), {
-    kind,
-    status,
-    code: listed ?? codes[0] ?? system,
-    requestId: text(error.requestID) ?? text(fields(error.error).request_id) ?? get("request-id") ?? get("x-request-id"),
-    retryAfterMs: retryAfter(get("retry-after-ms"), get("retry-after")),
-    cause: thrown,
-  });
+  return new ProviderError(
+    status === undefined ? withoutStatus(kind, said, system) : withStatus(status, said),
+    {
+      kind,
+      status,
+      code: listed ?? codes[0] ?? system,
+      requestId:
+        text(error.requestID) ??
+        text(fields(error.error).request_id) ??
+        get("request-id") ??
+        get("x-request-id"),
+      retryAfterMs: retryAfter(get("retry-after-ms"), get("retry-after")),
+      cause: thrown,
+    },
+  );
 }
 
 /** Anything can be thrown, also what refuses to become a text. */
-const shown = (thrown: unknown): string => (typeof thrown === "object" ? "Something was thrown that has no message." : String(thrown));
-const withStatus = (status: number, said: string): string => (said.startsWith(String(status)) ? said : `${status}: ${said}`);
+const shown = (thrown: unknown): string =>
+  typeof thrown === "object" ? "Something was thrown that has no message." : String(thrown);
+const withStatus = (status: number, said: string): string =>
+  said.startsWith(String(status)) ? said : `${status}: ${said}`;
 const withoutStatus = (kind: ErrorKind, said: string, system: string | undefined): string =>
-  kind === "network" ? `The connection failed: ${said}${system === undefined ? "" : ` (${system})`}` : said;
+  kind === "network"
+    ? `The connection failed: ${said}${system === undefined ? "" : ` (${system})`}`
+    : said;
 
 /** SDKs keep the body, or what it holds under `error`, as `error`; one keeps its text as the message. Some servers wrap it in a list. */
 function bodiesOf(error: Fields): { readonly body: Fields; readonly inner: Fields } {
@@ -76,20 +100,28 @@ function bodiesOf(error: Fields): { readonly body: Fields; readonly inner: Field
 function messageOf(error: Fields): string | undefined {
   const { body, inner } = bodiesOf(error);
   const said =
-    text(inner.message) ?? text(body.message) ?? text(body.error) ?? text(body.detail) ?? text(error.error) ?? text(error.message);
+    text(inner.message) ??
+    text(body.message) ??
+    text(body.error) ??
+    text(body.detail) ??
+    text(error.error) ??
+    text(error.message);
   return said === undefined ? undefined : shortened(titleOf(said) ?? said);
 }
 
 /** A person reads no more of it, and no expression looks at more. */
 const mostRead = 2000;
-const shortened = (said: string): string => (said.length > mostRead ? `${said.slice(0, mostRead)}…` : said);
+const shortened = (said: string): string =>
+  said.length > mostRead ? `${said.slice(0, mostRead)}…` : said;
 
 /** Of a page, what a person is to read. */
 function titleOf(said: string): string | undefined {
   const start = said.slice(0, mostRead);
   if (!/<(!doctype|html)\b/i.test(start)) return undefined;
   const title = /<title>([^<]{1,300})/i.exec(start)?.[1]?.trim() ?? "";
-  return title === "" ? "the server answered with a page" : `the server answered with a page: ${title}`;
+  return title === ""
+    ? "the server answered with a page"
+    : `the server answered with a page: ${title}`;
 }
 
 /** The most telling first. */
@@ -112,10 +144,18 @@ function codesOf(error: Fields): readonly string[] {
 }
 
 /** An error inside a reply, by its native code. */
-export function readInBand(native: string, message: string, errors: ErrorTable = {}): ProviderError {
+export function readInBand(
+  native: string,
+  message: string,
+  errors: ErrorTable = {},
+): ProviderError {
   const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
-  const full = (kind === "server" || kind === "invalid-request") && saysWindowIsFull(`${native} ${message}`);
-  return new ProviderError(shortened(message || native), { kind: full ? "context-window" : kind, code: native });
+  const full =
+    (kind === "server" || kind === "invalid-request") && saysWindowIsFull(`${native} ${message}`);
+  return new ProviderError(shortened(message || native), {
+    kind: full ? "context-window" : kind,
+    code: native,
+  });
 }
 
 const statusKinds: Readonly<Record<number, ErrorKind>> = {
@@ -131,11 +171,18 @@ const statusKinds: Readonly<Record<number, ErrorKind>> = {
 };
 const byStatus = (status: number | undefined): ErrorKind | undefined => {
   if (status === undefined) return undefined;
-  return statusKinds[status] ?? (status >= 500 ? "server" : status >= 400 ? "invalid-request" : "malformed-reply");
+  return (
+    statusKinds[status] ??
+    (status >= 500 ? "server" : status >= 400 ? "invalid-request" : "malformed-reply")
+  );
 };
 
 function byName(error: Fields, message: string): ErrorKind | undefined {
-  const name = [text(error.name), text(fields(Object.getPrototypeOf(error)).constructor?.name), systemCode(error)].join(" ");
+  const name = [
+    text(error.name),
+    text(fields(Object.getPrototypeOf(error)).constructor?.name),
+    systemCode(error),
+  ].join(" ");
   if (/timeout|timedout/i.test(name) || /timed? ?out/i.test(message)) return "timeout";
   if (/SyntaxError/.test(name)) return "malformed-reply";
   if (/APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR/.test(name)) return "network";
@@ -161,7 +208,9 @@ const saysWindowIsFull = (message: string): boolean => {
 function header(headers: unknown): (name: string) => string | undefined {
   const { get } = fields(headers);
   if (typeof get === "function") return (name) => text(get.call(headers, name));
-  const plain = new Map(Object.entries(fields(headers)).map(([name, value]) => [name.toLowerCase(), value]));
+  const plain = new Map(
+    Object.entries(fields(headers)).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   return (name) => text(plain.get(name));
 }
 
@@ -169,6 +218,8 @@ function header(headers: unknown): (name: string) => string | undefined {
 function retryAfter(ms: string | undefined, seconds: string | undefined): number | undefined {
   if (ms !== undefined && Number.isFinite(Number(ms))) return Math.max(0, Number(ms));
   if (seconds === undefined) return undefined;
-  const wait = Number.isFinite(Number(seconds)) ? Number(seconds) * 1000 : Date.parse(seconds) - Date.now();
+  const wait = Number.isFinite(Number(seconds))
+    ? Number(seconds) * 1000
+    : Date.parse(seconds) - Date.now();
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }

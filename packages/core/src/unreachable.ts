@@ -4,11 +4,26 @@ interface Reason {
   readonly what: string;
   readonly todo: string;
 }
-const refused: Reason = { what: "it refused the connection", todo: "Start the server, or correct `baseURL`." };
-const unknownHost: Reason = { what: "no host of this name was found", todo: "Check the network and `baseURL`." };
-const noRoute: Reason = { what: "the network does not reach it", todo: "Check the network and `baseURL`." };
-const silent: Reason = { what: "it did not answer in time", todo: "Check the network and `baseURL`." };
-const untrusted: Reason = { what: "its certificate is not trusted", todo: "Correct the certificate or `baseURL`." };
+const refused: Reason = {
+  what: "it refused the connection",
+  todo: "Start the server, or correct `baseURL`.",
+};
+const unknownHost: Reason = {
+  what: "no host of this name was found",
+  todo: "Check the network and `baseURL`.",
+};
+const noRoute: Reason = {
+  what: "the network does not reach it",
+  todo: "Check the network and `baseURL`.",
+};
+const silent: Reason = {
+  what: "it did not answer in time",
+  todo: "Check the network and `baseURL`.",
+};
+const untrusted: Reason = {
+  what: "its certificate is not trusted",
+  todo: "Correct the certificate or `baseURL`.",
+};
 
 /**
  * What runtimes call a connection that could not be made, before any request was sent.
@@ -38,8 +53,13 @@ export const isUnreachable = ({ kind, code }: Pick<ProviderError, "kind" | "code
   kind === "network" && code !== undefined && Object.hasOwn(reasons, code);
 
 /** The error of a connection that could not be made; `address` counts over the one that the runtime tells. */
-export function unreachable(thrown: unknown, address?: string | undefined): ProviderError | undefined {
-  const found = inChain(thrown).find(({ code }) => typeof code === "string" && Object.hasOwn(reasons, code));
+export function unreachable(
+  thrown: unknown,
+  address?: string | undefined,
+): ProviderError | undefined {
+  const found = inChain(thrown).find(
+    ({ code }) => typeof code === "string" && Object.hasOwn(reasons, code),
+  );
   const code = String(found?.code);
   const reason = reasons[code];
   if (found === undefined || reason === undefined) return undefined;
@@ -54,7 +74,12 @@ type Fields = Readonly<Partial<Record<Field, unknown>>>;
 /** The error and its causes; deeper than any SDK nests them, nothing is looked for. */
 function inChain(thrown: unknown): readonly Fields[] {
   const chain: Fields[] = [];
-  for (let value = thrown; typeof value === "object" && value !== null && chain.length < 5; value = chain.at(-1)?.cause) chain.push(value);
+  for (
+    let value = thrown;
+    typeof value === "object" && value !== null && chain.length < 5;
+    value = chain.at(-1)?.cause
+  )
+    chain.push(value);
   return chain;
 }
 

@@ -1,4 +1,11 @@
-import { type Adapter, defineAdapter, type Endpoint, type StopTable, sse, type TurnEvent } from "../src/index.ts";
+import {
+  type Adapter,
+  defineAdapter,
+  type Endpoint,
+  type StopTable,
+  sse,
+  type TurnEvent,
+} from "../src/index.ts";
 
 /** A protocol whose frames are turn events: what the core does is all there is to see. */
 const stops: StopTable = {
@@ -16,7 +23,11 @@ const stops: StopTable = {
 };
 
 export type AdapterOptions = Partial<Adapter> & Endpoint;
-export const acme = ({ fetch = globalThis.fetch, baseURL = "http://acme.test", ...rest }: AdapterOptions = {}): Adapter => ({
+export const acme = ({
+  fetch = globalThis.fetch,
+  baseURL = "http://acme.test",
+  ...rest
+}: AdapterOptions = {}): Adapter => ({
   ...defineAdapter<TurnEvent | readonly TurnEvent[]>({
     provider: "acme",
     protocol: "acme",
@@ -24,10 +35,14 @@ export const acme = ({ fetch = globalThis.fetch, baseURL = "http://acme.test", .
     stops,
     errors: { busy: "overloaded", window: "context-window", blocked: "filtered" },
     completes: "per-call",
-    open: async (request, signal) => sse(await fetch(baseURL, { method: "POST", body: JSON.stringify(request), signal })),
+    open: async (request, signal) =>
+      sse(await fetch(baseURL, { method: "POST", body: JSON.stringify(request), signal })),
     decoder: (emit) => (native) => {
       if (typeof native === "string") throw new TypeError(`there is no event ${native}`);
-      for (const event of Array.isArray(native) ? (native as readonly TurnEvent[]) : [native as TurnEvent]) emit(event);
+      for (const event of Array.isArray(native)
+        ? (native as readonly TurnEvent[])
+        : [native as TurnEvent])
+        emit(event);
     },
   }),
   ...rest,

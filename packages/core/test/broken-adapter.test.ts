@@ -5,7 +5,8 @@ import { read, stop, text, verdict } from "./reply.ts";
 
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }] };
 const whole = [text("I look."), read, stop("tool", false)];
-const giving = (batches: AsyncIterable<unknown>): Adapter => acme({ open: async () => batches as Batches<never> });
+const giving = (batches: AsyncIterable<unknown>): Adapter =>
+  acme({ open: async () => batches as Batches<never> });
 const defects: readonly (readonly [string, Adapter, string])[] = [
   [
     "whose decoder cannot be made",
@@ -35,13 +36,16 @@ const defects: readonly (readonly [string, Adapter, string])[] = [
       ] as const,
   ),
 ];
-test.each(defects)("an adapter %s gives a turn with an error, and nothing that can run", async (_, adapter, message) => {
-  expect(await readTurn(adapter, request)).toMatchObject({
-    stopReason: "error",
-    error: { kind: "invalid-request", message: expect.stringContaining(message) },
-    calls: [],
-  });
-});
+test.each(defects)(
+  "an adapter %s gives a turn with an error, and nothing that can run",
+  async (_, adapter, message) => {
+    expect(await readTurn(adapter, request)).toMatchObject({
+      stopReason: "error",
+      error: { kind: "invalid-request", message: expect.stringContaining(message) },
+      calls: [],
+    });
+  },
+);
 
 test("an adapter whose decoder cannot be made is not asked for a reply", async () => {
   let asked = 0;
@@ -61,19 +65,24 @@ test.each<[string, () => unknown]>([
   ["throws", nowhere],
   ["rejects", () => Promise.reject(new Error("nothing to close"))],
   ["gives no promise", () => undefined],
-])("a `return` of the iterator that %s changes nothing, behind a whole reply as behind a broken one", async (_, close) => {
-  const batches = (events: readonly unknown[]): AsyncIterable<unknown> => ({
-    [Symbol.asyncIterator]: () => {
-      const left = [events];
-      return {
-        next: async () => {
-          const value = left.shift();
-          return value === undefined ? { done: true, value } : { done: false, value };
-        },
-        return: close as () => Promise<IteratorResult<unknown>>,
-      };
-    },
-  });
-  expect(verdict(await readTurn(giving(batches(whole)), request))).toBe("tool-use, runs read");
-  expect(verdict(await readTurn(giving(batches([text("I look."), read])), request))).toBe("interrupted, withholds read: no-terminal");
-});
+])(
+  "a `return` of the iterator that %s changes nothing, behind a whole reply as behind a broken one",
+  async (_, close) => {
+    const batches = (events: readonly unknown[]): AsyncIterable<unknown> => ({
+      [Symbol.asyncIterator]: () => {
+        const left = [events];
+        return {
+          next: async () => {
+            const value = left.shift();
+            return value === undefined ? { done: true, value } : { done: false, value };
+          },
+          return: close as () => Promise<IteratorResult<unknown>>,
+        };
+      },
+    });
+    expect(verdict(await readTurn(giving(batches(whole)), request))).toBe("tool-use, runs read");
+    expect(verdict(await readTurn(giving(batches([text("I look."), read])), request))).toBe(
+      "interrupted, withholds read: no-terminal",
+    );
+  },
+);

@@ -50,18 +50,28 @@ describe("gate", () => {
     (type) => {
       for (const said of [5, null, { a: 1 }, ["b"]]) {
         const previews: unknown[] = [];
-        const gate = createGate(acme({ fetch }), {}, { onPreview: (event) => previews.push(event) });
+        const gate = createGate(
+          acme({ fetch }),
+          {},
+          { onPreview: (event) => previews.push(event) },
+        );
         for (const event of [...input("read", "{}"), stop("tool")]) gate.push(event);
         const before = previews.length;
         gate.push({ type: "tool-input-start", key: 9, name: "read" });
         gate.push({ type, key: 9, text: said });
         expect(verdict(gate.end())).toBe("interrupted, withholds read, read: malformed-frame");
-        expect(previews.slice(before)).toEqual([{ type: "tool-input-start", key: 9, name: "read" }]);
+        expect(previews.slice(before)).toEqual([
+          { type: "tool-input-start", key: 9, name: "read" },
+        ]);
       }
     },
   );
   test("a count that no number holds is none, and the turn can be stored", () => {
-    const turn = settle([text("Hi."), { type: "usage", usage: { input: 3, output: JSON.parse("1e999") } }, stop("done")]);
+    const turn = settle([
+      text("Hi."),
+      { type: "usage", usage: { input: 3, output: JSON.parse("1e999") } },
+      stop("done"),
+    ]);
     expect(turn.usage).toEqual({ input: 3, output: 0 });
     expect(restoreTurn(JSON.parse(JSON.stringify(turn)))).toEqual(turn);
   });
@@ -75,14 +85,20 @@ describe("gate", () => {
     ];
     for (const inputSchema of schemas) {
       const tools: ToolSpec[] = [{ name: "read", description: "", inputSchema }];
-      expect([inputSchema, settle([start(0, "read", "a"), stop("tool")], { tools, adapter: perTurn }).calls.length]).toEqual([
+      expect([
         inputSchema,
-        0,
-      ]);
+        settle([start(0, "read", "a"), stop("tool")], { tools, adapter: perTurn }).calls.length,
+      ]).toEqual([inputSchema, 0]);
     }
   });
   test("a key reused under another name without ids is another input", () => {
-    const turn = settle([start(0, "read"), start(0, "write"), piece(0, '{"p":1}'), end(0), stop("tool")]);
+    const turn = settle([
+      start(0, "read"),
+      start(0, "write"),
+      piece(0, '{"p":1}'),
+      end(0),
+      stop("tool"),
+    ]);
     expect(turn.calls).toEqual([]);
   });
   test("a listener that throws and is ignored cannot make half a plan run", () => {
@@ -116,32 +132,59 @@ describe("gate", () => {
     expect(verdict(settle([read, stop("tool"), start(9, "", "")]))).toBe(runs);
   });
   test("one text larger than the ceiling is refused", () => {
-    expect(settle([text("x".repeat(16 * 1024 * 1024 + 1)), stop("done")]).stopReason).toBe("interrupted");
+    expect(settle([text("x".repeat(16 * 1024 * 1024 + 1)), stop("done")]).stopReason).toBe(
+      "interrupted",
+    );
   });
   test("content after a contradiction inside one native event is not taken", () => {
-    const apart: Native[] = [start(0, "a", "one"), piece(0, '{"x":"'), start(0, "b", "two"), piece(0, "of b")];
-    expect(settle([apart.flat() as Native]).withheld[0]?.inputText).toBe(settle(apart).withheld[0]?.inputText);
+    const apart: Native[] = [
+      start(0, "a", "one"),
+      piece(0, '{"x":"'),
+      start(0, "b", "two"),
+      piece(0, "of b"),
+    ];
+    expect(settle([apart.flat() as Native]).withheld[0]?.inputText).toBe(
+      settle(apart).withheld[0]?.inputText,
+    );
   });
   test("a proper prefix deeper than a thousand levels is cut, not invalid", () => {
-    expect(settle([input("read", `{"a":${"[".repeat(2000)}`), usage(1), stop("tool")]).withheld[0]?.why).toBe("input-cut");
+    expect(
+      settle([input("read", `{"a":${"[".repeat(2000)}`), usage(1), stop("tool")]).withheld[0]?.why,
+    ).toBe("input-cut");
   });
   test("an integer that is written with a fraction or an exponent is not rounded either", () => {
     for (const number of ["9007199254740993.0", "9007199254740993e0"])
       expect(settle([input("read", `{"n":${number}}`), stop("tool")]).calls).toEqual([]);
   });
   test("a seal after an empty text does not overwrite the seal of the call before it", () => {
-    const turn = settle([start(0, "read", "a"), piece(0, "{}"), seal("A"), text(""), seal("B"), end(0), stop("tool")]);
+    const turn = settle([
+      start(0, "read", "a"),
+      piece(0, "{}"),
+      seal("A"),
+      text(""),
+      seal("B"),
+      end(0),
+      stop("tool"),
+    ]);
     expect(turn.message?.content[0]).toMatchObject({ seal: "A" });
   });
   test("no message ends in thinking: the reasoning before a dropped server call goes with it", () => {
     const last = (...natives: Native[]) => settle(natives).message?.content.at(-1)?.type;
-    expect(last(text("Hi."), thinking("Hm."), seal("S"), native({}, { opens: "s" }), stop("budget"))).toBe("text");
+    expect(
+      last(text("Hi."), thinking("Hm."), seal("S"), native({}, { opens: "s" }), stop("budget")),
+    ).toBe("text");
   });
   test("no message ends in thinking: a cut right after sealed thinking", () => {
-    expect(settle([text("Hi."), thinking("Hm."), seal("S"), stop("budget")]).message?.content.at(-1)?.type).toBe("text");
+    expect(
+      settle([text("Hi."), thinking("Hm."), seal("S"), stop("budget")]).message?.content.at(-1)
+        ?.type,
+    ).toBe("text");
   });
   test("the salvage of a free-form tool is not read as JSON", () => {
-    const free: Native = [{ type: "tool-input-start", key: 0, id: "f", name: "patch", kind: "text" }, piece(0, '{"a":"half')];
+    const free: Native = [
+      { type: "tool-input-start", key: 0, id: "f", name: "patch", kind: "text" },
+      piece(0, '{"a":"half'),
+    ];
     const salvaged = salvageTurn(settle([free]), (_, { whole }) => ({ ...whole, made: true }));
     expect(salvaged === undefined || "text" in salvaged.calls[0].input).toBe(true);
   });
@@ -151,14 +194,19 @@ describe("gate", () => {
     expect(asked).toBe(0);
   });
   test("G5: a word that the table names unknown is not said to be unlisted", () => {
-    expect(errorOf(settle([stop("X")], { adapter: { stops: { X: "unknown" } } }))?.message).not.toMatch(/does not list/);
+    expect(
+      errorOf(settle([stop("X")], { adapter: { stops: { X: "unknown" } } }))?.message,
+    ).not.toMatch(/does not list/);
   });
   test("explain never says that the connection ended where a frame could not be read", () => {
     const { person, model } = explain(settle([read, piece("nobody", "x"), stop("tool", false)]));
     expect(`${person} ${model}`).not.toMatch(/connection/i);
   });
   test("explain of a salvaged turn does not say that the model finished", () => {
-    const salvaged = salvageTurn(settle([unclosed("write", '{"a":"x')]), (_, { whole }) => whole) as Turn;
+    const salvaged = salvageTurn(
+      settle([unclosed("write", '{"a":"x')]),
+      (_, { whole }) => whole,
+    ) as Turn;
     const { person, model } = explain(salvaged);
     expect(`${person} ${model}`).not.toMatch(/finished|complete/i);
   });
@@ -172,7 +220,10 @@ describe("read", () => {
     const body =
       frame([start(0, "read", "a"), piece(0, "{}"), stop("done")]) +
       frame([start(1, "write", "b"), piece(1, "{}"), stop("done")]).slice(0, 60);
-    expect((await readTurn(acme({ completes: "per-turn", fetch: async () => respond([body]) }), ask)).calls).toEqual([]);
+    expect(
+      (await readTurn(acme({ completes: "per-turn", fetch: async () => respond([body]) }), ask))
+        .calls,
+    ).toEqual([]);
   });
   test("nothing that an adapter throws makes readTurn reject", async () => {
     for (const thrown of [
@@ -234,22 +285,38 @@ describe("read", () => {
         controller.close();
       },
     });
-    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    const fetch = async () =>
+      new Response(body, { headers: { "content-type": "text/event-stream" } });
     expect((await readTurn(acme({ fetch }), ask, { idleMs: 1000 })).stopReason).toBe("stop");
   });
   test("a status whose body breaks keeps its kind and its wait", async () => {
-    const fetch = async () => respond(['{"error"'], { status: 429, headers: { "retry-after": "7" }, thrown: new TypeError("terminated") });
-    expect(errorOf(await readTurn(acme({ fetch }), ask))).toMatchObject({ kind: "rate-limit", status: 429, retryAfterMs: 7000 });
+    const fetch = async () =>
+      respond(['{"error"'], {
+        status: 429,
+        headers: { "retry-after": "7" },
+        thrown: new TypeError("terminated"),
+      });
+    expect(errorOf(await readTurn(acme({ fetch }), ask))).toMatchObject({
+      kind: "rate-limit",
+      status: 429,
+      retryAfterMs: 7000,
+    });
   });
   test("the JSON in a genai error's message is read: its code is looked up, its message told", async () => {
-    const message = JSON.stringify({ error: { code: 429, message: "Quota.", status: "RESOURCE_EXHAUSTED" } });
+    const message = JSON.stringify({
+      error: { code: 429, message: "Quota.", status: "RESOURCE_EXHAUSTED" },
+    });
     const adapter = acme({
       errors: { RESOURCE_EXHAUSTED: "billing" },
       open: async () => {
         throw Object.assign(new Error(message), { name: "ApiError", status: 429 });
       },
     });
-    expect(errorOf(await readTurn(adapter, ask))).toMatchObject({ kind: "billing", code: "RESOURCE_EXHAUSTED", message: "429: Quota." });
+    expect(errorOf(await readTurn(adapter, ask))).toMatchObject({
+      kind: "billing",
+      code: "RESOURCE_EXHAUSTED",
+      message: "429: Quota.",
+    });
   });
   test("headers are read whatever their class and the case of their names", async () => {
     const get = (name: string) => (name === "retry-after" ? "3" : null);
@@ -269,7 +336,9 @@ describe("read", () => {
     }
   });
   test("one event larger than the limit is refused when it comes in one chunk too", async () => {
-    expect((await readAll(respond([`data: ${"x".repeat(1000)}\n\n`]), { ...raw, maxBytes: 100 })).thrown).toMatchObject({
+    expect(
+      (await readAll(respond([`data: ${"x".repeat(1000)}\n\n`]), { ...raw, maxBytes: 100 })).thrown,
+    ).toMatchObject({
       kind: "too-large",
     });
   });
@@ -278,7 +347,13 @@ describe("read", () => {
     expect((await readAll(respond([bytes]))).natives).toEqual([1]);
   });
   test("a body that calls itself JSON and is none is not called cut", async () => {
-    expect((await readAll(respond(["<html>502</html>"], { headers: { "content-type": "application/json" } }))).thrown).toMatchObject({
+    expect(
+      (
+        await readAll(
+          respond(["<html>502</html>"], { headers: { "content-type": "application/json" } }),
+        )
+      ).thrown,
+    ).toMatchObject({
       kind: "malformed-reply",
     });
   });
@@ -293,8 +368,14 @@ describe("read", () => {
     });
     await readTurn(adapter, {
       messages: [
-        { role: "assistant", content: [{ type: "tool-call", id: "toolu_0123456789", name: "x", inputText: "{}" }] },
-        { role: "tool", content: [{ type: "tool-result", id: "toolu_0123456789", name: "x", content: "" }] },
+        {
+          role: "assistant",
+          content: [{ type: "tool-call", id: "toolu_0123456789", name: "x", inputText: "{}" }],
+        },
+        {
+          role: "tool",
+          content: [{ type: "tool-result", id: "toolu_0123456789", name: "x", content: "" }],
+        },
       ],
     });
     expect(JSON.stringify(await asked.promise)).toMatch(/"id":"[a-zA-Z0-9]{9}"/);
@@ -309,14 +390,25 @@ describe("read", () => {
         throw new Error("enough");
       },
     });
-    await readTurn(adapter, { messages: [{ role: "assistant", content: [call("a"), call("b"), call("c")] }] });
-    expect((await asked.promise)[0]?.content).toMatchObject([{ id: "a" }, { id: "b" }, { id: "c" }]);
+    await readTurn(adapter, {
+      messages: [{ role: "assistant", content: [call("a"), call("b"), call("c")] }],
+    });
+    expect((await asked.promise)[0]?.content).toMatchObject([
+      { id: "a" },
+      { id: "b" },
+      { id: "c" },
+    ]);
   });
 });
 
 describe("history and restore", () => {
   const call = (id: string) => ({ type: "tool-call" as const, id, name: "read", inputText: "{}" });
-  const result = (id: string) => ({ type: "tool-result" as const, id, name: "read", content: `of ${id}` });
+  const result = (id: string) => ({
+    type: "tool-result" as const,
+    id,
+    name: "read",
+    content: `of ${id}`,
+  });
   test("a repair keeps a recorded result that stands in a later message", () => {
     const split = repairHistory([
       { role: "assistant", content: [call("a"), call("b")] },
@@ -333,7 +425,9 @@ describe("history and restore", () => {
   });
   test("results are compared one by one, not as a joined text", () => {
     const history: Message[] = [{ role: "assistant", content: [call("a"), call("b")] }];
-    expect(() => appendMessage(history, { role: "tool", content: [result("a\nb")] })).toThrow(TypeError);
+    expect(() => appendMessage(history, { role: "tool", content: [result("a\nb")] })).toThrow(
+      TypeError,
+    );
     expect(() => appendMessage([], { role: "tool", content: [result("")] })).toThrow(TypeError);
   });
   const ended = { stopReason: "stop", text: "", usage: { input: 0, output: 0 } };
@@ -341,8 +435,18 @@ describe("history and restore", () => {
     ["a reason in a list", { ...ended, stopReason: ["tool-use"] }],
     ["a block that is null", { ...ended, message: { role: "assistant", content: [null] } }],
     ["withheld calls that are a text", { ...ended, stopReason: "length", withheld: "abc" }],
-    ["an error of no known kind", { ...ended, stopReason: "error", error: { kind: "nonsense", message: 5 } }],
-    ["the same call twice", { ...ended, stopReason: "tool-use", message: { role: "assistant", content: [call("a"), call("a")] } }],
+    [
+      "an error of no known kind",
+      { ...ended, stopReason: "error", error: { kind: "nonsense", message: 5 } },
+    ],
+    [
+      "the same call twice",
+      {
+        ...ended,
+        stopReason: "tool-use",
+        message: { role: "assistant", content: [call("a"), call("a")] },
+      },
+    ],
   ])("42 a stored turn with %s is refused", (_, stored) => {
     expect(() => restoreTurn(stored)).toThrow(/stored turn/);
   });

@@ -20,7 +20,8 @@ import {
 } from "./reply.ts";
 
 const runs = "tool-use, runs read";
-const held = (stopReason: StopReason, why: string): string => `${stopReason}, withholds read: ${why}`;
+const held = (stopReason: StopReason, why: string): string =>
+  `${stopReason}, withholds read: ${why}`;
 const interrupted = held("interrupted", "no-terminal");
 
 describe("rule 1: the reply is clean", () => {
@@ -34,9 +35,15 @@ describe("rule 1: the reply is clean", () => {
   test("the caller's signal withholds everything and keeps the text, whatever else was seen", () => {
     const signal = AbortSignal.abort();
     expect(verdict(settle([read, stop("tool")], { signal }))).toBe(held("aborted", "aborted"));
-    expect(verdict(settle([read, fails("busy"), stop("policy")], { signal }))).toBe(held("aborted", "aborted"));
-    expect(settle([text("So far"), stop("done")], { signal }).message?.content).toEqual([{ type: "text", text: "So far" }]);
-    expect(settle([text("So far")], { signal: new AbortController().signal }).stopReason).toBe("interrupted");
+    expect(verdict(settle([read, fails("busy"), stop("policy")], { signal }))).toBe(
+      held("aborted", "aborted"),
+    );
+    expect(settle([text("So far"), stop("done")], { signal }).message?.content).toEqual([
+      { type: "text", text: "So far" },
+    ]);
+    expect(settle([text("So far")], { signal: new AbortController().signal }).stopReason).toBe(
+      "interrupted",
+    );
   });
 
   test.each([
@@ -52,7 +59,9 @@ describe("rule 1: the reply is clean", () => {
   });
 
   test("an error inside the reply counts after the protocol's own end too", () => {
-    expect(verdict(settle([read, stop("tool", false), fails("busy")]))).toBe(held("error", "error"));
+    expect(verdict(settle([read, stop("tool", false), fails("busy")]))).toBe(
+      held("error", "error"),
+    );
   });
 
   test.each([
@@ -61,12 +70,20 @@ describe("rule 1: the reply is clean", () => {
     ["another input under a key still held", [start(0, "list", "one"), start(0, "write", "two")]],
   ] satisfies [string, Native[]][])("%s makes the reply unreadable", (_, contradiction) => {
     const turn = settle([read, ...contradiction, stop("tool", false)]);
-    expect(turn).toMatchObject({ stopReason: "interrupted", calls: [], error: { kind: "malformed-reply" } });
+    expect(turn).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      error: { kind: "malformed-reply" },
+    });
     expect(turn.withheld[0]?.why).toBe("malformed-frame");
   });
 
   test("a key may be used again once its input is closed", () => {
-    const turn = settle([input("read", "{}", 0), [start(0, "list", "b"), piece(0, '{"a":1}'), end(0)], stop("tool")]);
+    const turn = settle([
+      input("read", "{}", 0),
+      [start(0, "list", "b"), piece(0, '{"a":1}'), end(0)],
+      stop("tool"),
+    ]);
     expect(turn.calls.map(({ name, input: given }) => [name, given])).toEqual([
       ["read", {}],
       ["list", { a: 1 }],
@@ -75,7 +92,14 @@ describe("rule 1: the reply is clean", () => {
 
   test("a repeated start fills in what was missing, and the first id and name win", () => {
     const turn = settle([
-      [start(0, "", " "), start(0, "read"), start(0, undefined, "x"), start(0, "", "y"), piece(0, "{}"), end(0)],
+      [
+        start(0, "", " "),
+        start(0, "read"),
+        start(0, undefined, "x"),
+        start(0, "", "y"),
+        piece(0, "{}"),
+        end(0),
+      ],
       stop("tool"),
     ]);
     expect(turn.calls).toEqual([{ id: "x", name: "read", input: {} }]);
@@ -108,7 +132,9 @@ describe("rule 2: the reply ended, and the ending stood", () => {
 
   test("null is no word either, though no type allows it", () => {
     expect(verdict(settle([read, { type: "stop", native: null as never }]))).toBe(interrupted);
-    expect(verdict(settle([{ type: "stop", native: null as never }, read, stop("tool")]))).toBe(runs);
+    expect(verdict(settle([{ type: "stop", native: null as never }, read, stop("tool")]))).toBe(
+      runs,
+    );
   });
 
   test("a known word that is no ending says nothing", () => {
@@ -124,7 +150,10 @@ describe("rule 2: the reply ended, and the ending stood", () => {
       expect(verdict(turn)).toBe(held("unknown", "stop-reason"));
       expect(turn).toMatchObject({ native: { stop: word }, error: { kind: "unknown-stop" } });
       expect("error" in turn && turn.error.message).toContain(word);
-      expect(turn.message).toMatchObject({ native: { stop: word }, content: [{ type: "text", text: "Hi." }] });
+      expect(turn.message).toMatchObject({
+        native: { stop: word },
+        content: [{ type: "text", text: "Hi." }],
+      });
     },
   );
 
@@ -142,12 +171,17 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     ["a native block", native({})],
     ["a seal", seal("S")],
     ["another input", [...input("list", "{}")]],
-  ] satisfies [string, Native][])("%s after a stop reason revokes it, until the next one that is not provisional", (_, content) => {
-    expect(settle([read, stop("tool"), content]).stopReason).toBe("interrupted");
-    expect(settle([read, stop("tool"), content, stop("tool", true)]).calls).toEqual([]);
-    expect(settle([read, stop("tool"), content, stop("tool")]).stopReason).toBe("tool-use");
-    expect(settle([read, stop("tool"), content, stop("tool", false)]).stopReason).toBe("tool-use");
-  });
+  ] satisfies [string, Native][])(
+    "%s after a stop reason revokes it, until the next one that is not provisional",
+    (_, content) => {
+      expect(settle([read, stop("tool"), content]).stopReason).toBe("interrupted");
+      expect(settle([read, stop("tool"), content, stop("tool", true)]).calls).toEqual([]);
+      expect(settle([read, stop("tool"), content, stop("tool")]).stopReason).toBe("tool-use");
+      expect(settle([read, stop("tool"), content, stop("tool", false)]).stopReason).toBe(
+        "tool-use",
+      );
+    },
+  );
 
   test("content after the protocol's own end revokes that too", () => {
     expect(verdict(settle([stop("tool", false), read]))).toBe(interrupted);
@@ -156,15 +190,30 @@ describe("rule 2: the reply ended, and the ending stood", () => {
   });
 
   test("empty text after a word, usage, news about the reply and the word once more un-say nothing", () => {
-    const harmless: Native[] = [text(""), thinking(""), { type: "usage", usage: { output: 3 } }, { type: "meta", id: "r" }, stop("tool")];
+    const harmless: Native[] = [
+      text(""),
+      thinking(""),
+      { type: "usage", usage: { output: 3 } },
+      { type: "meta", id: "r" },
+      stop("tool"),
+    ];
     expect(verdict(settle([read, stop("tool"), ...harmless]))).toBe(runs);
   });
 
   test("of several words the most severe counts, un-said or not, and its native word is the one that is kept", () => {
-    expect(verdict(settle([read, stop("budget"), stop("tool", false)]))).toBe(held("length", "stop-reason"));
-    expect(verdict(settle([read, stop("tool"), stop("budget")]))).toBe(held("length", "stop-reason"));
-    expect(settle([stop("policy"), read, stop("tool", false)])).toMatchObject({ stopReason: "content-filter", native: { stop: "policy" } });
-    expect(verdict(settle([read, stop("done"), stop("invented", false)]))).toBe(held("unknown", "stop-reason"));
+    expect(verdict(settle([read, stop("budget"), stop("tool", false)]))).toBe(
+      held("length", "stop-reason"),
+    );
+    expect(verdict(settle([read, stop("tool"), stop("budget")]))).toBe(
+      held("length", "stop-reason"),
+    );
+    expect(settle([stop("policy"), read, stop("tool", false)])).toMatchObject({
+      stopReason: "content-filter",
+      native: { stop: "policy" },
+    });
+    expect(verdict(settle([read, stop("done"), stop("invented", false)]))).toBe(
+      held("unknown", "stop-reason"),
+    );
   });
 
   test("a transport error changes nothing after the protocol's own end, and before it everything", () => {
@@ -172,7 +221,9 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     expect(verdict(settle([read, stop("tool", false)], { thrown }))).toBe(runs);
     expect(verdict(settle([read, stop("tool")], { thrown }))).toBe(interrupted);
     expect(verdict(settle([read, stop("tool", true)], { thrown }))).toBe(interrupted);
-    expect(verdict(settle([read, stop("budget", true)], { thrown }))).toBe(held("length", "no-terminal"));
+    expect(verdict(settle([read, stop("budget", true)], { thrown }))).toBe(
+      held("length", "no-terminal"),
+    );
   });
 
   test("a tool reason without a word is as good as a finished reply: stop with a whole call runs it", () => {
@@ -194,7 +245,9 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     expect(turn.text).toBe("Hi.");
     expect("error" in turn).toBe(["context-window", "error"].includes(stopReason));
     const { keeps } = stopRules[stopReason];
-    expect(turn.message?.content).toEqual(keeps === "nothing" ? undefined : [{ type: "text", text: "Hi." }]);
+    expect(turn.message?.content).toEqual(
+      keeps === "nothing" ? undefined : [{ type: "text", text: "Hi." }],
+    );
   });
 
   test("a detail makes a word another one where the table lists the two together, and not otherwise", () => {
@@ -202,30 +255,52 @@ describe("rule 2: the reply ended, and the ending stood", () => {
       error: { kind: "cancelled" },
       native: { stop: "failed", detail: "cancelled" },
     });
-    expect(settle([stop("failed", false, "otherwise")])).toMatchObject({ stopReason: "error", error: { kind: "server" } });
-    expect(settle([stop("done", false, { sequence: "x" })])).toMatchObject({ stopReason: "stop", native: { detail: { sequence: "x" } } });
+    expect(settle([stop("failed", false, "otherwise")])).toMatchObject({
+      stopReason: "error",
+      error: { kind: "server" },
+    });
+    expect(settle([stop("done", false, { sequence: "x" })])).toMatchObject({
+      stopReason: "stop",
+      native: { detail: { sequence: "x" } },
+    });
     const stops = { done: "stop", "done:refusal": "refusal", "done:soon": null } as const;
-    expect(settle([read, stop("done", false, "refusal")], { adapter: { stops } }).stopReason).toBe("refusal");
-    expect(verdict(settle([read, stop("done", false, "soon")], { adapter: { stops } }))).toBe(interrupted);
+    expect(settle([read, stop("done", false, "refusal")], { adapter: { stops } }).stopReason).toBe(
+      "refusal",
+    );
+    expect(verdict(settle([read, stop("done", false, "soon")], { adapter: { stops } }))).toBe(
+      interrupted,
+    );
   });
 
   test("a stop sequence after a tool word still withholds", () => {
-    expect(settle([read, stop("sequence"), stop("tool", false)])).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
+    expect(settle([read, stop("sequence"), stop("tool", false)])).toMatchObject({
+      stopReason: "malformed-tool-call",
+      calls: [],
+    });
     expect(settle([text("Hi."), stop("sequence")]).stopReason).toBe("stop");
   });
 
   test.each(["done", "tool", "budget", "declined", "failed", undefined])(
     "what the provider's own tools may have changed is told, whatever stays of the reply: %s",
     (word) => {
-      const natives = [text("Hi."), { type: "effects" }, read, ...(word ? [stop(word, false)] : [])] satisfies Native[];
+      const natives = [
+        text("Hi."),
+        { type: "effects" },
+        read,
+        ...(word ? [stop(word, false)] : []),
+      ] satisfies Native[];
       const turn = settle(natives);
       expect(turn.effects).toBe(true);
-      expect(explain(turn).person.includes("what it did stands")).toBe(turn.stopReason !== "tool-use");
+      expect(explain(turn).person.includes("what it did stands")).toBe(
+        turn.stopReason !== "tool-use",
+      );
       expect(settle(natives.toSpliced(1, 1))).not.toHaveProperty("effects");
     },
   );
 
   test("an input that was never closed is withheld where the protocol closes each", () => {
-    expect(verdict(settle([unclosed("read", "{}"), stop("tool")]))).toBe(held("malformed-tool-call", "not-closed"));
+    expect(verdict(settle([unclosed("read", "{}"), stop("tool")]))).toBe(
+      held("malformed-tool-call", "not-closed"),
+    );
   });
 });

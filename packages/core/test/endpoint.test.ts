@@ -1,11 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { type Adapter, type KnownEndpoint, readTurn, type Turn, type TurnEvent, withEndpoint } from "../src/index.ts";
+import {
+  type Adapter,
+  type KnownEndpoint,
+  readTurn,
+  type Turn,
+  type TurnEvent,
+  withEndpoint,
+} from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
 import { text } from "./reply.ts";
 import { respond } from "./stream.ts";
 
 const key = "sk-ant-0123456789";
-const known = (rest: KnownEndpoint = {}): KnownEndpoint => ({ apiKey: key, baseURL: "http://acme.test:81", ...rest });
+const known = (rest: KnownEndpoint = {}): KnownEndpoint => ({
+  apiKey: key,
+  baseURL: "http://acme.test:81",
+  ...rest,
+});
 const ask = (options: AdapterOptions, endpoint: KnownEndpoint = known()): Promise<Turn> =>
   readTurn(
     withEndpoint(acme(options), () => endpoint),
@@ -19,18 +30,27 @@ const throws = (thrown: unknown): Partial<Adapter> => ({
     throw thrown;
   },
 });
-const coded = (code: string, more: object = {}): Error => Object.assign(new Error("x"), { code, ...more });
+const coded = (code: string, more: object = {}): Error =>
+  Object.assign(new Error("x"), { code, ...more });
 
 describe("an adapter that knows its endpoint", () => {
   test("reads a reply as before", async () => {
-    expect(await ask(sends(text("Hi."), { type: "stop", native: "done" }))).toMatchObject({ stopReason: "stop", text: "Hi." });
+    expect(await ask(sends(text("Hi."), { type: "stop", native: "done" }))).toMatchObject({
+      stopReason: "stop",
+      text: "Hi.",
+    });
   });
 
   test("has no secret in what the reply says of a failure", async () => {
     const error: TurnEvent = { type: "error", native: key, message: `Wrong: ${key}` };
-    expect(await ask(sends(error))).toMatchObject({ error: { message: "Wrong: [redacted]", code: "[redacted]" } });
+    expect(await ask(sends(error))).toMatchObject({
+      error: { message: "Wrong: [redacted]", code: "[redacted]" },
+    });
     const turn = await ask(sends({ type: "stop", native: key, detail: { said: [key] } }));
-    expect(turn).toMatchObject({ stopReason: "unknown", native: { stop: "[redacted]", detail: { said: ["[redacted]"] } } });
+    expect(turn).toMatchObject({
+      stopReason: "unknown",
+      native: { stop: "[redacted]", detail: { said: ["[redacted]"] } },
+    });
     expect(JSON.stringify(await ask(sends(key)))).not.toContain(key);
   });
 
@@ -52,7 +72,9 @@ describe("an adapter that knows its endpoint", () => {
     const onPreview = (): never => {
       throw theirs;
     };
-    await expect(readTurn(adapter, { messages: [{ role: "user", content: "Go." }] }, { onPreview })).rejects.toBe(theirs);
+    await expect(
+      readTurn(adapter, { messages: [{ role: "user", content: "Go." }] }, { onPreview }),
+    ).rejects.toBe(theirs);
   });
 
   test("learns a secret while it runs", async () => {
@@ -61,21 +83,43 @@ describe("an adapter that knows its endpoint", () => {
       secrets.push("token-0123456789");
       throw new Error("bad token-0123456789");
     };
-    expect(await ask({ open }, { secrets })).toMatchObject({ error: { message: "bad [redacted]" } });
+    expect(await ask({ open }, { secrets })).toMatchObject({
+      error: { message: "bad [redacted]" },
+    });
   });
 
   test("shows headers that are no secret", async () => {
     const headers = { "anthropic-beta": "interleaved-thinking", "x-gateway-key": "gateway-0123" };
-    const turn = await ask(throws(new Error("interleaved-thinking is not for gateway-0123")), known({ headers }));
-    expect(turn).toMatchObject({ error: { message: "interleaved-thinking is not for [redacted]" } });
+    const turn = await ask(
+      throws(new Error("interleaved-thinking is not for gateway-0123")),
+      known({ headers }),
+    );
+    expect(turn).toMatchObject({
+      error: { message: "interleaved-thinking is not for [redacted]" },
+    });
   });
 });
 
 describe("no connection", () => {
   test.each([
-    ["the endpoint's host", coded("ECONNREFUSED", { address: "10.0.0.1", port: 81 }), known(), "No connection to acme.test:81: it refused"],
-    ["the socket's address", coded("ECONNREFUSED", { address: "10.0.0.1", port: 81 }), {}, "No connection to 10.0.0.1:81: it refused"],
-    ["an address of six parts", coded("EHOSTUNREACH", { address: "::1", port: 81 }), {}, "No connection to [::1]:81: the network"],
+    [
+      "the endpoint's host",
+      coded("ECONNREFUSED", { address: "10.0.0.1", port: 81 }),
+      known(),
+      "No connection to acme.test:81: it refused",
+    ],
+    [
+      "the socket's address",
+      coded("ECONNREFUSED", { address: "10.0.0.1", port: 81 }),
+      {},
+      "No connection to 10.0.0.1:81: it refused",
+    ],
+    [
+      "an address of six parts",
+      coded("EHOSTUNREACH", { address: "::1", port: 81 }),
+      {},
+      "No connection to [::1]:81: the network",
+    ],
     [
       "the first of several",
       coded("ECONNREFUSED", { errors: [coded("ECONNREFUSED", { address: "::1", port: 81 })] }),
@@ -88,19 +132,31 @@ describe("no connection", () => {
       {},
       "No connection to acme.test: no host of this name was found (ENOTFOUND).",
     ],
-    ["nothing that is known", coded("CERT_HAS_EXPIRED"), {}, "No connection to the provider: its certificate is not trusted"],
+    [
+      "nothing that is known",
+      coded("CERT_HAS_EXPIRED"),
+      {},
+      "No connection to the provider: its certificate is not trusted",
+    ],
     [
       "what an SDK wraps",
-      new Error("Connection error.", { cause: new TypeError("fetch failed", { cause: coded("ENOTFOUND") }) }),
+      new Error("Connection error.", {
+        cause: new TypeError("fetch failed", { cause: coded("ENOTFOUND") }),
+      }),
       known(),
       "acme.test:81",
     ],
   ] as const)("names %s", async (...[, thrown, endpoint, said]) => {
     const turn = await ask(throws(thrown), endpoint);
-    expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "network", message: expect.stringContaining(said) } });
+    expect(turn).toMatchObject({
+      stopReason: "interrupted",
+      error: { kind: "network", message: expect.stringContaining(said) },
+    });
   });
 
   test("is not what a status says", async () => {
-    expect(await ask(throws(coded("ECONNREFUSED", { status: 502 })))).toMatchObject({ error: { kind: "server", status: 502 } });
+    expect(await ask(throws(coded("ECONNREFUSED", { status: 502 })))).toMatchObject({
+      error: { kind: "server", status: 502 },
+    });
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type ErrorKind, errorRules, isProviderError, ProviderError, StopReason, stopRules } from "../src/index.ts";
+import {
+  type ErrorKind,
+  errorRules,
+  isProviderError,
+  ProviderError,
+  StopReason,
+  stopRules,
+} from "../src/index.ts";
 
 describe("an error of a provider", () => {
   const error = new ProviderError("It failed.", {
@@ -34,7 +41,9 @@ describe("an error of a provider", () => {
 
   test("is told by its shape, so that two copies of this package understand each other", () => {
     expect(isProviderError(error)).toBe(true);
-    expect(isProviderError(Object.assign(new Error("x"), { name: "ProviderError", kind: "cut" }))).toBe(true);
+    expect(
+      isProviderError(Object.assign(new Error("x"), { name: "ProviderError", kind: "cut" })),
+    ).toBe(true);
     for (const other of [
       new Error("x"),
       Object.assign(new Error("x"), { name: "ProviderError", kind: "constructor" }),
@@ -49,7 +58,9 @@ describe("an error of a provider", () => {
 
 describe("the tables", () => {
   test("only tool-use may run", () => {
-    expect(Object.entries(stopRules).filter(([, { mayRun }]) => mayRun)).toMatchObject([["tool-use", {}]]);
+    expect(Object.entries(stopRules).filter(([, { mayRun }]) => mayRun)).toMatchObject([
+      ["tool-use", {}],
+    ]);
   });
 
   test("hold every reason once, in the order of how bad it is", () => {
@@ -81,7 +92,13 @@ describe("the tables", () => {
         .sort();
     expect(keeping("message")).toEqual(["pause", "stop", "tool-use"]);
     expect(keeping("text")).toEqual(["aborted", "length", "malformed-tool-call", "unknown"]);
-    expect(keeping("nothing")).toEqual(["content-filter", "context-window", "error", "interrupted", "refusal"]);
+    expect(keeping("nothing")).toEqual([
+      "content-filter",
+      "context-window",
+      "error",
+      "interrupted",
+      "refusal",
+    ]);
   });
 
   test("give each kind of error its reason", () => {
@@ -93,8 +110,22 @@ describe("the tables", () => {
     expect(kinds("content-filter")).toEqual(["filtered"]);
     expect(kinds("malformed-tool-call")).toEqual(["malformed-tool-call"]);
     expect(kinds("unknown")).toEqual(["unknown-stop"]);
-    expect(kinds("interrupted")).toEqual(["cut", "malformed-reply", "network", "timeout", "too-large"]);
-    expect(kinds("error")).toEqual(["auth", "billing", "cancelled", "invalid-request", "overloaded", "rate-limit", "server"]);
+    expect(kinds("interrupted")).toEqual([
+      "cut",
+      "malformed-reply",
+      "network",
+      "timeout",
+      "too-large",
+    ]);
+    expect(kinds("error")).toEqual([
+      "auth",
+      "billing",
+      "cancelled",
+      "invalid-request",
+      "overloaded",
+      "rate-limit",
+      "server",
+    ]);
   });
 
   test("repeat only what may go better the next time", () => {
@@ -109,6 +140,7 @@ describe("the tables", () => {
       "too-large",
       "unknown-stop",
     ];
-    for (const [kind, { retry }] of Object.entries(errorRules)) expect([kind, retry]).toEqual([kind, !futile.includes(kind as ErrorKind)]);
+    for (const [kind, { retry }] of Object.entries(errorRules))
+      expect([kind, retry]).toEqual([kind, !futile.includes(kind as ErrorKind)]);
   });
 });

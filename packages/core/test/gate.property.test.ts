@@ -18,19 +18,27 @@ import { end, type Native, perTurn, piece, type Setting, settle, start, stop } f
 
 const isSound = (turn: Turn): void => {
   expect(turn.calls.length > 0).toBe(turn.stopReason === "tool-use");
-  expect("error" in turn).toBe(["error", "interrupted", "unknown", "context-window", "malformed-tool-call"].includes(turn.stopReason));
+  expect("error" in turn).toBe(
+    ["error", "interrupted", "unknown", "context-window", "malformed-tool-call"].includes(
+      turn.stopReason,
+    ),
+  );
   if (turn.calls.length > 0) expect(turn.withheld).toEqual([]);
   expect(new Set(turn.withheld.map(({ why }) => why)).size).toBeLessThanOrEqual(1);
   const given = [...turn.calls, ...turn.withheld].map((call) => call.id);
   expect(new Set(given).size).toBe(given.length);
   const blocks = (turn.message?.content ?? []).filter((block) => block.type === "tool-call");
   expect(blocks.map((block) => block.id)).toEqual(turn.calls.map((call) => call.id));
-  for (const block of turn.message?.content ?? []) if (block.type === "thinking") expect(block).toHaveProperty("seal");
+  for (const block of turn.message?.content ?? [])
+    if (block.type === "thinking") expect(block).toHaveProperty("seal");
   if (stopRules[turn.stopReason].keeps === "nothing") expect(turn.message).toBeUndefined();
 };
 
 /** The gate's last state tells whether it stopped listening. */
-function watched(natives: readonly Native[], { adapter, thrown, ...request }: Setting): { readonly turn: Turn; readonly deaf: boolean } {
+function watched(
+  natives: readonly Native[],
+  { adapter, thrown, ...request }: Setting,
+): { readonly turn: Turn; readonly deaf: boolean } {
   const gate = createGate(acme(adapter), request);
   for (const one of natives) gate.push(one);
   if (thrown !== undefined) gate.fail(thrown);
@@ -52,22 +60,38 @@ test("whatever arrives: calls exactly under tool-use, one reason to withhold, id
   );
 });
 
-const last = (events: readonly TurnEvent[], is: (event: TurnEvent) => boolean): number => events.findLastIndex(is);
+const last = (events: readonly TurnEvent[], is: (event: TurnEvent) => boolean): number =>
+  events.findLastIndex(is);
 const isNews = ({ type }: TurnEvent): boolean => ["usage", "meta", "stop", "error"].includes(type);
 /** What must have arrived if anything runs: the rules once more, from the events alone. */
-function mustHold(events: readonly TurnEvent[], { maxTokens, thrown }: Setting): Readonly<Record<string, boolean>> {
+function mustHold(
+  events: readonly TurnEvent[],
+  { maxTokens, thrown }: Setting,
+): Readonly<Record<string, boolean>> {
   const stops = events.flatMap((event, at) => (event.type === "stop" ? [{ ...event, at }] : []));
-  const written = last(events, (event) => !isNews(event) && !("text" in event && event.text === ""));
-  const after = stops.filter(({ at, provisional, native }) => at > written && provisional !== true && ["done", "tool"].includes(native));
+  const written = last(
+    events,
+    (event) => !isNews(event) && !("text" in event && event.text === ""),
+  );
+  const after = stops.filter(
+    ({ at, provisional, native }) =>
+      at > written && provisional !== true && ["done", "tool"].includes(native),
+  );
   const own = after.some(({ provisional }) => provisional === false);
-  const counted = Object.assign({}, ...events.map((event) => (event.type === "usage" ? event.usage : {}))) as Partial<Usage>;
+  const counted = Object.assign(
+    {},
+    ...events.map((event) => (event.type === "usage" ? event.usage : {})),
+  ) as Partial<Usage>;
   const toward = counted.towardCap === undefined ? counted.output : counted.towardCap;
   return {
     "no error came": !events.some(({ type }) => type === "error"),
-    "every word lets calls run": stops.every(({ native }) => ["done", "tool", "running", "", "null"].includes(native)),
+    "every word lets calls run": stops.every(({ native }) =>
+      ["done", "tool", "running", "", "null"].includes(native),
+    ),
     "a word came after all content": after.length > 0,
     "nothing broke before the protocol's own end": thrown === undefined || own,
-    "usage stayed below the cap": maxTokens === undefined || typeof toward !== "number" || toward < maxTokens,
+    "usage stayed below the cap":
+      maxTokens === undefined || typeof toward !== "number" || toward < maxTokens,
   };
 }
 
@@ -83,7 +107,11 @@ test("whatever runs, the rules held", () => {
       expect(broken).toEqual([]);
       for (const block of turn.message?.content ?? []) {
         if (block.type === "tool-call")
-          expect(turn.calls).toContainEqual({ id: block.id, name: block.name, input: JSON.parse(block.inputText || "{}") });
+          expect(turn.calls).toContainEqual({
+            id: block.id,
+            name: block.name,
+            input: JSON.parse(block.inputText || "{}"),
+          });
       }
     }),
     { numRuns: 4000 },
@@ -126,7 +154,8 @@ test("only one call that was cut can be salvaged, and every turn can be explaine
         expect(turn.withheld).toHaveLength(1);
         expect(salvaged.calls).toMatchObject([{ id: turn.withheld[0]?.id, by: "loop" }]);
       }
-      for (const sentence of Object.values(explain(salvaged ?? turn))) expect(sentence).toMatch(/^[A-Z].*\.$/s);
+      for (const sentence of Object.values(explain(salvaged ?? turn)))
+        expect(sentence).toMatch(/^[A-Z].*\.$/s);
     }),
     { numRuns: 1000 },
   );
@@ -137,7 +166,9 @@ const objects = fc.dictionary(
   fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.integer(),
-    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Number.isInteger(number) || Number.isSafeInteger(number)),
+    fc
+      .double({ noNaN: true, noDefaultInfinity: true })
+      .filter((number) => !Number.isInteger(number) || Number.isSafeInteger(number)),
     fc.boolean(),
     fc.constant(null),
     fc.array(fc.string()),
@@ -164,12 +195,14 @@ test("a reply cut anywhere before its word runs nothing, and the whole one runs 
         for (let length = 0; length <= natives.length; length++) {
           expect(settle(natives.slice(0, length), { adapter }).calls).toEqual([]);
           if (closes && length < natives.length && natives[length]?.type !== "tool-input-start") {
-            expect(settle([...natives.slice(0, length), stop("tool")], { adapter }).calls).toEqual([]);
+            expect(settle([...natives.slice(0, length), stop("tool")], { adapter }).calls).toEqual(
+              [],
+            );
           }
         }
-        expect(settle([...natives, stop("tool")], { adapter }).calls.map(({ input }) => input)).toEqual(
-          inputs.map((value) => JSON.parse(JSON.stringify(value))),
-        );
+        expect(
+          settle([...natives, stop("tool")], { adapter }).calls.map(({ input }) => input),
+        ).toEqual(inputs.map((value) => JSON.parse(JSON.stringify(value))));
       },
     ),
     { numRuns: 300 },
@@ -180,11 +213,18 @@ test("parallel inputs that arrive shuffled together are told apart by their keys
   const shuffled = fc
     .array(objects, { minLength: 2, maxLength: 4 })
     .chain((inputs) =>
-      fc.tuple(fc.constant(inputs), fc.array(fc.nat(), { maxLength: 4 }), fc.array(fc.nat(), { minLength: 40, maxLength: 40 })),
+      fc.tuple(
+        fc.constant(inputs),
+        fc.array(fc.nat(), { maxLength: 4 }),
+        fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
+      ),
     );
   fc.assert(
     fc.property(shuffled, ([inputs, cuts, order]) => {
-      const queues = inputs.map((value, at) => [...pieces(JSON.stringify(value), cuts).map((some) => piece(at, some)), end(at)]);
+      const queues = inputs.map((value, at) => [
+        ...pieces(JSON.stringify(value), cuts).map((some) => piece(at, some)),
+        end(at),
+      ]);
       const natives: Native[] = inputs.map((_, at) => start(at, `tool${at}`, `id${at}`));
       for (let turn = 0; queues.some((queue) => queue.length > 0); turn++) {
         const left = queues.filter((queue) => queue.length > 0);
@@ -201,22 +241,36 @@ test("parallel inputs that arrive shuffled together are told apart by their keys
 });
 
 test("ids are unique in any history that grows by one turn after the other", () => {
-  const turns = fc.array(fc.array(ids, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 });
+  const turns = fc.array(fc.array(ids, { minLength: 1, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 6,
+  });
   fc.assert(
     fc.property(turns, (given) => {
       const messages: Message[] = [{ role: "user", content: "Go." }];
       for (const natives of given) {
-        const reply: Native[] = natives.map((nativeId, at) => [start(at, "read", nativeId), piece(at, `{"at":${at}}`), end(at)]);
+        const reply: Native[] = natives.map((nativeId, at) => [
+          start(at, "read", nativeId),
+          piece(at, `{"at":${at}}`),
+          end(at),
+        ]);
         const { message, calls } = settle([...reply, stop("tool")], { messages });
         expect(calls).toHaveLength(natives.length);
         if (message === undefined) throw new Error("a turn with calls has a message");
         messages.push(message, {
           role: "tool",
-          content: calls.map(({ id: answered, name }) => ({ type: "tool-result", id: answered, name, content: "" })),
+          content: calls.map(({ id: answered, name }) => ({
+            type: "tool-result",
+            id: answered,
+            name,
+            content: "",
+          })),
         });
       }
       const all = messages.flatMap((message) =>
-        message.role === "assistant" ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) : [],
+        message.role === "assistant"
+          ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : []))
+          : [],
       );
       expect(new Set(all).size).toBe(all.length);
     }),
@@ -226,14 +280,24 @@ test("ids are unique in any history that grows by one turn after the other", () 
 
 test("no word but stop and tool-use ever lets a whole call run, whatever comes with it", () => {
   const claims = Object.keys(stopRules).filter(
-    (claim): claim is Exclude<StopReason, "interrupted" | "aborted"> => !["interrupted", "aborted"].includes(claim),
+    (claim): claim is Exclude<StopReason, "interrupted" | "aborted"> =>
+      !["interrupted", "aborted"].includes(claim),
   );
-  for (const [first, second] of claims.flatMap((one) => claims.map((other) => [one, other] as const))) {
-    const turn = settle([start(0, "read", "a"), end(0, "{}"), stop("first"), stop("second", false)], {
-      adapter: { stops: { first, second } },
-    });
+  for (const [first, second] of claims.flatMap((one) =>
+    claims.map((other) => [one, other] as const),
+  )) {
+    const turn = settle(
+      [start(0, "read", "a"), end(0, "{}"), stop("first"), stop("second", false)],
+      {
+        adapter: { stops: { first, second } },
+      },
+    );
     const may = [first, second].every((claim) => claim === "stop" || claim === "tool-use");
     const worst = stopRules[first].severity > stopRules[second].severity ? first : second;
-    expect([first, second, turn.calls.length, turn.stopReason]).toEqual([first, second, ...(may ? [1, "tool-use"] : [0, worst])]);
+    expect([first, second, turn.calls.length, turn.stopReason]).toEqual([
+      first,
+      second,
+      ...(may ? [1, "tool-use"] : [0, worst]),
+    ]);
   }
 });

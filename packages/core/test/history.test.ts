@@ -11,14 +11,32 @@ import {
 } from "../src/index.ts";
 
 const user: Message = { role: "user", content: "Go." };
-const call = (id: string, name = "read"): ToolCallBlock => ({ type: "tool-call", id, name, inputText: "{}" });
-const asks = (...ids: readonly string[]): Message => ({ role: "assistant", content: ids.map((id) => call(id)) });
+const call = (id: string, name = "read"): ToolCallBlock => ({
+  type: "tool-call",
+  id,
+  name,
+  inputText: "{}",
+});
+const asks = (...ids: readonly string[]): Message => ({
+  role: "assistant",
+  content: ids.map((id) => call(id)),
+});
 const says: Message = { role: "assistant", content: [{ type: "text", text: "Hi." }] };
-const result = (id: string): ToolResultBlock => ({ type: "tool-result", id, name: "read", content: `of ${id}` });
-const answers = (...ids: readonly string[]): Message => ({ role: "tool", content: ids.map(result) });
+const result = (id: string): ToolResultBlock => ({
+  type: "tool-result",
+  id,
+  name: "read",
+  content: `of ${id}`,
+});
+const answers = (...ids: readonly string[]): Message => ({
+  role: "tool",
+  content: ids.map(result),
+});
 
 const idsOf = (message: Message | undefined): readonly string[] =>
-  [...(message?.content ?? [])].flatMap((block) => (typeof block === "object" && "id" in block ? [block.id] : []));
+  [...(message?.content ?? [])].flatMap((block) =>
+    typeof block === "object" && "id" in block ? [block.id] : [],
+  );
 
 const valid: readonly (readonly Message[])[] = [
   [],
@@ -28,25 +46,67 @@ const valid: readonly (readonly Message[])[] = [
   [user, asks("a", "b"), answers("a", "b"), asks("c"), answers("c")],
 ];
 const flawed: readonly (readonly [string, readonly Message[], readonly Flaw[]])[] = [
-  ["a call at the end without its result", [user, asks("a")], [{ at: 1, rule: "call-without-result", id: "a" }]],
-  ["a call before a user's message", [asks("a"), user], [{ at: 0, rule: "call-without-result", id: "a" }]],
-  ["one of two calls unanswered", [asks("a", "b"), answers("b")], [{ at: 0, rule: "call-without-result", id: "a" }]],
-  ["a result that nobody asked for", [user, answers("a")], [{ at: 1, rule: "result-without-call", id: "a" }]],
-  ["a result too many", [asks("a"), answers("a", "b")], [{ at: 1, rule: "result-without-call", id: "b" }]],
-  ["a result given twice", [asks("a"), answers("a", "a")], [{ at: 1, rule: "result-without-call", id: "a" }]],
-  ["results in another order", [asks("a", "b"), answers("b", "a")], [{ at: 1, rule: "results-out-of-order" }]],
-  ["an id used again", [asks("a"), answers("a"), asks("a"), answers("a")], [{ at: 2, rule: "duplicate-call-id", id: "a" }]],
+  [
+    "a call at the end without its result",
+    [user, asks("a")],
+    [{ at: 1, rule: "call-without-result", id: "a" }],
+  ],
+  [
+    "a call before a user's message",
+    [asks("a"), user],
+    [{ at: 0, rule: "call-without-result", id: "a" }],
+  ],
+  [
+    "one of two calls unanswered",
+    [asks("a", "b"), answers("b")],
+    [{ at: 0, rule: "call-without-result", id: "a" }],
+  ],
+  [
+    "a result that nobody asked for",
+    [user, answers("a")],
+    [{ at: 1, rule: "result-without-call", id: "a" }],
+  ],
+  [
+    "a result too many",
+    [asks("a"), answers("a", "b")],
+    [{ at: 1, rule: "result-without-call", id: "b" }],
+  ],
+  [
+    "a result given twice",
+    [asks("a"), answers("a", "a")],
+    [{ at: 1, rule: "result-without-call", id: "a" }],
+  ],
+  [
+    "results in another order",
+    [asks("a", "b"), answers("b", "a")],
+    [{ at: 1, rule: "results-out-of-order" }],
+  ],
+  [
+    "an id used again",
+    [asks("a"), answers("a"), asks("a"), answers("a")],
+    [{ at: 2, rule: "duplicate-call-id", id: "a" }],
+  ],
   [
     "a call without a name",
     [{ role: "assistant", content: [call("a", " ")] }, answers("a")],
     [{ at: 0, rule: "call-without-name", id: "a" }],
   ],
-  ["an assistant that says nothing", [{ role: "assistant", content: [] }], [{ at: 0, rule: "empty-message" }]],
-  ["a tool message without results", [{ role: "tool", content: [] }], [{ at: 0, rule: "empty-message" }]],
+  [
+    "an assistant that says nothing",
+    [{ role: "assistant", content: [] }],
+    [{ at: 0, rule: "empty-message" }],
+  ],
+  [
+    "a tool message without results",
+    [{ role: "tool", content: [] }],
+    [{ at: 0, rule: "empty-message" }],
+  ],
 ];
 
 describe("a history", () => {
-  test.each(valid.map((messages) => [messages.map(({ role }) => role).join(", "), messages] as const))("is valid: %s", (_, messages) => {
+  test.each(
+    valid.map((messages) => [messages.map(({ role }) => role).join(", "), messages] as const),
+  )("is valid: %s", (_, messages) => {
     expect(validateHistory(messages)).toEqual([]);
     const repair = repairHistory(messages);
     expect(repair.messages).toBe(messages);
@@ -64,18 +124,29 @@ describe("a history", () => {
 });
 
 describe("a history that is being written", () => {
-  test.each(flawed.filter(([, , [flaw]]) => flaw?.rule !== "call-without-result"))("takes no %s", (_, messages) => {
-    const written: Message[] = [];
-    const write = (): void => {
-      for (const message of messages) appendMessage(written, message);
-    };
-    expect(write).toThrow(TypeError);
-    expect(written).toEqual(messages.slice(0, written.length));
-  });
+  test.each(flawed.filter(([, , [flaw]]) => flaw?.rule !== "call-without-result"))(
+    "takes no %s",
+    (_, messages) => {
+      const written: Message[] = [];
+      const write = (): void => {
+        for (const message of messages) appendMessage(written, message);
+      };
+      expect(write).toThrow(TypeError);
+      expect(written).toEqual(messages.slice(0, written.length));
+    },
+  );
 
   test("wants the results of its calls before anything else, and says so", () => {
     const written = [user, asks("a", "b")];
-    for (const message of [user, says, asks("c"), answers("a"), answers("b", "a"), answers("a", "b", "c"), answers("a", "c")]) {
+    for (const message of [
+      user,
+      says,
+      asks("c"),
+      answers("a"),
+      answers("b", "a"),
+      answers("a", "b", "c"),
+      answers("a", "c"),
+    ]) {
       expect(() => appendMessage(written, message)).toThrow(/expects results for \[a, b\]/);
     }
     expect(written).toHaveLength(2);
@@ -97,17 +168,35 @@ describe("a repair", () => {
   });
 
   test("invents no result for a call that has one, and keeps that as it is", () => {
-    const image = { type: "tool-result", id: "a", name: "read", content: [{ type: "text", text: "x" }], isError: true } as const;
-    const { messages } = repairHistory([asks("b"), asks("a"), { role: "tool", content: [image, result("z")] }]);
+    const image = {
+      type: "tool-result",
+      id: "a",
+      name: "read",
+      content: [{ type: "text", text: "x" }],
+      isError: true,
+    } as const;
+    const { messages } = repairHistory([
+      asks("b"),
+      asks("a"),
+      { role: "tool", content: [image, result("z")] },
+    ]);
     expect(messages[3]).toEqual({ role: "tool", content: [image] });
   });
 
   test("puts results into the order of their calls", () => {
-    expect(repairHistory([asks("a", "b"), answers("b", "a")]).messages).toEqual([asks("a", "b"), answers("a", "b")]);
+    expect(repairHistory([asks("a", "b"), answers("b", "a")]).messages).toEqual([
+      asks("a", "b"),
+      answers("a", "b"),
+    ]);
   });
 
   test("gives a used id anew to the call and to its result", () => {
-    const { messages } = repairHistory([asks("a"), answers("a"), asks("a", "a_2"), answers("a", "a_2")]);
+    const { messages } = repairHistory([
+      asks("a"),
+      answers("a"),
+      asks("a", "a_2"),
+      answers("a", "a_2"),
+    ]);
     expect(validateHistory(messages)).toEqual([]);
     expect(messages[3]).toMatchObject({ content: [{ content: "of a" }, { content: "of a_2" }] });
     expect(idsOf(messages[3])).toEqual(idsOf(messages[2]));
@@ -129,7 +218,9 @@ describe("a repair", () => {
   const message: fc.Arbitrary<Message> = fc.oneof(
     fc.constant(user),
     fc.array(block, { maxLength: 3 }).map((content): Message => ({ role: "assistant", content })),
-    fc.array(id.map(result), { maxLength: 3 }).map((content): Message => ({ role: "tool", content })),
+    fc
+      .array(id.map(result), { maxLength: 3 })
+      .map((content): Message => ({ role: "tool", content })),
   );
 
   test("of any mess is valid, and repairs nothing the second time", () => {
@@ -141,7 +232,9 @@ describe("a repair", () => {
         expect(flaws).toEqual(validateHistory(messages));
         if (flaws.length === 0) expect(repaired).toBe(messages);
         const texts = (all: readonly Message[]): number =>
-          all.flatMap(({ content }) => [...content]).filter((one) => typeof one === "object" && one.type === "text").length;
+          all
+            .flatMap(({ content }) => [...content])
+            .filter((one) => typeof one === "object" && one.type === "text").length;
         expect(texts(repaired)).toBe(texts(messages));
       }),
       { numRuns: 2000 },
@@ -161,7 +254,9 @@ describe("a repair", () => {
             break;
           }
         }
-        const open = validateHistory(messages).filter(({ at, rule }) => rule !== "call-without-result" || at < messages.length - 1);
+        const open = validateHistory(messages).filter(
+          ({ at, rule }) => rule !== "call-without-result" || at < messages.length - 1,
+        );
         expect(refused).toBe(open.length > 0);
       }),
       { numRuns: 2000 },

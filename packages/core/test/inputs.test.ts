@@ -19,48 +19,78 @@ import {
 } from "./reply.ts";
 
 const runs = "tool-use, runs read";
-const given = (written: string, setting?: Setting) => settle([input("read", written), usage(5), stop("tool")], setting);
+const given = (written: string, setting?: Setting) =>
+  settle([input("read", written), usage(5), stop("tool")], setting);
 const why = (written: string): string | undefined => given(written).withheld[0]?.why;
 
 describe("rule 3: the cap was not reached", () => {
-  test.each(["tool", "done"])("usage at or over the cap with a call begun is a cut, under %s too", (word) => {
-    const reply: Native[] = [read, usage(100), stop(word)];
-    expect(verdict(settle(reply, { maxTokens: 100 }))).toBe("length, withholds read: cap-reached");
-    expect(verdict(settle(reply, { maxTokens: 99 }))).toBe("length, withholds read: cap-reached");
-    expect(verdict(settle(reply, { maxTokens: 101 }))).toBe(runs);
-    expect(verdict(settle(reply))).toBe(runs);
-  });
+  test.each(["tool", "done"])(
+    "usage at or over the cap with a call begun is a cut, under %s too",
+    (word) => {
+      const reply: Native[] = [read, usage(100), stop(word)];
+      expect(verdict(settle(reply, { maxTokens: 100 }))).toBe(
+        "length, withholds read: cap-reached",
+      );
+      expect(verdict(settle(reply, { maxTokens: 99 }))).toBe("length, withholds read: cap-reached");
+      expect(verdict(settle(reply, { maxTokens: 101 }))).toBe(runs);
+      expect(verdict(settle(reply))).toBe(runs);
+    },
+  );
 
   test("usage may come after the word", () => {
     expect(settle([read, stop("tool"), usage(100)], { maxTokens: 100 }).stopReason).toBe("length");
   });
 
   test("text alone at the cap is a cut too, unless a stop sequence ended it", () => {
-    expect(settle([text("Hi."), usage(100), stop("done")], { maxTokens: 100 }).stopReason).toBe("length");
-    expect(settle([text("Hi."), usage(99), stop("done")], { maxTokens: 100 }).stopReason).toBe("stop");
-    expect(settle([text("Hi."), usage(100), stop("sequence")], { maxTokens: 100 }).stopReason).toBe("stop");
+    expect(settle([text("Hi."), usage(100), stop("done")], { maxTokens: 100 }).stopReason).toBe(
+      "length",
+    );
+    expect(settle([text("Hi."), usage(99), stop("done")], { maxTokens: 100 }).stopReason).toBe(
+      "stop",
+    );
+    expect(settle([text("Hi."), usage(100), stop("sequence")], { maxTokens: 100 }).stopReason).toBe(
+      "stop",
+    );
   });
 
   test("a claimed cut whose usage is below half of the cap is a full window, or a lower cap of the host", () => {
     const cut: Native[] = [read, usage(49), stop("budget")];
-    expect(verdict(settle(cut, { maxTokens: 100 }))).toBe("context-window, withholds read: stop-reason");
+    expect(verdict(settle(cut, { maxTokens: 100 }))).toBe(
+      "context-window, withholds read: stop-reason",
+    );
     expect(settle(cut, { maxTokens: 100 })).toMatchObject({ error: { kind: "context-window" } });
     expect(settle(cut, { maxTokens: 98 }).stopReason).toBe("length");
     expect(settle(cut).stopReason).toBe("length");
     expect(settle([read, usage(0), stop("budget")], { maxTokens: 100 }).stopReason).toBe("length");
-    expect(settle([read, usage(49, null), stop("budget")], { maxTokens: 100 }).stopReason).toBe("length");
+    expect(settle([read, usage(49, null), stop("budget")], { maxTokens: 100 }).stopReason).toBe(
+      "length",
+    );
   });
 
   test("what counts towards the cap comes before the output, and null takes the comparison away", () => {
-    expect(verdict(settle([read, usage(50, 100), stop("tool")], { maxTokens: 100 }))).toBe("length, withholds read: cap-reached");
+    expect(verdict(settle([read, usage(50, 100), stop("tool")], { maxTokens: 100 }))).toBe(
+      "length, withholds read: cap-reached",
+    );
     expect(verdict(settle([read, usage(6100, 100), stop("tool")], { maxTokens: 4096 }))).toBe(runs);
-    expect(verdict(settle([read, usage(6100, null), stop("tool")], { maxTokens: 4096 }))).toBe(runs);
+    expect(verdict(settle([read, usage(6100, null), stop("tool")], { maxTokens: 4096 }))).toBe(
+      runs,
+    );
   });
 
   test("usage fields replace and never add, and one that says nothing keeps what was said", () => {
-    const replaced: Native[] = [read, usage(90), { type: "usage", usage: { output: 20, cacheRead: undefined as never } }, stop("tool")];
-    expect(settle(replaced, { maxTokens: 100 })).toMatchObject({ stopReason: "tool-use", usage: { input: 9, output: 20 } });
-    expect(settle([usage(90, 5), { type: "usage", usage: { input: 1 } }, stop("done")]).usage).toEqual({
+    const replaced: Native[] = [
+      read,
+      usage(90),
+      { type: "usage", usage: { output: 20, cacheRead: undefined as never } },
+      stop("tool"),
+    ];
+    expect(settle(replaced, { maxTokens: 100 })).toMatchObject({
+      stopReason: "tool-use",
+      usage: { input: 9, output: 20 },
+    });
+    expect(
+      settle([usage(90, 5), { type: "usage", usage: { input: 1 } }, stop("done")]).usage,
+    ).toEqual({
       input: 1,
       output: 90,
       towardCap: 5,
@@ -72,23 +102,44 @@ describe("rule 3: the cap was not reached", () => {
     const adapter = { relabels: true };
     const unproven = "length, withholds read: cap-unproven";
     expect(verdict(settle([read, stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
-    expect(verdict(settle([read, usage(5, null), stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
+    expect(verdict(settle([read, usage(5, null), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
+      unproven,
+    );
     expect(verdict(settle([read, usage(5), stop("tool")], { adapter }))).toBe(unproven);
-    expect(verdict(settle([read, usage(0), stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
-    expect(verdict(settle([read, usage(100), stop("tool")], { adapter, maxTokens: 100 }))).toBe("length, withholds read: cap-reached");
+    expect(verdict(settle([read, usage(0), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
+      unproven,
+    );
+    expect(verdict(settle([read, usage(100), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
+      "length, withholds read: cap-reached",
+    );
     expect(verdict(settle([read, usage(5), stop("tool")], { adapter, maxTokens: 100 }))).toBe(runs);
     expect(settle([text("Hi."), stop("done")], { adapter }).stopReason).toBe("stop");
   });
 
   test.each([
-    ["no cap was sent", { maxTokens: undefined, news: [usage(5)] }, /No output cap was sent.*`maxTokens`/],
+    [
+      "no cap was sent",
+      { maxTokens: undefined, news: [usage(5)] },
+      /No output cap was sent.*`maxTokens`/,
+    ],
     ["no usage came", { maxTokens: 100, news: [] }, /reports no usage.*`relabels: false`/],
-    ["the usage is empty", { maxTokens: 100, news: [usage(0)] }, /usage of 0 output tokens.*`relabels: false`/],
-    ["the usage cannot be compared", { maxTokens: 100, news: [usage(500, null)] }, /reasoning.*`relabels: false`/],
+    [
+      "the usage is empty",
+      { maxTokens: 100, news: [usage(0)] },
+      /usage of 0 output tokens.*`relabels: false`/,
+    ],
+    [
+      "the usage cannot be compared",
+      { maxTokens: 100, news: [usage(500, null)] },
+      /reasoning.*`relabels: false`/,
+    ],
   ] satisfies [string, { maxTokens: number | undefined; news: Native[] }, RegExp][])(
     "the doubt about such a host says that %s",
     (_, { maxTokens, news }, says) => {
-      const turn = settle([read, ...news, stop("tool")], { adapter: { relabels: true }, maxTokens });
+      const turn = settle([read, ...news, stop("tool")], {
+        adapter: { relabels: true },
+        maxTokens,
+      });
       expect(turn.withheld[0]?.detail).toMatch(says);
       expect(explain(turn).person).toMatch(says);
     },
@@ -108,24 +159,36 @@ describe("rule 4: every call closed", () => {
   });
 
   test("a standing word closes all where the protocol closes only the turn", () => {
-    expect(verdict(settle([unclosed("read", "{}"), unclosed("list", "{}"), stop("tool")], { adapter: perTurn }))).toBe(
-      "tool-use, runs read, list",
-    );
+    expect(
+      verdict(
+        settle([unclosed("read", "{}"), unclosed("list", "{}"), stop("tool")], {
+          adapter: perTurn,
+        }),
+      ),
+    ).toBe("tool-use, runs read, list");
   });
 
   test("the text that an end carries counts, and the pieces were a preview", () => {
-    const turn = settle([[start(0, "read", "a"), piece(0, '{"path":"half'), end(0, '{"path":"whole"}')], stop("tool")]);
+    const turn = settle([
+      [start(0, "read", "a"), piece(0, '{"path":"half'), end(0, '{"path":"whole"}')],
+      stop("tool"),
+    ]);
     expect(turn.calls[0]?.input).toEqual({ path: "whole" });
-    expect(turn.message?.content).toMatchObject([{ type: "tool-call", inputText: '{"path":"whole"}' }]);
+    expect(turn.message?.content).toMatchObject([
+      { type: "tool-call", inputText: '{"path":"whole"}' },
+    ]);
   });
 });
 
 describe("rule 5: named and told apart", () => {
-  test.each([undefined, "", " \n"])("an input with the name %j withholds the whole reply", (name) => {
-    const turn = settle([read, [start(1, name, "b"), piece(1, "{}"), end(1)], stop("tool")]);
-    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
-    expect(turn.withheld.map(({ why: reason }) => reason)).toEqual(["no-name", "no-name"]);
-  });
+  test.each([undefined, "", " \n"])(
+    "an input with the name %j withholds the whole reply",
+    (name) => {
+      const turn = settle([read, [start(1, name, "b"), piece(1, "{}"), end(1)], stop("tool")]);
+      expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
+      expect(turn.withheld.map(({ why: reason }) => reason)).toEqual(["no-name", "no-name"]);
+    },
+  );
 
   test("an input that says nothing at all is noise", () => {
     expect(verdict(settle([[start(7, "", ""), end(7)], read, stop("tool")]))).toBe(runs);
@@ -135,27 +198,50 @@ describe("rule 5: named and told apart", () => {
 
   test("an echo beside other inputs is dropped, and alone it is a call", () => {
     const legacy: Native[] = [[echo("legacy", "read"), piece("legacy", '{"path":"a"}')]];
-    expect(verdict(settle([unclosed("read", '{"path":"a"}', 0), ...legacy, stop("tool")], { adapter: perTurn }))).toBe(runs);
-    expect(verdict(settle([...legacy, unclosed("read", '{"path":"a"}', 0), stop("tool")], { adapter: perTurn }))).toBe(runs);
+    expect(
+      verdict(
+        settle([unclosed("read", '{"path":"a"}', 0), ...legacy, stop("tool")], {
+          adapter: perTurn,
+        }),
+      ),
+    ).toBe(runs);
+    expect(
+      verdict(
+        settle([...legacy, unclosed("read", '{"path":"a"}', 0), stop("tool")], {
+          adapter: perTurn,
+        }),
+      ),
+    ).toBe(runs);
     expect(verdict(settle([...legacy, stop("tool")], { adapter: perTurn }))).toBe(runs);
   });
 
   test("inputs without ids are never merged, however alike", () => {
     const twin = (key: number): Native => [start(key, "read"), piece(key, "{}"), end(key)];
-    const turn = settle([twin(0), twin(1), stop("tool")], { messages: [{ role: "user", content: "Go." }] });
+    const turn = settle([twin(0), twin(1), stop("tool")], {
+      messages: [{ role: "user", content: "Go." }],
+    });
     expect(turn.calls.map(({ id }) => id)).toEqual(["call_1_0", "call_1_1"]);
   });
 });
 
 describe("rule 6: whole input", () => {
-  const tools = [{ name: "read", description: "", inputSchema: { type: "object", required: ["path"] } }];
-  test.each(["{}", "", " { } "])("an empty input (%j) is withheld if its tool requires a property", (written) => {
-    const turn = given(written, { tools });
-    expect(verdict(turn)).toBe("malformed-tool-call, withholds read: input-missing");
-    expect(turn.withheld[0]?.detail).toContain("path");
-    expect(explain(turn).person).toContain("path");
-    expect(given(written, { tools: [{ ...tools[0], inputSchema: { type: "object" } }] as typeof tools }).stopReason).toBe("tool-use");
-  });
+  const tools = [
+    { name: "read", description: "", inputSchema: { type: "object", required: ["path"] } },
+  ];
+  test.each(["{}", "", " { } "])(
+    "an empty input (%j) is withheld if its tool requires a property",
+    (written) => {
+      const turn = given(written, { tools });
+      expect(verdict(turn)).toBe("malformed-tool-call, withholds read: input-missing");
+      expect(turn.withheld[0]?.detail).toContain("path");
+      expect(explain(turn).person).toContain("path");
+      expect(
+        given(written, {
+          tools: [{ ...tools[0], inputSchema: { type: "object" } }] as typeof tools,
+        }).stopReason,
+      ).toBe("tool-use");
+    },
+  );
 
   test("a free-form input becomes its text, JSON or not", () => {
     const free = (written: string): Native => [
@@ -200,14 +286,29 @@ describe("rule 6: whole input", () => {
     expect(unknown.stopReason).toBe("malformed-tool-call");
   });
 
-  test.each(["{", '{"a', '{"a":', '{"a":1', '{"a":"x\\', '{"a":"x\\u12', '{"a":tru', '{"a":-', '{"a":1.', '{"a":1e', "[", '{"a":[1,', " "])(
-    "%j is JSON that did not arrive whole",
-    (written) => {
-      expect(verdict(given(written))).toBe("malformed-tool-call, withholds read: input-cut");
-      expect(verdict(settle([input("read", written), stop("tool")]))).toBe("length, withholds read: input-cut");
-      expect(verdict(settle([input("read", written), usage(9, null), stop("tool")]))).toBe("length, withholds read: input-cut");
-    },
-  );
+  test.each([
+    "{",
+    '{"a',
+    '{"a":',
+    '{"a":1',
+    '{"a":"x\\',
+    '{"a":"x\\u12',
+    '{"a":tru',
+    '{"a":-',
+    '{"a":1.',
+    '{"a":1e',
+    "[",
+    '{"a":[1,',
+    " ",
+  ])("%j is JSON that did not arrive whole", (written) => {
+    expect(verdict(given(written))).toBe("malformed-tool-call, withholds read: input-cut");
+    expect(verdict(settle([input("read", written), stop("tool")]))).toBe(
+      "length, withholds read: input-cut",
+    );
+    expect(verdict(settle([input("read", written), usage(9, null), stop("tool")]))).toBe(
+      "length, withholds read: input-cut",
+    );
+  });
 
   test.each([
     "9007199254740993",
@@ -223,12 +324,18 @@ describe("rule 6: whole input", () => {
     expect(given(`{"s":"${number}","t":"\\\\\\"${number}"}`).stopReason).toBe("tool-use");
   });
 
-  test.each(["9007199254740991", "9007199254740992", "-0", "1e308", "0.1234567890123456789", "1e-999", "10000000000000000000", "1E2"])(
-    "the number %s does",
-    (number) => {
-      expect(given(`{"n":${number}}`).calls[0]?.input).toEqual({ n: Number(number) });
-    },
-  );
+  test.each([
+    "9007199254740991",
+    "9007199254740992",
+    "-0",
+    "1e308",
+    "0.1234567890123456789",
+    "1e-999",
+    "10000000000000000000",
+    "1E2",
+  ])("the number %s does", (number) => {
+    expect(given(`{"n":${number}}`).calls[0]?.input).toEqual({ n: Number(number) });
+  });
 
   test.each([
     '{"__proto__":{"admin":true}}',
@@ -242,7 +349,11 @@ describe("rule 6: whole input", () => {
 
   test("keys that only look dangerous are data", () => {
     const turn = given('{"constructor":{"prototype":1},"proto":"__proto__","toString":null}');
-    expect(turn.calls[0]?.input).toEqual({ constructor: { prototype: 1 }, proto: "__proto__", toString: null });
+    expect(turn.calls[0]?.input).toEqual({
+      constructor: { prototype: 1 },
+      proto: "__proto__",
+      toString: null,
+    });
   });
 
   test("an input is frozen at every depth, and so is the licence", () => {
@@ -268,11 +379,21 @@ describe("rule 6: whole input", () => {
     const mebi = "x".repeat(1024 * 1024);
     const long = (pieces: number) =>
       settle([
-        [start(0, "read", "a"), piece(0, '{"a":"'), ...Array.from({ length: pieces }, () => piece(0, mebi)), piece(0, '"}'), end(0)],
+        [
+          start(0, "read", "a"),
+          piece(0, '{"a":"'),
+          ...Array.from({ length: pieces }, () => piece(0, mebi)),
+          piece(0, '"}'),
+          end(0),
+        ],
         stop("tool"),
       ]);
     expect(long(15).stopReason).toBe("tool-use");
-    expect(long(16)).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" }, calls: [] });
+    expect(long(16)).toMatchObject({
+      stopReason: "interrupted",
+      error: { kind: "too-large" },
+      calls: [],
+    });
     const twice = settle([[start(0, "read", "a"), end(0, mebi.repeat(17))], stop("tool")]);
     expect(twice).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" } });
   });
@@ -285,16 +406,34 @@ describe("rule 6: whole input", () => {
   test("a text larger than the ceiling, piece by piece, is refused as such", () => {
     const mebi = "x".repeat(1024 * 1024);
     const turn = settle([...Array.from({ length: 17 }, () => text(mebi)), read, stop("tool")]);
-    expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" }, calls: [] });
+    expect(turn).toMatchObject({
+      stopReason: "interrupted",
+      error: { kind: "too-large" },
+      calls: [],
+    });
   });
 });
 
 describe("rule 6: empty input", () => {
-  const takes: ToolSpec = { name: "read", description: "", inputSchema: { type: "object", properties: { path: { type: "string" } } } };
-  const none: ToolSpec = { name: "read", description: "", inputSchema: { type: "object", properties: {} } };
-  const required: ToolSpec = { name: "read", description: "", inputSchema: { type: "object", required: ["path"] } };
+  const takes: ToolSpec = {
+    name: "read",
+    description: "",
+    inputSchema: { type: "object", properties: { path: { type: "string" } } },
+  };
+  const none: ToolSpec = {
+    name: "read",
+    description: "",
+    inputSchema: { type: "object", properties: {} },
+  };
+  const required: ToolSpec = {
+    name: "read",
+    description: "",
+    inputSchema: { type: "object", required: ["path"] },
+  };
   const empty = (setting: Setting, ...more: Native[]): string =>
-    verdict(settle([[start(0, "read", "a")], ...more, stop("tool")], { adapter: perTurn, ...setting }));
+    verdict(
+      settle([[start(0, "read", "a")], ...more, stop("tool")], { adapter: perTurn, ...setting }),
+    );
   const missing = "malformed-tool-call, withholds read: input-missing";
 
   test("a closed input of no text is an empty object", () => {
@@ -307,12 +446,19 @@ describe("rule 6: empty input", () => {
   test("where only the turn closes, it is one if a usage proves that the cap was not reached", () => {
     expect(empty({ tools: [takes] }, usage(5))).toBe(runs);
     expect(empty({ tools: [takes] }, usage(5, 5))).toBe(runs);
-    expect(empty({ tools: [takes], maxTokens: 5 }, usage(5))).toBe("length, withholds read: cap-reached");
+    expect(empty({ tools: [takes], maxTokens: 5 }, usage(5))).toBe(
+      "length, withholds read: cap-reached",
+    );
   });
 
   test("without a usage to compare it is one only if the offered tool takes no properties", () => {
     expect(empty({ tools: [none] })).toBe(runs);
-    for (const tools of [[takes], [required], [], [{ provider: "acme", name: "read", definition: {} }]]) {
+    for (const tools of [
+      [takes],
+      [required],
+      [],
+      [{ provider: "acme", name: "read", definition: {} }],
+    ]) {
       expect(empty({ tools })).toBe(missing);
       expect(empty({ tools }, usage(5, null))).toBe(missing);
     }
@@ -323,19 +469,31 @@ describe("rule 6: empty input", () => {
 describe("a tool reason without any call", () => {
   test("is a malformed call, and its text is kept", () => {
     const turn = settle([text("I call."), stop("tool")]);
-    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", withheld: [], error: { kind: "malformed-tool-call" } });
+    expect(turn).toMatchObject({
+      stopReason: "malformed-tool-call",
+      withheld: [],
+      error: { kind: "malformed-tool-call" },
+    });
     expect(turn.message?.content).toEqual([{ type: "text", text: "I call." }]);
   });
 
   test("is a pause where a server call is open", () => {
     const opens: Native = { type: "native", data: { server: 1 }, opens: "s1" };
     const closes: Native = { type: "native", data: { result: 1 }, closes: "s1" };
-    expect(settle([opens, stop("tool")])).toMatchObject({ stopReason: "pause", message: { content: [{ opens: "s1" }] } });
+    expect(settle([opens, stop("tool")])).toMatchObject({
+      stopReason: "pause",
+      message: { content: [{ opens: "s1" }] },
+    });
     expect(settle([opens, closes, stop("tool")]).stopReason).toBe("malformed-tool-call");
   });
 
   test("a call in plain text is text", () => {
     const said = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
-    expect(settle([text(said), stop("done")])).toMatchObject({ stopReason: "stop", text: said, calls: [], withheld: [] });
+    expect(settle([text(said), stop("done")])).toMatchObject({
+      stopReason: "stop",
+      text: said,
+      calls: [],
+      withheld: [],
+    });
   });
 });

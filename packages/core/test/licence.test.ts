@@ -1,9 +1,22 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { createGate, defineAdapter, isToolCall, refuseCap, restoreTurn, type ToolCall } from "../src/index.ts";
+import {
+  createGate,
+  defineAdapter,
+  isToolCall,
+  refuseCap,
+  restoreTurn,
+  type ToolCall,
+} from "../src/index.ts";
 import { acme } from "./acme.ts";
 import { native, read, settle, stop, text, usage } from "./reply.ts";
 
-const turn = settle([text("I read."), native({ deep: { list: [1] } }), read, usage(5), stop("tool")]);
+const turn = settle([
+  text("I read."),
+  native({ deep: { list: [1] } }),
+  read,
+  usage(5),
+  stop("tool"),
+]);
 const [call] = turn.calls;
 if (call === undefined) throw new Error("the reply has a call");
 
@@ -19,29 +32,47 @@ describe("a call that may run", () => {
   });
 
   test("has a type that neither a literal nor a copy has", () => {
-    expectTypeOf<{ id: string; name: string; input: Record<string, unknown> }>().not.toExtend<ToolCall>();
+    expectTypeOf<{
+      id: string;
+      name: string;
+      input: Record<string, unknown>;
+    }>().not.toExtend<ToolCall>();
     const copy = { ...call, input: {} };
     expectTypeOf(copy).not.toExtend<ToolCall>();
   });
 
   test("is in a turn that cannot be changed at any depth", () => {
-    const parts: unknown[] = [turn, turn.calls, call, call.input, turn.message, turn.message?.content, ...(turn.message?.content ?? [])];
+    const parts: unknown[] = [
+      turn,
+      turn.calls,
+      call,
+      call.input,
+      turn.message,
+      turn.message?.content,
+      ...(turn.message?.content ?? []),
+    ];
     expect(parts.map((part) => Object.isFrozen(part))).toEqual(parts.map(() => true));
     expect(() => Object.assign(turn.calls, { 0: { ...call, input: {} } })).toThrow(TypeError);
     const block = turn.message?.content.find(({ type }) => type === "native");
-    expect(() => (block as unknown as { data: { deep: { list: number[] } } }).data.deep.list.push(2)).toThrow(TypeError);
+    expect(() =>
+      (block as unknown as { data: { deep: { list: number[] } } }).data.deep.list.push(2),
+    ).toThrow(TypeError);
   });
 });
 
 describe("a gate of one's own", () => {
   test("refuses what it would overlook", () => {
-    expect(() => createGate(acme(), { max_tokens: 20 } as never)).toThrow(/"max_tokens".*`\{ body \}`/);
+    expect(() => createGate(acme(), { max_tokens: 20 } as never)).toThrow(
+      /"max_tokens".*`\{ body \}`/,
+    );
     expect(() => createGate(acme(), { body: { max_tokens: 20 } })).toThrow(/cannot read `body`/);
     expect(() => createGate(acme({ capRequired: true }))).toThrow(/needs the output cap/);
   });
 
   test("reads the cap and the tools out of the protocol's own request", () => {
-    const readSent = (body: unknown) => ({ maxTokens: (body as { max_tokens: number }).max_tokens });
+    const readSent = (body: unknown) => ({
+      maxTokens: (body as { max_tokens: number }).max_tokens,
+    });
     const gate = createGate(acme({ capRequired: true, readSent }), { body: { max_tokens: 5 } });
     for (const event of [...read, usage(5), stop("tool")]) gate.push(event);
     expect(gate.end()).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-reached" }] });
@@ -52,7 +83,10 @@ describe("a gate of one's own", () => {
     const gate = createGate(other);
     gate.push({ choices: [] });
     const ended = gate.end();
-    expect(ended).toMatchObject({ stopReason: "interrupted", error: { kind: "cut", message: expect.stringContaining("protocol acme") } });
+    expect(ended).toMatchObject({
+      stopReason: "interrupted",
+      error: { kind: "cut", message: expect.stringContaining("protocol acme") },
+    });
   });
 
   test("asks the decoder once more when the reply settles, and what it throws withholds everything", () => {
@@ -67,12 +101,18 @@ describe("a gate of one's own", () => {
         }),
     });
     for (const event of [...read, stop("tool")]) gate.push(event);
-    expect(gate.end()).toMatchObject({ stopReason: "interrupted", calls: [], withheld: [{ why: "malformed-frame" }] });
+    expect(gate.end()).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      withheld: [{ why: "malformed-frame" }],
+    });
   });
 });
 
 test("a cap among the parameters is refused, with the place where it belongs", () => {
-  expect(() => refuseCap({ temperature: 1, max_tokens: 20 }, ["max_tokens"])).toThrow(/params\.max_tokens.*default: 20/);
+  expect(() => refuseCap({ temperature: 1, max_tokens: 20 }, ["max_tokens"])).toThrow(
+    /params\.max_tokens.*default: 20/,
+  );
   expect(() => refuseCap({ temperature: 1, max_tokens: undefined }, ["max_tokens"])).not.toThrow();
   expect(() => refuseCap(undefined, ["max_tokens"])).not.toThrow();
 });

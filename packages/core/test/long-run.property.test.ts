@@ -43,11 +43,19 @@ async function asked(
 
 const id = fc.constantFrom("c1", "c2", "call one", "x".repeat(40));
 const block = fc.oneof(
-  fc.constantFrom("plain", "half \ud800").map((text): AssistantBlock => ({ type: "text", text, seal: "sealed" })),
+  fc
+    .constantFrom("plain", "half \ud800")
+    .map((text): AssistantBlock => ({ type: "text", text, seal: "sealed" })),
   fc
     .tuple(id, fc.option(id))
     .map(
-      ([own, nativeId]): AssistantBlock => ({ type: "tool-call", id: own, name: "read", inputText: "{}", ...(nativeId && { nativeId }) }),
+      ([own, nativeId]): AssistantBlock => ({
+        type: "tool-call",
+        id: own,
+        name: "read",
+        inputText: "{}",
+        ...(nativeId && { nativeId }),
+      }),
     ),
   id.map((opens): AssistantBlock => ({ type: "native", data: { opens }, opens })),
   id.map((closes): AssistantBlock => ({ type: "native", data: { closes }, closes })),
@@ -55,12 +63,23 @@ const block = fc.oneof(
 const message = fc.oneof(
   fc.constantFrom("Go.", "half \udc00").map((content): Message => ({ role: "user", content })),
   fc
-    .tuple(fc.array(block, { minLength: 1, maxLength: 3 }), fc.constantFrom(here, elsewhere), fc.constantFrom("stop", "pause"))
-    .map(([content, from, stopReason]): Message => ({ role: "assistant", content, from, stopReason })),
+    .tuple(
+      fc.array(block, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(here, elsewhere),
+      fc.constantFrom("stop", "pause"),
+    )
+    .map(
+      ([content, from, stopReason]): Message => ({ role: "assistant", content, from, stopReason }),
+    ),
   fc.array(id, { maxLength: 2 }).map(
     (ids): Message => ({
       role: "tool",
-      content: ids.map((one) => ({ type: "tool-result", id: one, name: "read", content: "half \udc00" })),
+      content: ids.map((one) => ({
+        type: "tool-result",
+        id: one,
+        name: "read",
+        content: "half \udc00",
+      })),
     }),
   ),
 );
@@ -119,7 +138,10 @@ test("each message of a history that only grows is looked at once, however often
     appendMessage(history, reply);
     const [call] = reply.content;
     if (call?.type !== "tool-call") throw new Error("no call");
-    appendMessage(history, { role: "tool", content: [{ type: "tool-result", id: call.id, name: "read", content: "read" }] });
+    appendMessage(history, {
+      role: "tool",
+      content: [{ type: "tool-result", id: call.id, name: "read", content: "read" }],
+    });
     lookedAt.push(reads());
   }
   expect(lookedAt.at(-1)).toBe(lookedAt[0]);
@@ -127,7 +149,10 @@ test("each message of a history that only grows is looked at once, however often
 
 test("a message that is not frozen may change between two requests: it is sent as it is then", async () => {
   const changing = { role: "user" as const, content: "half \ud800" };
-  const history: readonly Message[] = [frozenCopy<Message>({ role: "user", content: "Go." }), changing];
+  const history: readonly Message[] = [
+    frozenCopy<Message>({ role: "user", content: "Go." }),
+    changing,
+  ];
   expect((await asked(history)).request.messages[1]?.content).toBe("half \ufffd");
   changing.content = "now this";
   expect((await asked(history)).request.messages[1]?.content).toBe("now this");

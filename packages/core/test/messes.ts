@@ -1,14 +1,52 @@
 import fc from "fast-check";
-import { end, type Native, native, piece, type Setting, seal, start, stop, text, thinking, usage } from "./reply.ts";
+import {
+  end,
+  type Native,
+  native,
+  piece,
+  type Setting,
+  seal,
+  start,
+  stop,
+  text,
+  thinking,
+  usage,
+} from "./reply.ts";
 
-const words = ["done", "tool", "budget", "policy", "declined", "paused", "full", "failed", "sequence", "running", "invented", "", "null"];
+const words = [
+  "done",
+  "tool",
+  "budget",
+  "policy",
+  "declined",
+  "paused",
+  "full",
+  "failed",
+  "sequence",
+  "running",
+  "invented",
+  "",
+  "null",
+];
 const endings: fc.Arbitrary<Native> = fc
   .tuple(fc.constantFrom(...words), fc.constantFrom(undefined, true, false))
   .map(([word, provisional]) => stop(word, provisional));
 const key = fc.constantFrom(0, 1, "0", "function_call");
-export const ids: fc.Arbitrary<string | undefined> = fc.constantFrom(undefined, "", "a", "b", "call_0_0", "call_1_0");
+export const ids: fc.Arbitrary<string | undefined> = fc.constantFrom(
+  undefined,
+  "",
+  "a",
+  "b",
+  "call_0_0",
+  "call_1_0",
+);
 const written = fc.constantFrom("", "{", "}", "{}", '{"a":', "1", '"x"', "[", "__proto__");
-const prose: fc.Arbitrary<Native> = fc.constantFrom(text("Hi. "), text(""), thinking("Hm."), native({ n: 1 }));
+const prose: fc.Arbitrary<Native> = fc.constantFrom(
+  text("Hi. "),
+  text(""),
+  thinking("Hm."),
+  native({ n: 1 }),
+);
 const content: fc.Arbitrary<Native> = fc.oneof(
   fc.constantFrom("", "Hi. ", "{").map(text),
   fc.constantFrom("", "Hm. ").map(thinking),
@@ -19,8 +57,13 @@ const content: fc.Arbitrary<Native> = fc.oneof(
   key.map((at) => end(at)),
 );
 const news: fc.Arbitrary<Native> = fc.oneof(
-  fc.tuple(fc.nat(20), fc.constantFrom(undefined, null, 3, 30)).map(([output, counted]) => usage(output, counted)),
-  fc.constantFrom<Native>({ type: "meta", id: "r" }, { type: "error", native: "busy", message: "" }),
+  fc
+    .tuple(fc.nat(20), fc.constantFrom(undefined, null, 3, 30))
+    .map(([output, counted]) => usage(output, counted)),
+  fc.constantFrom<Native>(
+    { type: "meta", id: "r" },
+    { type: "error", native: "busy", message: "" },
+  ),
 );
 /** An input that is whole, as a host sends it most of the time. */
 const calls: fc.Arbitrary<Native> = fc
@@ -31,14 +74,32 @@ const goodEndings: fc.Arbitrary<Native> = fc
   .map(([word, provisional]) => stop(word, provisional));
 /** Replies of events in any order, and replies that are whole or nearly so. */
 export const messes: fc.Arbitrary<readonly Native[]> = fc.oneof(
-  fc.array(fc.oneof({ arbitrary: content, weight: 8 }, { arbitrary: endings, weight: 2 }, { arbitrary: news, weight: 1 }), {
-    maxLength: 14,
-  }),
-  fc.array(fc.oneof({ arbitrary: calls, weight: 4 }, { arbitrary: goodEndings, weight: 3 }, { arbitrary: news, weight: 1 }), {
-    maxLength: 8,
-  }),
+  fc.array(
+    fc.oneof(
+      { arbitrary: content, weight: 8 },
+      { arbitrary: endings, weight: 2 },
+      { arbitrary: news, weight: 1 },
+    ),
+    {
+      maxLength: 14,
+    },
+  ),
+  fc.array(
+    fc.oneof(
+      { arbitrary: calls, weight: 4 },
+      { arbitrary: goodEndings, weight: 3 },
+      { arbitrary: news, weight: 1 },
+    ),
+    {
+      maxLength: 8,
+    },
+  ),
   fc
-    .tuple(fc.array(fc.oneof(calls, prose), { maxLength: 4 }), fc.array(fc.oneof(goodEndings, news, prose), { maxLength: 3 }), goodEndings)
+    .tuple(
+      fc.array(fc.oneof(calls, prose), { maxLength: 4 }),
+      fc.array(fc.oneof(goodEndings, news, prose), { maxLength: 3 }),
+      goodEndings,
+    )
     .map(([begun, more, ending]) => [...begun, ...more, ending]),
 );
 export const settings: fc.Arbitrary<Setting> = fc.record({

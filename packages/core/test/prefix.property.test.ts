@@ -7,7 +7,10 @@ import { input, settle, stop, unclosed, usage } from "./reply.ts";
 /** Strings with all that JSON escapes, and both kinds of surrogates. */
 const strings = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }),
-  fc.string({ unit: fc.constantFrom("\\", '"', "\n", "\u0000", "é", "😀", "\ud83d", "u", "1", "/"), maxLength: 8 }),
+  fc.string({
+    unit: fc.constantFrom("\\", '"', "\n", "\u0000", "é", "😀", "\ud83d", "u", "1", "/"),
+    maxLength: 8,
+  }),
 );
 const objects = fc.dictionary(
   strings.filter((name) => name !== "__proto__"),
@@ -24,18 +27,26 @@ const objects = fc.dictionary(
   })).value,
   { maxKeys: 5 },
 );
-const spelledOut = (value: string): string => `\\u${value.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const spelledOut = (value: string): string =>
+  `\\u${value.charCodeAt(0).toString(16).padStart(4, "0")}`;
 /** The same JSON with every character of its strings escaped. */
 const escaped = (json: string): string =>
-  json.replaceAll(/"(?:[^"\\]|\\.)*"/g, (literal) => `"${(JSON.parse(literal) as string).split("").map(spelledOut).join("")}"`);
+  json.replaceAll(
+    /"(?:[^"\\]|\\.)*"/g,
+    (literal) => `"${(JSON.parse(literal) as string).split("").map(spelledOut).join("")}"`,
+  );
 /** All that a text begins with, but for nothing and itself. */
-const beginnings = (json: string): readonly string[] => Array.from({ length: json.length - 1 }, (_, at) => json.slice(0, at + 1));
-const texts = fc.tuple(objects, fc.constantFrom(0, 1), fc.boolean()).map(([value, indent, escapes]) => {
-  const json = JSON.stringify(value, null, indent);
-  return escapes ? escaped(json) : json;
-});
+const beginnings = (json: string): readonly string[] =>
+  Array.from({ length: json.length - 1 }, (_, at) => json.slice(0, at + 1));
+const texts = fc
+  .tuple(objects, fc.constantFrom(0, 1), fc.boolean())
+  .map(([value, indent, escapes]) => {
+    const json = JSON.stringify(value, null, indent);
+    return escapes ? escaped(json) : json;
+  });
 
-const judged = (written: string): string => settle([input("write", written), usage(5), stop("tool")]).withheld[0]?.why ?? "runs";
+const judged = (written: string): string =>
+  settle([input("write", written), usage(5), stop("tool")]).withheld[0]?.why ?? "runs";
 
 test("every proper prefix of an object's text is cut, and none is called invalid", () => {
   fc.assert(
@@ -66,20 +77,75 @@ function closing(written: string): string {
   return open.reverse().join("");
 }
 /** Ways to end a token, a member or an item that has begun. */
-const tokens = ["", '"', "0", "rue", "ue", "e", "alse", "lse", "se", "ull", "ll", "l", 'n"', '0000"', '000"', '00"', '0"'];
+const tokens = [
+  "",
+  '"',
+  "0",
+  "rue",
+  "ue",
+  "e",
+  "alse",
+  "lse",
+  "se",
+  "ull",
+  "ll",
+  "l",
+  'n"',
+  '0000"',
+  '000"',
+  '00"',
+  '0"',
+];
 const members = ['"":0', ":0", '":0', 'n":0', '0000":0', '000":0', '00":0', '0":0'];
 /** The reference: a text is cut exactly if there is a way to go on. */
-const canGoOn = (written: string): boolean => [...tokens, ...members].some((ending) => parses(written + ending + closing(written)));
+const canGoOn = (written: string): boolean =>
+  [...tokens, ...members].some((ending) => parses(written + ending + closing(written)));
 
-const alphabet = ['"', "}", "]", "{", "[", ",", ":", "0", "1", "e", "-", ".", "a", "t", "n", "u", "\\", " ", "true", "null", "\n", "+"];
+const alphabet = [
+  '"',
+  "}",
+  "]",
+  "{",
+  "[",
+  ",",
+  ":",
+  "0",
+  "1",
+  "e",
+  "-",
+  ".",
+  "a",
+  "t",
+  "n",
+  "u",
+  "\\",
+  " ",
+  "true",
+  "null",
+  "\n",
+  "+",
+];
 test("a text is cut exactly if there is a way to go on", () => {
-  const messes = fc.array(fc.constantFrom(...alphabet), { maxLength: 7 }).map((parts) => parts.join(""));
-  const starts = fc.constantFrom('{"a":', "{", '{"a":[', '{"a":"', '{"a":1,', '{"a":{"b":', '{"a":-');
+  const messes = fc
+    .array(fc.constantFrom(...alphabet), { maxLength: 7 })
+    .map((parts) => parts.join(""));
+  const starts = fc.constantFrom(
+    '{"a":',
+    "{",
+    '{"a":[',
+    '{"a":"',
+    '{"a":1,',
+    '{"a":{"b":',
+    '{"a":-',
+  );
   fc.assert(
     fc.property(starts, messes, (begun, mess) => {
       const written = begun + mess;
       fc.pre(!parses(written));
-      expect([written, judged(written)]).toEqual([written, canGoOn(written) ? "input-cut" : "invalid-json"]);
+      expect([written, judged(written)]).toEqual([
+        written,
+        canGoOn(written) ? "input-cut" : "invalid-json",
+      ]);
     }),
     { numRuns: 1500 },
   );
@@ -87,14 +153,19 @@ test("a text is cut exactly if there is a way to go on", () => {
 
 test("the text of an object with one character that JSON allows nowhere is invalid, however it goes on", () => {
   fc.assert(
-    fc.property(texts, fc.nat(), fc.constantFrom("'", "x", "\u0001", "\u00a0", "\ufeff", ";"), (json, where, wrong) => {
-      const at = 1 + (where % (json.length - 1));
-      const before = json.slice(0, at);
-      const inString = /"(?:[^"\\]|\\.)*\\?$/s.test(before.replaceAll(/"(?:[^"\\]|\\.)*"/gs, ""));
-      const corrupted = before + (inString ? "\u0001" : wrong);
-      expect([corrupted, judged(corrupted)]).toEqual([corrupted, "invalid-json"]);
-      expect(judged(corrupted + json.slice(at))).toBe("invalid-json");
-    }),
+    fc.property(
+      texts,
+      fc.nat(),
+      fc.constantFrom("'", "x", "\u0001", "\u00a0", "\ufeff", ";"),
+      (json, where, wrong) => {
+        const at = 1 + (where % (json.length - 1));
+        const before = json.slice(0, at);
+        const inString = /"(?:[^"\\]|\\.)*\\?$/s.test(before.replaceAll(/"(?:[^"\\]|\\.)*"/gs, ""));
+        const corrupted = before + (inString ? "\u0001" : wrong);
+        expect([corrupted, judged(corrupted)]).toEqual([corrupted, "invalid-json"]);
+        expect(judged(corrupted + json.slice(at))).toBe("invalid-json");
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -111,10 +182,13 @@ function shown(written: string): CutInput | undefined {
 
 /** Is what is shown the truth about the text that it was cut from? */
 function isTrue(original: Readonly<Record<string, unknown>>, { whole, cut }: CutInput): boolean {
-  const sameMembers = Object.entries(whole).every(([key, value]) => isDeepStrictEqual(value, original[key]));
+  const sameMembers = Object.entries(whole).every(([key, value]) =>
+    isDeepStrictEqual(value, original[key]),
+  );
   if (!sameMembers || cut === undefined) return sameMembers;
   const meant = String(original[cut.key]);
-  const halvesPair = /[\ud800-\udbff]$/.test(cut.text) && /^[\udc00-\udfff]/.test(meant.slice(cut.text.length));
+  const halvesPair =
+    /[\ud800-\udbff]$/.test(cut.text) && /^[\udc00-\udfff]/.test(meant.slice(cut.text.length));
   return meant.startsWith(cut.text) && !halvesPair && !Object.hasOwn(whole, cut.key);
 }
 
@@ -122,7 +196,9 @@ test("what a tool is shown of a cut input are members and a beginning of what th
   fc.assert(
     fc.property(texts, (json) => {
       const original = JSON.parse(json);
-      const untrue = beginnings(json).filter((written) => !isTrue(original, shown(written) ?? { whole: { nothing: "shown" } }));
+      const untrue = beginnings(json).filter(
+        (written) => !isTrue(original, shown(written) ?? { whole: { nothing: "shown" } }),
+      );
       expect(untrue).toEqual([]);
     }),
     { numRuns: 200 },
@@ -135,7 +211,9 @@ test("a string is shown as far as it came: no more than one character, escape or
       const json = escapes ? escaped(JSON.stringify({ k: value })) : JSON.stringify({ k: value });
       const lastQuote = json.length - 2;
       const seen = shown(json.slice(0, lastQuote));
-      expect(value.length - (seen?.cut?.text.length ?? -2)).toBeLessThanOrEqual(/[\ud800-\udbff]$/.test(value) ? 1 : 0);
+      expect(value.length - (seen?.cut?.text.length ?? -2)).toBeLessThanOrEqual(
+        /[\ud800-\udbff]$/.test(value) ? 1 : 0,
+      );
     }),
     { numRuns: 500 },
   );

@@ -16,7 +16,10 @@ const here: Origin = { provider: "acme", protocol: "acme", model: "one" };
 const elsewhere: Origin = { provider: "other", protocol: "other", model: "two" };
 
 /** The request as the adapter is asked to send it. */
-async function sent(request: Partial<TurnRequest>, adapter: Partial<Adapter> = {}): Promise<TurnRequest> {
+async function sent(
+  request: Partial<TurnRequest>,
+  adapter: Partial<Adapter> = {},
+): Promise<TurnRequest> {
   const asked = Promise.withResolvers<TurnRequest>();
   const open: Adapter["open"] = async (prepared) => {
     asked.resolve(prepared);
@@ -24,7 +27,10 @@ async function sent(request: Partial<TurnRequest>, adapter: Partial<Adapter> = {
       yield [stop("done")];
     })() as Batches<TurnEvent>;
   };
-  const turn = await readTurn(acme({ ...adapter, open }), { messages: [{ role: "user", content: "Go." }], ...request });
+  const turn = await readTurn(acme({ ...adapter, open }), {
+    messages: [{ role: "user", content: "Go." }],
+    ...request,
+  });
   expect(turn.stopReason).toBe("stop");
   return asked.promise;
 }
@@ -37,15 +43,23 @@ interface Said {
 const history = (said: readonly Said[], from: Origin | undefined = here): readonly Message[] =>
   said.flatMap(({ id, ...native }): Message[] => [
     { role: "user", content: "Go." },
-    { role: "assistant", content: [{ type: "tool-call", id, ...native, name: "read", inputText: "{}" }], ...(from && { from }) },
+    {
+      role: "assistant",
+      content: [{ type: "tool-call", id, ...native, name: "read", inputText: "{}" }],
+      ...(from && { from }),
+    },
     { role: "tool", content: [{ type: "tool-result", id, name: "read", content: `of ${id}` }] },
   ]);
 const callIds = ({ messages }: TurnRequest): readonly string[] =>
   messages.flatMap((message) =>
-    message.role === "assistant" ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) : [],
+    message.role === "assistant"
+      ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : []))
+      : [],
   );
 const resultIds = ({ messages }: TurnRequest): readonly string[] =>
-  messages.flatMap((message) => (message.role === "tool" ? message.content.map(({ id }) => id) : []));
+  messages.flatMap((message) =>
+    message.role === "tool" ? message.content.map(({ id }) => id) : [],
+  );
 
 describe("the cap", () => {
   test("is the request's, else the adapter's, else none", async () => {
@@ -60,8 +74,12 @@ describe("the cap", () => {
         yield [read, usage(9), stop("tool")];
       })() as Batches<TurnEvent>;
     const request = { messages: [] };
-    expect((await readTurn(acme({ open, maxTokens: { default: 9 } }), request)).stopReason).toBe("length");
-    expect((await readTurn(acme({ open, maxTokens: { default: 10 } }), request)).stopReason).toBe("tool-use");
+    expect((await readTurn(acme({ open, maxTokens: { default: 9 } }), request)).stopReason).toBe(
+      "length",
+    );
+    expect((await readTurn(acme({ open, maxTokens: { default: 10 } }), request)).stopReason).toBe(
+      "tool-use",
+    );
   });
 });
 
@@ -70,37 +88,54 @@ describe("call ids", () => {
   const chat = { callIds: { maxLength: 40, allowed: /^.+$/s } };
   const nine = { callIds: { maxLength: 9, allowed: /^[a-zA-Z0-9]+$/ } };
   const long = "x".repeat(70);
-  const difficult = ["plain", "functions.read:0", long, `${long}1`, `${long}2`, "é😀", "::::", "", "a b", "a:b"];
+  const difficult = [
+    "plain",
+    "functions.read:0",
+    long,
+    `${long}1`,
+    `${long}2`,
+    "é😀",
+    "::::",
+    "",
+    "a b",
+    "a:b",
+  ];
 
   test.each([
     ["64 of a pattern", anthropic],
     ["40 of anything", chat],
     ["9 letters and digits", nine],
-  ])("of another origin are fitted to %s, stay apart, and results follow them", async (_, adapter) => {
-    const request = await sent(
-      {
-        messages: history(
-          difficult.map((id) => ({ id })),
-          elsewhere,
-        ),
-      },
-      adapter,
-    );
-    const ids = callIds(request);
-    expect(new Set(ids).size).toBe(difficult.length);
-    for (const id of ids) {
-      expect(id.length).toBeLessThanOrEqual(adapter.callIds.maxLength);
-      expect(id).toMatch(adapter.callIds.allowed);
-    }
-    expect(resultIds(request)).toEqual(ids);
-  });
+  ])(
+    "of another origin are fitted to %s, stay apart, and results follow them",
+    async (_, adapter) => {
+      const request = await sent(
+        {
+          messages: history(
+            difficult.map((id) => ({ id })),
+            elsewhere,
+          ),
+        },
+        adapter,
+      );
+      const ids = callIds(request);
+      expect(new Set(ids).size).toBe(difficult.length);
+      for (const id of ids) {
+        expect(id.length).toBeLessThanOrEqual(adapter.callIds.maxLength);
+        expect(id).toMatch(adapter.callIds.allowed);
+      }
+      expect(resultIds(request)).toEqual(ids);
+    },
+  );
 
   test("that fit are left alone, and the same id is fitted the same way every time", async () => {
-    expect(callIds(await sent({ messages: history([{ id: "toolu_1" }, { id: "a-b" }], elsewhere) }, anthropic))).toEqual([
-      "toolu_1",
-      "a-b",
-    ]);
-    const twice = await Promise.all([1, 2].map(() => sent({ messages: history([{ id: long }], elsewhere) }, anthropic)));
+    expect(
+      callIds(
+        await sent({ messages: history([{ id: "toolu_1" }, { id: "a-b" }], elsewhere) }, anthropic),
+      ),
+    ).toEqual(["toolu_1", "a-b"]);
+    const twice = await Promise.all(
+      [1, 2].map(() => sent({ messages: history([{ id: long }], elsewhere) }, anthropic)),
+    );
     expect(callIds(twice[0] as TurnRequest)).toEqual(callIds(twice[1] as TurnRequest));
     expect(callIds(await sent({ messages: history([{ id: long }]) }))).toEqual([long]);
   });
@@ -109,10 +144,17 @@ describe("call ids", () => {
     const messages: Message[] = [];
     for (let turn = 0; turn < 3; turn++) {
       messages.push({ role: "user", content: "Go." });
-      const { message, calls } = settle([input("read", `{"n":${turn}}`, 0), stop("tool")], { messages });
+      const { message, calls } = settle([input("read", `{"n":${turn}}`, 0), stop("tool")], {
+        messages,
+      });
       messages.push(message as AssistantMessage, {
         role: "tool",
-        content: calls.map(({ id, name }) => ({ type: "tool-result", id, name, content: `${turn}` })),
+        content: calls.map(({ id, name }) => ({
+          type: "tool-result",
+          id,
+          name,
+          content: `${turn}`,
+        })),
       });
     }
     const request = await sent({ messages }, anthropic);
@@ -134,7 +176,9 @@ describe("call ids", () => {
       (async function* () {
         yield [input("read", "{}", "ours"), stop("tool")];
       })() as Batches<TurnEvent>;
-    const { calls } = await readTurn(acme({ open }), { messages: history([{ id: "id-ours", nativeId: "theirs" }]) });
+    const { calls } = await readTurn(acme({ open }), {
+      messages: history([{ id: "id-ours", nativeId: "theirs" }]),
+    });
     expect(calls.map(({ id }) => id)).toEqual(["call_3_0"]);
   });
 
@@ -170,11 +214,17 @@ describe("what only its maker understands", () => {
     resume: { token: 1 },
     ...(from && { from }),
   });
-  const answer: Message = { role: "tool", content: [{ type: "tool-result", id: "a", name: "read", content: "x" }] };
+  const answer: Message = {
+    role: "tool",
+    content: [{ type: "tool-result", id: "a", name: "read", content: "x" }],
+  };
 
   test("goes back to it verbatim", async () => {
     const { messages } = await sent({ messages: [message(here), answer] });
-    expect(messages[0]).toEqual({ ...message(here), content: [...message().content.slice(0, 3), { ...message().content[3], id: "n" }] });
+    expect(messages[0]).toEqual({
+      ...message(here),
+      content: [...message().content.slice(0, 3), { ...message().content[3], id: "n" }],
+    });
   });
 
   test.each([
@@ -195,19 +245,40 @@ describe("what only its maker understands", () => {
   });
 
   test("leaves no empty message behind", async () => {
-    const thought: Message = { role: "assistant", content: [{ type: "thinking", text: "Hm.", seal: "S" }], from: elsewhere };
-    expect((await sent({ messages: [{ role: "user", content: "Go." }, thought] })).messages).toEqual([{ role: "user", content: "Go." }]);
+    const thought: Message = {
+      role: "assistant",
+      content: [{ type: "thinking", text: "Hm.", seal: "S" }],
+      from: elsewhere,
+    };
+    expect(
+      (await sent({ messages: [{ role: "user", content: "Go." }, thought] })).messages,
+    ).toEqual([{ role: "user", content: "Go." }]);
   });
 
   test("goes back without a result whose server call is missing, and without both where one is said twice", async () => {
-    const natives = [{ opens: "s" }, { closes: "s" }, { closes: "t" }, { opens: "u" }, { closes: "u" }, { closes: "u" }];
+    const natives = [
+      { opens: "s" },
+      { closes: "s" },
+      { closes: "t" },
+      { opens: "u" },
+      { closes: "u" },
+      { closes: "u" },
+    ];
     const reply: AssistantMessage = {
       role: "assistant",
-      content: [...natives.map((pair, n) => ({ type: "native" as const, data: { n }, ...pair })), { type: "text", text: "Found." }],
+      content: [
+        ...natives.map((pair, n) => ({ type: "native" as const, data: { n }, ...pair })),
+        { type: "text", text: "Found." },
+      ],
       from: here,
     };
-    const { messages } = await sent({ messages: [{ role: "user", content: "Go." }, reply, { role: "user", content: "More." }] });
-    expect(messages[1]?.content).toEqual([...reply.content.slice(0, 2), { type: "text", text: "Found." }]);
+    const { messages } = await sent({
+      messages: [{ role: "user", content: "Go." }, reply, { role: "user", content: "More." }],
+    });
+    expect(messages[1]?.content).toEqual([
+      ...reply.content.slice(0, 2),
+      { type: "text", text: "Found." },
+    ]);
   });
 
   test("a provider's own tools go to that provider only", async () => {
@@ -228,7 +299,12 @@ describe("what only its maker understands", () => {
       toolChoice: "none",
     };
     const before = structuredClone(request);
-    expect(await sent(request)).toMatchObject({ system: "S", effort: "low", cache: "off", toolChoice: "none" });
+    expect(await sent(request)).toMatchObject({
+      system: "S",
+      effort: "low",
+      cache: "off",
+      toolChoice: "none",
+    });
     expect(request).toEqual(before);
   });
 });
@@ -246,42 +322,78 @@ describe("half a character", () => {
   });
   const result: Message = {
     role: "tool",
-    content: [{ type: "tool-result", id: "a", name: "read", content: [{ type: "text", text: `cut ${high}` }] }],
+    content: [
+      {
+        type: "tool-result",
+        id: "a",
+        name: "read",
+        content: [{ type: "text", text: `cut ${high}` }],
+      },
+    ],
   };
 
   test("is replaced wherever somebody said it, and whole ones stay", async () => {
-    const messages: readonly Message[] = [{ role: "user", content: `\udc00 📄 ${high}` }, call(`{"path":"${high}"}`), result];
+    const messages: readonly Message[] = [
+      { role: "user", content: `\udc00 📄 ${high}` },
+      call(`{"path":"${high}"}`),
+      result,
+    ];
     const request = await sent({ system: `You${high}`, messages });
     expect(JSON.stringify(request)).not.toMatch(/\\ud83d(?!\\udcc4)/);
     expect(request.system).toBe("You\ufffd");
     expect(request.messages[0]?.content).toBe("\ufffd 📄 \ufffd");
-    expect(request.messages[1]?.content[2]).toEqual({ type: "native", data: { quotes: [{ text: "\ufffd" }, 1, null] } });
+    expect(request.messages[1]?.content[2]).toEqual({
+      type: "native",
+      data: { quotes: [{ text: "\ufffd" }, 1, null] },
+    });
     expect(messages[2]).toEqual(result);
   });
 
   test.each([
     [String.raw`{"a":"\ud83d"}`, String.raw`{"a":"\ufffd"}`],
-    [String.raw`{"a":"\uDE00 \uD83D\uDE00 \\ud83d"}`, String.raw`{"a":"\ufffd \uD83D\uDE00 \\ud83d"}`],
-    [String.raw`{"a":"\\\ud83d\u0041","n":12345678901234567890}`, String.raw`{"a":"\\\ufffd\u0041","n":12345678901234567890}`],
+    [
+      String.raw`{"a":"\uDE00 \uD83D\uDE00 \\ud83d"}`,
+      String.raw`{"a":"\ufffd \uD83D\uDE00 \\ud83d"}`,
+    ],
+    [
+      String.raw`{"a":"\\\ud83d\u0041","n":12345678901234567890}`,
+      String.raw`{"a":"\\\ufffd\u0041","n":12345678901234567890}`,
+    ],
   ])("is replaced where an input writes it as an escape: %s", async (written, goes) => {
-    const { messages } = await sent({ messages: [{ role: "user", content: "Go." }, call(written), result] });
+    const { messages } = await sent({
+      messages: [{ role: "user", content: "Go." }, call(written), result],
+    });
     expect(messages[1]?.content[1]).toMatchObject({ inputText: goes });
   });
 
   test("a free-form input keeps what only looks like one", async () => {
-    const { messages } = await sent({ messages: [{ role: "user", content: "Go." }, call(String.raw`print("\ud83d")`, "text"), result] });
+    const { messages } = await sent({
+      messages: [
+        { role: "user", content: "Go." },
+        call(String.raw`print("\ud83d")`, "text"),
+        result,
+      ],
+    });
     expect(messages[1]?.content[1]).toMatchObject({ inputText: String.raw`print("\ud83d")` });
   });
 
   test("is not looked for in the depths of a block that only its provider understands", async () => {
     const data: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
-    const reply: AssistantMessage = { role: "assistant", content: [{ type: "native", data }], from: here };
-    const { messages } = await sent({ messages: [{ role: "user", content: high }, reply, { role: "user", content: "Go." }] });
+    const reply: AssistantMessage = {
+      role: "assistant",
+      content: [{ type: "native", data }],
+      from: here,
+    };
+    const { messages } = await sent({
+      messages: [{ role: "user", content: high }, reply, { role: "user", content: "Go." }],
+    });
     expect(messages[1]).toBe(reply);
   });
 
   test("a message without one goes as it is", async () => {
-    const messages: readonly Message[] = [{ role: "user", content: [{ type: "text", text: "📄" }] }];
+    const messages: readonly Message[] = [
+      { role: "user", content: [{ type: "text", text: "📄" }] },
+    ];
     expect((await sent({ messages })).messages[0]).toBe(messages[0]);
   });
 });

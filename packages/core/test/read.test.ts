@@ -2,7 +2,14 @@ import { execFile } from "node:child_process";
 import { getEventListeners } from "node:events";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { type Adapter, type Batches, type Preview, readTurn, type TurnEvent, type TurnRequest } from "../src/index.ts";
+import {
+  type Adapter,
+  type Batches,
+  type Preview,
+  readTurn,
+  type TurnEvent,
+  type TurnRequest,
+} from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
 import { type Native, piece, read, start, stop, text, verdict } from "./reply.ts";
 import { begin, deadURL, frame, serve } from "./server.ts";
@@ -14,12 +21,19 @@ const interrupted = "interrupted, withholds read: no-terminal";
 const whole: readonly Native[] = [text("I look."), read, stop("tool", false)];
 
 /** An adapter whose replies are these batches, without a network. */
-const scripted = (batches: (signal: AbortSignal) => AsyncIterable<readonly Native[]>, rest: Partial<Adapter> = {}): Adapter =>
-  acme({ open: async (_, signal) => batches(signal) as Batches<TurnEvent>, ...rest });
+const scripted = (
+  batches: (signal: AbortSignal) => AsyncIterable<readonly Native[]>,
+  rest: Partial<Adapter> = {},
+): Adapter => acme({ open: async (_, signal) => batches(signal) as Batches<TurnEvent>, ...rest });
 /** A promise that only an abort settles, as `fetch` behaves. */
 const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
-const answering = (chunks: readonly (string | Uint8Array)[], init: Parameters<typeof respond>[1] = {}): AdapterOptions => ({
+  new Promise((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+  );
+const answering = (
+  chunks: readonly (string | Uint8Array)[],
+  init: Parameters<typeof respond>[1] = {},
+): AdapterOptions => ({
   fetch: async () => respond(chunks, init),
 });
 
@@ -40,7 +54,11 @@ describe("one reply over a real socket", () => {
       setImmediate(() => socket.resetAndDestroy());
     });
     const turn = await readTurn(acme({ baseURL }), request);
-    expect(turn).toMatchObject({ stopReason: "interrupted", calls: [], error: { kind: "network" } });
+    expect(turn).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      error: { kind: "network" },
+    });
   });
 
   test("that the server closes without a word is interrupted", async () => {
@@ -48,7 +66,10 @@ describe("one reply over a real socket", () => {
       begin(response, read);
       response.end();
     });
-    expect(await readTurn(acme({ baseURL }), request)).toMatchObject({ stopReason: "interrupted", error: { kind: "cut" } });
+    expect(await readTurn(acme({ baseURL }), request)).toMatchObject({
+      stopReason: "interrupted",
+      error: { kind: "cut" },
+    });
   });
 
   test("that the server holds open after the protocol's own end is a turn all the same, and its socket is closed", async () => {
@@ -72,12 +93,15 @@ describe("one reply over a real socket", () => {
       begin(response, ...whole);
       void arrived.promise.then(() => socket.resetAndDestroy());
     });
-    const onPreview = ({ type }: Preview): void => (type === "tool-input-end" ? arrived.resolve() : undefined);
+    const onPreview = ({ type }: Preview): void =>
+      type === "tool-input-end" ? arrived.resolve() : undefined;
     expect(verdict(await readTurn(acme({ baseURL }), request, { onPreview }))).toBe(runs);
   });
 
   test("that can no longer run anything is not read on, and its socket is closed", async () => {
-    const { baseURL, closed } = await serve((response) => begin(response, read, piece("nobody", "x")));
+    const { baseURL, closed } = await serve((response) =>
+      begin(response, read, piece("nobody", "x")),
+    );
     expect((await readTurn(acme({ baseURL }), request)).withheld[0]?.why).toBe("malformed-frame");
     await closed;
   });
@@ -138,7 +162,11 @@ describe("silence", () => {
       const fails = defineAdapter({ ...adapter, open() { throw new Error("at once"); } });
       const turns = await Promise.all([adapter, fails].map((one) => readTurn(one, { messages: [] }, { signal: new AbortController().signal })));
       console.log(turns.map(({ stopReason }) => stopReason).join());`;
-    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { timeout: 30_000 });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--input-type=module", "-e", program],
+      { timeout: 30_000 },
+    );
     expect(stdout.trim()).toBe("stop,error");
   });
 });
@@ -152,7 +180,10 @@ describe("the caller's signal", () => {
         throw new Error("never");
       },
     });
-    expect(await readTurn(adapter, request, { signal: AbortSignal.abort() })).toMatchObject({ stopReason: "aborted", calls: [] });
+    expect(await readTurn(adapter, request, { signal: AbortSignal.abort() })).toMatchObject({
+      stopReason: "aborted",
+      calls: [],
+    });
     expect(opened).toBe(0);
   });
 
@@ -164,7 +195,9 @@ describe("the caller's signal", () => {
         return untilAborted(signal);
       },
     });
-    expect((await readTurn(adapter, request, { signal: controller.signal })).stopReason).toBe("aborted");
+    expect((await readTurn(adapter, request, { signal: controller.signal })).stopReason).toBe(
+      "aborted",
+    );
   });
 
   test("counts although an SDK ends silently, or with an error of its own", async () => {
@@ -179,7 +212,9 @@ describe("the caller's signal", () => {
         controller.abort();
         if (thrown !== undefined) throw thrown;
       });
-      expect(verdict(await readTurn(adapter, request, { signal: controller.signal }))).toBe("aborted, withholds read: aborted");
+      expect(verdict(await readTurn(adapter, request, { signal: controller.signal }))).toBe(
+        "aborted, withholds read: aborted",
+      );
     }
   });
 
@@ -199,7 +234,9 @@ describe("the caller's signal", () => {
         yield [piece("nobody", "x")];
       }),
     ];
-    const [turn] = await Promise.all(adapters.map((adapter) => readTurn(adapter, request, options)));
+    const [turn] = await Promise.all(
+      adapters.map((adapter) => readTurn(adapter, request, options)),
+    );
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
     controller.abort();
     expect(turn?.stopReason).toBe("tool-use");
@@ -294,15 +331,47 @@ describe("bodies", () => {
   const json = { headers: { "content-type": "application/json" } };
   test.each([
     ["a whole JSON reply", answering([JSON.stringify(whole.flat())], json), "tool-use"],
-    ["a JSON reply that was cut", answering([JSON.stringify(whole.flat()).slice(0, -9)], json), "cut"],
+    [
+      "a JSON reply that was cut",
+      answering([JSON.stringify(whole.flat()).slice(0, -9)], json),
+      "cut",
+    ],
     ["an empty body", answering([]), "cut"],
-    ["a page", answering(["<html>"], { headers: { "content-type": "text/html" } }), "malformed-reply"],
-    ["a frame that is no JSON", answering([frame(read), "data: {oops\n\n", frame(stop("tool", false))]), "malformed-reply"],
-    ["bytes that are no UTF-8", answering([frame(read), new Uint8Array([0xff])]), "malformed-reply"],
-    ["a page after the protocol's own end", answering([...whole.map(frame), "data: <html>\n\n"]), "malformed-reply"],
-    ["a cut after the protocol's own end", answering([...whole.map(frame), 'data: {"usage']), "tool-use"],
-    ["a reset after the protocol's own end", answering(whole.map(frame), { thrown: new TypeError("terminated") }), "tool-use"],
-    ["the last two line ends missing", answering([whole.map(frame).join("").slice(0, -2)]), "tool-use"],
+    [
+      "a page",
+      answering(["<html>"], { headers: { "content-type": "text/html" } }),
+      "malformed-reply",
+    ],
+    [
+      "a frame that is no JSON",
+      answering([frame(read), "data: {oops\n\n", frame(stop("tool", false))]),
+      "malformed-reply",
+    ],
+    [
+      "bytes that are no UTF-8",
+      answering([frame(read), new Uint8Array([0xff])]),
+      "malformed-reply",
+    ],
+    [
+      "a page after the protocol's own end",
+      answering([...whole.map(frame), "data: <html>\n\n"]),
+      "malformed-reply",
+    ],
+    [
+      "a cut after the protocol's own end",
+      answering([...whole.map(frame), 'data: {"usage']),
+      "tool-use",
+    ],
+    [
+      "a reset after the protocol's own end",
+      answering(whole.map(frame), { thrown: new TypeError("terminated") }),
+      "tool-use",
+    ],
+    [
+      "the last two line ends missing",
+      answering([whole.map(frame).join("").slice(0, -2)]),
+      "tool-use",
+    ],
     ["the last byte but those missing", answering([whole.map(frame).join("").slice(0, -3)]), "cut"],
   ] as const)("%s", async (_, options, expected) => {
     const turn = await readTurn(acme(options), request);
@@ -314,9 +383,17 @@ describe("bodies", () => {
   test("twenty million characters of input are refused, and the body is cancelled", async () => {
     let cancelled = 0;
     const mebi = frame(piece("write", "x".repeat(1024 * 1024)));
-    const chunks = [frame(start("write", "write", "a")), ...Array.from({ length: 20 }, () => mebi), frame(stop("tool", false))];
+    const chunks = [
+      frame(start("write", "write", "a")),
+      ...Array.from({ length: 20 }, () => mebi),
+      frame(stop("tool", false)),
+    ];
     const turn = await readTurn(acme(answering(chunks, { onCancel: () => cancelled++ })), request);
-    expect(turn).toMatchObject({ stopReason: "interrupted", calls: [], error: { kind: "too-large" } });
+    expect(turn).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      error: { kind: "too-large" },
+    });
     expect(cancelled).toBe(1);
   });
 });

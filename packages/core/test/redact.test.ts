@@ -3,12 +3,16 @@ import { describe, expect, test } from "vitest";
 import { isProviderError, ProviderError, redactThrown } from "../src/index.ts";
 
 const key = "sk-ant-0123456789";
-const cleaned = (thrown: unknown, ...secrets: readonly (string | RegExp)[]): unknown => redactThrown(thrown, [key, ...secrets]);
+const cleaned = (thrown: unknown, ...secrets: readonly (string | RegExp)[]): unknown =>
+  redactThrown(thrown, [key, ...secrets]);
 
 describe("what was thrown", () => {
   test("is the very same thing where it holds no secret", () => {
-    const thrown = new TypeError("fetch failed", { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED", port: 80 }) });
-    for (const one of [thrown, "a text", 7, null, undefined, { a: [1] }]) expect(cleaned(one)).toBe(one);
+    const thrown = new TypeError("fetch failed", {
+      cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED", port: 80 }),
+    });
+    for (const one of [thrown, "a text", 7, null, undefined, { a: [1] }])
+      expect(cleaned(one)).toBe(one);
   });
 
   test("keeps all but the secret: name, causes, data, headers", () => {
@@ -18,16 +22,38 @@ describe("what was thrown", () => {
       headers: new Headers({ "retry-after": "7", "x-key": key }),
     });
     const copy = cleaned(thrown) as typeof thrown;
-    expect(copy).toMatchObject({ name: "TypeError", message: "bad [redacted]", cause: { message: "[redacted] deep" }, status: 401 });
+    expect(copy).toMatchObject({
+      name: "TypeError",
+      message: "bad [redacted]",
+      cause: { message: "[redacted] deep" },
+      status: 401,
+    });
     expect(copy.error).toEqual({ message: "[redacted]", "[redacted]": ["[redacted]"] });
-    expect([copy.headers.get("retry-after"), copy.headers.get("x-key")]).toEqual(["7", "[redacted]"]);
+    expect([copy.headers.get("retry-after"), copy.headers.get("x-key")]).toEqual([
+      "7",
+      "[redacted]",
+    ]);
     expect(thrown.message).toBe(`bad ${key}`);
   });
 
   test("stays an error of a provider", () => {
-    const copy = cleaned(new ProviderError(`bad ${key}`, { kind: "auth", status: 401, code: key, requestId: key, retryAfterMs: 5 }));
+    const copy = cleaned(
+      new ProviderError(`bad ${key}`, {
+        kind: "auth",
+        status: 401,
+        code: key,
+        requestId: key,
+        retryAfterMs: 5,
+      }),
+    );
     expect(isProviderError(copy)).toBe(true);
-    expect(copy).toMatchObject({ kind: "auth", status: 401, code: "[redacted]", requestId: "[redacted]", retryAfterMs: 5 });
+    expect(copy).toMatchObject({
+      kind: "auth",
+      status: 401,
+      code: "[redacted]",
+      requestId: "[redacted]",
+      retryAfterMs: 5,
+    });
   });
 
   test("loses what cannot be looked through", () => {
@@ -38,7 +64,12 @@ describe("what was thrown", () => {
       }
     }
     const request = new Request("http://acme.test", { headers: { authorization: key } });
-    const thrown = Object.assign(new Error("It failed."), { request, sealed: new Sealed(), made: () => key, note: "kept" });
+    const thrown = Object.assign(new Error("It failed."), {
+      request,
+      sealed: new Sealed(),
+      made: () => key,
+      note: "kept",
+    });
     const copy = cleaned(thrown);
     expect(copy).toMatchObject({ message: "It failed.", note: "kept" });
     expect(inspect(copy, { depth: 9, showHidden: true })).not.toContain(key);
@@ -46,7 +77,13 @@ describe("what was thrown", () => {
 
   test.each([
     ["its own cause", Object.assign(new Error(key), { self: undefined as unknown })],
-    ["deep", Array.from({ length: 5000 }).reduce<Error>((cause) => new Error("x", { cause }), new Error(key))],
+    [
+      "deep",
+      Array.from({ length: 5000 }).reduce<Error>(
+        (cause) => new Error("x", { cause }),
+        new Error(key),
+      ),
+    ],
   ])("is copied where it is %s", (_, thrown) => {
     if ("self" in thrown) thrown.self = thrown;
     expect(inspect(cleaned(thrown), { depth: 9000 })).not.toContain(key);
@@ -67,7 +104,11 @@ describe("a secret", () => {
     ["whole", `Key ${key}.`, "Key [redacted]."],
     ["twice", `${key}${key} ${key}`, "[redacted] [redacted]"],
     ["its beginning", "Key sk-ant-0123…", "Key [redacted]…"],
-    ["its middle, as in what JSON.parse says", `Unexpected token 's', ..."key": nt-0123456"... is not valid JSON`, undefined],
+    [
+      "its middle, as in what JSON.parse says",
+      `Unexpected token 's', ..."key": nt-0123456"... is not valid JSON`,
+      undefined,
+    ],
     ["less than it takes", "Keys begin with sk-ant-", "Keys begin with sk-ant-"],
   ])("is taken out: %s", (_, text, expected) => {
     const shown = cleaned(text);
@@ -83,7 +124,9 @@ describe("a secret", () => {
   });
 
   test("that is short counts where it is no plain word", () => {
-    expect(redactThrown("none of it, sk-1234", ["none", "sk-1234", ""])).toBe("none of it, [redacted]");
+    expect(redactThrown("none of it, sk-1234", ["none", "sk-1234", ""])).toBe(
+      "none of it, [redacted]",
+    );
   });
 
   test("may be an expression", () => {

@@ -60,15 +60,30 @@ describe("what may be replayed", () => {
 
   test("unsealed thinking is dropped, sealed thinking without text is kept", () => {
     expect(kept(thinking("Hm."), text("Hi."), stop("done"))).toEqual([said]);
-    expect(kept(thinking(""), seal("S"), text("Hi."), stop("done"))).toEqual([{ type: "thinking", text: "", seal: "S" }, said]);
+    expect(kept(thinking(""), seal("S"), text("Hi."), stop("done"))).toEqual([
+      { type: "thinking", text: "", seal: "S" },
+      said,
+    ]);
     expect(kept(thinking("Hm."), seal("S"), stop("done"))).toBeUndefined();
     expect(kept(stop("done"))).toBeUndefined();
   });
 
   test("a withheld call takes along the reasoning right before it, and no other", () => {
-    const reasoned: Native[] = [thinking("A."), seal("A"), text("Hi."), thinking("B."), seal("B"), native({ redacted: 1 })];
-    expect(kept(...reasoned, read, stop("budget"))).toEqual([{ type: "thinking", text: "A.", seal: "A" }, said]);
-    expect(kept(text("Hi."), thinking("B."), seal("B"), read, input("list", "{}"), stop("budget"))).toEqual([said]);
+    const reasoned: Native[] = [
+      thinking("A."),
+      seal("A"),
+      text("Hi."),
+      thinking("B."),
+      seal("B"),
+      native({ redacted: 1 }),
+    ];
+    expect(kept(...reasoned, read, stop("budget"))).toEqual([
+      { type: "thinking", text: "A.", seal: "A" },
+      said,
+    ]);
+    expect(
+      kept(text("Hi."), thinking("B."), seal("B"), read, input("list", "{}"), stop("budget")),
+    ).toEqual([said]);
   });
 
   test("a server call with its result stays beside a withheld call", () => {
@@ -91,7 +106,10 @@ describe("what may be replayed", () => {
   test("an open server call stays where the turn goes on", () => {
     const open = { type: "native", data: { q: 1 }, opens: "s" };
     expect(kept(native({ q: 1 }, { opens: "s" }), stop("paused"))).toEqual([open]);
-    expect(kept(native({ q: 1 }, { opens: "s" }), read, stop("tool"))).toMatchObject([open, { type: "tool-call" }]);
+    expect(kept(native({ q: 1 }, { opens: "s" }), read, stop("tool"))).toMatchObject([
+      open,
+      { type: "tool-call" },
+    ]);
   });
 
   test("where only text is kept, nothing is kept without text", () => {
@@ -115,7 +133,10 @@ describe("what may be replayed", () => {
   });
 
   test("all text that arrived is told, kept or not", () => {
-    expect(settle([text("A"), read, text("B"), stop("policy")])).toMatchObject({ text: "AB", stopReason: "content-filter" });
+    expect(settle([text("A"), read, text("B"), stop("policy")])).toMatchObject({
+      text: "AB",
+      stopReason: "content-filter",
+    });
     expect(settle([text("A"), fails("busy")]).text).toBe("A");
   });
 });
@@ -124,7 +145,8 @@ describe("explain", () => {
   const sentences = (turn: Turn): readonly string[] => Object.values(explain(turn));
 
   test("names the calls that run", () => {
-    for (const sentence of sentences(settle([read, input("list", "{}"), stop("tool")]))) expect(sentence).toMatch(/read, list/);
+    for (const sentence of sentences(settle([read, input("list", "{}"), stop("tool")])))
+      expect(sentence).toMatch(/read, list/);
   });
 
   test("says of a withheld call that nothing of it ran, and why, to people and to the model", () => {
@@ -136,13 +158,25 @@ describe("explain", () => {
 
   test("has a sentence for every ending", () => {
     const endings: readonly (readonly Native[])[] = [
-      ...["done", "budget", "policy", "declined", "paused", "full", "failed", "sequence", "invented", "tool"].map((word) => [stop(word)]),
+      ...[
+        "done",
+        "budget",
+        "policy",
+        "declined",
+        "paused",
+        "full",
+        "failed",
+        "sequence",
+        "invented",
+        "tool",
+      ].map((word) => [stop(word)]),
       [],
       [fails("busy")],
     ];
     for (const ending of endings) {
       for (const sentence of sentences(settle(ending))) expect(sentence).toMatch(/^[A-Z].*\.$/);
-      for (const sentence of sentences(settle([read, ...ending]))) expect(sentence).not.toMatch(/undefined|\[object/);
+      for (const sentence of sentences(settle([read, ...ending])))
+        expect(sentence).not.toMatch(/undefined|\[object/);
     }
   });
 
@@ -152,7 +186,8 @@ describe("explain", () => {
     ["a call without a name", [[start(0, "", "x"), end(0, "{}")], stop("tool")]],
     ["a provider that failed", [read, fails("busy")]],
   ] satisfies [string, Native[]][])("never blames the output limit for %s", (_, natives) => {
-    for (const sentence of sentences(settle(natives))) expect(sentence).not.toMatch(/output limit/i);
+    for (const sentence of sentences(settle(natives)))
+      expect(sentence).not.toMatch(/output limit/i);
   });
 
   test("blames it where usage reached the cap under another word", () => {
@@ -167,7 +202,13 @@ describe("the listener", () => {
     settle([thinking("Hm."), seal("S"), text("Hi."), read, native({}), usage(3), stop("tool")], {
       onPreview: (preview) => seen.push(preview),
     });
-    expect(seen.map(({ type }) => type)).toEqual(["thinking", "text", "tool-input-start", "tool-input", "tool-input-end"]);
+    expect(seen.map(({ type }) => type)).toEqual([
+      "thinking",
+      "text",
+      "tool-input-start",
+      "tool-input",
+      "tool-input-end",
+    ]);
   });
 
   test("what it throws, push throws, and that is not the provider's fault", () => {

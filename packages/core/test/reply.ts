@@ -1,4 +1,12 @@
-import { type Adapter, createGate, type GateOptions, type InputKey, type SentRequest, type Turn, type TurnEvent } from "../src/index.ts";
+import {
+  type Adapter,
+  createGate,
+  type GateOptions,
+  type InputKey,
+  type SentRequest,
+  type Turn,
+  type TurnEvent,
+} from "../src/index.ts";
 import { acme } from "./acme.ts";
 
 /** One native event of acme. */
@@ -10,7 +18,10 @@ export interface Setting extends SentRequest, GateOptions {
 }
 
 /** The turn that the gate makes of a reply. */
-export function settle(natives: readonly Native[], { adapter, signal, onPreview, thrown, ...request }: Setting = {}): Turn {
+export function settle(
+  natives: readonly Native[],
+  { adapter, signal, onPreview, thrown, ...request }: Setting = {},
+): Turn {
   const gate = createGate(acme(adapter), request, { signal, onPreview });
   for (const native of natives) gate.push(native);
   if (thrown !== undefined) gate.fail(thrown);
@@ -23,7 +34,10 @@ export const perTurn: Partial<Adapter> = { completes: "per-turn" };
 export const text = (written: string): TurnEvent => ({ type: "text", text: written });
 export const thinking = (written: string): TurnEvent => ({ type: "thinking", text: written });
 export const seal = (data: unknown, key?: InputKey): TurnEvent => ({ type: "seal", data, key });
-export const native = (data: unknown, pair: { readonly opens?: string; readonly closes?: string } = {}): TurnEvent => ({
+export const native = (
+  data: unknown,
+  pair: { readonly opens?: string; readonly closes?: string } = {},
+): TurnEvent => ({
   type: "native",
   data,
   ...pair,
@@ -38,28 +52,57 @@ export const stop = (word: string, provisional?: boolean, detail?: unknown): Tur
   provisional,
   detail,
 });
-export const fails = (code: string, message = "It failed."): TurnEvent => ({ type: "error", native: code, message });
+export const fails = (code: string, message = "It failed."): TurnEvent => ({
+  type: "error",
+  native: code,
+  message,
+});
 
-export const start = (key: InputKey, name?: string, id?: string): TurnEvent => ({ type: "tool-input-start", key, name, id });
+export const start = (key: InputKey, name?: string, id?: string): TurnEvent => ({
+  type: "tool-input-start",
+  key,
+  name,
+  id,
+});
 /** The beginning of an input that says another one once more. */
-export const echo = (key: InputKey, name?: string): TurnEvent => ({ type: "tool-input-start", key, name, echo: true });
-export const piece = (key: InputKey, written: string): TurnEvent => ({ type: "tool-input", key, text: written });
-export const end = (key: InputKey, whole?: string): TurnEvent => ({ type: "tool-input-end", key, text: whole });
+export const echo = (key: InputKey, name?: string): TurnEvent => ({
+  type: "tool-input-start",
+  key,
+  name,
+  echo: true,
+});
+export const piece = (key: InputKey, written: string): TurnEvent => ({
+  type: "tool-input",
+  key,
+  text: written,
+});
+export const end = (key: InputKey, whole?: string): TurnEvent => ({
+  type: "tool-input-end",
+  key,
+  text: whole,
+});
 
 /** An input as it comes from a host that closes each. */
-export const input = (name: string, written: string, key: InputKey = name): readonly TurnEvent[] => [
-  start(key, name, `id-${key}`),
-  piece(key, written),
-  end(key),
-];
+export const input = (
+  name: string,
+  written: string,
+  key: InputKey = name,
+): readonly TurnEvent[] => [start(key, name, `id-${key}`), piece(key, written), end(key)];
 /** An input that only the end of the turn closes. */
-export const unclosed = (name: string, written: string, key: InputKey = name): readonly TurnEvent[] =>
-  input(name, written, key).slice(0, 2);
+export const unclosed = (
+  name: string,
+  written: string,
+  key: InputKey = name,
+): readonly TurnEvent[] => input(name, written, key).slice(0, 2);
 export const read: readonly TurnEvent[] = input("read", '{"path":"a"}');
 
 /** What a turn says of its calls, in one line. */
 export function verdict({ stopReason, calls, withheld }: Turn): string {
-  const names = (all: readonly { readonly name?: string | undefined }[]): string => all.map(({ name }) => name ?? "?").join(", ");
-  const held = withheld.length === 0 ? "" : `, withholds ${names(withheld)}: ${[...new Set(withheld.map(({ why }) => why))].join(", ")}`;
+  const names = (all: readonly { readonly name?: string | undefined }[]): string =>
+    all.map(({ name }) => name ?? "?").join(", ");
+  const held =
+    withheld.length === 0
+      ? ""
+      : `, withholds ${names(withheld)}: ${[...new Set(withheld.map(({ why }) => why))].join(", ")}`;
   return `${stopReason}${calls.length === 0 ? "" : `, runs ${names(calls)}`}${held}`;
 }

@@ -19,9 +19,24 @@ import {
 } from "./reply.ts";
 
 const stored = (turn: Turn): Record<string, unknown> => JSON.parse(JSON.stringify(turn));
-const free: Native = [{ type: "tool-input-start", key: 0, id: "f", name: "patch", kind: "text" }, piece(0, "not JSON"), end(0)];
+const free: Native = [
+  { type: "tool-input-start", key: 0, id: "f", name: "patch", kind: "text" },
+  piece(0, "not JSON"),
+  end(0),
+];
 const turns: readonly (readonly [string, readonly Native[], Setting?])[] = [
-  ["calls", [thinking("Hm."), seal("S"), text("Hi."), read, input("list", ' {"b" : [1]} '), usage(5), stop("tool", false, "why")]],
+  [
+    "calls",
+    [
+      thinking("Hm."),
+      seal("S"),
+      text("Hi."),
+      read,
+      input("list", ' {"b" : [1]} '),
+      usage(5),
+      stop("tool", false, "why"),
+    ],
+  ],
   ["a free-form call", [free, stop("tool")]],
   ["an answer", [text("Hi."), usage(5), stop("done")]],
   ["an answer of nothing", [stop("done")]],
@@ -41,15 +56,21 @@ const turns: readonly (readonly [string, readonly Native[], Setting?])[] = [
 ];
 
 describe("a stored turn", () => {
-  test.each(turns.map(([name, natives, setting]) => [name, settle(natives, setting)] as const))("of %s comes back as it was", (_, turn) => {
-    const restored = restoreTurn(stored(turn));
-    expect(stored(restored)).toEqual(stored(turn));
-    expect(restored.stopReason).toBe(turn.stopReason);
-    if ("error" in turn && "error" in restored) {
-      expect(restored.error).toBeInstanceOf(Error);
-      expect(restored.error).toMatchObject({ message: turn.error.message, kind: turn.error.kind });
-    }
-  });
+  test.each(turns.map(([name, natives, setting]) => [name, settle(natives, setting)] as const))(
+    "of %s comes back as it was",
+    (_, turn) => {
+      const restored = restoreTurn(stored(turn));
+      expect(stored(restored)).toEqual(stored(turn));
+      expect(restored.stopReason).toBe(turn.stopReason);
+      if ("error" in turn && "error" in restored) {
+        expect(restored.error).toBeInstanceOf(Error);
+        expect(restored.error).toMatchObject({
+          message: turn.error.message,
+          kind: turn.error.kind,
+        });
+      }
+    },
+  );
 
   test("of calls gets licences anew: parsed from what the model wrote, and frozen", () => {
     const before = settle([input("read", '{"a":{"b":[1]}}'), stop("tool")]);
@@ -63,7 +84,10 @@ describe("a stored turn", () => {
   test("keeps who wrote a call", () => {
     const turn = stored(settle([read, stop("tool")]));
     const message = turn["message"] as { content: object[] };
-    const byLoop = { ...turn, message: { ...message, content: [{ ...message.content[0], by: "loop" }] } };
+    const byLoop = {
+      ...turn,
+      message: { ...message, content: [{ ...message.content[0], by: "loop" }] },
+    };
     expect(restoreTurn(byLoop).calls[0]).toMatchObject({ name: "read", by: "loop" });
   });
 
@@ -75,10 +99,15 @@ describe("a stored turn", () => {
 describe("a stored turn that somebody changed", () => {
   const turn = stored(settle([text("Hi."), read, stop("tool")]));
   const message = turn["message"] as { content: object[] };
-  const withCall = (changes: object): unknown => ({ ...turn, message: { ...message, content: [{ ...message.content[1], ...changes }] } });
+  const withCall = (changes: object): unknown => ({
+    ...turn,
+    message: { ...message, content: [{ ...message.content[1], ...changes }] },
+  });
 
   test.each(["", "{}", '{"a":1}'])("gets a licence for what its text says: %j", (inputText) => {
-    expect(restoreTurn(withCall({ inputText })).calls[0]?.input).toEqual(inputText === "" ? {} : JSON.parse(inputText));
+    expect(restoreTurn(withCall({ inputText })).calls[0]?.input).toEqual(
+      inputText === "" ? {} : JSON.parse(inputText),
+    );
   });
 
   test.each([
@@ -98,14 +127,28 @@ describe("a stored turn that somebody changed", () => {
     expect(() => restoreTurn(withCall({ inputText }))).toThrow(/stored turn/);
   });
 
-  test.each([{ id: "" }, { id: 7 }, { id: undefined }, { name: "" }, { name: " " }, { name: null }])(
-    "gets no licence for a call with %j",
-    (changes) => {
-      expect(() => restoreTurn(withCall(changes))).toThrow(/stored turn/);
-    },
-  );
+  test.each([
+    { id: "" },
+    { id: 7 },
+    { id: undefined },
+    { name: "" },
+    { name: " " },
+    { name: null },
+  ])("gets no licence for a call with %j", (changes) => {
+    expect(() => restoreTurn(withCall(changes))).toThrow(/stored turn/);
+  });
 
-  test.each([undefined, null, 5, "tool-use", true, [], {}, { stopReason: "tool-use" }, () => undefined])("%j is no turn", (nonsense) => {
+  test.each([
+    undefined,
+    null,
+    5,
+    "tool-use",
+    true,
+    [],
+    {},
+    { stopReason: "tool-use" },
+    () => undefined,
+  ])("%j is no turn", (nonsense) => {
     expect(() => restoreTurn(nonsense)).toThrow(/This is not a stored turn/);
   });
 

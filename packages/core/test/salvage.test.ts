@@ -1,6 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { type CutInput, restoreTurn, salvageTurn, type Turn, type WithheldCall } from "../src/index.ts";
-import { input, type Native, read, seal, settle, stop, text, thinking, unclosed, usage } from "./reply.ts";
+import {
+  type CutInput,
+  restoreTurn,
+  salvageTurn,
+  type Turn,
+  type WithheldCall,
+} from "../src/index.ts";
+import {
+  input,
+  type Native,
+  read,
+  seal,
+  settle,
+  stop,
+  text,
+  thinking,
+  unclosed,
+  usage,
+} from "./reply.ts";
 
 const cut: Native = unclosed("write", '{"path":"a","content":"half of i');
 const complete = (_: WithheldCall, { whole, cut: member }: CutInput): object => ({
@@ -15,25 +32,41 @@ describe("the one call that was withheld", () => {
   test.each([
     ["length", [text("I write."), cut, stop("budget")]],
     ["interrupted", [text("I write."), cut]],
-  ] satisfies [string, Native[]][])("after %s may be completed by its tool, and says so", (stopReason, natives) => {
-    const turn = settle([...natives.slice(0, 2), usage(5), { type: "effects" }, ...natives.slice(2)]);
-    expect(turn.stopReason).toBe(stopReason);
-    const salvaged = salvageTurn(turn, complete);
-    expect(salvaged).toMatchObject({
-      stopReason: "tool-use",
-      text: "I write.",
-      usage: { output: 5 },
-      effects: true,
-      withheld: [],
-      calls: [{ id: "id-write", name: "write", input: { path: "a", content: "half of i" }, by: "loop" }],
-      message: { role: "assistant", stopReason: "tool-use" },
-    });
-    expect(salvaged?.message.content).toEqual([
-      { type: "text", text: "I write." },
-      { type: "tool-call", id: "id-write", name: "write", inputText: '{"path":"a","content":"half of i"}', by: "loop" },
-    ]);
-    expect(Object.isFrozen(salvaged?.calls[0].input)).toBe(true);
-  });
+  ] satisfies [string, Native[]][])(
+    "after %s may be completed by its tool, and says so",
+    (stopReason, natives) => {
+      const turn = settle([
+        ...natives.slice(0, 2),
+        usage(5),
+        { type: "effects" },
+        ...natives.slice(2),
+      ]);
+      expect(turn.stopReason).toBe(stopReason);
+      const salvaged = salvageTurn(turn, complete);
+      expect(salvaged).toMatchObject({
+        stopReason: "tool-use",
+        text: "I write.",
+        usage: { output: 5 },
+        effects: true,
+        withheld: [],
+        calls: [
+          { id: "id-write", name: "write", input: { path: "a", content: "half of i" }, by: "loop" },
+        ],
+        message: { role: "assistant", stopReason: "tool-use" },
+      });
+      expect(salvaged?.message.content).toEqual([
+        { type: "text", text: "I write." },
+        {
+          type: "tool-call",
+          id: "id-write",
+          name: "write",
+          inputText: '{"path":"a","content":"half of i"}',
+          by: "loop",
+        },
+      ]);
+      expect(Object.isFrozen(salvaged?.calls[0].input)).toBe(true);
+    },
+  );
 
   test("its tool is shown the call and what arrived of its input", () => {
     const seen: unknown[] = [];
@@ -42,18 +75,28 @@ describe("the one call that was withheld", () => {
     };
     expect(salvageTurn(settle([cut]), decline)).toBeUndefined();
     expect(seen).toEqual([
-      { id: "id-write", name: "write", inputText: '{"path":"a","content":"half of i', why: "no-terminal" },
+      {
+        id: "id-write",
+        name: "write",
+        inputText: '{"path":"a","content":"half of i',
+        why: "no-terminal",
+      },
       { whole: { path: "a" }, cut: { key: "content", text: "half of i" } },
     ]);
   });
 
   test("a whole input that was withheld is shown as whole", () => {
-    const salvaged = salvageTurn(settle([read, usage(9), stop("tool")], { maxTokens: 9 }), complete);
+    const salvaged = salvageTurn(
+      settle([read, usage(9), stop("tool")], { maxTokens: 9 }),
+      complete,
+    );
     expect(salvaged?.calls[0].input).toEqual({ path: "a" });
   });
 
   test("an input of which nothing arrived is shown as empty", () => {
-    expect(salvageTurn(settle([unclosed("write", "")]), (_, arrived) => arrived)?.calls[0].input).toEqual({ whole: {} });
+    expect(
+      salvageTurn(settle([unclosed("write", "")]), (_, arrived) => arrived)?.calls[0].input,
+    ).toEqual({ whole: {} });
   });
 
   test("a salvaged turn can be stored, and comes back with its licence", () => {
@@ -62,7 +105,10 @@ describe("the one call that was withheld", () => {
   });
 
   test("sealed thinking that was for the cut call is not replayed with the salvaged one", () => {
-    const salvaged = salvageTurn(settle([text("I write."), thinking("Hm."), seal("S"), cut, stop("budget")]), complete);
+    const salvaged = salvageTurn(
+      settle([text("I write."), thinking("Hm."), seal("S"), cut, stop("budget")]),
+      complete,
+    );
     expect(salvaged?.message.content.map(({ type }) => type)).toEqual(["text", "tool-call"]);
   });
 });

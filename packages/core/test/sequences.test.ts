@@ -23,11 +23,20 @@ import {
 const runs = "tool-use, runs read";
 const chat = { adapter: perTurn };
 /** The piece of Chat that names an input and writes it, at an index. */
-const at = (key: number, id: string, written: string): readonly TurnEvent[] => [start(key, "read", id), piece(key, written)];
+const at = (key: number, id: string, written: string): readonly TurnEvent[] => [
+  start(key, "read", id),
+  piece(key, written),
+];
 
 describe("replies of protocols that close each call", () => {
   test("A3: sealed thinking before a cut call leaves no message behind", () => {
-    const turn = settle([thinking("Hm."), seal("S"), unclosed("read", '{"pa'), stop("budget", true), stop("budget", false)]);
+    const turn = settle([
+      thinking("Hm."),
+      seal("S"),
+      unclosed("read", '{"pa'),
+      stop("budget", true),
+      stop("budget", false),
+    ]);
     expect(verdict(turn)).toBe("length, withholds read: stop-reason");
     expect(turn.message).toBeUndefined();
   });
@@ -35,25 +44,42 @@ describe("replies of protocols that close each call", () => {
   test.each([
     ["the output cap", [stop("budget")], undefined],
     ["a cut", [], new TypeError("terminated")],
-  ] as const)("A4: a server call without its result is not replayed after %s", (_, ending, thrown) => {
-    const turn = settle([text("I search."), native({ query: "x" }, { opens: "s1" }), ...ending], { thrown });
-    expect(JSON.stringify(turn.message ?? null)).not.toContain("query");
-    expect(turn).toMatchObject({ text: "I search.", calls: [], withheld: [] });
-  });
+  ] as const)(
+    "A4: a server call without its result is not replayed after %s",
+    (_, ending, thrown) => {
+      const turn = settle([text("I search."), native({ query: "x" }, { opens: "s1" }), ...ending], {
+        thrown,
+      });
+      expect(JSON.stringify(turn.message ?? null)).not.toContain("query");
+      expect(turn).toMatchObject({ text: "I search.", calls: [], withheld: [] });
+    },
+  );
 
   test("A6: a whole call before a stop sequence is withheld", () => {
-    expect(verdict(settle([read, text("Then END"), stop("sequence", true), stop("sequence", false)]))).toBe(
-      "stop, withholds read: stop-sequence",
-    );
+    expect(
+      verdict(settle([read, text("Then END"), stop("sequence", true), stop("sequence", false)])),
+    ).toBe("stop, withholds read: stop-sequence");
   });
 
   test("A7: a provisional word without the protocol's own end is an interruption, and a cap stays a cap", () => {
-    expect(verdict(settle([read, stop("tool", true)]))).toBe("interrupted, withholds read: no-terminal");
-    expect(verdict(settle([unclosed("read", "{"), stop("budget", true)]))).toBe("length, withholds read: no-terminal");
+    expect(verdict(settle([read, stop("tool", true)]))).toBe(
+      "interrupted, withholds read: no-terminal",
+    );
+    expect(verdict(settle([unclosed("read", "{"), stop("budget", true)]))).toBe(
+      "length, withholds read: no-terminal",
+    );
   });
 
   test("A9: two thinking blocks in a row stay apart by their seals", () => {
-    const turn = settle([thinking("One, "), thinking("two."), seal("A"), thinking("Three."), seal("B"), text("So."), stop("done")]);
+    const turn = settle([
+      thinking("One, "),
+      thinking("two."),
+      seal("A"),
+      thinking("Three."),
+      seal("B"),
+      text("So."),
+      stop("done"),
+    ]);
     expect(turn.message?.content).toEqual([
       { type: "thinking", text: "One, two.", seal: "A" },
       { type: "thinking", text: "Three.", seal: "B" },
@@ -63,15 +89,25 @@ describe("replies of protocols that close each call", () => {
 
   test("A10: a tool reason without any content is a malformed call", () => {
     const turn = settle([stop("tool", true), stop("tool", false)]);
-    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [], withheld: [], error: { kind: "malformed-tool-call" } });
+    expect(turn).toMatchObject({
+      stopReason: "malformed-tool-call",
+      calls: [],
+      withheld: [],
+      error: { kind: "malformed-tool-call" },
+    });
   });
 
   test("A12: an input that comes whole with its start is used", () => {
-    expect(settle([[start(0, "read", "a"), end(0, '{"path":"a"}')], stop("tool")]).calls[0]?.input).toEqual({ path: "a" });
+    expect(
+      settle([[start(0, "read", "a"), end(0, '{"path":"a"}')], stop("tool")]).calls[0]?.input,
+    ).toEqual({ path: "a" });
   });
 
   test("C9: free text is an input", () => {
-    const free: Native = [{ type: "tool-input-start", key: 0, id: "a", name: "patch", kind: "text" }, piece(0, "not JSON")];
+    const free: Native = [
+      { type: "tool-input-start", key: 0, id: "a", name: "patch", kind: "text" },
+      piece(0, "not JSON"),
+    ];
     expect(settle([free, stop("tool")], chat).calls[0]?.input).toEqual({ text: "not JSON" });
   });
 });
@@ -98,7 +134,11 @@ describe("replies of protocols that close only the turn", () => {
   });
 
   test("C4: a stub without id, name and text in the last chunk is noise", () => {
-    expect(verdict(settle([at(0, "X", "{}"), [echo("legacy"), piece("legacy", ""), stop("tool")]], chat))).toBe(runs);
+    expect(
+      verdict(
+        settle([at(0, "X", "{}"), [echo("legacy"), piece("legacy", ""), stop("tool")]], chat),
+      ),
+    ).toBe(runs);
   });
 
   test("C5: a call without arguments is an empty object", () => {
@@ -106,7 +146,14 @@ describe("replies of protocols that close only the turn", () => {
   });
 
   test("C6: an empty word on every chunk is no word", () => {
-    expect(verdict(settle([[...at(0, "X", '{"p"'), stop("")], [piece(0, ":1}"), stop("")], stop("tool")], chat))).toBe(runs);
+    expect(
+      verdict(
+        settle(
+          [[...at(0, "X", '{"p"'), stop("")], [piece(0, ":1}"), stop("")], stop("tool")],
+          chat,
+        ),
+      ),
+    ).toBe(runs);
   });
 
   test("C8: arguments after the finish chunk count, but only with the protocol's own end", () => {
@@ -116,28 +163,43 @@ describe("replies of protocols that close only the turn", () => {
   });
 
   test("C10: thinking that the cap does not count is not a cut", () => {
-    expect(verdict(settle([at(0, "X", "{}"), stop("tool"), usage(6100, 100)], { ...chat, maxTokens: 4096 }))).toBe(runs);
+    expect(
+      verdict(
+        settle([at(0, "X", "{}"), stop("tool"), usage(6100, 100)], { ...chat, maxTokens: 4096 }),
+      ),
+    ).toBe(runs);
   });
 
   test("C11: thinking that the cap counts and the output does not is a cut", () => {
-    const turn = settle([at(0, "X", "{}"), stop("tool"), usage(100, 4096)], { ...chat, maxTokens: 4096 });
+    const turn = settle([at(0, "X", "{}"), stop("tool"), usage(100, 4096)], {
+      ...chat,
+      maxTokens: 4096,
+    });
     expect(verdict(turn)).toBe("length, withholds read: cap-reached");
   });
 
   test("C12: a stop with a whole call and usage at the cap is a cut", () => {
-    expect(settle([at(0, "X", "{}"), stop("done"), usage(64)], { ...chat, maxTokens: 64 })).toMatchObject({
+    expect(
+      settle([at(0, "X", "{}"), stop("done"), usage(64)], { ...chat, maxTokens: 64 }),
+    ).toMatchObject({
       stopReason: "length",
       calls: [],
     });
   });
 
   test("C13: a host known to relabel, cut before its usage, runs nothing", () => {
-    const turn = settle([at(0, "X", "{}"), stop("tool")], { adapter: { ...perTurn, relabels: true }, maxTokens: 64 });
+    const turn = settle([at(0, "X", "{}"), stop("tool")], {
+      adapter: { ...perTurn, relabels: true },
+      maxTokens: 64,
+    });
     expect(verdict(turn)).toBe("length, withholds read: cap-unproven");
   });
 
   test("C14: an input cut far below the cap arrived incomplete, and nobody says output limit", () => {
-    const turn = settle([at(0, "X", '{"path":"/x","con'), stop("tool"), usage(500)], { ...chat, maxTokens: 8192 });
+    const turn = settle([at(0, "X", '{"path":"/x","con'), stop("tool"), usage(500)], {
+      ...chat,
+      maxTokens: 8192,
+    });
     expect(verdict(turn)).toBe("malformed-tool-call, withholds read: input-cut");
     const { person, model } = explain(turn);
     for (const sentence of [person, model]) expect(sentence).not.toMatch(/output limit/i);
@@ -147,7 +209,11 @@ describe("replies of protocols that close only the turn", () => {
   test("C15: a finish that the refusal's text makes a refusal is one", () => {
     const adapter = { ...perTurn, stops: { stop: "stop", "stop:refusal": "refusal" } } as const;
     const turn = settle([text("I can't."), stop("stop", undefined, "refusal")], { adapter });
-    expect(turn).toMatchObject({ stopReason: "refusal", text: "I can't.", native: { stop: "stop", detail: "refusal" } });
+    expect(turn).toMatchObject({
+      stopReason: "refusal",
+      text: "I can't.",
+      native: { stop: "stop", detail: "refusal" },
+    });
     expect(turn.message).toBeUndefined();
   });
 });
@@ -155,12 +221,18 @@ describe("replies of protocols that close only the turn", () => {
 describe("replies that come whole, item by item", () => {
   test("R1: an input that only the completed response closes is closed", () => {
     const whole: Native = [end("item", '{"p":1}'), stop("tool", false)];
-    expect(settle([start("item", "read", "a"), piece("item", '{"p"'), whole]).calls[0]?.input).toEqual({ p: 1 });
+    expect(
+      settle([start("item", "read", "a"), piece("item", '{"p"'), whole]).calls[0]?.input,
+    ).toEqual({ p: 1 });
   });
 
   test("R3: reasoning goes with the call that was withheld after it", () => {
     const turn = settle([text("Hm."), native({ reasoning: 1 }), read, stop("budget", false)]);
-    expect(turn).toMatchObject({ stopReason: "length", calls: [], message: { content: [{ type: "text", text: "Hm." }] } });
+    expect(turn).toMatchObject({
+      stopReason: "length",
+      calls: [],
+      message: { content: [{ type: "text", text: "Hm." }] },
+    });
     expect(turn.message?.content).toHaveLength(1);
   });
 
@@ -183,16 +255,28 @@ describe("replies that come whole, item by item", () => {
 
   test("G3: what a paused turn needs back is kept with its message", () => {
     const turn = settle([text("Part."), { type: "meta", resume: { token: "t" } }, stop("paused")]);
-    expect(turn).toMatchObject({ stopReason: "pause", message: { resume: { token: "t" }, content: [{ type: "text", text: "Part." }] } });
+    expect(turn).toMatchObject({
+      stopReason: "pause",
+      message: { resume: { token: "t" }, content: [{ type: "text", text: "Part." }] },
+    });
   });
 
   test("G4: the cap is compared with what the decoder says counts towards it", () => {
-    expect(verdict(settle([read, usage(10, 64), stop("done")], { maxTokens: 64 }))).toBe("length, withholds read: cap-reached");
+    expect(verdict(settle([read, usage(10, 64), stop("done")], { maxTokens: 64 }))).toBe(
+      "length, withholds read: cap-reached",
+    );
   });
 
   test("G5: a table may name a word as unknown", () => {
-    const turn = settle([read, stop("UNSPECIFIED")], { adapter: { stops: { UNSPECIFIED: "unknown" } } });
-    expect(turn).toMatchObject({ stopReason: "unknown", calls: [], native: { stop: "UNSPECIFIED" }, error: { kind: "unknown-stop" } });
+    const turn = settle([read, stop("UNSPECIFIED")], {
+      adapter: { stops: { UNSPECIFIED: "unknown" } },
+    });
+    expect(turn).toMatchObject({
+      stopReason: "unknown",
+      calls: [],
+      native: { stop: "UNSPECIFIED" },
+      error: { kind: "unknown-stop" },
+    });
   });
 });
 
@@ -211,6 +295,8 @@ describe("ids that hosts use again", () => {
 
   test("X2: an id of our own that an old history holds already is not given again", () => {
     const nameless: Native = [start(0, "read"), piece(0, "{}"), end(0)];
-    expect(settle([nameless, stop("tool")], { messages: earlier("call_3_0") }).calls[0]?.id).not.toBe("call_3_0");
+    expect(
+      settle([nameless, stop("tool")], { messages: earlier("call_3_0") }).calls[0]?.id,
+    ).not.toBe("call_3_0");
   });
 });

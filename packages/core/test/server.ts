@@ -3,7 +3,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { TurnEvent } from "../src/index.ts";
 
-export const frame = (event: TurnEvent | readonly TurnEvent[]): string => `data: ${JSON.stringify(event)}\n\n`;
+export const frame = (event: TurnEvent | readonly TurnEvent[]): string =>
+  `data: ${JSON.stringify(event)}\n\n`;
 
 export interface Loopback {
   readonly baseURL: string;
@@ -11,7 +12,9 @@ export interface Loopback {
   readonly closed: Promise<void>;
 }
 /** A real server for one test. */
-export async function serve(answer: (response: ServerResponse, socket: Socket) => void): Promise<Loopback> {
+export async function serve(
+  answer: (response: ServerResponse, socket: Socket) => void,
+): Promise<Loopback> {
   const closed = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     request.resume();
@@ -23,11 +26,17 @@ export async function serve(answer: (response: ServerResponse, socket: Socket) =
     server.closeAllConnections();
     server.close();
   });
-  return { baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, closed: closed.promise };
+  return {
+    baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    closed: closed.promise,
+  };
 }
 
 /** The head of an event stream, and its first frames. */
-export function begin(response: ServerResponse, ...events: readonly (TurnEvent | readonly TurnEvent[])[]): void {
+export function begin(
+  response: ServerResponse,
+  ...events: readonly (TurnEvent | readonly TurnEvent[])[]
+): void {
   response.writeHead(200, { "content-type": "text/event-stream", "request-id": "req_1" });
   response.write(events.map(frame).join(""));
 }

@@ -22,8 +22,14 @@ describe("the event stream, by the letter of its standard", () => {
     ["a byte order mark", "\ufeffdata: a\n\ndata: b\n\n"],
     ["comments", ": hi\n\n:\ndata: a\n: data: no\n\n:\n\ndata: b\n\n"],
     ["no space after the colon", "data:a\n\ndata:b\n\n"],
-    ["names, ids and retry times", "event: x\nid: 1\nretry: 5\ndata: a\n\ndata: b\nevent: error\n\n"],
-    ["fields that nobody knows", "dat: x\ndatas: x\nDATA: x\n data: x\ndata\u0301: x\ndata: a\n\nfoo\ndata: b\n\n"],
+    [
+      "names, ids and retry times",
+      "event: x\nid: 1\nretry: 5\ndata: a\n\ndata: b\nevent: error\n\n",
+    ],
+    [
+      "fields that nobody knows",
+      "dat: x\ndatas: x\nDATA: x\n data: x\ndata\u0301: x\ndata: a\n\nfoo\ndata: b\n\n",
+    ],
     ["many blank lines", "\n\n\ndata: a\n\n\n\n\r\r\ndata: b\n\n\n"],
     ["no last blank line", "data: a\n\ndata: b\n"],
     ["no last line end", "data: a\n\ndata: b"],
@@ -54,15 +60,25 @@ describe("the event stream, by the letter of its standard", () => {
   test("characters of two, three and four bytes may be cut at every byte", async () => {
     const body = bytesOf('data: {"é":"€ 😀"}\r\n\r\ndata: "ü"\r\n\r\n');
     for (let at = 0; at <= body.length; at++) {
-      expect((await readAll(respond([body.slice(0, at), body.slice(at)]))).natives).toEqual([{ é: "€ 😀" }, "ü"]);
+      expect((await readAll(respond([body.slice(0, at), body.slice(at)]))).natives).toEqual([
+        { é: "€ 😀" },
+        "ü",
+      ]);
     }
   });
 
   test("however the bytes are cut and whatever ends the lines, the events are the same", async () => {
     const lineEnd = fc.constantFrom("\n", "\r", "\r\n");
-    const written = fc.string({ unit: fc.constantFrom("a", "é", "😀", ":", " ", "d", "{"), minLength: 1, maxLength: 6 });
+    const written = fc.string({
+      unit: fc.constantFrom("a", "é", "😀", ":", " ", "d", "{"),
+      minLength: 1,
+      maxLength: 6,
+    });
     const stranger = fc.constantFrom("event: x", ": comment", "", "id", "data2: x", "retry: 1");
-    const event = fc.record({ lines: fc.array(written, { minLength: 1, maxLength: 3 }), before: fc.array(stranger, { maxLength: 2 }) });
+    const event = fc.record({
+      lines: fc.array(written, { minLength: 1, maxLength: 3 }),
+      before: fc.array(stranger, { maxLength: 2 }),
+    });
     const cuts = fc.array(fc.nat(), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(
@@ -70,7 +86,11 @@ describe("the event stream, by the letter of its standard", () => {
         fc.array(lineEnd, { minLength: 1, maxLength: 5 }),
         cuts,
         async (events, ends, places) => {
-          const lines = events.flatMap(({ lines: own, before }) => [...before, ...own.map((line) => `data: ${line}`), ""]);
+          const lines = events.flatMap(({ lines: own, before }) => [
+            ...before,
+            ...own.map((line) => `data: ${line}`),
+            "",
+          ]);
           const body = ended(lines, ends);
           const { natives } = await readAll(respond(cutAt(bytesOf(body), places)), raw);
           expect(natives).toEqual(events.map(({ lines: own }) => own.join("\n")));
@@ -81,17 +101,24 @@ describe("the event stream, by the letter of its standard", () => {
   });
 
   test("by default the data is JSON, and a [DONE] is passed over", async () => {
-    expect(await readAll(respond(['data: {"a":1}\n\n', "data: [DONE]\n\n", "data: [DONE] \n\n"]))).toEqual({ natives: [{ a: 1 }] });
+    expect(
+      await readAll(respond(['data: {"a":1}\n\n', "data: [DONE]\n\n", "data: [DONE] \n\n"])),
+    ).toEqual({ natives: [{ a: 1 }] });
   });
 
   test("a parse that answers undefined skips the event", async () => {
-    const { natives } = await readAll(respond(["data: a\n\ndata: b\n\n"]), { parse: (said) => (said === "a" ? undefined : said) });
+    const { natives } = await readAll(respond(["data: a\n\ndata: b\n\n"]), {
+      parse: (said) => (said === "a" ? undefined : said),
+    });
     expect(natives).toEqual(["b"]);
   });
 
   test("the events of one network chunk come together, and a chunk without one is told too", async () => {
     const batches: unknown[] = [];
-    for await (const batch of await sse<string>(respond(["data: a\n\ndata: b\n\nda", "ta: c\n\n", ": nothing\n\n"]), raw))
+    for await (const batch of await sse<string>(
+      respond(["data: a\n\ndata: b\n\nda", "ta: c\n\n", ": nothing\n\n"]),
+      raw,
+    ))
       batches.push(batch);
     expect(batches).toEqual([["a", "b"], ["c"], [], []]);
   });
@@ -106,8 +133,13 @@ describe("what cannot be read", () => {
   });
 
   test("a last event that is not whole was cut, and one that is counts", async () => {
-    expect(await readAll(respond(['data: 1\n\ndata: {"a":2}']))).toEqual({ natives: [1, { a: 2 }] });
-    expect(await readAll(respond(['data: 1\n\ndata: {"a":2']))).toMatchObject({ natives: [1], thrown: { kind: "cut" } });
+    expect(await readAll(respond(['data: 1\n\ndata: {"a":2}']))).toEqual({
+      natives: [1, { a: 2 }],
+    });
+    expect(await readAll(respond(['data: 1\n\ndata: {"a":2']))).toMatchObject({
+      natives: [1],
+      thrown: { kind: "cut" },
+    });
     expect(await readAll(respond(["data: 1\n\ndat"]))).toEqual({ natives: [1] });
   });
 
@@ -116,21 +148,29 @@ describe("what cannot be read", () => {
   });
 
   test("a response without a body is empty", async () => {
-    expect(await readAll(new Response(null))).toMatchObject({ natives: [], thrown: { kind: "cut" } });
+    expect(await readAll(new Response(null))).toMatchObject({
+      natives: [],
+      thrown: { kind: "cut" },
+    });
   });
 
   test("comments alone are no reply", async () => {
-    expect((await readAll(respond([": hi\n\n: hi\n\n"]))).thrown).toMatchObject({ kind: "malformed-reply" });
+    expect((await readAll(respond([": hi\n\n: hi\n\n"]))).thrown).toMatchObject({
+      kind: "malformed-reply",
+    });
   });
 
   test.each(["text/html; charset=utf-8", "application/xhtml+xml", "TEXT/HTML"])(
     "a page (%s) is no reply, and its beginning is shown",
     async (type) => {
       let cancelled = 0;
-      const page = respond(["<!doctype html><title>Sign in</title>", "x".repeat(100_000), "never"], {
-        headers: { "content-type": type },
-        onCancel: () => cancelled++,
-      });
+      const page = respond(
+        ["<!doctype html><title>Sign in</title>", "x".repeat(100_000), "never"],
+        {
+          headers: { "content-type": type },
+          onCancel: () => cancelled++,
+        },
+      );
       const { thrown } = await readAll(page);
       expect(thrown).toMatchObject({ kind: "malformed-reply" });
       expect(String(thrown)).toContain("Sign in");
@@ -139,14 +179,21 @@ describe("what cannot be read", () => {
     },
   );
 
-  test.each(["text/plain", "text/event-stream"])("a page that calls itself %s is no reply either", async (type) => {
-    const { thrown } = await readAll(respond(["<!doctype html><p>502</p>"], { headers: { "content-type": type } }));
-    expect(thrown).toMatchObject({ kind: "malformed-reply" });
-    expect(String(thrown)).toContain("502");
-  });
+  test.each(["text/plain", "text/event-stream"])(
+    "a page that calls itself %s is no reply either",
+    async (type) => {
+      const { thrown } = await readAll(
+        respond(["<!doctype html><p>502</p>"], { headers: { "content-type": type } }),
+      );
+      expect(thrown).toMatchObject({ kind: "malformed-reply" });
+      expect(String(thrown)).toContain("502");
+    },
+  );
 
   test("bytes that are not UTF-8 are refused, and half a character at the end was cut", async () => {
-    expect((await readAll(respond([bytesOf("data: 1\n\n"), new Uint8Array([0x64, 0xff, 0xfe])]))).thrown).toMatchObject({
+    expect(
+      (await readAll(respond([bytesOf("data: 1\n\n"), new Uint8Array([0x64, 0xff, 0xfe])]))).thrown,
+    ).toMatchObject({
       kind: "malformed-reply",
     });
     const cut = await readAll(respond([bytesOf("data: 1\n\n"), bytesOf('data: "é').slice(0, -1)]));
@@ -155,34 +202,54 @@ describe("what cannot be read", () => {
 
   test("a body that breaks passes on what broke it", async () => {
     const broken = new TypeError("terminated");
-    expect(await readAll(respond(["data: 1\n\n"], { thrown: broken }))).toEqual({ natives: [1], thrown: broken });
+    expect(await readAll(respond(["data: 1\n\n"], { thrown: broken }))).toEqual({
+      natives: [1],
+      thrown: broken,
+    });
   });
 
   test("an event that outgrows the limit is refused, and the rest of the body is cancelled", async () => {
     let cancelled = 0;
-    const line = ["data: ", ...("x".repeat(90).match(/.{30}/g) ?? []), "x".repeat(30), "\n\n", "data: never\n\n"];
-    const { natives, thrown } = await readAll(respond(["data: a\n\n", ...line], { onCancel: () => cancelled++ }), {
-      ...raw,
-      maxBytes: 100,
-    });
+    const line = [
+      "data: ",
+      ...("x".repeat(90).match(/.{30}/g) ?? []),
+      "x".repeat(30),
+      "\n\n",
+      "data: never\n\n",
+    ];
+    const { natives, thrown } = await readAll(
+      respond(["data: a\n\n", ...line], { onCancel: () => cancelled++ }),
+      {
+        ...raw,
+        maxBytes: 100,
+      },
+    );
     expect(natives).toEqual(["a"]);
     expect(thrown).toMatchObject({ kind: "too-large" });
     expect(cancelled).toBe(1);
   });
 
   test("data lines that outgrow the limit together are refused too", async () => {
-    const { thrown } = await readAll(respond(Array.from({ length: 20 }, () => "data: 123456789\n")), { ...raw, maxBytes: 100 });
+    const { thrown } = await readAll(
+      respond(Array.from({ length: 20 }, () => "data: 123456789\n")),
+      { ...raw, maxBytes: 100 },
+    );
     expect(thrown).toMatchObject({ kind: "too-large" });
   });
 
   test("many events may be larger together than the limit for one", async () => {
-    const { natives } = await readAll(respond(Array.from({ length: 50 }, () => "data: 123456789\n\n")), { ...raw, maxBytes: 100 });
+    const { natives } = await readAll(
+      respond(Array.from({ length: 50 }, () => "data: 123456789\n\n")),
+      { ...raw, maxBytes: 100 },
+    );
     expect(natives).toHaveLength(50);
   });
 
   test("one line of ten million characters in small chunks is read whole", async () => {
     const long = "x".repeat(65_536);
-    const { natives } = await readAll(respond(['data: "', ...Array.from({ length: 160 }, () => long), '"\n\n']));
+    const { natives } = await readAll(
+      respond(['data: "', ...Array.from({ length: 160 }, () => long), '"\n\n']),
+    );
     expect(natives).toEqual([long.repeat(160)]);
   });
 });
@@ -193,25 +260,36 @@ describe("a body that is one JSON text", () => {
   test("is one event, however it is cut", async () => {
     const body = bytesOf('\n{"text":"é 😀"}\n');
     for (let at = 0; at <= body.length; at++) {
-      expect(await readAll(respond([body.slice(0, at), body.slice(at)], json))).toEqual({ natives: [{ text: "é 😀" }] });
+      expect(await readAll(respond([body.slice(0, at), body.slice(at)], json))).toEqual({
+        natives: [{ text: "é 😀" }],
+      });
     }
-    expect(await readAll(respond(["{}"], { headers: { "content-type": "Application/JSON" } }))).toEqual({ natives: [{}] });
+    expect(
+      await readAll(respond(["{}"], { headers: { "content-type": "Application/JSON" } })),
+    ).toEqual({ natives: [{}] });
   });
 
   test.each([undefined, "text/plain", "text/event-stream", "application/octet-stream"])(
     "is one event where its head says %s",
     async (type) => {
       const said = type === undefined ? {} : { headers: { "content-type": type } };
-      expect(await readAll(respond(["\n", "\n ", '{"text"', ":1}"], said))).toEqual({ natives: [{ text: 1 }] });
+      expect(await readAll(respond(["\n", "\n ", '{"text"', ":1}"], said))).toEqual({
+        natives: [{ text: 1 }],
+      });
     },
   );
 
   test("is not what a stream of events is that calls itself so", async () => {
-    expect(await readAll(respond(["\n: wait\n\n", 'data: {"text":1}\n\ndata: [DONE]\n\n'], json))).toEqual({ natives: [{ text: 1 }] });
+    expect(
+      await readAll(respond(["\n: wait\n\n", 'data: {"text":1}\n\ndata: [DONE]\n\n'], json)),
+    ).toEqual({ natives: [{ text: 1 }] });
   });
 
   test.each(["", " \n", '{"a":', '{"a":"é'])("%j was cut", async (body) => {
-    expect(await readAll(respond([body], json))).toMatchObject({ natives: [], thrown: { kind: "cut" } });
+    expect(await readAll(respond([body], json))).toMatchObject({
+      natives: [],
+      thrown: { kind: "cut" },
+    });
   });
 
   test("that outgrows the limit is refused and cancelled", async () => {
@@ -223,10 +301,16 @@ describe("a body that is one JSON text", () => {
 });
 
 describe("the head", () => {
-  test.each(["request-id", "x-request-id"])("tells the status and the request id (%s)", async (name) => {
-    const headers = { "content-type": "text/event-stream", [name]: "req_1" };
-    expect((await sse(respond(["data: 1\n\n"], { status: 201, headers }))).head).toEqual({ status: 201, requestId: "req_1" });
-  });
+  test.each(["request-id", "x-request-id"])(
+    "tells the status and the request id (%s)",
+    async (name) => {
+      const headers = { "content-type": "text/event-stream", [name]: "req_1" };
+      expect((await sse(respond(["data: 1\n\n"], { status: 201, headers }))).head).toEqual({
+        status: 201,
+        requestId: "req_1",
+      });
+    },
+  );
 
   test.each([
     ["JSON", '{"error":{"type":"busy"}}', { error: { type: "busy" } }],
@@ -234,7 +318,12 @@ describe("the head", () => {
     ["nothing", "", ""],
     ["a page", "<html>502</html>", "<html>502</html>"],
   ])("a failed status with %s throws it, with its headers and body", async (_, body, error) => {
-    const { thrown } = await readAll(respond([body], { status: 529, headers: { "retry-after": "7", "content-type": "text/html" } }));
+    const { thrown } = await readAll(
+      respond([body], {
+        status: 529,
+        headers: { "retry-after": "7", "content-type": "text/html" },
+      }),
+    );
     expect(thrown).toMatchObject({ status: 529, error });
     expect((thrown as { headers: Headers }).headers.get("retry-after")).toBe("7");
   });

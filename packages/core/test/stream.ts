@@ -8,7 +8,10 @@ export interface Body extends ResponseInit {
   readonly onCancel?: () => void;
 }
 /** A response whose body arrives in these chunks. */
-export function respond(chunks: readonly (string | Uint8Array)[], { thrown, onCancel, ...init }: Body = {}): Response {
+export function respond(
+  chunks: readonly (string | Uint8Array)[],
+  { thrown, onCancel, ...init }: Body = {},
+): Response {
   const left = chunks.map((chunk) => (typeof chunk === "string" ? bytesOf(chunk) : chunk));
   const body = new ReadableStream<Uint8Array>(
     {
@@ -22,7 +25,10 @@ export function respond(chunks: readonly (string | Uint8Array)[], { thrown, onCa
     },
     { highWaterMark: 0 },
   );
-  return new Response(body as BodyInit, { headers: { "content-type": "text/event-stream" }, ...init });
+  return new Response(body as BodyInit, {
+    headers: { "content-type": "text/event-stream" },
+    ...init,
+  });
 }
 
 export interface Read {
@@ -44,6 +50,8 @@ export const raw: SseOptions<string> = { parse: (data) => data };
 
 /** The bytes cut at these places. */
 export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
-  const sorted = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+  const sorted = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort(
+    (a, b) => a - b,
+  );
   return [0, ...sorted].map((from, at) => bytes.slice(from, sorted[at]));
 }

@@ -1,12 +1,25 @@
 import { readFile } from "node:fs/promises";
-import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "@anthropic-ai/sdk";
+import {
+  APIConnectionError,
+  APIConnectionTimeoutError,
+  APIError,
+  APIUserAbortError,
+} from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
-import { type Adapter, type Batches, ProviderError, readTurn, type Turn, type TurnEvent } from "../src/index.ts";
+import {
+  type Adapter,
+  type Batches,
+  ProviderError,
+  readTurn,
+  type Turn,
+  type TurnEvent,
+} from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
 import { text } from "./reply.ts";
 import { respond } from "./stream.ts";
 
-const ask = (options: AdapterOptions): Promise<Turn> => readTurn(acme(options), { messages: [{ role: "user", content: "Go." }] });
+const ask = (options: AdapterOptions): Promise<Turn> =>
+  readTurn(acme(options), { messages: [{ role: "user", content: "Go." }] });
 const opening = (thrown: unknown, rest: Partial<Adapter> = {}): Promise<Turn> =>
   ask({
     ...rest,
@@ -22,8 +35,10 @@ const breaking = (thrown: unknown): Promise<Turn> =>
         throw thrown;
       })() as Batches<TurnEvent>,
   });
-const errorOf = (turn: Turn): ProviderError | undefined => ("error" in turn ? turn.error : undefined);
-const saying = (message: string, more: object = {}): Error => Object.assign(new Error(message), more);
+const errorOf = (turn: Turn): ProviderError | undefined =>
+  "error" in turn ? turn.error : undefined;
+const saying = (message: string, more: object = {}): Error =>
+  Object.assign(new Error(message), more);
 const anthropic = (status: number, type: string, message = "Said."): APIError =>
   APIError.generate(
     status,
@@ -32,7 +47,11 @@ const anthropic = (status: number, type: string, message = "Said."): APIError =>
     new Headers({ "request-id": "req_9" }),
   );
 /** The shape of the `openai` package: the inner object of the body, its code and its type on the error itself. */
-const openai = (status: number, [code, type]: readonly [string | null, string], message = "Said."): Error =>
+const openai = (
+  status: number,
+  [code, type]: readonly [string | null, string],
+  message = "Said.",
+): Error =>
   saying(`${status} ${message}`, {
     status,
     code,
@@ -53,30 +72,95 @@ describe("what opening a request throws", () => {
     ["Anthropic: overloaded", anthropic(529, "overloaded_error"), "error", "overloaded"],
     ["Anthropic: bad request", anthropic(400, "invalid_request_error"), "error", "invalid-request"],
     ["Anthropic: a code of the table", anthropic(400, "busy"), "error", "overloaded"],
-    ["Anthropic: request too large", anthropic(413, "request_too_large"), "context-window", "context-window"],
+    [
+      "Anthropic: request too large",
+      anthropic(413, "request_too_large"),
+      "context-window",
+      "context-window",
+    ],
     ["OpenAI: key", openai(401, ["invalid_api_key", "invalid_request_error"]), "error", "auth"],
-    ["OpenAI: a code of the table", openai(400, ["window", "invalid_request_error"]), "context-window", "context-window"],
-    ["OpenAI: filtered", openai(400, ["blocked", "invalid_request_error"]), "content-filter", undefined],
+    [
+      "OpenAI: a code of the table",
+      openai(400, ["window", "invalid_request_error"]),
+      "context-window",
+      "context-window",
+    ],
+    [
+      "OpenAI: filtered",
+      openai(400, ["blocked", "invalid_request_error"]),
+      "content-filter",
+      undefined,
+    ],
     ["OpenAI: a type of the table", openai(503, [null, "busy"]), "error", "overloaded"],
     ["an unlisted status", saying("Teapot", { status: 418 }), "error", "invalid-request"],
     ["statusCode", saying("Bad gateway", { statusCode: 502 }), "error", "server"],
     ["our own error", new ProviderError("Ours.", { kind: "billing" }), "error", "billing"],
-    ["our own error of another copy", saying("Ours.", { name: "ProviderError", kind: "overloaded" }), "error", "overloaded"],
-    ["a missing key", saying("The ACME_API_KEY environment variable is missing; set the api key"), "error", "auth"],
-    ["a mistake in the adapter", new TypeError("Cannot read properties of undefined (reading 'map')"), "error", "invalid-request"],
-    ["fetch", new TypeError("fetch failed", { cause: saying("connect", { code: "ECONNREFUSED" }) }), "interrupted", "network"],
+    [
+      "our own error of another copy",
+      saying("Ours.", { name: "ProviderError", kind: "overloaded" }),
+      "error",
+      "overloaded",
+    ],
+    [
+      "a missing key",
+      saying("The ACME_API_KEY environment variable is missing; set the api key"),
+      "error",
+      "auth",
+    ],
+    [
+      "a mistake in the adapter",
+      new TypeError("Cannot read properties of undefined (reading 'map')"),
+      "error",
+      "invalid-request",
+    ],
+    [
+      "fetch",
+      new TypeError("fetch failed", { cause: saying("connect", { code: "ECONNREFUSED" }) }),
+      "interrupted",
+      "network",
+    ],
     ["a socket", saying("read ECONNRESET", { code: "ECONNRESET" }), "interrupted", "network"],
-    ["a socket inside a socket", saying("x", { cause: saying("y", { cause: { code: "ENOTFOUND" } }) }), "interrupted", "network"],
+    [
+      "a socket inside a socket",
+      saying("x", { cause: saying("y", { cause: { code: "ENOTFOUND" } }) }),
+      "interrupted",
+      "network",
+    ],
     ["undici", saying("x", { cause: { code: "UND_ERR_SOCKET" } }), "interrupted", "network"],
     ["Safari", new TypeError("Load failed"), "interrupted", "network"],
-    ["an SDK's connection error", new APIConnectionError({ cause: new Error("x") }), "interrupted", "network"],
+    [
+      "an SDK's connection error",
+      new APIConnectionError({ cause: new Error("x") }),
+      "interrupted",
+      "network",
+    ],
     ["an SDK's time-out", new APIConnectionTimeoutError(), "interrupted", "timeout"],
     ["an SDK's abort that nobody asked for", new APIUserAbortError(), "interrupted", "network"],
-    ["AbortSignal.timeout", new DOMException("The operation timed out.", "TimeoutError"), "interrupted", "timeout"],
-    ["an abort that nobody asked for", new DOMException("This operation was aborted", "AbortError"), "interrupted", "network"],
-    ["undici's header time-out", new TypeError("fetch failed", { cause: { code: "UND_ERR_HEADERS_TIMEOUT" } }), "interrupted", "timeout"],
+    [
+      "AbortSignal.timeout",
+      new DOMException("The operation timed out.", "TimeoutError"),
+      "interrupted",
+      "timeout",
+    ],
+    [
+      "an abort that nobody asked for",
+      new DOMException("This operation was aborted", "AbortError"),
+      "interrupted",
+      "network",
+    ],
+    [
+      "undici's header time-out",
+      new TypeError("fetch failed", { cause: { code: "UND_ERR_HEADERS_TIMEOUT" } }),
+      "interrupted",
+      "timeout",
+    ],
     ["a socket's time-out", saying("x", { code: "ETIMEDOUT" }), "interrupted", "timeout"],
-    ["half a body", new SyntaxError("Unexpected end of JSON input"), "interrupted", "malformed-reply"],
+    [
+      "half a body",
+      new SyntaxError("Unexpected end of JSON input"),
+      "interrupted",
+      "malformed-reply",
+    ],
     ["a string", "out of order", "error", "invalid-request"],
     ["undefined", undefined, "error", "invalid-request"],
     ["null", null, "error", "invalid-request"],
@@ -93,9 +177,16 @@ describe("what opening a request throws", () => {
   test("is kept whole as the cause, with what it says of itself", async () => {
     const thrown = anthropic(529, "overloaded_error", "Overloaded, sorry.");
     const error = errorOf(await opening(thrown, { errors: { overloaded_error: "overloaded" } }));
-    expect(error).toMatchObject({ status: 529, code: "overloaded_error", requestId: "req_9", message: "529: Overloaded, sorry." });
+    expect(error).toMatchObject({
+      status: 529,
+      code: "overloaded_error",
+      requestId: "req_9",
+      message: "529: Overloaded, sorry.",
+    });
     expect(error?.cause).toBe(thrown);
-    expect(errorOf(await opening(openai(429, ["insufficient_quota", "insufficient_quota"], "Pay.")))).toMatchObject({
+    expect(
+      errorOf(await opening(openai(429, ["insufficient_quota", "insufficient_quota"], "Pay."))),
+    ).toMatchObject({
       status: 429,
       code: "insufficient_quota",
       requestId: "req_8",
@@ -104,23 +195,39 @@ describe("what opening a request throws", () => {
   });
 
   test("a code that every object has is in no table", async () => {
-    expect(errorOf(await opening(saying("x", { code: "constructor", status: 400 })))?.kind).toBe("invalid-request");
+    expect(errorOf(await opening(saying("x", { code: "constructor", status: 400 })))?.kind).toBe(
+      "invalid-request",
+    );
   });
 
   test("a status of genai, whose message is JSON, still has its kind", async () => {
-    const message = JSON.stringify({ error: { code: 429, message: "Quota.", status: "RESOURCE_EXHAUSTED" } });
-    expect(errorOf(await opening(saying(message, { name: "ApiError", status: 429 })))).toMatchObject({ kind: "rate-limit", status: 429 });
+    const message = JSON.stringify({
+      error: { code: 429, message: "Quota.", status: "RESOURCE_EXHAUSTED" },
+    });
+    expect(
+      errorOf(await opening(saying(message, { name: "ApiError", status: 429 }))),
+    ).toMatchObject({ kind: "rate-limit", status: 429 });
   });
 });
 
 describe("what a reply throws in its middle", () => {
   test.each([
-    ["a reset", new TypeError("terminated", { cause: { code: "UND_ERR_SOCKET" } }), "interrupted", "network"],
+    [
+      "a reset",
+      new TypeError("terminated", { cause: { code: "UND_ERR_SOCKET" } }),
+      "interrupted",
+      "network",
+    ],
     ["half a frame", new SyntaxError("Unexpected token"), "interrupted", "malformed-reply"],
     ["anything", new Error("Incomplete JSON segment at the end"), "interrupted", "network"],
     ["a string", "boom", "interrupted", "network"],
     ["undefined", undefined, "interrupted", "network"],
-    ["an error event that an SDK throws", saying("x", { status: undefined, type: "busy", error: { type: "busy" } }), "error", "overloaded"],
+    [
+      "an error event that an SDK throws",
+      saying("x", { status: undefined, type: "busy", error: { type: "busy" } }),
+      "error",
+      "overloaded",
+    ],
     ["a status", saying("x", { status: 500 }), "error", "server"],
   ] as const)("%s", async (...[, thrown, stopReason, kind]) => {
     const turn = await breaking(thrown);
@@ -131,7 +238,8 @@ describe("what a reply throws in its middle", () => {
 
 describe("how long the provider asks to wait", () => {
   const wait = async (headers: HeadersInit): Promise<number | undefined> =>
-    errorOf(await ask({ fetch: async () => respond(["{}"], { status: 429, headers }) }))?.retryAfterMs;
+    errorOf(await ask({ fetch: async () => respond(["{}"], { status: 429, headers }) }))
+      ?.retryAfterMs;
 
   test("in seconds, in milliseconds, or not at all", async () => {
     expect(await wait({ "retry-after": "7" })).toBe(7000);
@@ -151,7 +259,10 @@ describe("how long the provider asks to wait", () => {
   });
 
   test("in headers that are a plain object", async () => {
-    expect(errorOf(await opening(saying("x", { status: 429, headers: { "retry-after": "3" } })))?.retryAfterMs).toBe(3000);
+    expect(
+      errorOf(await opening(saying("x", { status: 429, headers: { "retry-after": "3" } })))
+        ?.retryAfterMs,
+    ).toBe(3000);
   });
 });
 
@@ -191,7 +302,10 @@ describe("a full context window, by what hosts say of it", () => {
       openai(400, [null, "invalid_request_error"], message),
       saying(message),
     ]) {
-      expect(await opening(thrown)).toMatchObject({ stopReason: "context-window", error: { kind: "context-window" } });
+      expect(await opening(thrown)).toMatchObject({
+        stopReason: "context-window",
+        error: { kind: "context-window" },
+      });
     }
   });
 
@@ -205,15 +319,24 @@ describe("a full context window, by what hosts say of it", () => {
   });
 
   test("is not meant where the error has a kind of its own", async () => {
-    expect(errorOf(await opening(saying("context_length_exceeded", { status: 401 })))?.kind).toBe("auth");
+    expect(errorOf(await opening(saying("context_length_exceeded", { status: 401 })))?.kind).toBe(
+      "auth",
+    );
   });
 
   test("is looked for in the first 2,000 characters: a server chooses how long a body is", async () => {
     const far = `${"x".repeat(1960)} prompt is too long`;
     expect((await opening(saying(far))).stopReason).toBe("context-window");
     expect((await opening(saying(`${"x".repeat(40)}${far}`))).stopReason).toBe("error");
-    const inBand = { type: "error", native: "api_error", message: `${"x".repeat(40)}${far}` } as const;
-    expect((await ask({ fetch: async () => respond([`data: ${JSON.stringify(inBand)}\n\n`]) })).stopReason).toBe("error");
+    const inBand = {
+      type: "error",
+      native: "api_error",
+      message: `${"x".repeat(40)}${far}`,
+    } as const;
+    expect(
+      (await ask({ fetch: async () => respond([`data: ${JSON.stringify(inBand)}\n\n`]) }))
+        .stopReason,
+    ).toBe("error");
   });
 
   test("is looked for with expressions in which nothing repeats without a bound", async () => {
@@ -226,7 +349,10 @@ describe("a full context window, by what hosts say of it", () => {
 
   test("is told inside a reply too", async () => {
     const inBand = { type: "error", native: "api_error", message: "prompt is too long" } as const;
-    expect((await ask({ fetch: async () => respond([`data: ${JSON.stringify(inBand)}\n\n`]) })).stopReason).toBe("context-window");
+    expect(
+      (await ask({ fetch: async () => respond([`data: ${JSON.stringify(inBand)}\n\n`]) }))
+        .stopReason,
+    ).toBe("context-window");
   });
 });
 
@@ -250,7 +376,11 @@ describe("a failed status", () => {
     [404, '{"detail":"Not Found"}', "404: Not Found"],
     [400, '{"errors":[{"message":"One of two."},{"message":"Two."}]}', "400: One of two."],
     [400, '[{"error":{"message":"In a list."}}]', "400: In a list."],
-    [502, "<!DOCTYPE html><html><head><title> Bad gateway </title></head></html>", "502: the server answered with a page: Bad gateway"],
+    [
+      502,
+      "<!DOCTYPE html><html><head><title> Bad gateway </title></head></html>",
+      "502: the server answered with a page: Bad gateway",
+    ],
     [503, "<html><body>Later.</body></html>", "503: the server answered with a page"],
   ])("%d %s says %s", async (status, body, message) => {
     const turn = await failed(status, body);

@@ -48,7 +48,8 @@ async function assertOnly(file: FileHandle, place: string): Promise<void> {
       `${place} has ${nlink} names (hard links), and another run may write to it under another. Remove the others, or open a copy.`,
     );
   const { ino: found } = await stat(place, { bigint: true });
-  if (ino !== found) throw new Error(`${place} was replaced by another file while it was opened. Open it again.`);
+  if (ino !== found)
+    throw new Error(`${place} was replaced by another file while it was opened. Open it again.`);
 }
 
 interface Memory {
@@ -76,7 +77,8 @@ function closable(memory: Memory, give: () => Promise<void>): FileJournal {
   };
   const step: Journal["step"] = async (step, run, inDoubt) => {
     const { running } = memory;
-    if (running.has(step.key)) throw new Error(`Step ${step.key} is under way already: two runs have one id.`);
+    if (running.has(step.key))
+      throw new Error(`Step ${step.key} is under way already: two runs have one id.`);
     running.add(step.key);
     return remember(memory, step, { run, inDoubt }).finally(() => running.delete(step.key));
   };
@@ -87,10 +89,15 @@ interface Work<T> {
   readonly run: (begin: Begin) => Promise<T>;
   readonly inDoubt: () => T;
 }
-async function remember<T>({ log, known }: Memory, { key, kind }: Step, { run, inDoubt }: Work<T>): Promise<T> {
+async function remember<T>(
+  { log, known }: Memory,
+  { key, kind }: Step,
+  { run, inDoubt }: Work<T>,
+): Promise<T> {
   log.assertOpen();
   const place = known.ended.get(key);
-  if (place !== undefined) return (JSON.parse(await log.read(place.at, place.length)) as { readonly value: T }).value;
+  if (place !== undefined)
+    return (JSON.parse(await log.read(place.at, place.length)) as { readonly value: T }).value;
   if (known.begun.has(key)) return inDoubt();
   const add = async (line: Line): Promise<{ readonly at: number; readonly length: number }> => {
     const text = JSON.stringify(line);

@@ -26,7 +26,8 @@ export function readContents(bytes: Buffer, path: string): Contents {
   for (let end = bytes.indexOf("\n", at); end >= 0; end = bytes.indexOf("\n", at)) {
     const line = parse(bytes.toString("utf8", at, end));
     if (line === undefined) {
-      if (end + 1 < bytes.length) throw new Error(`${path} is damaged: the line at byte ${at} does not belong to a journal.`);
+      if (end + 1 < bytes.length)
+        throw new Error(`${path} is damaged: the line at byte ${at} does not belong to a journal.`);
       break;
     }
     if ("begun" in line) begun.add(line.key);
@@ -54,4 +55,8 @@ function parse(text: string): Line | undefined {
 }
 
 const isLine = (line: unknown): line is Line =>
-  typeof line === "object" && line !== null && "key" in line && typeof line.key === "string" && ("begun" in line || "value" in line);
+  typeof line === "object" &&
+  line !== null &&
+  "key" in line &&
+  typeof line.key === "string" &&
+  ("begun" in line || "value" in line);

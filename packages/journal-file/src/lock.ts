@@ -22,7 +22,8 @@ export async function lock(path: string, ino: bigint): Promise<() => Promise<voi
   const release = (): Promise<void> => rm(mine, { force: true });
   try {
     for (const { file, owner } of await othersOf(path, mine, ino)) {
-      if (await isAlive(owner)) throw new Error(`${path} is written to by another run. If that is not so, remove ${file}.`);
+      if (await isAlive(owner))
+        throw new Error(`${path} is written to by another run. If that is not so, remove ${file}.`);
       await rm(file, { force: true });
     }
   } catch (thrown) {

@@ -30,10 +30,20 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
     return `wrote ${mark}`;
   };
   const made = (name: string, more: Partial<Tool> = {}): Tool => ({
-    ...{ name, description: name, inputSchema: jsonSchema({ type: "object" }), execute: execute as Tool["execute"] },
+    ...{
+      name,
+      description: name,
+      inputSchema: jsonSchema({ type: "object" }),
+      execute: execute as Tool["execute"],
+    },
     ...more,
   });
-  const tools = [made("write"), made("denied"), made("alone", { exclusive: true }), made("put", { idempotent: true })];
+  const tools = [
+    made("write"),
+    made("denied"),
+    made("alone", { exclusive: true }),
+    made("put", { idempotent: true }),
+  ];
   const answer: Parameters<typeof mock>[0][number] = ({ messages }) => {
     point();
     return turns[messages.filter(({ role }) => role === "assistant").length] ?? "Too far.";

@@ -37,7 +37,8 @@ const call = (journal: Journal, key: string, value: unknown = `did ${key}`) => {
   return journal.step({ key, kind: "tool" }, run, doubt);
 };
 const never = () => Promise.reject(new Error("ran"));
-const recalled = (journal: Journal, key: string) => journal.step({ key, kind: "tool" }, never, doubt);
+const recalled = (journal: Journal, key: string) =>
+  journal.step({ key, kind: "tool" }, never, doubt);
 
 /** Opens the journal, does this and closes it. */
 async function during<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
@@ -45,7 +46,12 @@ async function during<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
   return await work(journal);
 }
 const lines = () => readFileSync(path, "utf8").split("\n");
-const programFlags = (program: string) => ["--conditions=@fullstop/source", "--input-type=module", "-e", program];
+const programFlags = (program: string) => [
+  "--conditions=@fullstop/source",
+  "--input-type=module",
+  "-e",
+  program,
+];
 
 test("a step that ended gives what it gave, in this life and in the next, and does not run again", async () => {
   const value = { text: "two\nlines \u2028 and 😀", list: [1, null, { deep: true }] };
@@ -59,7 +65,11 @@ test("a step that ended gives what it gave, in this life and in the next, and do
 test("the file is one JSON object a line: what it is, then beginnings and ends in their order", async () => {
   await during(async (journal) => {
     await call(journal, "r/1/1", "paid");
-    await journal.step<unknown>({ key: "r/2/model", kind: "model" }, async () => ({ text: "Done." }), doubt);
+    await journal.step<unknown>(
+      { key: "r/2/model", kind: "model" },
+      async () => ({ text: "Done." }),
+      doubt,
+    );
   });
   expect(readFileSync(path, "utf8")).toBe(
     [
@@ -106,7 +116,9 @@ test("a step waits until the disk has what it wrote", async () => {
   const journal = await fileJournal(path);
   const handle = await open(path);
   const disk = Promise.withResolvers<void>();
-  const synced = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "datasync").mockReturnValue(disk.promise);
+  const synced = vi
+    .spyOn(Object.getPrototypeOf(handle) as FileHandle, "datasync")
+    .mockReturnValue(disk.promise);
   await handle.close();
   const order: string[] = [];
   const step = call(journal, "a").then(() => order.push("step"));
@@ -123,7 +135,9 @@ test("a step waits until the disk has what it wrote", async () => {
 test("a step that threw has no end; one that never began runs again", async () => {
   const broken = new Error("no");
   await during(async (journal) => {
-    await expect(journal.step({ key: "m", kind: "model" }, () => Promise.reject(broken), doubt)).rejects.toBe(broken);
+    await expect(
+      journal.step({ key: "m", kind: "model" }, () => Promise.reject(broken), doubt),
+    ).rejects.toBe(broken);
     expect(await call(journal, "m")).toBe("did m");
   });
 });
@@ -134,7 +148,11 @@ test("wherever the last line is torn, what was whole before it counts, and the f
     await call(journal, "b", "ä😀");
   });
   const whole = readFileSync(path);
-  const ends = ['{"key":"a","kind":"tool","value"', '{"key":"b","kind":"tool","begun"', '{"key":"b","kind":"tool","value"'].map((line) => {
+  const ends = [
+    '{"key":"a","kind":"tool","value"',
+    '{"key":"b","kind":"tool","begun"',
+    '{"key":"b","kind":"tool","value"',
+  ].map((line) => {
     const at = whole.indexOf(line);
     return whole.indexOf("\n", at) + 1;
   });
@@ -142,7 +160,10 @@ test("wherever the last line is torn, what was whole before it counts, and the f
     writeFileSync(path, whole.subarray(0, size));
     const [a, bBegun, b] = ends.map((end) => size >= end);
     const aBegun = size >= whole.indexOf("\n", whole.indexOf('"begun"')) + 1;
-    const said = await during(async (journal) => [await call(journal, "a"), await call(journal, "b", "ä😀")]);
+    const said = await during(async (journal) => [
+      await call(journal, "a"),
+      await call(journal, "b", "ä😀"),
+    ]);
     expect(said).toEqual([a || !aBegun ? "did a" : "in doubt", b || !bBegun ? "ä😀" : "in doubt"]);
     for (const line of lines().slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
   }
@@ -161,7 +182,9 @@ test("damage before the last line is an error, and the file stays as it is", asy
   await during((journal) => call(journal, "a"));
   const damaged = readFileSync(path, "utf8").replace('"begun":true}', '"begun"');
   writeFileSync(path, damaged);
-  await expect(fileJournal(path)).rejects.toThrow(`${path} is damaged: the line at byte 35 does not belong to a journal.`);
+  await expect(fileJournal(path)).rejects.toThrow(
+    `${path} is damaged: the line at byte 35 does not belong to a journal.`,
+  );
   expect(readFileSync(path, "utf8")).toBe(damaged);
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
@@ -220,27 +243,38 @@ test("a lock of another machine holds, and the error says what to do; one of a p
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
 
-test.runIf(process.platform === "linux")("a process that only has the number of a dead one holds nobody off", async () => {
-  const held = await fileJournal(path);
-  const [lock = ""] = readdirSync(folder).filter((name) => name.endsWith(".lock"));
-  await held.close();
-  writeFileSync(join(folder, lock.replace(/\.(\d+)-\d+-/, ".$1-1-")), "");
-  await during((journal) => call(journal, "a"));
-});
-
-test.runIf(process.platform === "linux")("a process that is dead and not yet buried holds nobody off", async () => {
-  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    const [said] = (await once(parent.stdout, "data")) as [Buffer];
-    const stat = () => readFileSync(`/proc/${Number(said.toString())}/stat`, "utf8").split(" ");
-    while (stat()[2] !== "Z") await new Promise((resolve) => setImmediate(resolve));
-    writeFileSync(`${path}.${stat()[0]}-${stat()[21]}-0123abcd-${encodeURIComponent(hostname())}.lock`, "");
+test.runIf(process.platform === "linux")(
+  "a process that only has the number of a dead one holds nobody off",
+  async () => {
+    const held = await fileJournal(path);
+    const [lock = ""] = readdirSync(folder).filter((name) => name.endsWith(".lock"));
+    await held.close();
+    writeFileSync(join(folder, lock.replace(/\.(\d+)-\d+-/, ".$1-1-")), "");
     await during((journal) => call(journal, "a"));
-  } finally {
-    parent.kill("SIGKILL");
-    await once(parent, "exit");
-  }
-});
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a process that is dead and not yet buried holds nobody off",
+  async () => {
+    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    try {
+      const [said] = (await once(parent.stdout, "data")) as [Buffer];
+      const stat = () => readFileSync(`/proc/${Number(said.toString())}/stat`, "utf8").split(" ");
+      while (stat()[2] !== "Z") await new Promise((resolve) => setImmediate(resolve));
+      writeFileSync(
+        `${path}.${stat()[0]}-${stat()[21]}-0123abcd-${encodeURIComponent(hostname())}.lock`,
+        "",
+      );
+      await during((journal) => call(journal, "a"));
+    } finally {
+      parent.kill("SIGKILL");
+      await once(parent, "exit");
+    }
+  },
+);
 
 test("close waits for what is being written; what comes after it rejects; closing twice is closing once", async () => {
   const journal = await fileJournal(path);
@@ -249,7 +283,11 @@ test("close waits for what is being written; what comes after it rejects; closin
   const lost = journal.step<unknown>({ key: "b", kind: "tool" }, () => late.promise, doubt);
   await kept;
   const writing = call(journal, "c");
-  await Promise.all([journal.close(), journal.close(), expect(writing).rejects.toThrow("The journal is closed.")]);
+  await Promise.all([
+    journal.close(),
+    journal.close(),
+    expect(writing).rejects.toThrow("The journal is closed."),
+  ]);
   late.resolve("too late");
   await expect(lost).rejects.toThrow("The journal is closed.");
   await expect(recalled(journal, "d")).rejects.toThrow("The journal is closed.");
@@ -267,8 +305,12 @@ test("close waits for what is being written; what comes after it rejects; closin
 
 test("what JSON cannot hold is no end of a step", async () => {
   await during(async (journal) => {
-    await expect(journal.step({ key: "a", kind: "tool" }, async () => undefined, doubt)).rejects.toThrow("a value that JSON cannot hold");
-    await expect(journal.step<unknown>({ key: "b", kind: "tool" }, async () => 1n, doubt)).rejects.toThrow("BigInt");
+    await expect(
+      journal.step({ key: "a", kind: "tool" }, async () => undefined, doubt),
+    ).rejects.toThrow("a value that JSON cannot hold");
+    await expect(
+      journal.step<unknown>({ key: "b", kind: "tool" }, async () => 1n, doubt),
+    ).rejects.toThrow("BigInt");
     expect(await call(journal, "c")).toBe("did c");
   });
 });
@@ -277,7 +319,9 @@ test("one file has one writer, whatever link leads to it", async () => {
   await during((journal) => call(journal, "k"));
   const link = join(folder, "latest.jsonl");
   symlinkSync(path, link);
-  await during(async () => expect(fileJournal(link)).rejects.toThrow("is written to by another run"));
+  await during(async () =>
+    expect(fileJournal(link)).rejects.toThrow("is written to by another run"),
+  );
   await using journal = await fileJournal(link);
   expect(await recalled(journal, "k")).toBe("did k");
 });
@@ -340,7 +384,10 @@ test("a process that goes to another folder gives its lock back", async () => {
     process.chdir("/");
     await journal.close();`;
   const cwd = import.meta.dirname;
-  const child = spawn(process.execPath, [...programFlags(program), relative(cwd, path)], { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, [...programFlags(program), relative(cwd, path)], {
+    cwd,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   expect(await once(child, "exit")).toEqual([0, null]);
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
@@ -348,7 +395,9 @@ test("a process that goes to another folder gives its lock back", async () => {
 test("two steps of one key at once are two runs of one id: the second is refused", async () => {
   await during(async (journal) => {
     const first = call(journal, "r/1/1");
-    await expect(call(journal, "r/1/1")).rejects.toThrow("Step r/1/1 is under way already: two runs have one id.");
+    await expect(call(journal, "r/1/1")).rejects.toThrow(
+      "Step r/1/1 is under way already: two runs have one id.",
+    );
     expect(await first).toBe("did r/1/1");
     expect(await recalled(journal, "r/1/1")).toBe("did r/1/1");
   });

@@ -20,10 +20,14 @@ afterAll(() => rmSync(cache, { recursive: true }));
 
 /** Runs a life in a process of its own, up to this point; gives the signal that ended it. */
 async function liveUntil(folder: string, point: number): Promise<NodeJS.Signals | null> {
-  const running = spawn(process.execPath, ["--conditions=@fullstop/source", child, folder, String(point)], {
-    stdio: "inherit",
-    env: { ...process.env, NODE_COMPILE_CACHE: cache },
-  });
+  const running = spawn(
+    process.execPath,
+    ["--conditions=@fullstop/source", child, folder, String(point)],
+    {
+      stdio: "inherit",
+      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+    },
+  );
   const [code, signal] = (await once(running, "exit")) as [number | null, NodeJS.Signals | null];
   if (signal === null) expect(code).toBe(0);
   return signal;
@@ -41,7 +45,9 @@ const markOf = ({ key }: Line): string => {
 };
 /** What the journal says of tools: those that ended, and those that only began. */
 function toolsIn(folder: string) {
-  const text = existsSync(join(folder, "run.jsonl")) ? readFileSync(join(folder, "run.jsonl"), "utf8") : "";
+  const text = existsSync(join(folder, "run.jsonl"))
+    ? readFileSync(join(folder, "run.jsonl"), "utf8")
+    : "";
   const whole = text
     .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")
@@ -57,11 +63,16 @@ function toolsIn(folder: string) {
   };
 }
 const world = (folder: string): readonly string[] =>
-  existsSync(join(folder, "world")) ? readFileSync(join(folder, "world"), "utf8").split("\n").slice(0, -1) : [];
-const count = (lines: readonly string[], line: string) => lines.filter((one) => one === line).length;
+  existsSync(join(folder, "world"))
+    ? readFileSync(join(folder, "world"), "utf8").split("\n").slice(0, -1)
+    : [];
+const count = (lines: readonly string[], line: string) =>
+  lines.filter((one) => one === line).length;
 
 /** Kills a run at this point, resumes it, and checks what came of it. */
-async function killedAt(point: number): Promise<{ readonly killed: boolean; readonly doubted: number }> {
+async function killedAt(
+  point: number,
+): Promise<{ readonly killed: boolean; readonly doubted: number }> {
   const folder = mkdtempSync(join(tmpdir(), "killed-"));
   try {
     const killed = (await liveUntil(folder, point)) === "SIGKILL";
@@ -69,8 +80,12 @@ async function killedAt(point: number): Promise<{ readonly killed: boolean; read
     const before = world(folder);
 
     const outcome = await live(folder);
-    const results = outcome.messages.flatMap((message): readonly ToolResultBlock[] => (message.role === "tool" ? message.content : []));
-    const said = new Map(results.map(({ content }, at) => [marks.flat()[at] ?? "", String(content)]));
+    const results = outcome.messages.flatMap((message): readonly ToolResultBlock[] =>
+      message.role === "tool" ? message.content : [],
+    );
+    const said = new Map(
+      results.map(({ content }, at) => [marks.flat()[at] ?? "", String(content)]),
+    );
     const after = world(folder).slice(before.length);
 
     expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 4 });
@@ -78,7 +93,11 @@ async function killedAt(point: number): Promise<{ readonly killed: boolean; read
     expect(results).toHaveLength(8);
     for (const mark of ended) expect(after).not.toContain(`begin ${mark}`);
     for (const mark of doubted) expect(after).not.toContain(`begin ${mark}`);
-    expect([...said].flatMap(([mark, content]) => (content.includes("outcome is unknown") ? [mark] : []))).toEqual(doubted.toSorted());
+    expect(
+      [...said].flatMap(([mark, content]) =>
+        content.includes("outcome is unknown") ? [mark] : [],
+      ),
+    ).toEqual(doubted.toSorted());
     for (const mark of ["a", "b", "d", "e", "f", "g"]) {
       if (doubted.includes(mark)) continue;
       expect(said.get(mark)).toBe(`wrote ${mark}`);
@@ -117,7 +136,9 @@ test("a lock is held by a process that lives and by none that was killed", async
   try {
     expect(await liveUntil(folder, 3)).toBe("SIGKILL");
     expect(readdirSync(folder).some((name) => name.endsWith(".lock"))).toBe(true);
-    const resumed = live(folder, () => expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toHaveLength(1));
+    const resumed = live(folder, () =>
+      expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toHaveLength(1),
+    );
     expect((await resumed).status).toBe("done");
   } finally {
     rmSync(folder, { recursive: true });

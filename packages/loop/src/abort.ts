@@ -1,7 +1,10 @@
 export const aborted: unique symbol = Symbol("aborted");
 
 /** What `work` gives, or `aborted` as soon as the signal is; work that goes on is left alone. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | typeof aborted> {
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | typeof aborted> {
   let leave = (): void => {};
   const stopped = new Promise<typeof aborted>((resolve) => {
     if (signal.aborted) resolve(aborted);

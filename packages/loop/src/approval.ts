@@ -25,14 +25,21 @@ export interface ApprovalContext {
   readonly signal: AbortSignal;
 }
 /** Asked before a call runs, with the frozen input that its tool would get. */
-export type Approve = (call: ReviewedCall, context: ApprovalContext) => Decision | Promise<Decision>;
+export type Approve = (
+  call: ReviewedCall,
+  context: ApprovalContext,
+) => Decision | Promise<Decision>;
 
 /** A plain copy, with the input that was validated. */
 export const reviewed = ({ id, name, by }: ToolCall, input: unknown): ReviewedCall =>
   Object.freeze({ id, name, input: input as ReviewedCall["input"], ...(by && { by }) });
 
 /** What a decision comes to. `denied` says why, in words that follow "was not run:"; `reason` is the reason that somebody gave. */
-export type Ruling = "run" | "later" | typeof aborted | { readonly denied: string; readonly reason?: string };
+export type Ruling =
+  | "run"
+  | "later"
+  | typeof aborted
+  | { readonly denied: string; readonly reason?: string };
 
 /** Where questions are asked and answers are kept. */
 interface Desk {
@@ -42,12 +49,23 @@ interface Desk {
 }
 
 /** Asks about one call, once in the life of a run: what the journal remembers stands, while the input is the same. Anything but a clear yes is a no. */
-export async function rulingOn(call: ReviewedCall, approve: Approve, { journal, key, signal }: Desk): Promise<Ruling> {
+export async function rulingOn(
+  call: ReviewedCall,
+  approve: Approve,
+  { journal, key, signal }: Desk,
+): Promise<Ruling> {
   const input = textOf(call.input);
   if (input === undefined) return ask(approve, call, signal);
-  const run = async (): Promise<Ruled> => ({ ruling: await ask(approve, call, signal), reviewed: input });
+  const run = async (): Promise<Ruled> => ({
+    ruling: await ask(approve, call, signal),
+    reviewed: input,
+  });
   const passing = ({ ruling }: Ruled): boolean => ruling === "later" || ruling === aborted;
-  const found = await stepIn(journal, { key: `${key}/approval`, kind: "approval" }, { run, passing });
+  const found = await stepIn(
+    journal,
+    { key: `${key}/approval`, kind: "approval" },
+    { run, passing },
+  );
   return found?.reviewed === input ? found.ruling : ask(approve, call, signal);
 }
 interface Ruled {
@@ -71,7 +89,8 @@ export function ruling(decision: unknown, { input }: ReviewedCall): Ruling {
   if (decision === "later") return "later";
   if (decision === false) return { denied: "it was denied." };
   if (!isObject(decision)) return no("the decision about it cannot be read.");
-  if (typeof decision["deny"] === "string") return { denied: `it was denied: ${decision["deny"]}`, reason: decision["deny"] };
+  if (typeof decision["deny"] === "string")
+    return { denied: `it was denied: ${decision["deny"]}`, reason: decision["deny"] };
   if (!isObject(decision["allow"])) return no("the decision about it cannot be read.");
   return same(decision["allow"], input) ? "run" : no("it was allowed with another input.");
 }

@@ -25,8 +25,14 @@ export interface Patience {
 
 const kinds: Kinds<Attempts> = {
   requests: count,
-  notes: { holds: (value) => Number.isInteger(value) && Number(value) >= 0, words: "a whole number from 0" },
-  longestWaitMs: { holds: (value) => typeof value === "number" && value >= 0 && value < 2 ** 31, words: "from 0 to 2147483647" },
+  notes: {
+    holds: (value) => Number.isInteger(value) && Number(value) >= 0,
+    words: "a whole number from 0",
+  },
+  longestWaitMs: {
+    holds: (value) => typeof value === "number" && value >= 0 && value < 2 ** 31,
+    words: "from 0 to 2147483647",
+  },
 };
 
 /** Throws for what cannot be kept. */
@@ -44,8 +50,13 @@ export function afterFailure(turn: FailedTurn, state: State): Move {
   const { longestWaitMs } = state.plan.attempts;
   const first = beforeRemedies(turn, state);
   if (first !== undefined) return first;
-  if (!mayRepeat(turn, state) || !errorRules[kind].retry || retryAfterMs > longestWaitMs) return afterRemedies(turn, state) ?? end;
-  return { act: "repeat", step: "retry", waitMs: Math.min(retryAfterMs + backoff(state.thrown.length), longestWaitMs) };
+  if (!mayRepeat(turn, state) || !errorRules[kind].retry || retryAfterMs > longestWaitMs)
+    return afterRemedies(turn, state) ?? end;
+  return {
+    act: "repeat",
+    step: "retry",
+    waitMs: Math.min(retryAfterMs + backoff(state.thrown.length), longestWaitMs),
+  };
 }
 
 /** Exponential with full jitter, so that clients do not come back together. */

@@ -72,4 +72,6 @@ function watched(batches: Batches<unknown>, { next, end }: Watch): Batches<unkno
 /** What a timer can hold. */
 const longestTimer = 2 ** 31 - 1;
 const tooLate = (ms: number): ProviderError =>
-  new ProviderError(`Nothing of the reply came within ${ms / 1000} s; waiting for it stopped.`, { kind: "timeout" });
+  new ProviderError(`Nothing of the reply came within ${ms / 1000} s; waiting for it stopped.`, {
+    kind: "timeout",
+  });

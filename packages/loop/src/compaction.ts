@@ -3,18 +3,29 @@ import { aborted, unlessAborted } from "./abort.ts";
 import { strangeIn } from "./shape.ts";
 
 /** Makes a conversation that fits the context window out of one that does not. What it gives takes the other's place, in `outcome.messages` too. */
-export type Compact = (messages: readonly Message[], signal: AbortSignal) => readonly Message[] | Promise<readonly Message[]>;
+export type Compact = (
+  messages: readonly Message[],
+  signal: AbortSignal,
+) => readonly Message[] | Promise<readonly Message[]>;
 
 /** The smaller conversation; rejects if it is not one. After an abort the old one. */
-export async function compacted(compact: Compact, messages: readonly Message[], signal: AbortSignal): Promise<readonly Message[]> {
+export async function compacted(
+  compact: Compact,
+  messages: readonly Message[],
+  signal: AbortSignal,
+): Promise<readonly Message[]> {
   const smaller = await unlessAborted((async () => compact([...messages], signal))(), signal);
   if (smaller === aborted) return messages;
   const strange = strangeIn(smaller);
   if (strange !== undefined) throw new TypeError(`its result is not a conversation: ${strange}.`);
   const [flaw] = validateHistory(smaller);
-  if (flaw !== undefined) throw new TypeError(`its result is not a valid conversation: message ${flaw.at}: ${flaw.rule}.`);
+  if (flaw !== undefined)
+    throw new TypeError(
+      `its result is not a valid conversation: message ${flaw.at}: ${flaw.rule}.`,
+    );
   if (smaller.length === 0) throw new TypeError("its result is empty.");
-  if (sizeOf(smaller) >= sizeOf(messages)) throw new TypeError("its result is not smaller than the conversation that it got.");
+  if (sizeOf(smaller) >= sizeOf(messages))
+    throw new TypeError("its result is not smaller than the conversation that it got.");
   return smaller;
 }
 const sizeOf = (messages: readonly Message[]): number => JSON.stringify(messages).length;
@@ -25,7 +36,8 @@ const sizeOf = (messages: readonly Message[]): number => JSON.stringify(messages
  */
 export function safeCuts(messages: readonly Message[]): readonly number[] {
   const spans = serverCalls(messages);
-  const isSafe = (at: number): boolean => at > 0 && messages[at]?.role !== "tool" && !spans.some(([from, to]) => from < at && at <= to);
+  const isSafe = (at: number): boolean =>
+    at > 0 && messages[at]?.role !== "tool" && !spans.some(([from, to]) => from < at && at <= to);
   return [...messages.keys()].filter(isSafe);
 }
 
@@ -41,7 +53,9 @@ function serverCalls(messages: readonly Message[]): readonly (readonly [number, 
   );
 }
 const nativesOf = (message: Message): readonly NativeBlock[] =>
-  message.role === "assistant" ? message.content.filter((block): block is NativeBlock => block.type === "native") : [];
+  message.role === "assistant"
+    ? message.content.filter((block): block is NativeBlock => block.type === "native")
+    : [];
 
 /** A `compact` that asks nobody: keeps what the user said first and the newest messages, a third of all but at least eight, and leaves out what lies between. */
 export function dropOldest(messages: readonly Message[]): readonly Message[] {
@@ -52,5 +66,9 @@ export function dropOldest(messages: readonly Message[]): readonly Message[] {
   if (first < 0 || cut === undefined) return messages;
   const left = cut - first;
   const note = `${left === 1 ? "One earlier message was" : `${left} earlier messages were`} left out here, to make room.`;
-  return [...messages.slice(0, first), { role: "user", content: note, by: "loop" }, ...messages.slice(cut)];
+  return [
+    ...messages.slice(0, first),
+    { role: "user", content: note, by: "loop" },
+    ...messages.slice(cut),
+  ];
 }

@@ -19,18 +19,27 @@ export interface Bench {
   readonly declined: ReadonlyMap<ToolCall, string>;
 }
 /** Runs the calls of a turn, side by side where their tools allow it. Every call has one result, in call order, whatever becomes of it. */
-export async function dispatch(calls: readonly ToolCall[], bench: Bench): Promise<ToolMessage | Postponement> {
+export async function dispatch(
+  calls: readonly ToolCall[],
+  bench: Bench,
+): Promise<ToolMessage | Postponement> {
   const decided = await admit(calls, bench);
   if ("later" in decided) return decided;
   const jobs = decided.map((one, position) => ({
     alone: "tool" in one && (one.tool.exclusive ?? false),
-    run: async () => report(one.call, await answer(one, { ...bench, key: `${bench.key}/${position + 1}` }), bench),
+    run: async () =>
+      report(one.call, await answer(one, { ...bench, key: `${bench.key}/${position + 1}` }), bench),
   }));
   return { role: "tool", content: await runJobs(jobs, bench.plan.concurrency) };
 }
 
 function report(call: ToolCall, answered: Answer, { emit }: Bench): ToolResultBlock {
-  const result = deepFreeze<ToolResultBlock>({ type: "tool-result", id: call.id, name: call.name, ...answered });
+  const result = deepFreeze<ToolResultBlock>({
+    type: "tool-result",
+    id: call.id,
+    name: call.name,
+    ...answered,
+  });
   emit({ type: "tool-result", call, result });
   return result;
 }
@@ -47,7 +56,11 @@ async function answer(admission: Admission, bench: Bench): Promise<Answer> {
     return fitted(await carryOut(admission, bench, start), plan.maxResultChars);
   };
   const passing = (): boolean => signal.aborted && !started;
-  const given = await stepIn(plan.journal, { key, kind: "tool" }, { run, passing, inDoubt: () => inDoubt(admission.call) });
+  const given = await stepIn(
+    plan.journal,
+    { key, kind: "tool" },
+    { run, passing, inDoubt: () => inDoubt(admission.call) },
+  );
   if (!isAnswer(given)) throw new TypeError(`The journal gave no result for step ${key}.`);
   return given;
 }
@@ -57,12 +70,18 @@ const inDoubt = ({ name }: ToolCall): Answer =>
     `${name} had started when this run was stopped, and its end was not recorded. Its outcome is unknown: check it before you call ${name} again.`,
   );
 
-async function carryOut(admission: Admission, { signal, emit, key }: Bench, start: () => Promise<void>): Promise<Answer> {
+async function carryOut(
+  admission: Admission,
+  { signal, emit, key }: Bench,
+  start: () => Promise<void>,
+): Promise<Answer> {
   const { call } = admission;
   if ("answer" in admission) return admission.answer;
   if (signal.aborted) return neverStarted(call, signal).answer;
   emit({ type: "tool-call", call });
   if (signal.aborted) return neverStarted(call, signal).answer;
   await start();
-  return signal.aborted ? neverStarted(call, signal).answer : execute(admission, { signal, idempotencyKey: key });
+  return signal.aborted
+    ? neverStarted(call, signal).answer
+    : execute(admission, { signal, idempotencyKey: key });
 }

@@ -1,4 +1,10 @@
-import { type Effort, readTurn, type StopReason, type Turn, type TurnRequest } from "@fullstop/core";
+import {
+  type Effort,
+  readTurn,
+  type StopReason,
+  type Turn,
+  type TurnRequest,
+} from "@fullstop/core";
 import { pause } from "./attempts.ts";
 import { beginningWithin } from "./beginning.ts";
 import type { RunEvent } from "./event.ts";
@@ -26,7 +32,11 @@ export async function drive(plan: Plan, wiring: Wiring): Promise<Outcome> {
   const { signal, clear } = withDeadline(wiring.signal, plan.limits.deadlineMs);
   try {
     const { turn, ending } = await turns(state, { ...wiring, signal });
-    return outcomeOf(state, turn, isAtDeadline(signal, ending) ? { status: "limit", limit: "deadlineMs" } : ending);
+    return outcomeOf(
+      state,
+      turn,
+      isAtDeadline(signal, ending) ? { status: "limit", limit: "deadlineMs" } : ending,
+    );
   } finally {
     clear();
   }
@@ -39,10 +49,17 @@ interface Last {
 async function turns(state: State, wiring: Wiring): Promise<Last> {
   const { plan } = state;
   const { runId: run, journal, waiting } = plan;
-  await recognise(journal, run, waiting === undefined ? plan.messages : [...plan.messages, waiting.turn.message]);
+  await recognise(
+    journal,
+    run,
+    waiting === undefined ? plan.messages : [...plan.messages, waiting.turn.message],
+  );
   if (waiting !== undefined) {
     const { turn } = waiting;
-    const ending = await answer(turn, { state, bench: { ...wiring, plan: heard(plan, turn), key: `${run}/0` } });
+    const ending = await answer(turn, {
+      state,
+      bench: { ...wiring, plan: heard(plan, turn), key: `${run}/0` },
+    });
     if (ending !== undefined) return { turn, ending };
   }
   for (;;) {
@@ -52,8 +69,15 @@ async function turns(state: State, wiring: Wiring): Promise<Last> {
     const move = moveAfter(turn, state);
     announce(reply, move, wiring);
     const taken = takenOf(turn, move);
-    const told = heard(plan, taken, ("taken" in move ? move.taken : undefined)?.stopReason ?? turn.stopReason);
-    const ending = await take(taken, move, { state, bench: { ...wiring, plan: told, key: `${run}/${state.turn}` } });
+    const told = heard(
+      plan,
+      taken,
+      ("taken" in move ? move.taken : undefined)?.stopReason ?? turn.stopReason,
+    );
+    const ending = await take(taken, move, {
+      state,
+      bench: { ...wiring, plan: told, key: `${run}/${state.turn}` },
+    });
     if (ending !== undefined) return { turn: taken, ending };
   }
 }
@@ -65,7 +89,10 @@ function takenOf(turn: Turn, move: Move): Turn {
 }
 
 /** What is told of a call that its tool completed begins with why. */
-const heard = (plan: Plan, turn: Turn, because?: StopReason): Plan => ({ ...plan, tools: withNote(plan.tools, turn, because) });
+const heard = (plan: Plan, turn: Turn, because?: StopReason): Plan => ({
+  ...plan,
+  tools: withNote(plan.tools, turn, because),
+});
 
 async function ask(state: State, { signal, emit }: Wiring): Promise<Reply> {
   const { adapter } = state;
@@ -110,13 +137,18 @@ function announce({ turn, replayed }: Reply, move: Move, { emit }: Wiring): void
   emit({ type: "turn", turn, kept: move.act !== "repeat" && taken === turn, ...mark });
   if (taken !== turn) emit({ type: "turn", turn: taken, kept: true, ...mark });
   if (move.act === "repeat") emit({ type: "recovery", step: move.step, because: turn.stopReason });
-  if (move.act === "go-on") emit({ type: "recovery", step: remedies[move.streak].step, because: taken.stopReason });
+  if (move.act === "go-on")
+    emit({ type: "recovery", step: remedies[move.streak].step, because: taken.stopReason });
   if (move.act === "answer" && move.salvaged !== undefined) {
     emit({ type: "recovery", step: "salvage", because: (move.taken ?? turn).stopReason });
   }
 }
 
-const outcomeOf = ({ plan, history, said, turn: turns, usage, cost }: State, turn: Turn, ending: Ending): Outcome => ({
+const outcomeOf = (
+  { plan, history, said, turn: turns, usage, cost }: State,
+  turn: Turn,
+  ending: Ending,
+): Outcome => ({
   messages: history,
   text: said + turn.text,
   summary: summaryOf(ending, { turn, turns, plan }),

@@ -17,27 +17,43 @@ interface Surroundings {
 const defaultTimeoutMs = 120_000;
 
 /** Runs a tool to its end, its time limit or the abort of the run, whichever comes first. What goes on after that is left alone. */
-export async function execute({ call, tool, input }: Admitted, { signal, idempotencyKey }: Surroundings): Promise<Answer> {
+export async function execute(
+  { call, tool, input }: Admitted,
+  { signal, idempotencyKey }: Surroundings,
+): Promise<Answer> {
   const { name, timeoutMs = defaultTimeoutMs } = tool;
   const own = new AbortController();
   let giveUp: (answer: Answer) => void = () => undefined;
   const stopped = new Promise<Answer>((resolve) => (giveUp = resolve));
   const stop = (how: string, reason: unknown): void => {
-    giveUp(refused(`${name} ${how}. It may still be running, and its outcome is unknown: check it before you call ${name} again.`));
+    giveUp(
+      refused(
+        `${name} ${how}. It may still be running, and its outcome is unknown: check it before you call ${name} again.`,
+      ),
+    );
     own.abort(reason);
   };
   const abort = (): void => stop(`had started when ${endOf(signal)}`, signal.reason);
-  const clear = timer(timeoutMs, () => stop(`did not end within ${timeoutMs / 1000} s and was told to stop`, overtime(timeoutMs)));
+  const clear = timer(timeoutMs, () =>
+    stop(`did not end within ${timeoutMs / 1000} s and was told to stop`, overtime(timeoutMs)),
+  );
   signal.addEventListener("abort", abort, { once: true });
   try {
-    return await Promise.race([settle(tool, input, { call, signal: own.signal, idempotencyKey }), stopped]);
+    return await Promise.race([
+      settle(tool, input, { call, signal: own.signal, idempotencyKey }),
+      stopped,
+    ]);
   } finally {
     clear();
     signal.removeEventListener("abort", abort);
   }
 }
 
-async function settle(tool: Tool, input: unknown, context: Parameters<Tool["execute"]>[1]): Promise<Answer> {
+async function settle(
+  tool: Tool,
+  input: unknown,
+  context: Parameters<Tool["execute"]>[1],
+): Promise<Answer> {
   try {
     return written(tool.name, await tool.execute(input as never, context));
   } catch (thrown) {
@@ -45,7 +61,8 @@ async function settle(tool: Tool, input: unknown, context: Parameters<Tool["exec
   }
 }
 
-const overtime = (ms: number): DOMException => new DOMException(`The tool did not end within ${ms} ms.`, "TimeoutError");
+const overtime = (ms: number): DOMException =>
+  new DOMException(`The tool did not end within ${ms} ms.`, "TimeoutError");
 
 /** What a timer can hold; a longer limit is none. */
 const longestTimer = 2 ** 31 - 1;

@@ -24,7 +24,11 @@ interface Running {
   readonly bench: Omit<Bench, "declined">;
 }
 /** Throws a reply away, or adds it to the history with all that belongs to it. */
-export async function take(turn: Turn, move: Move, { state, bench }: Running): Promise<Ending | undefined> {
+export async function take(
+  turn: Turn,
+  move: Move,
+  { state, bench }: Running,
+): Promise<Ending | undefined> {
   if (move.act === "repeat") return repeat(turn, move, { state, signal: bench.signal });
   if (move.taken !== undefined) dropChanges(state);
   if (move.act === "answer") return answer(turn, { state, bench });
@@ -32,7 +36,11 @@ export async function take(turn: Turn, move: Move, { state, bench }: Running): P
   return move.act === "end" ? (move.ending ?? endingOf(turn)) : goOn(turn, move, state);
 }
 
-async function repeat(turn: Turn, move: Repeat, { state, signal }: { state: State; signal: AbortSignal }): Promise<Ending | undefined> {
+async function repeat(
+  turn: Turn,
+  move: Repeat,
+  { state, signal }: { state: State; signal: AbortSignal },
+): Promise<Ending | undefined> {
   state.thrown = [...state.thrown, turn];
   state.changes = move.changes ?? state.changes;
   if (move.step === "raise-cap") state.raises++;
@@ -50,18 +58,27 @@ function askInstead(adapter: Adapter, state: State): void {
   state.changes = {};
 }
 
-async function shrink(compact: Compact, state: State, signal: AbortSignal): Promise<Ending | undefined> {
+async function shrink(
+  compact: Compact,
+  state: State,
+  signal: AbortSignal,
+): Promise<Ending | undefined> {
   try {
     const { plan, turn, history } = state;
     const step = { key: `${plan.runId}/${turn}/compaction`, kind: "compaction" } as const;
     const run = (): Promise<readonly Message[]> => compacted(compact, history, signal);
-    state.history = (await stepIn(plan.journal, step, { run, passing: () => signal.aborted })).map(frozenCopy);
+    state.history = (await stepIn(plan.journal, step, { run, passing: () => signal.aborted })).map(
+      frozenCopy,
+    );
     return undefined;
   } catch (cause) {
     const kind = "context-window";
     return {
       status: "failed",
-      error: new ProviderError(`The context window is full, and \`compact\` did not help: ${described(cause)}`, { kind, cause }),
+      error: new ProviderError(
+        `The context window is full, and \`compact\` did not help: ${described(cause)}`,
+        { kind, cause },
+      ),
     };
   }
 }
@@ -73,7 +90,8 @@ function dropChanges(state: State): void {
 }
 
 function goOn(turn: Turn, { streak, note }: GoOn, state: State): undefined {
-  if (note !== undefined) appendMessage(state.history, { role: "user", content: note, by: "loop" } satisfies UserMessage);
+  if (note !== undefined)
+    appendMessage(state.history, { role: "user", content: note, by: "loop" } satisfies UserMessage);
   state.said = note === undefined || streak === "fragments" ? state.said + turn.text : "";
   state.streaks = { ...state.streaks, [streak]: state.streaks[streak] + 1 };
   nextTurn(state);
@@ -91,7 +109,10 @@ function nextTurn(state: State): void {
 export async function answer(turn: Turn, { state, bench }: Running): Promise<Ending | undefined> {
   const { calls } = turn;
   const limit = limitOn(state, calls.length);
-  const error = limit === undefined && state.stuckOn === undefined ? unansweredHosted(calls, state.plan) : undefined;
+  const error =
+    limit === undefined && state.stuckOn === undefined
+      ? unansweredHosted(calls, state.plan)
+      : undefined;
   if (error !== undefined) return { status: "failed", error };
   state.astray = astrayAfter(calls, state);
   const declined = declinedOf(calls, state, limit);
@@ -124,9 +145,14 @@ const astrayAfter = (calls: readonly ToolCall[], { astray, plan: { tools } }: St
   calls.every((call) => !tools.has(call.name) && !isApprovalRequest(call, tools)) ? astray + 1 : 0;
 
 /** Calls that are answered without being run, and why. */
-function declinedOf(calls: readonly ToolCall[], state: State, limit: Limit | undefined): ReadonlyMap<ToolCall, string> {
+function declinedOf(
+  calls: readonly ToolCall[],
+  state: State,
+  limit: Limit | undefined,
+): ReadonlyMap<ToolCall, string> {
   const { plan, stuckOn, circles } = state;
-  const all = (because: string): ReadonlyMap<ToolCall, string> => new Map(calls.map((call) => [call, because]));
+  const all = (because: string): ReadonlyMap<ToolCall, string> =>
+    new Map(calls.map((call) => [call, because]));
   if (limit !== undefined) return all(`this run's ${limitWords(limit, plan.limits)} is reached.`);
   if (stuckOn !== undefined) return all("no more tools can be called in this run.");
   if (isLost(state)) return all(`there is no tool of this name. ${answerNow}`);

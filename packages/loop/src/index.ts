@@ -30,5 +30,12 @@ export { type Outcome, UnfinishedRun } from "./outcome.ts";
 export { type Run, run } from "./run.ts";
 export { type InputSchema, jsonSchema } from "./schema.ts";
 export type { Steer } from "./steering.ts";
-export { type Salvage, type Tool, type ToolContext, type ToolOutput, type ToolResult, tool } from "./tool.ts";
+export {
+  type Salvage,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type ToolResult,
+  tool,
+} from "./tool.ts";
 export type { Waiting } from "./waiting.ts";

@@ -23,8 +23,14 @@ export interface Journal {
 const inProcess: Journal = { step: (_, run) => run(async () => {}) };
 
 /** Throws if nothing that is remembered could be found again. */
-export function memoryOf(journal: Journal | undefined, runId: string | undefined): { readonly journal: Journal; readonly runId: string } {
-  if (journal && !runId) throw new TypeError("`journal` needs a `runId`: without a stable id a killed run cannot be resumed.");
+export function memoryOf(
+  journal: Journal | undefined,
+  runId: string | undefined,
+): { readonly journal: Journal; readonly runId: string } {
+  if (journal && !runId)
+    throw new TypeError(
+      "`journal` needs a `runId`: without a stable id a killed run cannot be resumed.",
+    );
   return { journal: journal ?? inProcess, runId: runId || crypto.randomUUID() };
 }
 
@@ -38,7 +44,11 @@ export interface Work<T> {
 const passed: unique symbol = Symbol("passed");
 
 /** A step of which the journal keeps nothing where its result is a passing one, as an abort: a resumed run does it anew. */
-export async function stepIn<T>(journal: Journal, step: Step, { run, passing, inDoubt = noEffects }: Work<T>): Promise<T> {
+export async function stepIn<T>(
+  journal: Journal,
+  step: Step,
+  { run, passing, inDoubt = noEffects }: Work<T>,
+): Promise<T> {
   let value: { readonly of: T } | undefined;
   const work = async (begin: Begin): Promise<T> => {
     value = { of: await run(begin) };
@@ -53,19 +63,34 @@ export async function stepIn<T>(journal: Journal, step: Step, { run, passing, in
   }
 }
 const noEffects = (): never => {
-  throw new TypeError("The journal says that a step is in doubt which has no effects. A step is in doubt only after its `begin`.");
+  throw new TypeError(
+    "The journal says that a step is in doubt which has no effects. A step is in doubt only after its `begin`.",
+  );
 };
 
 /** Makes sure that what the journal remembers under this id is a run that began with these messages. */
-export async function recognise(journal: Journal, runId: string, messages: readonly Message[]): Promise<void> {
+export async function recognise(
+  journal: Journal,
+  runId: string,
+  messages: readonly Message[],
+): Promise<void> {
   if (journal === inProcess) return;
   const mine = await fingerprint(messages);
-  const found = await stepIn(journal, { key: runId, kind: "run" }, { run: async () => mine, passing: () => false });
+  const found = await stepIn(
+    journal,
+    { key: runId, kind: "run" },
+    { run: async () => mine, passing: () => false },
+  );
   if (found !== mine)
-    throw new TypeError(`The journal holds a run "${runId}" that began with other messages. Give this one another \`runId\`.`);
+    throw new TypeError(
+      `The journal holds a run "${runId}" that began with other messages. Give this one another \`runId\`.`,
+    );
 }
 
 async function fingerprint(messages: readonly Message[]): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonical(messages)));
+  const digest = await crypto.subtle.digest(
+    "SHA-256",
+    new TextEncoder().encode(canonical(messages)),
+  );
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

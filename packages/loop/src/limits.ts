@@ -24,8 +24,17 @@ export type Bounds = Readonly<Record<Limit, number>>;
 /** What one reply cost, in any unit. `from` tells the model apart from a fallback. */
 export type Price = (usage: Usage, from: Origin) => number;
 
-const amount: Kind = { holds: (value) => Number.isFinite(value) && Number(value) > 0, words: "more than 0" };
-const kinds: Kinds<Limits> = { turns: count, toolCalls: count, outputTokens: count, cost: amount, deadlineMs: amount };
+const amount: Kind = {
+  holds: (value) => Number.isFinite(value) && Number(value) > 0,
+  words: "more than 0",
+};
+const kinds: Kinds<Limits> = {
+  turns: count,
+  toolCalls: count,
+  outputTokens: count,
+  cost: amount,
+  deadlineMs: amount,
+};
 
 /** Throws for limits that cannot be kept. */
 export function boundsOf(limits: Limits = {}, price: Price | undefined): Bounds {
@@ -40,11 +49,13 @@ export function boundsOf(limits: Limits = {}, price: Price | undefined): Bounds 
   for (const [name, value] of Object.entries(limits) as [Limit, number | undefined][]) {
     if (value !== undefined) bounds[name] = value;
   }
-  if (limits.cost !== undefined && price === undefined) throw new TypeError("`limits.cost` needs `price`, which says what a reply costs.");
+  if (limits.cost !== undefined && price === undefined)
+    throw new TypeError("`limits.cost` needs `price`, which says what a reply costs.");
   return bounds;
 }
 
-const counted = (count: number, noun: string): string => (count === 1 ? `one ${noun}` : `${count} ${noun}s`);
+const counted = (count: number, noun: string): string =>
+  count === 1 ? `one ${noun}` : `${count} ${noun}s`;
 const words: Readonly<Record<Limit, (most: number) => string>> = {
   turns: (most) => `limit of ${counted(most, "turn")}`,
   toolCalls: (most) => `limit of ${counted(most, "tool call")}`,
@@ -66,12 +77,16 @@ const reached: Readonly<Record<Limit, (state: State, calls: number) => boolean>>
 const order = Object.keys(reached) as Limit[];
 
 /** The limit that keeps these calls from running. */
-export const limitOn = (state: State, calls: number): Limit | undefined => order.find((limit) => reached[limit](state, calls));
+export const limitOn = (state: State, calls: number): Limit | undefined =>
+  order.find((limit) => reached[limit](state, calls));
 
 /** A move, unless what it takes is used up: a limit that is reached keeps the loop from asking again. */
 export function within(move: Move, state: State): Move {
   if (move.act === "end" || (move.act === "answer" && move.salvaged === undefined)) return move;
-  const limit = move.act === "answer" ? limitOn(state, 1) : order.find((name) => name !== "turns" && reached[name](state, 0));
+  const limit =
+    move.act === "answer"
+      ? limitOn(state, 1)
+      : order.find((name) => name !== "turns" && reached[name](state, 0));
   return limit === undefined ? move : atLimit(limit, "taken" in move ? move : {});
 }
 const atLimit = (limit: Limit, { taken }: Pick<End, "taken">): End => ({
@@ -83,7 +98,8 @@ const atLimit = (limit: Limit, { taken }: Pick<End, "taken">): End => ({
 /** What a reply cost. A price that is no number would leave the limit unkept. */
 export function costOf(price: Price, usage: Usage, from: Origin): number {
   const cost = price(usage, from);
-  if (!(typeof cost === "number" && cost >= 0)) throw new RangeError(`\`price\` must give a number from 0, not ${String(cost)}.`);
+  if (!(typeof cost === "number" && cost >= 0))
+    throw new RangeError(`\`price\` must give a number from 0, not ${String(cost)}.`);
   return cost;
 }
 
@@ -104,12 +120,16 @@ export const endOf = ({ reason }: AbortSignal): string =>
 const longestTimer = 2 ** 31 - 1;
 
 /** The run's signal, which its deadline aborts too. */
-export function withDeadline(signal: AbortSignal, ms: number): { readonly signal: AbortSignal; readonly clear: () => void } {
+export function withDeadline(
+  signal: AbortSignal,
+  ms: number,
+): { readonly signal: AbortSignal; readonly clear: () => void } {
   if (ms === Number.POSITIVE_INFINITY) return { signal, clear: () => undefined };
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (left: number): void => {
-    const next = (): void => (left > longestTimer ? wait(left - longestTimer) : controller.abort(new DeadlineReached(ms)));
+    const next = (): void =>
+      left > longestTimer ? wait(left - longestTimer) : controller.abort(new DeadlineReached(ms));
     timer = setTimeout(next, Math.min(left, longestTimer));
   };
   wait(ms);

@@ -38,7 +38,9 @@ export interface Answer extends Taking {
 export type Move = Repeat | GoOn | End | Answer;
 
 /** How often a remedy is tried before the model's calls run again, and what it is called. */
-export const remedies: Readonly<Record<Streak, { readonly step: Recovery; readonly most: number }>> = {
+export const remedies: Readonly<
+  Record<Streak, { readonly step: Recovery; readonly most: number }>
+> = {
   cuts: { step: "tell-model", most: 2 },
   malformed: { step: "tell-model", most: 3 },
   fragments: { step: "continue", most: 3 },
@@ -51,10 +53,12 @@ export const end: End = { act: "end" };
 
 /** Another turn, while the remedy and the turns last. `attempts.notes` counts notes to the model; a paused turn goes back without one. */
 export function goOn(state: State, streak: Streak, note?: string): GoOn | End {
-  const most = (note === undefined ? undefined : state.plan.attempts.notes) ?? remedies[streak].most;
+  const most =
+    (note === undefined ? undefined : state.plan.attempts.notes) ?? remedies[streak].most;
   if (isLastTurn(state) || state.streaks[streak] >= most) return end;
   return { act: "go-on", streak, ...(note !== undefined && { note }) };
 }
 
 /** Over all causes; never what the provider's own tools may have done already. */
-export const mayRepeat = ({ effects }: Turn, { thrown, plan }: State): boolean => !effects && thrown.length + 1 < plan.attempts.requests;
+export const mayRepeat = ({ effects }: Turn, { thrown, plan }: State): boolean =>
+  !effects && thrown.length + 1 < plan.attempts.requests;

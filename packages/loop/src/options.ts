@@ -13,7 +13,19 @@ import { type Attempts, type Patience, patienceOf } from "./attempts.ts";
 import type { Compact } from "./compaction.ts";
 import type { RunEvent } from "./event.ts";
 import { type Journal, memoryOf } from "./journal.ts";
-import { callback, count, duration, having, type Kind, type Kinds, listOf, object, oneOf, refuseStrange, text } from "./kinds.ts";
+import {
+  callback,
+  count,
+  duration,
+  having,
+  type Kind,
+  type Kinds,
+  listOf,
+  object,
+  oneOf,
+  refuseStrange,
+  text,
+} from "./kinds.ts";
 import { type Bounds, boundsOf, type Limits, type Price } from "./limits.ts";
 import { flawIn, isObject, strangeIn } from "./shape.ts";
 import type { Steer } from "./steering.ts";
@@ -96,7 +108,8 @@ const adapterKind: Kind = {
   holds: (value) => isObject(value) && value["contract"] === 1,
   words: "an adapter of contract 1, such as `anthropic(model)` gives",
 };
-const isChoice = (value: unknown): boolean => choices.holds(value) || (isObject(value) && typeof value["name"] === "string");
+const isChoice = (value: unknown): boolean =>
+  choices.holds(value) || (isObject(value) && typeof value["name"] === "string");
 const choices = oneOf("auto", "none", "required");
 
 const kinds: Kinds<Required<RunOptions>> = {
@@ -134,8 +147,28 @@ const kinds: Kinds<Required<RunOptions>> = {
 export function planOf(options: RunOptions): Plan {
   refuseStrange(options, kinds);
   usable(options);
-  const { adapter, messages = [], prompt, tools = [], limits, signal: _signal, onEvent: _onEvent, idleMs, ...rest } = options;
-  const { concurrency = 8, maxResultChars = 262_144, approve, waiting, steer, journal, runId, price, ...others } = rest;
+  const {
+    adapter,
+    messages = [],
+    prompt,
+    tools = [],
+    limits,
+    signal: _signal,
+    onEvent: _onEvent,
+    idleMs,
+    ...rest
+  } = options;
+  const {
+    concurrency = 8,
+    maxResultChars = 262_144,
+    approve,
+    waiting,
+    steer,
+    journal,
+    runId,
+    price,
+    ...others
+  } = rest;
   const { attempts, compact, fallback, firstEventMs, ...asked } = others;
   const specs = tools.map(told);
   const names = namesOf(specs);
@@ -145,7 +178,11 @@ export function planOf(options: RunOptions): Plan {
   return {
     adapter,
     messages: past,
-    asked: { ...asked, toolChoice: waiting ? unforced(asked.toolChoice) : asked.toolChoice, tools: specs.length > 0 ? specs : undefined },
+    asked: {
+      ...asked,
+      toolChoice: waiting ? unforced(asked.toolChoice) : asked.toolChoice,
+      tools: specs.length > 0 ? specs : undefined,
+    },
     tools: new Map(tools.filter(isTool).map((tool) => [tool.name, tool])),
     natives: tools.filter((tool): tool is NativeTool => !isTool(tool)),
     concurrency,
@@ -165,11 +202,14 @@ export function planOf(options: RunOptions): Plan {
 }
 
 /** The turn that waited was the first one. */
-const unforced = (choice: TurnRequest["toolChoice"]): TurnRequest["toolChoice"] => (choice === "none" ? "none" : "auto");
+const unforced = (choice: TurnRequest["toolChoice"]): TurnRequest["toolChoice"] =>
+  choice === "none" ? "none" : "auto";
 
 function usable({ adapter, fallback }: RunOptions): void {
-  if (adapter === undefined) throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.words}.`);
-  if (fallback === adapter) throw new TypeError("`fallback` is `adapter` itself. Give another adapter, or none.");
+  if (adapter === undefined)
+    throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.words}.`);
+  if (fallback === adapter)
+    throw new TypeError("`fallback` is `adapter` itself. Give another adapter, or none.");
 }
 
 const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
@@ -180,7 +220,8 @@ function told(tool: Tool | NativeTool, position: number): ToolSpec | NativeTool 
     throw new TypeError(`\`tools[${position}]\` must be a tool, such as \`tool({ … })\` gives.`);
   const spec = isTool(tool) ? specOf(tool) : undefined;
   if ("provider" in tool) return tool;
-  if (spec === undefined) throw new TypeError(`Tool "${tool.name}" has neither an \`execute\` nor a \`provider\`.`);
+  if (spec === undefined)
+    throw new TypeError(`Tool "${tool.name}" has neither an \`execute\` nor a \`provider\`.`);
   return spec;
 }
 
@@ -188,36 +229,50 @@ function namesOf(specs: readonly (ToolSpec | NativeTool)[]): ReadonlySet<string>
   const names = new Set<string>();
   for (const { name } of specs) {
     if (name === undefined) continue;
-    if (names.has(name)) throw new TypeError(`Two tools are named "${name}". Each tool needs a name of its own.`);
+    if (names.has(name))
+      throw new TypeError(`Two tools are named "${name}". Each tool needs a name of its own.`);
     names.add(name);
   }
   return names;
 }
 
-function choosable(choice: TurnRequest["toolChoice"], names: ReadonlySet<string>, tools: number): void {
+function choosable(
+  choice: TurnRequest["toolChoice"],
+  names: ReadonlySet<string>,
+  tools: number,
+): void {
   if (typeof choice === "object" && !names.has(choice.name))
     throw new TypeError(`\`toolChoice\` names "${choice.name}", which is not among \`tools\`.`);
-  if (choice === "required" && tools === 0) throw new TypeError('`toolChoice: "required"` needs `tools`.');
+  if (choice === "required" && tools === 0)
+    throw new TypeError('`toolChoice: "required"` needs `tools`.');
 }
 
 /** A hint that names a tool which the model may not call would only start a loop. */
 function continuable({ name, salvage }: Tool, names: ReadonlySet<string>): void {
   if (salvage === undefined) return;
-  if (salvage.continueWith.length === 0) throw new TypeError(`The \`salvage\` of tool "${name}" names no tool to continue with.`);
+  if (salvage.continueWith.length === 0)
+    throw new TypeError(`The \`salvage\` of tool "${name}" names no tool to continue with.`);
   const missing = salvage.continueWith.find((other) => !names.has(other));
   if (missing !== undefined)
-    throw new TypeError(`The \`salvage\` of tool "${name}" continues with "${missing}", which is not among \`tools\`.`);
+    throw new TypeError(
+      `The \`salvage\` of tool "${name}" continues with "${missing}", which is not among \`tools\`.`,
+    );
 }
 
 /** Copies that nobody changes while the run goes on, so that each message is looked at once. */
-function conversation(messages: readonly Message[], prompt: UserMessage["content"] | undefined): readonly Message[] {
+function conversation(
+  messages: readonly Message[],
+  prompt: UserMessage["content"] | undefined,
+): readonly Message[] {
   const strange = strangeIn(messages);
   if (strange !== undefined) throw new TypeError(`\`messages\` is not a conversation: ${strange}.`);
   const flawed = typeof prompt === "string" || prompt === undefined ? undefined : flawIn(prompt);
   if (flawed !== undefined) throw new TypeError(`The \`prompt\` holds ${flawed}.`);
-  const all: readonly Message[] = prompt === undefined ? messages : [...messages, { role: "user", content: prompt }];
+  const all: readonly Message[] =
+    prompt === undefined ? messages : [...messages, { role: "user", content: prompt }];
   if (prompt?.length === 0) throw new TypeError("The `prompt` is empty.");
-  if (all.length === 0) throw new TypeError("There is nothing to answer: give a `prompt`, or `messages`.");
+  if (all.length === 0)
+    throw new TypeError("There is nothing to answer: give a `prompt`, or `messages`.");
   const [flaw] = validateHistory(all);
   if (flaw !== undefined) {
     const call = flaw.id === undefined ? "" : ` (call ${flaw.id})`;

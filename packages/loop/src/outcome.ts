@@ -95,11 +95,18 @@ const endings: Endings = {
 };
 
 /** How a run ends of which this is the last reply. */
-export const endingOf = (turn: Turn): Ending => (endings[turn.stopReason] as (turn: Turn) => Ending)(turn);
+export const endingOf = (turn: Turn): Ending =>
+  (endings[turn.stopReason] as (turn: Turn) => Ending)(turn);
 
-const roomAdvice = "The option `compact` makes the conversation smaller, for example `compact: dropOldest`.";
+const roomAdvice =
+  "The option `compact` makes the conversation smaller, for example `compact: dropOldest`.";
 
-type Summaries = { readonly [Status in Ending["status"]]: (ending: Extract<Ending, { readonly status: Status }>, run: Facts) => string };
+type Summaries = {
+  readonly [Status in Ending["status"]]: (
+    ending: Extract<Ending, { readonly status: Status }>,
+    run: Facts,
+  ) => string;
+};
 interface Facts {
   readonly turn: Turn;
   readonly turns: number;
@@ -108,20 +115,27 @@ interface Facts {
 const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
 const summaries: Summaries = {
   done: ({ empty }, { turn, turns }) =>
-    turn.withheld.length > 0 ? explain(turn).person : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
+    turn.withheld.length > 0
+      ? explain(turn).person
+      : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
   truncated: ({ withheld }, { turn }) => {
     if (withheld.length > 0) return `The answer is not whole. ${explain(turn).person}`;
-    if (turn.text.trim() === "") return "The model used up the output limit with thinking, before it had said anything.";
+    if (turn.text.trim() === "")
+      return "The model used up the output limit with thinking, before it had said anything.";
     return `The answer is not whole. ${endsInRepetition(turn.text) ? "It ends in one passage, over and over, up to the output limit." : explain(turn).person}`;
   },
   refused: (_, { turn }) => explain(turn).person,
   failed: ({ error }, { turn, plan }) => {
     const said = "error" in turn && turn.error === error ? explain(turn).person : error.message;
-    return turn.stopReason === "context-window" && plan.compact === undefined ? `${said} ${roomAdvice}` : said;
+    return turn.stopReason === "context-window" && plan.compact === undefined
+      ? `${said} ${roomAdvice}`
+      : said;
   },
-  waiting: ({ calls }) => `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
+  waiting: ({ calls }) =>
+    `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
   limit: ({ limit }, { turn, plan: { limits } }) => {
-    if (limit === "pauses") return `The provider paused its turn ${turn.message ? "too often" : "and gave nothing to go on from"}.`;
+    if (limit === "pauses")
+      return `The provider paused its turn ${turn.message ? "too often" : "and gave nothing to go on from"}.`;
     if (limit !== "deadlineMs") return `The run used its ${limitWords(limit, limits)}.`;
     return `The run reached its ${limitWords(limit, limits)} ${turn.calls.length > 0 ? "while tools ran" : "while it waited for the model"}.`;
   },

@@ -11,7 +11,9 @@ export const refused = (content: string): Answer => ({ content, isError: true })
 
 /** Whether a journal gave what was recorded of a call. */
 export const isAnswer = (value: unknown): value is Answer =>
-  isObject(value) && (typeof value["content"] === "string" || (Array.isArray(value["content"]) && flawIn(value["content"]) === undefined));
+  isObject(value) &&
+  (typeof value["content"] === "string" ||
+    (Array.isArray(value["content"]) && flawIn(value["content"]) === undefined));
 
 /** The output of a tool as it is sent: blocks as they are, anything else as text. */
 export function written(name: string, output: unknown): Answer {
@@ -21,7 +23,9 @@ export function written(name: string, output: unknown): Answer {
   const failed = isError && ({ isError } as const);
   if (!Array.isArray(content)) return { ...asText(name, content), ...failed };
   const flaw = flawIn(content);
-  return flaw === undefined ? { content: content.map(plain), ...failed } : refused(`${name} ran to its end, but its output holds ${flaw}.`);
+  return flaw === undefined
+    ? { content: content.map(plain), ...failed }
+    : refused(`${name} ran to its end, but its output holds ${flaw}.`);
 }
 
 const asIs: ReadonlySet<string> = new Set(["number", "bigint", "boolean"]);
@@ -50,10 +54,18 @@ interface Given {
 function givenIn(output: unknown): Given | undefined {
   if (isContent(output)) return { content: [output] };
   if (isContents(output)) return { content: output };
-  if (!isObject(output) || Object.keys(output).some((key) => key !== "content" && key !== "isError")) return undefined;
+  if (
+    !isObject(output) ||
+    Object.keys(output).some((key) => key !== "content" && key !== "isError")
+  )
+    return undefined;
   const { content, isError } = output;
-  if (typeof isError !== "boolean" && !(isError === undefined && isContents(content))) return undefined;
-  return { content: Array.isArray(content) && !isContents(content) ? JSON.stringify(content) : content, ...(isError && { isError }) };
+  if (typeof isError !== "boolean" && !(isError === undefined && isContents(content)))
+    return undefined;
+  return {
+    content: Array.isArray(content) && !isContents(content) ? JSON.stringify(content) : content,
+    ...(isError && { isError }),
+  };
 }
 
 /** A block with what it is to hold. Other data may say `type: "file"` too, such as the list of a folder: it has no media type and no data. */
@@ -61,10 +73,13 @@ const isContent = (value: unknown): value is ContentBlock => {
   if (!isObject(value)) return false;
   const { type, text, data } = value;
   if (type === "text") return typeof text === "string";
-  const isMedia = type === "image" || (type === "file" && Object.keys(value).some((key) => /^(media|mime)_?type$/i.test(key)));
+  const isMedia =
+    type === "image" ||
+    (type === "file" && Object.keys(value).some((key) => /^(media|mime)_?type$/i.test(key)));
   return isMedia && typeof data === "string";
 };
-const isContents = (value: unknown): value is readonly ContentBlock[] => Array.isArray(value) && value.length > 0 && value.every(isContent);
+const isContents = (value: unknown): value is readonly ContentBlock[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isContent);
 
 /** A copy: what a tool does with its own objects later changes nothing. */
 const plain = (block: ContentBlock): ContentBlock => {
@@ -100,7 +115,9 @@ const isError = (thrown: unknown): thrown is Error =>
 export function fitted(answer: Answer, most: number): Answer {
   const { content } = answer;
   if (typeof content === "string")
-    return content.length <= most ? answer : { ...answer, content: shortened(content, { most, left: most }) };
+    return content.length <= most
+      ? answer
+      : { ...answer, content: shortened(content, { most, left: most }) };
   let left = most;
   const blocks = content.map((block) => {
     if (block.type !== "text") return block;
@@ -112,7 +129,10 @@ export function fitted(answer: Answer, most: number): Answer {
 }
 
 /** So much of a text as is left of what a result may hold. */
-function shortened(text: string, { most, left }: { readonly most: number; readonly left: number }): string {
+function shortened(
+  text: string,
+  { most, left }: { readonly most: number; readonly left: number },
+): string {
   const head = whole(text.slice(0, Math.ceil(left / 2)));
   const tail = whole(text.slice(text.length - Math.floor(left / 2)));
   const missing = text.length - head.length - tail.length;

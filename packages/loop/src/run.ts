@@ -49,7 +49,11 @@ interface Inside {
 }
 
 /** The run under the caller's signal and observer, neither of which outlives it. */
-async function observed(plan: Plan, { signal, onEvent }: RunOptions, { controller, tell }: Inside): Promise<Outcome> {
+async function observed(
+  plan: Plan,
+  { signal, onEvent }: RunOptions,
+  { controller, tell }: Inside,
+): Promise<Outcome> {
   let thrown: { readonly observerError: unknown } | undefined;
   const note = (observerError: unknown): void => {
     thrown ??= { observerError };
@@ -78,7 +82,11 @@ async function observed(plan: Plan, { signal, onEvent }: RunOptions, { controlle
 }
 
 /** Leaving is heard at once, also by a run that has nothing to tell: a generator alone would first wait for its next event. */
-function watch(start: () => Promise<Outcome>, watchers: Watchers, controller: AbortController): AsyncIterator<RunEvent, void> {
+function watch(
+  start: () => Promise<Outcome>,
+  watchers: Watchers,
+  controller: AbortController,
+): AsyncIterator<RunEvent, void> {
   const events = follow(start, watchers);
   let begun = false;
   return {
@@ -87,13 +95,17 @@ function watch(start: () => Promise<Outcome>, watchers: Watchers, controller: Ab
       return events.next();
     },
     return: () => {
-      if (begun) controller.abort(new DOMException("The iteration over the run was left.", "AbortError"));
+      if (begun)
+        controller.abort(new DOMException("The iteration over the run was left.", "AbortError"));
       return events.return();
     },
   };
 }
 
-async function* follow(start: () => Promise<Outcome>, watchers: Watchers): AsyncGenerator<RunEvent, void> {
+async function* follow(
+  start: () => Promise<Outcome>,
+  watchers: Watchers,
+): AsyncGenerator<RunEvent, void> {
   let queue: RunEvent[] = [];
   let ended = false;
   let wake = (): void => {};

@@ -1,4 +1,11 @@
-import { type CutInput, type StopReason, salvageTurn, type ToolUseTurn, type Turn, type WithheldCall } from "@fullstop/core";
+import {
+  type CutInput,
+  type StopReason,
+  salvageTurn,
+  type ToolUseTurn,
+  type Turn,
+  type WithheldCall,
+} from "@fullstop/core";
 import { type Answer, isLastTurn } from "./move.ts";
 import { described, noted } from "./output.ts";
 import type { State } from "./state.ts";
@@ -9,7 +16,9 @@ type Tools = ReadonlyMap<string, Tool>;
 /** The tool of the one call that was cut asks to come before the other remedies: to repeat the reply costs more than to add the rest. */
 export function beforeRemedies(turn: Turn, state: State): Answer | undefined {
   const [held] = turn.withheld;
-  return held !== undefined && salvageOf(held, state.plan.tools)?.first ? afterRemedies(turn, state) : undefined;
+  return held !== undefined && salvageOf(held, state.plan.tools)?.first
+    ? afterRemedies(turn, state)
+    : undefined;
 }
 
 /**
@@ -30,7 +39,8 @@ function complete(turn: Turn, tools: Tools): ToolUseTurn | undefined {
     return undefined;
   }
 }
-const salvageOf = ({ name }: WithheldCall, tools: Tools): Salvage<unknown> | undefined => tools.get(name ?? "")?.salvage;
+const salvageOf = ({ name }: WithheldCall, tools: Tools): Salvage<unknown> | undefined =>
+  tools.get(name ?? "")?.salvage;
 
 function read(salvage: Salvage<unknown> | undefined, cut: CutInput): object | undefined {
   const input = salvage?.input(cut);
@@ -38,16 +48,27 @@ function read(salvage: Salvage<unknown> | undefined, cut: CutInput): object | un
 }
 
 /** The tools as they answer a call that one of them completed: with a word on that before their output. */
-export function withNote(tools: Tools, { calls: [call] }: Turn, because: StopReason | undefined): Tools {
+export function withNote(
+  tools: Tools,
+  { calls: [call] }: Turn,
+  because: StopReason | undefined,
+): Tools {
   const tool = call?.by === "loop" ? tools.get(call.name) : undefined;
   if (tool?.salvage === undefined) return tools;
   const { name, salvage } = tool;
   const incomplete = `Your call of ${name} was cut off${where(because)}: its arguments were incomplete`;
   const execute = async (...given: Parameters<Tool["execute"]>): Promise<ToolOutput> => {
     try {
-      return noted(`${incomplete}. ${goOn(salvage)}`, name, await tool.execute(...given)) as ToolOutput;
+      return noted(
+        `${incomplete}. ${goOn(salvage)}`,
+        name,
+        await tool.execute(...given),
+      ) as ToolOutput;
     } catch (cause) {
-      throw new Error(`${described(cause)} (${incomplete}, and it was tried with what had arrived.)`, { cause });
+      throw new Error(
+        `${described(cause)} (${incomplete}, and it was tried with what had arrived.)`,
+        { cause },
+      );
     }
   };
   return new Map([...tools, [name, { ...tool, execute }]]);

@@ -10,7 +10,9 @@ export interface InputSchema<In = unknown, Out = In> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => unknown;
-    readonly jsonSchema: { readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown> };
+    readonly jsonSchema: {
+      readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+    };
     readonly types?: { readonly input: In; readonly output: Out } | undefined;
   };
 }
@@ -23,9 +25,21 @@ export function jsonSchema(schema: object): InputSchema<Record<string, unknown>>
     const { valid, errors } = validator.validate(value);
     return valid
       ? { value }
-      : { issues: errors.map(({ error, instanceLocation }) => ({ message: error, path: pointer(instanceLocation) })) };
+      : {
+          issues: errors.map(({ error, instanceLocation }) => ({
+            message: error,
+            path: pointer(instanceLocation),
+          })),
+        };
   };
-  return { "~standard": { version: 1, vendor: "fullstop", validate, jsonSchema: { input: () => ({ ...schema }) } } };
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "fullstop",
+      validate,
+      jsonSchema: { input: () => ({ ...schema }) },
+    },
+  };
 }
 
 /** `#/a/b` as a path (RFC 6901). */
@@ -44,16 +58,24 @@ export async function check(schema: InputSchema, input: unknown): Promise<Verdic
     const verdict: unknown = await schema["~standard"].validate(input);
     if (!isObject(verdict)) return { issues: ["its schema gave no verdict"] };
     if (Array.isArray(verdict["issues"])) return { issues: verdict["issues"].map(issueLine) };
-    return "value" in verdict ? { value: deepFreeze(verdict["value"]) } : { issues: ["its schema gave no verdict"] };
+    return "value" in verdict
+      ? { value: deepFreeze(verdict["value"]) }
+      : { issues: ["its schema gave no verdict"] };
   } catch (thrown) {
-    return { issues: [`its schema threw: ${thrown instanceof Error ? thrown.message : "something that is no error"}`] };
+    return {
+      issues: [
+        `its schema threw: ${thrown instanceof Error ? thrown.message : "something that is no error"}`,
+      ],
+    };
   }
 }
 
 /** https://standardschema.dev: a path segment is a key, or an object with one. */
 function issueLine(issue: unknown): string {
   if (!isObject(issue)) return "not valid";
-  const path = Array.isArray(issue["path"]) ? issue["path"].map((part) => String(isObject(part) ? part["key"] : part)).join(".") : "";
+  const path = Array.isArray(issue["path"])
+    ? issue["path"].map((part) => String(isObject(part) ? part["key"] : part)).join(".")
+    : "";
   return `${path === "" ? "" : `${path}: `}${String(issue["message"])}`;
 }
 

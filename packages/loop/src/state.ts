@@ -46,7 +46,12 @@ export interface Changes {
   readonly effort?: Effort;
 }
 
-export const noStreaks: Readonly<Record<Streak, number>> = { cuts: 0, malformed: 0, fragments: 0, pauses: 0 };
+export const noStreaks: Readonly<Record<Streak, number>> = {
+  cuts: 0,
+  malformed: 0,
+  fragments: 0,
+  pauses: 0,
+};
 
 export const begin = (plan: Plan): State => ({
   plan,

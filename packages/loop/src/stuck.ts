@@ -23,13 +23,21 @@ const sameResults = 3;
 const failuresInARow = 5;
 
 /** The calls that would only repeat themselves, and what the model is told of each. */
-export function repetitions(calls: readonly ToolCall[], circles: Circles, tools: ReadonlyMap<string, Tool>): ReadonlyMap<ToolCall, string> {
+export function repetitions(
+  calls: readonly ToolCall[],
+  circles: Circles,
+  tools: ReadonlyMap<string, Tool>,
+): ReadonlyMap<ToolCall, string> {
   const caught = calls.flatMap((call): (readonly [ToolCall, string])[] => {
-    const found = tools.get(call.name)?.polls ? undefined : (repeats(call, circles) ?? fails(call, circles));
+    const found = tools.get(call.name)?.polls
+      ? undefined
+      : (repeats(call, circles) ?? fails(call, circles));
     return found === undefined ? [] : [[call, found]];
   });
   const isLast = circles.warnings > 0 && caught.length === calls.length;
-  return new Map(caught.map(([call, found]) => [call, `${found} ${isLast ? answerNow : changeCourse}`]));
+  return new Map(
+    caught.map(([call, found]) => [call, `${found} ${isLast ? answerNow : changeCourse}`]),
+  );
 }
 const changeCourse = "Try another way, or say what keeps you from going on.";
 export const answerNow = "No more tools can be called. Say now what is done, what is not, and why.";
@@ -39,18 +47,25 @@ function repeats(call: ToolCall, { rounds }: Circles): string | undefined {
   const key = keyOf(call);
   const results = new Set(rounds.flatMap(({ pairs }) => [...(pairs.get(key) ?? [])]));
   const stands = [...results].some((result) => {
-    const at = rounds.flatMap(({ pairs }, position) => (pairs.get(key)?.has(result) ? [position] : [])).at(-sameResults);
+    const at = rounds
+      .flatMap(({ pairs }, position) => (pairs.get(key)?.has(result) ? [position] : []))
+      .at(-sameResults);
     return at !== undefined && rounds.slice(at + 1).every(({ isNew }) => !isNew);
   });
-  return stands ? `it gave the same result ${sameResults} times, and nothing new came in between.` : undefined;
+  return stands
+    ? `it gave the same result ${sameResults} times, and nothing new came in between.`
+    : undefined;
 }
 
 const fails = ({ name }: ToolCall, { failures }: Circles): string | undefined =>
-  (failures.get(name) ?? 0) >= failuresInARow ? `${name} failed ${failuresInARow} times in a row.` : undefined;
+  (failures.get(name) ?? 0) >= failuresInARow
+    ? `${name} failed ${failuresInARow} times in a row.`
+    : undefined;
 
 /** What cannot be compared is like nothing else. */
 const keyOf = ({ id, name, input }: ToolCall): string => `${name} ${textOf(input) ?? id}`;
-const resultOf = ({ content, isError }: ToolResultBlock): string => `${isError ? "error" : "ok"} ${canonical(content)}`;
+const resultOf = ({ content, isError }: ToolResultBlock): string =>
+  `${isError ? "error" : "ok"} ${canonical(content)}`;
 
 /** The calls of a turn, what became of them, and which were kept from running. */
 interface Answered {
@@ -70,16 +85,26 @@ export function observe(circles: Circles, { calls, results, declined }: Answered
   const given = calls.flatMap((call, position): readonly Pair[] => {
     const result = results.content[position];
     if (result === undefined || declined.has(call)) return [];
-    return [{ name: call.name, key: keyOf(call), result: resultOf(result), failed: result.isError === true }];
+    return [
+      {
+        name: call.name,
+        key: keyOf(call),
+        result: resultOf(result),
+        failed: result.isError === true,
+      },
+    ];
   });
-  const fresh = given.filter(({ key, result }) => !circles.rounds.some(({ pairs }) => pairs.get(key)?.has(result)));
+  const fresh = given.filter(
+    ({ key, result }) => !circles.rounds.some(({ pairs }) => pairs.get(key)?.has(result)),
+  );
   const gained = fresh.some(({ failed }) => !failed);
   const failures = gained ? new Map<string, number>() : new Map(circles.failures);
   // A tool that failed is one that gave nothing but errors.
   const worked = new Set(given.flatMap(({ name, failed }) => (failed ? [] : [name])));
   for (const name of new Set(given.map((pair) => pair.name)))
     failures.set(name, worked.has(name) ? 0 : (circles.failures.get(name) ?? 0) + 1);
-  for (const { name } of declined.keys()) failures.set(name, Math.min(failures.get(name) ?? 0, failuresInARow - 1));
+  for (const { name } of declined.keys())
+    failures.set(name, Math.min(failures.get(name) ?? 0, failuresInARow - 1));
   return {
     rounds: [...circles.rounds, roundOf(given, fresh.length > 0)].slice(-remembered),
     failures,

@@ -1,4 +1,11 @@
-import type { CutInput, FileBlock, ImageBlock, TextBlock, ToolCall, ToolSpec } from "@fullstop/core";
+import type {
+  CutInput,
+  FileBlock,
+  ImageBlock,
+  TextBlock,
+  ToolCall,
+  ToolSpec,
+} from "@fullstop/core";
 import type { InputSchema, Types } from "./schema.ts";
 
 /** What a tool is told beside its input. */
@@ -87,12 +94,15 @@ export function specOf({ name, description, inputSchema, timeoutMs, execute }: T
       `No provider takes "${name}" as a tool's name. Use letters, digits, \`_\` and \`-\`, at most 64 of them, such as "${fitting(name)}".`,
     );
   }
-  if (typeof execute !== "function") throw new TypeError(`The \`execute\` of tool "${name}" must be a function.`);
+  if (typeof execute !== "function")
+    throw new TypeError(`The \`execute\` of tool "${name}" must be a function.`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new RangeError(`\`timeoutMs\` of tool "${name}" must be more than 0, not ${timeoutMs}.`);
   const told = jsonSchemaOf(name, inputSchema);
   if (told["type"] !== undefined && told["type"] !== "object") {
-    throw new TypeError(`The input of tool "${name}" must be an object; its schema says ${JSON.stringify(told["type"])}.`);
+    throw new TypeError(
+      `The input of tool "${name}" must be an object; its schema says ${JSON.stringify(told["type"])}.`,
+    );
   }
   return { name, description, inputSchema: told };
 }

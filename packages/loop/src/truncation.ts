@@ -1,13 +1,23 @@
 import { type Effort, explain, type Turn } from "@fullstop/core";
 import { offered } from "./admission.ts";
-import { type Answer, type End, end, type GoOn, goOn, type Move, mayRepeat, type Repeat } from "./move.ts";
+import {
+  type Answer,
+  type End,
+  end,
+  type GoOn,
+  goOn,
+  type Move,
+  mayRepeat,
+  type Repeat,
+} from "./move.ts";
 import { endsInRepetition } from "./repetition.ts";
 import { afterRemedies, beforeRemedies } from "./salvage.ts";
 import type { State } from "./state.ts";
 
 /** The output cap cut the reply: each remedy asks for something else than the request that was cut. */
 export function afterLength(turn: Turn, state: State): Move {
-  if (turn.withheld.length > 0) return beforeRemedies(turn, state) ?? raiseCap(turn, state) ?? tellOfCut(turn, state);
+  if (turn.withheld.length > 0)
+    return beforeRemedies(turn, state) ?? raiseCap(turn, state) ?? tellOfCut(turn, state);
   if (endsInRepetition(turn.text)) return end;
   if (turn.text.trim() !== "") return goOn(state, "fragments", continueNote);
   return lessThinking(turn, state) ?? end;
@@ -29,7 +39,8 @@ export function tellOfCut(turn: Turn, state: State): GoOn | End | Answer {
 
 function raiseCap(turn: Turn, state: State): Repeat | undefined {
   const maxTokens = largerCap(state);
-  if (maxTokens === undefined || !mayRepeat(turn, state) || wasInVain(turn, state)) return undefined;
+  if (maxTokens === undefined || !mayRepeat(turn, state) || wasInVain(turn, state))
+    return undefined;
   return { act: "repeat", step: "raise-cap", changes: { ...state.changes, maxTokens } };
 }
 
@@ -41,7 +52,8 @@ function largerCap({ adapter, changes, maxTokens, capIsFinal, raises }: State): 
   const { ceiling, default: preset } = adapter.maxTokens ?? {};
   const sent = changes.maxTokens ?? maxTokens ?? preset;
   if (capIsFinal) return undefined;
-  if (ceiling === undefined) return sent === undefined || raises >= mostRaises ? undefined : sent * 2;
+  if (ceiling === undefined)
+    return sent === undefined || raises >= mostRaises ? undefined : sent * 2;
   if (sent === undefined) return ceiling;
   return sent < ceiling ? Math.min(sent * 2, ceiling) : undefined;
 }
@@ -49,20 +61,28 @@ function largerCap({ adapter, changes, maxTokens, capIsFinal, raises }: State): 
 /** A host that clamps the cap cuts at the same place again. */
 function wasInVain(turn: Turn, { thrown, changes }: State): boolean {
   const before = thrown.at(-1);
-  if (before === undefined || changes.maxTokens === undefined || turn.usage.output === 0) return false;
+  if (before === undefined || changes.maxTokens === undefined || turn.usage.output === 0)
+    return false;
   return before.stopReason === "length" && turn.usage.output <= before.usage.output;
 }
 
-const lower: Readonly<Record<Effort, Effort | undefined>> = { high: "low", medium: "low", low: "none", none: undefined };
+const lower: Readonly<Record<Effort, Effort | undefined>> = {
+  high: "low",
+  medium: "low",
+  low: "none",
+  none: undefined,
+};
 
 /** All of the reply was thinking. */
 function lessThinking(turn: Turn, state: State): Repeat | undefined {
   const { plan, changes } = state;
   const effort = plan.asked.effort === undefined ? "low" : lower[plan.asked.effort];
-  if (effort === undefined || changes.effort !== undefined || !mayRepeat(turn, state)) return undefined;
+  if (effort === undefined || changes.effort !== undefined || !mayRepeat(turn, state))
+    return undefined;
   return { act: "repeat", step: "less-effort", changes: { ...changes, effort } };
 }
 
 const cutNote = (turn: Turn, { plan }: State): string =>
   `${explain(turn).model} Do not repeat the same call. Write a short skeleton first, then add the rest in several small tool calls. ${offered(plan.tools)}`;
-const continueNote = "Your reply was cut off at the output limit. Continue exactly where it stops. Do not repeat what you have written.";
+const continueNote =
+  "Your reply was cut off at the output limit. Continue exactly where it stops. Do not repeat what you have written.";

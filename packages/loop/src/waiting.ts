@@ -1,4 +1,10 @@
-import { appendMessage, type Message, restoreTurn, type ToolUseTurn, type UserMessage } from "@fullstop/core";
+import {
+  appendMessage,
+  type Message,
+  restoreTurn,
+  type ToolUseTurn,
+  type UserMessage,
+} from "@fullstop/core";
 import type { Approve, Decision } from "./approval.ts";
 
 /** A run that ended `waiting`, and what was decided since. */
@@ -20,7 +26,10 @@ interface Scene {
   readonly approve: Approve | undefined;
 }
 /** Throws where the turn does not go on from these messages, or something would stay undecided without anybody to ask. */
-export function pendingOf({ turn: stored, decisions }: Waiting, { messages, prompt, approve }: Scene): Pending {
+export function pendingOf(
+  { turn: stored, decisions }: Waiting,
+  { messages, prompt, approve }: Scene,
+): Pending {
   if (prompt !== undefined)
     throw new TypeError(
       "`prompt` cannot be combined with `waiting`: the results of the calls come first. Give the prompt to the next run, or through `steer`.",
@@ -29,7 +38,9 @@ export function pendingOf({ turn: stored, decisions }: Waiting, { messages, prom
   const ids = turn.calls.map(({ id }) => id);
   const strange = Object.keys(decisions).find((id) => !ids.includes(id));
   if (strange !== undefined)
-    throw new TypeError(`\`waiting.decisions\` names "${strange}", which is not the id of a call of \`waiting.turn\`.`);
+    throw new TypeError(
+      `\`waiting.decisions\` names "${strange}", which is not the id of a call of \`waiting.turn\`.`,
+    );
   const open = ids.find((id) => !Object.hasOwn(decisions, id) || decisions[id] === undefined);
   if (open !== undefined && approve === undefined)
     throw new TypeError(
@@ -38,7 +49,10 @@ export function pendingOf({ turn: stored, decisions }: Waiting, { messages, prom
   try {
     appendMessage([...messages], turn.message);
   } catch (cause) {
-    throw new TypeError("`waiting.turn` does not continue `messages`: take both from the same outcome.", { cause });
+    throw new TypeError(
+      "`waiting.turn` does not continue `messages`: take both from the same outcome.",
+      { cause },
+    );
   }
   return { turn, decisions: new Map(Object.entries(decisions)) };
 }
@@ -46,6 +60,8 @@ export function pendingOf({ turn: stored, decisions }: Waiting, { messages, prom
 function restored(stored: unknown): ToolUseTurn {
   const turn = restoreTurn(stored);
   if (turn.stopReason !== "tool-use")
-    throw new TypeError(`\`waiting.turn\` has no calls to decide on: it ended with "${turn.stopReason}".`);
+    throw new TypeError(
+      `\`waiting.turn\` has no calls to decide on: it ended with "${turn.stopReason}".`,
+    );
   return turn;
 }

@@ -1,14 +1,27 @@
 import { getEventListeners } from "node:events";
-import { type Decision, jsonSchema, type ReviewedCall, type RunOptions, type Tool, type ToolResultBlock, tool } from "@fullstop/loop";
+import {
+  type Decision,
+  jsonSchema,
+  type ReviewedCall,
+  type RunOptions,
+  type Tool,
+  type ToolResultBlock,
+  tool,
+} from "@fullstop/loop";
 import { mock, type ScriptedCall } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { only, recorder, watched } from "./tools.ts";
 
-async function played(tools: readonly Tool[], calls: readonly ScriptedCall[], options: Partial<RunOptions>) {
+async function played(
+  tools: readonly Tool[],
+  calls: readonly ScriptedCall[],
+  options: Partial<RunOptions>,
+) {
   const model = mock([{ calls }, "Done."]);
   const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
-  const results = outcome.messages.find(({ role }) => role === "tool")?.content as readonly ToolResultBlock[];
+  const results = outcome.messages.find(({ role }) => role === "tool")
+    ?.content as readonly ToolResultBlock[];
   return { outcome, events, results };
 }
 const pay = { name: "pay", input: { cents: 500 } };
@@ -43,18 +56,32 @@ test("what is approved is what runs: both see the same frozen value that validat
 
 test.each<[string, () => unknown, string]>([
   ["false", () => false, "pay was not run: it was denied."],
-  ["a reason", () => ({ deny: "over the budget" }), "pay was not run: it was denied: over the budget"],
-  ["a rejection", () => Promise.reject(new Error("no screen")), "pay was not run: asking whether it may run failed (no screen)."],
+  [
+    "a reason",
+    () => ({ deny: "over the budget" }),
+    "pay was not run: it was denied: over the budget",
+  ],
+  [
+    "a rejection",
+    () => Promise.reject(new Error("no screen")),
+    "pay was not run: asking whether it may run failed (no screen).",
+  ],
   ["nothing", () => undefined, "pay was not run: the decision about it cannot be read."],
   ["null", () => null, "pay was not run: the decision about it cannot be read."],
   ["a string", () => "yes", "pay was not run: the decision about it cannot be read."],
   ["a number", () => 1, "pay was not run: the decision about it cannot be read."],
   ["an empty object", () => ({}), "pay was not run: the decision about it cannot be read."],
   ["both at once", () => ({ deny: "no", allow: pay.input }), "pay was not run: it was denied: no"],
-  ["another input", () => ({ allow: { cents: 5 } }), "pay was not run: it was allowed with another input."],
+  [
+    "another input",
+    () => ({ allow: { cents: 5 } }),
+    "pay was not run: it was allowed with another input.",
+  ],
 ])("%s is a no, and the model is told", async (_, decide, content) => {
   const spy = recorder("pay");
-  const { outcome, events, results } = await played([spy], [pay], { approve: decide as () => Decision });
+  const { outcome, events, results } = await played([spy], [pay], {
+    approve: decide as () => Decision,
+  });
   expect(results).toMatchObject([{ content, isError: true }]);
   expect(spy.ran).toEqual([]);
   expect(only(events, "tool-call")).toEqual([]);
@@ -76,7 +103,10 @@ test("an approval that throws fails closed, and the model is told", async () => 
 test.each<[string, () => Decision | Promise<Decision>]>([
   ["true", () => true],
   ["a promise of true", async () => true],
-  ["this very input, in whatever order of its keys", () => ({ allow: { to: { city: "Oslo", name: "Ada" }, cents: 500 } })],
+  [
+    "this very input, in whatever order of its keys",
+    () => ({ allow: { to: { city: "Oslo", name: "Ada" }, cents: 500 } }),
+  ],
 ])("%s lets a call run", async (_, approve) => {
   const spy = recorder("pay");
   const input = { cents: 500, to: { name: "Ada", city: "Oslo" } };
@@ -90,7 +120,10 @@ test("nobody is asked about a call that cannot run", async () => {
     asked.push(name);
     return true;
   };
-  const strict: Tool<Record<string, unknown>> = { ...recorder("strict"), inputSchema: jsonSchema({ type: "object", required: ["cents"] }) };
+  const strict: Tool<Record<string, unknown>> = {
+    ...recorder("strict"),
+    inputSchema: jsonSchema({ type: "object", required: ["cents"] }),
+  };
   const calls = [
     { name: "nowhere", input: {} },
     { name: "strict", input: { euros: 5 } },
@@ -155,7 +188,9 @@ test("an abort while somebody is asked runs nothing, asks no more, and says that
   expect(asked).toEqual([0, 1]);
   expect(spy.ran).toEqual([]);
   expect(outcome.status).toBe("aborted");
-  expect(contents(results)).toEqual(Array(3).fill("pay was not run: the run was aborted before it started."));
+  expect(contents(results)).toEqual(
+    Array(3).fill("pay was not run: the run was aborted before it started."),
+  );
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
 
@@ -167,7 +202,12 @@ test("an abort after something was put off answers every call of the turn all th
     return new Promise(() => {});
   };
   const calls = [0, 1].map((n) => ({ name: "pay", input: { n } }));
-  const { outcome, results } = await played([recorder("pay")], calls, { approve, signal: controller.signal });
+  const { outcome, results } = await played([recorder("pay")], calls, {
+    approve,
+    signal: controller.signal,
+  });
   expect(outcome.status).toBe("aborted");
-  expect(contents(results)).toEqual(Array(2).fill("pay was not run: the run was aborted before it started."));
+  expect(contents(results)).toEqual(
+    Array(2).fill("pay was not run: the run was aborted before it started."),
+  );
 });

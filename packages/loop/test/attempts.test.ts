@@ -6,7 +6,8 @@ import { only, recorder, steps, watched } from "./tools.ts";
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterEach(() => void vi.useRealTimers());
 const prompt = "Go.";
-const fakeTimers = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+const fakeTimers = () =>
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 
 const dropped: Say = { text: "Half", stop: null };
 test("how many requests a turn may cost is said, and kept over all causes", async () => {
@@ -27,35 +28,72 @@ test.each<[string, Say, string]>([
   ["a lost connection", dropped, "failed"],
   ["nothing at all", { text: "" }, "done"],
   ["thinking alone", { thinking: "Hm.", stop: "length" }, "truncated"],
-])("with one request for a turn %s costs one: no second attempt, and no note either", async (_, say, status) => {
-  const model = mock([say], { maxTokens: { default: 100, ceiling: 9000 } });
-  const outcome = await run({ adapter: model, tools: [recorder("look")], prompt, attempts: { requests: 1 } }).outcome();
-  expect(outcome).toMatchObject({ status, turns: 1 });
-  expect(outcome.messages.filter((message) => message.role === "user" && message.by === "loop")).toEqual([]);
-  model.assertDone();
-});
+])(
+  "with one request for a turn %s costs one: no second attempt, and no note either",
+  async (_, say, status) => {
+    const model = mock([say], { maxTokens: { default: 100, ceiling: 9000 } });
+    const outcome = await run({
+      adapter: model,
+      tools: [recorder("look")],
+      prompt,
+      attempts: { requests: 1 },
+    }).outcome();
+    expect(outcome).toMatchObject({ status, turns: 1 });
+    expect(
+      outcome.messages.filter((message) => message.role === "user" && message.by === "loop"),
+    ).toEqual([]);
+    model.assertDone();
+  },
+);
 
 test("with one request for a turn results are still sent back, and a paused turn still goes on", async () => {
-  const model = mock([{ text: "Searching, ", stop: "pause" }, { calls: [{ name: "look", input: {} }] }, "Done."]);
-  const outcome = await run({ adapter: model, tools: [recorder("look")], prompt, attempts: { requests: 1 } }).outcome();
+  const model = mock([
+    { text: "Searching, ", stop: "pause" },
+    { calls: [{ name: "look", input: {} }] },
+    "Done.",
+  ]);
+  const outcome = await run({
+    adapter: model,
+    tools: [recorder("look")],
+    prompt,
+    attempts: { requests: 1 },
+  }).outcome();
   expect(outcome).toMatchObject({ status: "done", turns: 3 });
 });
 
 test.each<[number, readonly string[]]>([
   [0, ["raise-cap: length", "raise-cap: length"]],
   [1, ["raise-cap: length", "raise-cap: length", "tell-model: length"]],
-])("notes to the model are counted apart from requests, and can be turned off: %i", async (count, expected) => {
-  const model = mock(Array(9).fill(cut), { maxTokens: { default: 100, ceiling: 400 } });
-  const { events } = await watched({ adapter: model, tools: [recorder("look")], prompt, attempts: { notes: count } });
-  expect(steps(events)).toEqual(expected);
-  const talks = mock([...Array<Say>(count).fill({ text: "One, ", stop: "length" }), { text: "two", stop: "length" }]);
-  expect((await run({ adapter: talks, prompt, attempts: { notes: count } }).outcome()).status).toBe("truncated");
-  talks.assertDone();
-});
+])(
+  "notes to the model are counted apart from requests, and can be turned off: %i",
+  async (count, expected) => {
+    const model = mock(Array(9).fill(cut), { maxTokens: { default: 100, ceiling: 400 } });
+    const { events } = await watched({
+      adapter: model,
+      tools: [recorder("look")],
+      prompt,
+      attempts: { notes: count },
+    });
+    expect(steps(events)).toEqual(expected);
+    const talks = mock([
+      ...Array<Say>(count).fill({ text: "One, ", stop: "length" }),
+      { text: "two", stop: "length" },
+    ]);
+    expect(
+      (await run({ adapter: talks, prompt, attempts: { notes: count } }).outcome()).status,
+    ).toBe("truncated");
+    talks.assertDone();
+  },
+);
 
 test("more notes than usual may be asked for, with one request for a turn too", async () => {
   const model = mock([...Array<Say>(5).fill(unusable), "I cannot."]);
-  const outcome = await run({ adapter: model, tools: [recorder("look")], prompt, attempts: { requests: 1, notes: 5 } }).outcome();
+  const outcome = await run({
+    adapter: model,
+    tools: [recorder("look")],
+    prompt,
+    attempts: { requests: 1, notes: 5 },
+  }).outcome();
   expect(outcome).toMatchObject({ status: "done", text: "I cannot.", turns: 6 });
 });
 
@@ -78,13 +116,21 @@ test("how long is waited for a provider is said: up to that its wish is kept, be
   await vi.advanceTimersByTimeAsync(1);
   expect(await text).toBe("Done.");
   const short = busy(2);
-  const outcome = await run({ adapter: short, prompt, attempts: { longestWaitMs: 1000 } }).outcome();
-  expect(outcome).toMatchObject({ status: "failed", error: { kind: "rate-limit", retryAfterMs: 2000 } });
+  const outcome = await run({
+    adapter: short,
+    prompt,
+    attempts: { longestWaitMs: 1000 },
+  }).outcome();
+  expect(outcome).toMatchObject({
+    status: "failed",
+    error: { kind: "rate-limit", retryAfterMs: 2000 },
+  });
   expect(short.asked()).toBe(1);
 });
 
 test("a provider that says that it cancelled has failed: nobody aborted", async () => {
-  const open: Adapter["open"] = () => Promise.reject({ status: 499, message: "The operation was cancelled. Aborted." });
+  const open: Adapter["open"] = () =>
+    Promise.reject({ status: 499, message: "The operation was cancelled. Aborted." });
   const outcome = await run({ adapter: { ...mock([]), open }, prompt }).outcome();
   expect(outcome).toMatchObject({ status: "failed", error: { kind: "cancelled" } });
 });
@@ -93,7 +139,11 @@ test("a wait of one's own grows no longer than that either", async () => {
   fakeTimers();
   vi.spyOn(Math, "random").mockReturnValue(0.999);
   const model = mock(Array(12).fill(dropped));
-  const outcome = run({ adapter: model, prompt, attempts: { requests: 12, longestWaitMs: 1000 } }).outcome();
+  const outcome = run({
+    adapter: model,
+    prompt,
+    attempts: { requests: 12, longestWaitMs: 1000 },
+  }).outcome();
   await vi.advanceTimersByTimeAsync(11_000);
   expect((await outcome).status).toBe("failed");
   model.assertDone();
@@ -101,13 +151,22 @@ test("a wait of one's own grows no longer than that either", async () => {
 
 test("attempts that cannot be made are an error at once", () => {
   const adapter = mock([]);
-  expect(() => run({ adapter, prompt, attempts: { requests: 0 } })).toThrow("`attempts.requests` must be a whole number from 1");
-  expect(() => run({ adapter, prompt, attempts: { longestWaitMs: -1 } })).toThrow("`attempts.longestWaitMs` must be from 0");
-  expect(() => run({ adapter, prompt, firstEventMs: 0 })).toThrow("`firstEventMs` must be more than 0");
+  expect(() => run({ adapter, prompt, attempts: { requests: 0 } })).toThrow(
+    "`attempts.requests` must be a whole number from 1",
+  );
+  expect(() => run({ adapter, prompt, attempts: { longestWaitMs: -1 } })).toThrow(
+    "`attempts.longestWaitMs` must be from 0",
+  );
+  expect(() => run({ adapter, prompt, firstEventMs: 0 })).toThrow(
+    "`firstEventMs` must be more than 0",
+  );
 });
 
 /** A host that says so many things about a reply before it sends it, one a second; each such reply may be given up. */
-function slow(model: ReturnType<typeof mock>, said: readonly object[]): Adapter & { readonly given: AbortSignal[] } {
+function slow(
+  model: ReturnType<typeof mock>,
+  said: readonly object[],
+): Adapter & { readonly given: AbortSignal[] } {
   const given: AbortSignal[] = [];
   const open: Adapter["open"] = async (request, signal) => {
     given.push(signal);
@@ -138,9 +197,18 @@ test("a reply of which nothing comes in time is given up and asked for again, wh
 test("a host that never answers is given up in time too, and the outcome says what was waited for", async () => {
   fakeTimers();
   const mute: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };
-  const outcome = run({ adapter: mute, prompt, firstEventMs: 4000, attempts: { requests: 1 } }).outcome();
+  const outcome = run({
+    adapter: mute,
+    prompt,
+    firstEventMs: 4000,
+    attempts: { requests: 1 },
+  }).outcome();
   await vi.advanceTimersByTimeAsync(4000);
-  expect(await outcome).toMatchObject({ status: "failed", error: { kind: "timeout" }, summary: expect.stringContaining("within 4 s") });
+  expect(await outcome).toMatchObject({
+    status: "failed",
+    error: { kind: "timeout" },
+    summary: expect.stringContaining("within 4 s"),
+  });
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -176,7 +244,12 @@ test("a reply that ends without anything leaves no timer", async () => {
         yield [{ type: "meta", id: "r1" }];
       })(),
   };
-  const outcome = await run({ adapter: empty, prompt, firstEventMs: 4000, attempts: { requests: 1 } }).outcome();
+  const outcome = await run({
+    adapter: empty,
+    prompt,
+    firstEventMs: 4000,
+    attempts: { requests: 1 },
+  }).outcome();
   expect(outcome).toMatchObject({ status: "failed", error: { kind: "cut" } });
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -185,7 +258,12 @@ test("an abort while the first of a reply is waited for is an abort", async () =
   fakeTimers();
   const controller = new AbortController();
   const mute: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };
-  const outcome = run({ adapter: mute, prompt, firstEventMs: 4000, signal: controller.signal }).outcome();
+  const outcome = run({
+    adapter: mute,
+    prompt,
+    firstEventMs: 4000,
+    signal: controller.signal,
+  }).outcome();
   await vi.advanceTimersByTimeAsync(1000);
   controller.abort();
   expect((await outcome).status).toBe("aborted");
@@ -193,18 +271,30 @@ test("an abort while the first of a reply is waited for is an abort", async () =
 });
 
 const refused = (stop: "refusal" | "content-filter"): Say => ({ text: "I will not", stop });
-test.each(["refusal", "content-filter"] as const)("after a %s the fallback is asked, and stays", async (stop) => {
-  const first = mock([{ calls: [{ name: "look", input: {} }] }, refused(stop)], { maxTokens: { default: 100 } });
-  const second = mock([{ calls: [{ name: "look", input: { again: true } }] }, "Done."], { maxTokens: { default: 77 } });
-  const { outcome, events } = await watched({ adapter: first, fallback: second, tools: [recorder("look")], prompt });
-  expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 3 });
-  expect(steps(events)).toEqual([`fallback: ${stop}`]);
-  expect(only(events, "turn").map(({ kept }) => kept)).toEqual([true, false, true, true]);
-  expect(second.requests.map(({ maxTokens }) => maxTokens)).toEqual([77, 77]);
-  expect(JSON.stringify(outcome.messages)).not.toContain("I will not");
-  first.assertDone();
-  second.assertDone();
-});
+test.each(["refusal", "content-filter"] as const)(
+  "after a %s the fallback is asked, and stays",
+  async (stop) => {
+    const first = mock([{ calls: [{ name: "look", input: {} }] }, refused(stop)], {
+      maxTokens: { default: 100 },
+    });
+    const second = mock([{ calls: [{ name: "look", input: { again: true } }] }, "Done."], {
+      maxTokens: { default: 77 },
+    });
+    const { outcome, events } = await watched({
+      adapter: first,
+      fallback: second,
+      tools: [recorder("look")],
+      prompt,
+    });
+    expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 3 });
+    expect(steps(events)).toEqual([`fallback: ${stop}`]);
+    expect(only(events, "turn").map(({ kept }) => kept)).toEqual([true, false, true, true]);
+    expect(second.requests.map(({ maxTokens }) => maxTokens)).toEqual([77, 77]);
+    expect(JSON.stringify(outcome.messages)).not.toContain("I will not");
+    first.assertDone();
+    second.assertDone();
+  },
+);
 
 test("a fallback that refuses too ends the run, and the first is not asked again", async () => {
   const first = mock([refused("refusal")]);
@@ -216,30 +306,52 @@ test("a fallback that refuses too ends the run, and the first is not asked again
 });
 
 test("a cap that was raised for one model is not asked of another, which may have one of its own", async () => {
-  const cut: Say = { calls: [{ name: "look", inputText: "{" }], stop: "length", usage: { output: 100 } };
+  const cut: Say = {
+    calls: [{ name: "look", inputText: "{" }],
+    stop: "length",
+    usage: { output: 100 },
+  };
   const look: Say = { calls: [{ name: "look", input: {} }] };
   for (const before of [[cut], [cut, look]]) {
     const first = mock([...before, refused("refusal")]);
     const second = mock([cut, "Done."], { maxTokens: { ceiling: 400 } });
-    const options = { fallback: second, tools: [recorder("look")], prompt, maxTokens: 100, attempts: { requests: 4 } };
+    const options = {
+      fallback: second,
+      tools: [recorder("look")],
+      prompt,
+      maxTokens: 100,
+      attempts: { requests: 4 },
+    };
     await run({ adapter: first, ...options }).outcome();
-    expect(first.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, ...before.slice(1).map(() => 200)]);
+    expect(first.requests.map(({ maxTokens }) => maxTokens)).toEqual([
+      100,
+      200,
+      ...before.slice(1).map(() => 200),
+    ]);
     expect(second.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200]);
   }
 });
 
 test("a failure is no refusal: the fallback is left alone", async () => {
   const second = mock([]);
-  const outcome = await run({ adapter: mock([dropped, dropped, dropped]), fallback: second, prompt }).outcome();
+  const outcome = await run({
+    adapter: mock([dropped, dropped, dropped]),
+    fallback: second,
+    prompt,
+  }).outcome();
   expect(outcome.status).toBe("failed");
   expect(second.requests).toEqual([]);
 });
 
 test("a fallback that is none, or the adapter itself, is an error at once", () => {
   const adapter = mock([]);
-  expect(() => run({ adapter, fallback: adapter, prompt })).toThrow("`fallback` is `adapter` itself.");
+  expect(() => run({ adapter, fallback: adapter, prompt })).toThrow(
+    "`fallback` is `adapter` itself.",
+  );
   // @ts-expect-error no adapter
-  expect(() => run({ adapter, fallback: {}, prompt })).toThrow("`fallback` must be an adapter of contract 1");
+  expect(() => run({ adapter, fallback: {}, prompt })).toThrow(
+    "`fallback` must be an adapter of contract 1",
+  );
 });
 
 test("what is told apart in words: the output limit, a lost connection, a filter, bad JSON, thinking", async () => {
@@ -252,7 +364,10 @@ test("what is told apart in words: the output limit, a lost connection, a filter
     cap: await summaryOf({ calls: [{ name: "look", inputText: input }], stop: "length" }),
     text: await summaryOf({ text: "Half of", stop: "length" }),
     lost: await summaryOf({ calls: [{ name: "look", inputText: input }], stop: null }),
-    filter: await summaryOf({ calls: [{ name: "look", inputText: input }], stop: "content-filter" }),
+    filter: await summaryOf({
+      calls: [{ name: "look", inputText: input }],
+      stop: "content-filter",
+    }),
     invalid: await summaryOf({ calls: [{ name: "look", inputText: '{"path":}' }] }),
     incomplete: await summaryOf({ calls: [{ name: "look", inputText: input }] }),
     thinking: await summaryOf({ thinking: "Hm, hm.", stop: "length" }),
@@ -264,7 +379,9 @@ test("what is told apart in words: the output limit, a lost connection, a filter
   expect(summaries.filter).toMatch(/content filter/);
   expect(summaries.invalid).toMatch(/not valid JSON/);
   expect(summaries.incomplete).toMatch(/arrived incomplete/);
-  expect(summaries.thinking).toBe("The model used up the output limit with thinking, before it had said anything.");
+  expect(summaries.thinking).toBe(
+    "The model used up the output limit with thinking, before it had said anything.",
+  );
   expect(summaries.window).toMatch(/context window/);
   for (const [name, summary] of Object.entries(summaries)) {
     if (!["cap", "text", "thinking"].includes(name)) expect(summary).not.toContain("output limit");

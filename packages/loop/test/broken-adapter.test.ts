@@ -18,13 +18,24 @@ function one(value: unknown): AsyncIterable<unknown> {
   };
 }
 
-test.each(broken)("%s ends the run with an error in words: `outcome()` does not reject", async (_, defect) => {
-  for (const firstEventMs of [undefined, 60_000]) {
-    const outcome = await run({ adapter: { ...mock([]), ...defect }, prompt: "Go.", firstEventMs, attempts: { requests: 1 } }).outcome();
-    expect(outcome).toMatchObject({
-      status: "failed",
-      turns: 1,
-      error: { kind: "invalid-request", message: expect.stringContaining("The adapter is broken: ") },
-    });
-  }
-});
+test.each(broken)(
+  "%s ends the run with an error in words: `outcome()` does not reject",
+  async (_, defect) => {
+    for (const firstEventMs of [undefined, 60_000]) {
+      const outcome = await run({
+        adapter: { ...mock([]), ...defect },
+        prompt: "Go.",
+        firstEventMs,
+        attempts: { requests: 1 },
+      }).outcome();
+      expect(outcome).toMatchObject({
+        status: "failed",
+        turns: 1,
+        error: {
+          kind: "invalid-request",
+          message: expect.stringContaining("The adapter is broken: "),
+        },
+      });
+    }
+  },
+);

@@ -1,4 +1,11 @@
-import { type AssistantMessage, dropOldest, type Message, run, safeCuts, validateHistory } from "@fullstop/loop";
+import {
+  type AssistantMessage,
+  dropOldest,
+  type Message,
+  run,
+  safeCuts,
+  validateHistory,
+} from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -9,8 +16,14 @@ beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 const user = (content: string): Message => ({ role: "user", content });
 const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
 const used = (...ids: readonly string[]): readonly Message[] => [
-  { role: "assistant", content: ids.map((id) => ({ type: "tool-call", id, name: "look", inputText: "{}" })) },
-  { role: "tool", content: ids.map((id) => ({ type: "tool-result", id, name: "look", content: "Much to see." })) },
+  {
+    role: "assistant",
+    content: ids.map((id) => ({ type: "tool-call", id, name: "look", inputText: "{}" })),
+  },
+  {
+    role: "tool",
+    content: ids.map((id) => ({ type: "tool-result", id, name: "look", content: "Much to see." })),
+  },
 ];
 const native = (block: { opens?: string; closes?: string }): AssistantMessage => ({
   role: "assistant",
@@ -21,12 +34,19 @@ const full: Say = { stop: "context-window" };
 
 test("when the window is full the conversation is made smaller, once a turn, and the turn asked for again", async () => {
   const model = mock([full, "Done."]);
-  const { outcome, events } = await watched({ adapter: model, messages: long, compact: dropOldest });
+  const { outcome, events } = await watched({
+    adapter: model,
+    messages: long,
+    compact: dropOldest,
+  });
   expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 1 });
   expect(steps(events)).toEqual(["compact: context-window"]);
   expect(only(events, "turn").map(({ kept }) => kept)).toEqual([false, true]);
   expect(model.requests[1]?.messages).toEqual(dropOldest(long));
-  expect(outcome.messages).toEqual([...dropOldest(long), expect.objectContaining({ role: "assistant" })]);
+  expect(outcome.messages).toEqual([
+    ...dropOldest(long),
+    expect.objectContaining({ role: "assistant" }),
+  ]);
 
   const again = mock([full, full]);
   const failed = await run({ adapter: again, messages: long, compact: dropOldest }).outcome();
@@ -37,9 +57,17 @@ test("when the window is full the conversation is made smaller, once a turn, and
 test("the next turn may be made smaller anew", async () => {
   let at = 0;
   const look = { calls: [{ name: "look", input: {} }] };
-  const compact = (messages: readonly Message[]) => [user(`Summary ${++at}.`), ...messages.slice(-2)];
+  const compact = (messages: readonly Message[]) => [
+    user(`Summary ${++at}.`),
+    ...messages.slice(-2),
+  ];
   const model = mock([full, look, full, "Done."]);
-  const { outcome } = await watched({ adapter: model, messages: long, compact, tools: [recorder("look", () => "x".repeat(900))] });
+  const { outcome } = await watched({
+    adapter: model,
+    messages: long,
+    compact,
+    tools: [recorder("look", () => "x".repeat(900))],
+  });
   expect(outcome.status).toBe("done");
   expect(at).toBe(2);
   expect(outcome.messages[0]).toEqual(user("Summary 2."));
@@ -52,9 +80,18 @@ test("a window that is full is never a reason for a larger cap", async () => {
 });
 
 test("a larger cap that fills the window is taken back: the reply that was cut counts", async () => {
-  const cut: Say = { calls: [{ name: "look", inputText: '{"a' }], stop: "length", usage: { output: 100 } };
+  const cut: Say = {
+    calls: [{ name: "look", inputText: '{"a' }],
+    stop: "length",
+    usage: { output: 100 },
+  };
   const model = mock([cut, full, "Shorter."], { maxTokens: { default: 100, ceiling: 9000 } });
-  const { outcome, events } = await watched({ adapter: model, tools: [recorder("look")], prompt: "Go.", compact: dropOldest });
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools: [recorder("look")],
+    prompt: "Go.",
+    compact: dropOldest,
+  });
   expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 100]);
   expect(outcome.status).toBe("done");
@@ -68,14 +105,20 @@ test("a compaction that fails, is no conversation or no smaller one ends the run
       },
       /compact` did not help: No money\./,
     ],
-    [() => [user("Hello."), ...used("a").slice(0, 1)], /not a valid conversation: message 1: call-without-result/],
+    [
+      () => [user("Hello."), ...used("a").slice(0, 1)],
+      /not a valid conversation: message 1: call-without-result/,
+    ],
     [() => [], /its result is empty/],
     [() => long, /is not smaller/],
   ];
   for (const [compact, words] of wrong) {
     const model = mock([full]);
     const outcome = await run({ adapter: model, messages: long, compact }).outcome();
-    expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window", message: expect.stringMatching(words) } });
+    expect(outcome).toMatchObject({
+      status: "failed",
+      error: { kind: "context-window", message: expect.stringMatching(words) },
+    });
     expect(outcome.summary).toMatch(/context window is full/);
     expect(outcome.messages).toEqual(long);
     model.assertDone();
@@ -90,13 +133,25 @@ test("an abort reaches the compaction, and does not wait for it", async () => {
     setImmediate(() => controller.abort());
     return new Promise<never>(() => undefined);
   };
-  const outcome = await run({ adapter: mock([full]), messages: long, compact, signal: controller.signal }).outcome();
+  const outcome = await run({
+    adapter: mock([full]),
+    messages: long,
+    compact,
+    signal: controller.signal,
+  }).outcome();
   expect(outcome.status).toBe("aborted");
   expect(given?.aborted).toBe(true);
 });
 
 test("a conversation may be cut before a user or an assistant, never between calls and results or inside a provider's own call", () => {
-  const messages = [user("Hi."), ...used("a", "b"), said("So."), native({ opens: "s1" }), native({ closes: "s1" }), said("End.")];
+  const messages = [
+    user("Hi."),
+    ...used("a", "b"),
+    said("So."),
+    native({ opens: "s1" }),
+    native({ closes: "s1" }),
+    said("End."),
+  ];
   expect(safeCuts(messages)).toEqual([1, 3, 4, 6]);
   expect(safeCuts([native({ opens: "never closed" }), said("a")])).toEqual([1]);
   expect(safeCuts([])).toEqual([]);
@@ -105,7 +160,11 @@ test("a conversation may be cut before a user or an assistant, never between cal
 test("what is left out lies between the task and the newest third, and a note says so", () => {
   const kept = dropOldest(long);
   expect(kept[0]).toEqual(user("The task."));
-  expect(kept[1]).toEqual({ role: "user", by: "loop", content: "26 earlier messages were left out here, to make room." });
+  expect(kept[1]).toEqual({
+    role: "user",
+    by: "loop",
+    content: "26 earlier messages were left out here, to make room.",
+  });
   expect(kept.slice(2)).toEqual(long.slice(27));
   expect(dropOldest([user("Hi.")])).toEqual([user("Hi.")]);
 });
@@ -118,14 +177,25 @@ test("of a short conversation the first exchange goes; a provider's own call tha
     ...short.slice(3),
   ]);
   const inside = Array.from({ length: 12 }, (_, at) => said(`${at}`));
-  const spanned = [user("The task."), said("First."), said("Second."), native({ opens: "s" }), ...inside, native({ closes: "s" })];
+  const spanned = [
+    user("The task."),
+    said("First."),
+    said("Second."),
+    native({ opens: "s" }),
+    ...inside,
+    native({ closes: "s" }),
+  ];
   expect(dropOldest(spanned).slice(2)).toEqual(spanned.slice(3));
 });
 
 const part = fc.oneof(
   fc.constant(() => [user("And?")]),
   fc.constant(() => [said("Yes.")]),
-  fc.integer({ min: 1, max: 3 }).map((count) => (at: number) => used(...Array.from({ length: count }, (_, n) => `c${at}-${n}`))),
+  fc
+    .integer({ min: 1, max: 3 })
+    .map(
+      (count) => (at: number) => used(...Array.from({ length: count }, (_, n) => `c${at}-${n}`)),
+    ),
 );
 test("whatever is cut at a safe point, or left out, is a valid conversation that ends as it did", () => {
   fc.assert(
@@ -133,7 +203,8 @@ test("whatever is cut at a safe point, or left out, is a valid conversation that
       const messages = [user("Go."), ...parts.flatMap((make, at) => make(at))];
       for (const at of safeCuts(messages)) expect(validateHistory(messages.slice(at))).toEqual([]);
       for (const at of messages.keys()) {
-        if (at > 0 && !safeCuts(messages).includes(at)) expect(validateHistory(messages.slice(at))).not.toEqual([]);
+        if (at > 0 && !safeCuts(messages).includes(at))
+          expect(validateHistory(messages.slice(at))).not.toEqual([]);
       }
       const smaller = dropOldest(messages);
       expect(validateHistory(smaller)).toEqual([]);
@@ -142,10 +213,19 @@ test("whatever is cut at a safe point, or left out, is a valid conversation that
   );
 });
 
-const filled: Say = { calls: [{ name: "write", inputText: '{"content":"One, ' }], stop: "length", usage: { output: 300 } };
+const filled: Say = {
+  calls: [{ name: "write", inputText: '{"content":"One, ' }],
+  stop: "length",
+  usage: { output: 300 },
+};
 test("a window that fills in mid-reply is made room in, and never a reason for a larger cap", async () => {
   const model = mock([filled, "Done."], { maxTokens: { default: 1000, ceiling: 64_000 } });
-  const { outcome, events } = await watched({ adapter: model, messages: long, tools: [recorder("write")], compact: dropOldest });
+  const { outcome, events } = await watched({
+    adapter: model,
+    messages: long,
+    tools: [recorder("write")],
+    compact: dropOldest,
+  });
   expect(steps(events)).toEqual(["compact: context-window"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 1000]);
   expect(outcome).toMatchObject({ status: "done", text: "Done." });
@@ -153,13 +233,25 @@ test("a window that fills in mid-reply is made room in, and never a reason for a
 
 test("without a `compact` the model may send less of a call that filled the window; then the outcome names the option", async () => {
   const model = mock([filled, filled, filled], { maxTokens: { default: 1000, ceiling: 64_000 } });
-  const { outcome, events } = await watched({ adapter: model, messages: long, tools: [recorder("write")] });
+  const { outcome, events } = await watched({
+    adapter: model,
+    messages: long,
+    tools: [recorder("write")],
+  });
   expect(steps(events)).toEqual(["tell-model: context-window", "tell-model: context-window"]);
   expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toMatch(
     /context window.*None of its tool calls \(write\) was run\. Do not repeat the same call\./,
   );
   expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window" } });
-  expect(outcome.summary).toMatch(/cut after 300 output tokens, although 1000 were allowed.*`compact: dropOldest`\.$/);
-  const text = mock([{ text: "One, two, ", stop: "length", usage: { output: 300 } }], { maxTokens: { default: 1000 } });
-  expect(await run({ adapter: text, messages: long }).outcome()).toMatchObject({ status: "failed", text: "One, two, ", turns: 1 });
+  expect(outcome.summary).toMatch(
+    /cut after 300 output tokens, although 1000 were allowed.*`compact: dropOldest`\.$/,
+  );
+  const text = mock([{ text: "One, two, ", stop: "length", usage: { output: 300 } }], {
+    maxTokens: { default: 1000 },
+  });
+  expect(await run({ adapter: text, messages: long }).outcome()).toMatchObject({
+    status: "failed",
+    text: "One, two, ",
+    turns: 1,
+  });
 });

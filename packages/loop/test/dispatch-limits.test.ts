@@ -32,10 +32,15 @@ function crew(names: readonly string[], options: Partial<Tool> = {}) {
 }
 const numbered = (names: readonly string[]) => names.map((name, n) => ({ name, input: { n } }));
 
-async function played(tools: readonly Tool[], names: readonly string[], options: Partial<RunOptions> = {}) {
+async function played(
+  tools: readonly Tool[],
+  names: readonly string[],
+  options: Partial<RunOptions> = {},
+) {
   const model = mock([{ calls: numbered(names) }, "Done."]);
   const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
-  const results = outcome.messages.find(({ role }) => role === "tool")?.content as readonly ToolResultBlock[];
+  const results = outcome.messages.find(({ role }) => role === "tool")
+    ?.content as readonly ToolResultBlock[];
   return { outcome, events, results };
 }
 
@@ -44,17 +49,24 @@ test.each([
   [1, 1],
   [3, 3],
   [100, 20],
-])("of 20 calls in a turn, with a concurrency of %s at most %i run at the same time, and each runs once", async (concurrency, most) => {
-  const { tools, most: seen } = crew(["read"]);
-  const { results } = await played(tools, Array<string>(20).fill("read"), { concurrency });
-  expect(seen()).toBe(most);
-  expect(results.map(({ content }) => content)).toEqual(Array.from({ length: 20 }, (_, n) => `read${n}`));
-});
+])(
+  "of 20 calls in a turn, with a concurrency of %s at most %i run at the same time, and each runs once",
+  async (concurrency, most) => {
+    const { tools, most: seen } = crew(["read"]);
+    const { results } = await played(tools, Array<string>(20).fill("read"), { concurrency });
+    expect(seen()).toBe(most);
+    expect(results.map(({ content }) => content)).toEqual(
+      Array.from({ length: 20 }, (_, n) => `read${n}`),
+    );
+  },
+);
 
 test("calls start in their order even where they have to wait", async () => {
   const { tools } = crew(["read"]);
   const { events } = await played(tools, Array<string>(9).fill("read"), { concurrency: 2 });
-  expect(only(events, "tool-call").map(({ call }) => call.input["n"])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(only(events, "tool-call").map(({ call }) => call.input["n"])).toEqual([
+    0, 1, 2, 3, 4, 5, 6, 7, 8,
+  ]);
 });
 
 test("an exclusive tool runs alone: calls before it end first, calls after it start later, and results keep the order of the calls", async () => {
@@ -62,7 +74,14 @@ test("an exclusive tool runs alone: calls before it end first, calls after it st
   const mixed = tools.map((tool) => ({ ...tool, exclusive: tool.name === "write" }));
   const { results } = await played(mixed, ["read", "read", "write", "write", "read", "read"]);
   expect(seen).toEqual(["read0", "read0+read1", "write2", "write3", "read4", "read4+read5"]);
-  expect(results.map(({ content }) => content)).toEqual(["read0", "read1", "write2", "write3", "read4", "read5"]);
+  expect(results.map(({ content }) => content)).toEqual([
+    "read0",
+    "read1",
+    "write2",
+    "write3",
+    "read4",
+    "read5",
+  ]);
 });
 
 test("a call to an exclusive tool that is refused keeps nobody waiting", async () => {
@@ -73,7 +92,10 @@ test("a call to an exclusive tool that is refused keeps nobody waiting", async (
   expect(results.map(({ isError }) => isError)).toEqual([undefined, true, undefined]);
 });
 const refusing = () => ({
-  "~standard": { ...recorder("any").inputSchema["~standard"], validate: () => ({ issues: [{ message: "never" }] }) },
+  "~standard": {
+    ...recorder("any").inputSchema["~standard"],
+    validate: () => ({ issues: [{ message: "never" }] }),
+  },
 });
 
 test("a tool that takes longer than its time limit is told to stop, and the model that its outcome is unknown", async () => {
@@ -105,13 +127,18 @@ test("a tool that takes longer than its time limit is told to stop, and the mode
 
 test("a time limit is 120 s where a tool names none, and none where it says Infinity", async () => {
   vi.useFakeTimers();
-  const hangs = (timeoutMs?: number): Tool<Record<string, unknown>> => ({ ...recorder("hangs", () => new Promise(() => {})), timeoutMs });
+  const hangs = (timeoutMs?: number): Tool<Record<string, unknown>> => ({
+    ...recorder("hangs", () => new Promise(() => {})),
+    timeoutMs,
+  });
   const standard = played([hangs()], ["hangs"]);
   await vi.advanceTimersByTimeAsync(120_000);
   expect((await standard).results[0]?.content).toContain("did not end within 120 s");
 
   const controller = new AbortController();
-  const patient = played([hangs(Number.POSITIVE_INFINITY)], ["hangs"], { signal: controller.signal });
+  const patient = played([hangs(Number.POSITIVE_INFINITY)], ["hangs"], {
+    signal: controller.signal,
+  });
   await vi.advanceTimersByTimeAsync(0);
   expect(vi.getTimerCount()).toBe(0);
   controller.abort();
@@ -140,8 +167,11 @@ test("each listener of a run on an abort is taken away again, however its tools 
   const removed = vi.spyOn(AbortSignal.prototype, "removeEventListener");
   const late = { ...recorder("late", () => new Promise<string>(() => {})), timeoutMs: 1 };
   const fails = recorder("fails", () => Promise.reject(new Error("No.")));
-  await played([recorder("read"), late, fails], ["read", "late", "fails"], { signal: new AbortController().signal });
-  const listeners = (calls: readonly (readonly unknown[])[]) => new Set(calls.map(([, listener]) => listener));
+  await played([recorder("read"), late, fails], ["read", "late", "fails"], {
+    signal: new AbortController().signal,
+  });
+  const listeners = (calls: readonly (readonly unknown[])[]) =>
+    new Set(calls.map(([, listener]) => listener));
   expect(listeners(added.mock.calls).size).toBeGreaterThanOrEqual(4);
   expect(listeners(removed.mock.calls)).toEqual(listeners(added.mock.calls));
 });
@@ -169,7 +199,8 @@ test("an output beyond the limit is cut in the middle, and the model is told how
   const text = `${"a".repeat(60)}${"b".repeat(60)}`;
   const big = recorder("big", () => text);
   const { results } = await played([big], ["big"], { maxResultChars: 100 });
-  const notice = "[20 of 120 characters are cut out here: a result holds 100. Ask for a smaller part to see them.]";
+  const notice =
+    "[20 of 120 characters are cut out here: a result holds 100. Ask for a smaller part to see them.]";
   expect(results[0]?.content).toBe(`${"a".repeat(50)}\n${notice}\n${"b".repeat(50)}`);
   const { results: whole } = await played([big], ["big"], { maxResultChars: 120 });
   expect(whole[0]?.content).toBe(text);
@@ -183,15 +214,22 @@ test("an error, an object and an input that does not fit are cut like any other 
   const gives = recorder("gives", () => ({ long }));
   const invalid = { ...refusing()["~standard"], validate: () => ({ issues: [{ message: long }] }) };
   const refuses = { ...recorder("refuses"), inputSchema: { "~standard": invalid } };
-  const { results } = await played([throws, gives, refuses], ["throws", "gives", "refuses"], { maxResultChars: 100 });
-  for (const { content } of results) expect(content).toMatch(/\[\d+ of 10\d\d characters are cut out here|\[\d+ of 11\d\d characters/);
+  const { results } = await played([throws, gives, refuses], ["throws", "gives", "refuses"], {
+    maxResultChars: 100,
+  });
+  for (const { content } of results)
+    expect(content).toMatch(
+      /\[\d+ of 10\d\d characters are cut out here|\[\d+ of 11\d\d characters/,
+    );
   expect(results.map(({ isError }) => isError)).toEqual([true, undefined, true]);
 });
 
 test("without the option a result holds 256 Ki characters", async () => {
   const sized = (length: number) => recorder("big", () => "x".repeat(length));
   expect((await played([sized(262_144)], ["big"])).results[0]?.content).toHaveLength(262_144);
-  expect((await played([sized(262_145)], ["big"])).results[0]?.content).toContain("[1 of 262145 characters are cut out here");
+  expect((await played([sized(262_145)], ["big"])).results[0]?.content).toContain(
+    "[1 of 262145 characters are cut out here",
+  );
 });
 
 test("no cut goes through a character", async () => {
@@ -204,15 +242,23 @@ test("no cut goes through a character", async () => {
 });
 
 test("what is cut is cut once: the event and the history hold the same result", async () => {
-  const { events, results } = await played([recorder("big", () => "x".repeat(500))], ["big"], { maxResultChars: 10 });
+  const { events, results } = await played([recorder("big", () => "x".repeat(500))], ["big"], {
+    maxResultChars: 10,
+  });
   expect(only(events, "tool-result").map(({ result }) => result)).toEqual(results);
 });
 
 test.each([
   ["`concurrency` must be a whole number from 1, not 0", { concurrency: 0 }],
   ["`maxResultChars` must be a whole number from 1, not 2.5", { maxResultChars: 2.5 }],
-  ['`timeoutMs` of tool "slow" must be more than 0, not 0', { tools: [{ ...recorder("slow"), timeoutMs: 0 }] }],
-  ['`timeoutMs` of tool "slow" must be more than 0, not NaN', { tools: [{ ...recorder("slow"), timeoutMs: Number.NaN }] }],
+  [
+    '`timeoutMs` of tool "slow" must be more than 0, not 0',
+    { tools: [{ ...recorder("slow"), timeoutMs: 0 }] },
+  ],
+  [
+    '`timeoutMs` of tool "slow" must be more than 0, not NaN',
+    { tools: [{ ...recorder("slow"), timeoutMs: Number.NaN }] },
+  ],
 ])("run throws at once: %s", (sentence, options) => {
   expect(() => run({ adapter: mock([]), prompt: "Go.", ...options })).toThrow(sentence);
 });

@@ -1,4 +1,11 @@
-import { jsonSchema, type RunOptions, type Tool, type ToolOutput, type ToolResultBlock, tool } from "@fullstop/loop";
+import {
+  jsonSchema,
+  type RunOptions,
+  type Tool,
+  type ToolOutput,
+  type ToolResultBlock,
+  tool,
+} from "@fullstop/loop";
 import { mock, type ScriptedCall } from "@fullstop/provider-mock";
 import { type } from "arktype";
 import { expect, test } from "vitest";
@@ -6,13 +13,19 @@ import { z } from "zod";
 import { only, recorder, watched } from "./tools.ts";
 
 /** Runs one turn of calls, then a last word. */
-async function called(tools: readonly Tool[], calls: readonly ScriptedCall[], options: Partial<RunOptions> = {}) {
+async function called(
+  tools: readonly Tool[],
+  calls: readonly ScriptedCall[],
+  options: Partial<RunOptions> = {},
+) {
   const model = mock([{ calls }, "Done."]);
   const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
-  const results = outcome.messages.find(({ role }) => role === "tool")?.content as readonly ToolResultBlock[];
+  const results = outcome.messages.find(({ role }) => role === "tool")
+    ?.content as readonly ToolResultBlock[];
   return { outcome, events, results, model };
 }
-const only1 = async (tool: Tool, call: ScriptedCall, options?: Partial<RunOptions>) => (await called([tool], [call], options)).results[0];
+const only1 = async (tool: Tool, call: ScriptedCall, options?: Partial<RunOptions>) =>
+  (await called([tool], [call], options)).results[0];
 
 test("calls of one turn run side by side; results come as they end and stand in call order", async () => {
   const gate = Promise.withResolvers<string>();
@@ -60,7 +73,12 @@ test("instances that a schema makes reach the tool as they are", async () => {
   const at = { ...jsonSchema({ type: "object" }) };
   const dated: Tool<unknown> = {
     ...recorder("dated"),
-    inputSchema: { "~standard": { ...at["~standard"], validate: () => ({ value: { at: new Date(0), bytes: new Uint8Array(1) } }) } },
+    inputSchema: {
+      "~standard": {
+        ...at["~standard"],
+        validate: () => ({ value: { at: new Date(0), bytes: new Uint8Array(1) } }),
+      },
+    },
     execute: (input) => {
       seen.push(input);
       return "ok";
@@ -79,11 +97,20 @@ test("an input that does not fit is told to the model by path, and nothing runs"
   const schemas = [
     z.object({ to: z.object({ path: z.string() }) }),
     type({ to: { path: "string" } }),
-    jsonSchema({ type: "object", properties: { to: { type: "object", properties: { path: { type: "string" } } } } }),
+    jsonSchema({
+      type: "object",
+      properties: { to: { type: "object", properties: { path: { type: "string" } } } },
+    }),
   ];
   for (const inputSchema of schemas) {
-    const result = await only1({ name: "move", description: "Move.", inputSchema, execute }, { name: "move", input: { to: { path: 7 } } });
-    expect(result).toMatchObject({ isError: true, content: expect.stringContaining("move was not run, because its input is not valid.") });
+    const result = await only1(
+      { name: "move", description: "Move.", inputSchema, execute },
+      { name: "move", input: { to: { path: 7 } } },
+    );
+    expect(result).toMatchObject({
+      isError: true,
+      content: expect.stringContaining("move was not run, because its input is not valid."),
+    });
     expect(result?.content).toMatch(/to\.path/);
   }
   expect(ran).toEqual([]);
@@ -101,7 +128,10 @@ test.each([
   ["gives no verdict", () => ({})],
 ])("a schema that %s is a no", async (_, validate) => {
   const spy = recorder("move");
-  const odd = { ...spy, inputSchema: { "~standard": { ...spy.inputSchema["~standard"], validate } } };
+  const odd = {
+    ...spy,
+    inputSchema: { "~standard": { ...spy.inputSchema["~standard"], validate } },
+  };
   expect(await only1(odd, { name: "move", input: {} })).toMatchObject({ isError: true });
   expect(spy.ran).toEqual([]);
 });
@@ -109,7 +139,9 @@ test.each([
 test("a tool that does not exist is answered with the names of those that do, whatever its case", async () => {
   const spy = recorder("read");
   const { results, outcome } = await called([spy, recorder("list")], [{ name: "Read", input: {} }]);
-  expect(results).toMatchObject([{ isError: true, content: 'There is no tool named "Read". The tools are: read, list.' }]);
+  expect(results).toMatchObject([
+    { isError: true, content: 'There is no tool named "Read". The tools are: read, list.' },
+  ]);
   expect(spy.ran).toEqual([]);
   expect(outcome.status).toBe("done");
   expect((await called([], [{ name: "read", input: {} }])).results[0]?.content).toBe(
@@ -170,7 +202,10 @@ test.each<[string, () => never, string]>([
     "write failed: it threw something that is not an error",
   ],
 ])("a tool that throws %s gives an error result", async (_, execute, content) => {
-  expect(await only1(recorder("write", execute), { name: "write", input: {} })).toMatchObject({ content, isError: true });
+  expect(await only1(recorder("write", execute), { name: "write", input: {} })).toMatchObject({
+    content,
+    isError: true,
+  });
 });
 
 test("a rejected promise is an error result too", async () => {
@@ -188,25 +223,40 @@ interface Report {
 test.each<[string, { readonly output: unknown; readonly error?: true }, string]>([
   ["text", { output: "as it is" }, "as it is"],
   ["empty text", { output: "" }, ""],
-  ["an object of an interface", { output: { at: new Date(0), size: 3 } satisfies Report }, '{"at":"1970-01-01T00:00:00.000Z","size":3}'],
+  [
+    "an object of an interface",
+    { output: { at: new Date(0), size: 3 } satisfies Report },
+    '{"at":"1970-01-01T00:00:00.000Z","size":3}',
+  ],
   ["an array", { output: [1, "b"] }, '[1,"b"]'],
   ["nothing", { output: undefined }, "stat ran to its end. It has no output."],
   ["null", { output: null }, "null"],
   ["a number", { output: -0.5 }, "-0.5"],
   ["a boolean", { output: false }, "false"],
   ["a large integer", { output: 3n ** 40n }, "12157665459056928801"],
-  ["a function", { output: () => 1, error: true }, "its output cannot be written as JSON (it is a function)"],
-  ["a BigInt in an object", { output: { size: 3n }, error: true }, "its output cannot be written as JSON ("],
+  [
+    "a function",
+    { output: () => 1, error: true },
+    "its output cannot be written as JSON (it is a function)",
+  ],
+  [
+    "a BigInt in an object",
+    { output: { size: 3n }, error: true },
+    "its output cannot be written as JSON (",
+  ],
   ["a cycle", { output: cycle, error: true }, "its output cannot be written as JSON ("],
-])("what a tool gives is written down, or an error result that does not end the run: %s", async (_, { output, error }, content) => {
-  const result = await only1(
-    recorder("stat", () => output as ToolOutput),
-    { name: "stat", input: {} },
-  );
-  expect(result?.content).toContain(content);
-  expect(result?.isError).toBe(error);
-  if (error) expect(result?.content).toContain("stat ran to its end");
-});
+])(
+  "what a tool gives is written down, or an error result that does not end the run: %s",
+  async (_, { output, error }, content) => {
+    const result = await only1(
+      recorder("stat", () => output as ToolOutput),
+      { name: "stat", input: {} },
+    );
+    expect(result?.content).toContain(content);
+    expect(result?.isError).toBe(error);
+    if (error) expect(result?.content).toContain("stat ran to its end");
+  },
+);
 
 test("each call of a run has an idempotency key of its own, even where the provider repeats its ids", async () => {
   const keys: string[] = [];
@@ -220,9 +270,15 @@ test("each call of a run has an idempotency key of its own, even where the provi
     { name: "pay", id: "pay:0", input: { n: 1 } },
     { name: "pay", id: "pay:1", input: { n: 2 } },
   ];
-  const twice = () => watched({ adapter: mock([{ calls }, { calls }, "Done."]), tools: [pay], prompt: "Pay." });
+  const twice = () =>
+    watched({ adapter: mock([{ calls }, { calls }, "Done."]), tools: [pay], prompt: "Pay." });
   const { outcome } = await twice();
-  expect(keys.map((key) => key.replace(/^[0-9a-f-]{36}/, "run"))).toEqual(["run/1/1", "run/1/2", "run/2/1", "run/2/2"]);
+  expect(keys.map((key) => key.replace(/^[0-9a-f-]{36}/, "run"))).toEqual([
+    "run/1/1",
+    "run/1/2",
+    "run/2/1",
+    "run/2/2",
+  ]);
   expect(new Set(ids).size).toBe(4);
   expect(outcome.status).toBe("done");
   await twice();
@@ -242,7 +298,10 @@ test("an abort starts nothing new, and says of what has begun that its outcome i
     { name: "stuck", input: {} },
     { name: "late", input: {} },
   ];
-  const { outcome, results, model, events } = await called([stuck, late], calls, { signal: controller.signal, concurrency: 1 });
+  const { outcome, results, model, events } = await called([stuck, late], calls, {
+    signal: controller.signal,
+    concurrency: 1,
+  });
   expect(outcome.status).toBe("aborted");
   expect(told?.aborted).toBe(true);
   expect(results.map(({ content }) => content)).toEqual([
@@ -261,9 +320,16 @@ test("an abort does not wait for a schema that never comes to a verdict", async 
     setImmediate(() => controller.abort());
     return new Promise(() => {});
   };
-  const stalled = { ...spy, inputSchema: { "~standard": { ...spy.inputSchema["~standard"], validate } } };
-  const { results } = await called([stalled], [{ name: "read", input: {} }], { signal: controller.signal });
-  expect(results.map(({ content }) => content)).toEqual(["read was not run: the run was aborted before it started."]);
+  const stalled = {
+    ...spy,
+    inputSchema: { "~standard": { ...spy.inputSchema["~standard"], validate } },
+  };
+  const { results } = await called([stalled], [{ name: "read", input: {} }], {
+    signal: controller.signal,
+  });
+  expect(results.map(({ content }) => content)).toEqual([
+    "read was not run: the run was aborted before it started.",
+  ]);
   expect(spy.ran).toEqual([]);
 });
 
@@ -275,14 +341,19 @@ test("an abort after the reply and before its calls runs none of them", async ()
     validated++;
     return { value };
   };
-  const counted = { ...spy, inputSchema: { "~standard": { ...spy.inputSchema["~standard"], validate } } };
+  const counted = {
+    ...spy,
+    inputSchema: { "~standard": { ...spy.inputSchema["~standard"], validate } },
+  };
   const { outcome, results } = await called([counted], [{ name: "read", input: {} }], {
     signal: controller.signal,
     onEvent: (event) => event.type === "turn" && controller.abort(),
   });
   expect(outcome).toMatchObject({ status: "aborted", turns: 1, turn: { stopReason: "tool-use" } });
   expect(validated).toBe(0);
-  expect(results).toMatchObject([{ isError: true, content: "read was not run: the run was aborted before it started." }]);
+  expect(results).toMatchObject([
+    { isError: true, content: "read was not run: the run was aborted before it started." },
+  ]);
   expect(spy.ran).toEqual([]);
 });
 
@@ -297,7 +368,9 @@ test("an abort at the announcement of a tool still keeps it, and its neighbour, 
   const { results, events } = await called([spy], twice, { signal: controller.signal, onEvent });
   expect(spy.ran).toEqual([]);
   expect(only(events, "tool-call")).toHaveLength(1);
-  expect(results.map(({ content }) => content)).toEqual(Array(2).fill("read was not run: the run was aborted before it started."));
+  expect(results.map(({ content }) => content)).toEqual(
+    Array(2).fill("read was not run: the run was aborted before it started."),
+  );
 });
 
 test("a tool that fails after its run was aborted troubles nobody", async () => {

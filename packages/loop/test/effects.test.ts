@@ -18,7 +18,10 @@ function working(script: readonly Say[]): Mock {
   return { ...model, decoder };
 }
 
-const cut: Say = { calls: [{ name: "write", inputText: '{"path":"a","content":"half' }], stop: "length" };
+const cut: Say = {
+  calls: [{ name: "write", inputText: '{"path":"a","content":"half' }],
+  stop: "length",
+};
 const causes: readonly (readonly [string, Say, string])[] = [
   ["a lost connection", { text: "Half", stop: null }, "retry: interrupted"],
   ["a failure", { stop: "error" }, "retry: error"],
@@ -47,18 +50,30 @@ describe("a reply in which the provider's own tools may have changed something",
         compact: (messages) => messages.slice(-3),
       });
     const { outcome, events } = await watch(working([first, { text: "Done." }]));
-    expect(steps(events)).toEqual(outcome.status === "done" && !outcome.empty ? ["tell-model: length"] : []);
-    const other = await watch(mock([first, "Done."], { maxTokens: { default: 100, ceiling: 800 } }));
+    expect(steps(events)).toEqual(
+      outcome.status === "done" && !outcome.empty ? ["tell-model: length"] : [],
+    );
+    const other = await watch(
+      mock([first, "Done."], { maxTokens: { default: 100, ceiling: 800 } }),
+    );
     expect(steps(other.events)).toEqual([step]);
   });
 
   test("is told of to a person where it failed, and to the model where it was cut", async () => {
     const failed = await run({ adapter: working([{ stop: null }]), prompt }).outcome();
     expect(failed).toMatchObject({ status: "failed", turn: { effects: true }, turns: 1 });
-    expect(failed.summary).toContain("A tool that the provider runs itself had begun: what it did stands.");
-    const { outcome } = await watched({ adapter: working([cut, { text: "Done." }]), prompt, tools: [recorder("write")] });
+    expect(failed.summary).toContain(
+      "A tool that the provider runs itself had begun: what it did stands.",
+    );
+    const { outcome } = await watched({
+      adapter: working([cut, { text: "Done." }]),
+      prompt,
+      tools: [recorder("write")],
+    });
     expect(outcome.status).toBe("done");
-    expect(JSON.stringify(outcome.messages)).toContain("what it did stands: check before you repeat it");
+    expect(JSON.stringify(outcome.messages)).toContain(
+      "what it did stands: check before you repeat it",
+    );
   });
 
   test("goes on where that repeats nothing: its calls run, its pause is resumed, its text is continued", async () => {
@@ -70,13 +85,18 @@ describe("a reply in which the provider's own tools may have changed something",
     }).outcome();
     expect([calls.status, read.ran.length]).toEqual(["done", 1]);
     for (const stop of ["pause", "length"] as const)
-      expect(await run({ adapter: working([{ text: "One, ", stop }, { text: "two." }]), prompt }).text()).toBe("One, two.");
+      expect(
+        await run({ adapter: working([{ text: "One, ", stop }, { text: "two." }]), prompt }).text(),
+      ).toBe("One, two.");
   });
 
   test("is not asked for again by a run that goes on from its journal", async () => {
     const journal = memory();
     const options = { prompt, journal, runId: "r" };
-    const first = await run({ ...options, adapter: working([{ text: "Half", stop: null }]) }).outcome();
+    const first = await run({
+      ...options,
+      adapter: working([{ text: "Half", stop: null }]),
+    }).outcome();
     expect(first).toMatchObject({ status: "failed", turn: { effects: true } });
     const later = mock(["Never."]);
     const again = await run({ ...options, adapter: later }).outcome();

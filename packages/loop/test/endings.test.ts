@@ -11,7 +11,10 @@ const complete = [{ name: "remove", input: { path: "/" } }];
 const done = { calls: [{ name: "remove", input: { path: "a.log" } }] };
 
 /** The model behind a host that first fails in these ways. */
-const behind = (model: Mock, failures: readonly unknown[]): Adapter & { readonly asked: () => number } => {
+const behind = (
+  model: Mock,
+  failures: readonly unknown[],
+): Adapter & { readonly asked: () => number } => {
   let asked = 0;
   const open: Adapter["open"] = async (request, signal) => {
     const failure = failures[asked++];
@@ -20,7 +23,8 @@ const behind = (model: Mock, failures: readonly unknown[]): Adapter & { readonly
   };
   return { ...model, open, asked: () => asked };
 };
-const status = (code: number, headers = {}) => Object.assign(new Error(`HTTP ${code}`), { status: code, headers });
+const status = (code: number, headers = {}) =>
+  Object.assign(new Error(`HTTP ${code}`), { status: code, headers });
 
 const shouldRun: Record<StopReason, boolean> = {
   stop: true, // with complete calls the gate says tool-use
@@ -36,18 +40,26 @@ const shouldRun: Record<StopReason, boolean> = {
   aborted: false,
   unknown: false,
 };
-const claimed = Object.values(StopReason).filter((reason) => reason !== "interrupted" && reason !== "aborted");
+const claimed = Object.values(StopReason).filter(
+  (reason) => reason !== "interrupted" && reason !== "aborted",
+);
 test.each(claimed)(
   "a complete call in a reply that ends with %s runs only where the table says so, and the conversation stays valid",
   async (stop) => {
     const remove = recorder("remove");
     const same: Say = { text: "I remove it.", calls: complete, stop };
     const rest = Array.from({ length: 12 }, () => (shouldRun[stop] ? "Done." : same));
-    const outcome = await run({ adapter: mock([same, ...rest]), tools: [remove], prompt }).outcome();
+    const outcome = await run({
+      adapter: mock([same, ...rest]),
+      tools: [remove],
+      prompt,
+    }).outcome();
     expect(remove.ran).toEqual(shouldRun[stop] ? [{ path: "/" }] : []);
     expect(outcome.status === "done").toBe(shouldRun[stop]);
     expect(JSON.stringify(outcome.messages).includes('"tool-call"')).toBe(shouldRun[stop]);
-    await expect(run({ adapter: mock(["Hello."]), messages: outcome.messages, prompt: "And now?" }).text()).resolves.toBe("Hello.");
+    await expect(
+      run({ adapter: mock(["Hello."]), messages: outcome.messages, prompt: "And now?" }).text(),
+    ).resolves.toBe("Hello.");
   },
 );
 
@@ -68,9 +80,15 @@ test("a refusal and a filter are told apart, keep nothing, and are not asked aga
 });
 
 test("a full context window fails at once, with its kind", async () => {
-  const model = behind(mock([]), [{ status: 400, error: { message: "prompt is too long: 210000 tokens" } }]);
+  const model = behind(mock([]), [
+    { status: 400, error: { message: "prompt is too long: 210000 tokens" } },
+  ]);
   const outcome = await run({ adapter: model, prompt }).outcome();
-  expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window" }, turn: { stopReason: "context-window" } });
+  expect(outcome).toMatchObject({
+    status: "failed",
+    error: { kind: "context-window" },
+    turn: { stopReason: "context-window" },
+  });
   expect(model.asked()).toBe(1);
 });
 
@@ -78,23 +96,40 @@ test("a word that is not known fails with that word, and keeps the text", async 
   const model = { ...mock([{ text: "Half", calls: complete, stop: "stop" }]), stops: {} };
   const remove = recorder("remove");
   const outcome = await run({ adapter: model, tools: [remove], prompt }).outcome();
-  expect(outcome).toMatchObject({ status: "failed", error: { kind: "unknown-stop" }, text: "Half", turn: { native: { stop: "stop" } } });
-  expect(outcome.messages.at(-1)).toMatchObject({ role: "assistant", content: [{ type: "text", text: "Half" }] });
+  expect(outcome).toMatchObject({
+    status: "failed",
+    error: { kind: "unknown-stop" },
+    text: "Half",
+    turn: { native: { stop: "stop" } },
+  });
+  expect(outcome.messages.at(-1)).toMatchObject({
+    role: "assistant",
+    content: [{ type: "text", text: "Half" }],
+  });
   expect(remove.ran).toEqual([]);
 });
 
 test("a call before a stop sequence does not run, and the summary says so", async () => {
   const script = mock([{ text: "END", calls: complete, stop: "stop" }]);
   const remove = recorder("remove");
-  const model = { ...script, stops: { ...script.stops, stop: { stop: "stop", calls: "never" } } } as const;
+  const model = {
+    ...script,
+    stops: { ...script.stops, stop: { stop: "stop", calls: "never" } },
+  } as const;
   const outcome = await run({ adapter: model, tools: [remove], prompt }).outcome();
   const silent = mock([{ calls: complete, stop: "stop" }]);
-  expect(await run({ adapter: { ...model, open: silent.open }, tools: [remove], prompt }).outcome()).toMatchObject({
+  expect(
+    await run({ adapter: { ...model, open: silent.open }, tools: [remove], prompt }).outcome(),
+  ).toMatchObject({
     status: "done",
     empty: true,
   });
   silent.assertDone();
-  expect(outcome).toMatchObject({ status: "done", text: "END", turn: { withheld: [{ name: "remove", why: "stop-sequence" }] } });
+  expect(outcome).toMatchObject({
+    status: "done",
+    text: "END",
+    turn: { withheld: [{ name: "remove", why: "stop-sequence" }] },
+  });
   expect(outcome.summary).toContain("Held back remove");
   expect(remove.ran).toEqual([]);
 });
@@ -102,7 +137,12 @@ test("a call before a stop sequence does not run, and the summary says so", asyn
 test("a connection that drops is tried again, unchanged, and its previews are void", async () => {
   const model = mock([{ text: "I rem", calls: complete, stop: null }, done, "Done."]);
   const remove = recorder("remove");
-  const { outcome, events } = await watched({ adapter: model, tools: [remove], prompt, maxTokens: 1000 });
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools: [remove],
+    prompt,
+    maxTokens: 1000,
+  });
   expect(steps(events)).toEqual(["retry: interrupted"]);
   expect(only(events, "turn").map(({ kept }) => kept)).toEqual([false, true, true]);
   expect(model.requests[1]).toEqual(model.requests[0]);
@@ -113,15 +153,27 @@ test("a connection that drops is tried again, unchanged, and its previews are vo
 test("a turn costs three requests at most, over all causes; the next turn starts anew", async () => {
   const dropped: Say = { text: "Half", stop: null };
   const model = mock([dropped, dropped, done, dropped, dropped, dropped]);
-  const { outcome, events } = await watched({ adapter: model, tools: [recorder("remove")], prompt });
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools: [recorder("remove")],
+    prompt,
+  });
   expect(outcome).toMatchObject({ status: "failed", turns: 2, error: { kind: "cut" } });
   expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   expect(steps(events)).toEqual(Array(4).fill("retry: interrupted"));
   model.assertDone();
 
-  const cut: Say = { calls: [{ name: "remove", inputText: "{" }], stop: "length", usage: { output: 100 } };
-  const mixed = mock([dropped, cut, dropped, "never"], { maxTokens: { default: 100, ceiling: 9000 } });
-  expect(await run({ adapter: mixed, tools: [recorder("remove")], prompt }).outcome()).toMatchObject({
+  const cut: Say = {
+    calls: [{ name: "remove", inputText: "{" }],
+    stop: "length",
+    usage: { output: 100 },
+  };
+  const mixed = mock([dropped, cut, dropped, "never"], {
+    maxTokens: { default: 100, ceiling: 9000 },
+  });
+  expect(
+    await run({ adapter: mixed, tools: [recorder("remove")], prompt }).outcome(),
+  ).toMatchObject({
     status: "failed",
     error: { kind: "cut" },
   });
@@ -154,7 +206,10 @@ test("a failure that may pass is tried again, one that will not is not", async (
     [402, "billing"],
   ] as const) {
     const model = behind(mock([]), [status(code)]);
-    expect(await run({ adapter: model, prompt }).outcome()).toMatchObject({ status: "failed", error: { kind, status: code } });
+    expect(await run({ adapter: model, prompt }).outcome()).toMatchObject({
+      status: "failed",
+      error: { kind, status: code },
+    });
     expect(model.asked()).toBe(1);
   }
 });
@@ -187,14 +242,23 @@ test("without such a wish the wait doubles, with jitter", async () => {
 test("a wait of more than a minute is left to the caller", async () => {
   const model = behind(mock([]), [status(429, { "retry-after": "3600" })]);
   const outcome = await run({ adapter: model, prompt }).outcome();
-  expect(outcome).toMatchObject({ status: "failed", error: { kind: "rate-limit", retryAfterMs: 3_600_000 } });
+  expect(outcome).toMatchObject({
+    status: "failed",
+    error: { kind: "rate-limit", retryAfterMs: 3_600_000 },
+  });
 });
 
 test("an abort ends a wait at once", async () => {
   const controller = new AbortController();
   const model = behind(mock([]), [status(429, { "retry-after": "59" })]);
-  const onEvent = (event: { type: string }) => event.type === "recovery" && setImmediate(() => controller.abort());
-  const outcome = await run({ adapter: model, prompt, signal: controller.signal, onEvent }).outcome();
+  const onEvent = (event: { type: string }) =>
+    event.type === "recovery" && setImmediate(() => controller.abort());
+  const outcome = await run({
+    adapter: model,
+    prompt,
+    signal: controller.signal,
+    onEvent,
+  }).outcome();
   expect(outcome.status).toBe("aborted");
   expect(model.asked()).toBe(1);
 });
@@ -209,8 +273,15 @@ test("an abort in the middle of a reply keeps its text and runs nothing", async 
     signal: controller.signal,
     onEvent: (event) => event.type === "tool-input-end" && controller.abort(),
   });
-  expect(outcome).toMatchObject({ status: "aborted", text: "I remove", summary: "The run was aborted in one turn." });
-  expect(outcome.messages.at(-1)).toMatchObject({ role: "assistant", content: [{ type: "text", text: "I remove" }] });
+  expect(outcome).toMatchObject({
+    status: "aborted",
+    text: "I remove",
+    summary: "The run was aborted in one turn.",
+  });
+  expect(outcome.messages.at(-1)).toMatchObject({
+    role: "assistant",
+    content: [{ type: "text", text: "I remove" }],
+  });
   expect(only(events, "tool-call")).toEqual([]);
   expect(remove.ran).toEqual([]);
 });
@@ -222,8 +293,12 @@ test("a call that cannot be used is told to the model, three times at most", asy
   const { outcome, events } = await watched({ adapter: model, tools: [remove], prompt });
   expect(steps(events)).toEqual(Array(4).fill("tell-model: malformed-tool-call"));
   expect(outcome).toMatchObject({ status: "failed", error: { kind: "malformed-tool-call" } });
-  const notes = outcome.messages.filter((message) => message.role === "user" && message.by === "loop");
-  expect(notes[0]?.content).toMatch(/could not be used.*None of its tool calls \(remove\) was run.*The tools are: remove\./s);
+  const notes = outcome.messages.filter(
+    (message) => message.role === "user" && message.by === "loop",
+  );
+  expect(notes[0]?.content).toMatch(
+    /could not be used.*None of its tool calls \(remove\) was run.*The tools are: remove\./s,
+  );
   expect(String(notes[0]?.content)).not.toContain("output limit");
   expect(remove.ran).toEqual([{ path: "a.log" }]);
   model.assertDone();
@@ -250,9 +325,14 @@ test("a paused turn is sent back as it is, eight times at most, and its text is 
   expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 
   const endless = mock(Array(9).fill(pause("Still searching. ")));
-  expect(await run({ adapter: endless, prompt }).outcome()).toMatchObject({ status: "limit", limit: "pauses" });
+  expect(await run({ adapter: endless, prompt }).outcome()).toMatchObject({
+    status: "limit",
+    limit: "pauses",
+  });
   endless.assertDone();
-  expect(await run({ adapter: mock([pause("…")]), prompt, limits: { turns: 1 } }).outcome()).toMatchObject({
+  expect(
+    await run({ adapter: mock([pause("…")]), prompt, limits: { turns: 1 } }).outcome(),
+  ).toMatchObject({
     status: "limit",
     limit: "turns",
   });
@@ -270,10 +350,16 @@ test("a model that says nothing is asked once more; after results it may be done
   const { events } = await watched({ adapter: model, prompt });
   expect(steps(events)).toEqual(["retry: stop"]);
   const mute = mock(["", ""]);
-  expect(await run({ adapter: mute, prompt }).outcome()).toMatchObject({ status: "done", empty: true, text: "" });
+  expect(await run({ adapter: mute, prompt }).outcome()).toMatchObject({
+    status: "done",
+    empty: true,
+    text: "",
+  });
   mute.assertDone();
   const quiet = mock([done, ""]);
-  expect(await run({ adapter: quiet, tools: [recorder("remove")], prompt }).outcome()).toMatchObject({
+  expect(
+    await run({ adapter: quiet, tools: [recorder("remove")], prompt }).outcome(),
+  ).toMatchObject({
     status: "done",
     empty: true,
     turns: 2,
@@ -285,28 +371,47 @@ test("a model that says nothing is asked once more; after results it may be done
 test("on the last allowed turn calls are answered, not run, and the conversation can go on", async () => {
   const remove = recorder("remove");
   const model = mock([done, done]);
-  const { outcome, events } = await watched({ adapter: model, tools: [remove], prompt, limits: { turns: 2 } });
-  expect(outcome).toMatchObject({ status: "limit", limit: "turns", turns: 2, summary: "The run used its limit of 2 turns." });
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools: [remove],
+    prompt,
+    limits: { turns: 2 },
+  });
+  expect(outcome).toMatchObject({
+    status: "limit",
+    limit: "turns",
+    turns: 2,
+    summary: "The run used its limit of 2 turns.",
+  });
   expect(remove.ran).toHaveLength(1);
   expect(outcome.messages.at(-1)?.content).toMatchObject([
     { isError: true, content: "remove was not run: this run's limit of 2 turns is reached." },
   ]);
   expect(only(events, "tool-result")).toHaveLength(2);
-  const again = await run({ adapter: mock([done, "Done."]), tools: [remove], messages: outcome.messages }).outcome();
+  const again = await run({
+    adapter: mock([done, "Done."]),
+    tools: [remove],
+    messages: outcome.messages,
+  }).outcome();
   expect(again.status).toBe("done");
   model.assertDone();
 });
 
 test("a run without a limit ends after a hundred turns", async () => {
   const remove = recorder("remove");
-  const busy = Array.from({ length: 100 }, (_, at): Say => ({ calls: [{ name: "remove", input: { path: `${at}.log` } }] }));
+  const busy = Array.from(
+    { length: 100 },
+    (_, at): Say => ({ calls: [{ name: "remove", input: { path: `${at}.log` } }] }),
+  );
   const outcome = await run({ adapter: mock(busy), tools: [remove], prompt }).outcome();
   expect(outcome).toMatchObject({ status: "limit", turns: 100 });
   expect(remove.ran).toHaveLength(99);
 });
 
 test("the caller's messages are left as they were", async () => {
-  const messages: readonly Message[] = Object.freeze([{ role: "user", content: "Hello." } as const]);
+  const messages: readonly Message[] = Object.freeze([
+    { role: "user", content: "Hello." } as const,
+  ]);
   await run({ adapter: mock([done, "Done."]), tools: [recorder("remove")], messages }).outcome();
   expect(messages).toHaveLength(1);
 });

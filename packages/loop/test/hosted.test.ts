@@ -1,18 +1,35 @@
-import { type Approve, jsonSchema, type Outcome, type RunOptions, run, type Tool, type ToolResultBlock } from "@fullstop/loop";
+import {
+  type Approve,
+  jsonSchema,
+  type Outcome,
+  type RunOptions,
+  run,
+  type Tool,
+  type ToolResultBlock,
+} from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { memory } from "./memory.ts";
 import { only, recorder, watched } from "./tools.ts";
 
-const patch = { calls: [{ name: "apply_patch", input: { type: "create_file", path: "a.txt", diff: "+a" } }] };
-const native = (type: string, more: object = {}) => ({ provider: "mock", definition: { type, ...more } });
+const patch = {
+  calls: [{ name: "apply_patch", input: { type: "create_file", path: "a.txt", diff: "+a" } }],
+};
+const native = (type: string, more: object = {}) => ({
+  provider: "mock",
+  definition: { type, ...more },
+});
 const results = ({ messages }: Outcome): readonly ToolResultBlock[] =>
   messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
 test("a tool that the provider defines runs where the program offers one of that name", async () => {
   const apply = recorder("apply_patch");
   const model = mock([patch, "Done."]);
-  const outcome = await run({ adapter: model, tools: [{ ...apply, ...native("apply_patch") }], prompt: "Go." }).outcome();
+  const outcome = await run({
+    adapter: model,
+    tools: [{ ...apply, ...native("apply_patch") }],
+    prompt: "Go.",
+  }).outcome();
   expect(outcome.status).toBe("done");
   expect(apply.ran).toEqual([patch.calls[0]?.input]);
   expect(model.requests[0]?.tools).toMatchObject([{ definition: { type: "apply_patch" } }]);
@@ -27,21 +44,33 @@ test.each([
   ["tool_search", native("tool_search", { execution: "client" })],
   ["bash", native("bash_20250124", { name: "bash" })],
   ["bash", { ...native("bash_20250124"), name: "bash" }],
-])("a call of %s that nobody answers ends the run, and the outcome says how to offer the tool", async (name, tool) => {
-  const spy = recorder("read");
-  const calls = [
-    { name: "read", input: {} },
-    { name, input: { action: "go" } },
-  ];
-  const model = mock([{ text: "I do it.", calls }]);
-  const { outcome, events } = await watched({ adapter: model, tools: [spy, tool], prompt: "Go." });
-  expect(outcome).toMatchObject({ status: "failed", error: { kind: "invalid-request" }, messages: [{ role: "user" }], turn: { calls } });
-  expect(outcome.summary).toContain(
-    `The model called "${name}", a tool that mock defines and your program must run. Nothing ran. Give this tool an \`execute\``,
-  );
-  expect(spy.ran).toEqual([]);
-  expect(only(events, "tool-result")).toEqual([]);
-});
+])(
+  "a call of %s that nobody answers ends the run, and the outcome says how to offer the tool",
+  async (name, tool) => {
+    const spy = recorder("read");
+    const calls = [
+      { name: "read", input: {} },
+      { name, input: { action: "go" } },
+    ];
+    const model = mock([{ text: "I do it.", calls }]);
+    const { outcome, events } = await watched({
+      adapter: model,
+      tools: [spy, tool],
+      prompt: "Go.",
+    });
+    expect(outcome).toMatchObject({
+      status: "failed",
+      error: { kind: "invalid-request" },
+      messages: [{ role: "user" }],
+      turn: { calls },
+    });
+    expect(outcome.summary).toContain(
+      `The model called "${name}", a tool that mock defines and your program must run. Nothing ran. Give this tool an \`execute\``,
+    );
+    expect(spy.ran).toEqual([]);
+    expect(only(events, "tool-result")).toEqual([]);
+  },
+);
 
 test("a tool of that name that was never offered is an unknown tool like any other", async () => {
   const outcome = await run({
@@ -50,51 +79,95 @@ test("a tool of that name that was never offered is an unknown tool like any oth
     prompt: "Go.",
   }).outcome();
   expect(outcome.status).toBe("done");
-  expect(results(outcome)[0]?.content).toBe('There is no tool named "apply_patch". The tools are: read.');
+  expect(results(outcome)[0]?.content).toBe(
+    'There is no tool named "apply_patch". The tools are: read.',
+  );
 });
 
-const asks = { calls: [{ name: "mcp_approval", id: "mcpr_1", input: { server_label: "crm", name: "delete", arguments: '{"id":7}' } }] };
+const asks = {
+  calls: [
+    {
+      name: "mcp_approval",
+      id: "mcpr_1",
+      input: { server_label: "crm", name: "delete", arguments: '{"id":7}' },
+    },
+  ],
+};
 const asked = async (options: Partial<RunOptions>, script = [asks, "Done."]) => {
   const model = mock(script);
-  return { ...(await watched({ adapter: model, prompt: "Go.", tools: [native("mcp")], ...options })), model };
+  return {
+    ...(await watched({ adapter: model, prompt: "Go.", tools: [native("mcp")], ...options })),
+    model,
+  };
 };
 
 test.each<[string, Approve, Partial<ToolResultBlock>]>([
   ["yes", () => true, { content: "approve" }],
   ["yes to this input", ({ input }) => ({ allow: input }), { content: "approve" }],
   ["no", () => false, { content: "deny", isError: true }],
-  ["no, and why", () => ({ deny: "not on a Friday" }), { content: "deny: not on a Friday", isError: true }],
-  ["nothing that can be read", () => "yes" as never, { content: "deny: the decision about it cannot be read.", isError: true }],
-  ["yes to another input", () => ({ allow: {} }), { content: "deny: it was allowed with another input.", isError: true }],
-])("whether the provider may run a tool of its own is asked through `approve`: %s", async (_, approve, expected) => {
-  const seen: unknown[] = [];
-  const noted: Approve = (call, context) => {
-    seen.push(call);
-    return approve(call, context);
-  };
-  const { outcome, events, model } = await asked({ approve: noted });
-  expect(seen).toMatchObject([{ name: "mcp_approval", input: asks.calls[0]?.input }]);
-  expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: [expected] });
-  expect(results(outcome)[0]).toEqual({ type: "tool-result", id: expect.any(String), name: "mcp_approval", ...expected });
-  expect(only(events, "tool-call")).toEqual([]);
-  expect(outcome.status).toBe("done");
-});
+  [
+    "no, and why",
+    () => ({ deny: "not on a Friday" }),
+    { content: "deny: not on a Friday", isError: true },
+  ],
+  [
+    "nothing that can be read",
+    () => "yes" as never,
+    { content: "deny: the decision about it cannot be read.", isError: true },
+  ],
+  [
+    "yes to another input",
+    () => ({ allow: {} }),
+    { content: "deny: it was allowed with another input.", isError: true },
+  ],
+])(
+  "whether the provider may run a tool of its own is asked through `approve`: %s",
+  async (_, approve, expected) => {
+    const seen: unknown[] = [];
+    const noted: Approve = (call, context) => {
+      seen.push(call);
+      return approve(call, context);
+    };
+    const { outcome, events, model } = await asked({ approve: noted });
+    expect(seen).toMatchObject([{ name: "mcp_approval", input: asks.calls[0]?.input }]);
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: [expected] });
+    expect(results(outcome)[0]).toEqual({
+      type: "tool-result",
+      id: expect.any(String),
+      name: "mcp_approval",
+      ...expected,
+    });
+    expect(only(events, "tool-call")).toEqual([]);
+    expect(outcome.status).toBe("done");
+  },
+);
 
 test.each<[string, Partial<RunOptions>]>([
   ["decided on later", { approve: () => "later" }],
   ["asked without anybody to decide", {}],
 ])("an approval that is %s lets the run wait, and goes on from there", async (_, options) => {
   const { outcome } = await asked(options);
-  expect(outcome).toMatchObject({ status: "waiting", calls: [{ name: "mcp_approval", input: { server_label: "crm" } }] });
+  expect(outcome).toMatchObject({
+    status: "waiting",
+    calls: [{ name: "mcp_approval", input: { server_label: "crm" } }],
+  });
   if (outcome.status !== "waiting") return;
   const [call] = outcome.calls;
   for (const [decision, content] of [
     [true, "approve"],
     [false, "deny"],
   ] as const) {
-    const waiting = { turn: JSON.parse(JSON.stringify(outcome.turn)), decisions: { [call?.id ?? ""]: decision } };
+    const waiting = {
+      turn: JSON.parse(JSON.stringify(outcome.turn)),
+      decisions: { [call?.id ?? ""]: decision },
+    };
     const { messages } = outcome;
-    const next = await run({ adapter: mock(["Done."]), messages, waiting, tools: [native("mcp")] }).outcome();
+    const next = await run({
+      adapter: mock(["Done."]),
+      messages,
+      waiting,
+      tools: [native("mcp")],
+    }).outcome();
     expect(next.status).toBe("done");
     expect(results(next)[0]?.content).toBe(content);
   }
@@ -111,7 +184,10 @@ test("an approval is remembered, and not asked for twice", async () => {
 });
 
 test("a tool of the program that is named so is asked instead", async () => {
-  const own: Tool = { ...recorder("mcp_approval", () => "approve"), inputSchema: jsonSchema({ type: "object" }) };
+  const own: Tool = {
+    ...recorder("mcp_approval", () => "approve"),
+    inputSchema: jsonSchema({ type: "object" }),
+  };
   const { outcome, events } = await asked({ tools: [own] });
   expect(results(outcome)[0]?.content).toBe("approve");
   expect(only(events, "tool-call")).toHaveLength(1);

@@ -1,4 +1,12 @@
-import { jsonSchema, type Message, type ReviewedCall, type RunEvent, type RunOptions, run, type ToolResultBlock } from "@fullstop/loop";
+import {
+  jsonSchema,
+  type Message,
+  type ReviewedCall,
+  type RunEvent,
+  type RunOptions,
+  run,
+  type ToolResultBlock,
+} from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Line, type Memory, memory } from "./memory.ts";
@@ -17,15 +25,25 @@ const contents = (messages: readonly Message[]) => results(messages).map(({ cont
 async function life(journal: Memory, script: Script, options: Partial<RunOptions> = {}) {
   const model = mock(script);
   const spy = recorder("pay", (_, { idempotencyKey }) => `paid ${idempotencyKey}`);
-  const { outcome, events } = await watched({ adapter: model, tools: [spy], prompt, journal, runId: "r", ...options });
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools: [spy],
+    prompt,
+    journal,
+    runId: "r",
+    ...options,
+  });
   return { outcome, events, model, ran: spy.ran.length };
 }
-const without = (lines: readonly Line[], unwanted: (line: Line) => boolean) => memory(lines.filter((line) => !unwanted(line)));
+const without = (lines: readonly Line[], unwanted: (line: Line) => boolean) =>
+  memory(lines.filter((line) => !unwanted(line)));
 const keys = ({ lines }: Memory) => lines.map(({ key, begun }) => (begun ? `${key} begun` : key));
 
 test("each reply and each call is a step with a key of its own, whatever ids the provider gives", async () => {
   const journal = memory();
-  const twice = { calls: [...pay.calls, ...pay.calls].map((call, n) => ({ ...call, id: `same:${n}` })) };
+  const twice = {
+    calls: [...pay.calls, ...pay.calls].map((call, n) => ({ ...call, id: `same:${n}` })),
+  };
   await life(journal, [{ stop: null }, twice, twice, "Done."], { concurrency: 1 });
   expect(keys(journal)).toEqual([
     ...["r", "r/1/model", "r/1/model/2", "r/1/1 begun", "r/1/1", "r/1/2 begun", "r/1/2"],
@@ -38,7 +56,8 @@ test("a turn that comes from the journal says so, and one that was asked for doe
   const first = await life(journal, [{ stop: null }, pay, "Done."]);
   const killed = without(journal.lines, ({ key }) => key === "r/2/model");
   const second = await life(killed, ["Done."]);
-  const marks = (events: readonly RunEvent[]) => only(events, "turn").map(({ replayed = false }) => replayed);
+  const marks = (events: readonly RunEvent[]) =>
+    only(events, "turn").map(({ replayed = false }) => replayed);
   expect(marks(first.events)).toEqual([false, false, false]);
   expect(marks(second.events)).toEqual([true, true, false]);
 });
@@ -53,8 +72,19 @@ test("a reply is remembered before its first call starts, and a beginning before
     order.push("pay");
     return "paid";
   });
-  await life(journal, [pay, "Done."], { tools: [spy], onEvent: ({ type }) => type === "tool-result" && order.push(type) });
-  expect(order).toEqual(["r", "r/1/model", "r/1/1 begun", "pay", "r/1/1", "tool-result", "r/2/model"]);
+  await life(journal, [pay, "Done."], {
+    tools: [spy],
+    onEvent: ({ type }) => type === "tool-result" && order.push(type),
+  });
+  expect(order).toEqual([
+    "r",
+    "r/1/model",
+    "r/1/1 begun",
+    "pay",
+    "r/1/1",
+    "tool-result",
+    "r/2/model",
+  ]);
 });
 
 test("a run that ended gives its outcome again: nobody is asked and nothing runs", async () => {
@@ -74,16 +104,23 @@ test("a reply from the journal is licensed anew: one whose call cannot have pass
   await life(journal, [pay, "Done."]);
   const reply = journal.lines.slice(0, 2);
   expect(JSON.stringify(reply)).not.toContain('"input":{');
-  const forged = JSON.parse(JSON.stringify(reply).replace('{\\"cents\\":5}', '{\\"cents\\":5')) as Line[];
+  const forged = JSON.parse(
+    JSON.stringify(reply).replace('{\\"cents\\":5}', '{\\"cents\\":5'),
+  ) as Line[];
   const spy = recorder("pay");
-  await expect(life(memory(forged), [], { tools: [spy] })).rejects.toThrow("the input of pay cannot be used (input-cut)");
+  await expect(life(memory(forged), [], { tools: [spy] })).rejects.toThrow(
+    "the input of pay cannot be used (input-cut)",
+  );
   expect(spy.ran).toEqual([]);
 });
 
 test("a tool that had begun and has no end is in doubt, and the model is told; others of the turn are not", async () => {
   const journal = memory();
   await life(journal, [{ calls: [...pay.calls, ...pay.calls] }, "Done."]);
-  const killed = without(journal.lines, ({ key, begun }) => key === "r/2/model" || (key === "r/1/2" && !begun));
+  const killed = without(
+    journal.lines,
+    ({ key, begun }) => key === "r/2/model" || (key === "r/1/2" && !begun),
+  );
   const { outcome, ran } = await life(killed, ["Looked."]);
   expect(ran).toBe(0);
   expect(results(outcome.messages)).toMatchObject([
@@ -109,7 +146,9 @@ test("an idempotent tool leaves no beginning, and runs again under the same key"
   await life(journal, [pay, "Done."], { tools: [put] });
   expect(keys(journal)).toEqual(["r", "r/1/model", "r/1/1", "r/2/model"]);
   const killed = memory(journal.lines.slice(0, 2));
-  expect(contents((await life(killed, ["Done."], { tools: [put] })).outcome.messages)).toEqual(["put"]);
+  expect(contents((await life(killed, ["Done."], { tools: [put] })).outcome.messages)).toEqual([
+    "put",
+  ]);
   expect(keysSeen).toEqual(["r/1/1", "r/1/1"]);
 });
 
@@ -117,9 +156,19 @@ test("what a finished call gave counts, whatever would become of the call today"
   const journal = memory();
   await life(journal, [pay, "Done."]);
   const killed = () => memory(journal.lines.slice(0, 4));
-  const strict = { ...recorder("pay"), inputSchema: jsonSchema({ type: "object", required: ["euros"] }) };
-  for (const options of [{ tools: [] }, { tools: [strict] }, { approve: () => false }, { limits: { turns: 1 } }]) {
-    expect(contents((await life(killed(), ["Done."], options)).outcome.messages)).toEqual(["paid r/1/1"]);
+  const strict = {
+    ...recorder("pay"),
+    inputSchema: jsonSchema({ type: "object", required: ["euros"] }),
+  };
+  for (const options of [
+    { tools: [] },
+    { tools: [strict] },
+    { approve: () => false },
+    { limits: { turns: 1 } },
+  ]) {
+    expect(contents((await life(killed(), ["Done."], options)).outcome.messages)).toEqual([
+      "paid r/1/1",
+    ]);
   }
 });
 
@@ -178,7 +227,9 @@ test("an approval holds for the input that was approved: another one is asked ab
   const journal = memory();
   await life(journal, [pay, "Done."], { approve: () => true });
   const killed = without(journal.lines, ({ key }) => ["r/1/1", "r/2/model"].includes(key));
-  const changed = { "~standard": { ...jsonSchema({})["~standard"], validate: () => ({ value: { cents: 500 } }) } };
+  const changed = {
+    "~standard": { ...jsonSchema({})["~standard"], validate: () => ({ value: { cents: 500 } }) },
+  };
   const asked: unknown[] = [];
   const approve = ({ input }: ReviewedCall) => {
     asked.push(input);
@@ -195,7 +246,9 @@ test("what was said to a run is remembered, and said once", async () => {
   const said = [[], [{ role: "user" as const, content: "Hurry." }]];
   const first = await life(journal, [pay, "Done."], { steer: () => said.shift() ?? [] });
   const killed = without(journal.lines, ({ key }) => key === "r/2/model");
-  const again = await life(killed, ["Done."], { steer: () => [{ role: "user", content: "Never." }] });
+  const again = await life(killed, ["Done."], {
+    steer: () => [{ role: "user", content: "Never." }],
+  });
   expect(again.outcome.messages).toEqual(first.outcome.messages);
 });
 
@@ -212,7 +265,9 @@ test("a conversation is compacted once: a resumed run goes on with what came of 
   const never = () => {
     throw new Error("compacted again");
   };
-  expect((await life(killed, ["Done."], { ...asked, compact: never })).outcome.messages).toEqual(first.outcome.messages);
+  expect((await life(killed, ["Done."], { ...asked, compact: never })).outcome.messages).toEqual(
+    first.outcome.messages,
+  );
 });
 
 test("a resumed run does not wait again between attempts that are remembered", async () => {
@@ -236,7 +291,9 @@ test("a journal that cannot write ends the run: what has begun is told to stop, 
     if (key === "r/1/2" && begun) throw broken;
   });
   const calls = [{ name: "slow", input: {} }, ...pay.calls, ...pay.calls];
-  await expect(life(journal, [{ calls }], { tools: [slow, spy], concurrency: 2 })).rejects.toBe(broken);
+  await expect(life(journal, [{ calls }], { tools: [slow, spy], concurrency: 2 })).rejects.toBe(
+    broken,
+  );
   expect(spy.ran).toEqual([]);
   expect(told?.aborted).toBe(true);
 });
@@ -247,7 +304,10 @@ test("an abort while a beginning is written keeps the tool from starting, and no
   const first = await life(journal, [pay], { signal: controller.signal });
   expect([first.outcome.status, first.ran]).toEqual(["aborted", 0]);
   const { outcome, ran } = await life(journal, ["Done."]);
-  expect([contents(outcome.messages), ran]).toEqual([["pay was not run: the run was aborted before it started."], 0]);
+  expect([contents(outcome.messages), ran]).toEqual([
+    ["pay was not run: the run was aborted before it started."],
+    0,
+  ]);
 });
 
 test("an abort while somebody is asked is no answer: a resumed run asks again", async () => {
@@ -270,22 +330,40 @@ test("an abort while a conversation is compacted leaves it to the resumed run", 
     setImmediate(() => controller.abort());
     return new Promise<Message[]>(() => {});
   };
-  await life(journal, [{ stop: "context-window" }], { messages: said, prompt: "And?", compact, signal: controller.signal });
+  await life(journal, [{ stop: "context-window" }], {
+    messages: said,
+    prompt: "And?",
+    compact,
+    signal: controller.signal,
+  });
   const short: Message[] = [{ role: "user", content: "Hm?" }];
-  const { outcome } = await life(journal, ["Done."], { messages: said, prompt: "And?", compact: () => short });
+  const { outcome } = await life(journal, ["Done."], {
+    messages: said,
+    prompt: "And?",
+    compact: () => short,
+  });
   expect(outcome.messages.slice(0, 1)).toEqual(short);
 });
 
 test("of calls that wait for their turn none starts once the journal cannot write", async () => {
   const release = Promise.withResolvers<string>();
-  const free = { ...recorder("free", ({ n }) => (n === 0 ? release.promise : "ran")), idempotent: true };
+  const free = {
+    ...recorder("free", ({ n }) => (n === 0 ? release.promise : "ran")),
+    idempotent: true,
+  };
   const journal = memory([], ({ key, begun }) => {
     if (key !== "r/1/2" || !begun) return;
     release.resolve("free");
     throw new Error("no space left");
   });
-  const calls = [{ name: "free", input: { n: 0 } }, ...pay.calls, { name: "free", input: { n: 1 } }];
-  await expect(life(journal, [{ calls }], { tools: [free, recorder("pay")], concurrency: 2 })).rejects.toThrow("no space left");
+  const calls = [
+    { name: "free", input: { n: 0 } },
+    ...pay.calls,
+    { name: "free", input: { n: 1 } },
+  ];
+  await expect(
+    life(journal, [{ calls }], { tools: [free, recorder("pay")], concurrency: 2 }),
+  ).rejects.toThrow("no space left");
   await new Promise((resolve) => setImmediate(resolve));
   expect(free.ran).toEqual([{ n: 0 }]);
 });
@@ -303,10 +381,20 @@ test("another conversation under the same id is refused before anything is asked
   const journal = memory();
   await life(journal, [pay, "Done."]);
   const model = mock([]);
-  const other = run({ adapter: model, tools: [recorder("pay")], prompt: "Something else.", journal, runId: "r" });
-  await expect(other.outcome()).rejects.toThrow('The journal holds a run "r" that began with other messages.');
+  const other = run({
+    adapter: model,
+    tools: [recorder("pay")],
+    prompt: "Something else.",
+    journal,
+    runId: "r",
+  });
+  await expect(other.outcome()).rejects.toThrow(
+    'The journal holds a run "r" that began with other messages.',
+  );
   expect(model.requests).toEqual([]);
-  expect((await life(journal, ["Hello."], { prompt: "Something else.", runId: "s" })).outcome.text).toBe("Hello.");
+  expect(
+    (await life(journal, ["Hello."], { prompt: "Something else.", runId: "s" })).outcome.text,
+  ).toBe("Hello.");
 });
 
 test("a turn that waited goes on under an id of its own, never under that of the run which it ended", async () => {
@@ -314,7 +402,9 @@ test("a turn that waited goes on under an id of its own, never under that of the
   const { outcome } = await life(journal, [pay], { approve: () => "later" });
   const { messages, turn } = outcome;
   const waiting = { turn, decisions: Object.fromEntries(turn.calls.map(({ id }) => [id, true])) };
-  await expect(life(journal, [], { messages, prompt: undefined, waiting })).rejects.toThrow("began with other messages");
+  await expect(life(journal, [], { messages, prompt: undefined, waiting })).rejects.toThrow(
+    "began with other messages",
+  );
   const next = await life(journal, ["Done."], { messages, prompt: undefined, waiting, runId: "s" });
   expect(contents(next.outcome.messages)).toEqual(["paid s/0/1"]);
   const killed = without(journal.lines, ({ key }) => key === "s/1/model");
@@ -323,10 +413,15 @@ test("a turn that waited goes on under an id of its own, never under that of the
 });
 
 test("an id without a journal names the keys that tools get", async () => {
-  const { outcome } = await life(memory(), [pay, "Done."], { journal: undefined, runId: "order-7" });
+  const { outcome } = await life(memory(), [pay, "Done."], {
+    journal: undefined,
+    runId: "order-7",
+  });
   expect(contents(outcome.messages)).toEqual(["paid order-7/1/1"]);
 });
 
 test.each([undefined, ""])("a journal without an id (%j) is refused at once", (runId) => {
-  expect(() => run({ adapter: mock([]), prompt, journal: memory(), runId })).toThrow("`journal` needs a `runId`");
+  expect(() => run({ adapter: mock([]), prompt, journal: memory(), runId })).toThrow(
+    "`journal` needs a `runId`",
+  );
 });

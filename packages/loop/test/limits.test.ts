@@ -1,5 +1,13 @@
 import { getEventListeners } from "node:events";
-import { type Adapter, type Message, type Outcome, type RunOptions, run, type Usage, validateHistory } from "@fullstop/loop";
+import {
+  type Adapter,
+  type Message,
+  type Outcome,
+  type RunOptions,
+  run,
+  type Usage,
+  validateHistory,
+} from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";
@@ -8,23 +16,41 @@ beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterEach(() => void vi.useRealTimers());
 
 const prompt = "Clean up.";
-const remove = (...paths: readonly string[]): Say => ({ calls: paths.map((path) => ({ name: "remove", input: { path } })) });
-const resultsIn = (messages: readonly Message[]) => messages.flatMap((message) => (message.role === "tool" ? message.content : []));
+const remove = (...paths: readonly string[]): Say => ({
+  calls: paths.map((path) => ({ name: "remove", input: { path } })),
+});
+const resultsIn = (messages: readonly Message[]) =>
+  messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
 /** The conversation is whole, and goes on. */
 async function goesOn({ messages }: Outcome) {
   expect(validateHistory(messages)).toEqual([]);
-  expect(await run({ adapter: mock(["Hello."]), messages, prompt: "And now?" }).text()).toBe("Hello.");
+  expect(await run({ adapter: mock(["Hello."]), messages, prompt: "And now?" }).text()).toBe(
+    "Hello.",
+  );
 }
 
 test("the calls that would go beyond the limit of calls are answered, not run, all of their turn", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), remove("b"), remove("c", "d"), "Never."]);
-  const { outcome, events } = await watched({ adapter: model, tools: [tool], prompt, limits: { toolCalls: 3 } });
-  expect(outcome).toMatchObject({ status: "limit", limit: "toolCalls", turns: 3, summary: "The run used its limit of 3 tool calls." });
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools: [tool],
+    prompt,
+    limits: { toolCalls: 3 },
+  });
+  expect(outcome).toMatchObject({
+    status: "limit",
+    limit: "toolCalls",
+    turns: 3,
+    summary: "The run used its limit of 3 tool calls.",
+  });
   expect(tool.ran).toEqual([{ path: "a" }, { path: "b" }]);
   expect(resultsIn(outcome.messages).slice(2)).toMatchObject(
-    Array(2).fill({ isError: true, content: "remove was not run: this run's limit of 3 tool calls is reached." }),
+    Array(2).fill({
+      isError: true,
+      content: "remove was not run: this run's limit of 3 tool calls is reached.",
+    }),
   );
   expect(only(events, "tool-result")).toHaveLength(4);
   expect(steps(events)).toEqual([]);
@@ -47,7 +73,12 @@ test("a run may use all of its calls and then answer", async () => {
 test("the reply that reaches the limit of output tokens is the last, and its calls are answered", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), { ...remove("b"), usage: { output: 30 } }, "Never."]);
-  const { outcome } = await watched({ adapter: model, tools: [tool], prompt, limits: { outputTokens: 50 } });
+  const { outcome } = await watched({
+    adapter: model,
+    tools: [tool],
+    prompt,
+    limits: { outputTokens: 50 },
+  });
   expect(outcome).toMatchObject({
     status: "limit",
     limit: "outputTokens",
@@ -59,12 +90,21 @@ test("the reply that reaches the limit of output tokens is the last, and its cal
 });
 
 test("an answer that reaches a limit is an answer all the same", async () => {
-  const outcome = await run({ adapter: mock(["Done."]), prompt, limits: { outputTokens: 1, cost: 0.001 }, price: () => 1 }).outcome();
+  const outcome = await run({
+    adapter: mock(["Done."]),
+    prompt,
+    limits: { outputTokens: 1, cost: 0.001 },
+    price: () => 1,
+  }).outcome();
   expect(outcome).toMatchObject({ status: "done", text: "Done.", cost: 1 });
 });
 
 test("no remedy is tried with tokens that are used up", async () => {
-  const cut: Say = { text: "I remove", calls: [{ name: "remove", inputText: '{"pa' }], stop: "length" };
+  const cut: Say = {
+    text: "I remove",
+    calls: [{ name: "remove", inputText: '{"pa' }],
+    stop: "length",
+  };
   const remedies: readonly (readonly [Say, Partial<RunOptions>])[] = [
     [cut, { maxTokens: 20 }],
     [cut, {}],
@@ -95,23 +135,44 @@ test("the last turn has its attempts like any other", async () => {
 
 test("nothing is salvaged with calls that are used up", async () => {
   const tool = { ...recorder("remove"), salvage: { continueWith: ["remove"], input: () => ({}) } };
-  const cut: Say = { text: "I remove", calls: [{ name: "remove", inputText: '{"pa' }], stop: "length" };
+  const cut: Say = {
+    text: "I remove",
+    calls: [{ name: "remove", inputText: '{"pa' }],
+    stop: "length",
+  };
   const model = mock([remove("a"), cut, cut, cut]);
-  const outcome = await run({ adapter: model, tools: [tool], prompt, limits: { toolCalls: 1 } }).outcome();
-  expect(outcome).toMatchObject({ status: "limit", limit: "toolCalls", turn: { stopReason: "length" } });
+  const outcome = await run({
+    adapter: model,
+    tools: [tool],
+    prompt,
+    limits: { toolCalls: 1 },
+  }).outcome();
+  expect(outcome).toMatchObject({
+    status: "limit",
+    limit: "toolCalls",
+    turn: { stopReason: "length" },
+  });
   expect(resultsIn(outcome.messages)).toHaveLength(1);
   expect(tool.ran).toHaveLength(1);
 });
 
 test("an answer that came before the deadline is one, even if that passes before anybody hears it", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const onEvent = (event: { type: string }) => event.type === "turn" && vi.advanceTimersByTime(5000);
-  expect(await run({ adapter: mock(["Done."]), prompt, limits: { deadlineMs: 5000 }, onEvent }).text()).toBe("Done.");
+  const onEvent = (event: { type: string }) =>
+    event.type === "turn" && vi.advanceTimersByTime(5000);
+  expect(
+    await run({ adapter: mock(["Done."]), prompt, limits: { deadlineMs: 5000 }, onEvent }).text(),
+  ).toBe("Done.");
 });
 
 test("replies that were thrown away count", async () => {
   const model = mock([{ text: "Half", stop: null }, remove("a"), "Never."]);
-  const outcome = await run({ adapter: model, tools: [recorder("remove")], prompt, limits: { outputTokens: 40 } }).outcome();
+  const outcome = await run({
+    adapter: model,
+    tools: [recorder("remove")],
+    prompt,
+    limits: { outputTokens: 40 },
+  }).outcome();
   expect(outcome).toMatchObject({ status: "limit", limit: "outputTokens", usage: { output: 40 } });
 });
 
@@ -123,8 +184,19 @@ test("what the replies cost is summed, and limits the run", async () => {
     return (input * 3 + output * 15) / 1000;
   };
   const model = mock([remove("a"), remove("b"), "Never."]);
-  const { outcome } = await watched({ adapter: model, tools: [tool], prompt, price, limits: { cost: 1.2 } });
-  expect(outcome).toMatchObject({ status: "limit", limit: "cost", cost: 1.2, summary: "The run used its limit of 1.2 on its cost." });
+  const { outcome } = await watched({
+    adapter: model,
+    tools: [tool],
+    prompt,
+    price,
+    limits: { cost: 1.2 },
+  });
+  expect(outcome).toMatchObject({
+    status: "limit",
+    limit: "cost",
+    cost: 1.2,
+    summary: "The run used its limit of 1.2 on its cost.",
+  });
   expect(tool.ran).toEqual([{ path: "a" }]);
   expect(seen).toEqual(["mock", "mock"]);
   await goesOn(outcome);
@@ -134,14 +206,24 @@ test("what the replies cost is summed, and limits the run", async () => {
 
 test("a price that is no number keeps no limit, so the run says so", async () => {
   for (const wrong of [Number.NaN, -1]) {
-    await expect(run({ adapter: mock(["Done."]), prompt, price: () => wrong }).outcome()).rejects.toThrow("`price` must give a number");
+    await expect(
+      run({ adapter: mock(["Done."]), prompt, price: () => wrong }).outcome(),
+    ).rejects.toThrow("`price` must give a number");
   }
 });
 
 test("limits that cannot be kept are an error at once", () => {
   const adapter = mock([]);
-  expect(() => run({ adapter, prompt, limits: { cost: 1 } })).toThrow("`limits.cost` needs `price`");
-  for (const limits of [{ turns: 0 }, { toolCalls: 1.5 }, { outputTokens: -1 }, { cost: 0 }, { deadlineMs: Number.NaN }]) {
+  expect(() => run({ adapter, prompt, limits: { cost: 1 } })).toThrow(
+    "`limits.cost` needs `price`",
+  );
+  for (const limits of [
+    { turns: 0 },
+    { toolCalls: 1.5 },
+    { outputTokens: -1 },
+    { cost: 0 },
+    { deadlineMs: Number.NaN },
+  ]) {
     expect(() => run({ adapter, prompt, limits, price: () => 0 })).toThrow(/`limits\.\w+` must be/);
   }
   // @ts-expect-error a limit that nobody keeps
@@ -163,12 +245,20 @@ test("the deadline aborts a reply under way, keeps its text, and says so", async
       await model.open(request, signal);
       return (async function* () {
         yield [first];
-        await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        await new Promise((_, reject) =>
+          signal.addEventListener("abort", () => reject(signal.reason)),
+        );
       })();
     },
   };
   const { signal } = controller;
-  const ending = run({ adapter: slow, tools: [recorder("remove")], prompt, limits: { deadlineMs: 5000 }, signal }).outcome();
+  const ending = run({
+    adapter: slow,
+    tools: [recorder("remove")],
+    prompt,
+    limits: { deadlineMs: 5000 },
+    signal,
+  }).outcome();
   await vi.advanceTimersByTimeAsync(4999);
   expect(stopped?.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
@@ -194,19 +284,33 @@ test("the deadline reaches a tool through its signal; calls that had not started
     { name: "hang", input: {} },
     { name: "after", input: {} },
   ];
-  const ending = run({ adapter: mock([{ calls }]), tools: [{ ...hang, exclusive: true }, after], prompt, limits: { deadlineMs: 5000 } });
+  const ending = run({
+    adapter: mock([{ calls }]),
+    tools: [{ ...hang, exclusive: true }, after],
+    prompt,
+    limits: { deadlineMs: 5000 },
+  });
   const outcome = ending.outcome();
   await vi.advanceTimersByTimeAsync(5000);
   expect(await outcome).toMatchObject({
     ...{ status: "limit", limit: "deadlineMs" },
     summary: "The run reached its deadline of 5 s while tools ran.",
   });
-  expect(reasons).toMatchObject([{ name: "TimeoutError", message: "The run did not end within 5000 ms." }]);
+  expect(reasons).toMatchObject([
+    { name: "TimeoutError", message: "The run did not end within 5000 ms." },
+  ]);
   expect(hang.ran).toHaveLength(1);
   expect(after.ran).toEqual([]);
   expect(resultsIn((await outcome).messages)).toMatchObject([
-    { content: expect.stringMatching(/^hang had started when the run's deadline was reached\. .*outcome is unknown/) },
-    { isError: true, content: "after was not run: the run's deadline was reached before it started." },
+    {
+      content: expect.stringMatching(
+        /^hang had started when the run's deadline was reached\. .*outcome is unknown/,
+      ),
+    },
+    {
+      isError: true,
+      content: "after was not run: the run's deadline was reached before it started.",
+    },
   ]);
   await goesOn(await outcome);
 });
@@ -230,8 +334,12 @@ test("the deadline ends a wait between attempts", async () => {
 test("an abort by the caller is no deadline, and a run that ends in time leaves no timer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const signal = AbortSignal.abort();
-  expect(await run({ adapter: mock([]), prompt, limits: { deadlineMs: 1000 }, signal }).outcome()).toMatchObject({ status: "aborted" });
-  expect(await run({ adapter: mock(["Done."]), prompt, limits: { deadlineMs: 1000 } }).text()).toBe("Done.");
+  expect(
+    await run({ adapter: mock([]), prompt, limits: { deadlineMs: 1000 }, signal }).outcome(),
+  ).toMatchObject({ status: "aborted" });
+  expect(await run({ adapter: mock(["Done."]), prompt, limits: { deadlineMs: 1000 } }).text()).toBe(
+    "Done.",
+  );
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -239,8 +347,16 @@ test("a deadline that no timer can hold is waited for all the same", async () =>
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const month = 30 * 24 * 3600 * 1000;
   const hang: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };
-  const ending = run({ adapter: hang, prompt, limits: { deadlineMs: month }, idleMs: Number.POSITIVE_INFINITY }).outcome();
-  const early = await Promise.race([ending, vi.advanceTimersByTimeAsync(month - 1).then(() => "waiting")]);
+  const ending = run({
+    adapter: hang,
+    prompt,
+    limits: { deadlineMs: month },
+    idleMs: Number.POSITIVE_INFINITY,
+  }).outcome();
+  const early = await Promise.race([
+    ending,
+    vi.advanceTimersByTimeAsync(month - 1).then(() => "waiting"),
+  ]);
   expect(early).toBe("waiting");
   await vi.advanceTimersByTimeAsync(1);
   expect(await ending).toMatchObject({ status: "limit", limit: "deadlineMs" });

@@ -12,7 +12,10 @@ export interface Memory extends Journal {
 }
 
 /** A journal in memory that goes on from these lines. `write` sees each line before it counts, and may throw. */
-export function memory(from: readonly Line[] = [], write: (line: Line) => unknown = () => {}): Memory {
+export function memory(
+  from: readonly Line[] = [],
+  write: (line: Line) => unknown = () => {},
+): Memory {
   const lines: Line[] = from.map((line) => JSON.parse(JSON.stringify(line)) as Line);
   const add = async (line: Line): Promise<void> => {
     await write(line);

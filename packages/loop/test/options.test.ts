@@ -3,7 +3,8 @@ import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { recorder } from "./tools.ts";
 
-const start = (options: object) => () => run({ adapter: mock([]), prompt: "Go.", ...options } as RunOptions);
+const start = (options: object) => () =>
+  run({ adapter: mock([]), prompt: "Go.", ...options } as RunOptions);
 
 test.each([
   [{ aprove: () => true }, "There is no option `aprove`. Did you mean `approve`?"],
@@ -13,17 +14,29 @@ test.each([
   [{ stopWhen: () => true }, "There is no option `stopWhen`. Did you mean `limits.turns`?"],
   [{ maxSteps: 3 }, "Did you mean `limits.turns`?"],
   [{ abortSignal: undefined }, "Did you mean `signal`?"],
-  [{ temperature: 0 }, "There is no option `temperature`. Parameters of the provider belong to the adapter."],
+  [
+    { temperature: 0 },
+    "There is no option `temperature`. Parameters of the provider belong to the adapter.",
+  ],
   [{ colour: "red" }, "There is no option `colour`. The options are: adapter, "],
   [{ limits: { turn: 3 } }, "There is no option `limits.turn`. Did you mean `turns`?"],
-  [{ limits: { steps: 3 } }, "There is no option `limits.steps`. The options are: turns, toolCalls, outputTokens, cost, deadlineMs."],
+  [
+    { limits: { steps: 3 } },
+    "There is no option `limits.steps`. The options are: turns, toolCalls, outputTokens, cost, deadlineMs.",
+  ],
   [{ attempts: { request: 3 } }, "There is no option `attempts.request`. Did you mean `requests`?"],
-])("an option that is not known is refused at once, with what was meant: %j", (options, sentence) => {
-  expect(start(options)).toThrow(sentence);
-});
+])(
+  "an option that is not known is refused at once, with what was meant: %j",
+  (options, sentence) => {
+    expect(start(options)).toThrow(sentence);
+  },
+);
 
 test.each([
-  [{ toolChoice: "any" }, '`toolChoice` must be one of "auto", "none", "required", or `{ name }`, not "any".'],
+  [
+    { toolChoice: "any" },
+    '`toolChoice` must be one of "auto", "none", "required", or `{ name }`, not "any".',
+  ],
   [{ toolChoice: {} }, "or `{ name }`, not an object."],
   [{ effort: "xhigh" }, '`effort` must be one of "none", "low", "medium", "high", not "xhigh".'],
   [{ cache: true }, '`cache` must be one of "auto", "off", not true.'],
@@ -40,9 +53,15 @@ test.each([
   [{ onEvent: {} }, "`onEvent` must be a function, not an object."],
   [{ steer: [] }, "`steer` must be a function, not a list."],
   [{ signal: new AbortController() }, "`signal` must be an `AbortSignal`, not an object."],
-  [{ journal: {}, runId: "r" }, "`journal` must be a journal, such as `await fileJournal(path)` gives, not an object."],
+  [
+    { journal: {}, runId: "r" },
+    "`journal` must be a journal, such as `await fileJournal(path)` gives, not an object.",
+  ],
   [{ idleMs: "5" }, '`idleMs` must be more than 0, not "5".'],
-  [{ adapter: undefined }, "`adapter` is missing. It must be an adapter of contract 1, such as `anthropic(model)` gives."],
+  [
+    { adapter: undefined },
+    "`adapter` is missing. It must be an adapter of contract 1, such as `anthropic(model)` gives.",
+  ],
 ])("a value that cannot be meant is refused at once: %j", (options, sentence) => {
   expect(start(options)).toThrow(sentence);
 });
@@ -62,7 +81,8 @@ test.each([
   );
 });
 test("a name that some providers take passes", () => {
-  for (const name of ["read.file", "mcp:read", "1st", `mcp__${"x".repeat(123)}`]) expect(start({ tools: [recorder(name)] })).not.toThrow();
+  for (const name of ["read.file", "mcp:read", "1st", `mcp__${"x".repeat(123)}`])
+    expect(start({ tools: [recorder(name)] })).not.toThrow();
 });
 test("a tool without a schema is told so", () => {
   const { inputSchema: _, ...bare } = recorder("look");
@@ -76,18 +96,45 @@ test.each<[string, unknown, string]>([
     { type: "image", url },
     'an image without `mediaType`: a block must be { type: "image", mediaType, data }, where `data` is base64. It cannot be given by its `url` yet: load it, and give its bytes.',
   ],
-  ["an image without its type", { type: "image", data: "AAAA" }, "an image without `mediaType`: a block must be"],
-  ["a file without data", { type: "file", mediaType: "text/csv" }, "a file without `data`: a block must be"],
-  ["a data URL", { type: "image", mediaType: "image/png", data: "data:image/png;base64,AAAA" }, "an image whose `data` is a data URL"],
-  ["a text without its text", { type: "text", content: "Hi." }, 'a text without `text`: a block must be { type: "text", text }'],
-  ["a block of another library", { type: "image_url", image_url: { url } }, 'a block of type "image_url"; the types are text, image, file'],
-])("a user block of a wrong shape is refused at once, with the right one: %s", (_, block, words) => {
-  const said = [{ type: "text", text: "What is this?" }, block];
-  expect(start({ prompt: said })).toThrow(`The \`prompt\` holds ${words}`);
-  const messages = [{ role: "user", content: said }] as Message[];
-  expect(start({ messages, prompt: undefined })).toThrow(`\`messages\` is not a conversation: message 0 holds ${words}`);
-  expect(start({ prompt: [{ type: "image", mediaType: "image/png", data: "AAAA" }] })).not.toThrow();
-});
+  [
+    "an image without its type",
+    { type: "image", data: "AAAA" },
+    "an image without `mediaType`: a block must be",
+  ],
+  [
+    "a file without data",
+    { type: "file", mediaType: "text/csv" },
+    "a file without `data`: a block must be",
+  ],
+  [
+    "a data URL",
+    { type: "image", mediaType: "image/png", data: "data:image/png;base64,AAAA" },
+    "an image whose `data` is a data URL",
+  ],
+  [
+    "a text without its text",
+    { type: "text", content: "Hi." },
+    'a text without `text`: a block must be { type: "text", text }',
+  ],
+  [
+    "a block of another library",
+    { type: "image_url", image_url: { url } },
+    'a block of type "image_url"; the types are text, image, file',
+  ],
+])(
+  "a user block of a wrong shape is refused at once, with the right one: %s",
+  (_, block, words) => {
+    const said = [{ type: "text", text: "What is this?" }, block];
+    expect(start({ prompt: said })).toThrow(`The \`prompt\` holds ${words}`);
+    const messages = [{ role: "user", content: said }] as Message[];
+    expect(start({ messages, prompt: undefined })).toThrow(
+      `\`messages\` is not a conversation: message 0 holds ${words}`,
+    );
+    expect(
+      start({ prompt: [{ type: "image", mediaType: "image/png", data: "AAAA" }] }),
+    ).not.toThrow();
+  },
+);
 
 test("what a person says meanwhile is held to the same shapes", async () => {
   const steer = (() => [{ role: "user", content: [{ type: "image", url }] }]) as never;
@@ -100,23 +147,42 @@ test("results in a given conversation are held to the same shapes", () => {
   const messages = [
     { role: "user", content: "Go." },
     { role: "assistant", content: [{ type: "tool-call", id: "c", name: "look", inputText: "{}" }] },
-    { role: "tool", content: [{ type: "tool-result", id: "c", name: "look", content: [{ type: "image", url }] }] },
+    {
+      role: "tool",
+      content: [{ type: "tool-result", id: "c", name: "look", content: [{ type: "image", url }] }],
+    },
   ] as unknown as Message[];
   expect(start({ messages })).toThrow("message 2 holds an image without `mediaType`");
 });
 
 test("all that the options may be passes", () => {
-  const look = tool({ name: "look", description: "Look.", inputSchema: jsonSchema({ type: "object" }), execute: () => "ok" });
-  const all: Required<Pick<RunOptions, "limits" | "attempts" | "toolChoice" | "effort" | "cache" | "signal" | "idleMs" | "firstEventMs">> =
-    {
-      limits: { turns: 1, toolCalls: undefined, outputTokens: 5, deadlineMs: 0.5 },
-      attempts: { requests: 1, notes: 0, longestWaitMs: 0 },
-      toolChoice: { name: "look" },
-      effort: "none",
-      cache: "off",
-      signal: AbortSignal.timeout(1),
-      idleMs: Number.POSITIVE_INFINITY,
-      firstEventMs: 0.5,
-    };
+  const look = tool({
+    name: "look",
+    description: "Look.",
+    inputSchema: jsonSchema({ type: "object" }),
+    execute: () => "ok",
+  });
+  const all: Required<
+    Pick<
+      RunOptions,
+      | "limits"
+      | "attempts"
+      | "toolChoice"
+      | "effort"
+      | "cache"
+      | "signal"
+      | "idleMs"
+      | "firstEventMs"
+    >
+  > = {
+    limits: { turns: 1, toolCalls: undefined, outputTokens: 5, deadlineMs: 0.5 },
+    attempts: { requests: 1, notes: 0, longestWaitMs: 0 },
+    toolChoice: { name: "look" },
+    effort: "none",
+    cache: "off",
+    signal: AbortSignal.timeout(1),
+    idleMs: Number.POSITIVE_INFINITY,
+    firstEventMs: 0.5,
+  };
   expect(start({ ...all, tools: [look] })).not.toThrow();
 });

@@ -1,4 +1,10 @@
-import { type RunOptions, run, type Tool, type ToolOutput, type ToolResultBlock } from "@fullstop/loop";
+import {
+  type RunOptions,
+  run,
+  type Tool,
+  type ToolOutput,
+  type ToolResultBlock,
+} from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { memory } from "./memory.ts";
@@ -7,10 +13,14 @@ import { recorder, watched } from "./tools.ts";
 const png = "iVBORw0KGgo=";
 const image = { type: "image", mediaType: "image/png", data: png } as const;
 const file = { type: "file", mediaType: "application/pdf", data: png, name: "a.pdf" } as const;
-const look = (output: unknown): Tool<Record<string, unknown>> => recorder("look", () => output as ToolOutput);
+const look = (output: unknown): Tool<Record<string, unknown>> =>
+  recorder("look", () => output as ToolOutput);
 
 /** The result of one call, as the model gets it. */
-async function resultOf(tool: Tool, options: Partial<RunOptions> = {}): Promise<ToolResultBlock | undefined> {
+async function resultOf(
+  tool: Tool,
+  options: Partial<RunOptions> = {},
+): Promise<ToolResultBlock | undefined> {
   const model = mock([{ calls: [{ name: "look", input: {} }] }, "Done."]);
   await watched({ adapter: model, tools: [tool], prompt: "Go.", ...options });
   const last = model.requests[1]?.messages.at(-1);
@@ -21,7 +31,10 @@ test("a tool that returns nothing succeeds as often as it is called", async () =
   const saved: number[] = [];
   const save = recorder("save", ({ n }) => void saved.push(Number(n)));
   const times = Array.from({ length: 8 }, (_, n) => n);
-  const model = mock([...times.map((n) => ({ calls: [{ name: "save", input: { n } }] })), "Saved."]);
+  const model = mock([
+    ...times.map((n) => ({ calls: [{ name: "save", input: { n } }] })),
+    "Saved.",
+  ]);
   const outcome = await run({ adapter: model, tools: [save], prompt: "Save." }).outcome();
   expect(outcome).toMatchObject({ status: "done", text: "Saved." });
   expect(saved).toEqual(times);
@@ -37,10 +50,22 @@ test.each<[string, unknown, Partial<ToolResultBlock>]>([
   ],
   ["blocks in a result", { content: [image] }, { content: [image] }],
   ["blocks of a failure", { content: [image], isError: true }, { content: [image], isError: true }],
-  ["text of a failure", { content: "No such page.", isError: true }, { content: "No such page.", isError: true }],
+  [
+    "text of a failure",
+    { content: "No such page.", isError: true },
+    { content: "No such page.", isError: true },
+  ],
   ["text of no failure", { content: "A page.", isError: false }, { content: "A page." }],
-  ["data of a failure", { content: { code: 404 }, isError: true }, { content: '{"code":404}', isError: true }],
-  ["nothing of a failure", { isError: true }, { content: "look ran to its end. It has no output.", isError: true }],
+  [
+    "data of a failure",
+    { content: { code: 404 }, isError: true },
+    { content: '{"code":404}', isError: true },
+  ],
+  [
+    "nothing of a failure",
+    { isError: true },
+    { content: "look ran to its end. It has no output.", isError: true },
+  ],
 ])("%s reaches the model as it is", async (_, output, expected) => {
   const { id: _id, ...result } = (await resultOf(look(output))) as ToolResultBlock;
   expect(result).toEqual({ type: "tool-result", name: "look", ...expected });
@@ -69,25 +94,45 @@ test.each<[string, object, string]>([
     { type: "image", data: png },
     'look ran to its end, but its output holds an image without `mediaType`: a block must be { type: "image", mediaType, data }, where `data` is base64.',
   ],
-  ["names it as MCP does", { type: "image", data: png, mimeType: "image/png" }, "an image without `mediaType`"],
-  ["is a file that names it as MCP does", { type: "file", data: png, mimeType: "image/png" }, "a file without `mediaType`"],
+  [
+    "names it as MCP does",
+    { type: "image", data: png, mimeType: "image/png" },
+    "an image without `mediaType`",
+  ],
+  [
+    "is a file that names it as MCP does",
+    { type: "file", data: png, mimeType: "image/png" },
+    "a file without `mediaType`",
+  ],
   [
     "is a data URL",
     { ...image, data: `data:image/png;base64,${png}` },
     "an image whose `data` is a data URL: give only the base64 after its comma",
   ],
-])("a block that %s is an error result that says so, and never base64 as text", async (_, block, words) => {
-  for (const output of [block, [{ type: "text", text: "The screen:" }, block], { content: [block] }]) {
-    const result = await resultOf(look(output));
-    expect(result).toMatchObject({ isError: true, content: expect.stringContaining(words) });
-    expect(result?.content).not.toContain(png);
-  }
-});
+])(
+  "a block that %s is an error result that says so, and never base64 as text",
+  async (_, block, words) => {
+    for (const output of [
+      block,
+      [{ type: "text", text: "The screen:" }, block],
+      { content: [block] },
+    ]) {
+      const result = await resultOf(look(output));
+      expect(result).toMatchObject({ isError: true, content: expect.stringContaining(words) });
+      expect(result?.content).not.toContain(png);
+    }
+  },
+);
 
 test("the size of a result is the size of its text: images are whole, and later text has what is left", async () => {
   const large = { ...image, data: png.repeat(100) };
-  const texts = ["a".repeat(30), "b".repeat(90), "c".repeat(50)].map((text) => ({ type: "text" as const, text }));
-  const result = await resultOf(look([texts[0], large, texts[1], texts[2]]), { maxResultChars: 50 });
+  const texts = ["a".repeat(30), "b".repeat(90), "c".repeat(50)].map((text) => ({
+    type: "text" as const,
+    text,
+  }));
+  const result = await resultOf(look([texts[0], large, texts[1], texts[2]]), {
+    maxResultChars: 50,
+  });
   const [first, second, third, fourth] = (result?.content ?? []) as unknown as { text?: string }[];
   expect([first, second]).toEqual([texts[0], large]);
   expect(third?.text).toBe(
@@ -101,13 +146,18 @@ test("blocks are remembered as they are, and what a tool does with its own objec
   const shot = recorder("look", () => ({ content: [mine], isError: true }));
   const journal = memory();
   const options = { journal, runId: "r" };
-  const first = await resultOf(shot, { ...options, onEvent: ({ type }) => type === "tool-result" && Object.assign(mine, { data: "" }) });
+  const first = await resultOf(shot, {
+    ...options,
+    onEvent: ({ type }) => type === "tool-result" && Object.assign(mine, { data: "" }),
+  });
   expect(first).toMatchObject({ content: [image], isError: true });
   expect(mine.data).toBe("");
   const killed = memory(journal.lines.filter(({ key }) => key !== "r/2/model"));
   const model = mock(["Done."]);
   await watched({ adapter: model, tools: [shot], prompt: "Go.", journal: killed, runId: "r" });
-  expect(model.requests[0]?.messages.at(-1)).toMatchObject({ content: [{ content: [image], isError: true }] });
+  expect(model.requests[0]?.messages.at(-1)).toMatchObject({
+    content: [{ content: [image], isError: true }],
+  });
   expect(shot.ran).toHaveLength(1);
 });
 
@@ -116,11 +166,19 @@ test("the word on a cut comes before the blocks of a tool that went on with what
   for (const [output, expected] of [
     [image, [{ type: "text", text: expect.stringContaining("was cut off") }, image]],
     [7, expect.stringMatching(/was cut off.*\n\n7$/s)],
-    [undefined, expect.stringMatching(/was cut off.*\n\nlook ran to its end\. It has no output\.$/s)],
+    [
+      undefined,
+      expect.stringMatching(/was cut off.*\n\nlook ran to its end\. It has no output\.$/s),
+    ],
   ]) {
     const cut = { calls: [{ name: "look", inputText: '{"a' }], stop: "length" as const };
     const model = mock([cut, "Done."]);
-    await run({ adapter: model, tools: [{ ...look(output), salvage }], prompt: "Go.", attempts: { notes: 0 } }).outcome();
+    await run({
+      adapter: model,
+      tools: [{ ...look(output), salvage }],
+      prompt: "Go.",
+      attempts: { notes: 0 },
+    }).outcome();
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: [{ content: expected }] });
   }
 });

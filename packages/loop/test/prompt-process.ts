@@ -8,5 +8,13 @@ Object.assign(process.stdout, { isTTY: true });
 const { approve, interrupt } = await import(pathToFileURL(process.argv[2] ?? "").href);
 const pay = recorder("pay");
 const model = mock([{ calls: [{ name: "pay", input: { cents: 500 } }] }, "Done."]);
-const outcome = await run({ adapter: model, tools: [pay], approve, signal: interrupt.signal, prompt: "Pay." }).outcome();
-console.log(`\nENDED ${JSON.stringify({ status: outcome.status, paid: pay.ran.length, requests: model.requests.length })}`);
+const outcome = await run({
+  adapter: model,
+  tools: [pay],
+  approve,
+  signal: interrupt.signal,
+  prompt: "Pay.",
+}).outcome();
+console.log(
+  `\nENDED ${JSON.stringify({ status: outcome.status, paid: pay.ran.length, requests: model.requests.length })}`,
+);

@@ -20,7 +20,13 @@ test("the one who is asked hears of the abort, so that an open prompt can close"
       signal.addEventListener("abort", () => reject(closed.push(signal.reason)));
       setImmediate(() => controller.abort("Ctrl-C"));
     });
-  const outcome = await run({ adapter: mock([pay]), tools: [spy], approve, prompt: "Pay.", signal: controller.signal }).outcome();
+  const outcome = await run({
+    adapter: mock([pay]),
+    tools: [spy],
+    approve,
+    prompt: "Pay.",
+    signal: controller.signal,
+  }).outcome();
   expect(outcome.status).toBe("aborted");
   expect(closed).toEqual(["Ctrl-C"]);
   expect(spy.ran).toEqual([]);
@@ -34,7 +40,11 @@ async function atTerminal(keys: string) {
     const [, sample = ""] = /at a terminal:\n\n```ts\n(.*?)\n```/s.exec(readme) ?? [];
     await writeFile(join(folder, "sample.ts"), sample);
     const program = fileURLToPath(new URL("prompt-process.ts", import.meta.url));
-    const child = spawn(process.execPath, ["--conditions=@fullstop/source", program, join(folder, "sample.ts")]);
+    const child = spawn(process.execPath, [
+      "--conditions=@fullstop/source",
+      program,
+      join(folder, "sample.ts"),
+    ]);
     let shown = "";
     child.stderr.on("data", (text) => (shown += String(text)));
     child.stdout.on("data", (text) => {
@@ -53,6 +63,9 @@ test.each([
   ["yes", "y\n", { status: "done", paid: 1, requests: 2 }],
   ["no", "n\n", { status: "done", paid: 0, requests: 2 }],
   ["Ctrl-C", "\u0003", { status: "aborted", paid: 0, requests: 1 }],
-])("at the README's prompt %s means what it says: Ctrl-C ends the run instead of denying one call", async (_, keys, ended) => {
-  expect(await atTerminal(keys)).toEqual({ code: 0, ended });
-});
+])(
+  "at the README's prompt %s means what it says: Ctrl-C ends the run instead of denying one call",
+  async (_, keys, ended) => {
+    expect(await atTerminal(keys)).toEqual({ code: 0, ended });
+  },
+);

@@ -1,5 +1,13 @@
 import { getEventListeners } from "node:events";
-import { type Decision, type Message, type ReviewedCall, type RunEvent, run, type Tool, validateHistory } from "@fullstop/loop";
+import {
+  type Decision,
+  type Message,
+  type ReviewedCall,
+  type RunEvent,
+  run,
+  type Tool,
+  validateHistory,
+} from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -32,7 +40,10 @@ const idempotent = "again";
 
 /** Every scripted call has a mark: its turn, its position, what becomes of it. */
 const say = ({ calls, stop }: Script["turns"][number], at: number): Say => ({
-  calls: calls.map(({ name, verdict }, position) => ({ name, input: { mark: `${at}.${position}.${name}.${verdict}` } })),
+  calls: calls.map(({ name, verdict }, position) => ({
+    name,
+    input: { mark: `${at}.${position}.${name}.${verdict}` },
+  })),
   stop,
 });
 
@@ -42,9 +53,16 @@ interface Life {
   /** What was put off is decided now. */
   readonly decided?: boolean;
 }
-async function life({ turns, concurrency, approves, steers }: Script, { from, abortAt, decided }: Life) {
+async function life(
+  { turns, concurrency, approves, steers }: Script,
+  { from, abortAt, decided }: Life,
+) {
   const ran: string[] = [];
-  const note = (name: string, answer: () => string | Promise<string>, more: Partial<Tool> = {}): Tool => ({
+  const note = (
+    name: string,
+    answer: () => string | Promise<string>,
+    more: Partial<Tool> = {},
+  ): Tool => ({
     ...recorder(name, (input) => {
       ran.push(String(input["mark"]));
       return answer();
@@ -88,17 +106,29 @@ async function life({ turns, concurrency, approves, steers }: Script, { from, ab
     ...(approves && { approve }),
     ...(steers && { steer: () => [{ role: "user" as const, content: "Hm." }] }),
   };
-  const outcome = await run({ adapter: model, tools, prompt: "Go.", concurrency, signal, onEvent, ...ports }).outcome();
+  const outcome = await run({
+    adapter: model,
+    tools,
+    prompt: "Go.",
+    concurrency,
+    signal,
+    onEvent,
+    ...ports,
+  }).outcome();
   expect(getEventListeners(signal, "abort")).toEqual([]);
   return { outcome, events, ran, lines: journal.lines };
 }
 
 const callIds = (message: Message | undefined): string[] =>
-  message?.role === "assistant" ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) : [];
-const resultIds = (message: Message | undefined): string[] => (message?.role === "tool" ? message.content.map(({ id }) => id) : []);
+  message?.role === "assistant"
+    ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : []))
+    : [];
+const resultIds = (message: Message | undefined): string[] =>
+  message?.role === "tool" ? message.content.map(({ id }) => id) : [];
 function isWhole(messages: readonly Message[]): void {
   expect(validateHistory(messages)).toEqual([]);
-  for (const [at, message] of messages.entries()) expect(resultIds(messages[at + 1])).toEqual(callIds(message));
+  for (const [at, message] of messages.entries())
+    expect(resultIds(messages[at + 1])).toEqual(callIds(message));
 }
 const repeatable = (mark: string) => mark.split(".")[2] === idempotent;
 
@@ -108,7 +138,9 @@ function keysOf(events: readonly RunEvent[]): ReadonlyMap<string, string> {
   return new Map(
     only(events, "turn").flatMap(({ turn: { calls }, kept }) => {
       const key = `r/${kept ? number++ : number}`;
-      return calls.map(({ input }, position) => [String(input["mark"]), `${key}/${position + 1}`] as const);
+      return calls.map(
+        ({ input }, position) => [String(input["mark"]), `${key}/${position + 1}`] as const,
+      );
     }),
   );
 }
@@ -136,11 +168,21 @@ test("whatever is killed, aborted, denied or put off: nothing runs twice, nothin
       const before = first.ran.filter((mark) => begun.includes(keys.get(mark) ?? ""));
       const all = [...before, ...second.ran, ...third.ran].filter((mark) => !repeatable(mark));
       expect(new Set(all).size).toBe(all.length);
-      if (given.approves) expect([...first.ran, ...second.ran, ...third.ran].filter((mark) => /(no|deny|throws)$/.test(mark))).toEqual([]);
-      if (second.outcome.status === "waiting") expect(JSON.stringify(second.outcome.messages)).not.toContain(second.outcome.calls[0]?.id);
-      expect(only(third.events, "tool-result").length).toBeGreaterThanOrEqual(only(third.events, "tool-call").length);
+      if (given.approves)
+        expect(
+          [...first.ran, ...second.ran, ...third.ran].filter((mark) =>
+            /(no|deny|throws)$/.test(mark),
+          ),
+        ).toEqual([]);
+      if (second.outcome.status === "waiting")
+        expect(JSON.stringify(second.outcome.messages)).not.toContain(second.outcome.calls[0]?.id);
+      expect(only(third.events, "tool-result").length).toBeGreaterThanOrEqual(
+        only(third.events, "tool-call").length,
+      );
     }),
     { numRuns: 400 },
   );
-  expect([...seen].toSorted()).toEqual(expect.arrayContaining(["aborted", "done", "failed", "waiting"]));
+  expect([...seen].toSorted()).toEqual(
+    expect.arrayContaining(["aborted", "done", "failed", "waiting"]),
+  );
 });

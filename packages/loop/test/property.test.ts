@@ -18,18 +18,30 @@ import { only, recorder } from "./tools.ts";
 
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
-const claimed = Object.values(StopReason).filter((reason) => reason !== "interrupted" && reason !== "aborted");
+const claimed = Object.values(StopReason).filter(
+  (reason) => reason !== "interrupted" && reason !== "aborted",
+);
 const names = ["fine", "throws", "rejects", "cyclic", "hangs", "nowhere"] as const;
 
 const call = fc.record({
-  name: fc.oneof({ weight: 3, arbitrary: fc.constant("fine" as const) }, { weight: 3, arbitrary: fc.constantFrom(...names) }),
+  name: fc.oneof(
+    { weight: 3, arbitrary: fc.constant("fine" as const) },
+    { weight: 3, arbitrary: fc.constantFrom(...names) },
+  ),
   /** How much of the input arrives; 1 is all of it. */
-  part: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.double({ min: 0, max: 0.99, noNaN: true })),
+  part: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(1) },
+    fc.double({ min: 0, max: 0.99, noNaN: true }),
+  ),
   /** The same input as other calls, or one of its own. */
   again: fc.boolean(),
 });
 interface Step extends Pick<Say, "text" | "thinking" | "stop"> {
-  readonly calls?: readonly { readonly name: string; readonly part: number; readonly again: boolean }[];
+  readonly calls?: readonly {
+    readonly name: string;
+    readonly part: number;
+    readonly again: boolean;
+  }[];
   readonly output: number;
 }
 const step: fc.Arbitrary<Step> = fc.record(
@@ -37,22 +49,36 @@ const step: fc.Arbitrary<Step> = fc.record(
     text: fc.constantFrom("", "Some text."),
     thinking: fc.constant("Hm."),
     calls: fc.array(call, { maxLength: 3 }),
-    stop: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 4, arbitrary: fc.constantFrom(...claimed, null) }),
+    stop: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(undefined) },
+      { weight: 4, arbitrary: fc.constantFrom(...claimed, null) },
+    ),
     output: fc.constantFrom(5, 50, 500),
   },
   { requiredKeys: ["stop", "output"] },
 );
 /** Models that go in circles, and those that are always cut, are rare among random ones. */
-const circle = fc.array(step, { minLength: 1, maxLength: 3 }).map((steps) => Array.from({ length: 8 }, () => steps).flat());
+const circle = fc
+  .array(step, { minLength: 1, maxLength: 3 })
+  .map((steps) => Array.from({ length: 8 }, () => steps).flat());
 const cut: fc.Arbitrary<Step> = fc.record({
-  calls: fc.tuple(fc.record({ name: fc.constantFrom(...names), part: fc.constantFrom(0.1, 0.8), again: fc.boolean() })),
+  calls: fc.tuple(
+    fc.record({
+      name: fc.constantFrom(...names),
+      part: fc.constantFrom(0.1, 0.8),
+      again: fc.boolean(),
+    }),
+  ),
   stop: fc.constantFrom("length" as const, null),
   output: fc.constantFrom(5, 50),
 });
-const cuts = fc.tuple(cut, fc.array(step, { maxLength: 5 })).map(([first, rest]) => [...Array.from({ length: 5 }, () => first), ...rest]);
+const cuts = fc
+  .tuple(cut, fc.array(step, { maxLength: 5 }))
+  .map(([first, rest]) => [...Array.from({ length: 5 }, () => first), ...rest]);
 let summaries = 0;
 const summary = (): readonly Message[] => [{ role: "user", content: `Go on. (${summaries++})` }];
-const maybe = <T>(...values: readonly T[]) => fc.constantFrom<T | undefined>(undefined, undefined, undefined, ...values);
+const maybe = <T>(...values: readonly T[]) =>
+  fc.constantFrom<T | undefined>(undefined, undefined, undefined, ...values);
 const script = fc.record({
   steps: fc.oneof(
     { weight: 2, arbitrary: fc.array(step, { maxLength: 12 }) },
@@ -83,9 +109,19 @@ type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
 function say(step: Step, at: number): Say {
   const calls = step.calls?.map(({ name, part, again }, position): ScriptedCall => {
     const whole = again ? '{"again":"again"}' : JSON.stringify({ mark: `mark-${at}-${position}.` });
-    return { name, id: `id-${at}-${position}`, inputText: part === 1 ? whole : whole.slice(0, Math.ceil(whole.length * part)) };
+    return {
+      name,
+      id: `id-${at}-${position}`,
+      inputText: part === 1 ? whole : whole.slice(0, Math.ceil(whole.length * part)),
+    };
   });
-  return { text: step.text, thinking: step.thinking, calls, stop: step.stop, usage: { output: step.output } };
+  return {
+    text: step.text,
+    thinking: step.thinking,
+    calls,
+    stop: step.stop,
+    usage: { output: step.output },
+  };
 }
 
 function toolsFor(controller: AbortController, first: boolean) {
@@ -100,7 +136,13 @@ function toolsFor(controller: AbortController, first: boolean) {
     return new Promise(() => {});
   };
   const does: Readonly<Record<string, () => object | string | Promise<string>>> = {
-    ...{ fine: () => ({ ok: true }), throws: fails, rejects: () => Promise.reject(new Error("No.")), cyclic: () => cycle, hangs },
+    ...{
+      fine: () => ({ ok: true }),
+      throws: fails,
+      rejects: () => Promise.reject(new Error("No.")),
+      cyclic: () => cycle,
+      hangs,
+    },
   };
   const tools = Object.entries(does).map(([name, answer]): Tool<Record<string, unknown>> => {
     const tool = recorder(name, (_, { call }) => {
@@ -109,13 +151,28 @@ function toolsFor(controller: AbortController, first: boolean) {
     });
     return {
       ...tool,
-      salvage: { first, continueWith: ["fine"], input: ({ whole, cut }) => (cut ? { ...whole, [cut.key]: cut.text } : undefined) },
+      salvage: {
+        first,
+        continueWith: ["fine"],
+        input: ({ whole, cut }) => (cut ? { ...whole, [cut.key]: cut.text } : undefined),
+      },
     };
   });
   return { tools, ran };
 }
 
-async function play({ steps, limits, requests, notes, maxTokens, ceiling, fallback, compact, abortAt, salvagesFirst }: Script) {
+async function play({
+  steps,
+  limits,
+  requests,
+  notes,
+  maxTokens,
+  ceiling,
+  fallback,
+  compact,
+  abortAt,
+  salvagesFirst,
+}: Script) {
   const controller = new AbortController();
   const { tools, ran } = toolsFor(controller, salvagesFirst);
   const events: RunEvent[] = [];
@@ -134,22 +191,40 @@ async function play({ steps, limits, requests, notes, maxTokens, ceiling, fallba
   });
   const { signal } = controller;
   const attempts = { requests, notes, longestWaitMs: 0 };
-  const options = { adapter: named("first"), tools, prompt: "Go.", limits, attempts, maxTokens, compact };
+  const options = {
+    adapter: named("first"),
+    tools,
+    prompt: "Go.",
+    limits,
+    attempts,
+    maxTokens,
+    compact,
+  };
   const price = ({ output }: { readonly output: number }) => output / 1000;
-  const ending = run({ ...options, price, fallback: fallback ? named("second") : undefined, signal, onEvent });
+  const ending = run({
+    ...options,
+    price,
+    fallback: fallback ? named("second") : undefined,
+    signal,
+    onEvent,
+  });
   const outcome = await ending.outcome();
   return { outcome, events, ran, sent, listeners: getEventListeners(signal, "abort").length };
 }
 type Played = Awaited<ReturnType<typeof play>>;
 
 const callIds = (message: Message | undefined): string[] =>
-  message?.role === "assistant" ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) : [];
-const resultIds = (message: Message | undefined): string[] => (message?.role === "tool" ? message.content.map(({ id }) => id) : []);
+  message?.role === "assistant"
+    ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : []))
+    : [];
+const resultIds = (message: Message | undefined): string[] =>
+  message?.role === "tool" ? message.content.map(({ id }) => id) : [];
 const isSalvaged = ({ calls }: Turn): boolean => calls[0]?.by === "loop";
 
 function callsAndResults({ outcome: { messages }, events, ran }: Played) {
   expect(validateHistory(messages)).toEqual([]);
-  for (const [at, message] of messages.entries()) expect(resultIds(messages[at + 1])).toEqual(callIds(message));
+  for (const [at, message] of messages.entries())
+    expect(resultIds(messages[at + 1])).toEqual(callIds(message));
 
   const turns = only(events, "turn");
   const licensed = turns.flatMap(({ turn }): readonly ToolCall[] => turn.calls).map(({ id }) => id);
@@ -164,9 +239,13 @@ function callsAndResults({ outcome: { messages }, events, ran }: Played) {
 
 function withheldAndSalvaged({ outcome: { messages }, events, ran }: Played) {
   const turns = only(events, "turn");
-  const salvaged = new Set(turns.flatMap(({ turn }) => (isSalvaged(turn) ? [turn.calls[0]?.id] : [])));
+  const salvaged = new Set(
+    turns.flatMap(({ turn }) => (isSalvaged(turn) ? [turn.calls[0]?.id] : [])),
+  );
   const history = JSON.stringify(messages);
-  for (const { inputText, id } of turns.flatMap(({ turn }) => turn.withheld).filter((held) => !salvaged.has(held.id))) {
+  for (const { inputText, id } of turns
+    .flatMap(({ turn }) => turn.withheld)
+    .filter((held) => !salvaged.has(held.id))) {
     const [mark] = /mark-\d+-\d+\./.exec(inputText) ?? [];
     if (mark !== undefined) expect(history).not.toContain(mark);
     expect(messages.flatMap(callIds)).not.toContain(id);
@@ -176,13 +255,19 @@ function withheldAndSalvaged({ outcome: { messages }, events, ran }: Played) {
     if (!isSalvaged(turn)) continue;
     const ids = turn.calls.map(({ id }) => id);
     const isIts = ({ stopReason, withheld }: Turn) =>
-      (stopReason === "length" || stopReason === "interrupted") && String(withheld.map(({ id }) => id)) === String(ids);
+      (stopReason === "length" || stopReason === "interrupted") &&
+      String(withheld.map(({ id }) => id)) === String(ids);
     expect(turns.slice(0, at).some((before) => isIts(before.turn))).toBe(true);
   }
 }
 
-function notesToTheModel({ requests, notes = requests === 1 ? 0 : undefined }: Script, { events }: Played) {
-  const told = only(events, "recovery").filter(({ step }) => step === "tell-model" || step === "continue");
+function notesToTheModel(
+  { requests, notes = requests === 1 ? 0 : undefined }: Script,
+  { events }: Played,
+) {
+  const told = only(events, "recovery").filter(
+    ({ step }) => step === "tell-model" || step === "continue",
+  );
   if (notes === 0) expect(told).toEqual([]);
 }
 
@@ -210,7 +295,13 @@ test("whatever a model, its host, its tools and its user do, a run ends, runs on
       requestsAndLimits(given, played);
       expect(outcome.summary).toMatch(/\.$/);
       expect(listeners).toBe(0);
-      expect(await run({ adapter: mock(["Hello."]), messages: outcome.messages, prompt: "And now?" }).text()).toBe("Hello.");
+      expect(
+        await run({
+          adapter: mock(["Hello."]),
+          messages: outcome.messages,
+          prompt: "And now?",
+        }).text(),
+      ).toBe("Hello.");
       seen.statuses.add(outcome.status);
       if (outcome.status === "limit") seen.limits.add(outcome.limit);
       for (const { step } of only(events, "recovery")) seen.steps.add(step);
@@ -218,8 +309,29 @@ test("whatever a model, its host, its tools and its user do, a run ends, runs on
     { numRuns: 3000 },
   );
   const { statuses, limits, steps } = seen;
-  expect([...statuses].toSorted()).toEqual(["aborted", "done", "failed", "limit", "refused", "stuck", "truncated"]);
-  expect([...limits]).toEqual(expect.arrayContaining(["turns", "toolCalls", "outputTokens", "cost"]));
-  const all = ["raise-cap", "less-effort", "retry", "tell-model", "continue", "resume", "salvage", "stuck", "compact", "fallback"];
+  expect([...statuses].toSorted()).toEqual([
+    "aborted",
+    "done",
+    "failed",
+    "limit",
+    "refused",
+    "stuck",
+    "truncated",
+  ]);
+  expect([...limits]).toEqual(
+    expect.arrayContaining(["turns", "toolCalls", "outputTokens", "cost"]),
+  );
+  const all = [
+    "raise-cap",
+    "less-effort",
+    "retry",
+    "tell-model",
+    "continue",
+    "resume",
+    "salvage",
+    "stuck",
+    "compact",
+    "fallback",
+  ];
   expect([...steps].toSorted()).toEqual(all.toSorted());
 }, 60_000);

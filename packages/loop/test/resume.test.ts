@@ -1,4 +1,10 @@
-import { type ReviewedCall, run, type ToolResultBlock, type UserMessage, validateHistory } from "@fullstop/loop";
+import {
+  type ReviewedCall,
+  run,
+  type ToolResultBlock,
+  type UserMessage,
+  validateHistory,
+} from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { type Line, memory } from "./memory.ts";
@@ -8,7 +14,10 @@ beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const call = (name: string, mark: string) => ({ name, input: { mark } });
 const turns: readonly (string | Say)[] = [
-  { text: "Side by side.", calls: [call("write", "a"), call("write", "b"), call("nowhere", "c"), call("write", "d")] },
+  {
+    text: "Side by side.",
+    calls: [call("write", "a"), call("write", "b"), call("nowhere", "c"), call("write", "d")],
+  },
   { calls: [call("alone", "e"), call("denied", "f"), call("alone", "g")] },
   { calls: [call("put", "h"), call("throws", "i"), call("write", "j")] },
   "Done.",
@@ -50,12 +59,25 @@ async function life(from: readonly Line[]) {
   };
   const steer = (): UserMessage[] => [{ role: "user", content: "Mind the gap." }];
   const journal = memory(from);
-  const outcome = await run({ adapter: model, tools, prompt: "Go.", approve, steer, journal, runId: "r", concurrency: 2 }).outcome();
-  const results = outcome.messages.flatMap((message): readonly ToolResultBlock[] => (message.role === "tool" ? message.content : []));
+  const outcome = await run({
+    adapter: model,
+    tools,
+    prompt: "Go.",
+    approve,
+    steer,
+    journal,
+    runId: "r",
+    concurrency: 2,
+  }).outcome();
+  const results = outcome.messages.flatMap((message): readonly ToolResultBlock[] =>
+    message.role === "tool" ? message.content : [],
+  );
   return { outcome, results, ran, asked, lines: journal.lines, requests: model.requests.length };
 }
 const markOf = ({ key }: Line) =>
-  ["a b c d", "e f g", "h i j"].map((marks) => marks.split(" "))[Number(key.split("/")[1]) - 1]?.[Number(key.split("/")[2]) - 1];
+  ["a b c d", "e f g", "h i j"].map((marks) => marks.split(" "))[Number(key.split("/")[1]) - 1]?.[
+    Number(key.split("/")[2]) - 1
+  ];
 
 test("a run that is killed at any line of its journal goes on: nothing that began runs twice, what had no end is in doubt, and the conversation is whole", async () => {
   const whole = await life([]);
@@ -72,11 +94,19 @@ test("a run that is killed at any line of its journal goes on: nothing that bega
     const { outcome, results, ran, asked, lines } = await life(past);
     expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 4 });
     expect(validateHistory(outcome.messages)).toEqual([]);
-    expect(ran.toSorted()).toEqual(whole.ran.filter((mark) => !ended.includes(String(mark)) && !begun.includes(String(mark))).toSorted());
-    expect(results.filter(({ content }) => String(content).includes("outcome is unknown"))).toHaveLength(doubted.length);
+    expect(ran.toSorted()).toEqual(
+      whole.ran
+        .filter((mark) => !ended.includes(String(mark)) && !begun.includes(String(mark)))
+        .toSorted(),
+    );
+    expect(
+      results.filter(({ content }) => String(content).includes("outcome is unknown")),
+    ).toHaveLength(doubted.length);
     expect(results.map(({ id }) => id)).toEqual(whole.results.map(({ id }) => id));
     if (doubted.length === 0) expect(outcome.messages).toEqual(whole.outcome.messages);
-    const answered = past.flatMap(({ key, kind }) => (kind === "approval" ? [markOf({ key })] : []));
+    const answered = past.flatMap(({ key, kind }) =>
+      kind === "approval" ? [markOf({ key })] : [],
+    );
     expect(asked).toEqual(whole.asked.filter((mark) => !answered.includes(String(mark))));
     expect(lines.slice(0, at)).toEqual(past);
     expect((await life(lines)).outcome.messages).toEqual(outcome.messages);

@@ -16,20 +16,35 @@ const weather = tool({
   inputSchema: z.object({ city: z.string() }),
   execute: async ({ city }) => ({ city, celsius: 4 }),
 });
-const asksOnce = () => mock([{ calls: [{ name: "weather", input: { city: "Oslo" } }] }, "Yes, a warm one."]);
+const asksOnce = () =>
+  mock([{ calls: [{ name: "weather", input: { city: "Oslo" } }] }, "Yes, a warm one."]);
 
 test("an agent with one tool answers in text", async () => {
   const model = asksOnce();
   expect(await run({ adapter: model, tools: [weather], prompt }).text()).toBe("Yes, a warm one.");
-  expect(model.requests[0]?.tools).toMatchObject([{ name: "weather", inputSchema: { type: "object", required: ["city"] } }]);
+  expect(model.requests[0]?.tools).toMatchObject([
+    { name: "weather", inputSchema: { type: "object", required: ["city"] } },
+  ]);
   model.assertDone();
 });
 
 test("the outcome holds the whole conversation, each call beside its result, and the next run can start from it", async () => {
   const outcome = await run({ adapter: asksOnce(), tools: [weather], prompt }).outcome();
-  expect(outcome).toMatchObject({ status: "done", turns: 2, usage: { input: 200, output: 40 }, summary: "The model finished in 2 turns." });
-  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
-  expect(outcome.messages[2]?.content).toMatchObject([{ type: "tool-result", name: "weather", content: '{"city":"Oslo","celsius":4}' }]);
+  expect(outcome).toMatchObject({
+    status: "done",
+    turns: 2,
+    usage: { input: 200, output: 40 },
+    summary: "The model finished in 2 turns.",
+  });
+  expect(outcome.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+  ]);
+  expect(outcome.messages[2]?.content).toMatchObject([
+    { type: "tool-result", name: "weather", content: '{"city":"Oslo","celsius":4}' },
+  ]);
 
   const next = mock(["Gladly."]);
   const stored = JSON.parse(JSON.stringify(outcome.messages)) as Message[];
@@ -50,8 +65,18 @@ test("usage is the sum of all requests, with the cache where anybody reports one
 
 test("the iteration shows previews, the gate's word, what ran and what it gave, in this order", async () => {
   const seen: RunEvent["type"][] = [];
-  for await (const event of run({ adapter: asksOnce(), tools: [weather], prompt })) seen.push(event.type);
-  expect(seen).toEqual(["tool-input-start", "tool-input", "tool-input-end", "turn", "tool-call", "tool-result", "text", "turn"]);
+  for await (const event of run({ adapter: asksOnce(), tools: [weather], prompt }))
+    seen.push(event.type);
+  expect(seen).toEqual([
+    "tool-input-start",
+    "tool-input",
+    "tool-input-end",
+    "turn",
+    "tool-call",
+    "tool-result",
+    "text",
+    "turn",
+  ]);
 });
 
 test("nothing is asked before the run is", async () => {
@@ -71,7 +96,12 @@ test("one run answers to many askers and happens once", async () => {
     for await (const _ of agent) events++;
     return events;
   };
-  const [first, second, outcome, text] = await Promise.all([count(), count(), agent.outcome(), agent.text()]);
+  const [first, second, outcome, text] = await Promise.all([
+    count(),
+    count(),
+    agent.outcome(),
+    agent.text(),
+  ]);
   expect([first, second]).toEqual([8, 8]);
   expect(outcome.text).toBe(text);
   expect(await agent.outcome()).toBe(outcome);
@@ -127,8 +157,16 @@ test("an observer that throws does not touch the run, and the outcome tells what
   const broken = () => {
     throw new Error(`The screen is gone (${++seen}).`);
   };
-  const outcome = await run({ adapter: asksOnce(), tools: [spy], prompt, onEvent: broken }).outcome();
-  expect(outcome).toMatchObject({ status: "done", observerError: new Error("The screen is gone (1).") });
+  const outcome = await run({
+    adapter: asksOnce(),
+    tools: [spy],
+    prompt,
+    onEvent: broken,
+  }).outcome();
+  expect(outcome).toMatchObject({
+    status: "done",
+    observerError: new Error("The screen is gone (1)."),
+  });
   expect(spy.ran).toHaveLength(1);
   expect(seen).toBeGreaterThan(3);
 });
@@ -140,7 +178,10 @@ test("nor does one whose promise rejects, early or late", async () => {
     if (type !== "tool-input") throw new Error(`No ${type} today.`);
   };
   const outcome = await run({ adapter: asksOnce(), tools: [weather], prompt, onEvent }).outcome();
-  expect(outcome).toMatchObject({ status: "done", observerError: new Error("No tool-input-start today.") });
+  expect(outcome).toMatchObject({
+    status: "done",
+    observerError: new Error("No tool-input-start today."),
+  });
   late.resolve();
   await new Promise((resolve) => setImmediate(resolve));
 });
@@ -183,14 +224,23 @@ test("the caller's signal has one listener while the run lasts and none afterwar
     expect(during).toBe(1);
     expect(listeners()).toBe(0);
   }
-  for await (const event of run({ adapter: mock([twice]), tools: [spy], prompt, signal })) if (event.type === "turn") break;
+  for await (const event of run({ adapter: mock([twice]), tools: [spy], prompt, signal }))
+    if (event.type === "turn") break;
   expect(listeners()).toBe(0);
 });
 
 test("a signal that is aborted already asks nothing", async () => {
   const model = asksOnce();
-  const outcome = await run({ adapter: model, tools: [weather], prompt, signal: AbortSignal.abort() }).outcome();
-  expect(outcome).toMatchObject({ status: "aborted", messages: [{ role: "user", content: prompt }] });
+  const outcome = await run({
+    adapter: model,
+    tools: [weather],
+    prompt,
+    signal: AbortSignal.abort(),
+  }).outcome();
+  expect(outcome).toMatchObject({
+    status: "aborted",
+    messages: [{ role: "user", content: prompt }],
+  });
   expect(model.requests).toEqual([]);
 });
 
@@ -205,8 +255,22 @@ test("a forced tool choice holds for the first turn, and no longer", async () =>
 
 test("system, effort, cache and cap reach every request", async () => {
   const model = asksOnce();
-  await run({ adapter: model, tools: [weather], prompt, system: "Be brief.", effort: "low", cache: "off", maxTokens: 900 }).outcome();
-  for (const request of model.requests) expect(request).toMatchObject({ system: "Be brief.", effort: "low", cache: "off", maxTokens: 900 });
+  await run({
+    adapter: model,
+    tools: [weather],
+    prompt,
+    system: "Be brief.",
+    effort: "low",
+    cache: "off",
+    maxTokens: 900,
+  }).outcome();
+  for (const request of model.requests)
+    expect(request).toMatchObject({
+      system: "Be brief.",
+      effort: "low",
+      cache: "off",
+      maxTokens: 900,
+    });
 });
 
 test("a tool that a provider defines is passed on as it is", async () => {
@@ -217,13 +281,21 @@ test("a tool that a provider defines is passed on as it is", async () => {
 });
 
 const shell = { description: "", execute: () => "ok" };
-const orphan: Message[] = [{ role: "assistant", content: [{ type: "tool-call", id: "c1", name: "weather", inputText: "{}" }] }];
+const orphan: Message[] = [
+  {
+    role: "assistant",
+    content: [{ type: "tool-call", id: "c1", name: "weather", inputText: "{}" }],
+  },
+];
 test.each([
   ["There is nothing to answer", {}],
   ["There is nothing to answer", { messages: [] }],
   ["The `prompt` is empty", { prompt: "" }],
   ['Two tools are named "weather"', { prompt, tools: [weather, recorder("weather")] }],
-  ['Two tools are named "weather"', { prompt, tools: [weather, { provider: "mock", definition: {}, name: "weather" }] }],
+  [
+    'Two tools are named "weather"',
+    { prompt, tools: [weather, { provider: "mock", definition: {}, name: "weather" }] },
+  ],
   ["A tool has no name", { prompt, tools: [recorder(" ")] }],
   ["`limits.turns` must be a whole number from 1, not 0", { prompt, limits: { turns: 0 } }],
   ["`limits.turns` must be a whole number from 1, not 1.5", { prompt, limits: { turns: 1.5 } }],
@@ -231,9 +303,15 @@ test.each([
   ["`idleMs` must be more than 0", { prompt, idleMs: Number.NaN }],
   ["message 0 (call c1): call-without-result", { messages: orphan }],
   ["message 0 (call c1): call-without-result", { messages: orphan, prompt }],
-  ['`toolChoice` names "read", which is not among `tools`', { prompt, toolChoice: { name: "read" } }],
+  [
+    '`toolChoice` names "read", which is not among `tools`',
+    { prompt, toolChoice: { name: "read" } },
+  ],
   ['`toolChoice: "required"` needs `tools`', { prompt, toolChoice: "required" as const }],
-  ['The input of tool "list" must be an object', { prompt, tools: [tool({ ...shell, name: "list", inputSchema: z.array(z.string()) })] }],
+  [
+    'The input of tool "list" must be an object',
+    { prompt, tools: [tool({ ...shell, name: "list", inputSchema: z.array(z.string()) })] },
+  ],
   [
     'The schema of tool "when" cannot be told to a provider',
     { prompt, tools: [tool({ ...shell, name: "when", inputSchema: z.object({ at: z.date() }) })] },
@@ -243,7 +321,9 @@ test.each([
 });
 
 test("an adapter that is none is refused at once", () => {
-  expect(() => run({ adapter: (() => mock([])) as never, prompt })).toThrow("`adapter` must be an adapter of contract 1");
+  expect(() => run({ adapter: (() => mock([])) as never, prompt })).toThrow(
+    "`adapter` must be an adapter of contract 1",
+  );
 });
 
 test("what the model may not see yet is not lost: events of two turns keep their order for a slow consumer", async () => {
@@ -258,8 +338,15 @@ test("what the model may not see yet is not lost: events of two turns keep their
 
 test("every turn event carries the turn that history got", async () => {
   const events: RunEvent[] = [];
-  const outcome = await run({ adapter: asksOnce(), tools: [weather], prompt, onEvent: (event) => events.push(event) }).outcome();
+  const outcome = await run({
+    adapter: asksOnce(),
+    tools: [weather],
+    prompt,
+    onEvent: (event) => events.push(event),
+  }).outcome();
   const turns = only(events, "turn");
   expect(turns.map(({ kept }) => kept)).toEqual([true, true]);
-  expect(turns.map(({ turn }) => turn.message)).toEqual(outcome.messages.filter(({ role }) => role === "assistant"));
+  expect(turns.map(({ turn }) => turn.message)).toEqual(
+    outcome.messages.filter(({ role }) => role === "assistant"),
+  );
 });

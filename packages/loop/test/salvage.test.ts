@@ -1,7 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Adapter, type Message, run, StopReason, type Tool, tool, validateHistory } from "@fullstop/loop";
+import {
+  type Adapter,
+  type Message,
+  run,
+  StopReason,
+  type Tool,
+  tool,
+  validateHistory,
+} from "@fullstop/loop";
 import { type Mock, mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -26,7 +34,8 @@ const write = tool({
   },
   salvage: {
     continueWith: ["edit"],
-    input: ({ whole: { path }, cut }) => (typeof path === "string" && cut?.key === "content" ? { path, content: cut.text } : undefined),
+    input: ({ whole: { path }, cut }) =>
+      typeof path === "string" && cut?.key === "content" ? { path, content: cut.text } : undefined,
   },
 });
 const edit = tool({
@@ -47,11 +56,16 @@ const prompt = "Write the report.";
 
 const half = (stop: Say["stop"] = "length"): Say => ({
   text: "I write it.",
-  calls: [{ name: "write", id: "w1", inputText: `{"path":${JSON.stringify(path)},"content":"One,\\ntwo` }],
+  calls: [
+    { name: "write", id: "w1", inputText: `{"path":${JSON.stringify(path)},"content":"One,\\ntwo` },
+  ],
   stop,
 });
-const rest = (): Say => ({ calls: [{ name: "edit", id: "e1", input: { path, find: "two", replace: "two,\nthree." } }] });
-const resultsIn = (messages: readonly Message[]) => messages.flatMap((message) => (message.role === "tool" ? message.content : []));
+const rest = (): Say => ({
+  calls: [{ name: "edit", id: "e1", input: { path, find: "two", replace: "two,\nthree." } }],
+});
+const resultsIn = (messages: readonly Message[]) =>
+  messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
 test("a file that was cut is written as far as it came once the notes are spent, and finished with an edit", async () => {
   const model = mock([half(), half(), half(), rest(), "Done."]);
@@ -64,9 +78,16 @@ test("a file that was cut is written as far as it came once the notes are spent,
 });
 
 test("the remedies before it come first: a larger cap, then the notes", async () => {
-  const model = mock([half(), half(), half(), half(), rest(), "Done."], { maxTokens: { default: 100, ceiling: 200 } });
+  const model = mock([half(), half(), half(), half(), rest(), "Done."], {
+    maxTokens: { default: 100, ceiling: 200 },
+  });
   const { events } = await watched({ adapter: model, tools, prompt });
-  expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length", "tell-model: length", "salvage: length"]);
+  expect(steps(events)).toEqual([
+    "raise-cap: length",
+    "tell-model: length",
+    "tell-model: length",
+    "salvage: length",
+  ]);
   model.assertDone();
 });
 
@@ -74,24 +95,39 @@ const atOnce: Tool = { ...write, salvage: { ...write.salvage, first: true } as T
 test.each<[string, Say["stop"]]>([
   ["at the cap", "length"],
   ["with the connection", null],
-])("a tool that asks to come first goes on with what was cut %s before anything is asked again", async (_, stop) => {
-  const model = mock([half(stop), rest(), "Done."], { maxTokens: { default: 100, ceiling: 400 } });
-  const { outcome, events } = await watched({ adapter: model, tools: [atOnce, edit], prompt });
-  expect(steps(events)).toEqual([`salvage: ${stop ?? "interrupted"}`]);
-  expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
-  expect(outcome).toMatchObject({ status: "done", turns: 3 });
-  model.assertDone();
-});
+])(
+  "a tool that asks to come first goes on with what was cut %s before anything is asked again",
+  async (_, stop) => {
+    const model = mock([half(stop), rest(), "Done."], {
+      maxTokens: { default: 100, ceiling: 400 },
+    });
+    const { outcome, events } = await watched({ adapter: model, tools: [atOnce, edit], prompt });
+    expect(steps(events)).toEqual([`salvage: ${stop ?? "interrupted"}`]);
+    expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
+    expect(outcome).toMatchObject({ status: "done", turns: 3 });
+    model.assertDone();
+  },
+);
 
 test("a tool that asks to come first and finds too little leaves the cut to the other remedies", async () => {
-  const early: Say = { calls: [{ name: "write", inputText: '{"path":"/etc/pass' }], stop: "length" };
-  const { events } = await watched({ adapter: mock([early, half(), "Done."]), tools: [atOnce, edit], prompt });
+  const early: Say = {
+    calls: [{ name: "write", inputText: '{"path":"/etc/pass' }],
+    stop: "length",
+  };
+  const { events } = await watched({
+    adapter: mock([early, half(), "Done."]),
+    tools: [atOnce, edit],
+    prompt,
+  });
   expect(steps(events)).toEqual(["tell-model: length", "salvage: length"]);
 });
 
 test("the call says that the loop completed it: in history, in the events and to the tool", async () => {
   const seen: unknown[] = [];
-  const write2: Tool<unknown> = { ...recorder("write", (_, { call }) => String(seen.push(call.by))), salvage: write.salvage };
+  const write2: Tool<unknown> = {
+    ...recorder("write", (_, { call }) => String(seen.push(call.by))),
+    salvage: write.salvage,
+  };
   const { outcome, events } = await watched({
     adapter: mock([half(), half(), half(), "Done."]),
     tools: [write2, edit],
@@ -99,7 +135,9 @@ test("the call says that the loop completed it: in history, in the events and to
   });
   const input = { path, content: "One,\ntwo" };
   const block = { type: "tool-call", name: "write", by: "loop", inputText: JSON.stringify(input) };
-  const calling = outcome.messages.find((message) => message.role === "assistant" && message.stopReason === "tool-use");
+  const calling = outcome.messages.find(
+    (message) => message.role === "assistant" && message.stopReason === "tool-use",
+  );
   expect(calling?.content).toMatchObject([{ type: "text", text: "I write it." }, block]);
   expect(only(events, "tool-call")).toMatchObject([{ call: { name: "write", input, by: "loop" } }]);
   expect(seen).toEqual(["loop"]);
@@ -111,7 +149,11 @@ test("the call says that the loop completed it: in history, in the events and to
 });
 
 test("the result says what was cut, what was done with it and how to go on, and names no tool but those", async () => {
-  const { outcome } = await watched({ adapter: mock([half(), half(), half(), "Done."]), tools: [...tools, recorder("read")], prompt });
+  const { outcome } = await watched({
+    adapter: mock([half(), half(), half(), "Done."]),
+    tools: [...tools, recorder("read")],
+    prompt,
+  });
   const [result] = resultsIn(outcome.messages);
   expect(result?.content).toMatch(
     /^Your call of write was cut off at the output limit: its arguments were incomplete\. The tool ran with what had arrived, so the result may be only the first part\. Continue with edit from the end of the text that you wrote: add only what is missing\. Do not read it back, and do not write it again\. If you have no plan for the rest, stop and say so\.\n\nWrote 8 characters to .*report\.md$/s,
@@ -121,8 +163,15 @@ test("the result says what was cut, what was done with it and how to go on, and 
 });
 
 test("an output that is an object keeps its shape beside the note", async () => {
-  const write2: Tool<unknown> = { ...recorder("write", () => ({ bytes: 8 })), salvage: write.salvage };
-  const { outcome } = await watched({ adapter: mock([half(), half(), half(), "Done."]), tools: [write2, edit], prompt });
+  const write2: Tool<unknown> = {
+    ...recorder("write", () => ({ bytes: 8 })),
+    salvage: write.salvage,
+  };
+  const { outcome } = await watched({
+    adapter: mock([half(), half(), half(), "Done."]),
+    tools: [write2, edit],
+    prompt,
+  });
   expect(JSON.parse(String(resultsIn(outcome.messages)[0]?.content))).toEqual({
     note: expect.stringContaining("Continue with edit"),
     output: { bytes: 8 },
@@ -136,18 +185,30 @@ test("a tool that fails on what arrived says so, and that it was not all", async
     }),
     salvage: write.salvage,
   };
-  const { outcome } = await watched({ adapter: mock([half(), half(), half(), "Done."]), tools: [failing, edit], prompt });
+  const { outcome } = await watched({
+    adapter: mock([half(), half(), half(), "Done."]),
+    tools: [failing, edit],
+    prompt,
+  });
   expect(resultsIn(outcome.messages)[0]).toMatchObject({
     isError: true,
-    content: expect.stringMatching(/disk full.*cut off at the output limit: its arguments were incomplete/),
+    content: expect.stringMatching(
+      /disk full.*cut off at the output limit: its arguments were incomplete/,
+    ),
   });
 });
 
 test("after a lost connection it comes when the attempts are spent, and says that the connection was lost", async () => {
   const model = mock([half(null), half(null), half(null), rest(), "Done."]);
   const { outcome, events } = await watched({ adapter: model, tools, prompt });
-  expect(steps(events)).toEqual(["retry: interrupted", "retry: interrupted", "salvage: interrupted"]);
-  expect(resultsIn(outcome.messages)[0]?.content).toMatch(/^Your call of write was cut off when the connection was lost/);
+  expect(steps(events)).toEqual([
+    "retry: interrupted",
+    "retry: interrupted",
+    "salvage: interrupted",
+  ]);
+  expect(resultsIn(outcome.messages)[0]?.content).toMatch(
+    /^Your call of write was cut off when the connection was lost/,
+  );
   expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
   expect(outcome.status).toBe("done");
   model.assertDone();
@@ -167,7 +228,13 @@ test.each(never)("nothing of a call is salvaged from a reply that ended with %s"
 test("nothing of a call is salvaged from a reply that the caller aborted", async () => {
   const controller = new AbortController();
   const onEvent = (event: { type: string }) => event.type === "tool-input" && controller.abort();
-  const { outcome, events } = await watched({ adapter: mock([half()]), tools, prompt, signal: controller.signal, onEvent });
+  const { outcome, events } = await watched({
+    adapter: mock([half()]),
+    tools,
+    prompt,
+    signal: controller.signal,
+    onEvent,
+  });
   expect(outcome.status).toBe("aborted");
   expect(only(events, "tool-call")).toEqual([]);
 });
@@ -178,12 +245,18 @@ test("nothing of a call is salvaged from a reply that arrived damaged: it may ha
     open: async () =>
       (async function* () {
         yield [{ type: "tool-input-start", key: 0, id: "w1", name: "write" }];
-        yield [{ type: "tool-input", key: 0, text: `{"path":${JSON.stringify(path)},"content":"One` }];
+        yield [
+          { type: "tool-input", key: 0, text: `{"path":${JSON.stringify(path)},"content":"One` },
+        ];
         yield [{ type: "tool-input-start", key: 0, id: "another", name: "edit" }];
       })(),
   };
   const { outcome, events } = await watched({ adapter: damaged, tools, prompt });
-  expect(outcome).toMatchObject({ status: "failed", error: { kind: "malformed-reply" }, turn: { withheld: [{ name: "write" }] } });
+  expect(outcome).toMatchObject({
+    status: "failed",
+    error: { kind: "malformed-reply" },
+    turn: { withheld: [{ name: "write" }] },
+  });
   expect(only(events, "tool-call")).toEqual([]);
 });
 
@@ -195,14 +268,22 @@ test("what was salvaged may wait for a decision, and goes on with a word on the 
   const decisions = Object.fromEntries(calls.map(({ id }) => [id, true]));
   const waiting = { turn: JSON.parse(JSON.stringify(turn)), decisions };
   const next = await run({ adapter: mock(["Done."]), tools, messages, waiting }).outcome();
-  expect(resultsIn(next.messages)[0]?.content).toMatch(/^Your call of write was cut off: its arguments were incomplete\./);
+  expect(resultsIn(next.messages)[0]?.content).toMatch(
+    /^Your call of write was cut off: its arguments were incomplete\./,
+  );
   expect(await readFile(path, "utf8")).toBe("One,\ntwo");
 });
 
 test("two calls that were cut are not salvaged, nor one whose tool offers nothing or finds too little", async () => {
-  const two: Say = { calls: [{ name: "edit", input: { path, find: "a", replace: "b" } }, ...(half().calls ?? [])], stop: "length" };
+  const two: Say = {
+    calls: [{ name: "edit", input: { path, find: "a", replace: "b" } }, ...(half().calls ?? [])],
+    stop: "length",
+  };
   const other: Say = { calls: [{ name: "edit", inputText: '{"path":"a' }], stop: "length" };
-  const early: Say = { calls: [{ name: "write", inputText: '{"path":"/etc/pass' }], stop: "length" };
+  const early: Say = {
+    calls: [{ name: "write", inputText: '{"path":"/etc/pass' }],
+    stop: "length",
+  };
   for (const step of [two, other, early]) {
     const { outcome, events } = await watched({ adapter: mock([step, step, step]), tools, prompt });
     expect(outcome.status).toBe("truncated");
@@ -215,19 +296,34 @@ test("a salvage that throws gives nothing", async () => {
     throw new Error("No.");
   };
   const broken: Tool = { ...write, salvage: { continueWith: ["edit"], input } };
-  const outcome = await run({ adapter: mock([half(), half(), half()]), tools: [broken, edit], prompt }).outcome();
+  const outcome = await run({
+    adapter: mock([half(), half(), half()]),
+    tools: [broken, edit],
+    prompt,
+  }).outcome();
   expect(outcome).toMatchObject({ status: "truncated", withheld: [{ name: "write" }] });
 });
 
 test("what was salvaged is validated like any input", async () => {
   const wrong: Tool = { ...write, salvage: { continueWith: ["edit"], input: () => ({ path }) } };
-  const { outcome, events } = await watched({ adapter: mock([half(), half(), half(), "Done."]), tools: [wrong, edit], prompt });
-  expect(resultsIn(outcome.messages)).toMatchObject([{ isError: true, content: expect.stringContaining("input is not valid") }]);
+  const { outcome, events } = await watched({
+    adapter: mock([half(), half(), half(), "Done."]),
+    tools: [wrong, edit],
+    prompt,
+  });
+  expect(resultsIn(outcome.messages)).toMatchObject([
+    { isError: true, content: expect.stringContaining("input is not valid") },
+  ]);
   expect(only(events, "tool-call")).toEqual([]);
 });
 
 test("on the last turn nothing is salvaged: the outcome says what was cut", async () => {
-  const outcome = await run({ adapter: mock([half()]), tools, prompt, limits: { turns: 1 } }).outcome();
+  const outcome = await run({
+    adapter: mock([half()]),
+    tools,
+    prompt,
+    limits: { turns: 1 },
+  }).outcome();
   expect(outcome).toMatchObject({ status: "truncated", withheld: [{ name: "write" }] });
   await expect(readFile(path)).rejects.toThrow("ENOENT");
 });
@@ -241,16 +337,25 @@ test("a refused larger cap leaves the earlier reply to be salvaged", async () =>
       throw { status: 400, error: { message: "max_tokens: 200 > 100" } };
     },
   };
-  const { outcome, events } = await watched({ adapter: { ...strict, maxTokens: { ceiling: 200 } }, tools, prompt, maxTokens: 100 });
+  const { outcome, events } = await watched({
+    adapter: { ...strict, maxTokens: { ceiling: 200 } },
+    tools,
+    prompt,
+    maxTokens: 100,
+  });
   expect(steps(events).at(-1)).toBe("salvage: length");
   expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
   expect(outcome.status).toBe("done");
 });
 
 test("a tool to continue with that is not offered, or none at all, is an error at once", () => {
-  expect(() => run({ adapter: mock([]), tools: [write], prompt })).toThrow('continues with "edit", which is not among `tools`');
+  expect(() => run({ adapter: mock([]), tools: [write], prompt })).toThrow(
+    'continues with "edit", which is not among `tools`',
+  );
   const none: Tool = { ...write, salvage: { continueWith: [], input: () => undefined } };
-  expect(() => run({ adapter: mock([]), tools: [none], prompt })).toThrow('The `salvage` of tool "write" names no tool');
+  expect(() => run({ adapter: mock([]), tools: [none], prompt })).toThrow(
+    'The `salvage` of tool "write" names no tool',
+  );
 });
 
 test("the types know what a salvage gives", () => {
@@ -258,7 +363,10 @@ test("the types know what a salvage gives", () => {
   const described = { name: "write", description: "Write.", inputSchema, execute: () => "ok" };
   tool({ ...described, salvage: { continueWith: ["edit"], input: () => ({ path: "a" }) } });
   // @ts-expect-error the input of the schema, not its output
-  tool({ ...described, salvage: { continueWith: ["edit"], input: () => ({ path: { path: "a" } }) } });
+  tool({
+    ...described,
+    salvage: { continueWith: ["edit"], input: () => ({ path: { path: "a" } }) },
+  });
   // @ts-expect-error one without the other
   tool({ ...described, salvage: { input: () => undefined } });
 });

@@ -1,4 +1,10 @@
-import { type RunEvent, type RunOptions, run, type UserMessage, validateHistory } from "@fullstop/loop";
+import {
+  type RunEvent,
+  type RunOptions,
+  run,
+  type UserMessage,
+  validateHistory,
+} from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { recorder } from "./tools.ts";
@@ -9,11 +15,21 @@ const say = (content: string): UserMessage => ({ role: "user", content });
 const called: Say = { calls: [{ name: "build", input: {} }] };
 
 /** A run whose `steer` gives these, one list each time it is asked. */
-async function steered(script: Script, said: readonly (readonly UserMessage[])[], options: Partial<RunOptions> = {}) {
+async function steered(
+  script: Script,
+  said: readonly (readonly UserMessage[])[],
+  options: Partial<RunOptions> = {},
+) {
   const model = mock(script);
   let asked = 0;
   const steer = () => said[asked++] ?? [];
-  const outcome = await run({ adapter: model, tools: [recorder("build")], prompt: "Go.", steer, ...options }).outcome();
+  const outcome = await run({
+    adapter: model,
+    tools: [recorder("build")],
+    prompt: "Go.",
+    steer,
+    ...options,
+  }).outcome();
   return { outcome, model, asked: () => asked };
 }
 const roles = (messages: readonly { readonly role: string }[]) => messages.map(({ role }) => role);
@@ -22,7 +38,14 @@ test("what is said to a run under way follows the results and precedes the next 
   const words = [say("Use the new key."), { ...say("And hurry."), by: "loop" as const }];
   const { outcome, model, asked } = await steered([called, "Done."], [[], words]);
   expect(asked()).toBe(2);
-  expect(roles(outcome.messages)).toEqual(["user", "assistant", "tool", "user", "user", "assistant"]);
+  expect(roles(outcome.messages)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "user",
+    "user",
+    "assistant",
+  ]);
   expect(outcome.messages.slice(3, 5)).toEqual(words);
   expect(model.requests[1]?.messages).toEqual(outcome.messages.slice(0, 5));
   expect(validateHistory(outcome.messages)).toEqual([]);
@@ -47,26 +70,52 @@ test("failed results reach onEvent, and after it steer, before the next request"
     order.push("request");
     return order.length > 3 ? "Done." : called;
   };
-  const outcome = await run({ adapter: mock([answer, answer]), tools: [build], prompt: "Go.", onEvent, steer }).outcome();
+  const outcome = await run({
+    adapter: mock([answer, answer]),
+    tools: [build],
+    prompt: "Go.",
+    onEvent,
+    steer,
+  }).outcome();
   expect(order).toEqual(["steer", "request", "event", "steer", "request"]);
   expect(outcome.messages[3]).toEqual(say("Mind this: build failed: no disk"));
 });
 
 test("nobody is asked between two attempts at the same request", async () => {
-  const { outcome, asked } = await steered([{ stop: null }, { stop: null }, "Done."], [[say("First.")], [say("Never.")]]);
+  const { outcome, asked } = await steered(
+    [{ stop: null }, { stop: null }, "Done."],
+    [[say("First.")], [say("Never.")]],
+  );
   expect(asked()).toBe(1);
-  expect(outcome.messages).toEqual([say("Go."), say("First."), expect.objectContaining({ role: "assistant" })]);
+  expect(outcome.messages).toEqual([
+    say("Go."),
+    say("First."),
+    expect.objectContaining({ role: "assistant" }),
+  ]);
 });
 
 test("a turn that its provider paused goes back as it was, and what was said waits for the next place", async () => {
-  const { model, asked } = await steered([{ text: "Searching.", stop: "pause" }, called, "Done."], [[], [say("Stop searching.")]]);
+  const { model, asked } = await steered(
+    [{ text: "Searching.", stop: "pause" }, called, "Done."],
+    [[], [say("Stop searching.")]],
+  );
   expect(roles(model.requests[1]?.messages ?? [])).toEqual(["user", "assistant"]);
-  expect(roles(model.requests[2]?.messages ?? [])).toEqual(["user", "assistant", "assistant", "tool", "user"]);
+  expect(roles(model.requests[2]?.messages ?? [])).toEqual([
+    "user",
+    "assistant",
+    "assistant",
+    "tool",
+    "user",
+  ]);
   expect(asked()).toBe(2);
 });
 
 test("what is said follows the note about a call that was cut", async () => {
-  const cut: Say = { text: "I build.", calls: [{ name: "build", inputText: '{"a' }], stop: "length" };
+  const cut: Say = {
+    text: "I build.",
+    calls: [{ name: "build", inputText: '{"a' }],
+    stop: "length",
+  };
   const { model } = await steered([cut, "Done."], [[], [say("In small steps.")]]);
   expect(model.requests[1]?.messages.at(-1)).toEqual(say("In small steps."));
   expect(model.requests[1]?.messages.at(-2)).toMatchObject({ role: "user", by: "loop" });
@@ -86,12 +135,17 @@ test("a steer that throws ends the run, and its outcome rejects with what it thr
     if (asked++ > 0) throw new Error("The queue is gone.");
     return [];
   };
-  await expect(run({ adapter: model, tools: [spy], prompt: "Go.", steer }).outcome()).rejects.toThrow("The queue is gone.");
+  await expect(
+    run({ adapter: model, tools: [spy], prompt: "Go.", steer }).outcome(),
+  ).rejects.toThrow("The queue is gone.");
   expect(spy.ran).toHaveLength(1);
   expect(model.requests).toHaveLength(1);
 });
 
 test("a steer that gives something else than user messages is told so", async () => {
-  const steer = () => [{ role: "assistant", content: [{ type: "text", text: "I was never said." }] }] as never;
-  await expect(run({ adapter: mock([]), prompt: "Go.", steer }).outcome()).rejects.toThrow("`steer` must give user messages.");
+  const steer = () =>
+    [{ role: "assistant", content: [{ type: "text", text: "I was never said." }] }] as never;
+  await expect(run({ adapter: mock([]), prompt: "Go.", steer }).outcome()).rejects.toThrow(
+    "`steer` must give user messages.",
+  );
 });

@@ -1,5 +1,13 @@
 import vm from "node:vm";
-import { type Compact, jsonSchema, type Message, type RunOptions, run, type Steer, type Tool } from "@fullstop/loop";
+import {
+  type Compact,
+  jsonSchema,
+  type Message,
+  type RunOptions,
+  run,
+  type Steer,
+  type Tool,
+} from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { recorder } from "./tools.ts";
@@ -7,7 +15,8 @@ import { recorder } from "./tools.ts";
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const called: Script = [{ calls: [{ name: "look", input: {} }] }, "Done."];
-const go = (options: Partial<RunOptions>) => run({ adapter: mock(called), tools: [recorder("look")], prompt: "Go.", ...options }).outcome();
+const go = (options: Partial<RunOptions>) =>
+  run({ adapter: mock(called), tools: [recorder("look")], prompt: "Go.", ...options }).outcome();
 const told = async (execute: () => never) => {
   const { messages } = await go({ tools: [recorder("look", execute)] });
   return messages.find(({ role }) => role === "tool")?.content[0];
@@ -16,8 +25,14 @@ const told = async (execute: () => never) => {
 const strange: readonly (readonly [unknown, string])[] = [
   ["Hello.", "it is not a list"],
   [[null], "message 0 is not an object"],
-  [[{ role: "system", content: "Be brief." }], 'message 0 has the role "system": use the option `system` instead'],
-  [[{ role: "model", parts: [] }], 'message 0 has the role "model", which is none of user, assistant, tool'],
+  [
+    [{ role: "system", content: "Be brief." }],
+    'message 0 has the role "system": use the option `system` instead',
+  ],
+  [
+    [{ role: "model", parts: [] }],
+    'message 0 has the role "model", which is none of user, assistant, tool',
+  ],
   [
     [
       { role: "user", content: "Hi." },
@@ -26,24 +41,41 @@ const strange: readonly (readonly [unknown, string])[] = [
     'message 1 of role "assistant" has a content that is not a list of blocks',
   ],
   [[{ role: "user" }], 'message 0 of role "user" has a content that is not a list of blocks'],
-  [[{ role: "user", content: ["Hi."] }], 'message 0 of role "user" has a content that is not a list of blocks'],
+  [
+    [{ role: "user", content: ["Hi."] }],
+    'message 0 of role "user" has a content that is not a list of blocks',
+  ],
 ];
-test.each(strange)("messages of another library's shape are named at once, and by what is strange: %j", (messages, words) => {
-  expect(() => run({ adapter: mock([]), messages: messages as Message[] })).toThrow(
-    typeof messages === "string" ? "`messages` must be a list of messages, not" : `\`messages\` is not a conversation: ${words}.`,
-  );
-});
+test.each(strange)(
+  "messages of another library's shape are named at once, and by what is strange: %j",
+  (messages, words) => {
+    expect(() => run({ adapter: mock([]), messages: messages as Message[] })).toThrow(
+      typeof messages === "string"
+        ? "`messages` must be a list of messages, not"
+        : `\`messages\` is not a conversation: ${words}.`,
+    );
+  },
+);
 
 test.each(strange)("what steering gives is named in the same way: %j", async (messages, words) => {
-  await expect(go({ steer: (() => messages) as Steer })).rejects.toThrow(`\`steer\` must give user messages: ${words}.`);
+  await expect(go({ steer: (() => messages) as Steer })).rejects.toThrow(
+    `\`steer\` must give user messages: ${words}.`,
+  );
 });
 
 test.each(strange)(
   "a compacted conversation of another shape fails the run, in words that outcome and summary share: %j",
   async (messages, words) => {
-    const outcome = await go({ adapter: mock([{ stop: "context-window" }]), compact: (() => messages) as Compact });
+    const outcome = await go({
+      adapter: mock([{ stop: "context-window" }]),
+      compact: (() => messages) as Compact,
+    });
     const message = `The context window is full, and \`compact\` did not help: its result is not a conversation: ${words}.`;
-    expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window", message }, summary: message });
+    expect(outcome).toMatchObject({
+      status: "failed",
+      error: { kind: "context-window", message },
+      summary: message,
+    });
   },
 );
 
@@ -52,21 +84,29 @@ test("a tool that nobody can run is an error at once", () => {
   expect(() => run({ adapter: mock([]), prompt: "Go.", tools: [bare as unknown as Tool] })).toThrow(
     'Tool "look" has neither an `execute` nor a `provider`.',
   );
-  expect(() => run({ adapter: mock([]), prompt: "Go.", tools: [{ ...bare, execute: "ls" } as unknown as Tool] })).toThrow(
-    'The `execute` of tool "look" must be a function.',
-  );
+  expect(() =>
+    run({
+      adapter: mock([]),
+      prompt: "Go.",
+      tools: [{ ...bare, execute: "ls" } as unknown as Tool],
+    }),
+  ).toThrow('The `execute` of tool "look" must be a function.');
 });
 
 test("a tool that its provider defines and the client runs is told of in the provider's words, and runs", async () => {
   const model = mock(called);
   const look = { ...recorder("look"), provider: "mock", definition: { type: "look_20261101" } };
   expect(await go({ adapter: model, tools: [look] })).toMatchObject({ status: "done" });
-  expect(model.requests[0]?.tools).toMatchObject([{ provider: "mock", definition: { type: "look_20261101" } }]);
+  expect(model.requests[0]?.tools).toMatchObject([
+    { provider: "mock", definition: { type: "look_20261101" } },
+  ]);
   expect(look.ran).toEqual([{}]);
 });
 
 test("an error of another realm is told by its message", async () => {
-  expect(await told((): never => vm.runInNewContext("throw new TypeError('no such path')") as never)).toMatchObject({
+  expect(
+    await told((): never => vm.runInNewContext("throw new TypeError('no such path')") as never),
+  ).toMatchObject({
     content: "look failed: no such path",
   });
 });
@@ -80,15 +120,21 @@ test("an error whose message is no text is told all the same", async () => {
 });
 
 test("a price that is text is no price", async () => {
-  await expect(go({ price: () => "0.5" as unknown as number, limits: { cost: 0.6 } })).rejects.toThrow(
-    "`price` must give a number from 0, not 0.5.",
-  );
+  await expect(
+    go({ price: () => "0.5" as unknown as number, limits: { cost: 0.6 } }),
+  ).rejects.toThrow("`price` must give a number from 0, not 0.5.");
 });
 
 test("a journal that gives no result for a call ends the run before the model is told of it", async () => {
-  const step = async (_: unknown, work: (begin: () => Promise<void>) => Promise<unknown>) => work(async () => undefined);
-  const journal = { step: async (one: { kind: string }, work: never) => (one.kind === "tool" ? {} : step(one, work)) };
+  const step = async (_: unknown, work: (begin: () => Promise<void>) => Promise<unknown>) =>
+    work(async () => undefined);
+  const journal = {
+    step: async (one: { kind: string }, work: never) =>
+      one.kind === "tool" ? {} : step(one, work),
+  };
   const model = mock(called);
-  await expect(go({ adapter: model, journal: journal as never, runId: "r" })).rejects.toThrow("The journal gave no result for step r/1/1.");
+  await expect(go({ adapter: model, journal: journal as never, runId: "r" })).rejects.toThrow(
+    "The journal gave no result for step r/1/1.",
+  );
   expect(model.requests).toHaveLength(1);
 });

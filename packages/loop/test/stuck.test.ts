@@ -6,14 +6,19 @@ import { only, recorder, steps, watched } from "./tools.ts";
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const call = (name: string, input: object = {}): Say => ({ calls: [{ name, input }] });
-const calls = (...names: readonly string[]): Say => ({ calls: names.map((name) => ({ name, input: {} })) });
-const times = (count: number, ...steps: readonly Say[]): readonly Say[] => Array.from({ length: count }, () => steps).flat();
+const calls = (...names: readonly string[]): Say => ({
+  calls: names.map((name) => ({ name, input: {} })),
+});
+const times = (count: number, ...steps: readonly Say[]): readonly Say[] =>
+  Array.from({ length: count }, () => steps).flat();
 const failing = (name: string) =>
   recorder(name, () => {
     throw new Error("No.");
   });
 const resultsIn = (messages: readonly Message[]) =>
-  messages.flatMap((message) => (message.role === "tool" ? message.content.map(({ content }) => String(content)) : []));
+  messages.flatMap((message) =>
+    message.role === "tool" ? message.content.map(({ content }) => String(content)) : [],
+  );
 
 async function played(script: Script, tools: readonly Tool[], options: Partial<RunOptions> = {}) {
   const model = mock(script);
@@ -24,7 +29,10 @@ async function played(script: Script, tools: readonly Tool[], options: Partial<R
 
 test("after three equal results the same call is answered, not run, and the model may change its course", async () => {
   const list = recorder("list");
-  const { outcome, events, results } = await played([...times(4, call("list")), "There is nothing."], [list]);
+  const { outcome, events, results } = await played(
+    [...times(4, call("list")), "There is nothing."],
+    [list],
+  );
   expect(list.ran).toHaveLength(3);
   expect(results[3]).toBe(
     "list was not run: it gave the same result 3 times, and nothing new came in between. Try another way, or say what keeps you from going on.",
@@ -35,16 +43,32 @@ test("after three equal results the same call is answered, not run, and the mode
 
 test("if it goes on, the model has one last turn with the same tools and no way to call them; then the run is stuck", async () => {
   const list = recorder("list");
-  const { outcome, model, results } = await played([...times(5, call("list")), "I could not find it."], [list, recorder("read")]);
+  const { outcome, model, results } = await played(
+    [...times(5, call("list")), "I could not find it."],
+    [list, recorder("read")],
+  );
   expect(list.ran).toHaveLength(3);
-  expect(results[4]).toMatch(/No more tools can be called\. Say now what is done, what is not, and why\.$/);
-  expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([...Array(5).fill(undefined), "none"]);
+  expect(results[4]).toMatch(
+    /No more tools can be called\. Say now what is done, what is not, and why\.$/,
+  );
+  expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
+    ...Array(5).fill(undefined),
+    "none",
+  ]);
   expect(model.requests.at(-1)?.tools).toEqual(model.requests[0]?.tools);
   expect(outcome).toMatchObject({
-    ...{ status: "stuck", call: { name: "list", input: {} }, text: "I could not find it.", turns: 6 },
+    ...{
+      status: "stuck",
+      call: { name: "list", input: {} },
+      text: "I could not find it.",
+      turns: 6,
+    },
     summary: "The model repeated itself without getting anywhere, last with list, and was stopped.",
   });
-  expect(outcome.messages.at(-1)).toMatchObject({ role: "assistant", content: [{ text: "I could not find it." }] });
+  expect(outcome.messages.at(-1)).toMatchObject({
+    role: "assistant",
+    content: [{ text: "I could not find it." }],
+  });
   model.assertDone();
 });
 
@@ -61,31 +85,53 @@ test("calls in the last turn are answered, not run, and whatever ends it, the ru
   for (const last of endings) {
     const list = recorder("list");
     const { outcome } = await played(
-      [...times(5, call("list")), last, ...(last.text === "" && last.stop === "stop" ? [last] : [])],
+      [
+        ...times(5, call("list")),
+        last,
+        ...(last.text === "" && last.stop === "stop" ? [last] : []),
+      ],
       [list],
     );
     expect(outcome.status).toBe("stuck");
     expect(list.ran).toHaveLength(3);
   }
-  const refused = await played([...times(5, call("list")), call("read")], [recorder("list"), recorder("read")]);
+  const refused = await played(
+    [...times(5, call("list")), call("read")],
+    [recorder("list"), recorder("read")],
+  );
   expect(refused.results.at(-1)).toBe("read was not run: no more tools can be called in this run.");
 });
 
 test("a lost connection in the last turn is tried again", async () => {
-  const { outcome, events } = await played([...times(5, call("list")), { text: "Ha", stop: null }, "Had to stop."], [recorder("list")]);
+  const { outcome, events } = await played(
+    [...times(5, call("list")), { text: "Ha", stop: null }, "Had to stop."],
+    [recorder("list")],
+  );
   expect(steps(events)).toEqual(["stuck: tool-use", "stuck: tool-use", "retry: interrupted"]);
   expect(outcome).toMatchObject({ status: "stuck", text: "Had to stop." });
 });
 
 test("arguments are the same in whatever order their keys come, at any depth", async () => {
   const list = recorder("list");
-  const inputs = ['{"a":{"b":1,"c":[{"d":1,"e":2}]},"f":1}', '{"f":1,"a":{"c":[{"e":2,"d":1}],"b":1}}'];
-  const asked = Array.from({ length: 4 }, (_, at): Say => ({ calls: [{ name: "list", inputText: inputs[at % 2] ?? "" }] }));
+  const inputs = [
+    '{"a":{"b":1,"c":[{"d":1,"e":2}]},"f":1}',
+    '{"f":1,"a":{"c":[{"e":2,"d":1}],"b":1}}',
+  ];
+  const asked = Array.from(
+    { length: 4 },
+    (_, at): Say => ({ calls: [{ name: "list", inputText: inputs[at % 2] ?? "" }] }),
+  );
   await played([...asked, "Done."], [list]);
   expect(list.ran).toHaveLength(3);
   const other = recorder("list");
   await played(
-    [call("list", { a: [1, 2] }), call("list", { a: [2, 1] }), call("list", { a: [1, 2] }), call("list", { a: [2, 1] }), "Done."],
+    [
+      call("list", { a: [1, 2] }),
+      call("list", { a: [2, 1] }),
+      call("list", { a: [1, 2] }),
+      call("list", { a: [2, 1] }),
+      "Done.",
+    ],
     [other],
   );
   expect(other.ran).toHaveLength(4);
@@ -99,21 +145,28 @@ test("polling whose results change passes, and so does a tool that says that it 
   expect(changing.ran).toHaveLength(20);
 
   const declared = { ...recorder("status", () => "running"), polls: true };
-  expect((await played([...times(20, call("status")), "Done."], [declared])).outcome.status).toBe("done");
+  expect((await played([...times(20, call("status")), "Done."], [declared])).outcome.status).toBe(
+    "done",
+  );
   expect(declared.ran).toHaveLength(20);
 
   const undeclared = recorder("status", () => "running");
-  expect((await played([...times(5, call("status")), "Done."], [undeclared])).outcome.status).toBe("stuck");
+  expect((await played([...times(5, call("status")), "Done."], [undeclared])).outcome.status).toBe(
+    "stuck",
+  );
 });
 
-test.each([2, 3, 4, 5])("a cycle of %i calls is found once it has gone round three times", async (period) => {
-  const names = ["a", "b", "c", "d", "e"].slice(0, period);
-  const tools = names.map((name) => recorder(name));
-  const script = Array.from({ length: 30 }, (_, at) => call(names[at % period] ?? ""));
-  const { outcome } = await played([...script, "Never."], tools);
-  expect(outcome.status).toBe("stuck");
-  expect(tools.reduce((sum, { ran }) => sum + ran.length, 0)).toBe(period * 4 - 1);
-});
+test.each([2, 3, 4, 5])(
+  "a cycle of %i calls is found once it has gone round three times",
+  async (period) => {
+    const names = ["a", "b", "c", "d", "e"].slice(0, period);
+    const tools = names.map((name) => recorder(name));
+    const script = Array.from({ length: 30 }, (_, at) => call(names[at % period] ?? ""));
+    const { outcome } = await played([...script, "Never."], tools);
+    expect(outcome.status).toBe("stuck");
+    expect(tools.reduce((sum, { ran }) => sum + ran.length, 0)).toBe(period * 4 - 1);
+  },
+);
 
 test("a cycle that is longer than what is remembered is none", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
@@ -132,14 +185,19 @@ test("a cycle that brings something new each time round is none", async () => {
   let line = 0;
   const read = recorder("read", () => `line ${line++}`);
   const tools = [read, recorder("next"), recorder("note")];
-  const script = Array.from({ length: 30 }, (_, at) => call(["read", "next", "note"][at % 3] ?? ""));
+  const script = Array.from({ length: 30 }, (_, at) =>
+    call(["read", "next", "note"][at % 3] ?? ""),
+  );
   expect((await played([...script, "Done."], tools)).outcome.status).toBe("done");
   expect(tools.every(({ ran }) => ran.length === 10)).toBe(true);
 });
 
 test("the same calls together in one turn count once", async () => {
   const list = recorder("list");
-  const { outcome } = await played([calls("list", "list", "list"), calls("list", "list"), calls("list"), "Done."], [list]);
+  const { outcome } = await played(
+    [calls("list", "list", "list"), calls("list", "list"), calls("list"), "Done."],
+    [list],
+  );
   expect(outcome.status).toBe("done");
   expect(list.ran).toHaveLength(6);
   const again = recorder("list");
@@ -163,15 +221,27 @@ test("a tool that failed five times in a row, with whatever input, is refused on
   const broken = failing("broken");
   const tries = Array.from({ length: 8 }, (_, at) => call("broken", { at }));
   const { outcome, results } = await played([...tries, "I give up."], [broken]);
-  expect(results.map((content) => content.includes("was not run"))).toEqual([...Array(5).fill(false), true, false, true]);
-  expect(outcome).toMatchObject({ status: "stuck", call: { name: "broken", input: { at: 7 } }, text: "I give up." });
+  expect(results.map((content) => content.includes("was not run"))).toEqual([
+    ...Array(5).fill(false),
+    true,
+    false,
+    true,
+  ]);
+  expect(outcome).toMatchObject({
+    status: "stuck",
+    call: { name: "broken", input: { at: 7 } },
+    text: "I give up.",
+  });
 });
 
 test("a success, or something new from another tool, begins the count of failures anew", async () => {
   let at = 0;
   const tests = failing("tests");
   const edit = recorder("edit", () => `edit ${at++}`);
-  const { outcome } = await played([...times(8, call("tests"), call("edit", {})), "Done."], [tests, edit]);
+  const { outcome } = await played(
+    [...times(8, call("tests"), call("edit", {})), "Done."],
+    [tests, edit],
+  );
   expect(outcome.status).toBe("done");
   expect(tests.ran).toHaveLength(8);
 
@@ -180,7 +250,9 @@ test("a success, or something new from another tool, begins the count of failure
     if (++tried % 5 !== 0) throw new Error(`No, ${tried}.`);
     return `Yes, ${tried}.`;
   });
-  expect((await played([...times(20, call("flaky")), "Done."], [flaky])).outcome.status).toBe("done");
+  expect((await played([...times(20, call("flaky")), "Done."], [flaky])).outcome.status).toBe(
+    "done",
+  );
   expect(flaky.ran).toHaveLength(20);
 });
 
@@ -189,7 +261,9 @@ test("calls that are unknown, not valid or denied are failures too", async () =>
   expect((await played([...names, "Done."], [recorder("list")])).outcome.status).toBe("stuck");
   const list = recorder("list");
   const denied = Array.from({ length: 8 }, (_, at) => call("list", { at }));
-  expect((await played([...denied, "Done."], [list], { approve: () => false })).outcome.status).toBe("stuck");
+  expect(
+    (await played([...denied, "Done."], [list], { approve: () => false })).outcome.status,
+  ).toBe("stuck");
   expect(list.ran).toEqual([]);
 });
 
@@ -238,7 +312,9 @@ test.each([
 
 test("an input of more levels than the stack has is answered with an error, and ends no run", async () => {
   const levels = 100_000;
-  const deep: Say = { calls: [{ name: "list", inputText: `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}` }] };
+  const deep: Say = {
+    calls: [{ name: "list", inputText: `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}` }],
+  };
   const list = recorder("list");
   const { outcome, results } = await played([deep, "Done."], [list]);
   expect(outcome.status).toBe("done");
@@ -248,18 +324,25 @@ test("an input of more levels than the stack has is answered with an error, and 
 test("what one run saw, the next does not know", async () => {
   const list = recorder("list");
   const { outcome } = await played([...times(3, call("list")), "Done."], [list]);
-  const next = await played([...times(3, call("list")), "Done."], [list], { messages: outcome.messages });
+  const next = await played([...times(3, call("list")), "Done."], [list], {
+    messages: outcome.messages,
+  });
   expect(next.outcome.status).toBe("done");
   expect(list.ran).toHaveLength(6);
 });
 
 test("a limit that comes with the repetition is named, not the repetition", async () => {
-  const { outcome } = await played(times(5, call("list")), [recorder("list")], { limits: { turns: 5 } });
+  const { outcome } = await played(times(5, call("list")), [recorder("list")], {
+    limits: { turns: 5 },
+  });
   expect(outcome).toMatchObject({ status: "limit", limit: "turns", turns: 5 });
 });
 
 test("every call of a stuck run has its result and its event", async () => {
-  const { outcome, events } = await played([...times(5, calls("list", "list")), "Done."], [recorder("list")]);
+  const { outcome, events } = await played(
+    [...times(5, calls("list", "list")), "Done."],
+    [recorder("list")],
+  );
   expect(only(events, "tool-result")).toHaveLength(10);
   expect(only(events, "tool-call")).toHaveLength(6);
   expect(resultsIn(outcome.messages)).toHaveLength(10);
@@ -269,11 +352,32 @@ test.each(["beside a finished answer", "alone"])(
   "calls of tools that were never offered, %s, end the run after three turns and a last word",
   async (where) => {
     const text = where === "alone" ? "" : "Oslo has 717,710 inhabitants.";
-    const model = mock(Array.from({ length: 20 }, (_, n) => ({ text, calls: [{ name: `x_search_${n}`, input: { query: `Oslo ${n}` } }] })));
-    const { outcome, events } = await watched({ adapter: model, tools: [recorder("read")], prompt: "How many?" });
-    expect(outcome).toMatchObject({ status: "stuck", call: { name: "x_search_2" }, text, turns: 4 });
-    expect(outcome.summary).toBe("The model kept calling x_search_2, which is not among `tools`, and was stopped.");
-    expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([undefined, undefined, undefined, "none"]);
+    const model = mock(
+      Array.from({ length: 20 }, (_, n) => ({
+        text,
+        calls: [{ name: `x_search_${n}`, input: { query: `Oslo ${n}` } }],
+      })),
+    );
+    const { outcome, events } = await watched({
+      adapter: model,
+      tools: [recorder("read")],
+      prompt: "How many?",
+    });
+    expect(outcome).toMatchObject({
+      status: "stuck",
+      call: { name: "x_search_2" },
+      text,
+      turns: 4,
+    });
+    expect(outcome.summary).toBe(
+      "The model kept calling x_search_2, which is not among `tools`, and was stopped.",
+    );
+    expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      "none",
+    ]);
     expect(only(events, "tool-result").map(({ result }) => result.content)).toEqual([
       'There is no tool named "x_search_0". The tools are: read.',
       'There is no tool named "x_search_1". The tools are: read.',
@@ -292,5 +396,7 @@ test("a model that finds the right name again is not stopped", async () => {
     ],
   };
   const model = mock([lost, lost, found, lost, lost, "Done."]);
-  expect(await run({ adapter: model, tools: [recorder("read")], prompt: "Read." }).text()).toBe("Done.");
+  expect(await run({ adapter: model, tools: [recorder("read")], prompt: "Read." }).text()).toBe(
+    "Done.",
+  );
 });

@@ -14,10 +14,16 @@ const object = jsonSchema({ type: "object" });
 /** A tool that takes any object and notes what it ran with. */
 export function recorder(
   name: string,
-  answer: (input: Readonly<Record<string, unknown>>, context: ToolContext) => ToolOutput | Promise<ToolOutput> = () => "ok",
+  answer: (
+    input: Readonly<Record<string, unknown>>,
+    context: ToolContext,
+  ) => ToolOutput | Promise<ToolOutput> = () => "ok",
 ): Tool<Record<string, unknown>> & { readonly ran: Record<string, unknown>[] } {
   const ran: Record<string, unknown>[] = [];
-  const execute = (input: Record<string, unknown>, context: ToolContext): ToolOutput | Promise<ToolOutput> => {
+  const execute = (
+    input: Record<string, unknown>,
+    context: ToolContext,
+  ): ToolOutput | Promise<ToolOutput> => {
     ran.push(input);
     return answer(input, context);
   };
@@ -25,7 +31,9 @@ export function recorder(
 }
 
 /** The outcome of a run and all that was seen on the way. */
-export async function watched(options: RunOptions): Promise<{ readonly outcome: Outcome; readonly events: readonly RunEvent[] }> {
+export async function watched(
+  options: RunOptions,
+): Promise<{ readonly outcome: Outcome; readonly events: readonly RunEvent[] }> {
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent): void => {
     events.push(event);
@@ -39,6 +47,9 @@ export const only = <Type extends RunEvent["type"]>(
   events: readonly RunEvent[],
   type: Type,
 ): Extract<RunEvent, { readonly type: Type }>[] =>
-  events.filter((event): event is Extract<RunEvent, { readonly type: Type }> => event.type === type);
+  events.filter(
+    (event): event is Extract<RunEvent, { readonly type: Type }> => event.type === type,
+  );
 
-export const steps = (events: readonly RunEvent[]): string[] => only(events, "recovery").map(({ step, because }) => `${step}: ${because}`);
+export const steps = (events: readonly RunEvent[]): string[] =>
+  only(events, "recovery").map(({ step, because }) => `${step}: ${because}`);

@@ -15,12 +15,19 @@ const cut = (output?: number, text?: string): Say => ({
 });
 const whole: Say = { calls: [{ name: "write", input: { path: "report.md", content: "All." } }] };
 const notes = (messages: readonly Message[]) =>
-  messages.filter((message) => message.role === "user" && message.by === "loop").map(({ content }) => String(content));
+  messages
+    .filter((message) => message.role === "user" && message.by === "loop")
+    .map(({ content }) => String(content));
 
 test("a cut call is asked for again with twice the cap, and nothing of the cut one runs or stays", async () => {
   const model = mock([cut(1000), whole, "Done."]);
   const write = recorder("write");
-  const { outcome, events } = await watched({ adapter: model, tools: [write], prompt, maxTokens: 1000 });
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools: [write],
+    prompt,
+    maxTokens: 1000,
+  });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
   expect(model.requests[1]?.messages).toEqual(model.requests[0]?.messages);
   expect(write.ran).toEqual([{ path: "report.md", content: "All." }]);
@@ -32,12 +39,27 @@ test("a cut call is asked for again with twice the cap, and nothing of the cut o
 });
 
 test("the cap grows to the model's own and no further; then the model is told, twice, and then the run says so", async () => {
-  const model = mock([cut(1000), cut(2000), cut(3000), cut(3000), cut(3000)], { maxTokens: { default: 1000, ceiling: 3000 } });
+  const model = mock([cut(1000), cut(2000), cut(3000), cut(3000), cut(3000)], {
+    maxTokens: { default: 1000, ceiling: 3000 },
+  });
   const write = recorder("write");
-  const { outcome, events } = await watched({ adapter: model, tools: [write, recorder("edit")], prompt });
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools: [write, recorder("edit")],
+    prompt,
+  });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 3000, 3000, 3000]);
-  expect(steps(events)).toEqual(["raise-cap: length", "raise-cap: length", "tell-model: length", "tell-model: length"]);
-  expect(outcome).toMatchObject({ status: "truncated", turns: 3, withheld: [{ name: "write", why: "stop-reason" }] });
+  expect(steps(events)).toEqual([
+    "raise-cap: length",
+    "raise-cap: length",
+    "tell-model: length",
+    "tell-model: length",
+  ]);
+  expect(outcome).toMatchObject({
+    status: "truncated",
+    turns: 3,
+    withheld: [{ name: "write", why: "stop-reason" }],
+  });
   expect(outcome.summary).toContain("cut at the output limit");
   expect(write.ran).toEqual([]);
   model.assertDone();
@@ -45,20 +67,40 @@ test("the cap grows to the model's own and no further; then the model is told, t
 
 test("the note says what was cut, that nothing ran, what to do, and names only tools that are offered", async () => {
   const model = mock([cut(), whole, "Done."]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("write"), recorder("edit")], prompt });
+  const { outcome } = await watched({
+    adapter: model,
+    tools: [recorder("write"), recorder("edit")],
+    prompt,
+  });
   const [note, ...more] = notes(outcome.messages);
   expect(more).toEqual([]);
   expect(note).toMatch(
     /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not repeat the same call\..*skeleton.*The tools are: write, edit\.$/s,
   );
-  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "tool", "assistant"]);
+  expect(outcome.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+  ]);
 });
 
 test("text before the cut call stays in the history, before the note", async () => {
   const model = mock([cut(20, "First the report."), whole, "Done."]);
   const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
-  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "tool", "assistant"]);
-  expect(outcome.messages[1]).toMatchObject({ content: [{ type: "text", text: "First the report." }], stopReason: "length" });
+  expect(outcome.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+  ]);
+  expect(outcome.messages[1]).toMatchObject({
+    content: [{ type: "text", text: "First the report." }],
+    stopReason: "length",
+  });
   expect(outcome.text).toBe("Done.");
 });
 
@@ -69,31 +111,59 @@ test("text before a cut call is no part of the answer that follows the note", as
     prompt,
   });
   expect(outcome).toMatchObject({ status: "done", text: "It was too long." });
-  const continued = mock([{ text: "First, ", stop: "length" }, cut(20, "the report."), "It was too long."]);
-  expect(await run({ adapter: continued, tools: [recorder("write")], prompt }).text()).toBe("It was too long.");
+  const continued = mock([
+    { text: "First, ", stop: "length" },
+    cut(20, "the report."),
+    "It was too long.",
+  ]);
+  expect(await run({ adapter: continued, tools: [recorder("write")], prompt }).text()).toBe(
+    "It was too long.",
+  );
 });
 
 test("a text that ends in one passage over and over is not continued, and the outcome says so", async () => {
-  const circling = mock([{ text: `Let me see.${" I check the file again.".repeat(100)} I ch`, stop: "length" }]);
+  const circling = mock([
+    { text: `Let me see.${" I check the file again.".repeat(100)} I ch`, stop: "length" },
+  ]);
   const outcome = await run({ adapter: circling, prompt }).outcome();
   expect(outcome).toMatchObject({ status: "truncated", turns: 1 });
-  expect(outcome.summary).toBe("The answer is not whole. It ends in one passage, over and over, up to the output limit.");
+  expect(outcome.summary).toBe(
+    "The answer is not whole. It ends in one passage, over and over, up to the output limit.",
+  );
   const items = Array.from({ length: 200 }, (_, n) => `${n}. Check the file again.\n`).join("");
   const alike = mock([{ text: items, stop: "length" }, "And that is all."]);
   expect(await run({ adapter: alike, prompt }).text()).toBe(`${items}And that is all.`);
 });
 
 test("a cap that could still grow is raised twice in a turn at most", async () => {
-  const model = mock([cut(100), cut(200), cut(400), "Too long for me."], { maxTokens: { default: 100, ceiling: 100_000 } });
+  const model = mock([cut(100), cut(200), cut(400), "Too long for me."], {
+    maxTokens: { default: 100, ceiling: 100_000 },
+  });
   const { events } = await watched({ adapter: model, tools: [recorder("write")], prompt });
   expect(steps(events)).toEqual(["raise-cap: length", "raise-cap: length", "tell-model: length"]);
   model.assertDone();
 });
 
 test("where the model's cap is not known, a cap is doubled twice in a turn and four times in a run", async () => {
-  const model = mock([cut(100), cut(200), whole, cut(400), cut(800), cut(1600), cut(1600), "Done."]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt, maxTokens: 100 });
-  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 400, 400, 800, 1600, 1600, 1600]);
+  const model = mock([
+    cut(100),
+    cut(200),
+    whole,
+    cut(400),
+    cut(800),
+    cut(1600),
+    cut(1600),
+    "Done.",
+  ]);
+  const { outcome } = await watched({
+    adapter: model,
+    tools: [recorder("write")],
+    prompt,
+    maxTokens: 100,
+  });
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([
+    100, 200, 400, 400, 800, 1600, 1600, 1600,
+  ]);
   expect(notes(outcome.messages)).toHaveLength(2);
   expect(outcome.status).toBe("done");
   model.assertDone();
@@ -102,13 +172,19 @@ test("where the model's cap is not known, a cap is doubled twice in a turn and f
 test("where no cap is known at all, none is made up", async () => {
   const model = mock([cut(), cut(), cut()]);
   const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
-  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([undefined, undefined, undefined]);
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(outcome.status).toBe("truncated");
   model.assertDone();
 });
 
 test("a host that clamps the cap is not asked a third time for the same", async () => {
-  const model = mock([cut(1000), cut(1000), "Short, then."], { maxTokens: { default: 1000, ceiling: 64_000 } });
+  const model = mock([cut(1000), cut(1000), "Short, then."], {
+    maxTokens: { default: 1000, ceiling: 64_000 },
+  });
   const { events } = await watched({ adapter: model, tools: [recorder("write")], prompt });
   expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
   model.assertDone();
@@ -125,7 +201,12 @@ test("a host that refuses the larger cap ends nothing: the model is told of the 
       throw { status: 400, error: { message: "max_tokens: 2000 > 1000" } };
     },
   };
-  const { outcome, events } = await watched({ adapter: strict, tools: [recorder("write")], prompt, maxTokens: 1000 });
+  const { outcome, events } = await watched({
+    adapter: strict,
+    tools: [recorder("write")],
+    prompt,
+    maxTokens: 1000,
+  });
   expect(refused).toBe(1);
   expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
   expect(only(events, "turn").map(({ turn, kept }) => [turn.stopReason, kept])).toEqual([
@@ -165,7 +246,12 @@ test("a host that is busy when the larger cap is asked for is asked for it again
       return model.open(request, signal);
     },
   };
-  const { events } = await watched({ adapter: busy, tools: [recorder("write")], prompt, maxTokens: 1000 });
+  const { events } = await watched({
+    adapter: busy,
+    tools: [recorder("write")],
+    prompt,
+    maxTokens: 1000,
+  });
   expect(steps(events)).toEqual(["raise-cap: length", "retry: error"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
 });
@@ -179,13 +265,20 @@ test("calls that ran clear the count of notes", async () => {
 
 test("on the last turn a cut call is no reason for another: the outcome says what was cut", async () => {
   const model = mock([cut()]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt, limits: { turns: 1 } });
+  const { outcome } = await watched({
+    adapter: model,
+    tools: [recorder("write")],
+    prompt,
+    limits: { turns: 1 },
+  });
   expect(outcome).toMatchObject({ status: "truncated", turns: 1, withheld: [{ name: "write" }] });
   expect(notes(outcome.messages)).toEqual([]);
 });
 
 test("no request is sent twice for a cap", async () => {
-  const model = mock([cut(500), cut(900), cut(1700), cut(1700), cut(1700)], { maxTokens: { default: 500, ceiling: 1700 } });
+  const model = mock([cut(500), cut(900), cut(1700), cut(1700), cut(1700)], {
+    maxTokens: { default: 500, ceiling: 1700 },
+  });
   await run({ adapter: model, tools: [recorder("write")], prompt }).outcome();
   const sent = model.requests.map((request) => JSON.stringify(request));
   expect(new Set(sent).size).toBe(sent.length);
@@ -199,7 +292,14 @@ test("a text that was cut goes on, its parts joined, while history keeps what wa
   expect(outcome).toMatchObject({ status: "done", text: "One, two, three, four.", turns: 3 });
   expect(steps(events)).toEqual(["continue: length", "continue: length"]);
   expect(only(events, "turn").every(({ kept }) => kept)).toBe(true);
-  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
+  expect(outcome.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+  ]);
   expect(notes(outcome.messages)[0]).toContain("Continue exactly where it stops");
 });
 
@@ -207,9 +307,9 @@ test("a text goes on three times at most; then the outcome is truncated and hold
   const model = mock([part("1"), part("2"), part("3"), part("4")]);
   const { outcome } = await watched({ adapter: model, prompt });
   expect(outcome).toMatchObject({ status: "truncated", text: "1234", withheld: [] });
-  await expect(run({ adapter: mock([part("1"), part("2"), part("3"), part("4")]), prompt }).text()).rejects.toThrow(
-    "The answer is not whole.",
-  );
+  await expect(
+    run({ adapter: mock([part("1"), part("2"), part("3"), part("4")]), prompt }).text(),
+  ).rejects.toThrow("The answer is not whole.");
   model.assertDone();
 });
 
@@ -233,13 +333,21 @@ test.each([
   ["medium", "low"],
   [undefined, "low"],
   ["low", "none"],
-] as const)("a reply that was all thinking is asked for once more with less effort: %s, then %s", async (effort, less) => {
-  const model = mock([thought, whole, "Done."]);
-  const { outcome, events } = await watched({ adapter: model, tools: [recorder("write")], prompt, effort });
-  expect(model.requests.map((request) => request.effort)).toEqual([effort, less, effort]);
-  expect(steps(events)).toEqual(["less-effort: length"]);
-  expect(outcome).toMatchObject({ status: "done", turns: 2 });
-});
+] as const)(
+  "a reply that was all thinking is asked for once more with less effort: %s, then %s",
+  async (effort, less) => {
+    const model = mock([thought, whole, "Done."]);
+    const { outcome, events } = await watched({
+      adapter: model,
+      tools: [recorder("write")],
+      prompt,
+      effort,
+    });
+    expect(model.requests.map((request) => request.effort)).toEqual([effort, less, effort]);
+    expect(steps(events)).toEqual(["less-effort: length"]);
+    expect(outcome).toMatchObject({ status: "done", turns: 2 });
+  },
+);
 
 test("blank text is none: a reply of that and thinking is one of thinking", async () => {
   const model = mock([{ ...thought, text: "\n\n" }, "Done."]);
@@ -253,18 +361,28 @@ test("a host that knows no effort leaves the run truncated, not failed", async (
   const strict: typeof model = {
     ...model,
     open: async (request, signal) => {
-      if (request.effort !== undefined) throw { status: 400, error: { message: "effort is not supported" } };
+      if (request.effort !== undefined)
+        throw { status: 400, error: { message: "effort is not supported" } };
       return model.open(request, signal);
     },
   };
-  expect(await run({ adapter: strict, prompt }).outcome()).toMatchObject({ status: "truncated", turn: { stopReason: "length" } });
+  expect(await run({ adapter: strict, prompt }).outcome()).toMatchObject({
+    status: "truncated",
+    turn: { stopReason: "length" },
+  });
 });
 
 test("a model that still only thinks, or cannot think less, is truncated", async () => {
   const again = mock([thought, thought]);
-  expect(await run({ adapter: again, prompt }).outcome()).toMatchObject({ status: "truncated", turns: 1, messages: [{ role: "user" }] });
+  expect(await run({ adapter: again, prompt }).outcome()).toMatchObject({
+    status: "truncated",
+    turns: 1,
+    messages: [{ role: "user" }],
+  });
   again.assertDone();
   const already = mock([thought]);
-  expect((await run({ adapter: already, prompt, effort: "none" }).outcome()).status).toBe("truncated");
+  expect((await run({ adapter: already, prompt, effort: "none" }).outcome()).status).toBe(
+    "truncated",
+  );
   already.assertDone();
 });

@@ -1,5 +1,13 @@
 // What the types promise. `tsc -p packages/loop` is the judge: each `@ts-expect-error` is an error of its own where nothing is wrong.
-import type { Claim, EndedTurn, FailedTurn, ImageBlock, StopTable, ToolCallBlock, ToolUseTurn } from "@fullstop/core";
+import type {
+  Claim,
+  EndedTurn,
+  FailedTurn,
+  ImageBlock,
+  StopTable,
+  ToolCallBlock,
+  ToolUseTurn,
+} from "@fullstop/core";
 import {
   type Approve,
   jsonSchema,
@@ -25,7 +33,12 @@ import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 
 const described = { name: "weather", description: "The weather in a city." };
-const fromZod = tool({ ...described, name: "zod", inputSchema: z.object({ city: z.string() }), execute: ({ city }) => city.toUpperCase() });
+const fromZod = tool({
+  ...described,
+  name: "zod",
+  inputSchema: z.object({ city: z.string() }),
+  execute: ({ city }) => city.toUpperCase(),
+});
 const fromArktype = tool({
   ...described,
   name: "arktype",
@@ -51,8 +64,12 @@ test("the input of execute comes from zod, arktype and valibot, and each schema 
   ]);
   const { messages } = await run({ adapter: model, tools, prompt: "Go." }).outcome();
   expect(messages[2]?.content).toMatchObject(tools.map(({ name }) => ({ name, content: "OSLO" })));
-  expect(messages[4]?.content).toMatchObject(tools.map(({ name }) => ({ name, isError: true, content: expect.stringContaining("city") })));
-  expect(model.requests[0]?.tools).toMatchObject(tools.map(({ name }) => ({ name, inputSchema: { type: "object", required: ["city"] } })));
+  expect(messages[4]?.content).toMatchObject(
+    tools.map(({ name }) => ({ name, isError: true, content: expect.stringContaining("city") })),
+  );
+  expect(model.requests[0]?.tools).toMatchObject(
+    tools.map(({ name }) => ({ name, inputSchema: { type: "object", required: ["city"] } })),
+  );
 });
 
 test("a schema that a provider cannot be told of is refused, and the error says what to wrap it in", () => {
@@ -93,9 +110,17 @@ test("a JSON Schema gives a record", () => {
 });
 
 test("tools of different inputs are one list without casts", () => {
-  const other = tool({ ...described, name: "other", inputSchema: z.object({ n: z.number() }), execute: ({ n }) => `${n}` });
+  const other = tool({
+    ...described,
+    name: "other",
+    inputSchema: z.object({ n: z.number() }),
+    execute: ({ n }) => `${n}`,
+  });
   const tools: readonly Tool[] = [fromZod, fromArktype, other];
-  const search: NativeTool = { provider: "anthropic", definition: { type: "web_search_20250305", name: "web_search" } };
+  const search: NativeTool = {
+    provider: "anthropic",
+    definition: { type: "web_search_20250305", name: "web_search" },
+  };
   run({ adapter: mock([]), prompt: "Go.", tools: [...tools, search] });
 });
 
@@ -108,7 +133,17 @@ test("a tool may return data, text, blocks or nothing, now or later; not what ca
   const inputSchema = z.object({});
   const note = (): void => {};
   const later = async (): Promise<void> => {};
-  const outputs = [() => report, async () => report, async () => "cold", () => 4, () => true, () => null, () => {}, note, later];
+  const outputs = [
+    () => report,
+    async () => report,
+    async () => "cold",
+    () => 4,
+    () => true,
+    () => null,
+    () => {},
+    note,
+    later,
+  ];
   for (const execute of outputs) tool({ ...described, inputSchema, execute });
   tool({ ...described, inputSchema, execute: () => [image] });
   tool({ ...described, inputSchema, execute: async () => ({ content: [image], isError: true }) });
@@ -257,7 +292,10 @@ test("history is plain data: parsed or written by hand, without a cast", () => {
   const parsed = JSON.parse('[{"role":"user","content":"Hello."}]') as Message[];
   const written: readonly Message[] = [
     ...parsed,
-    { role: "assistant", content: [{ type: "tool-call", id: "c1", name: "zod", inputText: '{"city":"Oslo"}' }] },
+    {
+      role: "assistant",
+      content: [{ type: "tool-call", id: "c1", name: "zod", inputText: '{"city":"Oslo"}' }],
+    },
     { role: "tool", content: [{ type: "tool-result", id: "c1", name: "zod", content: "OSLO" }] },
   ];
   run({ adapter: mock([]), messages: written, tools: [fromZod] });
@@ -265,7 +303,13 @@ test("history is plain data: parsed or written by hand, without a cast", () => {
 
 test("a stop table misses no word, takes more, and claims only what a provider can claim", () => {
   type Words = "end" | "tool" | "budget";
-  const table: StopTable<Words> = { end: "stop", tool: "tool-use", budget: "length", "budget:soft": "pause", running: null };
+  const table: StopTable<Words> = {
+    end: "stop",
+    tool: "tool-use",
+    budget: "length",
+    "budget:soft": "pause",
+    running: null,
+  };
   // @ts-expect-error 'budget' is missing
   const short: StopTable<Words> = { end: "stop", tool: "tool-use" };
   // @ts-expect-error found by the gate, never claimed
@@ -281,5 +325,7 @@ test("a status and the options are known by name", () => {
   // @ts-expect-error no such option
   expect(() => run({ adapter: mock([]), prompt: "Go.", retries: 3 })).toBeTypeOf("function");
   // @ts-expect-error a limit that does not exist would be no limit
-  expect(() => run({ adapter: mock([]), prompt: "Go.", limits: { retries: 1 } })).toBeTypeOf("function");
+  expect(() => run({ adapter: mock([]), prompt: "Go.", limits: { retries: 1 } })).toBeTypeOf(
+    "function",
+  );
 });

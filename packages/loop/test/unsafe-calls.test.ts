@@ -8,7 +8,8 @@ beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 const prompt = "Tidy the logs.";
 const call = (inputText: string) => [{ name: "remove", id: "c1", inputText }];
 const whole = call('{"path":"a.log"}');
-const blocks = (messages: readonly Message[]) => messages.flatMap((message) => (message.role === "assistant" ? [...message.content] : []));
+const blocks = (messages: readonly Message[]) =>
+  messages.flatMap((message) => (message.role === "assistant" ? [...message.content] : []));
 
 test.each(["length", "content-filter", "refusal", "error", null] as const)(
   "a turn that ends with %s dispatches nothing, starts no tool event, and leaves no call anywhere that is replayed",
@@ -22,13 +23,17 @@ test.each(["length", "content-filter", "refusal", "error", null] as const)(
     expect(blocks(outcome.messages).filter(({ type }) => type === "tool-call")).toEqual([]);
     expect(outcome.turn.text).toBe("I will tidy up.");
     expect(outcome.turn.stopReason).toBe(stop ?? "interrupted");
-    for (const { messages } of model.requests) expect(blocks(messages).filter(({ type }) => type === "tool-call")).toEqual([]);
+    for (const { messages } of model.requests)
+      expect(blocks(messages).filter(({ type }) => type === "tool-call")).toEqual([]);
   },
 );
 
 test("a complete call in a turn that asks for tools runs", async () => {
   const remove = recorder("remove");
-  expect((await run({ adapter: mock([{ calls: whole }, "Done."]), tools: [remove], prompt }).outcome()).status).toBe("done");
+  expect(
+    (await run({ adapter: mock([{ calls: whole }, "Done."]), tools: [remove], prompt }).outcome())
+      .status,
+  ).toBe("done");
   expect(remove.ran).toEqual([{ path: "a.log" }]);
 });
 
@@ -37,9 +42,15 @@ test.each(['{"path":"a', '{"edits":[{"a":1}', '{"limit":1', "{", ""])(
   async (inputText) => {
     const remove = recorder("remove");
     const cut: Say = { calls: call(inputText), stop: "length", usage: { output: 100 } };
-    const model = mock([cut, { ...cut, usage: { output: 200 } }, cut, cut], { maxTokens: { default: 100, ceiling: 200 } });
+    const model = mock([cut, { ...cut, usage: { output: 200 } }, cut, cut], {
+      maxTokens: { default: 100, ceiling: 200 },
+    });
     const { outcome, events } = await watched({ adapter: model, tools: [remove], prompt });
-    expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length", "tell-model: length"]);
+    expect(steps(events)).toEqual([
+      "raise-cap: length",
+      "tell-model: length",
+      "tell-model: length",
+    ]);
     expect(outcome).toMatchObject({ status: "truncated", withheld: [{ id: "c1", inputText }] });
     expect(remove.ran).toEqual([]);
     model.assertDone();
@@ -49,14 +60,21 @@ test.each(['{"path":"a', '{"edits":[{"a":1}', '{"limit":1', "{", ""])(
 test("a good second reply to a cut call runs, once", async () => {
   const remove = recorder("remove");
   const model = mock([{ calls: call('{"path":"a'), stop: "length" }, { calls: whole }, "Done."]);
-  expect((await run({ adapter: model, tools: [remove], prompt, maxTokens: 50 }).outcome()).status).toBe("done");
+  expect(
+    (await run({ adapter: model, tools: [remove], prompt, maxTokens: 50 }).outcome()).status,
+  ).toBe("done");
   expect(remove.ran).toEqual([{ path: "a.log" }]);
   model.assertDone();
 });
 
 test("a stream cut in the middle of a call is told apart from a reached cap: the same cap again, and no word of a limit", async () => {
   const model = mock(Array<Say>(3).fill({ calls: call('{"path":"a'), stop: null }));
-  const { outcome, events } = await watched({ adapter: model, tools: [recorder("remove")], prompt, maxTokens: 50 });
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools: [recorder("remove")],
+    prompt,
+    maxTokens: 50,
+  });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([50, 50, 50]);
   expect(steps(events)).toEqual(["retry: interrupted", "retry: interrupted"]);
   expect(outcome.status).toBe("failed");
@@ -65,7 +83,10 @@ test("a stream cut in the middle of a call is told apart from a reached cap: the
 
 test("of two calls in a cut reply the complete one does not run either", async () => {
   const remove = recorder("remove");
-  const parallel: Say = { calls: [...whole, { name: "remove", id: "c2", inputText: '{"path":"b' }], stop: "tool-use" };
+  const parallel: Say = {
+    calls: [...whole, { name: "remove", id: "c2", inputText: '{"path":"b' }],
+    stop: "tool-use",
+  };
   const model = mock([parallel, "I did nothing."]);
   const { outcome } = await watched({ adapter: model, tools: [remove], prompt });
   expect(remove.ran).toEqual([]);
@@ -75,13 +96,22 @@ test("of two calls in a cut reply the complete one does not run either", async (
 test("a call that is written as text is text, cut or not", async () => {
   const remove = recorder("remove");
   const text = '<tool_call>{"name":"remove","arguments":{"path":"a.log"}}</tool_call>';
-  const { outcome } = await watched({ adapter: mock([{ text, stop: "length" }, { text }]), tools: [remove], prompt, maxTokens: 50 });
+  const { outcome } = await watched({
+    adapter: mock([{ text, stop: "length" }, { text }]),
+    tools: [remove],
+    prompt,
+    maxTokens: 50,
+  });
   expect(outcome).toMatchObject({ status: "done", text: text + text });
   expect(remove.ran).toEqual([]);
 });
 
 test("a text that is cut goes on by a nudge, and never by the way of cut calls", async () => {
-  const { outcome, events } = await watched({ adapter: mock([{ text: "First, ", stop: "length" }, "second."]), prompt, maxTokens: 50 });
+  const { outcome, events } = await watched({
+    adapter: mock([{ text: "First, ", stop: "length" }, "second."]),
+    prompt,
+    maxTokens: 50,
+  });
   expect(steps(events)).toEqual(["continue: length"]);
   expect(outcome.text).toBe("First, second.");
 });
@@ -98,9 +128,22 @@ test("history is the assistant's calls, then one result each, in their order, an
     { calls: [{ name: "remove", input: { path: "b" } }] },
     "Done.",
   ]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("remove"), recorder("list", () => ({ files: [] }))], prompt });
-  expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "tool", "assistant"]);
-  const calls = blocks(outcome.messages).flatMap((block) => (block.type === "tool-call" ? [[block.id, block.name]] : []));
+  const { outcome } = await watched({
+    adapter: model,
+    tools: [recorder("remove"), recorder("list", () => ({ files: [] }))],
+    prompt,
+  });
+  expect(outcome.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+    "tool",
+    "assistant",
+  ]);
+  const calls = blocks(outcome.messages).flatMap((block) =>
+    block.type === "tool-call" ? [[block.id, block.name]] : [],
+  );
   const results = outcome.messages
     .flatMap((message) => (message.role === "tool" ? message.content : []))
     .map(({ id, name }: ToolResultBlock) => [id, name]);
@@ -118,6 +161,14 @@ test("a limit that ends a run leaves each of its calls one result", async () => 
       ],
     },
   ]);
-  const outcome = await run({ adapter: model, tools: [recorder("remove")], prompt, limits: { turns: 1 } }).outcome();
-  expect(outcome.messages.at(-1)).toMatchObject({ role: "tool", content: [{ isError: true }, { isError: true }, { isError: true }] });
+  const outcome = await run({
+    adapter: model,
+    tools: [recorder("remove")],
+    prompt,
+    limits: { turns: 1 },
+  }).outcome();
+  expect(outcome.messages.at(-1)).toMatchObject({
+    role: "tool",
+    content: [{ isError: true }, { isError: true }, { isError: true }],
+  });
 });

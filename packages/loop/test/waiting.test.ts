@@ -25,7 +25,13 @@ type Waited = Extract<Outcome, { status: "waiting" }>;
 async function waited(options: Partial<RunOptions> = {}) {
   const tools = [recorder("note"), recorder("pay")] as const;
   const approve = ({ name }: ReviewedCall): Decision => (name === "pay" ? "later" : true);
-  const { outcome, events } = await watched({ adapter: mock([plan]), tools, approve, prompt: "Pay.", ...options });
+  const { outcome, events } = await watched({
+    adapter: mock([plan]),
+    tools,
+    approve,
+    prompt: "Pay.",
+    ...options,
+  });
   return { outcome: outcome as Waited, events, tools };
 }
 /** As it comes back from a database. */
@@ -41,8 +47,16 @@ async function resumed(
   const { script = ["Paid."], ...options } = more;
   const model = mock(script);
   const waiting = { turn: stored(turn), decisions };
-  const { outcome, events } = await watched({ adapter: model, tools, messages: stored(messages), waiting, ...options });
-  const results = outcome.messages.flatMap((message) => (message.role === "tool" ? message.content : []));
+  const { outcome, events } = await watched({
+    adapter: model,
+    tools,
+    messages: stored(messages),
+    waiting,
+    ...options,
+  });
+  const results = outcome.messages.flatMap((message) =>
+    message.role === "tool" ? message.content : [],
+  );
   return { outcome, events, results, tools, model };
 }
 const both = { n: true, p: true };
@@ -71,8 +85,15 @@ test("the messages of a run that waits are a whole conversation: nothing in it i
 });
 
 test("text() rejects while a run waits", async () => {
-  const waiting = run({ adapter: mock([plan]), tools: [recorder("note"), recorder("pay")], approve: () => "later", prompt: "Pay." });
-  await expect(waiting.text()).rejects.toMatchObject({ outcome: { status: "waiting", calls: [{ id: "n" }, { id: "p" }] } });
+  const waiting = run({
+    adapter: mock([plan]),
+    tools: [recorder("note"), recorder("pay")],
+    approve: () => "later",
+    prompt: "Pay.",
+  });
+  await expect(waiting.text()).rejects.toMatchObject({
+    outcome: { status: "waiting", calls: [{ id: "n" }, { id: "p" }] },
+  });
 });
 
 test("a stored run goes on with exactly the decided calls, all answered in their order, and then with the model", async () => {
@@ -81,7 +102,12 @@ test("a stored run goes on with exactly the decided calls, all answered in their
   expect(next.tools.map((tool) => tool.ran)).toEqual([[{ line: "paid" }], [{ cents: 500 }]]);
   expect(next.results.map(({ id }) => id)).toEqual(["n", "p"]);
   expect(next.outcome).toMatchObject({ status: "done", text: "Paid.", turns: 1 });
-  expect(next.outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+  expect(next.outcome.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+  ]);
   expect(next.model.requests[0]?.messages).toEqual(next.outcome.messages.slice(0, 3));
   expect(next.outcome.messages[1]).toEqual(stored(outcome.turn.message));
   expect(validateHistory(next.outcome.messages)).toEqual([]);
@@ -90,7 +116,11 @@ test("a stored run goes on with exactly the decided calls, all answered in their
 test.each<[string, Decision, string]>([
   ["false", false, "pay was not run: it was denied."],
   ["a reason", { deny: "too much" }, "pay was not run: it was denied: too much"],
-  ["an answer for another input", { allow: { cents: 5 } }, "pay was not run: it was allowed with another input."],
+  [
+    "an answer for another input",
+    { allow: { cents: 5 } },
+    "pay was not run: it was allowed with another input.",
+  ],
 ])("denied later, with %s: the model is told, and the rest runs", async (_, decision, content) => {
   const { outcome } = await waited();
   const { tools, results, outcome: end } = await resumed(outcome, { n: true, p: decision });
@@ -105,7 +135,9 @@ test("the stored decision for an input holds for this input only, whatever becam
   const decisions = { n: true, p: { allow: reviewed?.input ?? {} } };
   expect(ran((await resumed(outcome, decisions)).tools)).toEqual([1, 1]);
 
-  const tampered = JSON.parse(JSON.stringify(outcome).replace('{\\"cents\\":500}', '{\\"cents\\":50000}')) as Outcome;
+  const tampered = JSON.parse(
+    JSON.stringify(outcome).replace('{\\"cents\\":500}', '{\\"cents\\":50000}'),
+  ) as Outcome;
   expect(JSON.stringify(tampered.turn)).toContain("50000");
   const { tools, results } = await resumed(tampered, decisions);
   expect(ran(tools)).toEqual([1, 0]);
@@ -140,12 +172,23 @@ test("a run that waited in a later turn keeps its whole conversation", async () 
   const { outcome } = await waited({ adapter: mock([first, plan]), approve });
   expect(outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   const next = await resumed(outcome, both);
-  expect(next.outcome.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "tool", "assistant"]);
+  expect(next.outcome.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+    "tool",
+    "assistant",
+  ]);
 });
 
 test("the turn that waited counts as the first of a forced choice and as none of the limit", async () => {
   const { outcome } = await waited();
-  const { model, tools, outcome: end } = await resumed(outcome, both, { toolChoice: "required", limits: { turns: 1 } });
+  const {
+    model,
+    tools,
+    outcome: end,
+  } = await resumed(outcome, both, { toolChoice: "required", limits: { turns: 1 } });
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["auto"]);
   expect(ran(tools)).toEqual([1, 1]);
   expect(end).toMatchObject({ status: "done", turns: 1 });
@@ -165,7 +208,12 @@ test("keys of the turn that waited are its own", async () => {
 
 test("an abort before a resumed run starts runs nothing and says so", async () => {
   const { outcome } = await waited();
-  const { outcome: end, tools, results, model } = await resumed(outcome, both, { signal: AbortSignal.abort(), script: [] });
+  const {
+    outcome: end,
+    tools,
+    results,
+    model,
+  } = await resumed(outcome, both, { signal: AbortSignal.abort(), script: [] });
   expect(end.status).toBe("aborted");
   expect(ran(tools)).toEqual([0, 0]);
   expect(results.map(({ content }) => content)).toEqual([
@@ -180,7 +228,13 @@ const turnWith = (change: (turn: Record<string, unknown>) => object) => async ()
   return { ...outcome, turn: change(stored(outcome.turn) as never) as never };
 };
 const same = turnWith((turn) => turn);
-test.each<[string, () => Promise<Outcome>, { readonly decisions: Readonly<Record<string, Decision>>; readonly sentence: string }]>([
+test.each<
+  [
+    string,
+    () => Promise<Outcome>,
+    { readonly decisions: Readonly<Record<string, Decision>>; readonly sentence: string },
+  ]
+>([
   ["no turn", turnWith(() => ({})), { decisions: both, sentence: "This is not a stored turn" }],
   [
     "a reason under which nothing runs",
@@ -197,27 +251,51 @@ test.each<[string, () => Promise<Outcome>, { readonly decisions: Readonly<Record
     turnWith((turn) => ({ ...turn, message: { role: "assistant", content: [] } })),
     { decisions: both, sentence: "a turn with tool-use needs a call" },
   ],
-  ["a decision for a call of nobody", same, { decisions: { ...both, x: true }, sentence: '`waiting.decisions` names "x"' }],
+  [
+    "a decision for a call of nobody",
+    same,
+    { decisions: { ...both, x: true }, sentence: '`waiting.decisions` names "x"' },
+  ],
   [
     "a call that nobody decides on",
     same,
-    { decisions: { p: true }, sentence: 'has no decision about call "n", and there is no `approve`' },
+    {
+      decisions: { p: true },
+      sentence: 'has no decision about call "n", and there is no `approve`',
+    },
   ],
-  ["a decision that is not there", same, { decisions: { p: true, n: undefined as never }, sentence: 'has no decision about call "n"' }],
-  ["a decision that an object inherits", same, { decisions: Object.create(both), sentence: 'has no decision about call "n"' }],
+  [
+    "a decision that is not there",
+    same,
+    { decisions: { p: true, n: undefined as never }, sentence: 'has no decision about call "n"' },
+  ],
+  [
+    "a decision that an object inherits",
+    same,
+    { decisions: Object.create(both), sentence: 'has no decision about call "n"' },
+  ],
 ])("run throws at once, and licenses nothing, for %s", async (_, make, { decisions, sentence }) => {
   const { turn, messages } = await make();
   const tools = [recorder("note"), recorder("pay")];
-  expect(() => run({ adapter: mock([]), tools, messages, waiting: { turn, decisions } })).toThrow(sentence);
+  expect(() => run({ adapter: mock([]), tools, messages, waiting: { turn, decisions } })).toThrow(
+    sentence,
+  );
   expect(ran(tools)).toEqual([0, 0]);
 });
 
 test("an input that was cut in the stored turn is refused at once, whatever was decided", async () => {
   const { outcome } = await waited();
-  const cut = JSON.parse(JSON.stringify(outcome).replace('{\\"cents\\":500}', '{\\"cents\\":5')) as Outcome;
-  expect(() => run({ adapter: mock([]), tools: [], messages: cut.messages, waiting: { turn: cut.turn, decisions: both } })).toThrow(
-    "the input of pay cannot be used (input-cut)",
-  );
+  const cut = JSON.parse(
+    JSON.stringify(outcome).replace('{\\"cents\\":500}', '{\\"cents\\":5'),
+  ) as Outcome;
+  expect(() =>
+    run({
+      adapter: mock([]),
+      tools: [],
+      messages: cut.messages,
+      waiting: { turn: cut.turn, decisions: both },
+    }),
+  ).toThrow("the input of pay cannot be used (input-cut)");
 });
 
 test("messages alone license nothing: a conversation with an open call is no valid one, and its repair runs nothing", async () => {
@@ -225,9 +303,14 @@ test("messages alone license nothing: a conversation with an open call is no val
   const open = [...outcome.messages, outcome.turn.message as Message];
   const tools = [recorder("note"), recorder("pay")];
   expect(() => run({ adapter: mock([]), tools, messages: open })).toThrow("call-without-result");
-  expect(() => run({ adapter: mock([]), tools, messages: open, waiting: { turn: outcome.turn, decisions: both } })).toThrow(
-    "call-without-result",
-  );
+  expect(() =>
+    run({
+      adapter: mock([]),
+      tools,
+      messages: open,
+      waiting: { turn: outcome.turn, decisions: both },
+    }),
+  ).toThrow("call-without-result");
   const { messages } = repairHistory(open);
   await run({ adapter: mock(["Hm."]), tools, messages }).outcome();
   expect(ran(tools)).toEqual([0, 0]);
@@ -236,14 +319,26 @@ test("messages alone license nothing: a conversation with an open call is no val
 test("a turn that its conversation holds already does not go on twice", async () => {
   const { outcome } = await waited();
   const { outcome: done } = await resumed(outcome, both);
-  const twice = () => run({ adapter: mock([]), tools: [], messages: done.messages, waiting: { turn: outcome.turn, decisions: both } });
+  const twice = () =>
+    run({
+      adapter: mock([]),
+      tools: [],
+      messages: done.messages,
+      waiting: { turn: outcome.turn, decisions: both },
+    });
   expect(twice).toThrow("`waiting.turn` does not continue `messages`");
 });
 
 test("a prompt cannot stand between calls and their results", async () => {
   const { outcome } = await waited();
   const { messages, turn } = outcome;
-  expect(() => run({ adapter: mock([]), tools: [], messages, prompt: "And?", waiting: { turn, decisions: both } })).toThrow(
-    "`prompt` cannot be combined with `waiting`",
-  );
+  expect(() =>
+    run({
+      adapter: mock([]),
+      tools: [],
+      messages,
+      prompt: "And?",
+      waiting: { turn, decisions: both },
+    }),
+  ).toThrow("`prompt` cannot be combined with `waiting`");
 });

@@ -1,6 +1,13 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Emit } from "@fullstop/core";
-import { type BlockReader, type Delta, isListed, misfit, type StartedBlock, string } from "./deltas.ts";
+import {
+  type BlockReader,
+  type Delta,
+  isListed,
+  misfit,
+  type StartedBlock,
+  string,
+} from "./deltas.ts";
 import { createNumbering, remedy } from "./numbering.ts";
 import { readToolUse } from "./tool-use.ts";
 
@@ -26,7 +33,8 @@ export function createBlocks(emit: Emit): Blocks {
   return {
     start(index, block) {
       if (open.has(index)) throw new Error(`The reply starts content block ${index} twice.`);
-      if (typeof block.type !== "string") throw new Error(`The reply starts content block ${index} without a type.`);
+      if (typeof block.type !== "string")
+        throw new Error(`The reply starts content block ${index} without a type.`);
       if (unsealed === block.type) emit({ type: "seal", data: null });
       unsealed = undefined;
       serverTools ||= opensServerCall(block) || "tool_use_id" in block;
@@ -37,7 +45,8 @@ export function createBlocks(emit: Emit): Blocks {
     },
     delta(index, delta) {
       const reader = open.get(index);
-      if (reader === undefined) throw new Error(`The reply continues content block ${index}, which is not open.`);
+      if (reader === undefined)
+        throw new Error(`The reply continues content block ${index}, which is not open.`);
       reader.delta(delta);
     },
     stop(index) {
@@ -51,7 +60,8 @@ export function createBlocks(emit: Emit): Blocks {
       if (!calls) return;
       numbering.settle();
       for (const [index, { provider }] of open)
-        if (provider) throw new Error(`Content block ${index} (${provider}) never ended. ${remedy}`);
+        if (provider)
+          throw new Error(`Content block ${index} (${provider}) never ended. ${remedy}`);
     },
     usedServerTools: () => serverTools,
   };
@@ -116,7 +126,10 @@ function readThinking(emit: Emit, block: Anthropic.ThinkingBlock): BlockReader {
   };
 }
 
-type Native = Exclude<StartedBlock, Anthropic.TextBlock | Anthropic.ThinkingBlock | Anthropic.ToolUseBlock>;
+type Native = Exclude<
+  StartedBlock,
+  Anthropic.TextBlock | Anthropic.ThinkingBlock | Anthropic.ToolUseBlock
+>;
 
 /** Kept as the API wants it back. What was cut, or grew by something unknown, is left out: half of it would be refused. */
 function readNative(emit: Emit, block: Native): BlockReader {

@@ -4,7 +4,11 @@ import { type Blocks, createBlocks } from "./blocks.ts";
 import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 
 /** The SDK's events, the two that its own stream hides, and the whole message of a request without `stream`. */
-export type AnthropicEvent = Anthropic.RawMessageStreamEvent | Anthropic.Message | Anthropic.ErrorResponse | { readonly type: "ping" };
+export type AnthropicEvent =
+  | Anthropic.RawMessageStreamEvent
+  | Anthropic.Message
+  | Anthropic.ErrorResponse
+  | { readonly type: "ping" };
 
 /** How a host departs from the protocol. */
 export interface Habits {
@@ -14,7 +18,10 @@ export interface Habits {
   readonly blocks: "strict" | "loose";
 }
 
-type Ending = Pick<Anthropic.Message, "stop_reason" | "stop_sequence" | "stop_details" | "container">;
+type Ending = Pick<
+  Anthropic.Message,
+  "stop_reason" | "stop_sequence" | "stop_details" | "container"
+>;
 
 /**
  * Reads one reply. Throws where an event contradicts what came before.
@@ -89,7 +96,8 @@ function createFrame(emit: Emit, blocks: Blocks): Frame {
   };
   return {
     begin(message) {
-      if (first !== undefined && (blocks.begun() || !isRepetition(first, message))) throw new Error("The reply starts a second time.");
+      if (first !== undefined && (blocks.begun() || !isRepetition(first, message)))
+        throw new Error("The reply starts a second time.");
       if (first === undefined) emit({ type: "meta", id: message.id, model: message.model });
       first ??= message;
       usage = mergeUsage(usage, message.usage);
@@ -138,7 +146,9 @@ function unlisted(emit: Emit, event: never): void {
 }
 
 function fail(emit: Emit, error: unknown): void {
-  const { type, message } = (typeof error === "object" && error !== null ? error : { message: error }) as {
+  const { type, message } = (
+    typeof error === "object" && error !== null ? error : { message: error }
+  ) as {
     type?: unknown;
     message?: unknown;
   };

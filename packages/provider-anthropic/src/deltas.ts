@@ -25,7 +25,8 @@ const deltas: Readonly<Record<Delta["type"], true>> = {
 export const isListed = ({ type }: Delta): boolean => Object.hasOwn(deltas, type);
 
 export function string(value: unknown, delta: Delta): string {
-  if (typeof value !== "string") throw new Error(`The reply holds a ${delta.type} without its text.`);
+  if (typeof value !== "string")
+    throw new Error(`The reply holds a ${delta.type} without its text.`);
   return value;
 }
 /** A delta that its block cannot hold. */

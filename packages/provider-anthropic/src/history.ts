@@ -1,5 +1,13 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { AssistantBlock, AssistantMessage, Message, NativeBlock, ToolCallBlock, ToolResultBlock, UserMessage } from "@fullstop/core";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  Message,
+  NativeBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+  UserMessage,
+} from "@fullstop/core";
 import { type ContentParam, encodeContent, isBlank, text, textOnly } from "./media.ts";
 import type { ToolSeal } from "./tool-use.ts";
 
@@ -20,13 +28,18 @@ export function encodeMessages(messages: readonly Message[]): Anthropic.MessageP
   if (!isPaused(messages.at(-1))) conversation.end();
   const { params } = conversation;
   if (params[0]?.role === "assistant")
-    params.unshift({ role: "user", content: [text("(The conversation begins with the assistant's message.)")] });
+    params.unshift({
+      role: "user",
+      content: [text("(The conversation begins with the assistant's message.)")],
+    });
   return params;
 }
 
 /** Stopped in the middle of a server tool: the provider goes on with it where it comes last. */
 const isPaused = (message: Message | undefined): boolean =>
-  message?.role === "assistant" && message.stopReason === "pause" && message.content.some((block) => block.type === "native");
+  message?.role === "assistant" &&
+  message.stopReason === "pause" &&
+  message.content.some((block) => block.type === "native");
 
 function add({ append, lastResult }: Conversation, chain: Chain, message: Message): void {
   switch (message.role) {
@@ -39,7 +52,9 @@ function add({ append, lastResult }: Conversation, chain: Chain, message: Messag
     }
     case "user": {
       const result = chain.resultsOnly() ? lastResult() : undefined;
-      return result === undefined ? append("user", encodeUser(message)) : addToResult(result, message);
+      return result === undefined
+        ? append("user", encodeUser(message))
+        : addToResult(result, message);
     }
   }
 }
@@ -84,24 +99,38 @@ function encodeAssistantBlock(block: AssistantBlock): readonly Block[] {
     case "text":
       return isBlank(block.text) ? [] : [{ ...text(block.text), ...citations(block.seal) }];
     case "thinking":
-      return typeof block.seal === "string" && block.seal !== "" ? [{ type: "thinking", thinking: block.text, signature: block.seal }] : [];
+      return typeof block.seal === "string" && block.seal !== ""
+        ? [{ type: "thinking", thinking: block.text, signature: block.seal }]
+        : [];
     case "tool-call":
-      return [{ type: "tool_use", id: block.id, name: toolName(block.name), input: toolInput(block), ...toolSeal(block.seal) }];
+      return [
+        {
+          type: "tool_use",
+          id: block.id,
+          name: toolName(block.name),
+          input: toolInput(block),
+          ...toolSeal(block.seal),
+        },
+      ];
     case "native":
       return [block.data as Block];
   }
 }
 
-const isThinking = (block: Block | undefined): boolean => block?.type === "thinking" || block?.type === "redacted_thinking";
+const isThinking = (block: Block | undefined): boolean =>
+  block?.type === "thinking" || block?.type === "redacted_thinking";
 
 /** `file_id` comes with a citation and is refused in a request. */
 function citations(seal: unknown): Pick<Anthropic.TextBlockParam, "citations"> {
   if (!Array.isArray(seal) || seal.length === 0) return {};
-  return { citations: seal.map(({ file_id: _, ...citation }: Anthropic.CitationCharLocation) => citation) };
+  return {
+    citations: seal.map(({ file_id: _, ...citation }: Anthropic.CitationCharLocation) => citation),
+  };
 }
 
 /** Names of other providers' tools may hold characters that this one refuses. */
-export const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
+export const toolName = (name: string): string =>
+  name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
 
 /** The API wants an object: free-form text, and what is none, goes in as `{ text }`. */
 function toolInput({ inputText, kind }: ToolCallBlock): object {
@@ -109,7 +138,9 @@ function toolInput({ inputText, kind }: ToolCallBlock): object {
   if (isBlank(inputText)) return {};
   try {
     const input: unknown = JSON.parse(inputText);
-    return typeof input === "object" && input !== null && !Array.isArray(input) ? input : { text: inputText };
+    return typeof input === "object" && input !== null && !Array.isArray(input)
+      ? input
+      : { text: inputText };
   } catch {
     return { text: inputText };
   }
@@ -120,13 +151,18 @@ function encodeUser({ content }: UserMessage): readonly ContentParam[] {
   return blocks.length > 0 ? blocks : [text("(An empty message.)")];
 }
 
-function encodeResult({ id, content, isError }: ToolResultBlock, { toolset_name }: ToolSeal): Anthropic.ToolResultBlockParam {
+function encodeResult(
+  { id, content, isError }: ToolResultBlock,
+  { toolset_name }: ToolSeal,
+): Anthropic.ToolResultBlockParam {
   const blocks = encodeContent(content);
   const said = isError ? blocks.map(textOnly) : blocks;
   return {
     type: "tool_result",
     tool_use_id: id,
-    ...(said.length > 0 ? { content: [...said] } : isError && { content: [text("(The tool failed and said nothing.)")] }),
+    ...(said.length > 0
+      ? { content: [...said] }
+      : isError && { content: [text("(The tool failed and said nothing.)")] }),
     ...(isError && { is_error: true }),
     ...(toolset_name && { toolset_name }),
   };
@@ -138,15 +174,19 @@ function encodeResult({ id, content, isError }: ToolResultBlock, { toolset_name 
  * it is read at once, and its place does not change in later requests.
  */
 function addToResult(result: Anthropic.ToolResultBlockParam, message: UserMessage): void {
-  const before = typeof result.content === "string" ? [text(result.content)] : (result.content ?? []);
+  const before =
+    typeof result.content === "string" ? [text(result.content)] : (result.content ?? []);
   const header = text(
-    message.by === "loop" ? "[Not from the tool, but from the program that runs it:]" : "[Not from the tool, but from the user:]",
+    message.by === "loop"
+      ? "[Not from the tool, but from the program that runs it:]"
+      : "[Not from the tool, but from the user:]",
   );
   const said = encodeUser(message);
   result.content = [...before, header, ...(result.is_error ? said.map(textOnly) : said)];
 }
 
-const toolSeal = (seal: unknown): ToolSeal => (typeof seal === "object" && seal !== null ? seal : {});
+const toolSeal = (seal: unknown): ToolSeal =>
+  typeof seal === "object" && seal !== null ? seal : {};
 
 /** What the last assistant message leaves open. */
 interface Chain {
@@ -166,7 +206,9 @@ function createChain(): Chain {
   return {
     see({ content, stopReason }) {
       for (const block of content) if (block.type === "native") pair(block);
-      calls = new Map(content.filter((block) => block.type === "tool-call").map(({ id, seal }) => [id, seal]));
+      calls = new Map(
+        content.filter((block) => block.type === "tool-call").map(({ id, seal }) => [id, seal]),
+      );
       if (calls.size === 0 && stopReason !== "pause") server.clear();
     },
     sealOf: ({ id }) => toolSeal(calls.get(id)),

@@ -1,5 +1,14 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse, withEndpoint } from "@fullstop/core";
+import {
+  type Adapter,
+  type Batches,
+  defineAdapter,
+  type Endpoint,
+  refuseCap,
+  type StopTable,
+  sse,
+  withEndpoint,
+} from "@fullstop/core";
 import { type AnthropicEvent, createDecoder } from "./decode.ts";
 import { type AnthropicParams, encode } from "./encode.ts";
 import { errors } from "./errors.ts";
@@ -13,7 +22,9 @@ export { stops } from "./stops.ts";
 
 /** What is used of a client: the SDK's own, those of its Bedrock, Google Cloud and Foundry packages, or anything of this shape. */
 export interface AnthropicClient {
-  readonly messages: { create(params: Anthropic.MessageCreateParams, options: RequestOptions): PromiseLike<unknown> };
+  readonly messages: {
+    create(params: Anthropic.MessageCreateParams, options: RequestOptions): PromiseLike<unknown>;
+  };
 }
 /** What every request hands to the client beside its parameters. */
 export interface RequestOptions {
@@ -49,7 +60,8 @@ export interface AnthropicOptions extends Endpoint {
 const defaultCap = 32_000;
 const noEnd = 'If this host never sends `message_stop`, set `messageStop: "optional"`.';
 /** https://platform.claude.com/docs/en/about-claude/models/overview */
-const ceilingOf = (model: string): number => (/claude-[a-z]+-5(?!\d)/.test(model) ? 128_000 : 64_000);
+const ceilingOf = (model: string): number =>
+  /claude-[a-z]+-5(?!\d)/.test(model) ? 128_000 : 64_000;
 
 /** Claude over the Messages API, through the vendor's SDK. https://platform.claude.com/docs/en/api/messages */
 export function anthropic(model: string, options: AnthropicOptions = {}): Adapter {
@@ -81,22 +93,39 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     ...(messageStop === "required" && { noEnd }),
     open: async (request, signal) => {
       const body = encode(request, { model, cap, params });
-      return read(client().messages.create({ ...body, stream }, { signal, maxRetries: 0, ...extra(body.max_tokens) }));
+      return read(
+        client().messages.create(
+          { ...body, stream },
+          { signal, maxRetries: 0, ...extra(body.max_tokens) },
+        ),
+      );
     },
     decoder: (emit) => createDecoder(emit, { messageStop, blocks }),
   });
   const about = { name: "Anthropic", keyVariable: "ANTHROPIC_API_KEY" };
-  return withEndpoint(adapter, () => ({ ...options, ...about, baseURL: options.baseURL ?? host, client: made }));
+  return withEndpoint(adapter, () => ({
+    ...options,
+    ...about,
+    baseURL: options.baseURL ?? host,
+    client: made,
+  }));
 }
 
 const host = "https://api.anthropic.com";
 
 function createClient({ baseURL = host, apiKey, fetch }: AnthropicOptions): Anthropic {
-  return new Anthropic({ baseURL, maxRetries: 0, logLevel: "off", ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) });
+  return new Anthropic({
+    baseURL,
+    maxRetries: 0,
+    logLevel: "off",
+    ...(apiKey !== undefined && { apiKey }),
+    ...(fetch && { fetch }),
+  });
 }
 
 /** The SDK refuses to ask for a long reply in one piece unless it is told how long to wait; this is its own estimate, an hour for 128,000 tokens. */
-const wholeReplyMs = (maxTokens: number): number => Math.max(600_000, Math.ceil((3_600_000 * maxTokens) / 128_000));
+const wholeReplyMs = (maxTokens: number): number =>
+  Math.max(600_000, Math.ceil((3_600_000 * maxTokens) / 128_000));
 
 /** The response itself where the client has one that the core can read, for the SDK's own stream drops what it cannot read and ends silently when cut. */
 async function read(reply: PromiseLike<unknown>): Promise<Batches<AnthropicEvent>> {
@@ -104,11 +133,16 @@ async function read(reply: PromiseLike<unknown>): Promise<Batches<AnthropicEvent
   const response = await reply.asResponse();
   const type = response.headers.get("content-type") ?? "";
   if (!/amazon\.eventstream/i.test(type)) return sse<AnthropicEvent>(response);
-  const head = { status: response.status, requestId: response.headers.get("request-id") ?? undefined };
+  const head = {
+    status: response.status,
+    requestId: response.headers.get("request-id") ?? undefined,
+  };
   return batches(await reply, head);
 }
 
-const hasResponse = (reply: PromiseLike<unknown>): reply is PromiseLike<unknown> & { asResponse(): Promise<Response> } =>
+const hasResponse = (
+  reply: PromiseLike<unknown>,
+): reply is PromiseLike<unknown> & { asResponse(): Promise<Response> } =>
   "asResponse" in reply && typeof reply.asResponse === "function";
 
 /** What a client read by itself: a stream of events (Bedrock's binary frames), or a whole message. */
@@ -118,4 +152,5 @@ async function* events(reply: unknown): AsyncGenerator<readonly AnthropicEvent[]
 }
 const isStream = (reply: unknown): reply is AsyncIterable<AnthropicEvent> =>
   typeof reply === "object" && reply !== null && Symbol.asyncIterator in reply;
-const batches = (reply: unknown, head?: Batches<AnthropicEvent>["head"]): Batches<AnthropicEvent> => Object.assign(events(reply), { head });
+const batches = (reply: unknown, head?: Batches<AnthropicEvent>["head"]): Batches<AnthropicEvent> =>
+  Object.assign(events(reply), { head });

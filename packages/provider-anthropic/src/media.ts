@@ -1,7 +1,10 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { FileBlock, ImageBlock, TextBlock } from "@fullstop/core";
 
-export type ContentParam = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam;
+export type ContentParam =
+  | Anthropic.TextBlockParam
+  | Anthropic.ImageBlockParam
+  | Anthropic.DocumentBlockParam;
 type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 
 /** The API refuses a text block without a visible character. */
@@ -21,11 +24,19 @@ export function encodeContent(content: Content): readonly ContentParam[] {
 export const textOnly = (block: ContentParam): Anthropic.TextBlockParam =>
   block.type === "text"
     ? block
-    : text(`[${block.type === "image" ? "An image" : "A document"} is left out here: an error result holds text only.]`);
+    : text(
+        `[${block.type === "image" ? "An image" : "A document"} is left out here: an error result holds text only.]`,
+      );
 
 type ImageType = Anthropic.Base64ImageSource["media_type"];
-const imageTypes: Readonly<Record<ImageType, true>> = { "image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true };
-const isImageType = (mediaType: string): mediaType is ImageType => Object.hasOwn(imageTypes, mediaType);
+const imageTypes: Readonly<Record<ImageType, true>> = {
+  "image/jpeg": true,
+  "image/png": true,
+  "image/gif": true,
+  "image/webp": true,
+};
+const isImageType = (mediaType: string): mediaType is ImageType =>
+  Object.hasOwn(imageTypes, mediaType);
 
 function encodeImage({ mediaType, data }: ImageBlock): ContentParam {
   if (!isImageType(mediaType)) return leftOut(`An image of type ${mediaType}`);
@@ -35,20 +46,30 @@ function encodeImage({ mediaType, data }: ImageBlock): ContentParam {
 function encodeFile({ mediaType, data, name }: FileBlock): ContentParam {
   const title = name === undefined ? {} : { title: name };
   if (isImageType(mediaType)) return encodeImage({ type: "image", mediaType, data });
-  if (mediaType === "application/pdf") return { type: "document", source: { type: "base64", media_type: mediaType, data }, ...title };
+  if (mediaType === "application/pdf")
+    return { type: "document", source: { type: "base64", media_type: mediaType, data }, ...title };
   const words = isTextType(mediaType) ? decodeText(data) : undefined;
-  if (words === undefined || isBlank(words)) return leftOut(`The file ${name ?? "without a name"} of type ${mediaType}`);
-  return { type: "document", source: { type: "text", media_type: "text/plain", data: words }, ...title };
+  if (words === undefined || isBlank(words))
+    return leftOut(`The file ${name ?? "without a name"} of type ${mediaType}`);
+  return {
+    type: "document",
+    source: { type: "text", media_type: "text/plain", data: words },
+    ...title,
+  };
 }
 
-const isTextType = (mediaType: string): boolean => /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/.test(mediaType);
+const isTextType = (mediaType: string): boolean =>
+  /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/.test(mediaType);
 
 function decodeText(base64: string): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+    return new TextDecoder("utf-8", { fatal: true }).decode(
+      Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)),
+    );
   } catch {
     return undefined;
   }
 }
 
-const leftOut = (what: string): Anthropic.TextBlockParam => text(`[${what} is left out here: it cannot be sent to this model.]`);
+const leftOut = (what: string): Anthropic.TextBlockParam =>
+  text(`[${what} is left out here: it cannot be sent to this model.]`);

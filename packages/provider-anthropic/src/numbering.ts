@@ -1,5 +1,6 @@
 /** What to do about a host that numbers blocks differently. */
-export const remedy = 'If this host numbers its content blocks in its own way, set `blocks: "loose"`.';
+export const remedy =
+  'If this host numbers its content blocks in its own way, set `blocks: "loose"`.';
 
 /** The indices of the content blocks of one reply. They count from 0, without gaps. https://platform.claude.com/docs/en/build-with-claude/streaming */
 export interface Numbering {
@@ -24,10 +25,13 @@ export function createNumbering(): Numbering {
     },
     begun: () => known.size > 0,
     settle() {
-      for (const index of ended) if (!known.has(index)) throw new Error(`Content block ${index} ended, but never began. ${remedy}`);
+      for (const index of ended)
+        if (!known.has(index))
+          throw new Error(`Content block ${index} ended, but never began. ${remedy}`);
       let next = 0;
       while (known.has(next)) next++;
-      if (next <= highest) throw new Error(`Content block ${next} is missing before block ${highest}. ${remedy}`);
+      if (next <= highest)
+        throw new Error(`Content block ${next} is missing before block ${highest}. ${remedy}`);
     },
   };
 }

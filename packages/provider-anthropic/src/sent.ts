@@ -16,9 +16,14 @@ function readTool(tool: Fields): Tool {
   const { name, description, input_schema: schema } = tool;
   const named = typeof name === "string" ? name : "";
   if (!isFields(schema)) return { provider: "anthropic", definition: tool, name: named };
-  return { name: named, description: typeof description === "string" ? description : "", inputSchema: schema };
+  return {
+    name: named,
+    description: typeof description === "string" ? description : "",
+    inputSchema: schema,
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const fields = (value: unknown): Fields => (isFields(value) ? value : {});

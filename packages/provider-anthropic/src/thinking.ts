@@ -11,7 +11,10 @@ interface ThinkingRule {
   readonly least: ThinkingParams;
 }
 
-const adaptive = (effort: Level): ThinkingParams => ({ thinking: { type: "adaptive" }, output_config: { effort } });
+const adaptive = (effort: Level): ThinkingParams => ({
+  thinking: { type: "adaptive" },
+  output_config: { effort },
+});
 const budgets: Readonly<Record<Level, number>> = { low: 2048, medium: 8192, high: 16_384 };
 const least = 1024;
 
@@ -21,7 +24,10 @@ const adjustable: ThinkingRule = { think: adaptive, least: { thinking: { type: "
 const exceptions: readonly (readonly [RegExp, ThinkingRule])[] = [
   [/fable|mythos|opus-5[-.]5/, { think: adaptive, least: { output_config: { effort: "low" } } }],
   [/sonnet-5[-.]5/, { think: adaptive, least: { thinking: { type: "between_tools" } } }],
-  [/claude-3|-4[-.][0-5](?!\d)|-4[-@]20|-4$/, { think: budgeted, least: { thinking: { type: "disabled" } } }],
+  [
+    /claude-3|-4[-.][0-5](?!\d)|-4[-@]20|-4$/,
+    { think: budgeted, least: { thinking: { type: "disabled" } } },
+  ],
 ];
 
 /** Up to Claude 4.5 thinking has a budget of at least 1,024 tokens and below the cap, and there is no effort. */
@@ -30,4 +36,5 @@ function budgeted(level: Level, cap: number): ThinkingParams {
   return budget < least ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
 }
 
-export const thinkingRule = (model: string): ThinkingRule => exceptions.find(([pattern]) => pattern.test(model))?.[1] ?? adjustable;
+export const thinkingRule = (model: string): ThinkingRule =>
+  exceptions.find(([pattern]) => pattern.test(model))?.[1] ?? adjustable;

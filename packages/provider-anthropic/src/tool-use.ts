@@ -29,9 +29,15 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
     stop() {
       if (unread !== undefined && !pieces) throw misfit(unread, block);
       if (pieces && given && differ(block.input, written.join(""))) {
-        throw new Error(`The reply gives the input of content block ${key} twice, and not the same.`);
+        throw new Error(
+          `The reply gives the input of content block ${key} twice, and not the same.`,
+        );
       }
-      emit({ type: "tool-input-end", key, text: pieces || !given ? undefined : jsonOf(block.input) });
+      emit({
+        type: "tool-input-end",
+        key,
+        text: pieces || !given ? undefined : jsonOf(block.input),
+      });
       const seal = toolSeal(block);
       if (seal !== undefined) emit({ type: "seal", key, data: seal });
       return false;
@@ -42,7 +48,9 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
 /** Whether the input came with its block. An empty object means that it comes in pieces, or that there is none; some hosts send `""`. */
 const isGiven = (input: unknown): boolean => {
   if (Array.isArray(input)) return true;
-  return typeof input === "object" ? Object.keys(input ?? {}).length > 0 : input !== undefined && input !== "";
+  return typeof input === "object"
+    ? Object.keys(input ?? {}).length > 0
+    : input !== undefined && input !== "";
 };
 
 /** Ignores the order of keys, because some gateways sort them. The gate judges pieces that are not JSON. */
@@ -63,5 +71,7 @@ const sorted = (json: unknown): string =>
 function toolSeal({ caller, toolset_name }: Anthropic.ToolUseBlock): ToolSeal | undefined {
   const called = caller !== undefined && caller !== null && caller.type !== "direct";
   const member = toolset_name !== undefined && toolset_name !== null;
-  return called || member ? { ...(called && { caller }), ...(member && { toolset_name }) } : undefined;
+  return called || member
+    ? { ...(called && { caller }), ...(member && { toolset_name }) }
+    : undefined;
 }

@@ -5,7 +5,9 @@ export type NativeUsage = Partial<Anthropic.MessageDeltaUsage>;
 
 /** Counts never shrink within a reply; hosts that repeat a count as 0 or `null` in a later event do not take it back. */
 export function mergeUsage(before: NativeUsage, now: NativeUsage | null | undefined): NativeUsage {
-  const most = (key: "input_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens"): number | null => {
+  const most = (
+    key: "input_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens",
+  ): number | null => {
     const counts = [before[key], now?.[key]].filter((count) => typeof count === "number");
     return counts.length > 0 ? Math.max(...counts) : null;
   };

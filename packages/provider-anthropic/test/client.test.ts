@@ -2,13 +2,25 @@ import Anthropic from "@anthropic-ai/sdk";
 import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { bytes, type Event, jsonResponse, messageStart, reply, serve, sseResponse, text, tool } from "./server.ts";
+import {
+  bytes,
+  type Event,
+  jsonResponse,
+  messageStart,
+  reply,
+  serve,
+  sseResponse,
+  text,
+  tool,
+} from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = reply("tool_use", tool(0, "read", '{"path":"a"}'));
-const errorOf = (turn: Turn): ProviderError | undefined => ("error" in turn ? turn.error : undefined);
+const errorOf = (turn: Turn): ProviderError | undefined =>
+  "error" in turn ? turn.error : undefined;
 /** A framing of its own, as Bedrock has one. */
-const lines = (events: readonly Event[]): string => events.map((event) => `${JSON.stringify(event)}\n`).join("");
+const lines = (events: readonly Event[]): string =>
+  events.map((event) => `${JSON.stringify(event)}\n`).join("");
 async function* unframed(response: Response): AsyncGenerator<unknown> {
   for (const line of (await response.text()).split("\n")) if (line !== "") yield JSON.parse(line);
 }
@@ -50,7 +62,11 @@ describe("the SDK's traps", () => {
 
   test("nothing is retried", async () => {
     const server = serve(
-      () => jsonResponse({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, { status: 529 }),
+      () =>
+        jsonResponse(
+          { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+          { status: 529 },
+        ),
       called,
     );
     const turn = await readTurn(server.adapter(), request);
@@ -58,7 +74,10 @@ describe("the SDK's traps", () => {
   });
 
   test("frames without an event name, and an in-band error under another name, are read", async () => {
-    const unnamed = await readTurn(serve(bytes(called).replaceAll(/^event: .*\n/gm, "")).adapter(), request);
+    const unnamed = await readTurn(
+      serve(bytes(called).replaceAll(/^event: .*\n/gm, "")).adapter(),
+      request,
+    );
     expect(unnamed.stopReason).toBe("tool-use");
     const failed = bytes(called).replace(
       "event: message_delta",
@@ -80,14 +99,24 @@ describe("the SDK's traps", () => {
     const abort = new AbortController();
     const head = new TextEncoder().encode(bytes([messageStart, ...text(0, "Hi.")]));
     const stalled = () => sseResponse(new ReadableStream({ start: (body) => body.enqueue(head) }));
-    const turn = await readTurn(serve(stalled).adapter(), request, { signal: abort.signal, onPreview: () => abort.abort() });
+    const turn = await readTurn(serve(stalled).adapter(), request, {
+      signal: abort.signal,
+      onPreview: () => abort.abort(),
+    });
     expect([turn.stopReason, turn.text]).toEqual(["aborted", "Hi."]);
   });
 
   test("a large cap without streaming is not refused", async () => {
-    const whole = { ...(messageStart["message"] as object), content: [{ type: "text", text: "Hi." }], stop_reason: "end_turn" };
+    const whole = {
+      ...(messageStart["message"] as object),
+      content: [{ type: "text", text: "Hi." }],
+      stop_reason: "end_turn",
+    };
     const server = serve(() => jsonResponse(whole));
-    const turn = await readTurn(server.adapter({ stream: false }), { ...request, maxTokens: 64_000 });
+    const turn = await readTurn(server.adapter({ stream: false }), {
+      ...request,
+      maxTokens: 64_000,
+    });
     expect([turn.stopReason, turn.text, turn.requestId]).toEqual(["stop", "Hi.", "req_1"]);
     expect(server.requests[0]?.body.stream).toBe(false);
     expect(server.requests[0]?.headers.get("x-stainless-timeout")).toBe("1800");
@@ -96,7 +125,10 @@ describe("the SDK's traps", () => {
 
 describe("errors by status", () => {
   const failing = (status: number, type: string, message = "No.") =>
-    jsonResponse({ type: "error", error: { type, message }, request_id: "req_2" }, { status, headers: { "retry-after": "3" } });
+    jsonResponse(
+      { type: "error", error: { type, message }, request_id: "req_2" },
+      { status, headers: { "retry-after": "3" } },
+    );
   test.each([
     { status: 400, type: "invalid_request_error", stop: "error", kind: "invalid-request" },
     {
@@ -118,19 +150,28 @@ describe("errors by status", () => {
   ])("HTTP $status $type is $kind", async ({ status, type, stop, kind, message = "No." }) => {
     const turn = await readTurn(serve(() => failing(status, type, message)).adapter(), request);
     expect(turn.stopReason).toBe(stop);
-    expect(errorOf(turn)).toMatchObject({ kind, status, code: type, requestId: "req_1", retryAfterMs: 3000 });
+    expect(errorOf(turn)).toMatchObject({
+      kind,
+      status,
+      code: type,
+      requestId: "req_1",
+      retryAfterMs: 3000,
+    });
     expect(errorOf(turn)?.message).toContain(message);
   });
 
   test("a page instead of a reply, and an empty body, are interrupted", async () => {
-    const page = () => new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
+    const page = () =>
+      new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
     expect(errorOf(await readTurn(serve(page).adapter(), request))?.kind).toBe("malformed-reply");
     expect((await readTurn(serve("").adapter(), request)).stopReason).toBe("interrupted");
   });
 
   test("an error body with status 200 is an error", async () => {
     const turn = await readTurn(
-      serve(() => jsonResponse({ type: "error", error: { type: "api_error", message: "Boom" } })).adapter(),
+      serve(() =>
+        jsonResponse({ type: "error", error: { type: "api_error", message: "Boom" } }),
+      ).adapter(),
       request,
     );
     expect(errorOf(turn)).toMatchObject({ kind: "server", message: "Boom" });
@@ -140,7 +181,11 @@ describe("errors by status", () => {
 describe("a client of the user's own", () => {
   test("keeps its endpoint and credentials", async () => {
     const server = serve(called);
-    const client = new Anthropic({ baseURL: "https://gateway.example", authToken: "mine", fetch: server.fetch });
+    const client = new Anthropic({
+      baseURL: "https://gateway.example",
+      authToken: "mine",
+      fetch: server.fetch,
+    });
     const turn = await readTurn(anthropic("claude-sonnet-5-5", { client }), request);
     expect(turn.stopReason).toBe("tool-use");
     expect(server.requests[0]?.url).toBe("https://gateway.example/v1/messages");
@@ -149,7 +194,12 @@ describe("a client of the user's own", () => {
 
   test("is not retried either", async () => {
     const server = serve(() => jsonResponse({}, { status: 500 }), called);
-    await readTurn(anthropic("claude-sonnet-5-5", { client: new Anthropic({ apiKey: "key", fetch: server.fetch }) }), request);
+    await readTurn(
+      anthropic("claude-sonnet-5-5", {
+        client: new Anthropic({ apiKey: "key", fetch: server.fetch }),
+      }),
+      request,
+    );
     expect(server.requests.length).toBe(1);
   });
 
@@ -170,9 +220,12 @@ describe("a client of the user's own", () => {
   });
 
   test("of the SDK with a framing that the core does not know is not read twice", async () => {
-    const odd = () => sseResponse(bytes(called), { headers: { "content-type": "application/octet-stream" } });
+    const odd = () =>
+      sseResponse(bytes(called), { headers: { "content-type": "application/octet-stream" } });
     const client = new Anthropic({ apiKey: "key", fetch: serve(odd).fetch });
-    expect((await readTurn(anthropic("claude-sonnet-5-5", { client }), request)).stopReason).toBe("tool-use");
+    expect((await readTurn(anthropic("claude-sonnet-5-5", { client }), request)).stopReason).toBe(
+      "tool-use",
+    );
   });
 
   test("may be anything with messages.create", async () => {
@@ -180,11 +233,21 @@ describe("a client of the user's own", () => {
       yield* called;
     }
     const client = { messages: { create: async () => stream() } };
-    expect((await readTurn(anthropic("m", { client }), request)).calls[0]?.input).toEqual({ path: "a" });
-    const whole = { messages: { create: async () => ({ type: "message", content: [], stop_reason: "end_turn" }) } };
+    expect((await readTurn(anthropic("m", { client }), request)).calls[0]?.input).toEqual({
+      path: "a",
+    });
+    const whole = {
+      messages: { create: async () => ({ type: "message", content: [], stop_reason: "end_turn" }) },
+    };
     expect((await readTurn(anthropic("m", { client: whole }), request)).stopReason).toBe("stop");
-    const failing = { messages: { create: async () => Promise.reject(Object.assign(new Error("slow down"), { status: 429 })) } };
-    expect(errorOf(await readTurn(anthropic("m", { client: failing }), request))?.kind).toBe("rate-limit");
+    const failing = {
+      messages: {
+        create: async () => Promise.reject(Object.assign(new Error("slow down"), { status: 429 })),
+      },
+    };
+    expect(errorOf(await readTurn(anthropic("m", { client: failing }), request))?.kind).toBe(
+      "rate-limit",
+    );
   });
 
   test("may be used without us: the gate takes the SDK's own events", async () => {
@@ -195,7 +258,8 @@ describe("a client of the user's own", () => {
       messages: [{ role: "user", content: "Go." }],
     } satisfies Anthropic.MessageCreateParamsNonStreaming;
     const gate = createGate(anthropic(params.model), { maxTokens: params.max_tokens });
-    for await (const event of await client.messages.create({ ...params, stream: true })) gate.push(event);
+    for await (const event of await client.messages.create({ ...params, stream: true }))
+      gate.push(event);
     expect(gate.end().calls.map((call) => call.name)).toEqual(["read"]);
   });
 });

@@ -20,7 +20,10 @@ import {
 const messages: readonly Message[] = [{ role: "user", content: "Go." }];
 const read = (events: readonly unknown[] | string, options?: AnthropicOptions): Promise<Turn> =>
   readTurn(serve(events as readonly Event[]).adapter(options), { messages, maxTokens: 1000 });
-const outline = ({ stopReason, calls }: Turn): readonly string[] => [stopReason, ...calls.map(({ name }) => name)];
+const outline = ({ stopReason, calls }: Turn): readonly string[] => [
+  stopReason,
+  ...calls.map(({ name }) => name),
+];
 const ending = [messageDelta("tool_use"), messageStop];
 const called = tool(0, "read", '{"path":"a"}');
 
@@ -32,24 +35,44 @@ describe("blocks that are missing", () => {
     ["the end of a block that never began", [...called, { type: "content_block_stop", index: 1 }]],
     [
       "a server's call that never ended",
-      [...called, ...block(1, { type: "server_tool_use", id: "s", name: "web_search", input: {} }).slice(0, 1)],
+      [
+        ...called,
+        ...block(1, { type: "server_tool_use", id: "s", name: "web_search", input: {} }).slice(
+          0,
+          1,
+        ),
+      ],
     ],
   ];
-  test.each(gaps)("%s: no call runs, the error names the option, and the option settles it", async (_, blocks) => {
-    const events = [messageStart, ...blocks, ...ending];
-    const turn = await read(events);
-    expect([turn.stopReason, turn.calls.length, turn.withheld[0]?.why]).toEqual(["interrupted", 0, "malformed-frame"]);
-    expect("error" in turn && turn.error.message).toContain('`blocks: "loose"`');
-    const names = blocks.flatMap(({ content_block: started }) => {
-      const { type, name } = (started ?? {}) as { type?: string; name?: string };
-      return type === "tool_use" && name !== undefined ? [name] : [];
-    });
-    expect(outline(await read(events, { blocks: "loose" }))).toEqual(["tool-use", ...names]);
-  });
+  test.each(gaps)(
+    "%s: no call runs, the error names the option, and the option settles it",
+    async (_, blocks) => {
+      const events = [messageStart, ...blocks, ...ending];
+      const turn = await read(events);
+      expect([turn.stopReason, turn.calls.length, turn.withheld[0]?.why]).toEqual([
+        "interrupted",
+        0,
+        "malformed-frame",
+      ]);
+      expect("error" in turn && turn.error.message).toContain('`blocks: "loose"`');
+      const names = blocks.flatMap(({ content_block: started }) => {
+        const { type, name } = (started ?? {}) as { type?: string; name?: string };
+        return type === "tool_use" && name !== undefined ? [name] : [];
+      });
+      expect(outline(await read(events, { blocks: "loose" }))).toEqual(["tool-use", ...names]);
+    },
+  );
 
   test("a reply without calls is whole with them: nothing that runs can be missing", async () => {
-    const events = [messageStart, ...thinking(0, "Hm."), ...text(2, "Hello."), { type: "content_block_stop", index: 5 }];
-    expect(outline(await read([...events, messageDelta("end_turn"), messageStop]))).toEqual(["stop"]);
+    const events = [
+      messageStart,
+      ...thinking(0, "Hm."),
+      ...text(2, "Hello."),
+      { type: "content_block_stop", index: 5 },
+    ];
+    expect(outline(await read([...events, messageDelta("end_turn"), messageStop]))).toEqual([
+      "stop",
+    ]);
   });
 
   test("an end that comes twice, an index that is used again, and prose that is left open are no gaps", async () => {
@@ -61,12 +84,18 @@ describe("blocks that are missing", () => {
     ];
     const open = [...text(0, "So.").slice(0, -1), ...tool(1, "read", "{}")];
     for (const blocks of [twice, again, open])
-      expect(outline(await read([messageStart, ...blocks, ...ending]))).toEqual(["tool-use", "read"]);
+      expect(outline(await read([messageStart, ...blocks, ...ending]))).toEqual([
+        "tool-use",
+        "read",
+      ]);
   });
 });
 
 describe("the start of a reply", () => {
-  const start = (message: object): Event => ({ ...messageStart, message: { ...(messageStart["message"] as object), ...message } });
+  const start = (message: object): Event => ({
+    ...messageStart,
+    message: { ...(messageStart["message"] as object), ...message },
+  });
   test("may come again before any content, with the same id", async () => {
     const richer = start({ service_tier: "standard", usage: { ...usage, input_tokens: 12 } });
     const turn = await read([messageStart, richer, messageStart, ...called, ...ending]);
@@ -83,13 +112,18 @@ describe("the start of a reply", () => {
 });
 
 describe("a stop sequence that is named", () => {
-  const whole = (stop_reason: string | null, stop_sequence: unknown, input: object = {}): Response =>
+  const whole = (
+    stop_reason: string | null,
+    stop_sequence: unknown,
+    input: object = {},
+  ): Response =>
     jsonResponse({
       ...(messageStart["message"] as object),
       ...{ stop_reason, stop_sequence, usage: { ...usage, output_tokens: 20 } },
       content: [{ type: "tool_use", id: "toolu_1", name: "write_file", input }],
     });
-  const ask = (answer: Response): Promise<Turn> => readTurn(serve(() => answer).adapter({ stream: false }), { messages, maxTokens: 30 });
+  const ask = (answer: Response): Promise<Turn> =>
+    readTurn(serve(() => answer).adapter({ stream: false }), { messages, maxTokens: 30 });
 
   test("is why the reply ended, whatever the word beside it says, unless that is worse", async () => {
     for (const [word, reason] of [
@@ -103,7 +137,12 @@ describe("a stop sequence that is named", () => {
       const turn = await ask(whole(word, " vast"));
       expect([word, turn.stopReason, turn.calls.length]).toEqual([word, reason, 0]);
     }
-    const streamed = [messageStart, ...called, messageDelta("tool_use", { delta: { stop_sequence: " vast" } }), messageStop];
+    const streamed = [
+      messageStart,
+      ...called,
+      messageDelta("tool_use", { delta: { stop_sequence: " vast" } }),
+      messageStop,
+    ];
     expect(await read(streamed)).toMatchObject({
       stopReason: "stop",
       native: { stop: "stop_sequence", detail: " vast" },
@@ -112,7 +151,8 @@ describe("a stop sequence that is named", () => {
   });
 
   test("is none where it is null, missing or empty", async () => {
-    for (const none of [null, undefined, ""]) expect(outline(await ask(whole("tool_use", none)))).toEqual(["tool-use", "write_file"]);
+    for (const none of [null, undefined, ""])
+      expect(outline(await ask(whole("tool_use", none)))).toEqual(["tool-use", "write_file"]);
   });
 });
 
@@ -124,15 +164,23 @@ describe("inputs that come whole", () => {
       content: [{ type: "tool_use", id: "toolu_1", name: "read", input: "INPUT" }],
     }).replace('"INPUT"', json);
   const ask = (json: string): Promise<Turn> => {
-    const answer = () => new Response(withInput(json), { headers: { "content-type": "application/json" } });
+    const answer = () =>
+      new Response(withInput(json), { headers: { "content-type": "application/json" } });
     return readTurn(serve(answer).adapter({ stream: false }), { messages, maxTokens: 1000 });
   };
 
   test("keep the digits of their numbers, and are withheld like those in pieces", async () => {
-    for (const json of ['{"id":9007199254740993}', '{"a":{"b":[12345678901234567890]}}', '{"id":1e999}']) {
+    for (const json of [
+      '{"id":9007199254740993}',
+      '{"a":{"b":[12345678901234567890]}}',
+      '{"id":1e999}',
+    ]) {
       const inPieces = await read(reply("tool_use", tool(0, "read", json)));
       for (const turn of [await ask(json), inPieces]) {
-        expect(turn).toMatchObject({ stopReason: "malformed-tool-call", withheld: [{ inputText: json, why: "number-too-large" }] });
+        expect(turn).toMatchObject({
+          stopReason: "malformed-tool-call",
+          withheld: [{ inputText: json, why: "number-too-large" }],
+        });
       }
     }
   });
@@ -140,7 +188,8 @@ describe("inputs that come whole", () => {
   test("run with numbers that a double holds, in pieces or whole", async () => {
     for (const json of ['{"id":1e21}', '{"id":9007199254740992}', '{"id":0.1}']) {
       const inPieces = await read(reply("tool_use", tool(0, "read", json)));
-      for (const turn of [await ask(json), inPieces]) expect(turn.calls[0]?.input).toEqual(JSON.parse(json));
+      for (const turn of [await ask(json), inPieces])
+        expect(turn.calls[0]?.input).toEqual(JSON.parse(json));
     }
   });
 
@@ -152,23 +201,38 @@ describe("inputs that come whole", () => {
 
   test("are empty where the block starts with an empty text, and none comes", async () => {
     const empty = block(0, { type: "tool_use", id: "toolu_1", name: "list", input: "" });
-    expect((await read(reply("tool_use", empty))).calls).toMatchObject([{ name: "list", input: {} }]);
+    expect((await read(reply("tool_use", empty))).calls).toMatchObject([
+      { name: "list", input: {} },
+    ]);
     const filled = block(
       0,
       { type: "tool_use", id: "toolu_1", name: "list", input: "" },
       { type: "input_json_delta", partial_json: '{"a":1}' },
     );
-    expect((await read(reply("tool_use", filled))).calls).toMatchObject([{ name: "list", input: { a: 1 } }]);
+    expect((await read(reply("tool_use", filled))).calls).toMatchObject([
+      { name: "list", input: { a: 1 } },
+    ]);
   });
 
   test("are not empty where the block holds an empty list", async () => {
     const list = block(0, { type: "tool_use", id: "toolu_1", name: "list", input: [] });
-    expect(await read(reply("tool_use", list))).toMatchObject({ calls: [], withheld: [{ why: "not-an-object" }] });
+    expect(await read(reply("tool_use", list))).toMatchObject({
+      calls: [],
+      withheld: [{ why: "not-an-object" }],
+    });
   });
 
   test("may come again in pieces, with their keys in another order; another input contradicts them", async () => {
-    const start = { type: "tool_use", id: "toolu_1", name: "list", input: { a: 1, b: { c: 2, d: 3 } } };
-    const same = block(0, start, { type: "input_json_delta", partial_json: '{"b":{"d":3,"c":2},"a":1}' });
+    const start = {
+      type: "tool_use",
+      id: "toolu_1",
+      name: "list",
+      input: { a: 1, b: { c: 2, d: 3 } },
+    };
+    const same = block(0, start, {
+      type: "input_json_delta",
+      partial_json: '{"b":{"d":3,"c":2},"a":1}',
+    });
     const other = block(0, start, { type: "input_json_delta", partial_json: '{"a":2}' });
     expect(outline(await read(reply("tool_use", same)))).toEqual(["tool-use", "list"]);
     expect(outline(await read(reply("tool_use", other)))).toEqual(["interrupted"]);
@@ -176,7 +240,11 @@ describe("inputs that come whole", () => {
 });
 
 describe("the request, as the gate knows it", () => {
-  const list = { name: "list", description: "Lists.", input_schema: { type: "object", required: ["of"], properties: { of: {} } } };
+  const list = {
+    name: "list",
+    description: "Lists.",
+    input_schema: { type: "object", required: ["of"], properties: { of: {} } },
+  };
   const settle = (body: object, events: readonly Event[]): Turn => {
     const gate = createGate(anthropic("claude-sonnet-5-5"), { body });
     for (const event of events) gate.push(event);
@@ -185,10 +253,16 @@ describe("the request, as the gate knows it", () => {
 
   test("its cap and its schemas are read out of a body in the protocol's own words", () => {
     const tools = [list, { type: "web_search_20250305", name: "web_search" }];
-    expect(outline(settle({ max_tokens: 20, tools }, reply("tool_use", tool(0, "read", "{}"))))).toEqual(["length"]);
+    expect(
+      outline(settle({ max_tokens: 20, tools }, reply("tool_use", tool(0, "read", "{}")))),
+    ).toEqual(["length"]);
     const empty = settle({ max_tokens: 1000, tools }, reply("tool_use", tool(0, "list", "")));
     expect(empty.withheld).toMatchObject([{ why: "input-missing" }]);
-    expect(outline(settle({ max_tokens: 1000, tools }, reply("tool_use", tool(0, "list", '{"of":"a"}'))))).toEqual(["tool-use", "list"]);
+    expect(
+      outline(
+        settle({ max_tokens: 1000, tools }, reply("tool_use", tool(0, "list", '{"of":"a"}'))),
+      ),
+    ).toEqual(["tool-use", "list"]);
   });
 
   test("a gate without the cap is refused, whatever the body is", () => {

@@ -1,9 +1,24 @@
 import { type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { describe, expect, test } from "vitest";
-import { block, bytes, type Event, messageDelta, messageStart, messageStop, reply, serve, text, thinking, tool } from "./server.ts";
+import {
+  block,
+  bytes,
+  type Event,
+  messageDelta,
+  messageStart,
+  messageStop,
+  reply,
+  serve,
+  text,
+  thinking,
+  tool,
+} from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
-const ask = (events: readonly Event[] | string, request: Partial<TurnRequest> = {}): Promise<Turn> =>
+const ask = (
+  events: readonly Event[] | string,
+  request: Partial<TurnRequest> = {},
+): Promise<Turn> =>
   readTurn(serve(events).adapter(), { messages: [user], maxTokens: 100, ...request });
 const names = (turn: Turn): readonly string[] => turn.calls.map((call) => call.name);
 
@@ -16,7 +31,12 @@ const search = (index: number, id: string): readonly Event[] => [
   ...block(index + 1, { type: "web_search_tool_result", tool_use_id: id, content: [] }),
 ];
 const deferred = (index: number): readonly Event[] =>
-  block(index, { type: "server_tool_use", id: "srv_1", name: "code_execution", input: { code: "read()" } });
+  block(index, {
+    type: "server_tool_use",
+    id: "srv_1",
+    name: "code_execution",
+    input: { code: "read()" },
+  });
 
 describe("Anthropic replies to get right", () => {
   test("A1: output summed over server tool loops does not count against the cap", async () => {
@@ -44,20 +64,31 @@ describe("Anthropic replies to get right", () => {
   });
 
   test("A2: a call beside a deferred server tool runs, and only results follow it", async () => {
-    const server = serve(reply("tool_use", deferred(0), tool(1, "read", '{"path":"a"}')), reply("end_turn", text(0, "ok")));
+    const server = serve(
+      reply("tool_use", deferred(0), tool(1, "read", '{"path":"a"}')),
+      reply("end_turn", text(0, "ok")),
+    );
     const turn = await readTurn(server.adapter(), { messages: [user] });
     expect(names(turn)).toEqual(["read"]);
     const messages: Message[] = [
       user,
       turn.message as Message,
-      { role: "tool", content: [{ type: "tool-result", id: "toolu_1", name: "read", content: "42" }] },
+      {
+        role: "tool",
+        content: [{ type: "tool-result", id: "toolu_1", name: "read", content: "42" }],
+      },
       { role: "user", content: "Be brief.", by: "loop" },
       { role: "user", content: "And kind." },
     ];
     await readTurn(server.adapter(), { messages });
     const [, assistant, results, ...more] = server.requests[1]?.body.messages ?? [];
     expect(more).toEqual([]);
-    expect(assistant.content[0]).toEqual({ type: "server_tool_use", id: "srv_1", name: "code_execution", input: { code: "read()" } });
+    expect(assistant.content[0]).toEqual({
+      type: "server_tool_use",
+      id: "srv_1",
+      name: "code_execution",
+      input: { code: "read()" },
+    });
     expect(results.content.map((param: { type: string }) => param.type)).toEqual(["tool_result"]);
     expect(results.content[0].content.map((part: { text: string }) => part.text)).toEqual([
       "42",
@@ -82,7 +113,13 @@ describe("Anthropic replies to get right", () => {
   });
 
   test("A4: a server call that was cut off is not replayed", async () => {
-    const turn = await ask([messageStart, ...text(0, "Looking."), ...deferred(1), messageDelta("max_tokens"), messageStop]);
+    const turn = await ask([
+      messageStart,
+      ...text(0, "Looking."),
+      ...deferred(1),
+      messageDelta("max_tokens"),
+      messageStop,
+    ]);
     expect(turn.message?.content).toEqual([{ type: "text", text: "Looking." }]);
   });
 
@@ -91,10 +128,18 @@ describe("Anthropic replies to get right", () => {
       messageStart,
       ...text(0, "Running."),
       ...deferred(1),
-      messageDelta("pause_turn", { delta: { container: { id: "container_1", expires_at: "2026-12-01T00:00:00Z", skills: null } } }),
+      messageDelta("pause_turn", {
+        delta: {
+          container: { id: "container_1", expires_at: "2026-12-01T00:00:00Z", skills: null },
+        },
+      }),
       messageStop,
     ];
-    const server = serve(paused, reply("end_turn", text(0, "ok")), reply("end_turn", text(0, "ok")));
+    const server = serve(
+      paused,
+      reply("end_turn", text(0, "ok")),
+      reply("end_turn", text(0, "ok")),
+    );
     const turn = await readTurn(server.adapter(), { messages: [user] });
     expect(turn.stopReason).toBe("pause");
     expect(turn.message?.resume).toBe("container_1");
@@ -102,7 +147,13 @@ describe("Anthropic replies to get right", () => {
     await readTurn(server.adapter(), { messages });
     expect(server.requests[1]?.body).toMatchObject({
       container: "container_1",
-      messages: [{ role: "user" }, { role: "assistant", content: [{ type: "text" }, { type: "server_tool_use", id: "srv_1" }] }],
+      messages: [
+        { role: "user" },
+        {
+          role: "assistant",
+          content: [{ type: "text" }, { type: "server_tool_use", id: "srv_1" }],
+        },
+      ],
     });
     const skills = [{ type: "anthropic", skill_id: "pdf" } as const];
     await readTurn(server.adapter({ params: { container: { skills } } }), { messages });
@@ -111,26 +162,53 @@ describe("Anthropic replies to get right", () => {
 
   test("A6: no call runs when a stop sequence ended the reply", async () => {
     const end = messageDelta("stop_sequence", { delta: { stop_sequence: "END" } });
-    const turn = await ask([messageStart, ...tool(0, "read", '{"path":"a"}'), ...text(1, "and then "), end, messageStop]);
+    const turn = await ask([
+      messageStart,
+      ...tool(0, "read", '{"path":"a"}'),
+      ...text(1, "and then "),
+      end,
+      messageStop,
+    ]);
     expect(turn.stopReason).toBe("stop");
     expect(turn.withheld).toMatchObject([{ why: "stop-sequence" }]);
     expect(turn.native).toEqual({ stop: "stop_sequence", detail: "END" });
   });
 
   test("A7: a reply cut before message_stop is interrupted, or stays the worse that it said", async () => {
-    const called = await ask([messageStart, ...tool(0, "read", '{"path":"a"}'), messageDelta("tool_use")]);
-    expect([called.stopReason, called.calls.length, called.withheld.length]).toEqual(["interrupted", 0, 1]);
-    const cut = await ask([messageStart, ...tool(0, "read", '{"path":"a"}'), messageDelta("max_tokens")]);
+    const called = await ask([
+      messageStart,
+      ...tool(0, "read", '{"path":"a"}'),
+      messageDelta("tool_use"),
+    ]);
+    expect([called.stopReason, called.calls.length, called.withheld.length]).toEqual([
+      "interrupted",
+      0,
+      1,
+    ]);
+    const cut = await ask([
+      messageStart,
+      ...tool(0, "read", '{"path":"a"}'),
+      messageDelta("max_tokens"),
+    ]);
     expect(cut.stopReason).toBe("length");
   });
 
   test("A8: a whole reply without its last two line ends is whole", async () => {
-    const turn = await ask(bytes(reply("tool_use", tool(0, "read", '{"path":"a"}'))).replace(/\n\n$/, ""));
+    const turn = await ask(
+      bytes(reply("tool_use", tool(0, "read", '{"path":"a"}'))).replace(/\n\n$/, ""),
+    );
     expect(names(turn)).toEqual(["read"]);
   });
 
   test("A9: two thinking blocks in a row keep a signature each", async () => {
-    const turn = await ask(reply("tool_use", thinking(0, "one", "sig 1"), thinking(1, "two", "sig 2"), tool(2, "read", "{}")));
+    const turn = await ask(
+      reply(
+        "tool_use",
+        thinking(0, "one", "sig 1"),
+        thinking(1, "two", "sig 2"),
+        tool(2, "read", "{}"),
+      ),
+    );
     expect(turn.message?.content.slice(0, 2)).toEqual([
       { type: "thinking", text: "one", seal: "sig 1" },
       { type: "thinking", text: "two", seal: "sig 2" },
@@ -145,14 +223,25 @@ describe("Anthropic replies to get right", () => {
     const events = [messageStart, ...tool(0, "read", '{"path":"a"}'), messageDelta("tool_use")];
     const request = { messages: [user] };
     expect((await readTurn(serve(events).adapter(), request)).stopReason).toBe("interrupted");
-    const { stopReason } = await readTurn(serve(events).adapter({ messageStop: "optional" }), request);
+    const { stopReason } = await readTurn(
+      serve(events).adapter({ messageStop: "optional" }),
+      request,
+    );
     expect(stopReason).toBe("tool-use");
-    const cut = await readTurn(serve(events.slice(0, -1)).adapter({ messageStop: "optional" }), request);
+    const cut = await readTurn(
+      serve(events.slice(0, -1)).adapter({ messageStop: "optional" }),
+      request,
+    );
     expect(cut.stopReason).toBe("interrupted");
   });
 
   test("A12: an input that comes whole with its block is used", async () => {
-    const turn = await ask(reply("tool_use", block(0, { type: "tool_use", id: "t", name: "remove", input: { path: "a", deep: [1] } })));
+    const turn = await ask(
+      reply(
+        "tool_use",
+        block(0, { type: "tool_use", id: "t", name: "remove", input: { path: "a", deep: [1] } }),
+      ),
+    );
     expect(turn.calls[0]?.input).toEqual({ path: "a", deep: [1] });
   });
 });

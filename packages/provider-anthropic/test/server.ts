@@ -3,7 +3,12 @@ import { type AnthropicOptions, anthropic } from "@fullstop/provider-anthropic";
 
 export type Event = { readonly type: string } & Record<string, unknown>;
 
-export const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+export const usage = {
+  input_tokens: 10,
+  output_tokens: 1,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+};
 export const messageStart: Event = {
   type: "message_start",
   message: {
@@ -18,20 +23,31 @@ export const messageStart: Event = {
   },
 };
 export const messageStop: Event = { type: "message_stop" };
-export const messageDelta = (stop_reason: string | null, more: { delta?: object; usage?: object } = {}): Event => ({
+export const messageDelta = (
+  stop_reason: string | null,
+  more: { delta?: object; usage?: object } = {},
+): Event => ({
   type: "message_delta",
   delta: { stop_reason, stop_sequence: null, stop_details: null, container: null, ...more.delta },
   usage: { output_tokens: 20, ...more.usage },
 });
 
 /** A content block from its start to its stop. */
-export const block = (index: number, content_block: object, ...deltas: readonly object[]): readonly Event[] => [
+export const block = (
+  index: number,
+  content_block: object,
+  ...deltas: readonly object[]
+): readonly Event[] => [
   { type: "content_block_start", index, content_block },
   ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
   { type: "content_block_stop", index },
 ];
 export const text = (index: number, ...pieces: readonly string[]): readonly Event[] =>
-  block(index, { type: "text", text: "", citations: null }, ...pieces.map((piece) => ({ type: "text_delta", text: piece })));
+  block(
+    index,
+    { type: "text", text: "", citations: null },
+    ...pieces.map((piece) => ({ type: "text_delta", text: piece })),
+  );
 export const thinking = (index: number, words: string, signature?: string): readonly Event[] =>
   block(
     index,
@@ -43,7 +59,10 @@ export const tool = (index: number, name: string, json: string): readonly Event[
   block(
     index,
     { type: "tool_use", id: `toolu_${index}`, name, input: {}, caller: { type: "direct" } },
-    ...[json.slice(0, 5), json.slice(5)].map((partial_json) => ({ type: "input_json_delta", partial_json })),
+    ...[json.slice(0, 5), json.slice(5)].map((partial_json) => ({
+      type: "input_json_delta",
+      partial_json,
+    })),
   );
 export const reply = (stop: string, ...blocks: readonly (readonly Event[])[]): readonly Event[] => [
   messageStart,
@@ -55,9 +74,19 @@ export const reply = (stop: string, ...blocks: readonly (readonly Event[])[]): r
 export const bytes = (events: readonly Event[]): string =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 export const sseResponse = (body: BodyInit, init: ResponseInit = {}): Response =>
-  new Response(body, { ...init, headers: { "content-type": "text/event-stream; charset=utf-8", "request-id": "req_1", ...init.headers } });
+  new Response(body, {
+    ...init,
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "request-id": "req_1",
+      ...init.headers,
+    },
+  });
 export const jsonResponse = (body: unknown, init: ResponseInit = {}): Response =>
-  new Response(JSON.stringify(body), { ...init, headers: { "content-type": "application/json", "request-id": "req_1", ...init.headers } });
+  new Response(JSON.stringify(body), {
+    ...init,
+    headers: { "content-type": "application/json", "request-id": "req_1", ...init.headers },
+  });
 
 type Answer = readonly Event[] | string | (() => Response | Promise<Response>);
 
@@ -79,7 +108,11 @@ export function serve(...answers: readonly Answer[]): Server {
   const requests: Sent[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const answer = answers[requests.length];
-    requests.push({ url: String(url), headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) });
+    requests.push({
+      url: String(url),
+      headers: new Headers(init?.headers),
+      body: JSON.parse(String(init?.body)),
+    });
     if (answer === undefined) throw new Error("No answer is left.");
     if (typeof answer === "function") return answer();
     return sseResponse(typeof answer === "string" ? answer : bytes(answer));
@@ -87,6 +120,7 @@ export function serve(...answers: readonly Answer[]): Server {
   return {
     fetch,
     requests,
-    adapter: (options, model = "claude-sonnet-5-5") => anthropic(model, { apiKey: "key", fetch, ...options }),
+    adapter: (options, model = "claude-sonnet-5-5") =>
+      anthropic(model, { apiKey: "key", fetch, ...options }),
   };
 }

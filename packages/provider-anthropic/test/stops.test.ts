@@ -43,7 +43,11 @@ describe("why Claude ended a reply", () => {
   test("details stay beside the word", async () => {
     const details = { type: "refusal", category: "cyber", explanation: "No." };
     const turn = await readTurn(
-      serve([messageStart, messageDelta("refusal", { delta: { stop_details: details } }), messageStop]).adapter(),
+      serve([
+        messageStart,
+        messageDelta("refusal", { delta: { stop_details: details } }),
+        messageStop,
+      ]).adapter(),
       request,
     );
     expect(turn.native).toEqual({ stop: "refusal", detail: details });

@@ -20,16 +20,36 @@ const host = "https://api.githubcopilot.com";
 
 /** GitHub Copilot, over the protocol that the model is served by. What `token` throws is the error of the turn. */
 export function copilot(model: string, options: CopilotOptions): Adapter {
-  const { token, surface = surfaceOf(model), headers, fetch = globalThis.fetch, baseURL, ...said } = options;
+  const {
+    token,
+    surface = surfaceOf(model),
+    headers,
+    fetch = globalThis.fetch,
+    baseURL,
+    ...said
+  } = options;
   const session = createSession(token);
   let known: KnownEndpoint = { headers };
   const at = (endpoint: Endpoint): Adapter => surfaces[surface](model, endpoint, said);
   const open: Adapter["open"] = async (request, signal) => {
     known = { headers, secrets: known.secrets };
     const { token: apiKey, baseURL: own = host } = await session();
-    known = { headers, baseURL: baseURL ?? own, fetch: options.fetch, secrets: [apiKey, ...(known.secrets ?? []).slice(0, 1)] };
-    const about = { ...clientHeaders, ...requestHeaders(request), ...headers, authorization: `Bearer ${apiKey}` };
-    return at({ baseURL: baseURL ?? own, apiKey, fetch: speaking(fetch, about) }).open(request, signal);
+    known = {
+      headers,
+      baseURL: baseURL ?? own,
+      fetch: options.fetch,
+      secrets: [apiKey, ...(known.secrets ?? []).slice(0, 1)],
+    };
+    const about = {
+      ...clientHeaders,
+      ...requestHeaders(request),
+      ...headers,
+      authorization: `Bearer ${apiKey}`,
+    };
+    return at({ baseURL: baseURL ?? own, apiKey, fetch: speaking(fetch, about) }).open(
+      request,
+      signal,
+    );
   };
   return withEndpoint({ ...at({}), open }, () => known);
 }

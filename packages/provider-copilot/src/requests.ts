@@ -16,17 +16,27 @@ export const requestHeaders = ({ messages }: TurnRequest): Fields => ({
   ...(messages.some(hasImage) && { "copilot-vision-request": "true" }),
 });
 
-const isPersons = (message: Message | undefined): boolean => message?.role === "user" && message.by !== "loop";
+const isPersons = (message: Message | undefined): boolean =>
+  message?.role === "user" && message.by !== "loop";
 
 function hasImage(message: Message): boolean {
   if (message.role === "assistant") return false;
-  if (message.role === "user") return typeof message.content !== "string" && message.content.some(isImage);
-  return message.content.some(({ content }) => typeof content !== "string" && content.some(isImage));
+  if (message.role === "user")
+    return typeof message.content !== "string" && message.content.some(isImage);
+  return message.content.some(
+    ({ content }) => typeof content !== "string" && content.some(isImage),
+  );
 }
 const isImage = ({ type }: { readonly type: string }): boolean => type === "image";
 
 /** The SDKs' own headers that go along; their others, and those they read from the environment for their vendors, stay at home. */
-const kept: ReadonlySet<string> = new Set(["accept", "content-type", "user-agent", "anthropic-version", "anthropic-beta"]);
+const kept: ReadonlySet<string> = new Set([
+  "accept",
+  "content-type",
+  "user-agent",
+  "anthropic-version",
+  "anthropic-beta",
+]);
 
 /** A `fetch` for one request, which says to Copilot what it wants to hear, and nothing else. */
 export const speaking =
@@ -39,5 +49,11 @@ export const speaking =
 /** Its models refuse an answer that is begun for them. */
 export function endedByUser(request: TurnRequest): TurnRequest {
   if (request.messages.at(-1)?.role !== "assistant") return request;
-  return { ...request, messages: [...request.messages, { role: "user", content: "(No new message. Please go on.)", by: "loop" }] };
+  return {
+    ...request,
+    messages: [
+      ...request.messages,
+      { role: "user", content: "(No new message. Please go on.)", by: "loop" },
+    ],
+  };
 }

@@ -49,9 +49,16 @@ export const surfaces: Readonly<Record<Surface, Build>> = {
   chat: (model, endpoint, { params, stops, ...options }) => {
     const adapter = chatAdapter(
       {
-        ...{ provider, model, callIds: chatCallIds, errors, quirks: { mergesChoices: true, reasoningTokens: "counted" } },
+        ...{
+          provider,
+          model,
+          callIds: chatCallIds,
+          errors,
+          quirks: { mergesChoices: true, reasoningTokens: "counted" },
+        },
         stops: { error: "error" },
-        noEnd: 'Claude does not say over chat why it ends (copilot-sdk#1081): ask for it with `surface: "messages"`.',
+        noEnd:
+          'Claude does not say over chat why it ends (copilot-sdk#1081): ask for it with `surface: "messages"`.',
         connect: () => createClient(endpoint, foreign),
       },
       { ...options, params: params?.chat, stops },
@@ -64,7 +71,12 @@ export const surfaces: Readonly<Record<Surface, Build>> = {
       { ...options, params: params?.responses },
     ),
   messages: (model, endpoint, { params, ...options }) => {
-    const adapter = anthropic(model, { ...endpoint, ...options, maxTokens: options.maxTokens ?? claudeCap, params: params?.messages });
+    const adapter = anthropic(model, {
+      ...endpoint,
+      ...options,
+      maxTokens: options.maxTokens ?? claudeCap,
+      params: params?.messages,
+    });
     return { ...adapter, provider, errors: { ...adapter.errors, ...errors } };
   },
 };
@@ -80,4 +92,5 @@ const families: readonly (readonly [RegExp, Surface])[] = [
   [/^claude-(?!3)/, "messages"],
   [/^gpt-5(?!-chat)|^gpt-[6-9]|codex/, "responses"],
 ];
-export const surfaceOf = (model: string): Surface => families.find(([pattern]) => pattern.test(model))?.[1] ?? "chat";
+export const surfaceOf = (model: string): Surface =>
+  families.find(([pattern]) => pattern.test(model))?.[1] ?? "chat";

@@ -8,7 +8,11 @@ import { copilot } from "@fullstop/provider-copilot";
 import { echoedCalls, rotatingIds, splitChoices } from "./wires.ts";
 
 const speaks = (model: string) => (endpoint: Endpoint) =>
-  copilot(model, { token: async () => ({ token: "copilot-token" }), baseURL: endpoint.baseURL, fetch: endpoint.fetch });
+  copilot(model, {
+    token: async () => ({ token: "copilot-token" }),
+    baseURL: endpoint.baseURL,
+    fetch: endpoint.fetch,
+  });
 /** Samples of the protocol itself are proven by its adapter. */
 const plain = ({ samples: _, ...wire }: Wire): Wire => wire;
 const named = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name}, ${name}` });
@@ -20,19 +24,29 @@ const elsewhere = { sockets: false } as const;
 
 conform(
   {
-    wire: named(splitChoices(echoedCalls(plain(openaiChatWire))), "Copilot's split choices and echoes"),
+    wire: named(
+      splitChoices(echoedCalls(plain(openaiChatWire))),
+      "Copilot's split choices and echoes",
+    ),
     adapter: speaks("gpt-4.1"),
   },
   elsewhere,
 );
 conform(
   {
-    wire: named(rotatingIds({ ...openaiResponsesWire, samples: samples.filter(aboutItems) }), "Copilot's rotating ids"),
+    wire: named(
+      rotatingIds({ ...openaiResponsesWire, samples: samples.filter(aboutItems) }),
+      "Copilot's rotating ids",
+    ),
     adapter: speaks("gpt-5.5"),
     notClaimed: {
-      "stop.no-call": "the protocol has no word for calls: `completed` without one is a finished text",
+      "stop.no-call":
+        "the protocol has no word for calls: `completed` without one is a finished text",
     },
   },
   elsewhere,
 );
-conform({ wire: named(plain(anthropicWire), "Copilot"), adapter: speaks("claude-sonnet-5") }, elsewhere);
+conform(
+  { wire: named(plain(anthropicWire), "Copilot"), adapter: speaks("claude-sonnet-5") },
+  elsewhere,
+);

@@ -1,23 +1,46 @@
-import { type Adapter, type Message, type ProviderError, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import {
+  type Adapter,
+  type Message,
+  type ProviderError,
+  readTurn,
+  type Turn,
+  type TurnRequest,
+} from "@fullstop/core";
 import { type CopilotOptions, copilot } from "@fullstop/provider-copilot";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 const user: Message = { role: "user", content: "Go." };
 const request = { messages: [user] } as const;
-const errorOf = (turn: Turn): ProviderError | undefined => ("error" in turn ? turn.error : undefined);
+const errorOf = (turn: Turn): ProviderError | undefined =>
+  "error" in turn ? turn.error : undefined;
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.useRealTimers();
 });
 
 const sse = (...events: readonly object[]): string =>
-  [...events.map((event) => JSON.stringify(event)), "[DONE]"].map((data) => `data: ${data}\n\n`).join("");
-const chunk = (delta: object, finish_reason: string | null = null, index = 0): object => ({ choices: [{ index, delta, finish_reason }] });
-const call = { index: 0, id: "call_1", type: "function", function: { name: "read", arguments: '{"path":"a"}' } };
+  [...events.map((event) => JSON.stringify(event)), "[DONE]"]
+    .map((data) => `data: ${data}\n\n`)
+    .join("");
+const chunk = (delta: object, finish_reason: string | null = null, index = 0): object => ({
+  choices: [{ index, delta, finish_reason }],
+});
+const call = {
+  index: 0,
+  id: "call_1",
+  type: "function",
+  function: { name: "read", arguments: '{"path":"a"}' },
+};
 const chat = sse(chunk({ content: "Hi." }), chunk({}, "stop"));
-const responses = sse({ type: "response.completed", response: { id: "r", status: "completed", output: [], usage: null } });
+const responses = sse({
+  type: "response.completed",
+  response: { id: "r", status: "completed", output: [], usage: null },
+});
 const messages = sse(
-  { type: "message_start", message: { id: "m", content: [], usage: { input_tokens: 1, output_tokens: 1 } } },
+  {
+    type: "message_start",
+    message: { id: "m", content: [], usage: { input_tokens: 1, output_tokens: 1 } },
+  },
   { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
   { type: "message_stop" },
 );
@@ -32,9 +55,15 @@ interface Sent {
 function serve(...answers: readonly (string | Response)[]) {
   const requests: Sent[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    requests.push({ url: String(url), headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) });
+    requests.push({
+      url: String(url),
+      headers: new Headers(init?.headers),
+      body: JSON.parse(String(init?.body)),
+    });
     const answer = answers[requests.length - 1] ?? "";
-    return answer instanceof Response ? answer : new Response(answer, { headers: { "content-type": "text/event-stream" } });
+    return answer instanceof Response
+      ? answer
+      : new Response(answer, { headers: { "content-type": "text/event-stream" } });
   };
   const adapter = (model: string, options: Partial<CopilotOptions> = {}): Adapter =>
     copilot(model, { token: async () => ({ token: "short-lived" }), fetch, ...options });
@@ -53,13 +82,23 @@ describe("each model is asked over the protocol that serves it", () => {
   ] as const)("%s", async ([model, url, answer]) => {
     const { requests, adapter } = serve(answer);
     const turn = await readTurn(adapter(model), request);
-    expect([turn.stopReason, requests[0]?.url, requests[0]?.body.model]).toEqual(["stop", url, model]);
+    expect([turn.stopReason, requests[0]?.url, requests[0]?.body.model]).toEqual([
+      "stop",
+      url,
+      model,
+    ]);
     expect(adapter(model).provider).toBe("copilot");
   });
 
   test("unless it is told which", async () => {
     const { requests, adapter } = serve(chat);
-    await readTurn(adapter("gpt-5.5", { surface: "chat", params: { chat: { temperature: 0 }, responses: { top_p: 1 } } }), request);
+    await readTurn(
+      adapter("gpt-5.5", {
+        surface: "chat",
+        params: { chat: { temperature: 0 }, responses: { top_p: 1 } },
+      }),
+      request,
+    );
     expect(requests[0]?.url).toMatch(/chat\/completions$/);
     expect(requests[0]?.body).toMatchObject({ temperature: 0 });
     expect(requests[0]?.body).not.toHaveProperty("top_p");
@@ -67,12 +106,19 @@ describe("each model is asked over the protocol that serves it", () => {
 });
 
 describe("what Copilot wants to know", () => {
-  const sent = async (asked: TurnRequest, model = "gpt-4.1", options: Partial<CopilotOptions> = {}): Promise<Headers> => {
+  const sent = async (
+    asked: TurnRequest,
+    model = "gpt-4.1",
+    options: Partial<CopilotOptions> = {},
+  ): Promise<Headers> => {
     const { requests, adapter } = serve();
     await readTurn(adapter(model, options), asked);
     return requests[0]?.headers ?? new Headers();
   };
-  const called: Message = { role: "assistant", content: [{ type: "tool-call", id: "a", name: "read", inputText: "{}" }] };
+  const called: Message = {
+    role: "assistant",
+    content: [{ type: "tool-call", id: "a", name: "read", inputText: "{}" }],
+  };
   const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
 
   test.for(["gpt-4.1", "gpt-5.5", "claude-sonnet-5"])(
@@ -91,13 +137,22 @@ describe("what Copilot wants to know", () => {
         "editor-version": "mine/1.0",
         "x-initiator": "user",
       });
-      for (const name of ["x-secret", "x-api-key", "openai-organization"]) expect(headers.has(name)).toBe(false);
+      for (const name of ["x-secret", "x-api-key", "openai-organization"])
+        expect(headers.has(name)).toBe(false);
     },
   );
 
   test.for<[string, readonly Message[], string]>([
     ["a person's question", [user], "user"],
-    ["results", [user, called, { role: "tool", content: [{ type: "tool-result", id: "a", name: "read", content: "ok" }] }], "agent"],
+    [
+      "results",
+      [
+        user,
+        called,
+        { role: "tool", content: [{ type: "tool-result", id: "a", name: "read", content: "ok" }] },
+      ],
+      "agent",
+    ],
     ["a note of the loop", [user, { role: "user", content: "Go on.", by: "loop" }], "agent"],
   ])("%s", async ([, history, initiator]) => {
     expect((await sent({ messages: history })).get("x-initiator")).toBe(initiator);
@@ -105,14 +160,25 @@ describe("what Copilot wants to know", () => {
 
   test("whether there is an image to see, a person's or a tool's", async () => {
     expect((await sent(request)).has("copilot-vision-request")).toBe(false);
-    expect((await sent({ messages: [{ role: "user", content: [image] }] })).get("copilot-vision-request")).toBe("true");
-    const shown: Message = { role: "tool", content: [{ type: "tool-result", id: "a", name: "read", content: [image] }] };
-    expect((await sent({ messages: [user, called, shown] })).get("copilot-vision-request")).toBe("true");
+    expect(
+      (await sent({ messages: [{ role: "user", content: [image] }] })).get(
+        "copilot-vision-request",
+      ),
+    ).toBe("true");
+    const shown: Message = {
+      role: "tool",
+      content: [{ type: "tool-result", id: "a", name: "read", content: [image] }],
+    };
+    expect((await sent({ messages: [user, called, shown] })).get("copilot-vision-request")).toBe(
+      "true",
+    );
   });
 
   test("a conversation over chat ends with a user message", async () => {
     const { requests, adapter } = serve();
-    await readTurn(adapter("gpt-4.1"), { messages: [user, { role: "assistant", content: [{ type: "text", text: "So" }] }] });
+    await readTurn(adapter("gpt-4.1"), {
+      messages: [user, { role: "assistant", content: [{ type: "text", text: "So" }] }],
+    });
     expect(requests[0]?.body.messages.at(-1).role).toBe("user");
   });
 });
@@ -120,9 +186,16 @@ describe("what Copilot wants to know", () => {
 describe("the token", () => {
   const exchange = (expiresAt?: number) => {
     let count = 0;
-    return { token: async () => ({ token: `token-${++count}`, expiresAt, baseURL: "https://api.business.example" }) };
+    return {
+      token: async () => ({
+        token: `token-${++count}`,
+        expiresAt,
+        baseURL: "https://api.business.example",
+      }),
+    };
   };
-  const spent = (requests: readonly Sent[]): readonly (string | null)[] => requests.map(({ headers }) => headers.get("authorization"));
+  const spent = (requests: readonly Sent[]): readonly (string | null)[] =>
+    requests.map(({ headers }) => headers.get("authorization"));
 
   test("is exchanged once, until a minute before it expires", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
@@ -163,7 +236,8 @@ describe("the token", () => {
 });
 
 describe("replies of its own kind", () => {
-  const ask = (...events: readonly object[]): Promise<Turn> => readTurn(serve(sse(...events)).adapter("gpt-4.1"), request);
+  const ask = (...events: readonly object[]): Promise<Turn> =>
+    readTurn(serve(sse(...events)).adapter("gpt-4.1"), request);
   const ran = { stopReason: "tool-use", calls: [{ name: "read", input: { path: "a" } }] };
 
   test("text in one choice and calls in another are one reply", async () => {
@@ -186,20 +260,31 @@ describe("replies of its own kind", () => {
     ];
     const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
     for (const length of [2, 3, 4]) {
-      const turn = await readTurn(serve(lines.slice(0, length).join("")).adapter("gpt-4.1"), request);
+      const turn = await readTurn(
+        serve(lines.slice(0, length).join("")).adapter("gpt-4.1"),
+        request,
+      );
       expect([length, turn.stopReason, turn.calls]).toEqual([length, "interrupted", []]);
     }
     expect((await ask(...events)).calls.map(({ name }) => name)).toEqual(["read", "list"]);
   });
 
   test("A3: a choice without a word leaves the reply without an end", async () => {
-    expect((await ask(chunk({ tool_calls: [call] }), chunk({ content: "Hm." }, "stop", 1))).stopReason).toBe("interrupted");
+    expect(
+      (await ask(chunk({ tool_calls: [call] }), chunk({ content: "Hm." }, "stop", 1))).stopReason,
+    ).toBe("interrupted");
   });
 
   test("E5: with `relabels` a usage must prove that the cap was not reached", async () => {
     const events = sse(chunk({ tool_calls: [call] }), chunk({}, "tool_calls"));
-    const adapter = serve(events).adapter("gpt-4.1", { relabels: true, maxTokens: { default: 1024 } });
-    expect(await readTurn(adapter, request)).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-unproven" }] });
+    const adapter = serve(events).adapter("gpt-4.1", {
+      relabels: true,
+      maxTokens: { default: 1024 },
+    });
+    expect(await readTurn(adapter, request)).toMatchObject({
+      stopReason: "length",
+      withheld: [{ why: "cap-unproven" }],
+    });
   });
 
   test("F2: an output cap in `params` is refused at once", () => {
@@ -209,41 +294,76 @@ describe("replies of its own kind", () => {
 
   test("a function_call that echoes a call is none, and its word no end", async () => {
     const echo = { function_call: { name: "read", arguments: '{"path":"a"}' } };
-    expect(await ask(chunk({ tool_calls: [call], ...echo }), chunk({}, "tool_calls"))).toMatchObject(ran);
-    expect(await ask(chunk(echo, "function_call"), chunk({ tool_calls: [call] }), chunk({}, "tool_calls"))).toMatchObject(ran);
+    expect(
+      await ask(chunk({ tool_calls: [call], ...echo }), chunk({}, "tool_calls")),
+    ).toMatchObject(ran);
+    expect(
+      await ask(
+        chunk(echo, "function_call"),
+        chunk({ tool_calls: [call] }),
+        chunk({}, "tool_calls"),
+      ),
+    ).toMatchObject(ran);
     const cut = `data: ${JSON.stringify(chunk(echo, "function_call"))}\n\ndata: ${JSON.stringify(chunk({ tool_calls: [call] }))}\n\n`;
-    expect(await readTurn(serve(cut).adapter("gpt-4.1"), request)).toMatchObject({ stopReason: "interrupted", calls: [] });
+    expect(await readTurn(serve(cut).adapter("gpt-4.1"), request)).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+    });
   });
 
   test("calls under one index are told apart by their ids", async () => {
     const other = { ...call, id: "call_2", function: { name: "list", arguments: "{}" } };
-    const turn = await ask(chunk({ tool_calls: [call] }), chunk({ tool_calls: [other] }), chunk({}, "tool_calls"));
+    const turn = await ask(
+      chunk({ tool_calls: [call] }),
+      chunk({ tool_calls: [other] }),
+      chunk({}, "tool_calls"),
+    );
     expect(turn.calls.map(({ name }) => name)).toEqual(["read", "list"]);
   });
 
   test("frames without choices are passed over, and the word for an error is one", async () => {
-    const turn = await ask({ choices: null, copilot_references: [] }, { copilot_errors: [] }, chunk({ content: "Hi." }), chunk({}, "stop"));
+    const turn = await ask(
+      { choices: null, copilot_references: [] },
+      { copilot_errors: [] },
+      chunk({ content: "Hi." }),
+      chunk({}, "stop"),
+    );
     expect([turn.stopReason, turn.text]).toEqual(["stop", "Hi."]);
     expect((await ask(chunk({ tool_calls: [call] }), chunk({}, "error"))).stopReason).toBe("error");
   });
 
   test("a reply of Claude's over chat that never says why it ends is interrupted, and says what to do", async () => {
-    const claude = serve(sse(chunk({ tool_calls: [call] }))).adapter("claude-sonnet-4", { surface: "chat" });
+    const claude = serve(sse(chunk({ tool_calls: [call] }))).adapter("claude-sonnet-4", {
+      surface: "chat",
+    });
     const turn = await readTurn(claude, request);
     expect([turn.stopReason, turn.calls.length]).toEqual(["interrupted", 0]);
     expect(errorOf(turn)?.message).toContain("messages");
   });
 
   test.for([
-    [400, { code: "model_max_prompt_tokens_exceeded", message: "prompt token count of 9 exceeds the limit of 5" }, "context-window"],
+    [
+      400,
+      {
+        code: "model_max_prompt_tokens_exceeded",
+        message: "prompt token count of 9 exceeds the limit of 5",
+      },
+      "context-window",
+    ],
     [400, { message: "prompt token count of 9 exceeds the limit of 5" }, "context-window"],
     [402, { code: "quota_exceeded", message: "No quota." }, "billing"],
     [413, { message: "failed to parse request" }, "context-window"],
     [401, { message: "IDE token expired" }, "auth"],
   ] as const)("HTTP %i %j is %s on every surface", async ([status, error, kind]) => {
     for (const model of ["gpt-4.1", "gpt-5.5", "claude-sonnet-5"]) {
-      const failing = new Response(JSON.stringify({ error }), { status, headers: { "content-type": "application/json" } });
-      expect(errorOf(await readTurn(serve(failing).adapter(model), request))).toMatchObject({ kind, status });
+      const failing = new Response(JSON.stringify({ error }), {
+        status,
+        headers: { "content-type": "application/json" },
+      });
+      expect(errorOf(await readTurn(serve(failing).adapter(model), request))).toMatchObject({
+        kind,
+        status,
+      });
     }
   });
 });

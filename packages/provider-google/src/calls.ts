@@ -28,7 +28,8 @@ export function createCalls(emit: Emit): Calls {
   };
   const stream = (begun: Begun, { args, partialArgs, willContinue }: FunctionCall): void => {
     const { key, writer } = begun;
-    if (args && Object.keys(args).length > 0) throw new Error("The reply holds a function call both whole and in pieces.");
+    if (args && Object.keys(args).length > 0)
+      throw new Error("The reply holds a function call both whole and in pieces.");
     for (const partial of partialArgs ?? []) piece(key, writer.add(partial));
     open = willContinue ? begun : undefined;
     if (willContinue) return;
@@ -48,7 +49,8 @@ export function createCalls(emit: Emit): Calls {
   };
 }
 
-const isStreamed = ({ partialArgs, willContinue }: FunctionCall): boolean => Boolean(partialArgs ?? willContinue);
+const isStreamed = ({ partialArgs, willContinue }: FunctionCall): boolean =>
+  Boolean(partialArgs ?? willContinue);
 
 /** An empty `functionCall` closes the one before it. */
 const saysNothing = ({ id, name, args, partialArgs, willContinue }: FunctionCall): boolean =>
@@ -56,6 +58,7 @@ const saysNothing = ({ id, name, args, partialArgs, willContinue }: FunctionCall
 
 function continues({ id, name }: FunctionCall, open: Begun): boolean {
   if (name) return false;
-  if (id && id !== open.id) throw new Error(`The reply continues the function call ${id}, which is not open.`);
+  if (id && id !== open.id)
+    throw new Error(`The reply continues the function call ${id}, which is not open.`);
   return true;
 }

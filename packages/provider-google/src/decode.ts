@@ -6,7 +6,10 @@ import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 
 /** A chunk of a stream, a whole reply, or an error in the place of either. */
 export type GoogleEvent = Partial<
-  Pick<GenerateContentResponse, "candidates" | "promptFeedback" | "usageMetadata" | "modelVersion" | "responseId">
+  Pick<
+    GenerateContentResponse,
+    "candidates" | "promptFeedback" | "usageMetadata" | "modelVersion" | "responseId"
+  >
 > & { readonly error?: GoogleError | string | null };
 
 /** On which chunks of its replies a host puts a finish reason. */
@@ -22,7 +25,10 @@ export type FinishReasonOn = "last-chunk" | "every-chunk";
  * | What ends the reply? | The end of the body, after a finish reason. No finish reason is an end by itself. |
  * | Which finish reason counts? | The last one, if no content follows it: see `createEnd`. |
  */
-export function createDecoder(emit: Emit, finishReason: FinishReasonOn = "last-chunk"): (event: GoogleEvent) => void {
+export function createDecoder(
+  emit: Emit,
+  finishReason: FinishReasonOn = "last-chunk",
+): (event: GoogleEvent) => void {
   const introduce = createMeta(emit);
   const parts = createParts(emit);
   const count = createCount(emit);
@@ -86,16 +92,26 @@ function createEnd(emit: Emit, on: FinishReasonOn): (candidate: Candidate, befor
     if (token !== undefined) emit({ type: "meta", resume: token });
     const onEvery = on === "last-chunk" && said && marked > 1 && !unmarked;
     const provisional = onEvery || (waits && finishReason !== "CONTINUATION") ? true : undefined;
-    emit({ type: "stop", native: finishReason, ...(finishMessage ? { detail: finishMessage } : {}), provisional });
+    emit({
+      type: "stop",
+      native: finishReason,
+      ...(finishMessage ? { detail: finishMessage } : {}),
+      provisional,
+    });
   };
 }
 
 /** Some hosts send these if there is no finish reason. */
-const isWord = (finishReason: string | undefined): boolean => !["", "null"].includes(finishReason?.trim() ?? "");
+const isWord = (finishReason: string | undefined): boolean =>
+  !["", "null"].includes(finishReason?.trim() ?? "");
 
 /** Codes may be HTTP's, others' or words; the SDK's own stream gives an empty chunk for those it does not know. */
 function fail(emit: Emit, error: GoogleError | string): void {
   const { message } = typeof error === "string" ? { message: error } : error;
   const native = typeof error === "string" ? undefined : codeOf(error);
-  emit({ type: "error", native: native ?? "error", message: typeof message === "string" ? message : JSON.stringify(error) });
+  emit({
+    type: "error",
+    native: native ?? "error",
+    message: typeof message === "string" ? message : JSON.stringify(error),
+  });
 }

@@ -30,7 +30,10 @@ export interface Target extends Origin {
 }
 
 /** A request in the shape of the SDK; any valid history encodes. */
-export function encode(request: TurnRequest, target: Target): GenerateContentParameters & { readonly config: GenerateContentConfig } {
+export function encode(
+  request: TurnRequest,
+  target: Target,
+): GenerateContentParameters & { readonly config: GenerateContentConfig } {
   const { model, cap, params = {} } = target;
   const { system, maxTokens = cap, effort } = request;
   const { toolConfig, thinkingConfig, ...rest } = params;
@@ -46,7 +49,10 @@ export function encode(request: TurnRequest, target: Target): GenerateContentPar
       maxOutputTokens: maxTokens,
       ...(system !== undefined && system !== "" && { systemInstruction: system }),
       ...toolParams(request, toolConfig),
-      ...thinkingParams(thinkingConfig, effort === undefined ? undefined : thinking(effort, { model, cap: maxTokens })),
+      ...thinkingParams(
+        thinkingConfig,
+        effort === undefined ? undefined : thinking(effort, { model, cap: maxTokens }),
+      ),
       ...(token !== undefined && { continuationToken: token }),
     },
   };
@@ -56,22 +62,36 @@ const isFrom = ({ provider, protocol, model }: Origin, { from }: AssistantMessag
   from?.provider === provider && from.protocol === protocol && from.model === model;
 
 /** A reply that stopped at the limit of one request goes on when the same request comes again with its token: without what it said so far. */
-function resumed(messages: readonly Message[]): { readonly messages: readonly Message[]; readonly token?: string } {
+function resumed(messages: readonly Message[]): {
+  readonly messages: readonly Message[];
+  readonly token?: string;
+} {
   const last = messages.at(-1);
   const token = last?.role === "assistant" && last.stopReason === "pause" ? last.resume : undefined;
   if (typeof token !== "string") return { messages };
-  const said = messages.findLastIndex((message) => message.role !== "assistant" || message.stopReason !== "pause");
+  const said = messages.findLastIndex(
+    (message) => message.role !== "assistant" || message.stopReason !== "pause",
+  );
   return { messages: messages.slice(0, said + 1), token };
 }
 
 type ToolParams = Pick<GenerateContentConfig, "tools" | "toolConfig">;
 type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
 
-function toolParams({ tools = [], toolChoice }: TurnRequest, preferred: GenerateContentConfig["toolConfig"]): ToolParams {
+function toolParams(
+  { tools = [], toolChoice }: TurnRequest,
+  preferred: GenerateContentConfig["toolConfig"],
+): ToolParams {
   if (tools.length === 0) return {};
-  const chosen = toolChoice === undefined ? undefined : { ...preferred?.functionCallingConfig, ...choice(toolChoice) };
+  const chosen =
+    toolChoice === undefined
+      ? undefined
+      : { ...preferred?.functionCallingConfig, ...choice(toolChoice) };
   const config = { ...preferred, ...(chosen && { functionCallingConfig: chosen }) };
-  return { tools: encodeTools(tools), ...(Object.keys(config).length > 0 && { toolConfig: config }) };
+  return {
+    tools: encodeTools(tools),
+    ...(Object.keys(config).length > 0 && { toolConfig: config }),
+  };
 }
 
 const modes: Readonly<Record<"auto" | "none" | "required", FunctionCallingConfigMode>> = {
@@ -87,7 +107,15 @@ const choice = (toolChoice: NonNullable<TurnRequest["toolChoice"]>): FunctionCal
 /** All functions in one tool; those that Google defines as they are. */
 function encodeTools(tools: readonly OfferedTool[]): Tool[] {
   const functionDeclarations = tools.flatMap((tool) =>
-    "provider" in tool ? [] : [{ name: tool.name, description: tool.description, parametersJsonSchema: inputSchema(tool.inputSchema) }],
+    "provider" in tool
+      ? []
+      : [
+          {
+            name: tool.name,
+            description: tool.description,
+            parametersJsonSchema: inputSchema(tool.inputSchema),
+          },
+        ],
   );
   const native = tools.flatMap((tool) => ("provider" in tool ? [tool.definition as Tool] : []));
   return functionDeclarations.length === 0 ? native : [{ functionDeclarations }, ...native];
@@ -96,7 +124,12 @@ function encodeTools(tools: readonly OfferedTool[]): Tool[] {
 /** The API knows no free-form tools: their text is the one member of an object. */
 const inputSchema = (schema: Readonly<Record<string, unknown>> | "text"): object =>
   schema === "text"
-    ? { type: "object", properties: { text: { type: "string" } }, required: ["text"], additionalProperties: false }
+    ? {
+        type: "object",
+        properties: { text: { type: "string" } },
+        required: ["text"],
+        additionalProperties: false,
+      }
     : { ...schema, type: "object" };
 
 /** A level and a budget exclude each other. */

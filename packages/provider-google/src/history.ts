@@ -1,4 +1,10 @@
-import type { AssistantBlock, AssistantMessage, Message, ToolCallBlock, ToolMessage } from "@fullstop/core";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  Message,
+  ToolCallBlock,
+  ToolMessage,
+} from "@fullstop/core";
 import type { Content, FunctionCall, Part } from "@google/genai";
 import { encodeContent, encodeResult } from "./media.ts";
 import { isRecent } from "./models.ts";
@@ -45,7 +51,10 @@ export function encodeMessages(messages: readonly Message[], reader: Reader): Pa
   }
   if (params.at(-1)?.role !== "user") append("user", [{ text: "(No new message. Please go on.)" }]);
   if (params[0]?.role === "model")
-    params.unshift({ role: "user", parts: [{ text: "(The conversation begins with the model's message.)" }] });
+    params.unshift({
+      role: "user",
+      parts: [{ text: "(The conversation begins with the model's message.)" }],
+    });
   if (isRecent(reader.model)) vouch(params);
   return params;
 }
@@ -81,16 +90,24 @@ function encodeBlock(block: AssistantBlock, calls: readonly Sent[]): readonly Pa
       return block.text === "" ? [] : [{ text: block.text, ...signature(block.seal) }];
     case "thinking": {
       const signed = signature(block.seal);
-      return signed.thoughtSignature === undefined ? [] : [{ text: block.text, thought: true, ...signed }];
+      return signed.thoughtSignature === undefined
+        ? []
+        : [{ text: block.text, thought: true, ...signed }];
     }
     case "tool-call":
-      return calls.filter((call) => call.block === block).map((call) => ({ functionCall: functionCall(call), ...signature(block.seal) }));
+      return calls
+        .filter((call) => call.block === block)
+        .map((call) => ({ functionCall: functionCall(call), ...signature(block.seal) }));
     case "native":
       return isSendable(block.data) ? [{ ...block.data }] : [];
   }
 }
 
-const functionCall = ({ name, id, block }: Sent): FunctionCall => ({ name, args: argsOf(block), ...(id !== undefined && { id }) });
+const functionCall = ({ name, id, block }: Sent): FunctionCall => ({
+  name,
+  args: argsOf(block),
+  ...(id !== undefined && { id }),
+});
 const signature = (seal: unknown): Pick<Part, "thoughtSignature"> =>
   typeof seal === "string" && seal !== "" ? { thoughtSignature: seal } : {};
 
@@ -115,7 +132,9 @@ const known: Readonly<Record<keyof Part, true>> = {
   videoMetadata: true,
 };
 const isSendable = (data: unknown): data is Part =>
-  typeof data === "object" && data !== null && Object.keys(data).some((key) => Object.hasOwn(known, key));
+  typeof data === "object" &&
+  data !== null &&
+  Object.keys(data).some((key) => Object.hasOwn(known, key));
 
 /** The API wants an object: free-form text, and what is none, goes in as `{ text }`. */
 function argsOf({ inputText, kind }: ToolCallBlock): Record<string, unknown> {
@@ -123,19 +142,35 @@ function argsOf({ inputText, kind }: ToolCallBlock): Record<string, unknown> {
   if (inputText.trim() === "") return {};
   try {
     const args: unknown = JSON.parse(inputText);
-    return typeof args === "object" && args !== null && !Array.isArray(args) ? { ...args } : { text: inputText };
+    return typeof args === "object" && args !== null && !Array.isArray(args)
+      ? { ...args }
+      : { text: inputText };
   } catch {
     return { text: inputText };
   }
 }
 
 /** As many results as the model content before them has calls, in their order. https://ai.google.dev/gemini-api/docs/function-calling */
-const encodeResults = ({ content }: ToolMessage, calls: readonly Sent[], takesMedia: boolean): readonly Part[] =>
+const encodeResults = (
+  { content }: ToolMessage,
+  calls: readonly Sent[],
+  takesMedia: boolean,
+): readonly Part[] =>
   content.map((result): Part => {
     const { text, media } = encodeResult(result.content, takesMedia);
-    const { name = toolName(result.name), id } = calls.find(({ block }) => block.id === result.id) ?? {};
-    const response = result.isError ? { error: text === "" ? "(The tool failed and said nothing.)" : text } : { output: text };
-    return { functionResponse: { name, ...(id !== undefined && { id }), response, ...(media.length > 0 && { parts: media }) } };
+    const { name = toolName(result.name), id } =
+      calls.find(({ block }) => block.id === result.id) ?? {};
+    const response = result.isError
+      ? { error: text === "" ? "(The tool failed and said nothing.)" : text }
+      : { output: text };
+    return {
+      functionResponse: {
+        name,
+        ...(id !== undefined && { id }),
+        response,
+        ...(media.length > 0 && { parts: media }),
+      },
+    };
   });
 
 /**
@@ -144,7 +179,9 @@ const encodeResults = ({ content }: ToolMessage, calls: readonly Sent[], takesMe
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures
  */
 function vouch(params: readonly Param[]): void {
-  const spoken = params.findLastIndex(({ role, parts }) => role === "user" && !parts.some((part) => part.functionResponse));
+  const spoken = params.findLastIndex(
+    ({ role, parts }) => role === "user" && !parts.some((part) => part.functionResponse),
+  );
   for (const { role, parts } of params.slice(spoken + 1)) {
     const first = role === "model" ? parts.find((part) => part.functionCall) : undefined;
     if (first !== undefined) first.thoughtSignature ??= "skip_thought_signature_validator";

@@ -1,4 +1,13 @@
-import { type Adapter, type Batches, defineAdapter, type Endpoint, refuseCap, type StopTable, sse, withEndpoint } from "@fullstop/core";
+import {
+  type Adapter,
+  type Batches,
+  defineAdapter,
+  type Endpoint,
+  refuseCap,
+  type StopTable,
+  sse,
+  withEndpoint,
+} from "@fullstop/core";
 import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
 import { createDecoder, type FinishReasonOn, type GoogleEvent } from "./decode.ts";
 import { encode, type GoogleParams } from "./encode.ts";
@@ -43,7 +52,8 @@ export interface GoogleOptions extends Endpoint {
 }
 
 const defaultCap = 32_000;
-const noEnd = 'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"` in `google()`.';
+const noEnd =
+  'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"` in `google()`.';
 
 /** Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content */
 export function google(model: string, options: GoogleOptions = {}): Adapter {
@@ -54,7 +64,8 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
     made ??= options.client ?? createClient(options);
     return made;
   };
-  const ceiling = options.maxTokens?.ceiling ?? Math.max(options.maxTokens?.default ?? 0, ceilingOf(model));
+  const ceiling =
+    options.maxTokens?.ceiling ?? Math.max(options.maxTokens?.default ?? 0, ceilingOf(model));
   const cap = options.maxTokens?.default ?? Math.min(defaultCap, ceiling);
   // Each of the two routes refuses the other's signatures.
   const protocol = options.client?.vertexai ? "vertex-generate-content" : "gemini-generate-content";
@@ -71,10 +82,20 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
     open: async (request, abortSignal) => {
       const { config, ...rest } = encode(request, { ...origin, cap, params });
       const { models } = client();
-      const fetch = options.client === undefined ? (options.fetch ?? globalThis.fetch) : fetchOf(options.client);
+      const fetch =
+        options.client === undefined
+          ? (options.fetch ?? globalThis.fetch)
+          : fetchOf(options.client);
       const ask = (http: HttpOptions): PromiseLike<unknown> => {
-        const httpOptions: HttpOptions = { ...http, retryOptions: { attempts: 1 }, ...(headers && { headers: { ...headers } }) };
-        const asked: GenerateContentParameters = { ...rest, config: { ...config, abortSignal, httpOptions } };
+        const httpOptions: HttpOptions = {
+          ...http,
+          retryOptions: { attempts: 1 },
+          ...(headers && { headers: { ...headers } }),
+        };
+        const asked: GenerateContentParameters = {
+          ...rest,
+          config: { ...config, abortSignal, httpOptions },
+        };
         return stream ? models.generateContentStream(asked) : models.generateContent(asked);
       };
       return read(ask, fetch).catch(explained);

@@ -12,7 +12,12 @@ export const ceilingOf = (model: string): number => (/gemini-(1|2\.0)/.test(mode
 type Levels = Readonly<Record<Effort, ThinkingLevel>>;
 type Budgets = Readonly<Record<Effort, number>>;
 
-const levels: Levels = { none: ThinkingLevel.LOW, low: ThinkingLevel.LOW, medium: ThinkingLevel.MEDIUM, high: ThinkingLevel.HIGH };
+const levels: Levels = {
+  none: ThinkingLevel.LOW,
+  low: ThinkingLevel.LOW,
+  medium: ThinkingLevel.MEDIUM,
+  high: ThinkingLevel.HIGH,
+};
 const budgets: Budgets = { none: 0, low: 2048, medium: 8192, high: 24_576 };
 
 /** The first rule whose pattern fits counts. Thinking of Gemini 3 cannot be switched off. https://ai.google.dev/gemini-api/docs/thinking */
@@ -29,7 +34,10 @@ const rules: readonly (readonly [RegExp, Levels | Budgets | undefined])[] = [
 const least = 512;
 
 /** How a model is asked to think so much; nothing where it cannot be asked. A budget leaves half the cap for the answer. */
-export function thinking(effort: Effort, { model, cap }: { readonly model: string; readonly cap: number }): ThinkingConfig {
+export function thinking(
+  effort: Effort,
+  { model, cap }: { readonly model: string; readonly cap: number },
+): ThinkingConfig {
   const rule = rules.find(([pattern]) => pattern.test(model));
   const amount = (rule === undefined ? levels : rule[1])?.[effort];
   if (amount === undefined) return {};

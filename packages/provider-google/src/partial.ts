@@ -16,7 +16,8 @@ export function createWriter(): ArgumentWriter {
   let open: string | undefined;
 
   const goOn = ({ jsonPath, stringValue, willContinue, ...other }: PartialArg): string => {
-    if (open !== jsonPath || jsonValue(other) !== undefined) throw new Error(`The reply leaves the argument ${open} in the middle.`);
+    if (open !== jsonPath || jsonValue(other) !== undefined)
+      throw new Error(`The reply leaves the argument ${open} in the middle.`);
     if (!willContinue) open = undefined;
     return JSON.stringify(stringValue ?? "").slice(1, -1) + (willContinue ? "" : '"');
   };

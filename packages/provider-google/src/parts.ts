@@ -47,9 +47,16 @@ export function createParts(emit: Emit): Parts {
 }
 
 /** What a part may hold that says nothing by itself. An empty text with a signature is wanted back. */
-const silent: ReadonlySet<string> = new Set<keyof Part>(["text", "thought", "thoughtSignature", "partMetadata"]);
+const silent: ReadonlySet<string> = new Set<keyof Part>([
+  "text",
+  "thought",
+  "thoughtSignature",
+  "partMetadata",
+]);
 const says = (part: Part): boolean =>
-  Object.entries(part).some(([key, value]) => !silent.has(key) && value !== undefined && value !== null);
+  Object.entries(part).some(
+    ([key, value]) => !silent.has(key) && value !== undefined && value !== null,
+  );
 
 /** Tools of the service that change nothing. */
 const onlyReads: ReadonlySet<string> = new Set<`${ToolType}`>([

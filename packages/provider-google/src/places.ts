@@ -36,7 +36,9 @@ export function createPlaces(): Places {
       for (const [n, segment] of path.entries()) {
         if (n < from) continue;
         const next = path[n + 1];
-        text += begin(open.at(-1), segment) + (next === undefined ? "" : enter(segment, typeof next === "number"));
+        text +=
+          begin(open.at(-1), segment) +
+          (next === undefined ? "" : enter(segment, typeof next === "number"));
       }
       return text;
     },
@@ -49,7 +51,8 @@ function begin(container: Container | undefined, at: Segment): string {
     throw new Error(`The reply mixes a list and an object at ${at}.`);
   }
   const { members, isList } = container;
-  if (isList ? at !== members.size : members.has(at)) throw new Error(`The reply sends its arguments out of order, at ${at}.`);
+  if (isList ? at !== members.size : members.has(at))
+    throw new Error(`The reply sends its arguments out of order, at ${at}.`);
   members.add(at);
   return (members.size > 1 ? "," : "") + (isList ? "" : `${JSON.stringify(at)}:`);
 }
@@ -57,7 +60,10 @@ function begin(container: Container | undefined, at: Segment): string {
 const step = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
 /** The part of RFC 9535 that names one place: `$.a.b[0]['c d']`. A list without members is `$.a[]`. */
-export function readPath(jsonPath: string): { readonly path: readonly Segment[]; readonly isEmptyList: boolean } {
+export function readPath(jsonPath: string): {
+  readonly path: readonly Segment[];
+  readonly isEmptyList: boolean;
+} {
   const isEmptyList = jsonPath.endsWith("[]");
   const end = isEmptyList ? jsonPath.length - 2 : jsonPath.length;
   const path: Segment[] = [];
@@ -66,9 +72,14 @@ export function readPath(jsonPath: string): { readonly path: readonly Segment[];
     step.lastIndex = at;
     const [whole, name, index, single, double] = step.exec(jsonPath) ?? [];
     if (whole === undefined) break;
-    path.push(index === undefined ? (name ?? (single ?? double ?? "").replaceAll(/\\(.)/g, "$1")) : Number(index));
+    path.push(
+      index === undefined
+        ? (name ?? (single ?? double ?? "").replaceAll(/\\(.)/g, "$1"))
+        : Number(index),
+    );
     at += whole.length;
   }
-  if (path.length === 0 || at !== end) throw new Error(`The reply holds an argument at a place that cannot be read: ${jsonPath}`);
+  if (path.length === 0 || at !== end)
+    throw new Error(`The reply holds an argument at a place that cannot be read: ${jsonPath}`);
   return { path, isEmptyList };
 }

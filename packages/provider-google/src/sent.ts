@@ -29,7 +29,8 @@ function readTools(tool: Fields): readonly Tool[] {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const fields = (value: unknown): Fields => (isFields(value) ? value : {});
 const either = (of: Fields, camel: string, snake: string): unknown => of[camel] ?? of[snake];
 const text = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -14,11 +14,17 @@ export const mergeUsage = (before: NativeUsage, now: NativeUsage): NativeUsage =
  * https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export function readUsage(usage: NativeUsage): Partial<Usage> {
-  const { promptTokenCount: prompt, toolUsePromptTokenCount: results = 0, cachedContentTokenCount: cached } = usage;
+  const {
+    promptTokenCount: prompt,
+    toolUsePromptTokenCount: results = 0,
+    cachedContentTokenCount: cached,
+  } = usage;
   const { candidatesTokenCount: answer, thoughtsTokenCount: thoughts } = usage;
   return {
     ...(prompt !== undefined && { input: prompt + results }),
-    ...((answer !== undefined || thoughts !== undefined) && { output: (answer ?? 0) + (thoughts ?? 0) }),
+    ...((answer !== undefined || thoughts !== undefined) && {
+      output: (answer ?? 0) + (thoughts ?? 0),
+    }),
     ...(cached !== undefined && { cacheRead: cached }),
   };
 }

@@ -3,11 +3,22 @@ import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/c
 import { type GoogleEvent, google } from "@fullstop/provider-google";
 import { GoogleGenAI } from "@google/genai";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { bytes, call, chunk, end, errorResponse, reply, serve, sseResponse, text } from "./server.ts";
+import {
+  bytes,
+  call,
+  chunk,
+  end,
+  errorResponse,
+  reply,
+  serve,
+  sseResponse,
+  text,
+} from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = reply("STOP", call("read", { path: "a" }));
-const errorOf = (turn: Turn): ProviderError | undefined => ("error" in turn ? turn.error : undefined);
+const errorOf = (turn: Turn): ProviderError | undefined =>
+  "error" in turn ? turn.error : undefined;
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
@@ -30,7 +41,10 @@ describe("the SDK's traps", () => {
 
   test("a base URL and headers of one's own are used", async () => {
     const server = serve(called);
-    await readTurn(server.adapter({ baseURL: "http://127.0.0.1:1/gemini", headers: { "x-mine": "1" } }), request);
+    await readTurn(
+      server.adapter({ baseURL: "http://127.0.0.1:1/gemini", headers: { "x-mine": "1" } }),
+      request,
+    );
     expect(server.requests[0]?.url).toContain("http://127.0.0.1:1/gemini/v1beta/models/");
     expect(server.requests[0]?.headers.get("x-mine")).toBe("1");
   });
@@ -39,31 +53,49 @@ describe("the SDK's traps", () => {
     const noise = (["debug", "info", "warn", "error", "log"] as const).map((level) =>
       vi.spyOn(console, level).mockImplementation(() => undefined),
     );
-    await readTurn(serve(reply("STOP", { executableCode: { code: "1" } }, call("read"))).adapter(), request);
+    await readTurn(
+      serve(reply("STOP", { executableCode: { code: "1" } }, call("read"))).adapter(),
+      request,
+    );
     expect(noise.flatMap((spy) => spy.mock.calls)).toEqual([]);
   });
 
   test("making an adapter makes no client; one that cannot be made is an error of the turn", async () => {
-    const adapter = google("gemini-3.1-pro", { apiKey: "auth_tokens/for-another-api", fetch: serve().fetch });
+    const adapter = google("gemini-3.1-pro", {
+      apiKey: "auth_tokens/for-another-api",
+      fetch: serve().fetch,
+    });
     expect(errorOf(await readTurn(adapter, request))?.message).toContain("Ephemeral tokens");
   });
 
   test("without credentials it is an error of the turn", async () => {
-    for (const name of ["GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"]) vi.stubEnv(name, undefined);
+    for (const name of ["GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"])
+      vi.stubEnv(name, undefined);
     vi.stubEnv("METADATA_SERVER_DETECTION", "none");
     vi.stubEnv("HOME", "/nowhere");
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    expect(errorOf(await readTurn(google("gemini-3.1-pro", { fetch: serve().fetch }), request))?.kind).toBe("auth");
+    expect(
+      errorOf(await readTurn(google("gemini-3.1-pro", { fetch: serve().fetch }), request))?.kind,
+    ).toBe("auth");
   });
 
   test("a tool that the SDK would call by itself is not called", async () => {
     const callTool = vi.fn();
     const callable = { tool: async () => ({ functionDeclarations: [{ name: "read" }] }), callTool };
     const server = serve(called, called);
-    const { models } = new GoogleGenAI({ vertexai: false, apiKey: "key", httpOptions: { fetch: server.fetch } });
+    const { models } = new GoogleGenAI({
+      vertexai: false,
+      apiKey: "key",
+      httpOptions: { fetch: server.fetch },
+    });
     const tools = [{ provider: "google", definition: callable }];
-    const turn = await readTurn(google("gemini-3.1-pro", { client: { models } }), { ...request, tools });
-    expect([turn.calls.length, server.requests.length, callTool.mock.calls.length]).toEqual([1, 1, 0]);
+    const turn = await readTurn(google("gemini-3.1-pro", { client: { models } }), {
+      ...request,
+      tools,
+    });
+    expect([turn.calls.length, server.requests.length, callTool.mock.calls.length]).toEqual([
+      1, 1, 0,
+    ]);
   });
 
   test("a reply that is to be continued is not continued behind one's back, and a cut one is not asked for again", async () => {
@@ -71,7 +103,9 @@ describe("the SDK's traps", () => {
     const server = serve(paused, called);
     expect((await readTurn(server.adapter(), request)).stopReason).toBe("pause");
     expect(server.requests.length).toBe(1);
-    const checkpoint = { candidates: [{ content: { parts: [text("So")] }, continuationToken: "dG9rZW4=" }] };
+    const checkpoint = {
+      candidates: [{ content: { parts: [text("So")] }, continuationToken: "dG9rZW4=" }],
+    };
     const cut = serve([checkpoint], called);
     expect((await readTurn(cut.adapter(), request)).stopReason).toBe("interrupted");
     expect(cut.requests.length).toBe(1);
@@ -104,14 +138,27 @@ describe("the SDK's traps", () => {
   test("an abort reaches the request, and is no end of the reply", async () => {
     const abort = new AbortController();
     const head = new TextEncoder().encode(bytes([chunk(text("Hi."))]));
-    const server = serve(() => sseResponse(new ReadableStream({ start: (body) => body.enqueue(head) })));
-    const turn = await readTurn(server.adapter(), request, { signal: abort.signal, onPreview: () => abort.abort() });
-    expect([turn.stopReason, turn.text, server.requests[0]?.signal?.aborted]).toEqual(["aborted", "Hi.", true]);
+    const server = serve(() =>
+      sseResponse(new ReadableStream({ start: (body) => body.enqueue(head) })),
+    );
+    const turn = await readTurn(server.adapter(), request, {
+      signal: abort.signal,
+      onPreview: () => abort.abort(),
+    });
+    expect([turn.stopReason, turn.text, server.requests[0]?.signal?.aborted]).toEqual([
+      "aborted",
+      "Hi.",
+      true,
+    ]);
   });
 
   test("[DONE], and a last event without its blank line, are read", async () => {
-    expect((await readTurn(serve(`${bytes(called)}data: [DONE]\n\n`).adapter(), request)).stopReason).toBe("tool-use");
-    expect((await readTurn(serve(bytes(called).trimEnd()).adapter(), request)).stopReason).toBe("tool-use");
+    expect(
+      (await readTurn(serve(`${bytes(called)}data: [DONE]\n\n`).adapter(), request)).stopReason,
+    ).toBe("tool-use");
+    expect((await readTurn(serve(bytes(called).trimEnd()).adapter(), request)).stopReason).toBe(
+      "tool-use",
+    );
   });
 
   test("a reply cut at any chunk, or in the middle of one, gives out no call", async () => {
@@ -123,32 +170,56 @@ describe("the SDK's traps", () => {
   });
 
   test("the message beside the word, which the SDK drops, is kept", async () => {
-    const turn = await readTurn(serve([end("OTHER", { finishMessage: "Why." })]).adapter(), request);
+    const turn = await readTurn(
+      serve([end("OTHER", { finishMessage: "Why." })]).adapter(),
+      request,
+    );
     expect(turn.native).toEqual({ stop: "OTHER", detail: "Why." });
   });
 });
 
 describe("a reply in one piece", () => {
   test("is asked for and read, and an error in its place is an error", async () => {
-    const body = { ...end("STOP"), candidates: [{ content: { parts: [text("Hi."), call("read", { path: "a" })] }, finishReason: "STOP" }] };
+    const body = {
+      ...end("STOP"),
+      candidates: [
+        { content: { parts: [text("Hi."), call("read", { path: "a" })] }, finishReason: "STOP" },
+      ],
+    };
     const server = serve(
       () => Response.json(body),
       () => Response.json({ error: { code: 500, status: "INTERNAL", message: "Boom" } }),
     );
     const turn = await readTurn(server.adapter({ stream: false }), request);
-    expect([turn.text, turn.calls[0]?.input, turn.usage.output]).toEqual(["Hi.", { path: "a" }, 20]);
-    expect(server.requests[0]?.url).toBe("https://generativelanguage.googleapis.com/v1beta/models/gemini-3.1-pro:generateContent");
-    expect(errorOf(await readTurn(server.adapter({ stream: false }), request))).toMatchObject({ kind: "server", message: "Boom" });
+    expect([turn.text, turn.calls[0]?.input, turn.usage.output]).toEqual([
+      "Hi.",
+      { path: "a" },
+      20,
+    ]);
+    expect(server.requests[0]?.url).toBe(
+      "https://generativelanguage.googleapis.com/v1beta/models/gemini-3.1-pro:generateContent",
+    );
+    expect(errorOf(await readTurn(server.adapter({ stream: false }), request))).toMatchObject({
+      kind: "server",
+      message: "Boom",
+    });
   });
 
   test("is interrupted where it was cut, and says of a number that it would be rounded", async () => {
     const body = JSON.stringify(end("STOP", { content: { parts: [call("read", { id: 1 })] } }));
-    const cut = () => new Response(body.slice(0, -9), { headers: { "content-type": "application/json" } });
+    const cut = () =>
+      new Response(body.slice(0, -9), { headers: { "content-type": "application/json" } });
     const rounded = () =>
-      new Response(body.replace('{"id":1}', '{"id":9007199254740993}'), { headers: { "content-type": "application/json" } });
-    expect((await readTurn(serve(cut).adapter({ stream: false }), request)).stopReason).toBe("interrupted");
+      new Response(body.replace('{"id":1}', '{"id":9007199254740993}'), {
+        headers: { "content-type": "application/json" },
+      });
+    expect((await readTurn(serve(cut).adapter({ stream: false }), request)).stopReason).toBe(
+      "interrupted",
+    );
     const { withheld } = await readTurn(serve(rounded).adapter({ stream: false }), request);
-    expect(withheld).toMatchObject([{ why: "number-too-large", inputText: '{"id":9007199254740993}' }]);
+    expect(withheld).toMatchObject([
+      { why: "number-too-large", inputText: '{"id":9007199254740993}' },
+    ]);
   });
 });
 
@@ -171,16 +242,25 @@ describe("errors by status", () => {
     { status: 503, code: "UNAVAILABLE", kind: "overloaded" },
   ])("HTTP $status $code is $kind", async ({ status, code, kind, message = "No." }) => {
     for (const stream of [true, false]) {
-      const turn = await readTurn(serve(() => errorResponse(status, { status: code, message })).adapter({ stream }), request);
+      const turn = await readTurn(
+        serve(() => errorResponse(status, { status: code, message })).adapter({ stream }),
+        request,
+      );
       expect(errorOf(turn)).toMatchObject({ kind, status, code });
       expect(errorOf(turn)?.message).toBe(`${status}: ${message}`);
     }
   });
 
   test("a reason in the details says more than the status", async () => {
-    const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
-    const failing = () => errorResponse(400, { status: "INVALID_ARGUMENT", message: "API key not valid.", details });
-    expect(errorOf(await readTurn(serve(failing).adapter(), request))).toMatchObject({ kind: "auth", code: "API_KEY_INVALID" });
+    const details = [
+      { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" },
+    ];
+    const failing = () =>
+      errorResponse(400, { status: "INVALID_ARGUMENT", message: "API key not valid.", details });
+    expect(errorOf(await readTurn(serve(failing).adapter(), request))).toMatchObject({
+      kind: "auth",
+      code: "API_KEY_INVALID",
+    });
   });
 
   test("the time to wait is read from the details, or from the header before them", async () => {
@@ -198,12 +278,19 @@ describe("errors by status", () => {
   });
 
   test("an error in a list is read too", async () => {
-    const listed = () => Response.json([{ error: { code: 429, status: "RESOURCE_EXHAUSTED", message: "Later." } }], { status: 429 });
-    expect(errorOf(await readTurn(serve(listed).adapter(), request))).toMatchObject({ code: "RESOURCE_EXHAUSTED", message: "429: Later." });
+    const listed = () =>
+      Response.json([{ error: { code: 429, status: "RESOURCE_EXHAUSTED", message: "Later." } }], {
+        status: 429,
+      });
+    expect(errorOf(await readTurn(serve(listed).adapter(), request))).toMatchObject({
+      code: "RESOURCE_EXHAUSTED",
+      message: "429: Later.",
+    });
   });
 
   test("a page instead of a reply is interrupted", async () => {
-    const page = () => new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
+    const page = () =>
+      new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
     expect(errorOf(await readTurn(serve(page).adapter(), request))?.kind).toBe("malformed-reply");
   });
 });
@@ -217,12 +304,21 @@ describe("a client of the user's own", () => {
       googleAuthOptions: { authClient: token as never },
       httpOptions: { fetch },
     });
-  const token = { getRequestHeaders: async () => new Headers({ authorization: "Bearer mine" }), quotaProjectId: undefined };
+  const token = {
+    getRequestHeaders: async () => new Headers({ authorization: "Bearer mine" }),
+    quotaProjectId: undefined,
+  };
 
   test("for Vertex AI keeps its endpoint, credentials and fetch", async () => {
     const server = serve(called);
-    const turn = await readTurn(google("gemini-3.1-pro", { client: vertex(server.fetch) }), request);
-    expect([turn.stopReason, turn.message?.from?.protocol]).toEqual(["tool-use", "vertex-generate-content"]);
+    const turn = await readTurn(
+      google("gemini-3.1-pro", { client: vertex(server.fetch) }),
+      request,
+    );
+    expect([turn.stopReason, turn.message?.from?.protocol]).toEqual([
+      "tool-use",
+      "vertex-generate-content",
+    ]);
     expect(server.requests[0]?.url).toBe(
       "https://europe-west4-aiplatform.googleapis.com/v1beta1/projects/p/locations/europe-west4/publishers/google/models/gemini-3.1-pro:streamGenerateContent?alt=sse",
     );
@@ -231,20 +327,38 @@ describe("a client of the user's own", () => {
 
   test("for Vertex AI may stream arguments; the Developer API has no such parameter", async () => {
     const params = { toolConfig: { functionCallingConfig: { streamFunctionCallArguments: true } } };
-    const asked = { ...request, tools: [{ name: "read", description: "Reads.", inputSchema: {} }], toolChoice: "required" } as const;
+    const asked = {
+      ...request,
+      tools: [{ name: "read", description: "Reads.", inputSchema: {} }],
+      toolChoice: "required",
+    } as const;
     const server = serve(called);
-    expect((await readTurn(google("gemini-3.1-pro", { client: vertex(server.fetch), params }), asked)).stopReason).toBe("tool-use");
-    expect(server.requests[0]?.body.toolConfig).toEqual({ functionCallingConfig: { mode: "ANY", streamFunctionCallArguments: true } });
-    expect(errorOf(await readTurn(serve().adapter({ params }), asked))).toMatchObject({ kind: "invalid-request" });
+    expect(
+      (await readTurn(google("gemini-3.1-pro", { client: vertex(server.fetch), params }), asked))
+        .stopReason,
+    ).toBe("tool-use");
+    expect(server.requests[0]?.body.toolConfig).toEqual({
+      functionCallingConfig: { mode: "ANY", streamFunctionCallArguments: true },
+    });
+    expect(errorOf(await readTurn(serve().adapter({ params }), asked))).toMatchObject({
+      kind: "invalid-request",
+    });
   });
 
   test("is not sent what another route sealed", async () => {
-    const signed = reply("STOP", { text: "Yes.", thoughtSignature: "c2ln" }, { text: "", thoughtSignature: "c2ln" });
+    const signed = reply(
+      "STOP",
+      { text: "Yes.", thoughtSignature: "c2ln" },
+      { text: "", thoughtSignature: "c2ln" },
+    );
     const { message } = await readTurn(serve(signed).adapter(), request);
     const server = serve(called);
     const messages = [...request.messages, ...(message ? [message] : []), ...request.messages];
     await readTurn(google("gemini-3.1-pro", { client: vertex(server.fetch) }), { messages });
-    expect(server.requests[0]?.body.contents[1]).toEqual({ role: "model", parts: [{ text: "Yes." }] });
+    expect(server.requests[0]?.body.contents[1]).toEqual({
+      role: "model",
+      parts: [{ text: "Yes." }],
+    });
   });
 
   test("without a fetch of its own uses the one that is there when it asks", async () => {
@@ -260,16 +374,36 @@ describe("a client of the user's own", () => {
     async function* stream() {
       yield* called;
     }
-    const models = { generateContentStream: async () => stream(), generateContent: async () => end("STOP") };
-    expect((await readTurn(google("m", { client: { models } }), request)).calls[0]?.input).toEqual({ path: "a" });
-    expect((await readTurn(google("m", { client: { models }, stream: false }), request)).stopReason).toBe("stop");
-    const body = { error: { code: 429, status: "RESOURCE_EXHAUSTED", message: "Later.", details: [{ retryDelay: "3s" }] } };
+    const models = {
+      generateContentStream: async () => stream(),
+      generateContent: async () => end("STOP"),
+    };
+    expect((await readTurn(google("m", { client: { models } }), request)).calls[0]?.input).toEqual({
+      path: "a",
+    });
+    expect(
+      (await readTurn(google("m", { client: { models }, stream: false }), request)).stopReason,
+    ).toBe("stop");
+    const body = {
+      error: {
+        code: 429,
+        status: "RESOURCE_EXHAUSTED",
+        message: "Later.",
+        details: [{ retryDelay: "3s" }],
+      },
+    };
     const failing = {
       ...models,
-      generateContentStream: () => Promise.reject(Object.assign(new Error(JSON.stringify(body)), { status: 429 })),
+      generateContentStream: () =>
+        Promise.reject(Object.assign(new Error(JSON.stringify(body)), { status: 429 })),
     };
     const turn = await readTurn(google("m", { client: { models: failing } }), request);
-    expect(errorOf(turn)).toMatchObject({ kind: "rate-limit", code: "RESOURCE_EXHAUSTED", message: "429: Later.", retryAfterMs: 3000 });
+    expect(errorOf(turn)).toMatchObject({
+      kind: "rate-limit",
+      code: "RESOURCE_EXHAUSTED",
+      message: "429: Later.",
+      retryAfterMs: 3000,
+    });
   });
 
   test("may hide what it fetches with: then the SDK's own stream is read, and its fetch is not replaced", async () => {
@@ -296,9 +430,17 @@ describe("a client of the user's own", () => {
   });
 
   test("may be used without us: the gate takes the SDK's own chunks", async () => {
-    const sdk = new GoogleGenAI({ vertexai: false, apiKey: "key", httpOptions: { fetch: serve(called).fetch } });
+    const sdk = new GoogleGenAI({
+      vertexai: false,
+      apiKey: "key",
+      httpOptions: { fetch: serve(called).fetch },
+    });
     const gate = createGate(google("gemini-3.1-pro"), { maxTokens: 1024 });
-    const chunks = await sdk.models.generateContentStream({ model: "gemini-3.1-pro", contents: "Go.", config: { maxOutputTokens: 1024 } });
+    const chunks = await sdk.models.generateContentStream({
+      model: "gemini-3.1-pro",
+      contents: "Go.",
+      config: { maxOutputTokens: 1024 },
+    });
     for await (const one of chunks) gate.push(one satisfies GoogleEvent);
     expect(gate.end().calls.map(({ name }) => name)).toEqual(["read"]);
   });

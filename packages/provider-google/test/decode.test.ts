@@ -4,8 +4,10 @@ import { describe, expect, test } from "vitest";
 import { bytes, type Chunk, call, chunk, end, type Part, reply, serve, text } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
-const ask = (chunks: readonly Chunk[] | string): Promise<Turn> => readTurn(serve(chunks).adapter(), request);
-const contentOf = async (...parts: readonly Part[]): Promise<unknown> => (await ask(reply("STOP", ...parts))).message?.content;
+const ask = (chunks: readonly Chunk[] | string): Promise<Turn> =>
+  readTurn(serve(chunks).adapter(), request);
+const contentOf = async (...parts: readonly Part[]): Promise<unknown> =>
+  (await ask(reply("STOP", ...parts))).message?.content;
 
 function eventsOf(...chunks: readonly Chunk[]): readonly TurnEvent[] {
   const events: TurnEvent[] = [];
@@ -16,8 +18,13 @@ function eventsOf(...chunks: readonly Chunk[]): readonly TurnEvent[] {
 
 describe("parts", () => {
   test("text in pieces is one block, thoughts are thinking, and those without a signature are not kept", async () => {
-    const turn = await ask(reply("STOP", { text: "Hm.", thought: true }, text("One, "), text("two.")));
-    expect([turn.text, turn.message?.content]).toEqual(["One, two.", [{ type: "text", text: "One, two." }]]);
+    const turn = await ask(
+      reply("STOP", { text: "Hm.", thought: true }, text("One, "), text("two.")),
+    );
+    expect([turn.text, turn.message?.content]).toEqual([
+      "One, two.",
+      [{ type: "text", text: "One, two." }],
+    ]);
   });
 
   test("a signature stays with its own part", async () => {
@@ -27,7 +34,9 @@ describe("parts", () => {
       { type: "text", text: "two.", seal: "c2lnMQ==" },
       { type: "text", text: " Three." },
     ]);
-    expect(await contentOf({ text: "Hm.", thought: true, thoughtSignature: "c2lnMg==" }, text("Yes."))).toEqual([
+    expect(
+      await contentOf({ text: "Hm.", thought: true, thoughtSignature: "c2lnMg==" }, text("Yes.")),
+    ).toEqual([
       { type: "thinking", text: "Hm.", seal: "c2lnMg==" },
       { type: "text", text: "Yes." },
     ]);
@@ -42,7 +51,10 @@ describe("parts", () => {
   });
 
   test("a signature of a call is its seal; the calls beside it have none", async () => {
-    const content = await contentOf(call("read", { path: "a" }, { thoughtSignature: "c2lnMQ==" }), call("list"));
+    const content = await contentOf(
+      call("read", { path: "a" }, { thoughtSignature: "c2lnMQ==" }),
+      call("list"),
+    );
     expect(content).toMatchObject([
       { type: "tool-call", name: "read", inputText: '{"path":"a"}', seal: "c2lnMQ==" },
       { type: "tool-call", name: "list", inputText: "{}" },
@@ -52,19 +64,28 @@ describe("parts", () => {
   });
 
   test("steps of the service's own open and close, by id or in order", async () => {
-    const [code, ran] = [{ executableCode: { code: "1" } }, { codeExecutionResult: { outcome: "OUTCOME_OK" } }];
-    const [search, found] = [{ toolCall: { id: "x", args: {} } }, { toolResponse: { id: "x", response: {} } }];
+    const [code, ran] = [
+      { executableCode: { code: "1" } },
+      { codeExecutionResult: { outcome: "OUTCOME_OK" } },
+    ];
+    const [search, found] = [
+      { toolCall: { id: "x", args: {} } },
+      { toolResponse: { id: "x", response: {} } },
+    ];
     const picture = { inlineData: { mimeType: "image/png", data: "AAAA" } };
     const content = await contentOf(code, ran, code, search, found, ran, picture);
     const blocks = content as readonly { data: unknown; opens?: string; closes?: string }[];
     expect(blocks.map(({ data }) => data)).toEqual([code, ran, code, search, found, ran, picture]);
     const opened = blocks.map(({ opens }) => opens);
-    expect(blocks.map(({ closes }) => opened.indexOf(closes ?? "none"))).toEqual([-1, 0, -1, -1, 3, 2, -1]);
+    expect(blocks.map(({ closes }) => opened.indexOf(closes ?? "none"))).toEqual([
+      -1, 0, -1, -1, 3, 2, -1,
+    ]);
     expect(new Set(opened).size).toBe(4);
   });
 
   test("a step of the service's own that may change something is told of, one that is not known included", () => {
-    const tells = (part: Part): boolean => eventsOf(chunk(part)).some(({ type }) => type === "effects");
+    const tells = (part: Part): boolean =>
+      eventsOf(chunk(part)).some(({ type }) => type === "effects");
     expect(tells({ executableCode: { language: "PYTHON", code: "1" } })).toBe(true);
     expect(tells({ codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } })).toBe(false);
     expect(tells({ toolCall: { id: "t1", toolType: "GOOGLE_SEARCH_WEB", args: {} } })).toBe(false);
@@ -74,7 +95,9 @@ describe("parts", () => {
   });
 
   test("a part that says nothing is nothing", async () => {
-    expect((await ask(reply("STOP", {}, { partMetadata: {} }, text("Yes.")))).message?.content).toEqual([{ type: "text", text: "Yes." }]);
+    expect(
+      (await ask(reply("STOP", {}, { partMetadata: {} }, text("Yes.")))).message?.content,
+    ).toEqual([{ type: "text", text: "Yes." }]);
   });
 });
 
@@ -92,12 +115,16 @@ describe("arguments", () => {
   test("that come whole are what the model wrote, at any depth", async () => {
     const args = { a: [1, -2.5, 3e10, { b: null }], "": "\u0000 🧊", c: {} };
     expect((await ask(reply("STOP", call("read", args)))).calls[0]?.input).toEqual(args);
-    expect((await ask(reply("STOP", { functionCall: { name: "read", args: null } }))).calls[0]?.input).toEqual({});
+    expect(
+      (await ask(reply("STOP", { functionCall: { name: "read", args: null } }))).calls[0]?.input,
+    ).toEqual({});
   });
 
   test("that are no object, or hold what an assignment would lose, are malformed", async () => {
     for (const args of ['["a"]', '"a"', '{"__proto__":{"a":1}}', '{"a":{"__proto__":null}}']) {
-      const turn = await ask(bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', args));
+      const turn = await ask(
+        bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', args),
+      );
       expect([args, turn.stopReason, turn.calls.length]).toEqual([args, "malformed-tool-call", 0]);
     }
   });
@@ -105,16 +132,22 @@ describe("arguments", () => {
   test.each(["9007199254740993", "12345678901234567890", "-9007199254740993", "1e999"])(
     "with the number %s do not run, and keep its digits",
     async (number) => {
-      const turn = await ask(bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', `{"id":${number}}`));
+      const turn = await ask(
+        bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', `{"id":${number}}`),
+      );
       expect(turn.stopReason).toBe("malformed-tool-call");
-      expect(turn.withheld).toMatchObject([{ inputText: `{"id":${number}}`, why: "number-too-large" }]);
+      expect(turn.withheld).toMatchObject([
+        { inputText: `{"id":${number}}`, why: "number-too-large" },
+      ]);
     },
   );
 
   test.each(["9007199254740992", "1e21", "1e300", "0.1234567890123456789"])(
     "with the number %s run: a double holds it, or comes as near as any",
     async (number) => {
-      const turn = await ask(bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', `{"id":${number}}`));
+      const turn = await ask(
+        bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', `{"id":${number}}`),
+      );
       expect(turn.calls[0]?.input).toEqual({ id: Number(number) });
     },
   );
@@ -131,9 +164,16 @@ describe("arguments", () => {
       piece("$.of[0]", { boolValue: false }),
     ];
     const { adapter } = serve(reply("STOP", begun, ...pieces, closed));
-    const turn = await readTurn(adapter(), request, { onPreview: (preview) => previews.push(preview) });
+    const turn = await readTurn(adapter(), request, {
+      onPreview: (preview) => previews.push(preview),
+    });
     expect(turn.calls[0]?.input).toEqual({ path: 'a"b', of: [false] });
-    expect(previews.flatMap((one) => (one.type === "tool-input" ? [one.text] : []))).toEqual(['{"path":"a\\"', 'b"', ',"of":[false', "]}"]);
+    expect(previews.flatMap((one) => (one.type === "tool-input" ? [one.text] : []))).toEqual([
+      '{"path":"a\\"',
+      'b"',
+      ',"of":[false',
+      "]}",
+    ]);
   });
 
   test.each<[string, readonly Part[], unknown]>([
@@ -155,17 +195,28 @@ describe("arguments", () => {
     ],
     [
       "lists in lists, and empty ones",
-      [piece("$.a[0][0]", { numberValue: 1 }), piece("$.a[1][0]", { numberValue: 2 }), piece("$.b[]")],
+      [
+        piece("$.a[0][0]", { numberValue: 1 }),
+        piece("$.a[1][0]", { numberValue: 2 }),
+        piece("$.b[]"),
+      ],
       { a: [[1], [2]], b: [] },
     ],
     [
       "a string that begins with nothing",
-      [piece("$.a", { willContinue: true }), piece("$.a", { stringValue: "b", willContinue: true }), piece("$.a")],
+      [
+        piece("$.a", { willContinue: true }),
+        piece("$.a", { stringValue: "b", willContinue: true }),
+        piece("$.a"),
+      ],
       { a: "b" },
     ],
     [
       "a character in two pieces",
-      [piece("$.a", { stringValue: "\ud83e", willContinue: true }), piece("$.a", { stringValue: "\uddca" })],
+      [
+        piece("$.a", { stringValue: "\ud83e", willContinue: true }),
+        piece("$.a", { stringValue: "\uddca" }),
+      ],
       { a: "🧊" },
     ],
   ])("in pieces: %s", async (_, pieces, input) => {
@@ -173,28 +224,51 @@ describe("arguments", () => {
   });
 
   test.each<[string, readonly Part[]]>([
-    ["a string left in the middle", [piece("$.a", { stringValue: "b", willContinue: true }), piece("$.c", { stringValue: "d" })]],
-    ["a number in a string", [piece("$.a", { stringValue: "b", willContinue: true }), piece("$.a", { numberValue: 1 })]],
-    ["a place that comes again", [piece("$.a", { numberValue: 1 }), piece("$.a", { numberValue: 2 })]],
+    [
+      "a string left in the middle",
+      [piece("$.a", { stringValue: "b", willContinue: true }), piece("$.c", { stringValue: "d" })],
+    ],
+    [
+      "a number in a string",
+      [piece("$.a", { stringValue: "b", willContinue: true }), piece("$.a", { numberValue: 1 })],
+    ],
+    [
+      "a place that comes again",
+      [piece("$.a", { numberValue: 1 }), piece("$.a", { numberValue: 2 })],
+    ],
     [
       "a member of a closed object",
-      [piece("$.a.b", { numberValue: 1 }), piece("$.c", { numberValue: 1 }), piece("$.a.d", { numberValue: 1 })],
+      [
+        piece("$.a.b", { numberValue: 1 }),
+        piece("$.c", { numberValue: 1 }),
+        piece("$.a.d", { numberValue: 1 }),
+      ],
     ],
     ["a list with a hole", [piece("$.a[1]", { numberValue: 1 })]],
-    ["a list that is an object too", [piece("$.a[0]", { numberValue: 1 }), piece("$.a.b", { numberValue: 1 })]],
+    [
+      "a list that is an object too",
+      [piece("$.a[0]", { numberValue: 1 }), piece("$.a.b", { numberValue: 1 })],
+    ],
     ["no value", [piece("$.a")]],
     ["a place that is a query", [piece("$..a", { numberValue: 1 })]],
     ["a place without its root", [piece("a", { numberValue: 1 })]],
     ["no place", [piece("$", { numberValue: 1 })]],
     ["another call's id", [{ functionCall: { id: "other", willContinue: true } }]],
-    ["whole arguments among the pieces", [{ functionCall: { args: { a: 1 }, willContinue: true } }]],
+    [
+      "whole arguments among the pieces",
+      [{ functionCall: { args: { a: 1 }, willContinue: true } }],
+    ],
   ])("in pieces that contradict each other are not read: %s", async (_, pieces) => {
     expect(await inputOf(...pieces)).toBe("interrupted");
   });
 
   test("in pieces that nobody began, or nobody closed, are no call", async () => {
-    expect((await ask(reply("STOP", piece("$.a", { numberValue: 1 }), closed))).stopReason).toBe("malformed-tool-call");
-    expect((await ask(reply("STOP", begun, piece("$.a", { numberValue: 1 })))).withheld).toMatchObject([{ why: "not-closed" }]);
+    expect((await ask(reply("STOP", piece("$.a", { numberValue: 1 }), closed))).stopReason).toBe(
+      "malformed-tool-call",
+    );
+    expect(
+      (await ask(reply("STOP", begun, piece("$.a", { numberValue: 1 })))).withheld,
+    ).toMatchObject([{ why: "not-closed" }]);
     expect((await ask(reply("STOP", closed, text("Yes.")))).stopReason).toBe("stop");
   });
 });
@@ -211,7 +285,10 @@ describe("what stands around the content", () => {
   });
 
   test("no count is no usage", async () => {
-    expect((await ask([chunk(text("a")), end("STOP", {}, {})])).usage).toEqual({ input: 0, output: 0 });
+    expect((await ask([chunk(text("a")), end("STOP", {}, {})])).usage).toEqual({
+      input: 0,
+      output: 0,
+    });
   });
 
   test("the reply's id and model are told once", () => {
@@ -222,15 +299,25 @@ describe("what stands around the content", () => {
   test("of several candidates the first is read", async () => {
     const second = { content: { parts: [text("B")] }, finishReason: "SAFETY", index: 1 };
     const first = { content: { parts: [text("A")] }, finishReason: "STOP", index: 0 };
-    expect(await ask([{ candidates: [second, first] }])).toMatchObject({ stopReason: "stop", text: "A" });
-    expect(await ask([{ candidates: [second] }])).toMatchObject({ stopReason: "interrupted", text: "" });
+    expect(await ask([{ candidates: [second, first] }])).toMatchObject({
+      stopReason: "stop",
+      text: "A",
+    });
+    expect(await ask([{ candidates: [second] }])).toMatchObject({
+      stopReason: "interrupted",
+      text: "",
+    });
   });
 
   test.each([
     [{ code: 503, status: "UNAVAILABLE", message: "No." }, "overloaded", "UNAVAILABLE"],
     [{ code: 429, message: "No." }, "rate-limit", "429"],
     [
-      { code: 400, status: "INVALID_ARGUMENT", message: "The input token count (9) exceeds the maximum number of tokens allowed (5)." },
+      {
+        code: 400,
+        status: "INVALID_ARGUMENT",
+        message: "The input token count (9) exceeds the maximum number of tokens allowed (5).",
+      },
       "context-window",
       "INVALID_ARGUMENT",
     ],

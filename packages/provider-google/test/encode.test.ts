@@ -16,10 +16,17 @@ async function sent({ options, model, ...request }: Asked): Promise<Sent["body"]
   await readTurn(adapter(options, model), { messages: [user], ...request });
   return requests[0]?.body;
 }
-const contents = async (messages: readonly Message[], model?: string): Promise<readonly { role: string; parts: readonly Part[] }[]> =>
+const contents = async (
+  messages: readonly Message[],
+  model?: string,
+): Promise<readonly { role: string; parts: readonly Part[] }[]> =>
   (await sent({ messages, ...(model !== undefined && { model }) })).contents;
 
-const called = (...blocks: AssistantMessage["content"]): AssistantMessage => ({ role: "assistant", from, content: blocks });
+const called = (...blocks: AssistantMessage["content"]): AssistantMessage => ({
+  role: "assistant",
+  from,
+  content: blocks,
+});
 const block = (id: string, more: object = {}): AssistantMessage["content"][number] => ({
   type: "tool-call",
   id,
@@ -43,17 +50,25 @@ describe("a request", () => {
   });
 
   test("sends the cap: the request's, the option's, or a default that the model takes", async () => {
-    const cap = async (asked: Asked): Promise<number> => (await sent(asked)).generationConfig.maxOutputTokens;
+    const cap = async (asked: Asked): Promise<number> =>
+      (await sent(asked)).generationConfig.maxOutputTokens;
     expect(await cap({ maxTokens: 7 })).toBe(7);
     expect(await cap({ options: { maxTokens: { default: 100_000 } } })).toBe(100_000);
     expect(await cap({ options: { maxTokens: { ceiling: 500 } } })).toBe(500);
     expect(await cap({ model: "gemini-2.0-flash" })).toBe(8192);
     expect(serve().adapter().maxTokens).toEqual({ default: 32_000, ceiling: 65_536 });
-    expect(serve().adapter({ maxTokens: { default: 100_000 } }).maxTokens).toEqual({ default: 100_000, ceiling: 100_000 });
+    expect(serve().adapter({ maxTokens: { default: 100_000 } }).maxTokens).toEqual({
+      default: 100_000,
+      ceiling: 100_000,
+    });
   });
 
   test("carries the parameters of the factory", async () => {
-    const params = { temperature: 0, thinkingConfig: { includeThoughts: true }, cachedContent: "cachedContents/1" };
+    const params = {
+      temperature: 0,
+      thinkingConfig: { includeThoughts: true },
+      cachedContent: "cachedContents/1",
+    };
     const body = await sent({ options: { params } });
     expect(body).toMatchObject({
       generationConfig: { temperature: 0, thinkingConfig: { includeThoughts: true } },
@@ -61,11 +76,17 @@ describe("a request", () => {
     });
   });
 
-  const read = { name: "read", description: "Reads.", inputSchema: { type: "object", properties: { path: { type: "string" } } } } as const;
+  const read = {
+    name: "read",
+    description: "Reads.",
+    inputSchema: { type: "object", properties: { path: { type: "string" } } },
+  } as const;
   test("offers tools as JSON Schema, in one tool, beside those of Google", async () => {
     const search = { provider: "google", definition: { googleSearch: {} } };
     const others = { provider: "anthropic", definition: { type: "web_search_20250305" } };
-    const body = await sent({ tools: [read, search, { name: "run", description: "Runs.", inputSchema: "text" }, others] });
+    const body = await sent({
+      tools: [read, search, { name: "run", description: "Runs.", inputSchema: "text" }, others],
+    });
     expect(body.toolConfig).toBeUndefined();
     expect(body.tools).toEqual([
       {
@@ -96,7 +117,10 @@ describe("a request", () => {
   ] as const)("chooses tools: %j", async (toolChoice, functionCallingConfig) => {
     const params = { toolConfig: { includeServerSideToolInvocations: true } };
     const body = await sent({ tools: [read], toolChoice, options: { params } });
-    expect(body.toolConfig).toEqual({ functionCallingConfig, includeServerSideToolInvocations: true });
+    expect(body.toolConfig).toEqual({
+      functionCallingConfig,
+      includeServerSideToolInvocations: true,
+    });
     expect((await sent({ toolChoice, options: { params } })).toolConfig).toBeUndefined();
   });
 
@@ -114,29 +138,46 @@ describe("a request", () => {
     ["gemma-3-27b-it", [undefined, undefined, undefined, undefined]],
   ])("asks %s to think as much as the effort says", async (model, amounts) => {
     const efforts = ["none", "low", "medium", "high"] as const;
-    const bodies = await Promise.all(efforts.map((effort) => sent({ model, effort, maxTokens: 32_000 })));
+    const bodies = await Promise.all(
+      efforts.map((effort) => sent({ model, effort, maxTokens: 32_000 })),
+    );
     const configs = bodies.map((body) => body.generationConfig.thinkingConfig);
-    expect(configs.map((config) => config?.thinkingLevel ?? config?.thinkingBudget)).toEqual(amounts);
+    expect(configs.map((config) => config?.thinkingLevel ?? config?.thinkingBudget)).toEqual(
+      amounts,
+    );
   });
 
   test("a small cap has no room for a budget", async () => {
-    expect((await sent({ model: "gemini-2.5-flash", effort: "low", maxTokens: 1000 })).generationConfig).toEqual({ maxOutputTokens: 1000 });
+    expect(
+      (await sent({ model: "gemini-2.5-flash", effort: "low", maxTokens: 1000 })).generationConfig,
+    ).toEqual({ maxOutputTokens: 1000 });
   });
 
   test("an effort takes the place of another level or budget, and leaves the rest", async () => {
     const params = { thinkingConfig: { includeThoughts: true, thinkingBudget: 5 } };
     const body = await sent({ effort: "low", options: { params } });
-    expect(body.generationConfig.thinkingConfig).toEqual({ includeThoughts: true, thinkingLevel: "LOW" });
+    expect(body.generationConfig.thinkingConfig).toEqual({
+      includeThoughts: true,
+      thinkingLevel: "LOW",
+    });
   });
 });
 
 describe("a history", () => {
   test("parallel calls are answered in one content, in order, results before what is said beside them", async () => {
     const note: Message = { role: "user", content: "Be brief.", by: "loop" };
-    const [, model, results] = await contents([user, called(block("a", { seal: "c2ln" }), block("b")), answer("a", "b"), note]);
+    const [, model, results] = await contents([
+      user,
+      called(block("a", { seal: "c2ln" }), block("b")),
+      answer("a", "b"),
+      note,
+    ]);
     expect(model).toEqual({
       role: "model",
-      parts: [call("read", { path: "a" }, { thoughtSignature: "c2ln" }), call("read", { path: "a" })],
+      parts: [
+        call("read", { path: "a" }, { thoughtSignature: "c2ln" }),
+        call("read", { path: "a" }),
+      ],
     });
     expect(results?.parts).toEqual([
       { functionResponse: { name: "read", response: { output: "of a" } } },
@@ -151,10 +192,17 @@ describe("a history", () => {
       called(block("x", { nativeId: "x" }), block("call_1_1", { nativeId: "x" })),
       answer("x", "call_1_1"),
     ]);
-    expect(own[1]?.parts).toMatchObject([{ functionCall: { id: "x" } }, { functionCall: { name: "read" } }]);
+    expect(own[1]?.parts).toMatchObject([
+      { functionCall: { id: "x" } },
+      { functionCall: { name: "read" } },
+    ]);
     expect(own[1]?.parts[1]).not.toHaveProperty("functionCall.id");
     expect(own[2]?.parts[0]).toMatchObject({ functionResponse: { id: "x" } });
-    const others = await contents([user, { ...called(block("x", { nativeId: "x" })), from: foreign }, answer("x")]);
+    const others = await contents([
+      user,
+      { ...called(block("x", { nativeId: "x" })), from: foreign },
+      answer("x"),
+    ]);
     expect(JSON.stringify(others)).not.toContain('"id"');
   });
 
@@ -176,7 +224,8 @@ describe("a history", () => {
         ],
       },
     ];
-    const film = "[The file a.mp4 of type video/mp4 is left out here: it cannot be sent to this model.]";
+    const film =
+      "[The file a.mp4 of type video/mp4 is left out here: it cannot be sent to this model.]";
     const image = "[An image of type image/png is left out here: it cannot be sent to this model.]";
     expect((await contents(messages))[2]?.parts).toEqual([
       {
@@ -187,7 +236,12 @@ describe("a history", () => {
         },
       },
       { functionResponse: { name: "read", response: { error: "No such file." } } },
-      { functionResponse: { name: "read", response: { error: "(The tool failed and said nothing.)" } } },
+      {
+        functionResponse: {
+          name: "read",
+          response: { error: "(The tool failed and said nothing.)" },
+        },
+      },
     ]);
     expect((await contents(messages, "gemini-2.5-flash"))[2]?.parts[0]).toEqual({
       functionResponse: { name: "read", response: { output: `Seen.\n${image}\n${film}` } },
@@ -206,9 +260,13 @@ describe("a history", () => {
       { inlineData: { mimeType: "image/webp", data: "AAAA" } },
       { inlineData: { mimeType: "application/pdf", data: "AAAA" } },
       { inlineData: { mimeType: "text/plain", data: "e30=" } },
-      { text: "[The file without a name of type application/zip is left out here: it cannot be sent to this model.]" },
+      {
+        text: "[The file without a name of type application/zip is left out here: it cannot be sent to this model.]",
+      },
     ]);
-    expect((await contents([{ role: "user", content: "" }]))[0]?.parts).toEqual([{ text: "(An empty message.)" }]);
+    expect((await contents([{ role: "user", content: "" }]))[0]?.parts).toEqual([
+      { text: "(An empty message.)" },
+    ]);
   });
 
   test("calls that Gemini did not sign are vouched for, the first of each step since the user spoke, where the model asks for it", async () => {
@@ -220,11 +278,25 @@ describe("a history", () => {
       answer(`${name}3`, `${name}4`),
     ];
     const signatures = async (model: string): Promise<readonly unknown[]> => {
-      const all = await contents([...turns("first"), called({ type: "text", text: "Done." }), ...turns("second")], model);
-      return all.flatMap(({ parts }) => parts.filter((part) => part["functionCall"]).map((part) => part["thoughtSignature"]));
+      const all = await contents(
+        [...turns("first"), called({ type: "text", text: "Done." }), ...turns("second")],
+        model,
+      );
+      return all.flatMap(({ parts }) =>
+        parts.filter((part) => part["functionCall"]).map((part) => part["thoughtSignature"]),
+      );
     };
     const skip = "skip_thought_signature_validator";
-    expect(await signatures("gemini-3.1-pro")).toEqual([undefined, undefined, "c2ln", undefined, skip, undefined, "c2ln", undefined]);
+    expect(await signatures("gemini-3.1-pro")).toEqual([
+      undefined,
+      undefined,
+      "c2ln",
+      undefined,
+      skip,
+      undefined,
+      "c2ln",
+      undefined,
+    ]);
     for (const model of ["gemini-2.5-pro", "projects/p/locations/l/endpoints/7"])
       expect(await signatures(model)).toEqual(Array(8).fill(undefined));
   });
@@ -243,12 +315,9 @@ describe("a history", () => {
       { name: "_ber", args: { text: "{" } },
       { name: "x".repeat(64), args: {} },
     ]);
-    expect(results?.parts.map((part) => (part["functionResponse"] as { name: string }).name)).toEqual([
-      "read",
-      "_3d.rotate",
-      "_ber",
-      "x".repeat(64),
-    ]);
+    expect(
+      results?.parts.map((part) => (part["functionResponse"] as { name: string }).name),
+    ).toEqual(["read", "_3d.rotate", "_ber", "x".repeat(64)]);
   });
 
   test("begins and ends with the user, and leaves out what nobody can read", async () => {

@@ -1,5 +1,11 @@
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
-import { type AssistantMessage, type Message, readTurn, type ToolResultBlock, validateHistory } from "@fullstop/core";
+import {
+  type AssistantMessage,
+  type Message,
+  readTurn,
+  type ToolResultBlock,
+  validateHistory,
+} from "@fullstop/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { reply, serve } from "./server.ts";
@@ -8,8 +14,12 @@ const own = { provider: "google", protocol: "gemini-generate-content", model: "g
 const words = fc.constantFrom("", " \n", "Hi.", "{");
 const said = fc.oneof(
   words.map((text) => ({ type: "text", text }) as const),
-  fc.constantFrom("image/png", "image/tiff").map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
-  fc.constantFrom("application/pdf", "text/plain", "video/mp4").map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
+  fc
+    .constantFrom("image/png", "image/tiff")
+    .map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
+  fc
+    .constantFrom("application/pdf", "text/plain", "video/mp4")
+    .map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
 );
 const content = fc.oneof(words, fc.array(said, { maxLength: 3 }));
 
@@ -17,7 +27,11 @@ const seal = fc.constantFrom("c2ln", "", null, undefined);
 const thinking = fc.record({ type: fc.constant("thinking" as const), text: words, seal });
 const text = fc.record({ type: fc.constant("text" as const), text: words, seal });
 const native = fc
-  .constantFrom({ text: "", thoughtSignature: "c2ln" }, { inlineData: { mimeType: "image/png", data: "AAAA" } }, { xLater: {} })
+  .constantFrom(
+    { text: "", thoughtSignature: "c2ln" },
+    { inlineData: { mimeType: "image/png", data: "AAAA" } },
+    { xLater: {} },
+  )
   .map((data) => ({ type: "native", data }) as const);
 const call = fc.record({
   type: fc.constant("tool-call" as const),
@@ -29,7 +43,9 @@ const call = fc.record({
 });
 const server = fc.constant({ type: "server" } as const);
 const turn = fc.record({
-  before: fc.array(fc.record({ content, by: fc.constantFrom("loop" as const, undefined) }), { maxLength: 2 }),
+  before: fc.array(fc.record({ content, by: fc.constantFrom("loop" as const, undefined) }), {
+    maxLength: 2,
+  }),
   blocks: fc.array(fc.oneof(thinking, text, native, call, server), { maxLength: 5 }),
   from: fc.constantFrom(own, { ...own, model: "gemini-2.5-pro" }, undefined),
   results: fc.array(fc.record({ content, isError: fc.boolean() }), { minLength: 5, maxLength: 5 }),
@@ -41,36 +57,61 @@ function build(turns: readonly Turn[], asked: boolean): readonly Message[] {
   const messages: Message[] = [];
   let ids = 0;
   for (const { before, blocks, from, results } of turns) {
-    messages.push(...before.map(({ content: said, by }): Message => ({ role: "user", content: said, ...(by && { by }) })));
+    messages.push(
+      ...before.map(
+        ({ content: said, by }): Message => ({ role: "user", content: said, ...(by && { by }) }),
+      ),
+    );
     const answers: ToolResultBlock[] = [];
     const built = blocks.flatMap((block): AssistantMessage["content"] => {
       if (block.type === "server") return serverCall(`srv_${ids++}`);
       if (block.type !== "tool-call") return [block as AssistantMessage["content"][number]];
       const id = `${ids % 2 === 0 ? "call" : "functions.x:"}_${ids++}`;
       const { kind, given, ...rest } = block;
-      answers.push({ type: "tool-result", id, name: block.name, ...(results[answers.length] ?? { content: "" }) });
+      answers.push({
+        type: "tool-result",
+        id,
+        name: block.name,
+        ...(results[answers.length] ?? { content: "" }),
+      });
       return [{ ...rest, id, ...(given && { nativeId: id }), ...(kind && { kind }) }];
     });
-    if (built.length > 0) messages.push({ role: "assistant", content: built, ...(from && { from }) });
+    if (built.length > 0)
+      messages.push({ role: "assistant", content: built, ...(from && { from }) });
     if (answers.length > 0) messages.push({ role: "tool", content: answers });
   }
-  return asked || messages.length === 0 ? [...messages, { role: "user", content: "Go on." }] : messages;
+  return asked || messages.length === 0
+    ? [...messages, { role: "user", content: "Go on." }]
+    : messages;
 }
 const serverCall = (id: string): AssistantMessage["content"] => [
-  { type: "native", data: { toolCall: { id, toolType: "GOOGLE_SEARCH_WEB", args: {} } }, opens: id },
-  { type: "native", data: { toolResponse: { id, toolType: "GOOGLE_SEARCH_WEB", response: {} } }, closes: id },
+  {
+    type: "native",
+    data: { toolCall: { id, toolType: "GOOGLE_SEARCH_WEB", args: {} } },
+    opens: id,
+  },
+  {
+    type: "native",
+    data: { toolResponse: { id, toolType: "GOOGLE_SEARCH_WEB", response: {} } },
+    closes: id,
+  },
 ];
 
 test("any valid history encodes to a request that the API's rules allow", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(turn, { maxLength: 4 }), fc.boolean(), fc.boolean(), async (turns, asked, offered) => {
-      const messages = build(turns, asked);
-      expect(validateHistory(messages)).toEqual([]);
-      const { requests, adapter } = serve(reply("STOP"));
-      const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
-      await readTurn(adapter(), { messages, tools });
-      expect(geminiWire.violations(requests[0]?.body)).toEqual([]);
-    }),
+    fc.asyncProperty(
+      fc.array(turn, { maxLength: 4 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (turns, asked, offered) => {
+        const messages = build(turns, asked);
+        expect(validateHistory(messages)).toEqual([]);
+        const { requests, adapter } = serve(reply("STOP"));
+        const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
+        await readTurn(adapter(), { messages, tools });
+        expect(geminiWire.violations(requests[0]?.body)).toEqual([]);
+      },
+    ),
     { numRuns: 500 },
   );
 });

@@ -17,23 +17,51 @@ describe("the request, as the gate knows it", () => {
     ["a body in the API's other spelling", { generation_config: { max_output_tokens: 20 } }],
     ["what the SDK takes", { config: { maxOutputTokens: 20 } }],
   ])("its cap is read out of %s", (_, body) => {
-    expect(settle(body, reply("STOP", call("read", {})))).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-reached" }] });
+    expect(settle(body, reply("STOP", call("read", {})))).toMatchObject({
+      stopReason: "length",
+      withheld: [{ why: "cap-reached" }],
+    });
   });
 
   test.each<[string, object]>([
-    ["a body of the API", { tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: "list", parametersJsonSchema: schema }] }] }],
-    ["a body in the API's other spelling", { tools: [{ function_declarations: [{ name: "list", parameters_json_schema: schema }] }] }],
+    [
+      "a body of the API",
+      {
+        tools: [
+          { googleSearch: {} },
+          { functionDeclarations: [{ name: "list", parametersJsonSchema: schema }] },
+        ],
+      },
+    ],
+    [
+      "a body in the API's other spelling",
+      { tools: [{ function_declarations: [{ name: "list", parameters_json_schema: schema }] }] },
+    ],
     [
       "what the SDK takes",
-      { config: { tools: [{ functionDeclarations: [{ name: "list", parameters: { ...schema, type: "OBJECT" } }] }] } },
+      {
+        config: {
+          tools: [
+            { functionDeclarations: [{ name: "list", parameters: { ...schema, type: "OBJECT" } }] },
+          ],
+        },
+      },
     ],
   ])("its schemas are read out of %s", (_, body) => {
-    expect(settle(body, reply("STOP", call("list", {}))).withheld).toMatchObject([{ why: "input-missing" }]);
+    expect(settle(body, reply("STOP", call("list", {}))).withheld).toMatchObject([
+      { why: "input-missing" },
+    ]);
     expect(settle(body, reply("STOP", call("list", { of: "a" }))).stopReason).toBe("tool-use");
   });
 
   test("a body that is none of these says nothing", () => {
-    for (const body of [null, "x", [], {}, { tools: [null], generationConfig: { maxOutputTokens: "20" } }])
+    for (const body of [
+      null,
+      "x",
+      [],
+      {},
+      { tools: [null], generationConfig: { maxOutputTokens: "20" } },
+    ])
       expect(settle(body, reply("STOP", call("list", {}))).stopReason).toBe("tool-use");
   });
 

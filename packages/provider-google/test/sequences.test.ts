@@ -4,29 +4,44 @@ import { describe, expect, test } from "vitest";
 import { bytes, type Chunk, call, chunk, end, reply, serve, sseResponse, text } from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
-const ask = (chunks: readonly Chunk[] | string, request: Partial<TurnRequest> = {}): Promise<Turn> =>
+const ask = (
+  chunks: readonly Chunk[] | string,
+  request: Partial<TurnRequest> = {},
+): Promise<Turn> =>
   readTurn(serve(chunks).adapter(), { messages: [user], maxTokens: 100, ...request });
-const outline = ({ stopReason, calls }: Turn): readonly string[] => [stopReason, ...calls.map(({ name }) => name)];
+const outline = ({ stopReason, calls }: Turn): readonly string[] => [
+  stopReason,
+  ...calls.map(({ name }) => name),
+];
 
 const stop = end("STOP", { content: { parts: [], role: "model" } });
-const callAndStop = (name: string): Chunk => end("STOP", { content: { parts: [call(name, { path: name })], role: "model" } });
+const callAndStop = (name: string): Chunk =>
+  end("STOP", { content: { parts: [call(name, { path: name })], role: "model" } });
 const textAndStop = end("STOP", { content: { parts: [text("Reading.")], role: "model" } });
 
 describe("Gemini replies to get right", () => {
   test("G1: a call in one chunk, STOP alone in a later one, or both in one", async () => {
-    expect(outline(await ask([chunk(call("read", { path: "a" })), stop]))).toEqual(["tool-use", "read"]);
+    expect(outline(await ask([chunk(call("read", { path: "a" })), stop]))).toEqual([
+      "tool-use",
+      "read",
+    ]);
     expect(outline(await ask([callAndStop("read")]))).toEqual(["tool-use", "read"]);
   });
 
   test("G2: of a STOP before the content and one behind it, the last counts", async () => {
     const content = [chunk(text("Reading.")), chunk(call("read", {}))];
     expect(outline(await ask([stop, ...content, stop]))).toEqual(["tool-use", "read"]);
-    expect(outline(await ask([stop, chunk(text("Reading.")), callAndStop("read")]))).toEqual(["tool-use", "read"]);
+    expect(outline(await ask([stop, chunk(text("Reading.")), callAndStop("read")]))).toEqual([
+      "tool-use",
+      "read",
+    ]);
     expect(outline(await ask([stop, ...content]))).toEqual(["interrupted"]);
   });
 
   test("A1: no STOP is the end of a reply that the transport then loses", async () => {
-    const whole = [stop, chunk(text("Reading.")), stop].map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    const whole = [stop, chunk(text("Reading.")), stop].map(
+      (event) => `data: ${JSON.stringify(event)}\n\n`,
+    );
     for (const length of [1, 3]) {
       const left = whole.slice(0, length);
       const pull = (body: ReadableStreamDefaultController<Uint8Array>): void => {
@@ -35,7 +50,11 @@ describe("Gemini replies to get right", () => {
         else body.enqueue(new TextEncoder().encode(next));
       };
       const fetch = async (): Promise<Response> => new Response(new ReadableStream({ pull }));
-      expect(outline(await readTurn(google("gemini-3.1-pro", { apiKey: "key", fetch }), { messages: [user] }))).toEqual(["interrupted"]);
+      expect(
+        outline(
+          await readTurn(google("gemini-3.1-pro", { apiKey: "key", fetch }), { messages: [user] }),
+        ),
+      ).toEqual(["interrupted"]);
     }
   });
 
@@ -44,22 +63,39 @@ describe("Gemini replies to get right", () => {
     for (const event of [callAndStop("read"), stop]) gate.push(event);
     expect(gate.state).toBe("open");
     const held = (...chunks: readonly Chunk[]): (() => Response) => {
-      const start = (body: ReadableStreamDefaultController<Uint8Array>): void => body.enqueue(new TextEncoder().encode(bytes(chunks)));
+      const start = (body: ReadableStreamDefaultController<Uint8Array>): void =>
+        body.enqueue(new TextEncoder().encode(bytes(chunks)));
       return () => sseResponse(new ReadableStream({ start }));
     };
-    const silent = await readTurn(serve(held(callAndStop("read"))).adapter(), { messages: [user] }, { idleMs: 20 });
-    expect(silent).toMatchObject({ stopReason: "interrupted", calls: [], error: { kind: "timeout" } });
+    const silent = await readTurn(
+      serve(held(callAndStop("read"))).adapter(),
+      { messages: [user] },
+      { idleMs: 20 },
+    );
+    expect(silent).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      error: { kind: "timeout" },
+    });
   });
 
   test("C7: STOP on every chunk, cut between two parallel calls, runs nothing", async () => {
     expect(outline(await ask([textAndStop, callAndStop("read")]))).toEqual(["interrupted"]);
     expect(outline(await ask([callAndStop("read"), callAndStop("list")]))).toEqual(["interrupted"]);
-    expect(outline(await ask([textAndStop, callAndStop("read"), callAndStop("list"), stop]))).toEqual(["tool-use", "read", "list"]);
+    expect(
+      outline(await ask([textAndStop, callAndStop("read"), callAndStop("list"), stop])),
+    ).toEqual(["tool-use", "read", "list"]);
   });
 
   test("B1: where a chunk with content came without a word, the last word stands at the end of the stream", async () => {
-    expect(outline(await ask([chunk(text("So. ")), textAndStop, callAndStop("read")]))).toEqual(["tool-use", "read"]);
-    expect(outline(await ask([textAndStop, chunk(text("So. ")), callAndStop("read")]))).toEqual(["tool-use", "read"]);
+    expect(outline(await ask([chunk(text("So. ")), textAndStop, callAndStop("read")]))).toEqual([
+      "tool-use",
+      "read",
+    ]);
+    expect(outline(await ask([textAndStop, chunk(text("So. ")), callAndStop("read")]))).toEqual([
+      "tool-use",
+      "read",
+    ]);
     expect(outline(await ask([textAndStop, chunk(call("read", {}))]))).toEqual(["interrupted"]);
   });
 
@@ -68,13 +104,21 @@ describe("Gemini replies to get right", () => {
     const doubted = await ask(stamped);
     expect("error" in doubted && doubted.error.message).toContain('finishReason: "every-chunk"');
     const everyChunk = (chunks: readonly Chunk[]): Promise<Turn> =>
-      readTurn(serve(chunks).adapter({ finishReason: "every-chunk" }), { messages: [user], maxTokens: 100 });
+      readTurn(serve(chunks).adapter({ finishReason: "every-chunk" }), {
+        messages: [user],
+        maxTokens: 100,
+      });
     expect(outline(await everyChunk(stamped))).toEqual(["tool-use", "read", "list"]);
     expect(outline(await everyChunk([textAndStop, textAndStop]))).toEqual(["stop"]);
     expect(outline(await everyChunk([...stamped, chunk(text("And"))]))).toEqual(["interrupted"]);
-    expect(outline(await everyChunk([...stamped, end("STOP", { content: { parts: [{ executableCode: { code: "1" } }] } })]))).toEqual([
-      "interrupted",
-    ]);
+    expect(
+      outline(
+        await everyChunk([
+          ...stamped,
+          end("STOP", { content: { parts: [{ executableCode: { code: "1" } }] } }),
+        ]),
+      ),
+    ).toEqual(["interrupted"]);
   });
 
   test("B1: what hosts send in place of no word does not make them hosts with a word on every chunk", async () => {
@@ -83,19 +127,34 @@ describe("Gemini replies to get right", () => {
   });
 
   test("B1: results without ids close their steps in order, and a step may have several", async () => {
-    const [code, result] = [{ executableCode: { code: "1" } }, { codeExecutionResult: { outcome: "OUTCOME_OK" } }];
-    expect(outline(await ask(reply("STOP", code, code, result, result, text("1"))))).toEqual(["stop"]);
+    const [code, result] = [
+      { executableCode: { code: "1" } },
+      { codeExecutionResult: { outcome: "OUTCOME_OK" } },
+    ];
+    expect(outline(await ask(reply("STOP", code, code, result, result, text("1"))))).toEqual([
+      "stop",
+    ]);
     expect(outline(await ask(reply("STOP", code, result, result, text("1"))))).toEqual(["stop"]);
-    expect(outline(await ask(reply("STOP", code, code, result, text("1"))))).toEqual(["interrupted"]);
+    expect(outline(await ask(reply("STOP", code, code, result, text("1"))))).toEqual([
+      "interrupted",
+    ]);
   });
 
   test("G3: CONTINUATION keeps its token, and the same request goes again with it", async () => {
     const paused = [chunk(text("So ")), end("CONTINUATION", { continuationToken: "dG9rZW4=" })];
     const again = [chunk(text("far ")), end("CONTINUATION", { continuationToken: "dG9rZW4y" })];
-    const server = serve(paused, again, reply("STOP", text("so good.")), reply("STOP", text("Yes.")));
+    const server = serve(
+      paused,
+      again,
+      reply("STOP", text("so good.")),
+      reply("STOP", text("Yes.")),
+    );
     const messages: Message[] = [user];
     for (const reason of ["pause", "pause", "stop"]) {
-      const turn = await readTurn(server.adapter(), { messages: [...messages], system: "Be brief." });
+      const turn = await readTurn(server.adapter(), {
+        messages: [...messages],
+        system: "Be brief.",
+      });
       expect(turn.stopReason).toBe(reason);
       messages.push(turn.message as Message);
     }
@@ -113,22 +172,43 @@ describe("Gemini replies to get right", () => {
   });
 
   test("G3: the token of a checkpoint before the end is kept", async () => {
-    const checkpoint = { candidates: [{ content: { parts: [text("So")], role: "model" }, continuationToken: "dG9rZW4=" }] };
+    const checkpoint = {
+      candidates: [
+        { content: { parts: [text("So")], role: "model" }, continuationToken: "dG9rZW4=" },
+      ],
+    };
     expect((await ask([checkpoint, end("CONTINUATION")])).message?.resume).toBe("dG9rZW4=");
   });
 
   test("G3: another model is asked anew, with what was said", async () => {
     const server = serve(reply("STOP", text("Yes.")));
-    const from = { provider: "google", protocol: "gemini-generate-content", model: "gemini-2.5-pro" };
-    const paused: Message = { role: "assistant", from, content: [{ type: "text", text: "So" }], stopReason: "pause", resume: "dG9rZW4=" };
+    const from = {
+      provider: "google",
+      protocol: "gemini-generate-content",
+      model: "gemini-2.5-pro",
+    };
+    const paused: Message = {
+      role: "assistant",
+      from,
+      content: [{ type: "text", text: "So" }],
+      stopReason: "pause",
+      resume: "dG9rZW4=",
+    };
     await readTurn(server.adapter(), { messages: [user, paused] });
     expect(server.requests[0]?.body.continuationToken).toBeUndefined();
-    expect(server.requests[0]?.body.contents.map(({ role }: { role: string }) => role)).toEqual(["user", "model", "user"]);
+    expect(server.requests[0]?.body.contents.map(({ role }: { role: string }) => role)).toEqual([
+      "user",
+      "model",
+      "user",
+    ]);
   });
 
   test("G4: thoughts count against the cap with the answer", async () => {
     const counted = (thoughtsTokenCount: number): Promise<Turn> =>
-      ask([chunk(call("read", {})), end("STOP", {}, { promptTokenCount: 9, candidatesTokenCount: 20, thoughtsTokenCount })]);
+      ask([
+        chunk(call("read", {})),
+        end("STOP", {}, { promptTokenCount: 9, candidatesTokenCount: 20, thoughtsTokenCount }),
+      ]);
     expect((await counted(79)).usage).toMatchObject({ input: 9, output: 99 });
     expect(outline(await counted(79))).toEqual(["tool-use", "read"]);
     expect((await counted(80)).withheld).toMatchObject([{ why: "cap-reached" }]);
@@ -136,22 +216,35 @@ describe("Gemini replies to get right", () => {
 
   test("G5: the word that says nothing is unknown by name", async () => {
     const turn = await ask(reply("FINISH_REASON_UNSPECIFIED", call("read", {})));
-    expect(turn).toMatchObject({ stopReason: "unknown", native: { stop: "FINISH_REASON_UNSPECIFIED" }, calls: [] });
+    expect(turn).toMatchObject({
+      stopReason: "unknown",
+      native: { stop: "FINISH_REASON_UNSPECIFIED" },
+      calls: [],
+    });
   });
 
   test("X1, X2: calls without ids, or with ids that come again, have ids of their own in the whole history", async () => {
     const server = serve(
-      ...Array.from({ length: 3 }, () => reply("STOP", call("read", {}), { functionCall: { id: "same", name: "list" } })),
+      ...Array.from({ length: 3 }, () =>
+        reply("STOP", call("read", {}), { functionCall: { id: "same", name: "list" } }),
+      ),
     );
     const messages: Message[] = [user];
     for (let turns = 0; turns < 3; turns++) {
       const { message, calls } = await readTurn(server.adapter(), { messages });
       messages.push(message as Message, {
         role: "tool",
-        content: calls.map(({ id, name }) => ({ type: "tool-result", id, name, content: `${turns}` })),
+        content: calls.map(({ id, name }) => ({
+          type: "tool-result",
+          id,
+          name,
+          content: `${turns}`,
+        })),
       });
     }
-    const ids = messages.flatMap((one) => (one.role === "tool" ? one.content.map(({ id }) => id) : []));
+    const ids = messages.flatMap((one) =>
+      one.role === "tool" ? one.content.map(({ id }) => id) : [],
+    );
     expect(new Set(ids).size).toBe(6);
   });
 });

@@ -35,7 +35,10 @@ describe("why Gemini ended a reply", () => {
     [undefined, "interrupted", "interrupted"],
     ["", "interrupted", "interrupted"],
   ])("%s reads as %s, and with a whole call as %s", async (word, alone, withCall) => {
-    const server = serve([chunk(text("Hi.")), end(word)], [chunk(text("Hi.")), chunk(call("read", {})), end(word)]);
+    const server = serve(
+      [chunk(text("Hi.")), end(word)],
+      [chunk(text("Hi.")), chunk(call("read", {})), end(word)],
+    );
     const plain = await readTurn(server.adapter(), request);
     expect([plain.stopReason, plain.text]).toEqual([alone, "Hi."]);
     const called = await readTurn(server.adapter(), request);
@@ -44,30 +47,49 @@ describe("why Gemini ended a reply", () => {
     expect(called.withheld.length).toBe(withCall === "tool-use" ? 0 : 1);
   });
 
-  test.each(["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY", "MODEL_ARMOR", "JAILBREAK", "A_NEW_REASON"])(
-    "a prompt blocked for %s is a content filter's",
-    async (blockReason) => {
-      const turn = await readTurn(serve([{ promptFeedback: { blockReason } }]).adapter(), request);
-      expect([turn.stopReason, turn.native]).toEqual(["content-filter", { stop: "blocked", detail: blockReason }]);
-    },
-  );
+  test.each([
+    "SAFETY",
+    "OTHER",
+    "BLOCKLIST",
+    "PROHIBITED_CONTENT",
+    "IMAGE_SAFETY",
+    "MODEL_ARMOR",
+    "JAILBREAK",
+    "A_NEW_REASON",
+  ])("a prompt blocked for %s is a content filter's", async (blockReason) => {
+    const turn = await readTurn(serve([{ promptFeedback: { blockReason } }]).adapter(), request);
+    expect([turn.stopReason, turn.native]).toEqual([
+      "content-filter",
+      { stop: "blocked", detail: blockReason },
+    ]);
+  });
 
   test("a reason of blocking can be told apart by option", async () => {
     const server = serve([{ promptFeedback: { blockReason: "OTHER" } }]);
-    expect((await readTurn(server.adapter({ stops: { "blocked:OTHER": "error" } }), request)).stopReason).toBe("error");
+    expect(
+      (await readTurn(server.adapter({ stops: { "blocked:OTHER": "error" } }), request)).stopReason,
+    ).toBe("error");
   });
 
   test("what the same request would meet again is not to be retried", async () => {
     for (const word of ["LANGUAGE", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE"]) {
       const turn = await readTurn(serve([end(word)]).adapter(), request);
-      expect(turn).toMatchObject({ stopReason: "error", error: { kind: "invalid-request", code: word } });
+      expect(turn).toMatchObject({
+        stopReason: "error",
+        error: { kind: "invalid-request", code: word },
+      });
     }
-    expect(await readTurn(serve([end("MALFORMED_RESPONSE")]).adapter(), request)).toMatchObject({ error: { kind: "server" } });
+    expect(await readTurn(serve([end("MALFORMED_RESPONSE")]).adapter(), request)).toMatchObject({
+      error: { kind: "server" },
+    });
   });
 
   test("the message stays beside the word", async () => {
     const finishMessage = "Malformed function call: read(";
-    const turn = await readTurn(serve([end("MALFORMED_FUNCTION_CALL", { finishMessage })]).adapter(), request);
+    const turn = await readTurn(
+      serve([end("MALFORMED_FUNCTION_CALL", { finishMessage })]).adapter(),
+      request,
+    );
     expect(turn.native).toEqual({ stop: "MALFORMED_FUNCTION_CALL", detail: finishMessage });
   });
 

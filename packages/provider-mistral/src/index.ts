@@ -1,5 +1,11 @@
 import type { Adapter, CallIdRule } from "@fullstop/core";
-import { type ChatOptions, type ChatParams, type ChatQuirks, chatAdapter, connect } from "@fullstop/provider-openai/protocol";
+import {
+  type ChatOptions,
+  type ChatParams,
+  type ChatQuirks,
+  chatAdapter,
+  connect,
+} from "@fullstop/provider-openai/protocol";
 import { errors } from "./errors.ts";
 import { stops } from "./stops.ts";
 
@@ -53,12 +59,24 @@ const quirks: ChatQuirks = {
   },
 };
 
-const host = { name: "mistral", baseURL: "https://api.mistral.ai/v1", keyVariable: "MISTRAL_API_KEY" };
+const host = {
+  name: "mistral",
+  baseURL: "https://api.mistral.ai/v1",
+  keyVariable: "MISTRAL_API_KEY",
+};
 
 /** Mistral's own API: Chat Completions with rules of its own, through the SDK of OpenAI. https://docs.mistral.ai/api */
 export function mistral(model: string, options: MistralOptions = {}): Adapter {
   const adapter = chatAdapter(
-    { provider: "mistral", model, callIds, stops, errors, quirks, connect: () => connect(host, options) },
+    {
+      provider: "mistral",
+      model,
+      callIds,
+      stops,
+      errors,
+      quirks,
+      connect: () => connect(host, options),
+    },
     options,
   );
   return { ...adapter, errors };

@@ -1,13 +1,24 @@
 import type { ReplyCall } from "@fullstop/conformance";
 
 export type Fields = Readonly<Record<string, unknown>>;
-const about = { id: "c3c77283055240cbbaf6f01d384cfccb", created: 1_762_355_135, model: "mistral-large-2512" };
+const about = {
+  id: "c3c77283055240cbbaf6f01d384cfccb",
+  created: 1_762_355_135,
+  model: "mistral-large-2512",
+};
 
 /** Tokens of a reply: reported with its last chunk, unasked. */
-export const usageOf = (output: number): Fields => ({ prompt_tokens: 25, total_tokens: 25 + output, completion_tokens: output });
+export const usageOf = (output: number): Fields => ({
+  prompt_tokens: 25,
+  total_tokens: 25 + output,
+  completion_tokens: output,
+});
 
 /** One chunk; `ending` is its word, with the usage. */
-export const chunk = (delta: Fields, ending?: { readonly stop: string; readonly output?: number }): Fields => ({
+export const chunk = (
+  delta: Fields,
+  ending?: { readonly stop: string; readonly output?: number },
+): Fields => ({
   ...about,
   object: "chat.completion.chunk",
   choices: [{ index: 0, delta, finish_reason: ending?.stop ?? null }],
@@ -36,12 +47,16 @@ export const call = ({ id, name, input }: ReplyCall, more: Fields = {}): Fields 
 export const completion = (message: Fields, stop: string, output: number): Fields => ({
   ...about,
   object: "chat.completion",
-  choices: [{ index: 0, message: { role: "assistant", tool_calls: null, ...message }, finish_reason: stop }],
+  choices: [
+    { index: 0, message: { role: "assistant", tool_calls: null, ...message }, finish_reason: stop },
+  ],
   usage: usageOf(output),
 });
 
 /** Behind its last chunk a stream says `[DONE]`. */
-export const frames = (chunks: readonly Fields[]): { readonly upToTerminal: readonly string[]; readonly after: readonly string[] } => ({
+export const frames = (
+  chunks: readonly Fields[],
+): { readonly upToTerminal: readonly string[]; readonly after: readonly string[] } => ({
   upToTerminal: chunks.map((one) => JSON.stringify(one)),
   after: ["[DONE]"],
 });

@@ -23,21 +23,42 @@ const go: Message = { role: "user", content: "Go." };
 const read = { name: "read", description: "Read a file.", inputSchema: { type: "object" } };
 
 /** What the SDK sends for a request. */
-async function sent(request: Partial<TurnRequest> = {}, options: MistralOptions = { apiKey: "key" }): Promise<Sent> {
+async function sent(
+  request: Partial<TurnRequest> = {},
+  options: MistralOptions = { apiKey: "key" },
+): Promise<Sent> {
   const requests: Sent[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    requests.push({ url: String(url), headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) });
+    requests.push({
+      url: String(url),
+      headers: new Headers(init?.headers),
+      body: JSON.parse(String(init?.body)),
+    });
     return new Response(bytes(), { headers: { "content-type": "text/event-stream" } });
   };
-  const turn = await readTurn(mistral("mistral-large-latest", { fetch, ...options }), { messages: [go], ...request });
+  const turn = await readTurn(mistral("mistral-large-latest", { fetch, ...options }), {
+    messages: [go],
+    ...request,
+  });
   const [first] = requests;
   if (first === undefined) throw "error" in turn ? turn.error : new Error("Nothing was sent.");
   return first;
 }
 const asked = (...ids: readonly string[]): readonly Message[] => [
   go,
-  { role: "assistant", content: ids.map((id) => ({ type: "tool-call", id, name: "read", inputText: "{}" })) },
-  { role: "tool", content: ids.map((id) => ({ type: "tool-result", id, name: "read", content: `Read by ${id}.` })) },
+  {
+    role: "assistant",
+    content: ids.map((id) => ({ type: "tool-call", id, name: "read", inputText: "{}" })),
+  },
+  {
+    role: "tool",
+    content: ids.map((id) => ({
+      type: "tool-result",
+      id,
+      name: "read",
+      content: `Read by ${id}.`,
+    })),
+  },
 ];
 afterEach(() => vi.unstubAllEnvs());
 
@@ -55,7 +76,9 @@ describe("where requests go", () => {
   });
   test("without a key nowhere, and the error names the variable", async () => {
     vi.stubEnv("MISTRAL_API_KEY", undefined);
-    await expect(sent({}, {})).rejects.toThrow('No API key for "mistral": pass `apiKey`, or set MISTRAL_API_KEY.');
+    await expect(sent({}, {})).rejects.toThrow(
+      'No API key for "mistral": pass `apiKey`, or set MISTRAL_API_KEY.',
+    );
   });
   test("through a client that the caller brings", async () => {
     let path = "";
@@ -71,16 +94,36 @@ describe("where requests go", () => {
 
 describe("what a request says", () => {
   test("nothing that the API does not know", async () => {
-    const { body } = await sent({ maxTokens: 100, tools: [read], toolChoice: "required", system: "Be brief." });
-    expect(Object.keys(body).sort()).toEqual(["max_tokens", "messages", "model", "stream", "tool_choice", "tools"]);
+    const { body } = await sent({
+      maxTokens: 100,
+      tools: [read],
+      toolChoice: "required",
+      system: "Be brief.",
+    });
+    expect(Object.keys(body).sort()).toEqual([
+      "max_tokens",
+      "messages",
+      "model",
+      "stream",
+      "tool_choice",
+      "tools",
+    ]);
     expect(body).toMatchObject({ max_tokens: 100, stream: true, tool_choice: "any" });
   });
   test("parameters of its own, and those that it shares", async () => {
-    const params = { random_seed: 7, safe_prompt: true, prompt_mode: "reasoning", temperature: 0.2, parallel_tool_calls: false } as const;
+    const params = {
+      random_seed: 7,
+      safe_prompt: true,
+      prompt_mode: "reasoning",
+      temperature: 0.2,
+      parallel_tool_calls: false,
+    } as const;
     expect((await sent({ tools: [read] }, { apiKey: "key", params })).body).toMatchObject(params);
   });
   test("one of the two efforts that it knows, and none unless asked", async () => {
-    const efforts = (["none", "low", "medium", "high"] as const).map(async (effort) => (await sent({ effort })).body["reasoning_effort"]);
+    const efforts = (["none", "low", "medium", "high"] as const).map(
+      async (effort) => (await sent({ effort })).body["reasoning_effort"],
+    );
     expect(await Promise.all(efforts)).toEqual(["none", "high", "high", "high"]);
     expect((await sent()).body).not.toHaveProperty("reasoning_effort");
   });
@@ -95,7 +138,9 @@ describe("what a request says", () => {
     expect(await said()).toEqual(messages);
   });
   test("the model's turn between results and what a person says behind them", async () => {
-    const { body } = await sent({ messages: [...asked("a1b2c3d4e"), { role: "user", content: "And?" }] });
+    const { body } = await sent({
+      messages: [...asked("a1b2c3d4e"), { role: "user", content: "And?" }],
+    });
     expect(body.messages.map(({ role, name }) => [role, name])).toEqual([
       ["user", undefined],
       ["assistant", undefined],
@@ -108,18 +153,35 @@ describe("what a request says", () => {
 
 describe("the output cap", () => {
   test("in `params` it is refused at once", () => {
-    expect(() => mistral("mistral-large-latest", { params: { max_tokens: 20 } as object })).toThrow(/maxTokens/);
+    expect(() => mistral("mistral-large-latest", { params: { max_tokens: 20 } as object })).toThrow(
+      /maxTokens/,
+    );
   });
 
   test("with `relabels` a usage must prove that it was not reached", async () => {
-    const call = { id: "D681PevKs", type: "function", index: 0, function: { name: "read", arguments: "{}" } };
-    const events = [chunk({ content: "", tool_calls: [call] }), { ...chunk({ content: "" }, { stop: "tool_calls" }), usage: null }];
+    const call = {
+      id: "D681PevKs",
+      type: "function",
+      index: 0,
+      function: { name: "read", arguments: "{}" },
+    };
+    const events = [
+      chunk({ content: "", tool_calls: [call] }),
+      { ...chunk({ content: "" }, { stop: "tool_calls" }), usage: null },
+    ];
     const { upToTerminal, after } = frames(events);
     const body = [...upToTerminal, ...after].map((data) => `data: ${data}\n\n`).join("");
-    const fetch: typeof globalThis.fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    const fetch: typeof globalThis.fetch = async () =>
+      new Response(body, { headers: { "content-type": "text/event-stream" } });
     const read = (relabels: boolean) =>
-      readTurn(mistral("mistral-large-latest", { apiKey: "key", fetch, relabels }), { messages: [go], maxTokens: 1024 });
-    expect(await read(true)).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-unproven" }] });
+      readTurn(mistral("mistral-large-latest", { apiKey: "key", fetch, relabels }), {
+        messages: [go],
+        maxTokens: 1024,
+      });
+    expect(await read(true)).toMatchObject({
+      stopReason: "length",
+      withheld: [{ why: "cap-unproven" }],
+    });
     expect((await read(false)).stopReason).toBe("tool-use");
   });
 });

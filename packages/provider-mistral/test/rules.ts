@@ -23,7 +23,9 @@ const extra = (value: Fields, known: unknown, at: string): readonly string[] =>
     .map((key) => `${at}.${key}: Extra inputs are not permitted`);
 
 const wrongId = (id: unknown): readonly string[] =>
-  /^[a-zA-Z0-9]{9}$/.test(String(id)) ? [] : [`Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`];
+  /^[a-zA-Z0-9]{9}$/.test(String(id))
+    ? []
+    : [`Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`];
 
 /** Which roles may come before one; `undefined` is the beginning. */
 const before: Readonly<Record<string, readonly (string | undefined)[]>> = {
@@ -35,10 +37,15 @@ const before: Readonly<Record<string, readonly (string | undefined)[]>> = {
 
 function ofMessage(message: Message, previous: Message | undefined): readonly string[] {
   const { role, content, tool_calls: calls = [] } = message;
-  const isMute = role === "assistant" && calls.length === 0 && (content === undefined || content === null || content === "");
+  const isMute =
+    role === "assistant" &&
+    calls.length === 0 &&
+    (content === undefined || content === null || content === "");
   return [
     ...extra(message, messageFields[role], role),
-    ...(before[role]?.includes(previous?.role) ? [] : [`Unexpected role '${role}' after role '${previous?.role}'`]),
+    ...(before[role]?.includes(previous?.role)
+      ? []
+      : [`Unexpected role '${role}' after role '${previous?.role}'`]),
     ...(isMute ? ["Assistant message must have either content or tool_calls, but not none."] : []),
     ...calls.flatMap(({ id }) => wrongId(id)),
     ...(role === "tool" ? wrongId(message["tool_call_id"]) : []),
@@ -58,6 +65,8 @@ export function violations(body: unknown): readonly string[] {
     ...messages.flatMap((message, n) => ofMessage(message, messages[n - 1])),
     ...(last === "user" || last === "tool"
       ? []
-      : [`Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`]),
+      : [
+          `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`,
+        ]),
   ];
 }

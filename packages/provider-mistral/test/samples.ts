@@ -2,9 +2,14 @@ import type { ReplyCall, Sample } from "@fullstop/conformance";
 import { call, chunk, type Fields, frames, role } from "./chunks.ts";
 
 const read: ReplyCall = { id: "D681PevKs", name: "read", input: { path: "/srv/notes.txt" } };
-const write: ReplyCall = { id: "VvvODy9mT", name: "write", input: { path: "/srv/out.txt", content: "one" } };
+const write: ReplyCall = {
+  id: "VvvODy9mT",
+  name: "write",
+  input: { path: "/srv/out.txt", content: "one" },
+};
 const calls = (...list: readonly Fields[]): Fields => ({ content: "", tool_calls: list });
-const thinking = (text: string): Fields => chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] });
+const thinking = (text: string): Fields =>
+  chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] });
 const runs = (...list: readonly ReplyCall[]): Sample["turn"] => ({
   stopReason: "tool-use",
   calls: list.map(({ name, input }) => ({ name, input })),
@@ -15,7 +20,10 @@ const ending = { stop: "tool_calls" };
 export const samples: readonly Sample[] = [
   {
     name: "arguments as an object",
-    frames: frames([role, chunk(calls(call(read, { function: { name: read.name, arguments: read.input } })), ending)]),
+    frames: frames([
+      role,
+      chunk(calls(call(read, { function: { name: read.name, arguments: read.input } })), ending),
+    ]),
     turn: runs(read),
     replays: ["D681PevKs"],
     because: "https://docs.mistral.ai/api: FunctionCall.arguments is an object or a string",
@@ -28,7 +36,11 @@ export const samples: readonly Sample[] = [
   },
   {
     name: "parallel calls that both say that they are the first",
-    frames: frames([role, chunk(calls(call(read, { index: 0 }))), chunk(calls(call(write, { index: 0 })), ending)]),
+    frames: frames([
+      role,
+      chunk(calls(call(read, { index: 0 }))),
+      chunk(calls(call(write, { index: 0 })), ending),
+    ]),
     turn: runs(read, write),
   },
   {

@@ -3,5 +3,8 @@ import { mistral } from "@fullstop/provider-mistral";
 import { wire } from "./wire.ts";
 
 /** What the suite judges: the adapter, and the wire that it must understand. */
-const subject: AdapterSubject = { wire, adapter: (endpoint) => mistral("mistral-large-latest", { apiKey: "key", ...endpoint }) };
+const subject: AdapterSubject = {
+  wire,
+  adapter: (endpoint) => mistral("mistral-large-latest", { apiKey: "key", ...endpoint }),
+};
 export default subject;

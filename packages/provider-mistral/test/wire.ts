@@ -3,55 +3,95 @@ import { call, chunk, completion, type Fields, frames as framesOf, role } from "
 import { violations } from "./rules.ts";
 import { samples } from "./samples.ts";
 
-const callsIn = ({ blocks }: Reply): readonly ReplyCall[] => blocks.filter((block) => "name" in block);
-const textsIn = ({ blocks }: Reply): readonly string[] => blocks.flatMap((block) => ("text" in block ? [block.text] : []));
+const callsIn = ({ blocks }: Reply): readonly ReplyCall[] =>
+  blocks.filter((block) => "name" in block);
+const textsIn = ({ blocks }: Reply): readonly string[] =>
+  blocks.flatMap((block) => ("text" in block ? [block.text] : []));
 
 /** Text in pieces, each call whole; the usage comes with the word. */
 function frames(reply: Reply): Frames {
-  const texts = textsIn(reply).flatMap((said) => [said.slice(0, 3), said.slice(3)].map((content) => chunk({ content })));
-  const calls = callsIn(reply).map((one, index) => chunk({ content: "", tool_calls: [call(one, { index })] }));
+  const texts = textsIn(reply).flatMap((said) =>
+    [said.slice(0, 3), said.slice(3)].map((content) => chunk({ content })),
+  );
+  const calls = callsIn(reply).map((one, index) =>
+    chunk({ content: "", tool_calls: [call(one, { index })] }),
+  );
   return framesOf([role, ...texts, ...calls, chunk({ content: "" }, reply)]);
 }
 
 function whole(reply: Reply): string {
   const calls = callsIn(reply);
-  const message = { content: textsIn(reply).join(""), ...(calls.length > 0 && { tool_calls: calls.map((one) => call(one)) }) };
+  const message = {
+    content: textsIn(reply).join(""),
+    ...(calls.length > 0 && { tool_calls: calls.map((one) => call(one)) }),
+  };
   return JSON.stringify(completion(message, reply.stop, reply.output));
 }
 
 const error = (message: unknown, type: string, code: string | null = null): string =>
   JSON.stringify({ object: "error", message, type, param: null, code });
 const extraForbidden: Fields = {
-  detail: [{ type: "extra_forbidden", loc: ["body", "n"], msg: "Extra inputs are not permitted", input: 1 }],
+  detail: [
+    {
+      type: "extra_forbidden",
+      loc: ["body", "n"],
+      msg: "Extra inputs are not permitted",
+      input: 1,
+    },
+  ],
 };
-const full = "Prompt contains 300000 tokens, too large for model with 131072 maximum context length";
+const full =
+  "Prompt contains 300000 tokens, too large for model with 131072 maximum context length";
 const busy = "Service tier capacity exceeded for this model.";
 
 const failures: readonly HttpFailure[] = [
   { status: 400, body: error(full, "invalid_request_error", "3051"), kind: "context-window" },
   {
     status: 400,
-    body: error("Unexpected role 'user' after role 'tool'", "invalid_request_message_order", "3230"),
+    body: error(
+      "Unexpected role 'user' after role 'tool'",
+      "invalid_request_message_order",
+      "3230",
+    ),
     kind: "invalid-request",
   },
   {
     status: 400,
-    body: error("Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.", "invalid_function_call", "3280"),
+    body: error(
+      "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.",
+      "invalid_function_call",
+      "3280",
+    ),
     kind: "invalid-request",
   },
   { status: 401, body: '{"detail":"Unauthorized"}', kind: "auth" },
   { status: 422, body: error(extraForbidden, "invalid_request_error"), kind: "invalid-request" },
-  { status: 429, headers: { "retry-after": "3" }, body: error("Rate limit exceeded", "rate_limited", "1300"), kind: "rate-limit" },
+  {
+    status: 429,
+    headers: { "retry-after": "3" },
+    body: error("Rate limit exceeded", "rate_limited", "1300"),
+    kind: "rate-limit",
+  },
   { status: 429, body: error(busy, "invalid_request_error"), kind: "rate-limit" },
   { status: 429, body: error(busy, "service_tier_capacity_exceeded", "3505"), kind: "overloaded" },
-  { status: 500, body: error("Service unavailable.", "internal_server_error", "1000"), kind: "server" },
+  {
+    status: 500,
+    body: error("Service unavailable.", "internal_server_error", "1000"),
+    kind: "server",
+  },
   { status: 503, body: error(busy, "service_tier_capacity_exceeded", "3505"), kind: "overloaded" },
 ];
 
 /** Mistral's API as its servers speak it: Chat Completions, said and checked in its own way. https://docs.mistral.ai/api */
 export const wire: Wire = {
   name: "mistral",
-  words: { stop: "stop", "tool-use": "tool_calls", length: "length", "context-window": "model_length", error: "error" },
+  words: {
+    stop: "stop",
+    "tool-use": "tool_calls",
+    length: "length",
+    "context-window": "model_length",
+    error: "error",
+  },
   frames,
   whole,
   samples,

@@ -1,4 +1,11 @@
-import { type Adapter, type Batches, defineAdapter, ProviderError, type TurnEvent, type TurnRequest } from "@fullstop/core";
+import {
+  type Adapter,
+  type Batches,
+  defineAdapter,
+  ProviderError,
+  type TurnEvent,
+  type TurnRequest,
+} from "@fullstop/core";
 import { reply, type Say } from "./reply.ts";
 import { stops } from "./stops.ts";
 
@@ -23,19 +30,28 @@ export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): M
     const at = requests.length;
     try {
       const step = steps[at - 1];
-      if (step === undefined) throw new Error(`request ${at} came, but the script has ${counted(steps.length)}.`);
+      if (step === undefined)
+        throw new Error(`request ${at} came, but the script has ${counted(steps.length)}.`);
       return reply(typeof step === "function" ? step(request) : step, request);
     } catch (thrown) {
       const said = thrown instanceof Error ? thrown.message : String(thrown);
       const problem = at > steps.length ? said : `step ${at} threw: ${said}`;
       problems.push(problem);
-      throw new ProviderError(`The mock's script was not followed: ${problem}`, { kind: "invalid-request", cause: thrown });
+      throw new ProviderError(`The mock's script was not followed: ${problem}`, {
+        kind: "invalid-request",
+        cause: thrown,
+      });
     }
   };
   const assertDone = (): void => {
-    const unasked = steps.slice(requests.length).map((_, index) => `step ${requests.length + index + 1} was never asked for.`);
+    const unasked = steps
+      .slice(requests.length)
+      .map((_, index) => `step ${requests.length + index + 1} was never asked for.`);
     const all = [...problems, ...unasked];
-    if (all.length > 0) throw new Error(`The mock's script of ${counted(steps.length)} was not followed:\n- ${all.join("\n- ")}`);
+    if (all.length > 0)
+      throw new Error(
+        `The mock's script of ${counted(steps.length)} was not followed:\n- ${all.join("\n- ")}`,
+      );
   };
   const adapter = defineAdapter<TurnEvent>({
     provider: "mock",

@@ -20,13 +20,19 @@ export interface Say {
 const usual = 20;
 
 /** A host that reports its usage honestly: a cap is reached by a reply that was cut at it, and by no other. */
-function usageOf(stop: Say["stop"], { maxTokens: cap }: Pick<TurnRequest, "maxTokens">): Partial<Usage> {
+function usageOf(
+  stop: Say["stop"],
+  { maxTokens: cap }: Pick<TurnRequest, "maxTokens">,
+): Partial<Usage> {
   const output = stop === "length" ? (cap ?? usual) : Math.min(usual, (cap ?? usual + 1) - 1);
   return { input: 100, output };
 }
 
 /** A reply as the events of the mock's protocol, which are turn events. */
-export function reply(step: string | Say, request: Pick<TurnRequest, "maxTokens">): readonly TurnEvent[] {
+export function reply(
+  step: string | Say,
+  request: Pick<TurnRequest, "maxTokens">,
+): readonly TurnEvent[] {
   const {
     thinking,
     text,
@@ -35,9 +41,13 @@ export function reply(step: string | Say, request: Pick<TurnRequest, "maxTokens"
     stop = calls.length > 0 ? "tool-use" : "stop",
   } = typeof step === "string" ? { text: step } : step;
   const events: TurnEvent[] = [];
-  if (thinking !== undefined) events.push({ type: "thinking", text: thinking }, { type: "seal", data: "mock" });
+  if (thinking !== undefined)
+    events.push({ type: "thinking", text: thinking }, { type: "seal", data: "mock" });
   if (text !== undefined) events.push({ type: "text", text });
-  events.push(...calls.flatMap(input), { type: "usage", usage: { ...usageOf(stop, request), ...usage } });
+  events.push(...calls.flatMap(input), {
+    type: "usage",
+    usage: { ...usageOf(stop, request), ...usage },
+  });
   if (stop !== null) events.push({ type: "stop", native: stop, provisional: false });
   return events;
 }

@@ -9,7 +9,14 @@ const subject: Subject = {
   wire,
   adapter: ({ baseURL, fetch = globalThis.fetch }) => ({
     ...mock([]),
-    open: async (request, signal) => sse(await fetch(`${baseURL}/replies`, { method: "POST", body: JSON.stringify(request), signal })),
+    open: async (request, signal) =>
+      sse(
+        await fetch(`${baseURL}/replies`, {
+          method: "POST",
+          body: JSON.stringify(request),
+          signal,
+        }),
+      ),
   }),
 };
 conform(subject);

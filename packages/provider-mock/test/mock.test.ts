@@ -3,12 +3,18 @@ import { expect, test } from "vitest";
 import { mock } from "../src/index.ts";
 
 const messages: readonly Message[] = [{ role: "user", content: "Hello." }];
-const ask = (model: ReturnType<typeof mock>, request: Partial<TurnRequest> = {}) => readTurn(model, { messages, ...request });
+const ask = (model: ReturnType<typeof mock>, request: Partial<TurnRequest> = {}) =>
+  readTurn(model, { messages, ...request });
 
 test("a string is a whole reply", async () => {
   const model = mock(["Good day."]);
   const turn = await ask(model);
-  expect(turn).toMatchObject({ stopReason: "stop", text: "Good day.", native: { stop: "stop" }, usage: { input: 100, output: 20 } });
+  expect(turn).toMatchObject({
+    stopReason: "stop",
+    text: "Good day.",
+    native: { stop: "stop" },
+    usage: { input: 100, output: 20 },
+  });
   model.assertDone();
 });
 
@@ -55,8 +61,15 @@ test("an input that is not whole JSON was never closed", async () => {
 });
 
 test("a cut reply keeps its text and gives out no call", async () => {
-  const turn = await ask(mock([{ text: "I write.", calls: [{ name: "write", inputText: '{"pa' }], stop: "length" }]));
-  expect(turn).toMatchObject({ stopReason: "length", text: "I write.", calls: [], withheld: [{ name: "write" }] });
+  const turn = await ask(
+    mock([{ text: "I write.", calls: [{ name: "write", inputText: '{"pa' }], stop: "length" }]),
+  );
+  expect(turn).toMatchObject({
+    stopReason: "length",
+    text: "I write.",
+    calls: [],
+    withheld: [{ name: "write" }],
+  });
 });
 
 test("a reply without a word is a dropped connection, even with a whole call in it", async () => {
@@ -66,8 +79,14 @@ test("a reply without a word is a dropped connection, even with a whole call in 
 
 test("usage at the cap is a cut reply, whatever the word", async () => {
   const step = { calls: [{ name: "read", input: {} }], usage: { output: 50 } };
-  expect(await ask(mock([step]), { maxTokens: 50 })).toMatchObject({ stopReason: "length", calls: [] });
-  expect(await ask(mock([step], { maxTokens: { default: 50 } }))).toMatchObject({ stopReason: "length", calls: [] });
+  expect(await ask(mock([step]), { maxTokens: 50 })).toMatchObject({
+    stopReason: "length",
+    calls: [],
+  });
+  expect(await ask(mock([step], { maxTokens: { default: 50 } }))).toMatchObject({
+    stopReason: "length",
+    calls: [],
+  });
   expect(await ask(mock([step]), { maxTokens: 51 })).toMatchObject({ stopReason: "tool-use" });
 });
 
@@ -80,7 +99,9 @@ test("thinking survives with its seal", async () => {
 });
 
 test("a function sees the request as it was sent, and so does the test", async () => {
-  const model = mock([({ system, maxTokens }) => `${system} ${maxTokens}`], { maxTokens: { default: 77 } });
+  const model = mock([({ system, maxTokens }) => `${system} ${maxTokens}`], {
+    maxTokens: { default: 77 },
+  });
   expect((await ask(model, { system: "Be brief." })).text).toBe("Be brief. 77");
   expect(model.requests).toMatchObject([{ system: "Be brief.", maxTokens: 77, messages }]);
 });
@@ -90,14 +111,18 @@ test("a request beyond the script fails, and is remembered", async () => {
   await ask(model);
   const turn = await ask(model);
   expect(turn).toMatchObject({ stopReason: "error", error: { kind: "invalid-request" } });
-  expect("error" in turn && turn.error.message).toContain("request 2 came, but the script has 1 step.");
+  expect("error" in turn && turn.error.message).toContain(
+    "request 2 came, but the script has 1 step.",
+  );
   expect(() => model.assertDone()).toThrow("request 2 came");
 });
 
 test("steps never asked for are reported by number", async () => {
   const model = mock(["One.", "Two.", "Three."]);
   await ask(model);
-  expect(() => model.assertDone()).toThrow("- step 2 was never asked for.\n- step 3 was never asked for.");
+  expect(() => model.assertDone()).toThrow(
+    "- step 2 was never asked for.\n- step 3 was never asked for.",
+  );
 });
 
 test("a step that throws, and one whose input is no JSON, fail the request and the test", async () => {
@@ -111,12 +136,18 @@ test("a step that throws, and one whose input is no JSON, fail the request and t
   ]);
   expect(await ask(model)).toMatchObject({ stopReason: "error" });
   expect(await ask(model)).toMatchObject({ stopReason: "error" });
-  expect(() => model.assertDone()).toThrow(/step 1 threw: no such file in the request[\s\S]*step 2 threw:/);
+  expect(() => model.assertDone()).toThrow(
+    /step 1 threw: no such file in the request[\s\S]*step 2 threw:/,
+  );
 });
 
 test("an abort ends the reply", async () => {
   const controller = new AbortController();
   const model = mock([{ text: "Never ", calls: [{ name: "read", input: {} }] }]);
-  const turn = await readTurn(model, { messages }, { signal: controller.signal, onPreview: () => controller.abort() });
+  const turn = await readTurn(
+    model,
+    { messages },
+    { signal: controller.signal, onPreview: () => controller.abort() },
+  );
   expect(turn).toMatchObject({ stopReason: "aborted", calls: [] });
 });

@@ -5,10 +5,14 @@ interface Block {
   readonly id: string;
 }
 interface Body {
-  readonly messages: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string | readonly Block[];
+  }[];
 }
 
-const json = (events: readonly object[]): readonly string[] => events.map((event) => JSON.stringify(event));
+const json = (events: readonly object[]): readonly string[] =>
+  events.map((event) => JSON.stringify(event));
 const signed = [
   { type: "thinking", text: "Hm." },
   { type: "seal", data: { signature: "c2ln" } },
@@ -31,7 +35,11 @@ const samples: readonly Sample[] = [
       ]),
     },
     turn: { stopReason: "tool-use", calls: [{ name: "read", input: { path: "a" } }] },
-    replays: [{ type: "thinking", text: "Hm.", seal: { signature: "c2ln" } }, { search: "coats" }, { found: 3 }],
+    replays: [
+      { type: "thinking", text: "Hm.", seal: { signature: "c2ln" } },
+      { search: "coats" },
+      { found: 3 },
+    ],
   },
   {
     name: "a server call that nobody answered",
@@ -69,7 +77,11 @@ export const wire: Wire = {
           ? [{ type: "text", text: block.text }]
           : [
               { type: "tool-input-start", key, id: block.id, name: block.name },
-              ...pieces(JSON.stringify(block.input)).map((text) => ({ type: "tool-input", key, text })),
+              ...pieces(JSON.stringify(block.input)).map((text) => ({
+                type: "tool-input",
+                key,
+                text,
+              })),
               { type: "tool-input-end", key },
             ],
       ),
@@ -79,17 +91,30 @@ export const wire: Wire = {
   }),
   ends: true,
   samples,
-  errors: [{ frame: JSON.stringify({ type: "error", native: "server_error", message: "Broken." }), kind: "server" }],
+  errors: [
+    {
+      frame: JSON.stringify({ type: "error", native: "server_error", message: "Broken." }),
+      kind: "server",
+    },
+  ],
   violations: (body) =>
-    (body as Body).messages.flatMap(({ role, content }, at, all) => (role === "user" ? [] : unanswered(at, all, content))),
+    (body as Body).messages.flatMap(({ role, content }, at, all) =>
+      role === "user" ? [] : unanswered(at, all, content),
+    ),
 };
 
 const pieces = (text: string): readonly string[] => text.match(/[\s\S]{1,24}/g) ?? [];
 
 /** Each call is answered in the next message, and each result answers one of the message before. */
-function unanswered(at: number, all: Body["messages"], content: Body["messages"][number]["content"]): readonly string[] {
+function unanswered(
+  at: number,
+  all: Body["messages"],
+  content: Body["messages"][number]["content"],
+): readonly string[] {
   const ids = (message: Body["messages"][number] | undefined, type: string): string =>
-    typeof message?.content === "object" ? message.content.flatMap((block) => (block.type === type ? [block.id] : [])).join(", ") : "";
+    typeof message?.content === "object"
+      ? message.content.flatMap((block) => (block.type === type ? [block.id] : [])).join(", ")
+      : "";
   const broken = content.length === 0 ? [`message ${at} is empty`] : [];
   const calls = ids(all[at], "tool-call");
   if (calls !== ids(all[at + 1], "tool-result"))

@@ -47,7 +47,14 @@ const counted = { reasoningTokens: "counted" } as const;
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   /** Any other host; `baseURL` is to be given. Gateways hand words of other protocols through. */
   custom: {
-    stops: { tool_use: "tool-use", tool_call: "tool-use", TOOL_CALLS: "tool-use", end_turn: "stop", eos: "stop", max_tokens: "length" },
+    stops: {
+      tool_use: "tool-use",
+      tool_call: "tool-use",
+      TOOL_CALLS: "tool-use",
+      end_turn: "stop",
+      eos: "stop",
+      max_tokens: "length",
+    },
   },
   /** https://docs.vllm.ai: a call that the cap cut comes closed, under the word for calls (vllm#53269). */
   vllm: {
@@ -67,7 +74,11 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   ollama: {
     ...counted,
     baseURL: "http://localhost:11434/v1",
-    stops: { end: "stop", load: { stop: "stop", calls: "never" }, unload: { stop: "stop", calls: "never" } },
+    stops: {
+      end: "stop",
+      load: { stop: "stop", calls: "never" },
+      unload: { stop: "stop", calls: "never" },
+    },
     maxTokens: uncappedUnlessAsked,
   },
   /** A reply without a word is one that the window cut (vaadin/flow-components#9195). */
@@ -108,8 +119,17 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     stops: { insufficient_system_resource: { stop: "error", error: "overloaded" } },
     reasoning: "reasoning_content",
   },
-  together: { ...counted, baseURL: "https://api.together.xyz/v1", keyVariable: "TOGETHER_API_KEY", stops: { eos: "stop" } },
-  fireworks: { ...counted, baseURL: "https://api.fireworks.ai/inference/v1", keyVariable: "FIREWORKS_API_KEY" },
+  together: {
+    ...counted,
+    baseURL: "https://api.together.xyz/v1",
+    keyVariable: "TOGETHER_API_KEY",
+    stops: { eos: "stop" },
+  },
+  fireworks: {
+    ...counted,
+    baseURL: "https://api.fireworks.ai/inference/v1",
+    keyVariable: "FIREWORKS_API_KEY",
+  },
   /** `baseURL` is that of the resource: `https://<resource>.openai.azure.com/openai/v1`. */
   azure: { ...counted, keyVariable: "AZURE_OPENAI_API_KEY", capName: "max_completion_tokens" },
   cerebras: { ...counted, baseURL: "https://api.cerebras.ai/v1", keyVariable: "CEREBRAS_API_KEY" },
@@ -126,7 +146,11 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...counted,
     baseURL: "https://api.z.ai/api/paas/v4",
     keyVariable: "ZAI_API_KEY",
-    stops: { sensitive: "content-filter", network_error: "error", model_context_window_exceeded: "context-window" },
+    stops: {
+      sensitive: "content-filter",
+      network_error: "error",
+      model_context_window_exceeded: "context-window",
+    },
     errors: { "1261": "context-window" },
     toolStream: { tool_stream: true },
   },
@@ -143,7 +167,11 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     },
   },
   /** `max_tokens` does not count the chain of thought. */
-  siliconflow: { baseURL: "https://api.siliconflow.com/v1", keyVariable: "SILICONFLOW_API_KEY", reasoningTokens: "uncapped" },
+  siliconflow: {
+    baseURL: "https://api.siliconflow.com/v1",
+    keyVariable: "SILICONFLOW_API_KEY",
+    reasoningTokens: "uncapped",
+  },
   /**
    * Errors, and words that its map does not know, come as `stop` (litellm's core_helpers.py). It estimates a usage that no provider reported
    * (litellm#40260), and raises caps below 16 to 16.
@@ -158,5 +186,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     toolsNeeded: true,
   },
   /** Some of its models never say why they end (pi#6225). */
-  nim: { ...counted, baseURL: "https://integrate.api.nvidia.com/v1", keyVariable: "NVIDIA_API_KEY", doneEnds: true },
+  nim: {
+    ...counted,
+    baseURL: "https://integrate.api.nvidia.com/v1",
+    keyVariable: "NVIDIA_API_KEY",
+    doneEnds: true,
+  },
 };

@@ -1,5 +1,10 @@
 import type { Adapter } from "@fullstop/core";
-import { type ChatOptions, chatAdapter, chatCallIds, connect } from "@fullstop/provider-openai/protocol";
+import {
+  type ChatOptions,
+  chatAdapter,
+  chatCallIds,
+  connect,
+} from "@fullstop/provider-openai/protocol";
 import { type Dialect, type DialectName, dialects } from "./dialects.ts";
 import { nearest } from "./nearest.ts";
 
@@ -16,17 +21,32 @@ export function openaiCompatible(
   model: string,
   options: OpenAICompatibleOptions = {},
 ): Adapter {
-  const { name, ...row } = typeof dialect === "string" ? { name: dialect, ...listed(dialect) } : dialect;
-  const { baseURL: _, keyVariable: __, stops, errors, callIds = chatCallIds, relabels = false, maxTokens, ...quirks } = row;
+  const { name, ...row } =
+    typeof dialect === "string" ? { name: dialect, ...listed(dialect) } : dialect;
+  const {
+    baseURL: _,
+    keyVariable: __,
+    stops,
+    errors,
+    callIds = chatCallIds,
+    relabels = false,
+    maxTokens,
+    ...quirks
+  } = row;
   const mislabels = options.relabels ?? relabels;
   return chatAdapter(
     {
       ...{ provider: name, model, callIds, relabels, stops, errors },
       quirks: { ...quirks, doneEnds: quirks.doneEnds ?? (mislabels ? false : "counted") },
-      noEnd: "If this host never says why it ends, a dialect with `doneEnds: true` takes `[DONE]` for the word.",
+      noEnd:
+        "If this host never says why it ends, a dialect with `doneEnds: true` takes `[DONE]` for the word.",
       connect: () => connect({ name, ...row }, options),
     },
-    { ...options, maxTokens: maxTokens === undefined ? options.maxTokens : { ...maxTokens, ...options.maxTokens } },
+    {
+      ...options,
+      maxTokens:
+        maxTokens === undefined ? options.maxTokens : { ...maxTokens, ...options.maxTokens },
+    },
   );
 }
 

@@ -1,6 +1,8 @@
 /** The name that was probably meant: at most two letters are missing, added or others. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
-  const ranked = names.map((known) => [distance(name.toLowerCase(), known), known] as const).sort(([a], [b]) => a - b);
+  const ranked = names
+    .map((known) => [distance(name.toLowerCase(), known), known] as const)
+    .sort(([a], [b]) => a - b);
   const [[away, known] = [Number.POSITIVE_INFINITY, undefined]] = ranked;
   return away <= 2 ? known : undefined;
 }

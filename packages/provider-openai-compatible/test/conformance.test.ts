@@ -7,7 +7,10 @@ import { terse, uncountedWithoutWord, usageWithWord } from "./quirks/endings.ts"
 import { type Row, rows } from "./rows.ts";
 
 /** The wire as the host speaks it; of the samples only its own, for those of the protocol are proven once. */
-function wireOf(name: string, { quirk = usageWithWord, samples, errors = [], failures = [] }: Row): Wire {
+function wireOf(
+  name: string,
+  { quirk = usageWithWord, samples, errors = [], failures = [] }: Row,
+): Wire {
   const { samples: _, ...base } = uncountedWithoutWord(quirk(terse(openaiChatWire)));
   return {
     ...base,
@@ -20,7 +23,15 @@ function wireOf(name: string, { quirk = usageWithWord, samples, errors = [], fai
 
 for (const [name, row] of Object.entries(rows)) {
   const adapter = (endpoint: Endpoint) =>
-    openaiCompatible(name as DialectName, "m", { apiKey: "key", baseURL: "http://provider.test/v1", ...endpoint });
-  const subject = { wire: wireOf(name, row), adapter, ...(row.notClaimed && { notClaimed: row.notClaimed }) };
+    openaiCompatible(name as DialectName, "m", {
+      apiKey: "key",
+      baseURL: "http://provider.test/v1",
+      ...endpoint,
+    });
+  const subject = {
+    wire: wireOf(name, row),
+    adapter,
+    ...(row.notClaimed && { notClaimed: row.notClaimed }),
+  };
   conform(subject, { sockets: false });
 }

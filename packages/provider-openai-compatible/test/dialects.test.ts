@@ -1,7 +1,12 @@
 import { conform } from "@fullstop/conformance/vitest";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { type Endpoint, type Message, readTurn, type TurnRequest } from "@fullstop/core";
-import { type Dialect, type DialectName, dialects, openaiCompatible } from "@fullstop/provider-openai-compatible";
+import {
+  type Dialect,
+  type DialectName,
+  dialects,
+  openaiCompatible,
+} from "@fullstop/provider-openai-compatible";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { restatedArguments, rotatingAll, sameIndex, withoutIndex } from "./quirks/calls.ts";
 import type { Quirk } from "./quirks/chunks.ts";
@@ -11,20 +16,42 @@ import { done, type Event, type Sent, serve } from "./server.ts";
 
 const go: Message = { role: "user", content: "Go." };
 const request: TurnRequest = { messages: [go], maxTokens: 1024 };
-const usage = (completion_tokens: number) => ({ prompt_tokens: 1, completion_tokens, total_tokens: 1 + completion_tokens });
+const usage = (completion_tokens: number) => ({
+  prompt_tokens: 1,
+  completion_tokens,
+  total_tokens: 1 + completion_tokens,
+});
 const named = (row: Dialect) => ({ ...row, name: "mine" });
 afterEach(() => vi.unstubAllEnvs());
 
 describe("rows of one's own, for hosts that tell calls apart in another way", () => {
   const same = "its second call under one index and one id cannot be told from the first";
-  const lastOnly = "the suite writes another text into the last piece alone, and those before it do not begin it";
+  const lastOnly =
+    "the suite writes another text into the last piece alone, and those before it do not begin it";
   const rewriting = Object.fromEntries(
-    ["call.input-exact", "call.cut-input", "call.lossy-input", "call.not-object", "call.required"].map((id) => [id, lastOnly]),
+    [
+      "call.input-exact",
+      "call.cut-input",
+      "call.lossy-input",
+      "call.not-object",
+      "call.required",
+    ].map((id) => [id, lastOnly]),
   );
-  const unsettled = "the input of a reply that never ends is withheld as all of its pieces, in their order";
-  const cases: readonly (readonly [name: string, quirk: Quirk, row: Dialect, notClaimed?: Readonly<Record<string, string>>])[] = [
+  const unsettled =
+    "the input of a reply that never ends is withheld as all of its pieces, in their order";
+  const cases: readonly (readonly [
+    name: string,
+    quirk: Quirk,
+    row: Dialect,
+    notClaimed?: Readonly<Record<string, string>>,
+  ])[] = [
     ["whole calls without an index", withoutIndex, {}],
-    ["one index for all", sameIndex, {}, { "call.said-twice": same, "call.ids-unique": same, "call.none-lost": same }],
+    [
+      "one index for all",
+      sameIndex,
+      {},
+      { "call.said-twice": same, "call.ids-unique": same, "call.none-lost": same },
+    ],
     ["ids and names that change with each piece", rotatingAll, { rotatesIds: true }],
     [
       "arguments from the beginning each time",
@@ -40,24 +67,34 @@ describe("rows of one's own, for hosts that tell calls apart in another way", ()
       ...(notClaimed && { notClaimed }),
       adapter: (endpoint: Endpoint) => openaiCompatible(named(row), "m", endpoint),
     };
-    for (const only of ["call", "stop.whole", "stop.cut", "wire.doubled-terminal"]) conform(subject, { only, sockets: false });
+    for (const only of ["call", "stop.whole", "stop.cut", "wire.doubled-terminal"])
+      conform(subject, { only, sockets: false });
   }
 
   test("without the flag, pieces that may also go on are not taken for restated ones", async () => {
     const pieces = [
-      chunk({ tool_calls: [{ index: 0, id: "1", function: { name: "read", arguments: '{"path":' } }] }),
+      chunk({
+        tool_calls: [{ index: 0, id: "1", function: { name: "read", arguments: '{"path":' } }],
+      }),
       callOf("1", "read", { path: "a" }),
     ];
     const answer = [...pieces, word("stop", usage(9)), done];
     const server = serve(answer, answer);
-    expect((await readTurn(server.adapter("custom"), request)).stopReason).toBe("malformed-tool-call");
-    expect((await readTurn(server.adapter(named({ restatesArguments: true })), request)).calls[0]?.input).toEqual({ path: "a" });
+    expect((await readTurn(server.adapter("custom"), request)).stopReason).toBe(
+      "malformed-tool-call",
+    );
+    expect(
+      (await readTurn(server.adapter(named({ restatesArguments: true })), request)).calls[0]?.input,
+    ).toEqual({ path: "a" });
   });
 
   test("blanks behind a whole input, under its name again and without an index, are no other input", async () => {
-    const piece = (text: string) => chunk({ tool_calls: [{ id: "1", function: { name: "read", arguments: text } }] });
+    const piece = (text: string) =>
+      chunk({ tool_calls: [{ id: "1", function: { name: "read", arguments: text } }] });
     const answer = [piece('{"path":'), piece('"a"}'), piece("\n"), word("stop", usage(9)), done];
-    expect((await readTurn(serve(answer).adapter("custom"), request)).calls).toMatchObject([{ name: "read", input: { path: "a" } }]);
+    expect((await readTurn(serve(answer).adapter("custom"), request)).calls).toMatchObject([
+      { name: "read", input: { path: "a" } },
+    ]);
   });
 
   test("choices are merged where the row says so", async () => {
@@ -66,12 +103,19 @@ describe("rows of one's own, for hosts that tell calls apart in another way", ()
       choices: [
         {
           index: 1,
-          delta: { tool_calls: [{ index: 0, id: "1", function: { name: "read", arguments: "{}" } }] },
+          delta: {
+            tool_calls: [{ index: 0, id: "1", function: { name: "read", arguments: "{}" } }],
+          },
           finish_reason: "tool_calls",
         },
       ],
     };
-    const answer: readonly Event[] = [chunk({ content: "Reading." }), word("stop", usage(9)), second, done];
+    const answer: readonly Event[] = [
+      chunk({ content: "Reading." }),
+      word("stop", usage(9)),
+      second,
+      done,
+    ];
     const server = serve(answer, answer);
     expect(await readTurn(server.adapter(named({ mergesChoices: true })), request)).toMatchObject({
       stopReason: "tool-use",
@@ -104,21 +148,35 @@ describe("hosts that call a cut reply whole", () => {
 
   test("C11: xAI's reasoning counts, though completion_tokens leaves it out", async () => {
     const reasoned = { ...usage(300), completion_tokens_details: { reasoning_tokens: 724 } };
-    const turn = await readTurn(serve([readCall, word("tool_calls", reasoned), done]).adapter("xai"), request);
+    const turn = await readTurn(
+      serve([readCall, word("tool_calls", reasoned), done]).adapter("xai"),
+      request,
+    );
     expect([turn.stopReason, turn.usage.output]).toEqual(["length", 1024]);
   });
 
   test("C10: a cap that leaves reasoning out is compared with the rest", async () => {
-    const reasoned = (all: number) => ({ ...usage(all), completion_tokens_details: { reasoning_tokens: 6000 } });
+    const reasoned = (all: number) => ({
+      ...usage(all),
+      completion_tokens_details: { reasoning_tokens: 6000 },
+    });
     for (const dialect of ["qwen", "siliconflow"] as const) {
       const read = async (all: number) =>
-        (await readTurn(serve([readCall, word("tool_calls", reasoned(all)), done]).adapter(dialect), request)).stopReason;
+        (
+          await readTurn(
+            serve([readCall, word("tool_calls", reasoned(all)), done]).adapter(dialect),
+            request,
+          )
+        ).stopReason;
       expect([await read(6100), await read(7024)]).toEqual(["tool-use", "length"]);
     }
   });
 });
 
-async function sent(dialect: DialectName | (Dialect & { readonly name: string }), more: Partial<TurnRequest> = {}): Promise<Sent["body"]> {
+async function sent(
+  dialect: DialectName | (Dialect & { readonly name: string }),
+  more: Partial<TurnRequest> = {},
+): Promise<Sent["body"]> {
   const server = serve([word("stop"), done]);
   await readTurn(server.adapter(dialect), { ...request, ...more });
   return server.requests[0]?.body;
@@ -154,10 +212,18 @@ describe("what hosts want in a request", () => {
       const turn = await readTurn(server.adapter(dialect), request);
       if (turn.message === undefined) throw new Error("a turn without a message");
       const result = { type: "tool-result", id: "call_1", name: "read", content: "ok" } as const;
-      await readTurn(server.adapter(dialect), { ...request, messages: [go, turn.message, { role: "tool", content: [result] }] });
-      expect([dialect, server.requests[1]?.body.messages[1].reasoning_content]).toEqual([dialect, back]);
+      await readTurn(server.adapter(dialect), {
+        ...request,
+        messages: [go, turn.message, { role: "tool", content: [result] }],
+      });
+      expect([dialect, server.requests[1]?.body.messages[1].reasoning_content]).toEqual([
+        dialect,
+        back,
+      ]);
     }
-    expect((await sent("deepseek", { messages: asked("a") })).messages[1].reasoning_content).toBe("");
+    expect((await sent("deepseek", { messages: asked("a") })).messages[1].reasoning_content).toBe(
+      "",
+    );
   });
 
   test("tools while the history has calls", async () => {
@@ -171,15 +237,25 @@ describe("what hosts want in a request", () => {
     expect((await sent(named({ contentNeeded: true }), { messages })).messages[1].content).toBe("");
     expect((await sent(named({ namesResults: true }), { messages })).messages[2].name).toBe("read");
     const roles = (body: Sent["body"]) => body.messages.map(({ role }: { role: string }) => role);
-    expect(roles(await sent(named({ answersResults: true }), { messages }))).toEqual(["user", "assistant", "tool", "assistant", "user"]);
+    expect(roles(await sent(named({ answersResults: true }), { messages }))).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
     expect(await sent(named({ noStreamOptions: true }))).not.toHaveProperty("stream_options");
     const tools = [{ name: "read", description: "", inputSchema: {} }];
-    expect((await sent(named({ required: "any" }), { tools, toolChoice: "required" })).tool_choice).toBe("any");
+    expect(
+      (await sent(named({ required: "any" }), { tools, toolChoice: "required" })).tool_choice,
+    ).toBe("any");
   });
 
   test("free-form tools are objects with one member, effort and streamed arguments are asked for in the host's way", async () => {
     const tools = [{ name: "patch", description: "", inputSchema: "text" }] as const;
-    expect((await sent("custom", { tools })).tools[0].function.parameters.required).toEqual(["text"]);
+    expect((await sent("custom", { tools })).tools[0].function.parameters.required).toEqual([
+      "text",
+    ]);
     expect(await sent("custom", { effort: "low" })).toMatchObject({ reasoning_effort: "low" });
     expect(await sent("qwen", { effort: "none" })).toMatchObject({ enable_thinking: false });
     expect(await sent("glm", { tools })).toMatchObject({ tool_stream: true });
@@ -195,9 +271,14 @@ describe("where requests go, and with what", () => {
       if (baseURL === undefined) continue;
       if (keyVariable !== undefined) vi.stubEnv(keyVariable, `key of ${name}`);
       const server = serve([word("stop"), done]);
-      await readTurn(server.adapter(name as DialectName, { baseURL: undefined, apiKey: undefined }), request);
+      await readTurn(
+        server.adapter(name as DialectName, { baseURL: undefined, apiKey: undefined }),
+        request,
+      );
       expect(server.requests[0]?.url).toBe(`${baseURL}/chat/completions`);
-      expect(server.requests[0]?.headers.get("authorization")).toBe(`Bearer ${keyVariable === undefined ? "none" : `key of ${name}`}`);
+      expect(server.requests[0]?.headers.get("authorization")).toBe(
+        `Bearer ${keyVariable === undefined ? "none" : `key of ${name}`}`,
+      );
     }
   });
 
@@ -210,15 +291,23 @@ describe("where requests go, and with what", () => {
     const server = serve([word("stop"), done]);
     await readTurn(server.adapter("ollama", { baseURL: undefined, apiKey: undefined }), request);
     expect(server.requests[0]?.url).toBe("http://localhost:11434/v1/chat/completions");
-    expect(JSON.stringify([...(server.requests[0]?.headers ?? [])])).not.toMatch(/secret|sk-openai/);
+    expect(JSON.stringify([...(server.requests[0]?.headers ?? [])])).not.toMatch(
+      /secret|sk-openai/,
+    );
     expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer none");
   });
 
   test("without a key, or without a URL, the turn says what is missing", async () => {
     vi.stubEnv("GROQ_API_KEY", undefined);
     const keyless = await readTurn(serve().adapter("groq", { apiKey: undefined }), request);
-    expect(keyless).toMatchObject({ stopReason: "error", error: { kind: "auth", message: expect.stringContaining("GROQ_API_KEY") } });
+    expect(keyless).toMatchObject({
+      stopReason: "error",
+      error: { kind: "auth", message: expect.stringContaining("GROQ_API_KEY") },
+    });
     const nowhere = await readTurn(serve().adapter("azure", { baseURL: undefined }), request);
-    expect(nowhere).toMatchObject({ stopReason: "error", error: { message: expect.stringContaining("baseURL") } });
+    expect(nowhere).toMatchObject({
+      stopReason: "error",
+      error: { message: expect.stringContaining("baseURL") },
+    });
   });
 });

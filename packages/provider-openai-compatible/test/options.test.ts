@@ -1,5 +1,10 @@
 import { readTurn, type TurnRequest } from "@fullstop/core";
-import { type Dialect, type DialectName, dialects, openaiCompatible } from "@fullstop/provider-openai-compatible";
+import {
+  type Dialect,
+  type DialectName,
+  dialects,
+  openaiCompatible,
+} from "@fullstop/provider-openai-compatible";
 import { describe, expect, test } from "vitest";
 import { readCall, word } from "./quirks/samples.ts";
 import { done, type Event, serve } from "./server.ts";
@@ -18,14 +23,16 @@ describe("a name that no dialect has", () => {
     ["olama", "ollama"],
     ["vlm", "vllm"],
   ])("D4: %s is refused although there is a `baseURL`, and %s is named", (name, meant) => {
-    const make = () => openaiCompatible(name as DialectName, "m", { baseURL: "http://host.example/v1" });
+    const make = () =>
+      openaiCompatible(name as DialectName, "m", { baseURL: "http://host.example/v1" });
     expect(make).toThrow(`Did you mean "${meant}"?`);
     expect(make).toThrow('"custom"');
   });
 
   test("D4: of one that is like none, nothing is guessed", () => {
     for (const name of ["my-company", "constructor", ""]) {
-      const make = () => openaiCompatible(name as DialectName, "m", { baseURL: "http://host.example/v1" });
+      const make = () =>
+        openaiCompatible(name as DialectName, "m", { baseURL: "http://host.example/v1" });
       expect(make).toThrow(TypeError);
       expect(make).not.toThrow("Did you mean");
     }
@@ -35,7 +42,9 @@ describe("a name that no dialect has", () => {
 describe("the output cap", () => {
   test("F2: in `params` it is refused at once", () => {
     for (const name of ["max_tokens", "max_completion_tokens"]) {
-      expect(() => openaiCompatible("groq", "m", { params: { [name]: 20 } as object })).toThrow(/maxTokens/);
+      expect(() => openaiCompatible("groq", "m", { params: { [name]: 20 } as object })).toThrow(
+        /maxTokens/,
+      );
     }
   });
 
@@ -58,7 +67,10 @@ describe("the output cap", () => {
 describe("how a host counts reasoning", () => {
   const read = async (row: Dialect | DialectName, usage: object, options = {}) => {
     const answer: readonly Event[] = [readCall, word("tool_calls", { ...usage }), done];
-    return readTurn(serve(answer).adapter(typeof row === "string" ? row : named(row), options), request);
+    return readTurn(
+      serve(answer).adapter(typeof row === "string" ? row : named(row), options),
+      request,
+    );
   };
 
   test("B6: is not known of one that is not listed: an output beyond the cap proves nothing if its reasoning explains it", async () => {
@@ -72,10 +84,19 @@ describe("how a host counts reasoning", () => {
   });
 
   test("B6: is said by a row of one's own", async () => {
-    expect((await read({ reasoningTokens: "counted" }, counting(1100, 100))).stopReason).toBe("length");
-    expect((await read({ reasoningTokens: "uncapped" }, counting(1024, 100))).stopReason).toBe("tool-use");
-    expect((await read({ reasoningTokens: "beside" }, counting(1000, 100))).stopReason).toBe("length");
-    expect((await read({ ...dialects.vllm, reasoningTokens: "uncapped" }, counting(1100, 100))).stopReason).toBe("tool-use");
+    expect((await read({ reasoningTokens: "counted" }, counting(1100, 100))).stopReason).toBe(
+      "length",
+    );
+    expect((await read({ reasoningTokens: "uncapped" }, counting(1024, 100))).stopReason).toBe(
+      "tool-use",
+    );
+    expect((await read({ reasoningTokens: "beside" }, counting(1000, 100))).stopReason).toBe(
+      "length",
+    );
+    expect(
+      (await read({ ...dialects.vllm, reasoningTokens: "uncapped" }, counting(1100, 100)))
+        .stopReason,
+    ).toBe("tool-use");
   });
 
   test("B6: beside `relabels` the doubt is told, with the option that settles it", async () => {
@@ -90,17 +111,36 @@ describe("a host or a gateway that mislabels truncated replies", () => {
     const answer = [readCall, word("tool_calls"), done];
     for (const name of ["custom", "llamacpp", "groq"] as const) {
       const turn = await readTurn(serve(answer).adapter(name, { relabels: true }), request);
-      expect([name, turn.stopReason, turn.withheld[0]?.why]).toEqual([name, "length", "cap-unproven"]);
+      expect([name, turn.stopReason, turn.withheld[0]?.why]).toEqual([
+        name,
+        "length",
+        "cap-unproven",
+      ]);
     }
-    expect((await readTurn(serve(answer).adapter("litellm", { relabels: false }), request)).stopReason).toBe("tool-use");
+    expect(
+      (await readTurn(serve(answer).adapter("litellm", { relabels: false }), request)).stopReason,
+    ).toBe("tool-use");
   });
 });
 
 describe("indices of calls", () => {
   test("A6: may have gaps where the row says so", async () => {
-    const second = { choices: [{ index: 0, delta: { tool_calls: [{ index: 2, id: "b", function: { name: "list", arguments: "{}" } }] } }] };
+    const second = {
+      choices: [
+        {
+          index: 0,
+          delta: {
+            tool_calls: [{ index: 2, id: "b", function: { name: "list", arguments: "{}" } }],
+          },
+        },
+      ],
+    };
     const answer = [readCall, second, word("tool_calls", counting(9, 0)), done];
-    expect((await readTurn(serve(answer).adapter("custom"), request)).stopReason).toBe("interrupted");
-    expect((await readTurn(serve(answer).adapter(named({ sparseIndices: true })), request)).calls).toHaveLength(2);
+    expect((await readTurn(serve(answer).adapter("custom"), request)).stopReason).toBe(
+      "interrupted",
+    );
+    expect(
+      (await readTurn(serve(answer).adapter(named({ sparseIndices: true })), request)).calls,
+    ).toHaveLength(2);
   });
 });

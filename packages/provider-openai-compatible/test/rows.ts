@@ -2,8 +2,26 @@ import type { HttpFailure, InBandError, Sample } from "@fullstop/conformance";
 import type { DialectName } from "@fullstop/provider-openai-compatible";
 import { emptyIds, repeatedNames, rotatingIds, wholeCalls } from "./quirks/calls.ts";
 import { all, type Quirk } from "./quirks/chunks.ts";
-import { nativeWord, reasoningIn, stopForCalls, usageInChoice, usageInGroq, usageWithWord, withoutWord, words } from "./quirks/endings.ts";
-import { callOf, chunk, input, nothing, readCall, runsRead, sample, word } from "./quirks/samples.ts";
+import {
+  nativeWord,
+  reasoningIn,
+  stopForCalls,
+  usageInChoice,
+  usageInGroq,
+  usageWithWord,
+  withoutWord,
+  words,
+} from "./quirks/endings.ts";
+import {
+  callOf,
+  chunk,
+  input,
+  nothing,
+  readCall,
+  runsRead,
+  sample,
+  word,
+} from "./quirks/samples.ts";
 
 /** What a host does otherwise, as its server would say it. */
 export interface Row {
@@ -16,7 +34,8 @@ export interface Row {
 }
 
 const noWordForCalls = "its word for calls is the one for a finished text";
-const ends = (stop: string, turn: Sample["turn"]): Sample => sample(`a call under "${stop}"`, [readCall, word(stop)], { turn });
+const ends = (stop: string, turn: Sample["turn"]): Sample =>
+  sample(`a call under "${stop}"`, [readCall, word(stop)], { turn });
 const rejected = {
   error: {
     message: "Failed to call a function. Please adjust your prompt.",
@@ -27,7 +46,13 @@ const rejected = {
 };
 const detail = { type: "reasoning.text", index: 0, format: "anthropic-claude-v1" };
 const signed = { ...detail, text: "I should read.", signature: "EqoB" };
-const encrypted = { type: "reasoning.encrypted", index: 1, id: "call_1", data: "CiQB", format: "google-gemini-v1" };
+const encrypted = {
+  type: "reasoning.encrypted",
+  index: 1,
+  id: "call_1",
+  data: "CiQB",
+  format: "google-gemini-v1",
+};
 const thoughts = chunk({ reasoning_content: "I should read." });
 const reasoned = (completion: number, reasoning: number): Readonly<Record<string, unknown>> => ({
   prompt_tokens: 25,
@@ -38,18 +63,29 @@ const reasoned = (completion: number, reasoning: number): Readonly<Record<string
 
 /** The word of the provider behind OpenRouter, beside a word for a finished reply. */
 const natively = (native: string, turn: Sample["turn"]): Sample =>
-  sample(`"${native}" behind "tool_calls"`, [readCall, chunk({}, { finish_reason: "tool_calls", native_finish_reason: native })], {
-    turn,
-    because: "https://openrouter.ai/docs/api-reference/overview: native_finish_reason",
-  });
+  sample(
+    `"${native}" behind "tool_calls"`,
+    [readCall, chunk({}, { finish_reason: "tool_calls", native_finish_reason: native })],
+    {
+      turn,
+      because: "https://openrouter.ai/docs/api-reference/overview: native_finish_reason",
+    },
+  );
 /** A reply that ends with `[DONE]` alone. */
-const wordless = (name: string, chunks: readonly Readonly<Record<string, unknown>>[], turn: Sample["turn"]): Sample => ({
+const wordless = (
+  name: string,
+  chunks: readonly Readonly<Record<string, unknown>>[],
+  turn: Sample["turn"],
+): Sample => ({
   name,
   frames: { upToTerminal: [...chunks.map((one) => JSON.stringify(one)), "[DONE]"] },
   turn,
   because: "pi#6225, openclaw#98575",
 });
-const report = (completion: number): Readonly<Record<string, unknown>> => ({ choices: [], usage: reasoned(completion, 0) });
+const report = (completion: number): Readonly<Record<string, unknown>> => ({
+  choices: [],
+  usage: reasoned(completion, 0),
+});
 
 export const rows: Readonly<Record<DialectName, Row>> = {
   custom: {
@@ -61,19 +97,39 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       ends("TOOL_CALLS", runsRead),
       ends("eos", runsRead),
       wordless("a call, a usage report and no word", [readCall, report(12)], runsRead),
-      wordless("a text, a usage report and no word", [chunk({ content: "Done." }), report(12)], nothing("stop")),
-      wordless("a call and no word, and the cap is reached", [readCall, report(1024)], nothing("length")),
+      wordless(
+        "a text, a usage report and no word",
+        [chunk({ content: "Done." }), report(12)],
+        nothing("stop"),
+      ),
+      wordless(
+        "a call and no word, and the cap is reached",
+        [readCall, report(1024)],
+        nothing("length"),
+      ),
       wordless("a call, no word and no usage report", [readCall], nothing("interrupted")),
-      sample("more reasoning than the cap, which then does not count it", [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))], {
-        turn: runsRead,
-        because: "https://docs.siliconflow.com: max_tokens leaves the chain of thought out",
-      }),
-      sample("an output of exactly the cap, part of it reasoning", [thoughts, readCall, word("tool_calls", reasoned(1024, 1000))], {
-        turn: nothing("length"),
-      }),
-      sample("an answer that reaches the cap without its reasoning", [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))], {
-        turn: nothing("length"),
-      }),
+      sample(
+        "more reasoning than the cap, which then does not count it",
+        [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
+        {
+          turn: runsRead,
+          because: "https://docs.siliconflow.com: max_tokens leaves the chain of thought out",
+        },
+      ),
+      sample(
+        "an output of exactly the cap, part of it reasoning",
+        [thoughts, readCall, word("tool_calls", reasoned(1024, 1000))],
+        {
+          turn: nothing("length"),
+        },
+      ),
+      sample(
+        "an answer that reaches the cap without its reasoning",
+        [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))],
+        {
+          turn: nothing("length"),
+        },
+      ),
     ],
   },
   vllm: {
@@ -81,10 +137,14 @@ export const rows: Readonly<Record<DialectName, Row>> = {
     samples: [
       ends("repetition", nothing("error")),
       ends("error", nothing("error")),
-      sample("an input that the server closed at the cap", [callOf("call_1", "read", {}), word("tool_calls", reasoned(1024, 0))], {
-        turn: nothing("length"),
-        because: "vllm#53269",
-      }),
+      sample(
+        "an input that the server closed at the cap",
+        [callOf("call_1", "read", {}), word("tool_calls", reasoned(1024, 0))],
+        {
+          turn: nothing("length"),
+          because: "vllm#53269",
+        },
+      ),
     ],
   },
   llamacpp: {
@@ -102,7 +162,9 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       ends("end", runsRead),
       ends("load", nothing("stop")),
       ends("unload", nothing("stop")),
-      sample("a failure behind the head", [readCall, chunk({ content: "" })], { turn: nothing("interrupted") }),
+      sample("a failure behind the head", [readCall, chunk({ content: "" })], {
+        turn: nothing("interrupted"),
+      }),
     ],
   },
   lmstudio: {
@@ -113,7 +175,11 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         turn: nothing("interrupted"),
         because: "vaadin/flow-components#9195",
       }),
-      wordless("a full window, no word, and a usage report", [readCall, report(12)], nothing("interrupted")),
+      wordless(
+        "a full window, no word, and a usage report",
+        [readCall, report(12)],
+        nothing("interrupted"),
+      ),
     ],
   },
   openrouter: {
@@ -122,7 +188,11 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       {
         frame: JSON.stringify({
           ...chunk({ content: "" }, { finish_reason: "error" }),
-          error: { code: 502, message: "Provider disconnected", metadata: { error_type: "provider_overloaded" } },
+          error: {
+            code: 502,
+            message: "Provider disconnected",
+            metadata: { error_type: "provider_overloaded" },
+          },
         }),
         kind: "overloaded",
       },
@@ -137,14 +207,23 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       natively("STOP", runsRead),
       sample(
         "the provider's cap, behind the word for calls",
-        [readCall, { ...chunk({}, { finish_reason: "tool_calls", native_finish_reason: "MAX_TOKENS" }), usage: reasoned(1000, 0) }],
+        [
+          readCall,
+          {
+            ...chunk({}, { finish_reason: "tool_calls", native_finish_reason: "MAX_TOKENS" }),
+            usage: reasoned(1000, 0),
+          },
+        ],
         { turn: nothing("length") },
       ),
       sample(
         "reasoning in pieces, signed, and a signature of the call behind it",
         [
           chunk({ reasoning: "I should ", reasoning_details: [{ ...detail, text: "I should " }] }),
-          chunk({ reasoning: "read.", reasoning_details: [{ ...detail, text: "read.", signature: null }] }),
+          chunk({
+            reasoning: "read.",
+            reasoning_details: [{ ...detail, text: "read.", signature: null }],
+          }),
           chunk({ reasoning_details: [{ ...detail, signature: "EqoB" }] }),
           readCall,
           chunk({ reasoning_details: [encrypted] }),
@@ -152,10 +231,14 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         ],
         { turn: runsRead, replays: [signed, encrypted] },
       ),
-      sample("reasoning that nobody may read", [chunk({ reasoning_details: [encrypted] }), chunk({ content: "Done." }), word("stop")], {
-        turn: nothing("stop"),
-        replays: [encrypted],
-      }),
+      sample(
+        "reasoning that nobody may read",
+        [chunk({ reasoning_details: [encrypted] }), chunk({ content: "Done." }), word("stop")],
+        {
+          turn: nothing("stop"),
+          replays: [encrypted],
+        },
+      ),
     ],
   },
   groq: {
@@ -166,16 +249,27 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   xai: {
     quirk: all(wholeCalls, usageWithWord),
     samples: [
-      sample("a cut reply called whole; its reasoning is not in completion_tokens", [readCall, word("tool_calls", reasoned(300, 724))], {
-        turn: nothing("length"),
-        because: "vercel/ai#12425",
-      }),
+      sample(
+        "a cut reply called whole; its reasoning is not in completion_tokens",
+        [readCall, word("tool_calls", reasoned(300, 724))],
+        {
+          turn: nothing("length"),
+          because: "vercel/ai#12425",
+        },
+      ),
     ],
   },
   deepseek: {
-    quirk: all(words({ error: "insufficient_system_resource" }), reasoningIn("reasoning_content"), usageWithWord),
+    quirk: all(
+      words({ error: "insufficient_system_resource" }),
+      reasoningIn("reasoning_content"),
+      usageWithWord,
+    ),
     samples: [
-      sample("reasoning before a call", [thoughts, readCall, word("tool_calls")], { turn: runsRead, replays: ["I should read."] }),
+      sample("reasoning before a call", [thoughts, readCall, word("tool_calls")], {
+        turn: runsRead,
+        replays: ["I should read."],
+      }),
       sample("reasoning before text", [thoughts, chunk({ content: "Yes." }), word("stop")], {
         turn: nothing("stop"),
         replays: ["I should read."],
@@ -186,35 +280,63 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   fireworks: {},
   azure: {
     errors: [
-      { frame: '{"error":{"code":"429","message":"Requests have exceeded the call rate limit"}}', kind: "rate-limit" },
-      { frame: '{"error":{"code":"server_error","message":"boom","innererror":{}}}', kind: "server" },
+      {
+        frame: '{"error":{"code":"429","message":"Requests have exceeded the call rate limit"}}',
+        kind: "rate-limit",
+      },
+      {
+        frame: '{"error":{"code":"server_error","message":"boom","innererror":{}}}',
+        kind: "server",
+      },
     ],
   },
   cerebras: { failures: [{ status: 413, body: "", kind: "context-window" }] },
   kimi: {
     quirk: usageInChoice,
     samples: [
-      sample("an id that later calls want to see", [thoughts, callOf("functions.read:0", "read", input), word("tool_calls")], {
-        turn: runsRead,
-        replays: ["functions.read:0", "I should read."],
-        because: "openclaw#70030",
-      }),
+      sample(
+        "an id that later calls want to see",
+        [thoughts, callOf("functions.read:0", "read", input), word("tool_calls")],
+        {
+          turn: runsRead,
+          replays: ["functions.read:0", "I should read."],
+          because: "openclaw#70030",
+        },
+      ),
     ],
   },
   glm: {
     quirk: all(
-      words({ "content-filter": "sensitive", error: "network_error", "context-window": "model_context_window_exceeded" }),
+      words({
+        "content-filter": "sensitive",
+        error: "network_error",
+        "context-window": "model_context_window_exceeded",
+      }),
       usageWithWord,
     ),
-    failures: [{ status: 400, body: '{"error":{"code":"1261","message":"Prompt too large"}}', kind: "context-window" }],
+    failures: [
+      {
+        status: 400,
+        body: '{"error":{"code":"1261","message":"Prompt too large"}}',
+        kind: "context-window",
+      },
+    ],
   },
   qwen: {
     quirk: all(emptyIds, usageWithWord),
     samples: [
-      sample("more reasoning than the cap, which does not count it", [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))], {
-        turn: runsRead,
-      }),
-      sample("the cap reached by the answer", [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))], { turn: nothing("length") }),
+      sample(
+        "more reasoning than the cap, which does not count it",
+        [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
+        {
+          turn: runsRead,
+        },
+      ),
+      sample(
+        "the cap reached by the answer",
+        [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))],
+        { turn: nothing("length") },
+      ),
       sample(
         "more than the cap, and nobody says how much of it is reasoning",
         [thoughts, readCall, word("tool_calls", { completion_tokens: 6100 })],
@@ -226,14 +348,24 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   },
   siliconflow: {
     samples: [
-      sample("more reasoning than the cap, which does not count it", [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))], {
-        turn: runsRead,
-      }),
+      sample(
+        "more reasoning than the cap, which does not count it",
+        [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
+        {
+          turn: runsRead,
+        },
+      ),
     ],
   },
-  litellm: { quirk: all(stopForCalls, rotatingIds, usageWithWord), notClaimed: { "stop.no-call": noWordForCalls } },
+  litellm: {
+    quirk: all(stopForCalls, rotatingIds, usageWithWord),
+    notClaimed: { "stop.no-call": noWordForCalls },
+  },
   nim: {
     quirk: all(repeatedNames, withoutWord),
-    notClaimed: { "stop.no-call": noWordForCalls, "stop.no-word": "its models never say why they end: `[DONE]` is the word" },
+    notClaimed: {
+      "stop.no-call": noWordForCalls,
+      "stop.no-word": "its models never say why they end: `[DONE]` is the word",
+    },
   },
 };

@@ -1,5 +1,10 @@
 import type { Adapter } from "@fullstop/core";
-import { type Dialect, type DialectName, type OpenAICompatibleOptions, openaiCompatible } from "@fullstop/provider-openai-compatible";
+import {
+  type Dialect,
+  type DialectName,
+  type OpenAICompatibleOptions,
+  openaiCompatible,
+} from "@fullstop/provider-openai-compatible";
 
 type Fields = Readonly<Record<string, unknown>>;
 export const done: "[DONE]" = "[DONE]";
@@ -15,7 +20,10 @@ export interface Sent {
 export interface Server {
   readonly requests: readonly Sent[];
   readonly fetch: typeof globalThis.fetch;
-  adapter(dialect: DialectName | (Dialect & { readonly name: string }), options?: OpenAICompatibleOptions): Adapter;
+  adapter(
+    dialect: DialectName | (Dialect & { readonly name: string }),
+    options?: OpenAICompatibleOptions,
+  ): Adapter;
 }
 
 /** A `fetch` that answers in order, for the real SDK. */
@@ -23,14 +31,26 @@ export function serve(...answers: readonly (readonly Event[])[]): Server {
   const requests: Sent[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const answer = answers[requests.length];
-    requests.push({ url: String(url), headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) });
+    requests.push({
+      url: String(url),
+      headers: new Headers(init?.headers),
+      body: JSON.parse(String(init?.body)),
+    });
     if (answer === undefined) throw new Error("No answer is left.");
-    const body = answer.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`).join("");
+    const body = answer
+      .map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`)
+      .join("");
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
   return {
     requests,
     fetch,
-    adapter: (dialect, options) => openaiCompatible(dialect, "m", { baseURL: "https://host.example/v1", apiKey: "key", fetch, ...options }),
+    adapter: (dialect, options) =>
+      openaiCompatible(dialect, "m", {
+        baseURL: "https://host.example/v1",
+        apiKey: "key",
+        fetch,
+        ...options,
+      }),
   };
 }

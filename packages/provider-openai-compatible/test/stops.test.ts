@@ -1,6 +1,10 @@
 import { readTurn, type TurnRequest } from "@fullstop/core";
 import { chatNativeStops } from "@fullstop/provider-openai/protocol";
-import { type DialectName, dialects, type OpenAICompatibleOptions } from "@fullstop/provider-openai-compatible";
+import {
+  type DialectName,
+  dialects,
+  type OpenAICompatibleOptions,
+} from "@fullstop/provider-openai-compatible";
 import { describe, expect, test } from "vitest";
 import { callOf, chunk, input, word } from "./quirks/samples.ts";
 import { done, type Event, serve } from "./server.ts";
@@ -8,9 +12,17 @@ import { done, type Event, serve } from "./server.ts";
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], maxTokens: 1024 };
 const usage = { prompt_tokens: 1, completion_tokens: 5, total_tokens: 6 };
 
-const wholeCall = { id: "call_1", type: "function", function: { name: "read", arguments: JSON.stringify(input) } };
+const wholeCall = {
+  id: "call_1",
+  type: "function",
+  function: { name: "read", arguments: JSON.stringify(input) },
+};
 const readCall = callOf("call_1", "read", input);
-const cutCall = chunk({ tool_calls: [{ index: 0, id: "call_1", function: { name: "read", arguments: '{"path":"/x","con' } }] });
+const cutCall = chunk({
+  tool_calls: [
+    { index: 0, id: "call_1", function: { name: "read", arguments: '{"path":"/x","con' } },
+  ],
+});
 const text = chunk({ content: "Done." });
 const atCap = { ...usage, completion_tokens: 1024 };
 
@@ -38,15 +50,20 @@ const words: readonly (readonly [dialect: DialectName, word: string, withCall: s
 ];
 
 describe("words of hosts", () => {
-  test.each(words)("%s: %s reads with a whole call as %s, and elsewhere as unknown", async (dialect, native, withCall) => {
-    const answer = [readCall, word(native, withCall === "length" ? atCap : usage), done];
-    const server = serve(answer, answer);
-    expect((await readTurn(server.adapter(dialect), request)).stopReason).toBe(withCall);
-    expect((await readTurn(server.adapter("groq"), request)).stopReason).toBe("unknown");
-  });
+  test.each(words)(
+    "%s: %s reads with a whole call as %s, and elsewhere as unknown",
+    async (dialect, native, withCall) => {
+      const answer = [readCall, word(native, withCall === "length" ? atCap : usage), done];
+      const server = serve(answer, answer);
+      expect((await readTurn(server.adapter(dialect), request)).stopReason).toBe(withCall);
+      expect((await readTurn(server.adapter("groq"), request)).stopReason).toBe("unknown");
+    },
+  );
 
   test("are all of the table's", () => {
-    const listed = Object.entries(dialects).flatMap(([name, { stops = {} }]) => Object.keys(stops).map((native) => `${name} ${native}`));
+    const listed = Object.entries(dialects).flatMap(([name, { stops = {} }]) =>
+      Object.keys(stops).map((native) => `${name} ${native}`),
+    );
     expect(words.map(([name, native]) => `${name} ${native}`).sort()).toEqual(listed.sort());
   });
 
@@ -59,7 +76,10 @@ describe("words of hosts", () => {
         content_filter: "content-filter",
       })) {
         const counts = native === "length" ? atCap : usage;
-        const turn = await readTurn(serve([readCall, word(native, counts), done]).adapter(dialect), request);
+        const turn = await readTurn(
+          serve([readCall, word(native, counts), done]).adapter(dialect),
+          request,
+        );
         expect([dialect, native, turn.stopReason]).toEqual([dialect, native, reads]);
       }
     }
@@ -69,8 +89,14 @@ describe("words of hosts", () => {
 describe("no word at all", () => {
   const silent = word("", usage);
   test("is an end where the row says so, once `[DONE]` came", async () => {
-    expect((await readTurn(serve([readCall, silent, done]).adapter("nim"), request)).calls.map(({ name }) => name)).toEqual(["read"]);
-    expect((await readTurn(serve([readCall, silent]).adapter("nim"), request)).stopReason).toBe("interrupted");
+    expect(
+      (await readTurn(serve([readCall, silent, done]).adapter("nim"), request)).calls.map(
+        ({ name }) => name,
+      ),
+    ).toEqual(["read"]);
+    expect((await readTurn(serve([readCall, silent]).adapter("nim"), request)).stopReason).toBe(
+      "interrupted",
+    );
     expect((await readTurn(serve([done]).adapter("nim"), request)).stopReason).toBe("interrupted");
   });
 
@@ -83,18 +109,24 @@ describe("no word at all", () => {
   });
 
   test("is an end where a usage report came too, once `[DONE]` or a whole body came", async () => {
-    const runs = async (...answer: readonly Event[]) => (await readTurn(serve(answer).adapter("custom"), request)).stopReason;
+    const runs = async (...answer: readonly Event[]) =>
+      (await readTurn(serve(answer).adapter("custom"), request)).stopReason;
     const report = { choices: [], usage };
     expect(await runs(readCall, silent, done)).toBe("tool-use");
     expect(await runs(readCall, report, done)).toBe("tool-use");
     expect(await runs(text, report, done)).toBe("stop");
     expect(await runs(readCall, report)).toBe("interrupted");
     expect(await runs(readCall, done)).toBe("interrupted");
-    expect(await runs(readCall, { choices: [], usage: { ...usage, completion_tokens: 0 } }, done)).toBe("interrupted");
+    expect(
+      await runs(readCall, { choices: [], usage: { ...usage, completion_tokens: 0 } }, done),
+    ).toBe("interrupted");
     expect(await runs(chunk({ role: "assistant", content: "" }), report, done)).toBe("interrupted");
     expect(await runs(readCall, { choices: [], usage: atCap }, done)).toBe("length");
     expect(await runs(cutCall, report, done)).toBe("malformed-tool-call");
-    const body = { choices: [{ index: 0, message: { tool_calls: [wholeCall] }, finish_reason: null }], usage };
+    const body = {
+      choices: [{ index: 0, message: { tool_calls: [wholeCall] }, finish_reason: null }],
+      usage,
+    };
     expect(await runs(body)).toBe("tool-use");
   });
 
@@ -106,26 +138,42 @@ describe("no word at all", () => {
     ["custom", { relabels: true }],
   ])("is none on %s %j, whatever the usage says", async (dialect, options) => {
     const turn = await readTurn(serve([readCall, silent, done]).adapter(dialect, options), request);
-    expect(turn).toMatchObject({ stopReason: "interrupted", error: { message: expect.stringContaining("`doneEnds: true`") } });
+    expect(turn).toMatchObject({
+      stopReason: "interrupted",
+      error: { message: expect.stringContaining("`doneEnds: true`") },
+    });
   });
 });
 
 describe("the word of the provider behind a gateway", () => {
-  const listed = Object.entries(chatNativeStops).flatMap(([key, claim]) => (claim === null ? [] : [[key.split(":")[1], claim] as const]));
+  const listed = Object.entries(chatNativeStops).flatMap(([key, claim]) =>
+    claim === null ? [] : [[key.split(":")[1], claim] as const],
+  );
 
   test.each(listed)("%s makes `tool_calls` an end under which no call runs", async (native) => {
-    const strange = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls", native_finish_reason: native }], usage: atCap };
-    const turn = await readTurn(serve([readCall, strange, done]).adapter("openrouter"), { ...request, maxTokens: 2048 });
+    const strange = {
+      choices: [{ index: 0, delta: {}, finish_reason: "tool_calls", native_finish_reason: native }],
+      usage: atCap,
+    };
+    const turn = await readTurn(serve([readCall, strange, done]).adapter("openrouter"), {
+      ...request,
+      maxTokens: 2048,
+    });
     expect(turn.stopReason).not.toBe("tool-use");
     expect(turn.calls).toEqual([]);
   });
 
   test("any other leaves it to `finish_reason`, and one of its own can be added", async () => {
-    const strange = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls", native_finish_reason: "FULL" }], usage: atCap };
+    const strange = {
+      choices: [{ index: 0, delta: {}, finish_reason: "tool_calls", native_finish_reason: "FULL" }],
+      usage: atCap,
+    };
     const stops = { "native_finish_reason:FULL": "content-filter" } as const;
     const server = serve([readCall, strange, done], [readCall, strange, done]);
     const asked = { ...request, maxTokens: 2048 };
     expect((await readTurn(server.adapter("openrouter"), asked)).stopReason).toBe("tool-use");
-    expect((await readTurn(server.adapter("openrouter", { stops }), asked)).stopReason).toBe("content-filter");
+    expect((await readTurn(server.adapter("openrouter", { stops }), asked)).stopReason).toBe(
+      "content-filter",
+    );
   });
 });

@@ -17,7 +17,10 @@ export const about = { name: "OpenAI", keyVariable: "OPENAI_API_KEY" } as const;
 export type Credentials = Pick<ClientOptions, "organization" | "project" | "defaultHeaders">;
 
 /** Whatever the environment says of a URL, it counts only where the caller says so. */
-export function createClient({ baseURL = "https://api.openai.com/v1", apiKey, fetch }: Endpoint, credentials: Credentials = {}): OpenAI {
+export function createClient(
+  { baseURL = "https://api.openai.com/v1", apiKey, fetch }: Endpoint,
+  credentials: Credentials = {},
+): OpenAI {
   const given = { ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) };
   return new OpenAI({ ...credentials, ...given, baseURL, maxRetries: 0, logLevel: "off" });
 }
@@ -28,16 +31,32 @@ const wholeReplyMs = 3_600_000;
 /** What a request hands to the SDK: no retries, and no time limit but `readTurn`'s. */
 export const requestOptions = (
   signal: AbortSignal,
-  { headers, stream = true }: { readonly headers?: RequestOptions["headers"] | undefined; readonly stream?: boolean | undefined },
-): RequestOptions => ({ signal, maxRetries: 0, ...(headers && { headers }), ...(!stream && { timeout: wholeReplyMs }) });
+  {
+    headers,
+    stream = true,
+  }: {
+    readonly headers?: RequestOptions["headers"] | undefined;
+    readonly stream?: boolean | undefined;
+  },
+): RequestOptions => ({
+  signal,
+  maxRetries: 0,
+  ...(headers && { headers }),
+  ...(!stream && { timeout: wholeReplyMs }),
+});
 
 /** The response itself where the client has one that the core can read, for the SDK's own stream ends silently when cut. */
-export async function read<Native>(reply: PromiseLike<unknown>, parse?: SseOptions<Native>["parse"]): Promise<Batches<Native>> {
+export async function read<Native>(
+  reply: PromiseLike<unknown>,
+  parse?: SseOptions<Native>["parse"],
+): Promise<Batches<Native>> {
   if (!hasResponse(reply)) return batches<Native>(await reply);
   return sse<Native>(await reply.asResponse(), { parse });
 }
 
-const hasResponse = (reply: PromiseLike<unknown>): reply is PromiseLike<unknown> & { asResponse(): Promise<Response> } =>
+const hasResponse = (
+  reply: PromiseLike<unknown>,
+): reply is PromiseLike<unknown> & { asResponse(): Promise<Response> } =>
   "asResponse" in reply && typeof reply.asResponse === "function";
 
 /** What a client read by itself: a stream of events, or a whole reply. */

@@ -11,7 +11,8 @@ export interface Host {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-const environment = (): Environment => (globalThis as { readonly process?: { readonly env?: Environment } }).process?.env ?? {};
+const environment = (): Environment =>
+  (globalThis as { readonly process?: { readonly env?: Environment } }).process?.env ?? {};
 
 /**
  * The SDK's client without what it reads from the environment for OpenAI: its URL, key, organization, project and headers.
@@ -19,19 +20,24 @@ const environment = (): Environment => (globalThis as { readonly process?: { rea
  */
 export function connect({ name, baseURL: preset, keyVariable }: Host, endpoint: Endpoint): OpenAI {
   const { baseURL = preset } = endpoint;
-  if (baseURL === undefined) throw new TypeError(`"${name}" has no URL of its own: pass \`baseURL\`.`);
+  if (baseURL === undefined)
+    throw new TypeError(`"${name}" has no URL of its own: pass \`baseURL\`.`);
   const apiKey = endpoint.apiKey ?? keyFrom(name, keyVariable);
   if (apiKey === "")
     throw new TypeError(
       `The API key for "${name}" is empty: ${keyVariable === undefined ? 'a host that needs none takes "none"' : `leave \`apiKey\` out, and set ${keyVariable}`}.`,
     );
-  return createClient({ ...endpoint, baseURL, apiKey }, { organization: null, project: null, defaultHeaders: withoutForeign(apiKey) });
+  return createClient(
+    { ...endpoint, baseURL, apiKey },
+    { organization: null, project: null, defaultHeaders: withoutForeign(apiKey) },
+  );
 }
 
 function keyFrom(name: string, variable: string | undefined): string {
   if (variable === undefined) return "none";
   const key = environment()[variable];
-  if (key === undefined || key === "") throw new TypeError(`No API key for "${name}": pass \`apiKey\`, or set ${variable}.`);
+  if (key === undefined || key === "")
+    throw new TypeError(`No API key for "${name}": pass \`apiKey\`, or set ${variable}.`);
   return key;
 }
 

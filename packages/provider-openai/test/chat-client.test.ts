@@ -2,11 +2,29 @@ import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/c
 import { openaiChat } from "@fullstop/provider-openai";
 import OpenAI, { AzureOpenAI } from "openai";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { bytes, call, chunk, done, type Event, finish, jsonResponse, serve, sseResponse, text, usage } from "./chat-server.ts";
+import {
+  bytes,
+  call,
+  chunk,
+  done,
+  type Event,
+  finish,
+  jsonResponse,
+  serve,
+  sseResponse,
+  text,
+  usage,
+} from "./chat-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
-const called: readonly Event[] = [call(0, ["call_1", "read"], '{"path":"a"}'), finish("tool_calls"), usage(5), done];
-const errorOf = (turn: Turn): ProviderError | undefined => ("error" in turn ? turn.error : undefined);
+const called: readonly Event[] = [
+  call(0, ["call_1", "read"], '{"path":"a"}'),
+  finish("tool_calls"),
+  usage(5),
+  done,
+];
+const errorOf = (turn: Turn): ProviderError | undefined =>
+  "error" in turn ? turn.error : undefined;
 afterEach(() => vi.unstubAllEnvs());
 
 describe("the SDK's traps", () => {
@@ -35,8 +53,14 @@ describe("the SDK's traps", () => {
   });
 
   test("nothing is retried", async () => {
-    const server = serve(() => jsonResponse({ error: { message: "Boom" } }, { status: 500 }), called);
-    expect([(await readTurn(server.adapter(), request)).stopReason, server.requests.length]).toEqual(["error", 1]);
+    const server = serve(
+      () => jsonResponse({ error: { message: "Boom" } }, { status: 500 }),
+      called,
+    );
+    expect([
+      (await readTurn(server.adapter(), request)).stopReason,
+      server.requests.length,
+    ]).toEqual(["error", 1]);
   });
 
   test("a reply cut at any frame, or in the middle of one, gives out no call", async () => {
@@ -52,7 +76,10 @@ describe("the SDK's traps", () => {
     const abort = new AbortController();
     const head = new TextEncoder().encode(bytes([text("Hi."), finish("stop")]));
     const stalled = () => sseResponse(new ReadableStream({ start: (body) => body.enqueue(head) }));
-    const turn = await readTurn(serve(stalled).adapter(), request, { signal: abort.signal, onPreview: () => abort.abort() });
+    const turn = await readTurn(serve(stalled).adapter(), request, {
+      signal: abort.signal,
+      onPreview: () => abort.abort(),
+    });
     expect([turn.stopReason, turn.text]).toEqual(["aborted", "Hi."]);
   });
 
@@ -62,9 +89,13 @@ describe("the SDK's traps", () => {
   });
 
   test("an error body, a page and nothing at all under status 200 are no finished replies", async () => {
-    const failed = await readTurn(serve(() => jsonResponse({ error: { message: "Boom", type: "server_error" } })).adapter(), request);
+    const failed = await readTurn(
+      serve(() => jsonResponse({ error: { message: "Boom", type: "server_error" } })).adapter(),
+      request,
+    );
     expect(errorOf(failed)).toMatchObject({ kind: "server", message: "Boom" });
-    const page = () => new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
+    const page = () =>
+      new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
     expect(errorOf(await readTurn(serve(page).adapter(), request))?.kind).toBe("malformed-reply");
     expect((await readTurn(serve("").adapter(), request)).stopReason).toBe("interrupted");
     expect((await readTurn(serve([done]).adapter(), request)).stopReason).toBe("interrupted");
@@ -72,35 +103,82 @@ describe("the SDK's traps", () => {
 
   test("usage is asked for, and read behind the word; the request's id is kept", async () => {
     const server = serve(called);
-    const more = { prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 }, completion_tokens_details: { reasoning_tokens: 2 } };
-    const turn = await readTurn(serve([text("Hi."), finish("stop"), usage(5, more), done]).adapter(), request);
+    const more = {
+      prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    };
+    const turn = await readTurn(
+      serve([text("Hi."), finish("stop"), usage(5, more), done]).adapter(),
+      request,
+    );
     await readTurn(server.adapter(), request);
-    expect(server.requests[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
-    expect([turn.usage, turn.requestId]).toEqual([{ input: 10, output: 5, cacheRead: 4, cacheWrite: 3 }, "req_1"]);
+    expect(server.requests[0]?.body).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect([turn.usage, turn.requestId]).toEqual([
+      { input: 10, output: 5, cacheRead: 4, cacheWrite: 3 },
+      "req_1",
+    ]);
   });
 });
 
 describe("errors inside a reply, in every shape", () => {
   test.each<[string, unknown, { kind: string; message?: string }]>([
-    ["OpenAI", { error: { message: "Boom", type: "server_error", param: null, code: null } }, { kind: "server" }],
+    [
+      "OpenAI",
+      { error: { message: "Boom", type: "server_error", param: null, code: null } },
+      { kind: "server" },
+    ],
     [
       "by code before type",
       { error: { message: "Slow", type: "invalid_request_error", code: "rate_limit_exceeded" } },
       { kind: "rate-limit" },
     ],
-    ["a full window", { error: { message: "Too long", code: "context_length_exceeded" } }, { kind: "context-window" }],
-    ["a filter", { error: { message: "Filtered", code: "content_filter" } }, { kind: "content-filter" }],
-    ["a text alone", { error: "upstream exploded" }, { kind: "server", message: "upstream exploded" }],
+    [
+      "a full window",
+      { error: { message: "Too long", code: "context_length_exceeded" } },
+      { kind: "context-window" },
+    ],
+    [
+      "a filter",
+      { error: { message: "Filtered", code: "content_filter" } },
+      { kind: "content-filter" },
+    ],
+    [
+      "a text alone",
+      { error: "upstream exploded" },
+      { kind: "server", message: "upstream exploded" },
+    ],
     ["a status as a code", { error: { message: "Busy", code: 503 } }, { kind: "overloaded" }],
-    ["a listed kind behind an unlisted code", { error: { message: "x", code: "x_1", type: "overloaded_error" } }, { kind: "overloaded" }],
-    ["vLLM", { object: "error", message: "boom", type: "InternalServerError", code: 500 }, { kind: "server", message: "boom" }],
-    ["DashScope", { code: "Throttling", message: "Too fast", request_id: "1" }, { kind: "server", message: "Too fast" }],
+    [
+      "a listed kind behind an unlisted code",
+      { error: { message: "x", code: "x_1", type: "overloaded_error" } },
+      { kind: "overloaded" },
+    ],
+    [
+      "vLLM",
+      { object: "error", message: "boom", type: "InternalServerError", code: 500 },
+      { kind: "server", message: "boom" },
+    ],
+    [
+      "DashScope",
+      { code: "Throttling", message: "Too fast", request_id: "1" },
+      { kind: "server", message: "Too fast" },
+    ],
     ["FastAPI", { detail: "Not ready" }, { kind: "server", message: "Not ready" }],
-    ["beside a word", { ...chunk({}, { finish_reason: "error" }), error: { code: 429, message: "Slow" } }, { kind: "rate-limit" }],
+    [
+      "beside a word",
+      { ...chunk({}, { finish_reason: "error" }), error: { code: 429, message: "Slow" } },
+      { kind: "rate-limit" },
+    ],
     ["inside a choice", chunk({}, { error: { code: 402, message: "Pay" } }), { kind: "billing" }],
     ["an empty object", { error: {} }, { kind: "server" }],
   ])("%s", async (_, failure, { kind, message }) => {
-    const turn = await readTurn(serve([call(0, ["X", "read"], "{}"), failure as Event, finish("tool_calls"), done]).adapter(), request);
+    const turn = await readTurn(
+      serve([call(0, ["X", "read"], "{}"), failure as Event, finish("tool_calls"), done]).adapter(),
+      request,
+    );
     expect(turn.calls).toEqual([]);
     expect(errorOf(turn)?.kind ?? turn.stopReason).toBe(kind);
     if (message !== undefined) expect(errorOf(turn)?.message).toBe(message);
@@ -108,20 +186,25 @@ describe("errors inside a reply, in every shape", () => {
 
   test("under the event name that some hosts give it", async () => {
     const named = `event: error\ndata: {"error":{"message":"Boom","code":500}}\n\n`;
-    expect(errorOf(await readTurn(serve(bytes([text("Hi.")]) + named).adapter(), request))).toMatchObject({
+    expect(
+      errorOf(await readTurn(serve(bytes([text("Hi.")]) + named).adapter(), request)),
+    ).toMatchObject({
       kind: "server",
       message: "Boom",
     });
   });
 
   test("`error: null` is none", async () => {
-    const answer = called.map((event) => (typeof event === "string" ? event : { ...event, error: null }));
+    const answer = called.map((event) =>
+      typeof event === "string" ? event : { ...event, error: null },
+    );
     expect((await readTurn(serve(answer).adapter(), request)).stopReason).toBe("tool-use");
   });
 });
 
 describe("errors by status", () => {
-  const failing = (status: number, error: object) => () => jsonResponse({ error }, { status, headers: { "retry-after": "3" } });
+  const failing = (status: number, error: object) => () =>
+    jsonResponse({ error }, { status, headers: { "retry-after": "3" } });
   test.each([
     {
       status: 400,
@@ -129,27 +212,56 @@ describe("errors by status", () => {
       stop: "context-window",
       kind: "context-window",
     },
-    { status: 400, error: { code: null, type: "invalid_request_error" }, stop: "error", kind: "invalid-request" },
+    {
+      status: 400,
+      error: { code: null, type: "invalid_request_error" },
+      stop: "error",
+      kind: "invalid-request",
+    },
     { status: 401, error: { code: "invalid_api_key" }, stop: "error", kind: "auth" },
     { status: 429, error: { code: "insufficient_quota" }, stop: "error", kind: "billing" },
-    { status: 429, error: { code: "rate_limit_exceeded", type: "tokens" }, stop: "error", kind: "rate-limit" },
+    {
+      status: 429,
+      error: { code: "rate_limit_exceeded", type: "tokens" },
+      stop: "error",
+      kind: "rate-limit",
+    },
     { status: 503, error: { code: null, type: "server_error" }, stop: "error", kind: "server" },
   ])("HTTP $status $error.code is $kind", async ({ status, error, stop, kind }) => {
-    const turn = await readTurn(serve(failing(status, { message: "No.", ...error })).adapter(), request);
-    expect([turn.stopReason, errorOf(turn)?.kind, errorOf(turn)?.retryAfterMs]).toEqual([stop, kind, 3000]);
+    const turn = await readTurn(
+      serve(failing(status, { message: "No.", ...error })).adapter(),
+      request,
+    );
+    expect([turn.stopReason, errorOf(turn)?.kind, errorOf(turn)?.retryAfterMs]).toEqual([
+      stop,
+      kind,
+      3000,
+    ]);
   });
 
   test("a blocked prompt is the filter's", async () => {
-    const blocked = { code: "content_filter", message: "Filtered.", innererror: { code: "ResponsibleAIPolicyViolation" } };
-    expect((await readTurn(serve(failing(400, blocked)).adapter(), request)).stopReason).toBe("content-filter");
+    const blocked = {
+      code: "content_filter",
+      message: "Filtered.",
+      innererror: { code: "ResponsibleAIPolicyViolation" },
+    };
+    expect((await readTurn(serve(failing(400, blocked)).adapter(), request)).stopReason).toBe(
+      "content-filter",
+    );
   });
 });
 
 describe("a client of the user's own", () => {
   test("keeps its endpoint and credentials, and is not retried either", async () => {
     const server = serve(called, () => jsonResponse({}, { status: 500 }));
-    const client = new OpenAI({ baseURL: "https://gateway.example/v1", apiKey: "mine", fetch: server.fetch });
-    expect((await readTurn(openaiChat("gpt-5.2", { client }), request)).stopReason).toBe("tool-use");
+    const client = new OpenAI({
+      baseURL: "https://gateway.example/v1",
+      apiKey: "mine",
+      fetch: server.fetch,
+    });
+    expect((await readTurn(openaiChat("gpt-5.2", { client }), request)).stopReason).toBe(
+      "tool-use",
+    );
     await readTurn(openaiChat("gpt-5.2", { client }), request);
     expect(server.requests.length).toBe(2);
     expect(server.requests[0]?.url).toBe("https://gateway.example/v1/chat/completions");
@@ -164,7 +276,9 @@ describe("a client of the user's own", () => {
       apiVersion: "2026-06-01",
       fetch: server.fetch,
     });
-    expect((await readTurn(openaiChat("my-deployment", { client }), request)).stopReason).toBe("tool-use");
+    expect((await readTurn(openaiChat("my-deployment", { client }), request)).stopReason).toBe(
+      "tool-use",
+    );
     expect(server.requests[0]?.url).toBe(
       "https://mine.openai.azure.com/openai/deployments/my-deployment/chat/completions?api-version=2026-06-01",
     );
@@ -172,7 +286,8 @@ describe("a client of the user's own", () => {
   });
 
   test("may be anything with chat.completions.create", async () => {
-    const make = (create: () => Promise<unknown>) => openaiChat("m", { client: { chat: { completions: { create } } } });
+    const make = (create: () => Promise<unknown>) =>
+      openaiChat("m", { client: { chat: { completions: { create } } } });
     async function* stream() {
       yield* called;
     }
@@ -184,15 +299,25 @@ describe("a client of the user's own", () => {
         )
       ).calls[0]?.input,
     ).toEqual({ path: "a" });
-    const failing = make(() => Promise.reject(Object.assign(new Error("slow down"), { status: 429 })));
+    const failing = make(() =>
+      Promise.reject(Object.assign(new Error("slow down"), { status: 429 })),
+    );
     expect(errorOf(await readTurn(failing, request))?.kind).toBe("rate-limit");
   });
 
   test("may be used without us: the gate takes the SDK's own events", async () => {
     const client = new OpenAI({ apiKey: "key", fetch: serve(called).fetch });
     const gate = createGate(openaiChat("gpt-5.2"));
-    const params = { model: "gpt-5.2", messages: [{ role: "user", content: "Go." }], stream: true } as const;
-    for await (const event of await client.chat.completions.create({ ...params, messages: [...params.messages] })) gate.push(event);
+    const params = {
+      model: "gpt-5.2",
+      messages: [{ role: "user", content: "Go." }],
+      stream: true,
+    } as const;
+    for await (const event of await client.chat.completions.create({
+      ...params,
+      messages: [...params.messages],
+    }))
+      gate.push(event);
     expect(gate.end().calls.map((one) => one.name)).toEqual(["read"]);
   });
 

@@ -11,4 +11,7 @@ conform(subject);
 
 /** Samples are cut where readers break; every byte of them takes a minute. */
 const { samples: _, ...bare } = openaiChatWire;
-conform({ ...subject, wire: { ...bare, name: `${bare.name}, every byte` } }, { exhaustive: true, only: "stop.cut", sockets: false });
+conform(
+  { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
+  { exhaustive: true, only: "stop.cut", sockets: false },
+);

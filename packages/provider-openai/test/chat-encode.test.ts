@@ -1,4 +1,10 @@
-import { type AssistantMessage, type Message, readTurn, type ToolResultBlock, type TurnRequest } from "@fullstop/core";
+import {
+  type AssistantMessage,
+  type Message,
+  readTurn,
+  type ToolResultBlock,
+  type TurnRequest,
+} from "@fullstop/core";
 import type { OpenAIChatOptions } from "@fullstop/provider-openai";
 import { describe, expect, test } from "vitest";
 import { done, finish, type Sent, serve, text } from "./chat-server.ts";
@@ -6,25 +12,44 @@ import { done, finish, type Sent, serve, text } from "./chat-server.ts";
 const model = "gpt-5.2";
 const from = { provider: "openai", protocol: "openai-chat", model };
 const user = (content: string): Message => ({ role: "user", content });
-const assistant = (...content: AssistantMessage["content"]): AssistantMessage => ({ role: "assistant", from, content });
-const call = (id: string, name = "read", inputText = "{}") => ({ type: "tool-call", id, name, inputText }) as const;
-const results = (...content: Extract<Message, { role: "tool" }>["content"]): Message => ({ role: "tool", content });
-const result = (id: string, content: ToolResultBlock["content"] = "ok") => ({ type: "tool-result", id, name: "read", content }) as const;
+const assistant = (...content: AssistantMessage["content"]): AssistantMessage => ({
+  role: "assistant",
+  from,
+  content,
+});
+const call = (id: string, name = "read", inputText = "{}") =>
+  ({ type: "tool-call", id, name, inputText }) as const;
+const results = (...content: Extract<Message, { role: "tool" }>["content"]): Message => ({
+  role: "tool",
+  content,
+});
+const result = (id: string, content: ToolResultBlock["content"] = "ok") =>
+  ({ type: "tool-result", id, name: "read", content }) as const;
 const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
 const imagePart = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-const read = { name: "read", description: "Reads.", inputSchema: { type: "object", properties: { path: { type: "string" } } } };
+const read = {
+  name: "read",
+  description: "Reads.",
+  inputSchema: { type: "object", properties: { path: { type: "string" } } },
+};
 const patch = { name: "patch", description: "Patches.", inputSchema: "text" } as const;
 
-async function sent(request: Partial<TurnRequest>, options?: OpenAIChatOptions, name = model): Promise<Sent["body"]> {
+async function sent(
+  request: Partial<TurnRequest>,
+  options?: OpenAIChatOptions,
+  name = model,
+): Promise<Sent["body"]> {
   const server = serve([text("ok"), finish("stop"), done]);
   await readTurn(server.adapter(options, name), { messages: [user("Go.")], ...request });
   return server.requests[0]?.body;
 }
-const messagesOf = async (...messages: readonly Message[]): Promise<Sent["body"]> => (await sent({ messages })).messages;
+const messagesOf = async (...messages: readonly Message[]): Promise<Sent["body"]> =>
+  (await sent({ messages })).messages;
 
 describe("what people and tools say", () => {
   test("text, images and files become parts; what the API does not take is said in words", async () => {
-    const file = (mediaType: string, data: string, name?: string) => ({ type: "file", mediaType, data, ...(name && { name }) }) as const;
+    const file = (mediaType: string, data: string, name?: string) =>
+      ({ type: "file", mediaType, data, ...(name && { name }) }) as const;
     const content = [
       { type: "text", text: "Look:" },
       image,
@@ -36,10 +61,16 @@ describe("what people and tools say", () => {
     expect((await messagesOf({ role: "user", content }))[0].content).toEqual([
       { type: "text", text: "Look:" },
       imagePart,
-      { type: "text", text: "[An image of type image/bmp is left out here: it cannot be sent to this model.]" },
+      {
+        type: "text",
+        text: "[An image of type image/bmp is left out here: it cannot be sent to this model.]",
+      },
       { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" } },
       { type: "text", text: "[The file t.csv:]\na,b" },
-      { type: "text", text: "[The file a.zip of type application/zip is left out here: it cannot be sent to this model.]" },
+      {
+        type: "text",
+        text: "[The file a.zip of type application/zip is left out here: it cannot be sent to this model.]",
+      },
     ]);
   });
 
@@ -51,17 +82,30 @@ describe("what people and tools say", () => {
       user("Faster."),
     );
     expect(after).toEqual([
-      { role: "tool", tool_call_id: "a", content: "ok\n\n[What else the tool gave follows in the next message.]" },
+      {
+        role: "tool",
+        tool_call_id: "a",
+        content: "ok\n\n[What else the tool gave follows in the next message.]",
+      },
       { role: "tool", tool_call_id: "b", content: "" },
       {
         role: "user",
-        content: [{ type: "text", text: "[What the tool read gave besides its text:]" }, imagePart, { type: "text", text: "Faster." }],
+        content: [
+          { type: "text", text: "[What the tool read gave besides its text:]" },
+          imagePart,
+          { type: "text", text: "Faster." },
+        ],
       },
     ]);
   });
 
   test("neighbours of one role become one message, and the conversation begins and ends with the user", async () => {
-    expect(await messagesOf(assistant({ type: "text", text: "Hi." }), assistant({ type: "text", text: "There." }))).toEqual([
+    expect(
+      await messagesOf(
+        assistant({ type: "text", text: "Hi." }),
+        assistant({ type: "text", text: "There." }),
+      ),
+    ).toEqual([
       { role: "user", content: "(The conversation begins with the assistant's message.)" },
       { role: "assistant", content: "Hi.\n\nThere." },
       { role: "user", content: "(No new message. Please go on.)" },
@@ -70,7 +114,10 @@ describe("what people and tools say", () => {
   });
 
   test("the system's words come first, blank ones not at all", async () => {
-    expect((await sent({ system: "Be brief." })).messages[0]).toEqual({ role: "system", content: "Be brief." });
+    expect((await sent({ system: "Be brief." })).messages[0]).toEqual({
+      role: "system",
+      content: "Be brief.",
+    });
     expect((await sent({ system: " " })).messages).toEqual([{ role: "user", content: "Go." }]);
   });
 });
@@ -89,12 +136,9 @@ describe("what the model said", () => {
       results(...written.map(([id]) => result(id))),
     );
     expect(message.content).toBeNull();
-    expect(message.tool_calls.map((one: { function: { arguments: string } }) => one.function.arguments)).toEqual([
-      '{ "path" : "x" }',
-      "{}",
-      '{"text":"[1]"}',
-      '{"text":"{\\"cut"}',
-    ]);
+    expect(
+      message.tool_calls.map((one: { function: { arguments: string } }) => one.function.arguments),
+    ).toEqual(['{ "path" : "x" }', "{}", '{"text":"[1]"}', '{"text":"{\\"cut"}']);
   });
 
   test("a free-form input is a custom call", async () => {
@@ -103,7 +147,9 @@ describe("what the model said", () => {
       assistant({ ...call("a", "patch", "*** Begin"), kind: "text" }),
       results(result("a")),
     );
-    expect(message.tool_calls).toEqual([{ id: "a", type: "custom", custom: { name: "patch", input: "*** Begin" } }]);
+    expect(message.tool_calls).toEqual([
+      { id: "a", type: "custom", custom: { name: "patch", input: "*** Begin" } },
+    ]);
   });
 
   test("text that something parted is one again; paragraphs of others stay apart", async () => {
@@ -111,14 +157,20 @@ describe("what the model said", () => {
       { type: "text", text: "Let " },
       { type: "text", text: "me." },
     ] as const;
-    expect((await messagesOf(user("Go."), assistant(...parted), user("On.")))[1].content).toBe("Let me.");
+    expect((await messagesOf(user("Go."), assistant(...parted), user("On.")))[1].content).toBe(
+      "Let me.",
+    );
     const foreign: Message = { role: "assistant", content: parted };
     expect((await messagesOf(user("Go."), foreign, user("On.")))[1].content).toBe("Let \n\nme.");
   });
 
   test("names and ids of other providers are fitted", async () => {
     const id = `fc_${"a".repeat(60)}`;
-    const [, message, answer] = await messagesOf(user("Go."), { role: "assistant", content: [call(id, "fs.read:1")] }, results(result(id)));
+    const [, message, answer] = await messagesOf(
+      user("Go."),
+      { role: "assistant", content: [call(id, "fs.read:1")] },
+      results(result(id)),
+    );
     expect(message.tool_calls[0].function.name).toBe("fs_read_1");
     expect(message.tool_calls[0].id).toHaveLength(40);
     expect(answer.tool_call_id).toBe(message.tool_calls[0].id);
@@ -126,7 +178,11 @@ describe("what the model said", () => {
 
   test("the signature that came with a call goes back with it", async () => {
     const extra_content = { google: { thought_signature: "Cv" } };
-    const [, message] = await messagesOf(user("Go."), assistant({ ...call("a"), seal: { extra_content } }), results(result("a")));
+    const [, message] = await messagesOf(
+      user("Go."),
+      assistant({ ...call("a"), seal: { extra_content } }),
+      results(result("a")),
+    );
     expect(message.tool_calls[0]).toMatchObject({ id: "a", extra_content });
   });
 });
@@ -134,38 +190,71 @@ describe("what the model said", () => {
 describe("tools and parameters", () => {
   test("tools, free-form ones and tool choices", async () => {
     const tools = [read, patch];
-    const body = await sent({ tools, toolChoice: "required" }, { params: { parallel_tool_calls: false } });
+    const body = await sent(
+      { tools, toolChoice: "required" },
+      { params: { parallel_tool_calls: false } },
+    );
     expect(body.tools).toEqual([
-      { type: "function", function: { name: "read", description: "Reads.", parameters: read.inputSchema } },
+      {
+        type: "function",
+        function: { name: "read", description: "Reads.", parameters: read.inputSchema },
+      },
       { type: "custom", custom: { name: "patch", description: "Patches." } },
     ]);
     expect([body.tool_choice, body.parallel_tool_calls]).toEqual(["required", false]);
-    expect((await sent({ tools, toolChoice: { name: "read" } })).tool_choice).toEqual({ type: "function", function: { name: "read" } });
-    const dotted = await sent({ tools: [{ ...read, name: "fs.read" }], toolChoice: { name: "fs.read" } });
-    expect([dotted.tools[0].function.name, dotted.tool_choice.function.name]).toEqual(["fs.read", "fs.read"]);
-    expect((await sent({ tools, toolChoice: { name: "patch" } })).tool_choice).toEqual({ type: "custom", custom: { name: "patch" } });
+    expect((await sent({ tools, toolChoice: { name: "read" } })).tool_choice).toEqual({
+      type: "function",
+      function: { name: "read" },
+    });
+    const dotted = await sent({
+      tools: [{ ...read, name: "fs.read" }],
+      toolChoice: { name: "fs.read" },
+    });
+    expect([dotted.tools[0].function.name, dotted.tool_choice.function.name]).toEqual([
+      "fs.read",
+      "fs.read",
+    ]);
+    expect((await sent({ tools, toolChoice: { name: "patch" } })).tool_choice).toEqual({
+      type: "custom",
+      custom: { name: "patch" },
+    });
   });
 
   test("what belongs to tools is left out without any", async () => {
-    const body = await sent({ toolChoice: "none" }, { params: { parallel_tool_calls: false, tool_choice: "auto" } });
-    for (const key of ["tools", "tool_choice", "parallel_tool_calls"]) expect(body).not.toHaveProperty(key);
+    const body = await sent(
+      { toolChoice: "none" },
+      { params: { parallel_tool_calls: false, tool_choice: "auto" } },
+    );
+    for (const key of ["tools", "tool_choice", "parallel_tool_calls"])
+      expect(body).not.toHaveProperty(key);
   });
 
   test("a tool that is defined natively goes as it is", async () => {
     const definition = { type: "function", function: { name: "x", strict: true } };
-    expect((await sent({ tools: [{ provider: "openai", definition }] })).tools).toEqual([definition]);
+    expect((await sent({ tools: [{ provider: "openai", definition }] })).tools).toEqual([
+      definition,
+    ]);
   });
 
   test("the cap is the request's, else the adapter's, else none", async () => {
-    expect((await sent({ maxTokens: 77 }, { maxTokens: { default: 5 } })).max_completion_tokens).toBe(77);
+    expect(
+      (await sent({ maxTokens: 77 }, { maxTokens: { default: 5 } })).max_completion_tokens,
+    ).toBe(77);
     expect((await sent({}, { maxTokens: { default: 5 } })).max_completion_tokens).toBe(5);
     const body = await sent({});
     for (const key of ["max_completion_tokens", "max_tokens"]) expect(body).not.toHaveProperty(key);
   });
 
   test("parameters of one's own go along, and stream options among them", async () => {
-    const body = await sent({}, { params: { temperature: 0, seed: 7, stream_options: { include_obfuscation: false } } });
-    expect(body).toMatchObject({ temperature: 0, seed: 7, stream_options: { include_obfuscation: false, include_usage: true } });
+    const body = await sent(
+      {},
+      { params: { temperature: 0, seed: 7, stream_options: { include_obfuscation: false } } },
+    );
+    expect(body).toMatchObject({
+      temperature: 0,
+      seed: 7,
+      stream_options: { include_obfuscation: false, include_usage: true },
+    });
   });
 
   test.each([

@@ -1,5 +1,11 @@
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
-import { type AssistantMessage, type Message, readTurn, type ToolResultBlock, validateHistory } from "@fullstop/core";
+import {
+  type AssistantMessage,
+  type Message,
+  readTurn,
+  type ToolResultBlock,
+  validateHistory,
+} from "@fullstop/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { done, finish, serve } from "./chat-server.ts";
@@ -8,8 +14,12 @@ const own = { provider: "openai", protocol: "openai-chat", model: "gpt-5.2" };
 const words = fc.constantFrom("", " \n", "Hi.", "{");
 const said = fc.oneof(
   words.map((text) => ({ type: "text", text }) as const),
-  fc.constantFrom("image/png", "image/tiff").map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
-  fc.constantFrom("application/pdf", "text/plain", "video/mp4").map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
+  fc
+    .constantFrom("image/png", "image/tiff")
+    .map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
+  fc
+    .constantFrom("application/pdf", "text/plain", "video/mp4")
+    .map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
 );
 const content = fc.oneof(words, fc.array(said, { maxLength: 3 }));
 const thinking = fc.record({
@@ -26,7 +36,9 @@ const call = fc.record({
   kind: fc.constantFrom("text" as const, undefined),
 });
 const turn = fc.record({
-  before: fc.array(fc.record({ content, by: fc.constantFrom("loop" as const, undefined) }), { maxLength: 2 }),
+  before: fc.array(fc.record({ content, by: fc.constantFrom("loop" as const, undefined) }), {
+    maxLength: 2,
+  }),
   blocks: fc.array(fc.oneof(thinking, text, native, call), { maxLength: 5 }),
   from: fc.constantFrom(own, { ...own, model: "gpt-4.1" }, undefined),
   results: fc.array(fc.record({ content, isError: fc.boolean() }), { minLength: 5, maxLength: 5 }),
@@ -38,31 +50,48 @@ function build(turns: readonly Turn[], asked: boolean): readonly Message[] {
   const messages: Message[] = [];
   let ids = 0;
   for (const { before, blocks, from, results } of turns) {
-    messages.push(...before.map(({ content: said, by }): Message => ({ role: "user", content: said, ...(by && { by }) })));
+    messages.push(
+      ...before.map(
+        ({ content: said, by }): Message => ({ role: "user", content: said, ...(by && { by }) }),
+      ),
+    );
     const answers: ToolResultBlock[] = [];
     const built = blocks.map((block): AssistantMessage["content"][number] => {
       if (block.type !== "tool-call") return block as AssistantMessage["content"][number];
       const id = `${ids % 2 === 0 ? "call" : "functions.x:"}_${"a".repeat(ids % 3 === 0 ? 60 : 1)}_${ids++}`;
       const { kind, ...rest } = block;
-      answers.push({ type: "tool-result", id, name: block.name, ...(results[answers.length] ?? { content: "" }) });
+      answers.push({
+        type: "tool-result",
+        id,
+        name: block.name,
+        ...(results[answers.length] ?? { content: "" }),
+      });
       return { ...rest, id, ...(kind && { kind }) };
     });
-    if (built.length > 0) messages.push({ role: "assistant", content: built, ...(from && { from }) });
+    if (built.length > 0)
+      messages.push({ role: "assistant", content: built, ...(from && { from }) });
     if (answers.length > 0) messages.push({ role: "tool", content: answers });
   }
-  return asked || messages.length === 0 ? [...messages, { role: "user", content: "Go on." }] : messages;
+  return asked || messages.length === 0
+    ? [...messages, { role: "user", content: "Go on." }]
+    : messages;
 }
 
 test("any valid history encodes to a request that the API's rules allow", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(turn, { maxLength: 4 }), fc.boolean(), fc.boolean(), async (turns, asked, offered) => {
-      const messages = build(turns, asked);
-      expect(validateHistory(messages)).toEqual([]);
-      const { requests, adapter } = serve([finish("stop"), done]);
-      const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
-      await readTurn(adapter(), { messages, tools });
-      expect(openaiChatWire.violations(requests[0]?.body)).toEqual([]);
-    }),
+    fc.asyncProperty(
+      fc.array(turn, { maxLength: 4 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (turns, asked, offered) => {
+        const messages = build(turns, asked);
+        expect(validateHistory(messages)).toEqual([]);
+        const { requests, adapter } = serve([finish("stop"), done]);
+        const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
+        await readTurn(adapter(), { messages, tools });
+        expect(openaiChatWire.violations(requests[0]?.body)).toEqual([]);
+      },
+    ),
     { numRuns: 500 },
   );
 });

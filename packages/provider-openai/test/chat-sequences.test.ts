@@ -1,59 +1,120 @@
 import { explain, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { describe, expect, test } from "vitest";
-import { call, calls, chunk, completion, done, type Event, finish, jsonResponse, piece, serve, text, usage } from "./chat-server.ts";
+import {
+  call,
+  calls,
+  chunk,
+  completion,
+  done,
+  type Event,
+  finish,
+  jsonResponse,
+  piece,
+  serve,
+  text,
+  usage,
+} from "./chat-server.ts";
 
 const tool = (name: string, ...keys: readonly string[]) => ({
   name,
   description: "",
   inputSchema: { type: "object", properties: Object.fromEntries(keys.map((key) => [key, {}])) },
 });
-const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], tools: [tool("read", "path"), tool("list")], maxTokens: 1024 };
-const read = (...events: readonly Event[]): Promise<Turn> => readTurn(serve(events).adapter(), request);
-const outline = ({ stopReason, calls }: Turn): unknown => [stopReason, ...calls.map(({ name, input }) => [name, input])];
+const request: TurnRequest = {
+  messages: [{ role: "user", content: "Go." }],
+  tools: [tool("read", "path"), tool("list")],
+  maxTokens: 1024,
+};
+const read = (...events: readonly Event[]): Promise<Turn> =>
+  readTurn(serve(events).adapter(), request);
+const outline = ({ stopReason, calls }: Turn): unknown => [
+  stopReason,
+  ...calls.map(({ name, input }) => [name, input]),
+];
 const a = '{"path":"a"}';
-const ran = (...paths: readonly string[]): unknown => ["tool-use", ...paths.map((path) => ["read", { path }])];
-const everywhere = (event: Event): Event => ({ ...(event as object), choices: [{ ...choiceOf(event), finish_reason: "stop" }] });
-const choiceOf = (event: Event): object => ((event as { readonly choices: readonly object[] }).choices[0] ?? {}) as object;
+const ran = (...paths: readonly string[]): unknown => [
+  "tool-use",
+  ...paths.map((path) => ["read", { path }]),
+];
+const everywhere = (event: Event): Event => ({
+  ...(event as object),
+  choices: [{ ...choiceOf(event), finish_reason: "stop" }],
+});
+const choiceOf = (event: Event): object =>
+  ((event as { readonly choices: readonly object[] }).choices[0] ?? {}) as object;
 
 describe("sequences that a naive rule gets wrong", () => {
   test("C1: a call said again under another index runs once", async () => {
-    expect(outline(await read(call(0, ["X", "read"], a), call(1, ["X", "read"], a), finish("tool_calls"), done))).toEqual(ran("a"));
+    expect(
+      outline(
+        await read(
+          call(0, ["X", "read"], a),
+          call(1, ["X", "read"], a),
+          finish("tool_calls"),
+          done,
+        ),
+      ),
+    ).toEqual(ran("a"));
   });
 
   test("C2: two calls under one id both run", async () => {
-    const turn = await read(call(0, ["X", "read"], a), call(1, ["X", "read"], '{"path":"b"}'), finish("tool_calls"), done);
+    const turn = await read(
+      call(0, ["X", "read"], a),
+      call(1, ["X", "read"], '{"path":"b"}'),
+      finish("tool_calls"),
+      done,
+    );
     expect(outline(turn)).toEqual(ran("a", "b"));
     expect(new Set(turn.calls.map(({ id }) => id)).size).toBe(2);
   });
 
   test("C3: a function_call beside tool_calls is their echo", async () => {
     const echo = chunk({ function_call: { name: "read", arguments: a } });
-    expect(outline(await read(call(0, ["X", "read"], a), echo, finish("tool_calls"), done))).toEqual(ran("a"));
+    expect(
+      outline(await read(call(0, ["X", "read"], a), echo, finish("tool_calls"), done)),
+    ).toEqual(ran("a"));
   });
 
   test("C4: a stub of a function_call is noise", async () => {
-    const stub = chunk({ function_call: { name: "", arguments: "" } }, { finish_reason: "tool_calls" });
+    const stub = chunk(
+      { function_call: { name: "", arguments: "" } },
+      { finish_reason: "tool_calls" },
+    );
     expect(outline(await read(call(0, ["X", "read"], a), stub))).toEqual(ran("a"));
   });
 
   test("C5: an empty input is `{}` where the tool takes nothing, or where usage shows that no cap cut it", async () => {
-    expect(outline(await read(call(0, ["X", "list"], ""), finish("tool_calls")))).toEqual(["tool-use", ["list", {}]]);
-    expect(outline(await read(call(0, ["X", "read"], ""), finish("tool_calls"), usage(5), done))).toEqual(["tool-use", ["read", {}]]);
-    expect(outline(await read(call(0, ["X", "read"], ""), finish("tool_calls")))).toEqual(["malformed-tool-call"]);
+    expect(outline(await read(call(0, ["X", "list"], ""), finish("tool_calls")))).toEqual([
+      "tool-use",
+      ["list", {}],
+    ]);
+    expect(
+      outline(await read(call(0, ["X", "read"], ""), finish("tool_calls"), usage(5), done)),
+    ).toEqual(["tool-use", ["read", {}]]);
+    expect(outline(await read(call(0, ["X", "read"], ""), finish("tool_calls")))).toEqual([
+      "malformed-tool-call",
+    ]);
   });
 
   test("C6: an empty word on every chunk is no word", async () => {
-    const blank = chunk({ tool_calls: [{ index: 0, id: "X", function: { name: "read", arguments: a } }] }, { finish_reason: "" });
+    const blank = chunk(
+      { tool_calls: [{ index: 0, id: "X", function: { name: "read", arguments: a } }] },
+      { finish_reason: "" },
+    );
     expect(outline(await read(blank, finish("tool_calls"), done))).toEqual(ran("a"));
     expect(outline(await read(blank, finish(""), done))).toEqual(["interrupted"]);
   });
 
   test("C7: `stop` on every chunk ends nothing; `[DONE]` does", async () => {
-    const whole = [call(0, ["X", "read"], '{"pa'), piece(0, 'th":"a"}'), call(1, ["Y", "read"], '{"path"'), piece(1, ':"b"}')].map(
-      everywhere,
-    );
+    const whole = [
+      call(0, ["X", "read"], '{"pa'),
+      piece(0, 'th":"a"}'),
+      call(1, ["Y", "read"], '{"path"'),
+      piece(1, ':"b"}'),
+    ].map(everywhere);
     expect(outline(await read(...whole, done))).toEqual(ran("a", "b"));
-    for (const length of [2, 3, 4]) expect(outline(await read(...whole.slice(0, length)))).toEqual(["interrupted"]);
+    for (const length of [2, 3, 4])
+      expect(outline(await read(...whole.slice(0, length)))).toEqual(["interrupted"]);
   });
 
   test("C8: arguments behind the word count once `[DONE]` came", async () => {
@@ -74,17 +135,29 @@ describe("sequences that a naive rule gets wrong", () => {
   });
 
   test("C12: closed by the server at the cap, under `stop`", async () => {
-    expect(outline(await read(call(0, ["X", "read"], "{}"), finish("stop"), usage(1024), done))).toEqual(["length"]);
+    expect(
+      outline(await read(call(0, ["X", "read"], "{}"), finish("stop"), usage(1024), done)),
+    ).toEqual(["length"]);
   });
 
   test("C14: an input that is cut far below the cap is not blamed on the cap", async () => {
-    const turn = await read(call(0, ["X", "read"], '{"path":"/x","con'), finish("tool_calls"), usage(500), done);
-    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", withheld: [{ why: "input-cut" }] });
+    const turn = await read(
+      call(0, ["X", "read"], '{"path":"/x","con'),
+      finish("tool_calls"),
+      usage(500),
+      done,
+    );
+    expect(turn).toMatchObject({
+      stopReason: "malformed-tool-call",
+      withheld: [{ why: "input-cut" }],
+    });
     expect(explain(turn).model).not.toMatch(/output limit/);
   });
 
   test("C15: a refusal under `stop`", async () => {
-    expect(outline(await read(chunk({ refusal: "No." }), finish("stop"), done))).toEqual(["refusal"]);
+    expect(outline(await read(chunk({ refusal: "No." }), finish("stop"), done))).toEqual([
+      "refusal",
+    ]);
   });
 
   test("two words: the more severe counts, in any order", async () => {
@@ -94,7 +167,9 @@ describe("sequences that a naive rule gets wrong", () => {
       ["stop", "content_filter"],
     ] as const) {
       const turn = await read(call(0, ["X", "read"], a), ...words.map(finish), done);
-      expect(outline(turn)).toEqual([words.includes("length" as never) ? "length" : "content-filter"]);
+      expect(outline(turn)).toEqual([
+        words.includes("length" as never) ? "length" : "content-filter",
+      ]);
     }
   });
 
@@ -116,7 +191,14 @@ describe("noise", () => {
   test("a blank piece begins nothing, and takes nothing of what follows without an index", async () => {
     const blank = calls({ index: 7, id: "", function: { name: null, arguments: "" } });
     const rest = calls({ function: { arguments: ':"a"}' } });
-    const turn = await read(call(0, ["X", "read"], '{"path"'), blank, rest, blank, finish("tool_calls"), blank);
+    const turn = await read(
+      call(0, ["X", "read"], '{"path"'),
+      blank,
+      rest,
+      blank,
+      finish("tool_calls"),
+      blank,
+    );
     expect(outline(turn)).toEqual(ran("a"));
   });
 });
@@ -125,18 +207,33 @@ describe("inputs that contradict themselves are not given out", () => {
   test.each([
     [
       "two names for one input",
-      [call(0, ["X", "read"], '{"pa'), calls({ index: 0, function: { name: "list", arguments: 'th":"a"}' } })],
+      [
+        call(0, ["X", "read"], '{"pa'),
+        calls({ index: 0, function: { name: "list", arguments: 'th":"a"}' } }),
+      ],
       "interrupted",
     ],
-    ["a name in two pieces", [call(0, ["X", "re"], ""), calls({ index: 0, function: { name: "ad", arguments: a } })], "interrupted"],
+    [
+      "a name in two pieces",
+      [call(0, ["X", "re"], ""), calls({ index: 0, function: { name: "ad", arguments: a } })],
+      "interrupted",
+    ],
     ["no name", [calls({ index: 0, id: "X", function: { arguments: a } })], "malformed-tool-call"],
     [
       "an integer that lost its digits",
       [calls({ index: 0, id: "X", function: { name: "read", arguments: { n: 2 ** 60 } } })],
       "malformed-tool-call",
     ],
-    ["pieces that restate, or go on and are cut", [call(0, ["X", "read"], '{"path":'), piece(0, '{"path":"a"}')], "malformed-tool-call"],
-    ["two different objects", [call(0, ["X", "read"], a), piece(0, '{"path":"b"}')], "malformed-tool-call"],
+    [
+      "pieces that restate, or go on and are cut",
+      [call(0, ["X", "read"], '{"path":'), piece(0, '{"path":"a"}')],
+      "malformed-tool-call",
+    ],
+    [
+      "two different objects",
+      [call(0, ["X", "read"], a), piece(0, '{"path":"b"}')],
+      "malformed-tool-call",
+    ],
     ["content that is no text", [chunk({ content: 5 })], "interrupted"],
   ])("%s", async (_, events, stop) => {
     expect(outline(await read(...events, finish("tool_calls"), usage(9), done))).toEqual([stop]);
@@ -144,39 +241,74 @@ describe("inputs that contradict themselves are not given out", () => {
 
   test("text that looks like a call is text", async () => {
     const said = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
-    expect(await read(text(said), finish("stop"), done)).toMatchObject({ stopReason: "stop", text: said, calls: [] });
+    expect(await read(text(said), finish("stop"), done)).toMatchObject({
+      stopReason: "stop",
+      text: said,
+      calls: [],
+    });
   });
 });
 
 describe("a reply in one piece", () => {
-  const whole = (body: unknown): Promise<Turn> => readTurn(serve(() => jsonResponse(body)).adapter({ stream: false }), request);
-  const toolCall = (id: string, written: unknown) => ({ id, type: "function", function: { name: "read", arguments: written } });
+  const whole = (body: unknown): Promise<Turn> =>
+    readTurn(serve(() => jsonResponse(body)).adapter({ stream: false }), request);
+  const toolCall = (id: string, written: unknown) => ({
+    id,
+    type: "function",
+    function: { name: "read", arguments: written },
+  });
 
   test("reads like the same reply in many", async () => {
-    expect(outline(await whole(completion({ tool_calls: [toolCall("X", a), toolCall("Y", '{"path":"b"}')] }, "tool_calls")))).toEqual(
-      ran("a", "b"),
-    );
-    expect(await whole(completion({ content: "Hi." }, "stop"))).toMatchObject({ stopReason: "stop", text: "Hi.", usage: { output: 5 } });
+    expect(
+      outline(
+        await whole(
+          completion(
+            { tool_calls: [toolCall("X", a), toolCall("Y", '{"path":"b"}')] },
+            "tool_calls",
+          ),
+        ),
+      ),
+    ).toEqual(ran("a", "b"));
+    expect(await whole(completion({ content: "Hi." }, "stop"))).toMatchObject({
+      stopReason: "stop",
+      text: "Hi.",
+      usage: { output: 5 },
+    });
     expect(outline(await whole(completion({ refusal: "No." }, "stop")))).toEqual(["refusal"]);
-    expect(outline(await whole(completion({ tool_calls: [toolCall("X", a)] }, "length", 1024)))).toEqual(["length"]);
-    expect(outline(await whole(completion({ tool_calls: [toolCall("X", a)] }, null)))).toEqual(["interrupted"]);
+    expect(
+      outline(await whole(completion({ tool_calls: [toolCall("X", a)] }, "length", 1024))),
+    ).toEqual(["length"]);
+    expect(outline(await whole(completion({ tool_calls: [toolCall("X", a)] }, null)))).toEqual([
+      "interrupted",
+    ]);
   });
 
   test("an error in its place, and one inside its choice, are errors", async () => {
     expect(outline(await whole({ error: { message: "Boom", code: 502 } }))).toEqual(["error"]);
-    const { choices, ...rest } = completion({ tool_calls: [toolCall("X", a)] }, "tool_calls") as { choices: readonly object[] };
-    expect(outline(await whole({ ...rest, choices: [{ ...choices[0], error: { message: "Boom" } }] }))).toEqual(["error"]);
+    const { choices, ...rest } = completion({ tool_calls: [toolCall("X", a)] }, "tool_calls") as {
+      choices: readonly object[];
+    };
+    expect(
+      outline(await whole({ ...rest, choices: [{ ...choices[0], error: { message: "Boom" } }] })),
+    ).toEqual(["error"]);
   });
 
   test("is asked for without stream options, and cut it is interrupted", async () => {
     const body = JSON.stringify(completion({ tool_calls: [toolCall("X", a)] }, "tool_calls"));
-    const cut = () => new Response(body.slice(0, -9), { headers: { "content-type": "application/json" } });
+    const cut = () =>
+      new Response(body.slice(0, -9), { headers: { "content-type": "application/json" } });
     const server = serve(cut);
-    expect(outline(await readTurn(server.adapter({ stream: false }), request))).toEqual(["interrupted"]);
+    expect(outline(await readTurn(server.adapter({ stream: false }), request))).toEqual([
+      "interrupted",
+    ]);
     expect(server.requests[0]?.body).not.toHaveProperty("stream_options");
   });
 
   test("behind pieces it is a contradiction", async () => {
-    expect(outline(await read(text("Hi."), completion({ tool_calls: [toolCall("X", a)] }, "tool_calls"), done))).toEqual(["interrupted"]);
+    expect(
+      outline(
+        await read(text("Hi."), completion({ tool_calls: [toolCall("X", a)] }, "tool_calls"), done),
+      ),
+    ).toEqual(["interrupted"]);
   });
 });

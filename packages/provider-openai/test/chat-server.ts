@@ -19,16 +19,25 @@ export const usage = (output: number, more: Fields = {}): Fields => ({
   usage: { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output, ...more },
 });
 export const calls = (...deltas: readonly Fields[]): Fields => chunk({ tool_calls: deltas });
-export const call = (index: number, [id, name]: readonly [id: string, name: string], written: string): Fields =>
-  calls({ index, id, type: "function", function: { name, arguments: written } });
-export const piece = (index: number, written: string): Fields => calls({ index, function: { arguments: written } });
+export const call = (
+  index: number,
+  [id, name]: readonly [id: string, name: string],
+  written: string,
+): Fields => calls({ index, id, type: "function", function: { name, arguments: written } });
+export const piece = (index: number, written: string): Fields =>
+  calls({ index, function: { arguments: written } });
 export const done: "[DONE]" = "[DONE]";
 
 export type Event = Fields | typeof done;
 export const bytes = (events: readonly Event[]): string =>
-  events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`).join("");
+  events
+    .map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`)
+    .join("");
 export const sseResponse = (body: BodyInit, init: ResponseInit = {}): Response =>
-  new Response(body, { ...init, headers: { "content-type": "text/event-stream", "x-request-id": "req_1", ...init.headers } });
+  new Response(body, {
+    ...init,
+    headers: { "content-type": "text/event-stream", "x-request-id": "req_1", ...init.headers },
+  });
 export const jsonResponse = (body: unknown, init: ResponseInit = {}): Response =>
   new Response(JSON.stringify(body), {
     ...init,
@@ -40,7 +49,13 @@ export const completion = (message: Fields, word: string | null, output = 5): Fi
   object: "chat.completion",
   created: 1,
   model: "gpt-5.2",
-  choices: [{ index: 0, message: { role: "assistant", content: null, refusal: null, ...message }, finish_reason: word }],
+  choices: [
+    {
+      index: 0,
+      message: { role: "assistant", content: null, refusal: null, ...message },
+      finish_reason: word,
+    },
+  ],
   usage: { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output },
 });
 
@@ -64,10 +79,19 @@ export function serve(...answers: readonly Answer[]): Server {
   const requests: Sent[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const answer = answers[requests.length];
-    requests.push({ url: String(url), headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) });
+    requests.push({
+      url: String(url),
+      headers: new Headers(init?.headers),
+      body: JSON.parse(String(init?.body)),
+    });
     if (answer === undefined) throw new Error("No answer is left.");
     if (typeof answer === "function") return answer();
     return sseResponse(typeof answer === "string" ? answer : bytes(answer));
   };
-  return { fetch, requests, adapter: (options, model = "gpt-5.2") => openaiChat(model, { apiKey: "key", fetch, ...options }) };
+  return {
+    fetch,
+    requests,
+    adapter: (options, model = "gpt-5.2") =>
+      openaiChat(model, { apiKey: "key", fetch, ...options }),
+  };
 }

@@ -18,7 +18,13 @@ describe("why a completion ended", () => {
     ["", "interrupted", "interrupted"],
     ["null", "interrupted", "interrupted"],
   ])("%s reads as %s, and with a whole call as %s", async (word, alone, withCall) => {
-    const answer = (...more: readonly Event[]): readonly Event[] => [text("Hi."), ...more, finish(word), usage(5), done];
+    const answer = (...more: readonly Event[]): readonly Event[] => [
+      text("Hi."),
+      ...more,
+      finish(word),
+      usage(5),
+      done,
+    ];
     const server = serve(answer(), answer(call(0, ["call_1", "read"], '{"path":"a"}')));
     const plain = await readTurn(server.adapter(), request);
     expect([plain.stopReason, plain.text]).toEqual([alone, "Hi."]);
@@ -29,17 +35,32 @@ describe("why a completion ended", () => {
   });
 
   test("stop with a refusal is one, and its text can be shown", async () => {
-    const answer = [chunk({ refusal: "I can't " }), chunk({ refusal: "help." }), finish("stop"), done];
+    const answer = [
+      chunk({ refusal: "I can't " }),
+      chunk({ refusal: "help." }),
+      finish("stop"),
+      done,
+    ];
     const turn = await readTurn(serve(answer).adapter(), request);
-    expect(turn).toMatchObject({ stopReason: "refusal", text: "I can't help.", native: { stop: "stop", detail: "refusal" } });
+    expect(turn).toMatchObject({
+      stopReason: "refusal",
+      text: "I can't help.",
+      native: { stop: "stop", detail: "refusal" },
+    });
   });
 
   test("the end of the stream without any word is no end", async () => {
-    expect((await readTurn(serve([text("Hi."), call(0, ["call_1", "read"], "{}")]).adapter(), request)).stopReason).toBe("interrupted");
+    expect(
+      (await readTurn(serve([text("Hi."), call(0, ["call_1", "read"], "{}")]).adapter(), request))
+        .stopReason,
+    ).toBe("interrupted");
   });
 
   test("a host's own word is added by option", async () => {
-    const turn = await readTurn(serve([text("Hi."), finish("busy"), done]).adapter({ stops: { busy: "error" } }), request);
+    const turn = await readTurn(
+      serve([text("Hi."), finish("busy"), done]).adapter({ stops: { busy: "error" } }),
+      request,
+    );
     expect(turn.stopReason).toBe("error");
   });
 

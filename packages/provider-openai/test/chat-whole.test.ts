@@ -1,7 +1,18 @@
 import { createGate, type Preview, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { openaiChat } from "@fullstop/provider-openai";
 import { describe, expect, test } from "vitest";
-import { call, calls, chunk, completion, done, type Event, finish, piece, serve, usage } from "./chat-server.ts";
+import {
+  call,
+  calls,
+  chunk,
+  completion,
+  done,
+  type Event,
+  finish,
+  piece,
+  serve,
+  usage,
+} from "./chat-server.ts";
 
 const a = '{"path":"a"}';
 const b = '{"path":"b"}';
@@ -9,44 +20,98 @@ const tools = [
   { name: "read", description: "", inputSchema: { type: "object", properties: { path: {} } } },
   { name: "list", description: "", inputSchema: { type: "object", properties: {} } },
 ];
-const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], tools, maxTokens: 1024 };
-const read = (...events: readonly Event[]): Promise<Turn> => readTurn(serve(events).adapter(), request);
-const outline = ({ stopReason, calls }: Turn): unknown => [stopReason, ...calls.map(({ name, input }) => [name, input])];
-const ran = (...paths: readonly string[]): unknown => ["tool-use", ...paths.map((path) => ["read", { path }])];
+const request: TurnRequest = {
+  messages: [{ role: "user", content: "Go." }],
+  tools,
+  maxTokens: 1024,
+};
+const read = (...events: readonly Event[]): Promise<Turn> =>
+  readTurn(serve(events).adapter(), request);
+const outline = ({ stopReason, calls }: Turn): unknown => [
+  stopReason,
+  ...calls.map(({ name, input }) => [name, input]),
+];
+const ran = (...paths: readonly string[]): unknown => [
+  "tool-use",
+  ...paths.map((path) => ["read", { path }]),
+];
 
 describe("which calls there are", () => {
   test("A2: a function_call is marked as an echo, under a key of its own", async () => {
     const previews: Preview[] = [];
-    const events = [call(0, ["X", "read"], a), chunk({ function_call: { name: "read", arguments: a } }), finish("tool_calls"), done];
-    await readTurn(serve(events).adapter(), request, { onPreview: (preview) => previews.push(preview) });
+    const events = [
+      call(0, ["X", "read"], a),
+      chunk({ function_call: { name: "read", arguments: a } }),
+      finish("tool_calls"),
+      done,
+    ];
+    await readTurn(serve(events).adapter(), request, {
+      onPreview: (preview) => previews.push(preview),
+    });
     const starts = previews.filter((preview) => preview.type === "tool-input-start");
     expect(starts.map(({ echo }) => echo)).toEqual([undefined, true]);
     expect(new Set(starts.map(({ key }) => key)).size).toBe(2);
   });
 
   test("a call of which only the id came withholds its siblings", async () => {
-    const turn = await read(calls({ index: 0, id: "X" }), call(1, ["Y", "read"], b), finish("tool_calls"), usage(9), done);
-    expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [], withheld: [{ id: "Y" }, { id: "X", why: "no-name" }] });
+    const turn = await read(
+      calls({ index: 0, id: "X" }),
+      call(1, ["Y", "read"], b),
+      finish("tool_calls"),
+      usage(9),
+      done,
+    );
+    expect(turn).toMatchObject({
+      stopReason: "malformed-tool-call",
+      calls: [],
+      withheld: [{ id: "Y" }, { id: "X", why: "no-name" }],
+    });
   });
 
   test("a call that is null is skipped", async () => {
-    expect(outline(await read(chunk({ tool_calls: [null] }), call(0, ["X", "read"], a), finish("tool_calls"), done))).toEqual(ran("a"));
+    expect(
+      outline(
+        await read(
+          chunk({ tool_calls: [null] }),
+          call(0, ["X", "read"], a),
+          finish("tool_calls"),
+          done,
+        ),
+      ),
+    ).toEqual(ran("a"));
   });
 
   test("a refusal behind the stop reason is heard", async () => {
-    expect((await read(finish("stop"), chunk({ refusal: "No." }), done)).stopReason).toBe("refusal");
+    expect((await read(finish("stop"), chunk({ refusal: "No." }), done)).stopReason).toBe(
+      "refusal",
+    );
   });
 
   test("A6: the error of a gap names the indices, and the option for a host that has gaps", async () => {
-    const turn = await read(call(0, ["X", "read"], a), call(2, ["Y", "read"], b), finish("tool_calls"), usage(9), done);
-    expect(turn).toMatchObject({ stopReason: "interrupted", calls: [], withheld: [{ name: "read" }, { name: "read" }] });
+    const turn = await read(
+      call(0, ["X", "read"], a),
+      call(2, ["Y", "read"], b),
+      finish("tool_calls"),
+      usage(9),
+      done,
+    );
+    expect(turn).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      withheld: [{ name: "read" }, { name: "read" }],
+    });
     expect("error" in turn && turn.error.message).toMatch(/indices 0 and 2.*sparseIndices/);
   });
 
   test("B3: a name again behind a whole input begins a call only where neither has an id", async () => {
-    const said = (id: string | undefined, text: string) => calls({ index: 0, id, function: { name: "read", arguments: text } });
-    expect(outline(await read(said("", a), said("", b), finish("tool_calls"), usage(9)))).toEqual(ran("a", "b"));
-    expect(outline(await read(said("X", a), said("X", b), finish("tool_calls"), usage(9)))).toEqual(["malformed-tool-call"]);
+    const said = (id: string | undefined, text: string) =>
+      calls({ index: 0, id, function: { name: "read", arguments: text } });
+    expect(outline(await read(said("", a), said("", b), finish("tool_calls"), usage(9)))).toEqual(
+      ran("a", "b"),
+    );
+    expect(outline(await read(said("X", a), said("X", b), finish("tool_calls"), usage(9)))).toEqual(
+      ["malformed-tool-call"],
+    );
   });
 
   test("B3: an object that goes on where the one before it ended may be the same one, longer", async () => {
@@ -56,7 +121,9 @@ describe("which calls there are", () => {
       [a, '{"path":"a/b"}'],
       ['{"path":["a"]}', '{"path":["a","b"]}'],
     ] as const) {
-      expect(outline(await read(said(before), said(after), finish("tool_calls"), usage(9)))).toEqual(["malformed-tool-call"]);
+      expect(
+        outline(await read(said(before), said(after), finish("tool_calls"), usage(9))),
+      ).toEqual(["malformed-tool-call"]);
     }
   });
 
@@ -74,14 +141,21 @@ describe("which calls there are", () => {
       (n) => ({ index: n, id: "X", function: said(n) }),
     ];
     for (const way of ways) expect(many(way).calls).toHaveLength(25_000);
-    const restated = (n: number) => ({ function: { name: "read", arguments: `{"path":"a","n":{"m":${n}}` } });
+    const restated = (n: number) => ({
+      function: { name: "read", arguments: `{"path":"a","n":{"m":${n}}` },
+    });
     expect(many(restated).stopReason).toBe("malformed-tool-call");
   });
 });
 
 describe("what ends a reply", () => {
   test("a second word behind content ends nothing; `[DONE]` does", async () => {
-    const said = [call(0, ["X", "read"], a), finish("tool_calls"), call(1, ["Y", "read"], b), finish("tool_calls")];
+    const said = [
+      call(0, ["X", "read"], a),
+      finish("tool_calls"),
+      call(1, ["Y", "read"], b),
+      finish("tool_calls"),
+    ];
     expect(outline(await read(...said))).toEqual(["interrupted"]);
     expect(outline(await read(...said, done))).toEqual(ran("a", "b"));
   });
@@ -99,13 +173,17 @@ describe("numbers", () => {
 
   test("B4: one that a double cannot hold is told of its input, streamed or not, and the reply is not asked for again", async () => {
     const streamed = `data: ${withNumber(calls({ index: 0, id: "X", function: { name: "read", arguments: "#" } }))}\n\ndata: ${JSON.stringify(finish("tool_calls"))}\n\n`;
-    const message = { tool_calls: [{ id: "X", type: "function", function: { name: "read", arguments: "#" } }] };
+    const message = {
+      tool_calls: [{ id: "X", type: "function", function: { name: "read", arguments: "#" } }],
+    };
     const whole = withNumber(completion(message, "tool_calls"));
     expect(await readTurn(serve(streamed).adapter(), request)).toMatchObject({
       stopReason: "malformed-tool-call",
       withheld: [{ why: "number-too-large", inputText: long }],
     });
-    const body = serve(() => new Response(whole, { headers: { "content-type": "application/json" } }));
+    const body = serve(
+      () => new Response(whole, { headers: { "content-type": "application/json" } }),
+    );
     expect(await readTurn(body.adapter({ stream: false }), request)).toMatchObject({
       stopReason: "malformed-tool-call",
       withheld: [{ why: "number-too-large", inputText: long }],
@@ -114,20 +192,27 @@ describe("numbers", () => {
 });
 
 describe("the cap that is sent is the cap that the gate knows", () => {
-  test.each(["max_completion_tokens", "max_tokens"])("F2: `params.%s` is refused at once", (name) => {
-    const params = { [name]: 20 } as object;
-    expect(() => openaiChat("m", { params })).toThrow(/maxTokens/);
-  });
+  test.each(["max_completion_tokens", "max_tokens"])(
+    "F2: `params.%s` is refused at once",
+    (name) => {
+      const params = { [name]: 20 } as object;
+      expect(() => openaiChat("m", { params })).toThrow(/maxTokens/);
+    },
+  );
 
-  test.each(["max_completion_tokens", "max_tokens"])("A8: `%s` of a request body is compared with the usage", (name) => {
-    const gateOf = (body: object) => {
-      const gate = createGate(openaiChat("m", { apiKey: "key" }), { body });
-      for (const event of [call(0, ["X", "read"], a), finish("tool_calls"), usage(20), done]) gate.push(event);
-      return gate.end().stopReason;
-    };
-    expect(gateOf({ model: "m", messages: [], [name]: 20 })).toBe("length");
-    expect(gateOf({ model: "m", messages: [], [name]: 21 })).toBe("tool-use");
-  });
+  test.each(["max_completion_tokens", "max_tokens"])(
+    "A8: `%s` of a request body is compared with the usage",
+    (name) => {
+      const gateOf = (body: object) => {
+        const gate = createGate(openaiChat("m", { apiKey: "key" }), { body });
+        for (const event of [call(0, ["X", "read"], a), finish("tool_calls"), usage(20), done])
+          gate.push(event);
+        return gate.end().stopReason;
+      };
+      expect(gateOf({ model: "m", messages: [], [name]: 20 })).toBe("length");
+      expect(gateOf({ model: "m", messages: [], [name]: 21 })).toBe("tool-use");
+    },
+  );
 
   test("A8: the tools of a request body say which inputs may be empty, and which are text", () => {
     const parameters = { type: "object", properties: { path: {} }, required: ["path"] };
@@ -145,17 +230,33 @@ describe("the cap that is sent is the cap that the gate knows", () => {
       for (const event of events) gate.push(event);
       return gate.end();
     };
-    const ask = (name: string, text: string): Turn => turnOf(call(0, ["X", name], text), finish("tool_calls"), usage(9), done);
-    expect(ask("read", "{}")).toMatchObject({ stopReason: "malformed-tool-call", withheld: [{ why: "input-missing" }] });
+    const ask = (name: string, text: string): Turn =>
+      turnOf(call(0, ["X", name], text), finish("tool_calls"), usage(9), done);
+    expect(ask("read", "{}")).toMatchObject({
+      stopReason: "malformed-tool-call",
+      withheld: [{ why: "input-missing" }],
+    });
     expect(outline(ask("read", a))).toEqual(ran("a"));
-    const patch = calls({ index: 0, id: "X", type: "custom", custom: { name: "patch", input: "*** x" } });
-    expect(outline(turnOf(patch, finish("tool_calls"), usage(9), done))).toEqual(["tool-use", ["patch", { text: "*** x" }]]);
+    const patch = calls({
+      index: 0,
+      id: "X",
+      type: "custom",
+      custom: { name: "patch", input: "*** x" },
+    });
+    expect(outline(turnOf(patch, finish("tool_calls"), usage(9), done))).toEqual([
+      "tool-use",
+      ["patch", { text: "*** x" }],
+    ]);
   });
 
   test("E5: with `relabels` a usage must prove that the cap was not reached", async () => {
     const events = [call(0, ["X", "read"], a), piece(0, ""), finish("tool_calls")];
-    const adapter = (more: readonly Event[]) => serve([...events, ...more, done]).adapter({ relabels: true });
-    expect(await readTurn(adapter([]), request)).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-unproven" }] });
+    const adapter = (more: readonly Event[]) =>
+      serve([...events, ...more, done]).adapter({ relabels: true });
+    expect(await readTurn(adapter([]), request)).toMatchObject({
+      stopReason: "length",
+      withheld: [{ why: "cap-unproven" }],
+    });
     expect(outline(await readTurn(adapter([usage(9)]), request))).toEqual(ran("a"));
   });
 });

@@ -3,5 +3,11 @@ import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 
-replays({ wire: openaiChatWire, adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }) });
-replays({ wire: openaiResponsesWire, adapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", ...endpoint }) });
+replays({
+  wire: openaiChatWire,
+  adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }),
+});
+replays({
+  wire: openaiResponsesWire,
+  adapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", ...endpoint }),
+});

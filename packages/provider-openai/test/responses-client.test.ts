@@ -2,11 +2,23 @@ import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/c
 import { openai } from "@fullstop/provider-openai";
 import OpenAI, { AzureOpenAI } from "openai";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { bytes, call, calls, completed, created, jsonResponse, reply, says, serve, sseResponse } from "./responses-server.ts";
+import {
+  bytes,
+  call,
+  calls,
+  completed,
+  created,
+  jsonResponse,
+  reply,
+  says,
+  serve,
+  sseResponse,
+} from "./responses-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = reply(calls(0, call("read", '{"path":"a"}')));
-const errorOf = (turn: Turn): ProviderError | undefined => ("error" in turn ? turn.error : undefined);
+const errorOf = (turn: Turn): ProviderError | undefined =>
+  "error" in turn ? turn.error : undefined;
 const whole = { ...(completed["response"] as object), output: [call("read", '{"path":"a"}')] };
 afterEach(() => vi.unstubAllEnvs());
 
@@ -36,16 +48,27 @@ describe("the SDK's traps", () => {
   });
 
   test("nothing is retried", async () => {
-    const server = serve(() => jsonResponse({ error: { message: "Overloaded", type: "server_error" } }, { status: 503 }), called);
+    const server = serve(
+      () =>
+        jsonResponse({ error: { message: "Overloaded", type: "server_error" } }, { status: 503 }),
+      called,
+    );
     const turn = await readTurn(server.adapter(), request);
     expect([turn.stopReason, server.requests.length]).toEqual(["error", 1]);
   });
 
   test("a retry-after is told, and not slept", async () => {
     const limited = () =>
-      jsonResponse({ error: { code: "rate_limit_exceeded", message: "No." } }, { status: 429, headers: { "retry-after": "90" } });
+      jsonResponse(
+        { error: { code: "rate_limit_exceeded", message: "No." } },
+        { status: 429, headers: { "retry-after": "90" } },
+      );
     const turn = await readTurn(serve(limited).adapter(), request);
-    expect(errorOf(turn)).toMatchObject({ kind: "rate-limit", retryAfterMs: 90_000, requestId: "req_1" });
+    expect(errorOf(turn)).toMatchObject({
+      kind: "rate-limit",
+      retryAfterMs: 90_000,
+      requestId: "req_1",
+    });
   });
 
   test("frames without an event name, and `[DONE]` behind the end, are read", async () => {
@@ -59,21 +82,33 @@ describe("the SDK's traps", () => {
     ["without a type", '{"error":{"type":"server_error","message":"Boom"}}'],
     ["as words", '{"error":"Boom"}'],
     ["side by side, without a type", '{"code":"server_error","message":"Boom","request_id":"r"}'],
-  ])("an error inside a reply, %s, with and without its event name, is the turn's", async (_, data) => {
-    for (const name of ["event: error\n", ""]) {
-      const turn = await readTurn(
-        serve(bytes(called).replace("event: response.completed", `${name}data: ${data}\n\nevent: x`)).adapter(),
-        request,
-      );
-      expect([turn.stopReason, turn.calls.length]).toEqual(["error", 0]);
-      expect(errorOf(turn)).toMatchObject({ kind: "server", message: "Boom" });
-    }
-  });
+  ])(
+    "an error inside a reply, %s, with and without its event name, is the turn's",
+    async (_, data) => {
+      for (const name of ["event: error\n", ""]) {
+        const turn = await readTurn(
+          serve(
+            bytes(called).replace("event: response.completed", `${name}data: ${data}\n\nevent: x`),
+          ).adapter(),
+          request,
+        );
+        expect([turn.stopReason, turn.calls.length]).toEqual(["error", 0]);
+        expect(errorOf(turn)).toMatchObject({ kind: "server", message: "Boom" });
+      }
+    },
+  );
 
   test("a reply cut at any frame, or in the middle of one, gives out no call", async () => {
     const all = bytes(called);
     const before = all.indexOf("event: response.completed");
-    for (const end of [0, 20, all.indexOf("output_item.done"), before - 1, before, all.length - 10]) {
+    for (const end of [
+      0,
+      20,
+      all.indexOf("output_item.done"),
+      before - 1,
+      before,
+      all.length - 10,
+    ]) {
       const turn = await readTurn(serve(all.slice(0, end)).adapter(), request);
       expect([end, turn.stopReason, turn.calls.length]).toEqual([end, "interrupted", 0]);
     }
@@ -84,16 +119,23 @@ describe("the SDK's traps", () => {
     const abort = new AbortController();
     const head = new TextEncoder().encode(bytes([created, ...says(0, "Hi.")]));
     const stalled = () => sseResponse(new ReadableStream({ start: (body) => body.enqueue(head) }));
-    const turn = await readTurn(serve(stalled).adapter(), request, { signal: abort.signal, onPreview: () => abort.abort() });
+    const turn = await readTurn(serve(stalled).adapter(), request, {
+      signal: abort.signal,
+      onPreview: () => abort.abort(),
+    });
     expect([turn.stopReason, turn.text]).toEqual(["aborted", "Hi."]);
   });
 
   test("a page, an empty body and an error body with status 200 are no reply", async () => {
-    const page = () => new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
+    const page = () =>
+      new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
     expect(errorOf(await readTurn(serve(page).adapter(), request))?.kind).toBe("malformed-reply");
     expect((await readTurn(serve("").adapter(), request)).stopReason).toBe("interrupted");
     const failed = () => jsonResponse({ error: { type: "server_error", message: "Boom" } });
-    expect(errorOf(await readTurn(serve(failed).adapter(), request))).toMatchObject({ kind: "server", message: "Boom" });
+    expect(errorOf(await readTurn(serve(failed).adapter(), request))).toMatchObject({
+      kind: "server",
+      message: "Boom",
+    });
   });
 });
 
@@ -109,33 +151,61 @@ describe("a reply in one piece", () => {
     expect(server.requests[0]?.body.stream).toBe(false);
   });
   test("cut in the middle is interrupted", async () => {
-    const half = new Response(JSON.stringify(whole).slice(0, -20), { headers: { "content-type": "application/json" } });
-    expect(await readTurn(serve(() => half).adapter({ stream: false }), request)).toMatchObject({ stopReason: "interrupted", calls: [] });
+    const half = new Response(JSON.stringify(whole).slice(0, -20), {
+      headers: { "content-type": "application/json" },
+    });
+    expect(await readTurn(serve(() => half).adapter({ stream: false }), request)).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+    });
   });
   test("that the server still works on is interrupted", async () => {
     const queued = serve(() => jsonResponse({ ...whole, status: "queued" }));
-    expect(await readTurn(queued.adapter({ stream: false }), request)).toMatchObject({ stopReason: "interrupted", calls: [] });
+    expect(await readTurn(queued.adapter({ stream: false }), request)).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+    });
   });
 });
 
 describe("errors by status", () => {
   test.for([
-    [400, { code: "invalid_encrypted_content", type: "invalid_request_error" }, "error", "invalid-request"],
-    [400, { code: "context_length_exceeded", type: "invalid_request_error" }, "context-window", "context-window"],
     [
       400,
-      { code: null, type: "invalid_request_error", message: "This exceeds the context window of this model." },
+      { code: "invalid_encrypted_content", type: "invalid_request_error" },
+      "error",
+      "invalid-request",
+    ],
+    [
+      400,
+      { code: "context_length_exceeded", type: "invalid_request_error" },
       "context-window",
       "context-window",
     ],
-    [400, { code: "content_filter", status: 400, innererror: { code: "ResponsibleAIPolicyViolation" } }, "content-filter", "filtered"],
+    [
+      400,
+      {
+        code: null,
+        type: "invalid_request_error",
+        message: "This exceeds the context window of this model.",
+      },
+      "context-window",
+      "context-window",
+    ],
+    [
+      400,
+      { code: "content_filter", status: 400, innererror: { code: "ResponsibleAIPolicyViolation" } },
+      "content-filter",
+      "filtered",
+    ],
     [401, { code: "invalid_api_key", type: "invalid_request_error" }, "error", "auth"],
     [404, { code: "model_not_found", type: "invalid_request_error" }, "error", "invalid-request"],
     [429, { code: "insufficient_quota", type: "insufficient_quota" }, "error", "billing"],
     [429, { code: "rate_limit_exceeded", type: "tokens" }, "error", "rate-limit"],
     [500, { code: null, type: "server_error" }, "error", "server"],
   ] as const)("HTTP %i %j", async ([status, fields, stop, kind]) => {
-    const failing = () => jsonResponse({ error: { message: "No such luck.", param: null, ...fields } }, { status });
+    const failing = () =>
+      jsonResponse({ error: { message: "No such luck.", param: null, ...fields } }, { status });
     const turn = await readTurn(serve(failing).adapter(), request);
     expect(turn.stopReason).toBe(stop);
     if (stop !== "content-filter") expect(errorOf(turn)).toMatchObject({ kind, status });
@@ -145,7 +215,11 @@ describe("errors by status", () => {
 describe("a client of the user's own", () => {
   test("keeps its endpoint and credentials, and is not retried", async () => {
     const server = serve(called, () => jsonResponse({}, { status: 500 }));
-    const client = new OpenAI({ baseURL: "https://gateway.example/v1", apiKey: "mine", fetch: server.fetch });
+    const client = new OpenAI({
+      baseURL: "https://gateway.example/v1",
+      apiKey: "mine",
+      fetch: server.fetch,
+    });
     const adapter = openai("gpt-5.5", { client, headers: { "x-team": "a" } });
     expect((await readTurn(adapter, request)).stopReason).toBe("tool-use");
     expect(server.requests[0]?.url).toBe("https://gateway.example/v1/responses");
@@ -163,8 +237,12 @@ describe("a client of the user's own", () => {
       apiVersion: "2026-08-01",
       fetch: server.fetch,
     });
-    expect((await readTurn(openai("my-deployment", { client }), request)).stopReason).toBe("tool-use");
-    expect(server.requests[0]?.url).toBe("https://mine.openai.azure.com/openai/responses?api-version=2026-08-01");
+    expect((await readTurn(openai("my-deployment", { client }), request)).stopReason).toBe(
+      "tool-use",
+    );
+    expect(server.requests[0]?.url).toBe(
+      "https://mine.openai.azure.com/openai/responses?api-version=2026-08-01",
+    );
     expect(server.requests[0]?.headers.get("api-key")).toBe("azure");
   });
 
@@ -173,7 +251,9 @@ describe("a client of the user's own", () => {
       yield* called;
     }
     const streaming = { responses: { create: async () => stream() } };
-    expect((await readTurn(openai("m", { client: streaming }), request)).calls[0]?.input).toEqual({ path: "a" });
+    expect((await readTurn(openai("m", { client: streaming }), request)).calls[0]?.input).toEqual({
+      path: "a",
+    });
     const plain = { responses: { create: async () => whole } };
     expect((await readTurn(openai("m", { client: plain }), request)).stopReason).toBe("tool-use");
   });
@@ -181,7 +261,12 @@ describe("a client of the user's own", () => {
   test("may be used without us: the gate takes the SDK's own events", async () => {
     const client = new OpenAI({ apiKey: "key", fetch: serve(called).fetch });
     const gate = createGate(openai("gpt-5.5"), {});
-    for await (const event of await client.responses.create({ model: "gpt-5.5", input: "Go.", stream: true })) gate.push(event);
+    for await (const event of await client.responses.create({
+      model: "gpt-5.5",
+      input: "Go.",
+      stream: true,
+    }))
+      gate.push(event);
     expect(gate.end().calls.map(({ name }) => name)).toEqual(["read"]);
   });
 });

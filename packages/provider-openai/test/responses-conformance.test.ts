@@ -6,10 +6,16 @@ import { openai } from "@fullstop/provider-openai";
 const subject: AdapterSubject = {
   wire: openaiResponsesWire,
   adapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", ...endpoint }),
-  notClaimed: { "stop.no-call": "the protocol has no word for calls: `completed` without one is a finished text" },
+  notClaimed: {
+    "stop.no-call":
+      "the protocol has no word for calls: `completed` without one is a finished text",
+  },
 };
 conform(subject);
 
 /** Its samples are ten times as long as those of other protocols: they are cut where readers break. */
 const { samples: _, ...bare } = openaiResponsesWire;
-conform({ ...subject, wire: { ...bare, name: `${bare.name}, every byte` } }, { exhaustive: true, only: "stop.cut", sockets: false });
+conform(
+  { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
+  { exhaustive: true, only: "stop.cut", sockets: false },
+);

@@ -1,4 +1,10 @@
-import { type AssistantMessage, type Message, readTurn, type ToolResultBlock, type TurnRequest } from "@fullstop/core";
+import {
+  type AssistantMessage,
+  type Message,
+  readTurn,
+  type ToolResultBlock,
+  type TurnRequest,
+} from "@fullstop/core";
 import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
 import { describe, expect, test } from "vitest";
 import { reply, type Sent, says, serve } from "./responses-server.ts";
@@ -6,23 +12,42 @@ import { reply, type Sent, says, serve } from "./responses-server.ts";
 const model = "gpt-5.5";
 const from = { provider: "openai", protocol: "openai-responses", model };
 const user = (content: string): Message => ({ role: "user", content });
-const assistant = (...content: AssistantMessage["content"]): AssistantMessage => ({ role: "assistant", from, content });
-const call = (id: string, name = "read", inputText = "{}") => ({ type: "tool-call", id, name, inputText }) as const;
-const results = (...content: Extract<Message, { role: "tool" }>["content"]): Message => ({ role: "tool", content });
-const result = (id: string, content: ToolResultBlock["content"] = "ok") => ({ type: "tool-result", id, name: "read", content }) as const;
+const assistant = (...content: AssistantMessage["content"]): AssistantMessage => ({
+  role: "assistant",
+  from,
+  content,
+});
+const call = (id: string, name = "read", inputText = "{}") =>
+  ({ type: "tool-call", id, name, inputText }) as const;
+const results = (...content: Extract<Message, { role: "tool" }>["content"]): Message => ({
+  role: "tool",
+  content,
+});
+const result = (id: string, content: ToolResultBlock["content"] = "ok") =>
+  ({ type: "tool-result", id, name: "read", content }) as const;
 const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
-const read = { name: "read", description: "Reads.", inputSchema: { type: "object", properties: { path: { type: "string" } } } };
+const read = {
+  name: "read",
+  description: "Reads.",
+  inputSchema: { type: "object", properties: { path: { type: "string" } } },
+};
 
-async function sent(request: Partial<TurnRequest>, options?: OpenAIOptions, name = model): Promise<Sent["body"]> {
+async function sent(
+  request: Partial<TurnRequest>,
+  options?: OpenAIOptions,
+  name = model,
+): Promise<Sent["body"]> {
   const server = serve(reply(says(0, "ok")));
   await readTurn(server.adapter(options, name), { messages: [user("Go.")], ...request });
   return server.requests[0]?.body;
 }
-const inputOf = async (...messages: readonly Message[]): Promise<Sent["body"]> => (await sent({ messages })).input;
+const inputOf = async (...messages: readonly Message[]): Promise<Sent["body"]> =>
+  (await sent({ messages })).input;
 
 describe("what people and tools say", () => {
   test("text, images and files become parts; what the API does not take is said in words", async () => {
-    const file = (mediaType: string, data: string, name?: string) => ({ type: "file", mediaType, data, ...(name && { name }) }) as const;
+    const file = (mediaType: string, data: string, name?: string) =>
+      ({ type: "file", mediaType, data, ...(name && { name }) }) as const;
     const content = [
       { type: "text", text: "Look:" },
       image,
@@ -39,11 +64,17 @@ describe("what people and tools say", () => {
         content: [
           { type: "input_text", text: "Look:" },
           { type: "input_image", detail: "auto", image_url: "data:image/png;base64,AAAA" },
-          { type: "input_text", text: "[The image without a name of type image/bmp is left out here: it cannot be sent to this model.]" },
+          {
+            type: "input_text",
+            text: "[The image without a name of type image/bmp is left out here: it cannot be sent to this model.]",
+          },
           { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" },
           { type: "input_file", filename: "file.csv", file_data: "data:text/csv;base64,QQ==" },
           { type: "input_image", detail: "auto", image_url: "data:image/gif;base64,AAAA" },
-          { type: "input_text", text: "[The file a.mp4 of type video/mp4 is left out here: it cannot be sent to this model.]" },
+          {
+            type: "input_text",
+            text: "[The file a.mp4 of type video/mp4 is left out here: it cannot be sent to this model.]",
+          },
         ],
       },
     ]);
@@ -54,7 +85,10 @@ describe("what people and tools say", () => {
     const items = await inputOf(
       user("Go."),
       assistant(call("a"), call("b"), { ...call("c", "note", "x"), kind: "text" }),
-      results(result("a", [text("one"), text("two")]), result("b", [text("see"), image]), { ...result("c", ""), isError: true }),
+      results(result("a", [text("one"), text("two")]), result("b", [text("see"), image]), {
+        ...result("c", ""),
+        isError: true,
+      }),
     );
     expect(items.slice(4)).toEqual([
       { type: "function_call_output", call_id: "a", output: "one\ntwo" },
@@ -66,7 +100,11 @@ describe("what people and tools say", () => {
           { type: "input_image", detail: "auto", image_url: "data:image/png;base64,AAAA" },
         ],
       },
-      { type: "custom_tool_call_output", call_id: "c", output: "(The tool failed and said nothing.)" },
+      {
+        type: "custom_tool_call_output",
+        call_id: "c",
+        output: "(The tool failed and said nothing.)",
+      },
     ]);
   });
 
@@ -84,7 +122,11 @@ describe("what the model said", () => {
     ['{"a":', '{"text":"{\\"a\\":"}'],
     ["[1]", '{"text":"[1]"}'],
   ])("an input of %j goes back as %j", async (inputText, json) => {
-    const [, item] = await inputOf(user("Go."), assistant(call("a", "read", inputText)), results(result("a")));
+    const [, item] = await inputOf(
+      user("Go."),
+      assistant(call("a", "read", inputText)),
+      results(result("a")),
+    );
     expect(item).toEqual({ type: "function_call", call_id: "a", name: "read", arguments: json });
   });
 
@@ -97,14 +139,27 @@ describe("what the model said", () => {
         { ...call(`functions.x:${"9".repeat(80)}`, "a.b"), seal: { id: "toolu_1" } },
       ],
     };
-    const items = await inputOf(user("Go."), foreign, results(result(`functions.x:${"9".repeat(80)}`)));
+    const items = await inputOf(
+      user("Go."),
+      foreign,
+      results(result(`functions.x:${"9".repeat(80)}`)),
+    );
     expect(items.length).toBe(3);
-    expect(items[1]).toEqual({ type: "function_call", call_id: items[2].call_id, name: "a_b", arguments: "{}" });
+    expect(items[1]).toEqual({
+      type: "function_call",
+      call_id: items[2].call_id,
+      name: "a_b",
+      arguments: "{}",
+    });
     expect(items[1].call_id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
   });
 
   test("empty text and reasoning without a seal are left out, and a message of nothing else", async () => {
-    const nothing = assistant({ type: "text", text: "" }, { type: "thinking", text: "hm" }, { type: "thinking", text: "hm", seal: "sig" });
+    const nothing = assistant(
+      { type: "text", text: "" },
+      { type: "thinking", text: "hm" },
+      { type: "thinking", text: "hm", seal: "sig" },
+    );
     expect(await inputOf(user("Go."), nothing, user("On."))).toHaveLength(2);
   });
 });
@@ -115,10 +170,28 @@ describe("tools", () => {
   const note = { name: "note", description: "Notes.", inputSchema: "text" } as const;
 
   test("are listed as the API takes them", async () => {
-    expect((await sent({ tools: [read, note, { ...read, name: "fs.read", inputSchema: {} }, native, foreign] })).tools).toEqual([
-      { type: "function", name: "read", description: "Reads.", parameters: read.inputSchema, strict: false },
+    expect(
+      (
+        await sent({
+          tools: [read, note, { ...read, name: "fs.read", inputSchema: {} }, native, foreign],
+        })
+      ).tools,
+    ).toEqual([
+      {
+        type: "function",
+        name: "read",
+        description: "Reads.",
+        parameters: read.inputSchema,
+        strict: false,
+      },
       { type: "custom", name: "note", description: "Notes." },
-      { type: "function", name: "fs.read", description: "Reads.", parameters: { type: "object", properties: {} }, strict: false },
+      {
+        type: "function",
+        name: "fs.read",
+        description: "Reads.",
+        parameters: { type: "object", properties: {} },
+        strict: false,
+      },
       native.definition,
     ]);
   });
@@ -132,7 +205,9 @@ describe("tools", () => {
     [{ name: "fs.read" }, { type: "function", name: "fs.read" }],
     [undefined, undefined],
   ] as const)("a choice of %j is %j", async (toolChoice, expected) => {
-    expect((await sent({ tools: [read, note, { ...read, name: "fs.read" }], toolChoice })).tool_choice).toEqual(expected);
+    expect(
+      (await sent({ tools: [read, note, { ...read, name: "fs.read" }], toolChoice })).tool_choice,
+    ).toEqual(expected);
     expect(await sent({ toolChoice })).not.toHaveProperty("tool_choice");
   });
 });
@@ -145,7 +220,11 @@ describe("parameters", () => {
       include: ["reasoning.encrypted_content"],
       stream: true,
     });
-    const params = { store: true, include: ["message.output_text.logprobs"], parallel_tool_calls: false } as const;
+    const params = {
+      store: true,
+      include: ["message.output_text.logprobs"],
+      parallel_tool_calls: false,
+    } as const;
     expect(await sent({}, { params: { ...params, include: [...params.include] } })).toMatchObject({
       store: true,
       include: ["message.output_text.logprobs", "reasoning.encrypted_content"],
@@ -160,7 +239,10 @@ describe("parameters", () => {
     expect(await sent({})).not.toHaveProperty("max_output_tokens");
     expect(openai(model).maxTokens).toEqual({ ceiling: 128_000 });
     expect(openai("gpt-4o-mini").maxTokens).toEqual({ ceiling: 16_384 });
-    expect(openai(model, { maxTokens: { default: 9, ceiling: 99 } }).maxTokens).toEqual({ default: 9, ceiling: 99 });
+    expect(openai(model, { maxTokens: { default: 9, ceiling: 99 } }).maxTokens).toEqual({
+      default: 9,
+      ceiling: 99,
+    });
   });
 
   test.each([
@@ -179,11 +261,16 @@ describe("parameters", () => {
   });
 
   test("effort joins the parameters' own words on reasoning, and caching can be turned off", async () => {
-    const params = { reasoning: { summary: "auto", effort: "high" }, prompt_cache_options: { ttl: "30m" } } as const;
+    const params = {
+      reasoning: { summary: "auto", effort: "high" },
+      prompt_cache_options: { ttl: "30m" },
+    } as const;
     expect(await sent({ effort: "low" }, { params })).toMatchObject({
       reasoning: { summary: "auto", effort: "low" },
       prompt_cache_options: { ttl: "30m" },
     });
-    expect((await sent({ cache: "off" }, { params })).prompt_cache_options).toEqual({ mode: "explicit" });
+    expect((await sent({ cache: "off" }, { params })).prompt_cache_options).toEqual({
+      mode: "explicit",
+    });
   });
 });

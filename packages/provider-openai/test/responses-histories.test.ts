@@ -1,5 +1,12 @@
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
-import { type AssistantMessage, type Message, readTurn, type ThinkingBlock, type ToolResultBlock, validateHistory } from "@fullstop/core";
+import {
+  type AssistantMessage,
+  type Message,
+  readTurn,
+  type ThinkingBlock,
+  type ToolResultBlock,
+  validateHistory,
+} from "@fullstop/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { reasoning, reply, says, serve } from "./responses-server.ts";
@@ -8,12 +15,18 @@ const own = { provider: "openai", protocol: "openai-responses", model: "gpt-5.5"
 const words = fc.constantFrom("", " \n", "Hi.", "{");
 const said = fc.oneof(
   words.map((text) => ({ type: "text", text }) as const),
-  fc.constantFrom("image/png", "image/tiff").map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
-  fc.constantFrom("application/pdf", "text/plain", "video/mp4").map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
+  fc
+    .constantFrom("image/png", "image/tiff")
+    .map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
+  fc
+    .constantFrom("application/pdf", "text/plain", "video/mp4")
+    .map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
 );
 const content = fc.oneof(words, fc.array(said, { maxLength: 3 }));
 
-const thought = fc.constantFrom("gAAA", "", null).map((encrypted_content) => ({ type: "thought", encrypted_content }) as const);
+const thought = fc
+  .constantFrom("gAAA", "", null)
+  .map((encrypted_content) => ({ type: "thought", encrypted_content }) as const);
 const text = fc.record({
   type: fc.constant("text" as const),
   text: words,
@@ -26,9 +39,14 @@ const call = fc.record({
   kind: fc.constantFrom("text" as const, undefined),
   seal: fc.constantFrom(undefined, { namespace: "n" }, "sig"),
 });
-const search = fc.constant({ type: "native", data: { type: "web_search_call", status: "completed" } } as const);
+const search = fc.constant({
+  type: "native",
+  data: { type: "web_search_call", status: "completed" },
+} as const);
 const turn = fc.record({
-  before: fc.array(fc.record({ content, by: fc.constantFrom("loop" as const, undefined) }), { maxLength: 2 }),
+  before: fc.array(fc.record({ content, by: fc.constantFrom("loop" as const, undefined) }), {
+    maxLength: 2,
+  }),
   blocks: fc.array(fc.oneof(thought, text, search, call), { maxLength: 5 }),
   from: fc.constantFrom(own, { ...own, model: "gpt-4.1" }, undefined),
   results: fc.array(fc.record({ content, isError: fc.boolean() }), { minLength: 5, maxLength: 5 }),
@@ -41,24 +59,35 @@ const thinking = (id: string, encrypted_content: string | null): ThinkingBlock =
   seal: reasoning("hm", { id, encrypted_content }),
 });
 /** Some short, some that have to be fitted. */
-const callId = (n: number): string => `${n % 2 === 0 ? "call" : "functions.x:"}_${"0".repeat(n % 3 === 0 ? 90 : 0)}${n}`;
+const callId = (n: number): string =>
+  `${n % 2 === 0 ? "call" : "functions.x:"}_${"0".repeat(n % 3 === 0 ? 90 : 0)}${n}`;
 
 /** Calls answered in order. */
 function build(turns: readonly Turn[], asked: boolean): readonly Message[] {
   const messages: Message[] = [];
   let ids = 0;
   for (const { before, blocks, from, results } of turns) {
-    messages.push(...before.map(({ content: words, by }): Message => ({ role: "user", content: words, ...(by && { by }) })));
+    messages.push(
+      ...before.map(
+        ({ content: words, by }): Message => ({ role: "user", content: words, ...(by && { by }) }),
+      ),
+    );
     const answers: ToolResultBlock[] = [];
     const built = blocks.map((block): AssistantMessage["content"][number] => {
       if (block.type === "thought") return thinking(`rs_${ids++}`, block.encrypted_content);
       if (block.type !== "tool-call") return block as AssistantMessage["content"][number];
       const id = callId(ids++);
       const { kind, ...rest } = block;
-      answers.push({ type: "tool-result", id, name: block.name, ...(results[answers.length] ?? { content: "" }) });
+      answers.push({
+        type: "tool-result",
+        id,
+        name: block.name,
+        ...(results[answers.length] ?? { content: "" }),
+      });
       return { ...rest, id, ...(kind && { kind }) };
     });
-    if (built.length > 0) messages.push({ role: "assistant", content: built, ...(from && { from }) });
+    if (built.length > 0)
+      messages.push({ role: "assistant", content: built, ...(from && { from }) });
     if (answers.length > 0) messages.push({ role: "tool", content: answers });
   }
   return asked ? [...messages, { role: "user", content: "Go on." }] : messages;
@@ -66,14 +95,19 @@ function build(turns: readonly Turn[], asked: boolean): readonly Message[] {
 
 test("any valid history encodes to a request that the API's rules allow", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(turn, { maxLength: 4 }), fc.boolean(), fc.boolean(), async (turns, asked, offered) => {
-      const messages = build(turns, asked);
-      expect(validateHistory(messages)).toEqual([]);
-      const { requests, adapter } = serve(reply(says(0, "ok")));
-      const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
-      await readTurn(adapter(), { messages, tools });
-      expect(openaiResponsesWire.violations(requests[0]?.body)).toEqual([]);
-    }),
+    fc.asyncProperty(
+      fc.array(turn, { maxLength: 4 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (turns, asked, offered) => {
+        const messages = build(turns, asked);
+        expect(validateHistory(messages)).toEqual([]);
+        const { requests, adapter } = serve(reply(says(0, "ok")));
+        const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
+        await readTurn(adapter(), { messages, tools });
+        expect(openaiResponsesWire.violations(requests[0]?.body)).toEqual([]);
+      },
+    ),
     { numRuns: 500 },
   );
 });

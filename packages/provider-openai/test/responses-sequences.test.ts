@@ -33,18 +33,26 @@ describe("OpenAI Responses to get right", () => {
     expect(await ask([created, ...undone(read), whole])).toMatchObject(ranRead);
     expect(await ask([created, whole])).toMatchObject(ranRead);
     const half = ended("completed", { output: [{ ...read, status: "incomplete" }] });
-    expect(await ask([created, ...undone(read), half])).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
+    expect(await ask([created, ...undone(read), half])).toMatchObject({
+      stopReason: "malformed-tool-call",
+      calls: [],
+    });
   });
 
   test("R2: a call that is done without a status is closed", async () => {
     const { status: _, ...item } = read;
-    expect(await ask([created, added(0, item as Item), done(0, item as Item), completed])).toMatchObject(ranRead);
+    expect(
+      await ask([created, added(0, item as Item), done(0, item as Item), completed]),
+    ).toMatchObject(ranRead);
   });
 
   test("a call whose arguments are done, and not the item, is closed by the end of the reply; one done with another status is not", async () => {
     expect(await ask([created, ...undone(read), completed])).toMatchObject(ranRead);
     const cut = ended("incomplete", { incomplete_details: { reason: "max_output_tokens" } });
-    expect(await ask([created, ...undone(read), cut], { maxTokens: 20 })).toMatchObject({ stopReason: "length", calls: [] });
+    expect(await ask([created, ...undone(read), cut], { maxTokens: 20 })).toMatchObject({
+      stopReason: "length",
+      calls: [],
+    });
     const open = await ask([created, ...undone(read).slice(0, -1), completed]);
     expect(open).toMatchObject({
       stopReason: "malformed-tool-call",
@@ -58,38 +66,75 @@ describe("OpenAI Responses to get right", () => {
 
   test("R3: an incomplete response keeps neither its completed call nor the reasoning of it", async () => {
     const cut = ended("incomplete", { incomplete_details: { reason: "max_output_tokens" } });
-    const turn = await ask([created, ...says(0, "So."), ...thinks(1, reasoning("hm"), "hm"), ...calls(2, read), cut], { maxTokens: 20 });
+    const turn = await ask(
+      [created, ...says(0, "So."), ...thinks(1, reasoning("hm"), "hm"), ...calls(2, read), cut],
+      { maxTokens: 20 },
+    );
     expect(turn).toMatchObject({ stopReason: "length", withheld: [{ name: "read" }] });
     expect(turn.message?.content).toEqual([{ type: "text", text: "So." }]);
-    const alone = await ask([created, ...thinks(0, reasoning("hm"), "hm"), ...calls(1, read), cut], { maxTokens: 20 });
+    const alone = await ask(
+      [created, ...thinks(0, reasoning("hm"), "hm"), ...calls(1, read), cut],
+      { maxTokens: 20 },
+    );
     expect(alone.message).toBeUndefined();
   });
 
   test("R4: a new kind of call that nobody answers says so too; one that the server answers does not", async () => {
     const item = { type: "hologram_call", call_id: "c", depth: 3 };
     const open = await ask(reply([done(0, item)]));
-    expect(open).toMatchObject({ stopReason: "error", error: { kind: "invalid-request", code: "unsupported_item" } });
+    expect(open).toMatchObject({
+      stopReason: "error",
+      error: { kind: "invalid-request", code: "unsupported_item" },
+    });
     expect(explain(open).person).toContain('waits for an answer to its "hologram_call"');
-    const answered = await ask(reply([done(0, item)], [done(1, { type: "hologram_call_output", call_id: "c" })], says(2, "Done.")));
+    const answered = await ask(
+      reply(
+        [done(0, item)],
+        [done(1, { type: "hologram_call_output", call_id: "c" })],
+        says(2, "Done."),
+      ),
+    );
     expect([answered.stopReason, answered.message?.content.length]).toEqual(["stop", 3]);
   });
 
   test("R4: a shell that ran in the server's container is the server's", async () => {
-    const shell = { type: "shell_call", call_id: "c", status: "completed", environment: { type: "container_reference" } };
-    const turn = await ask(reply([done(0, shell)], [done(1, { type: "shell_call_output", call_id: "c" })], says(2, "Done.")));
+    const shell = {
+      type: "shell_call",
+      call_id: "c",
+      status: "completed",
+      environment: { type: "container_reference" },
+    };
+    const turn = await ask(
+      reply(
+        [done(0, shell)],
+        [done(1, { type: "shell_call_output", call_id: "c" })],
+        says(2, "Done."),
+      ),
+    );
     expect([turn.stopReason, turn.message?.content.length]).toEqual(["stop", 3]);
   });
 
   test("R5: a cancelled response is an error of that kind", async () => {
     const whole = { ...(completed["response"] as object), status: "cancelled", output: [read] };
-    const turn = await readTurn(serve(() => jsonResponse(whole)).adapter({ stream: false }), { messages: [user] });
+    const turn = await readTurn(serve(() => jsonResponse(whole)).adapter({ stream: false }), {
+      messages: [user],
+    });
     expect(turn).toMatchObject({ stopReason: "error", calls: [], error: { kind: "cancelled" } });
   });
 
   test("R6: a refused request for a full window is a full window", async () => {
-    const error = { type: "invalid_request_error", code: "context_length_exceeded", message: "Your input exceeds the context window." };
-    const turn = await readTurn(serve(() => jsonResponse({ error }, { status: 400 })).adapter(), { messages: [user] });
-    expect(turn).toMatchObject({ stopReason: "context-window", error: { kind: "context-window", status: 400 } });
+    const error = {
+      type: "invalid_request_error",
+      code: "context_length_exceeded",
+      message: "Your input exceeds the context window.",
+    };
+    const turn = await readTurn(serve(() => jsonResponse({ error }, { status: 400 })).adapter(), {
+      messages: [user],
+    });
+    expect(turn).toMatchObject({
+      stopReason: "context-window",
+      error: { kind: "context-window", status: 400 },
+    });
   });
 
   test("item ids that change with every event change nothing", async () => {
@@ -98,7 +143,11 @@ describe("OpenAI Responses to get right", () => {
       item_id: `rotated_${n}`,
       ...("item" in event && { item: { ...(event["item"] as object), id: `rotated_${n}` } }),
     }));
-    const turn = await ask([created, ...events, ended("completed", { output: [read, call("list", "{}")] })]);
+    const turn = await ask([
+      created,
+      ...events,
+      ended("completed", { output: [read, call("list", "{}")] }),
+    ]);
     expect(turn.calls.map(({ name }) => name)).toEqual(["read", "list"]);
   });
 
@@ -110,11 +159,16 @@ describe("OpenAI Responses to get right", () => {
   test("a custom tool's text is never parsed", async () => {
     const item = { type: "custom_tool_call", call_id: "c", name: "note", input: '{"half": ' };
     const turn = await ask(reply([added(0, { ...item, input: "" }), done(0, item)]));
-    expect(turn).toMatchObject({ stopReason: "tool-use", calls: [{ name: "note", input: { text: '{"half": ' } }] });
+    expect(turn).toMatchObject({
+      stopReason: "tool-use",
+      calls: [{ name: "note", input: { text: '{"half": ' } }],
+    });
   });
 
   test("a message that was never streamed is told from its item", async () => {
     expect((await ask([created, done(0, message("Hello.")), completed])).text).toBe("Hello.");
-    expect((await ask([created, ended("completed", { output: [message("Hello.")] })])).text).toBe("Hello.");
+    expect((await ask([created, ended("completed", { output: [message("Hello.")] })])).text).toBe(
+      "Hello.",
+    );
   });
 });

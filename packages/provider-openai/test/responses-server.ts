@@ -15,7 +15,12 @@ export const response = (status: string, rest: object = {}): object => ({
   usage: null,
   ...rest,
 });
-export const usage = { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 20, total_tokens: 30 };
+export const usage = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 4 },
+  output_tokens: 20,
+  total_tokens: 30,
+};
 export const created: Event = { type: "response.created", response: response("in_progress") };
 export const ended = (status: string, rest: object = {}): Event => ({
   type: `response.${status}`,
@@ -23,8 +28,16 @@ export const ended = (status: string, rest: object = {}): Event => ({
 });
 export const completed: Event = ended("completed");
 
-export const added = (output_index: number, item: Item): Event => ({ type: "response.output_item.added", output_index, item });
-export const done = (output_index: number, item: Item): Event => ({ type: "response.output_item.done", output_index, item });
+export const added = (output_index: number, item: Item): Event => ({
+  type: "response.output_item.added",
+  output_index,
+  item,
+});
+export const done = (output_index: number, item: Item): Event => ({
+  type: "response.output_item.done",
+  output_index,
+  item,
+});
 const delta = (type: string, output_index: number, text: string): Event => ({
   type: `response.${type}.delta`,
   output_index,
@@ -68,8 +81,15 @@ export const calls = (at: number, item: Item): readonly Event[] => {
   const json = String(item["arguments"]);
   return [
     added(at, { ...item, arguments: "", status: "in_progress" }),
-    ...[json.slice(0, 5), json.slice(5)].map((piece) => delta("function_call_arguments", at, piece)),
-    { type: "response.function_call_arguments.done", output_index: at, item_id: "item", arguments: json },
+    ...[json.slice(0, 5), json.slice(5)].map((piece) =>
+      delta("function_call_arguments", at, piece),
+    ),
+    {
+      type: "response.function_call_arguments.done",
+      output_index: at,
+      item_id: "item",
+      arguments: json,
+    },
     done(at, item),
   ];
 };
@@ -78,14 +98,22 @@ export const thinks = (at: number, item: Item, text: string): readonly Event[] =
   delta("reasoning_summary_text", at, text),
   done(at, item),
 ];
-export const reply = (...items: readonly (readonly Event[])[]): readonly Event[] => [created, ...items.flat(), completed];
+export const reply = (...items: readonly (readonly Event[])[]): readonly Event[] => [
+  created,
+  ...items.flat(),
+  completed,
+];
 
 export const bytes = (events: readonly Event[]): string =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 export const sseResponse = (body: BodyInit, init: ResponseInit = {}): Response =>
   new Response(body, {
     ...init,
-    headers: { "content-type": "text/event-stream; charset=utf-8", "x-request-id": "req_1", ...init.headers },
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "x-request-id": "req_1",
+      ...init.headers,
+    },
   });
 export const jsonResponse = (body: unknown, init: ResponseInit = {}): Response =>
   new Response(JSON.stringify(body), {
@@ -112,7 +140,11 @@ export interface Server {
 export function serve(...answers: readonly Answer[]): Server {
   const requests: Sent[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    requests.push({ url: String(url), headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) });
+    requests.push({
+      url: String(url),
+      headers: new Headers(init?.headers),
+      body: JSON.parse(String(init?.body)),
+    });
     const answer = answers[requests.length - 1];
     if (answer === undefined) throw new Error("this server has no more answers");
     if (typeof answer === "function") return answer();

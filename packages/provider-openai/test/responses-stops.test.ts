@@ -2,13 +2,27 @@ import { readTurn, type StopTable } from "@fullstop/core";
 import { openai } from "@fullstop/provider-openai";
 import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { call, calls, created, done, type Event, ended, message, says, serve } from "./responses-server.ts";
+import {
+  call,
+  calls,
+  created,
+  done,
+  type Event,
+  ended,
+  message,
+  says,
+  serve,
+} from "./responses-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = calls(1, call("read", "{}"));
 const refused = [done(2, message("", { content: [{ type: "refusal", refusal: "No." }] }))];
-const incomplete = (reason?: string): Event => ended("incomplete", { incomplete_details: reason === undefined ? null : { reason } });
-const word = (status: string, rest: object = {}): Event => ({ ...ended(status, rest), type: "response.completed" });
+const incomplete = (reason?: string): Event =>
+  ended("incomplete", { incomplete_details: reason === undefined ? null : { reason } });
+const word = (status: string, rest: object = {}): Event => ({
+  ...ended(status, rest),
+  type: "response.completed",
+});
 
 describe("why a response ended", () => {
   test.for<[string, Event | undefined, string, string]>([
@@ -19,7 +33,12 @@ describe("why a response ended", () => {
     ["incomplete:steered", incomplete("steered"), "pause", "pause"],
     ["incomplete without a reason", incomplete(), "unknown", "unknown"],
     ["incomplete for a new reason", incomplete("tired"), "unknown", "unknown"],
-    ["failed", ended("failed", { error: { code: "server_error", message: "Boom" } }), "error", "error"],
+    [
+      "failed",
+      ended("failed", { error: { code: "server_error", message: "Boom" } }),
+      "error",
+      "error",
+    ],
     [
       "failed:context_length_exceeded",
       ended("failed", { error: { code: "context_length_exceeded", message: "Too long." } }),
@@ -34,28 +53,50 @@ describe("why a response ended", () => {
     ["no event that ends it", undefined, "interrupted", "interrupted"],
   ])("%s", async ([, end, alone, withCall]) => {
     const ending = end === undefined ? [] : [end];
-    const server = serve([created, ...says(0, "Hi."), ...ending], [created, ...says(0, "Hi."), ...called, ...ending]);
+    const server = serve(
+      [created, ...says(0, "Hi."), ...ending],
+      [created, ...says(0, "Hi."), ...called, ...ending],
+    );
     const plain = await readTurn(server.adapter(), request);
     expect([plain.stopReason, plain.text]).toEqual([alone, "Hi."]);
     const turn = await readTurn(server.adapter(), request);
     expect(turn.stopReason).toBe(withCall);
-    expect([turn.calls.length, turn.withheld.length]).toEqual(withCall === "tool-use" ? [1, 0] : [0, 1]);
+    expect([turn.calls.length, turn.withheld.length]).toEqual(
+      withCall === "tool-use" ? [1, 0] : [0, 1],
+    );
   });
 
   test("completed with a refusal is a refusal, its words kept, and no call of it runs", async () => {
-    const turn = await readTurn(serve([created, ...called, ...refused, ended("completed")]).adapter(), request);
+    const turn = await readTurn(
+      serve([created, ...called, ...refused, ended("completed")]).adapter(),
+      request,
+    );
     expect([turn.stopReason, turn.text, turn.calls.length]).toEqual(["refusal", "No.", 0]);
     expect(turn.native).toEqual({ stop: "completed", detail: "refusal" });
-    const streamed = { type: "response.refusal.delta", output_index: 0, content_index: 0, delta: "No." };
-    expect((await readTurn(serve([created, streamed, ended("completed")]).adapter(), request)).stopReason).toBe("refusal");
+    const streamed = {
+      type: "response.refusal.delta",
+      output_index: 0,
+      content_index: 0,
+      delta: "No.",
+    };
+    expect(
+      (await readTurn(serve([created, streamed, ended("completed")]).adapter(), request))
+        .stopReason,
+    ).toBe("refusal");
   });
 
   test("cancelled is an error of its own kind, and a failure has its code and words", async () => {
     const cancelled = await readTurn(serve([created, word("cancelled")]).adapter(), request);
     expect("error" in cancelled && cancelled.error.kind).toBe("cancelled");
-    const failure = ended("failed", { error: { code: "rate_limit_exceeded", message: "Slow down." } });
+    const failure = ended("failed", {
+      error: { code: "rate_limit_exceeded", message: "Slow down." },
+    });
     const failed = await readTurn(serve([created, failure]).adapter(), request);
-    expect("error" in failed && failed.error).toMatchObject({ kind: "rate-limit", code: "rate_limit_exceeded", message: "Slow down." });
+    expect("error" in failed && failed.error).toMatchObject({
+      kind: "rate-limit",
+      code: "rate_limit_exceeded",
+      message: "Slow down.",
+    });
     expect(failed.native).toEqual({ stop: "failed", detail: "rate_limit_exceeded" });
   });
 
@@ -79,7 +120,10 @@ describe("why a response ended", () => {
   });
 
   test("a table without one of the SDK's words does not compile", () => {
-    const { incomplete: _, ...rest } = openai("gpt-5.5").stops as Record<OpenAI.Responses.ResponseStatus, "stop">;
+    const { incomplete: _, ...rest } = openai("gpt-5.5").stops as Record<
+      OpenAI.Responses.ResponseStatus,
+      "stop"
+    >;
     // @ts-expect-error incomplete is missing
     const table: StopTable<OpenAI.Responses.ResponseStatus> = rest;
     expect(Object.keys(table)).not.toContain("incomplete");

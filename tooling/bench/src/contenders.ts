@@ -23,13 +23,20 @@ export const descriptions: Readonly<Record<Name, string>> = {
 const writes = tool({
   name: "write",
   description: "Writes a file.",
-  inputSchema: jsonSchema({ type: "object", properties: { path: { type: "string" }, content: { type: "string" } } }),
+  inputSchema: jsonSchema({
+    type: "object",
+    properties: { path: { type: "string" }, content: { type: "string" } },
+  }),
   execute: () => "written",
 });
 const maxTokens = 4096;
 
 /** Those that the wire has, against one workload of a server. */
-export async function contendersOf(bench: BenchWire, baseURL: string, workload: Workload): Promise<Partial<Record<Name, Contender>>> {
+export async function contendersOf(
+  bench: BenchWire,
+  baseURL: string,
+  workload: Workload,
+): Promise<Partial<Record<Name, Contender>>> {
   const { messages } = workload;
   const adapter = bench.adapter({ baseURL, apiKey });
   const body = await bodyOf(bench, messages);
@@ -57,14 +64,19 @@ export async function contendersOf(bench: BenchWire, baseURL: string, workload: 
 }
 
 /** The frames are made when they are first asked for: those of large replies fill the heap. */
-function inProcess(bench: BenchWire, adapter: Adapter, { reply }: Workload): Record<"parse" | "gate", Contender> {
+function inProcess(
+  bench: BenchWire,
+  adapter: Adapter,
+  { reply }: Workload,
+): Record<"parse" | "gate", Contender> {
   let made: readonly string[] | undefined;
   const frames = (): readonly string[] => {
     made ??= stretch(bench.wire, reply).filter((frame) => frame !== "[DONE]");
     return made;
   };
   return {
-    parse: async () => frames().reduce((sum, frame) => sum + bench.characters(JSON.parse(frame)), 0),
+    parse: async () =>
+      frames().reduce((sum, frame) => sum + bench.characters(JSON.parse(frame)), 0),
     gate: async () => {
       const gate = createGate(adapter, { maxTokens });
       for (const frame of frames()) gate.push(JSON.parse(frame));
@@ -73,9 +85,17 @@ function inProcess(bench: BenchWire, adapter: Adapter, { reply }: Workload): Rec
   };
 }
 
-async function floor(baseURL: string, body: Body, characters: BenchWire["characters"]): Promise<number> {
+async function floor(
+  baseURL: string,
+  body: Body,
+  characters: BenchWire["characters"],
+): Promise<number> {
   const headers = { "content-type": "application/json" };
-  const response = await fetch(`${baseURL}/floor`, { method: "POST", headers, body: JSON.stringify(body) });
+  const response = await fetch(`${baseURL}/floor`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
   if (response.body === null) throw new Error("a reply without a body");
   const decoder = new TextDecoder();
   let rest = "";
@@ -95,7 +115,9 @@ async function floor(baseURL: string, body: Body, characters: BenchWire["charact
 async function bodyOf(bench: BenchWire, messages: Workload["messages"]): Promise<Body> {
   let sent: Body = {};
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    sent = JSON.parse(typeof init?.body === "string" ? init.body : await new Request(input, init).text());
+    sent = JSON.parse(
+      typeof init?.body === "string" ? init.body : await new Request(input, init).text(),
+    );
     return new Response(null, { status: 400 });
   };
   const adapter: Adapter = bench.adapter({ baseURL: "http://127.0.0.1", apiKey, fetch });
@@ -106,7 +128,10 @@ async function bodyOf(bench: BenchWire, messages: Workload["messages"]): Promise
 function charactersIn(turn: Turn): number {
   if (turn.stopReason === "stop") return turn.text.length;
   if (turn.stopReason !== "tool-use") throw new Error(`the gate says ${turn.stopReason}`);
-  return turn.message.content.reduce((sum, block) => sum + (block.type === "tool-call" ? block.inputText.length : 0), 0);
+  return turn.message.content.reduce(
+    (sum, block) => sum + (block.type === "tool-call" ? block.inputText.length : 0),
+    0,
+  );
 }
 
 /** Where an input came in pieces, its end may say it once more. */

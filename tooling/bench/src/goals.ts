@@ -24,7 +24,9 @@ const goals: readonly Goal[] = [
   { wires: ownBytes, workloads: ["text", ...inputs], name: "events", than: "sdk", most: 1 },
   { wires: ["gemini"], workloads: ["text", ...inputs], name: "events", than: "sdk", most: 1.15 },
   { wires: all, workloads: ["text", ...inputs], name: "loop", than: "turn", most: 1.1 },
-  ...peerNames.map((than): Goal => ({ wires: all, workloads: ["256k"], name: "turn", than, most: 1 / 10 })),
+  ...peerNames.map(
+    (than): Goal => ({ wires: all, workloads: ["256k"], name: "turn", than, most: 1 / 10 }),
+  ),
 ];
 
 /** What `larger` may cost of `smaller`, which is so many times as large: a quarter more is linear. */
@@ -49,14 +51,21 @@ export interface Verdict {
 
 /** Whom the goals compare. */
 export const comparedOn = (wire: string, workload: string): readonly string[] =>
-  goals.flatMap(({ wires, workloads, name, than }) => (wires.includes(wire) && workloads.includes(workload) ? [name, than] : []));
+  goals.flatMap(({ wires, workloads, name, than }) =>
+    wires.includes(wire) && workloads.includes(workload) ? [name, than] : [],
+  );
 
 /** What was measured of the goals. */
 export function verdictsOf(cells: readonly Cell[], growing: readonly Growth[]): readonly Verdict[] {
   const compared = goals.flatMap(({ wires, workloads, name, than, most }) =>
     cells.flatMap((cell): readonly Verdict[] => {
-      const measured = wires.includes(cell.wire) && workloads.includes(cell.workload) ? ratio(cell, name, than) : undefined;
-      return measured === undefined ? [] : [{ wire: cell.wire, workload: cell.workload, what: `${name} / ${than}`, measured, most }];
+      const measured =
+        wires.includes(cell.wire) && workloads.includes(cell.workload)
+          ? ratio(cell, name, than)
+          : undefined;
+      return measured === undefined
+        ? []
+        : [{ wire: cell.wire, workload: cell.workload, what: `${name} / ${than}`, measured, most }];
     }),
   );
   return [...compared, ...sizes.flatMap((one) => grown(cells, one)), ...growing.map(doubled)];
@@ -68,7 +77,9 @@ function grown(cells: readonly Cell[], { smaller, larger, times }: Sizes): reado
     const [small, large] = [other && cpu(other, "turn"), cpu(cell, "turn")];
     if (cell.workload !== larger || small === undefined || large === undefined) return [];
     const what = `turn / turn on ${smaller}, by size`;
-    return [{ wire: cell.wire, workload: larger, what, measured: large / small / times, most: 1.25 }];
+    return [
+      { wire: cell.wire, workload: larger, what, measured: large / small / times, most: 1.25 },
+    ];
   });
 }
 
@@ -76,7 +87,13 @@ function grown(cells: readonly Cell[], { smaller, larger, times }: Sizes): reado
 function doubled(growth: Growth): Verdict {
   const { wire, workload, size } = growth;
   const count = (many: number): string => many.toLocaleString("en");
-  return { wire, workload, what: `${count(size)} / ${count(size / 2)}`, measured: ratioOf(growth), most: mostGrowth };
+  return {
+    wire,
+    workload,
+    what: `${count(size)} / ${count(size / 2)}`,
+    measured: ratioOf(growth),
+    most: mostGrowth,
+  };
 }
 
 /** What a noisy machine may add. */

@@ -15,7 +15,8 @@ export interface Growing {
 }
 export type Work = () => Promise<void> | void;
 
-const adapterOf = (bench: BenchWire): Adapter => bench.adapter({ baseURL: "http://127.0.0.1", apiKey });
+const adapterOf = (bench: BenchWire): Adapter =>
+  bench.adapter({ baseURL: "http://127.0.0.1", apiKey });
 
 /** The decoder and the gate, without a request and without JSON. */
 function reads(bench: BenchWire, events: readonly Event[]): Work {
@@ -27,14 +28,20 @@ function reads(bench: BenchWire, events: readonly Event[]): Work {
     const turn = gate.end();
     if (state !== "void") return;
     const why = "error" in turn ? turn.error.message : turn.stopReason;
-    throw new Error(`${bench.wire.name}: the gate gave this reply up before its end, and the bench measures nothing then: ${why}`);
+    throw new Error(
+      `${bench.wire.name}: the gate gave this reply up before its end, and the bench measures nothing then: ${why}`,
+    );
   };
 }
 
 const counts = tool({
   name: "write",
   description: "Writes a number.",
-  inputSchema: jsonSchema({ type: "object", properties: { n: { type: "number" } }, required: ["n"] }),
+  inputSchema: jsonSchema({
+    type: "object",
+    properties: { n: { type: "number" } },
+    required: ["n"],
+  }),
   execute: ({ n }: { readonly n?: number }) => `wrote ${n}`,
 });
 
@@ -57,23 +64,33 @@ function runs(bench: BenchWire, replies: readonly (readonly Event[])[]): Work {
       maxTokens: 4096,
       limits: { turns },
     }).outcome();
-    if (status !== "done" || done !== turns) throw new Error(`${bench.wire.name}: a run of ${turns} turns ended ${status} after ${done}`);
+    if (status !== "done" || done !== turns)
+      throw new Error(`${bench.wire.name}: a run of ${turns} turns ended ${status} after ${done}`);
   };
 }
 
 /** Each turn is a call and its result. */
 const turns = (bench: BenchWire, count: number): Work =>
-  runs(bench, [...Array.from({ length: count - 1 }, (_, from) => callsOf(bench, 1, { from })), textOf(bench)]);
+  runs(bench, [
+    ...Array.from({ length: count - 1 }, (_, from) => callsOf(bench, 1, { from })),
+    textOf(bench),
+  ]);
 
 const reply =
-  (events: (wire: WireName, bench: BenchWire, size: number) => readonly Event[] | undefined): Growing["make"] =>
+  (
+    events: (wire: WireName, bench: BenchWire, size: number) => readonly Event[] | undefined,
+  ): Growing["make"] =>
   (wire, bench, size) => {
     const said = events(wire, bench, size);
     return said && reads(bench, said);
   };
 
 const table: Readonly<Record<string, Omit<Growing, "name">>> = {
-  calls: { about: "25,000 calls in one reply", size: 25_000, make: reply((_, bench, size) => callsOf(bench, size)) },
+  calls: {
+    about: "25,000 calls in one reply",
+    size: 25_000,
+    make: reply((_, bench, size) => callsOf(bench, size)),
+  },
   "one-id": {
     about: "8,000 calls in one reply, all with one id",
     size: 8000,
@@ -89,16 +106,33 @@ const table: Readonly<Record<string, Omit<Growing, "name">>> = {
     size: 8000,
     make: reply((_, bench, size) => callsOf(bench, size, { sameId: true, sameInput: true })),
   },
-  restated: { about: "one tool input in 8,000 pieces, its name with each", size: 8000, make: reply(restated) },
-  unnumbered: { about: "the same, without an index and without an id", size: 8000, make: reply(unnumbered) },
+  restated: {
+    about: "one tool input in 8,000 pieces, its name with each",
+    size: 8000,
+    make: reply(restated),
+  },
+  unnumbered: {
+    about: "the same, without an index and without an id",
+    size: 8000,
+    make: reply(unnumbered),
+  },
   answered: {
     about: "8,000 calls in one reply, run and answered",
     size: 8000,
     make: (_, bench, size) => runs(bench, [callsOf(bench, size), textOf(bench)]),
   },
-  run: { about: "a run of 2,000 turns, without its requests", size: 2000, make: (_, bench, size) => turns(bench, size) },
+  run: {
+    about: "a run of 2,000 turns, without its requests",
+    size: 2000,
+    make: (_, bench, size) => turns(bench, size),
+  },
 };
-export const growing: readonly Growing[] = Object.entries(table).map(([name, one]) => ({ name, ...one }));
+export const growing: readonly Growing[] = Object.entries(table).map(([name, one]) => ({
+  name,
+  ...one,
+}));
 
 /** Each is also done at half its size. */
-export const descriptions: Readonly<Record<string, string>> = Object.fromEntries(growing.map(({ name, about }) => [name, about]));
+export const descriptions: Readonly<Record<string, string>> = Object.fromEntries(
+  growing.map(({ name, about }) => [name, about]),
+);

@@ -46,22 +46,42 @@ export async function measureGrowth(
   return found;
 }
 
-async function grown(wire: WireName, bench: BenchWire, { name, size, make }: Growing): Promise<Growth | undefined> {
+async function grown(
+  wire: WireName,
+  bench: BenchWire,
+  { name, size, make }: Growing,
+): Promise<Growth | undefined> {
   const [small, large] = [make(wire, bench, size / 2), make(wire, bench, size)];
   if (small === undefined || large === undefined) return undefined;
   for (let warmed = 0; warmed < warmUpMs; ) warmed += await cpuOf(small, 1);
   const repeat = Math.ceil(sampleMs / (await cpuOf(small, 1)));
-  let growth: Growth = { wire, workload: name, size, half: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY, samples: 0 };
+  let growth: Growth = {
+    wire,
+    workload: name,
+    size,
+    half: Number.POSITIVE_INFINITY,
+    whole: Number.POSITIVE_INFINITY,
+    samples: 0,
+  };
   while (!isEnough(growth)) {
     const [half, whole] = [await cpuOf(small, repeat), await cpuOf(large, repeat)];
-    growth = { ...growth, half: Math.min(half, growth.half), whole: Math.min(whole, growth.whole), samples: growth.samples + 1 };
+    growth = {
+      ...growth,
+      half: Math.min(half, growth.half),
+      whole: Math.min(whole, growth.whole),
+      samples: growth.samples + 1,
+    };
   }
   return growth;
 }
 
 function isEnough(growth: Growth): boolean {
   const { samples, whole } = growth;
-  return samples >= most || (samples >= fewest && ratioOf(growth) <= mostGrowth) || (samples > 0 && whole > slowMs);
+  return (
+    samples >= most ||
+    (samples >= fewest && ratioOf(growth) <= mostGrowth) ||
+    (samples > 0 && whole > slowMs)
+  );
 }
 
 /** What was done before is not this work's garbage. */

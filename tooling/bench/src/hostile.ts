@@ -15,7 +15,11 @@ interface Calls {
   readonly from?: number;
 }
 /** A reply of so many calls. */
-export function callsOf({ wire }: BenchWire, count: number, { sameId = false, sameInput = false, from = 0 }: Calls = {}): readonly Event[] {
+export function callsOf(
+  { wire }: BenchWire,
+  count: number,
+  { sameId = false, sameInput = false, from = 0 }: Calls = {},
+): readonly Event[] {
   const stop = wire.words["tool-use"] ?? wire.words.stop ?? "";
   const blocks = Array.from({ length: count }, (_, at) => ({
     name: "write",
@@ -27,42 +31,73 @@ export function callsOf({ wire }: BenchWire, count: number, { sameId = false, sa
 }
 
 /** The same events without the ids of their calls. */
-export const withoutIds = (events: readonly Event[]): readonly Event[] => without((key, value) => isIdKey(key) && isCallId(value), events);
+export const withoutIds = (events: readonly Event[]): readonly Event[] =>
+  without((key, value) => isIdKey(key) && isCallId(value), events);
 const isIdKey = (key: string): boolean => key === "id" || key === "call_id";
-const isCallId = (value: unknown): boolean => typeof value === "string" && value.startsWith("call_");
+const isCallId = (value: unknown): boolean =>
+  typeof value === "string" && value.startsWith("call_");
 
-function without(leaves: (key: string, value: unknown) => boolean, events: readonly Event[]): readonly Event[] {
-  return JSON.parse(JSON.stringify(events, (key, value: unknown) => (leaves(key, value) ? undefined : value))) as readonly Event[];
+function without(
+  leaves: (key: string, value: unknown) => boolean,
+  events: readonly Event[],
+): readonly Event[] {
+  return JSON.parse(
+    JSON.stringify(events, (key, value: unknown) => (leaves(key, value) ? undefined : value)),
+  ) as readonly Event[];
 }
 
 /** An input of JSON in so many pieces. */
 const inPieces = ({ wire }: BenchWire, count: number): readonly Event[] =>
-  parsed(stretch(wire, { says: "input", pieces: ["[1", ...Array.from({ length: count - 2 }, () => ",1"), "]"] }));
+  parsed(
+    stretch(wire, {
+      says: "input",
+      pieces: ["[1", ...Array.from({ length: count - 2 }, () => ",1"), "]"],
+    }),
+  );
 
 /** What hosts and gateways say once more with each piece of an input, where the protocol lets them. */
-const restate: Readonly<Partial<Record<WireName, (events: readonly Event[]) => readonly Event[]>>> = {
-  chat: (events) => {
-    const begins = events.map((event) => JSON.stringify(event)).find((text) => text.includes('"name"')) ?? "";
-    return events.map((event) => {
-      const [, written] = /"arguments":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(event)) ?? [];
-      return written === undefined ? event : (JSON.parse(begins.replace('"arguments":""', () => `"arguments":${written}`)) as Event);
-    });
-  },
-  responses: (events) => {
-    const begins = events.find(({ type }) => type === "response.output_item.added");
-    return events.flatMap((event) => (begins && event["type"] === "response.function_call_arguments.delta" ? [begins, event] : [event]));
-  },
-};
+const restate: Readonly<Partial<Record<WireName, (events: readonly Event[]) => readonly Event[]>>> =
+  {
+    chat: (events) => {
+      const begins =
+        events.map((event) => JSON.stringify(event)).find((text) => text.includes('"name"')) ?? "";
+      return events.map((event) => {
+        const [, written] = /"arguments":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(event)) ?? [];
+        return written === undefined
+          ? event
+          : (JSON.parse(begins.replace('"arguments":""', () => `"arguments":${written}`)) as Event);
+      });
+    },
+    responses: (events) => {
+      const begins = events.find(({ type }) => type === "response.output_item.added");
+      return events.flatMap((event) =>
+        begins && event["type"] === "response.function_call_arguments.delta"
+          ? [begins, event]
+          : [event],
+      );
+    },
+  };
 
 /** One input in so many pieces, and with each of them its name once more. */
-export const restated = (wire: WireName, bench: BenchWire, count: number): readonly Event[] | undefined =>
-  restate[wire]?.(inPieces(bench, count));
+export const restated = (
+  wire: WireName,
+  bench: BenchWire,
+  count: number,
+): readonly Event[] | undefined => restate[wire]?.(inPieces(bench, count));
 
 /** The same without the numbers that keep inputs apart, and without ids. */
-export const unnumbered = (wire: WireName, bench: BenchWire, count: number): readonly Event[] | undefined =>
+export const unnumbered = (
+  wire: WireName,
+  bench: BenchWire,
+  count: number,
+): readonly Event[] | undefined =>
   wire === "chat"
-    ? without((key, value) => key === "index" || (isIdKey(key) && isCallId(value)), restated(wire, bench, count) ?? [])
+    ? without(
+        (key, value) => key === "index" || (isIdKey(key) && isCallId(value)),
+        restated(wire, bench, count) ?? [],
+      )
     : undefined;
 
 /** A reply of text. */
-export const textOf = ({ wire }: BenchWire): readonly Event[] => parsed(stretch(wire, { says: "text", pieces: ["Done."] }));
+export const textOf = ({ wire }: BenchWire): readonly Event[] =>
+  parsed(stretch(wire, { says: "text", pieces: ["Done."] }));

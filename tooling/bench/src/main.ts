@@ -21,7 +21,8 @@ else if ("wrong" in options) {
 async function bench(asked: Options): Promise<void> {
   const first = await measured(asked);
   const missed = verdictsOf(first.cells, first.growths).filter(isMissed);
-  const { cells, growths } = asked.check && missed.length > 0 ? await measured(narrowed(asked, missed)) : first;
+  const { cells, growths } =
+    asked.check && missed.length > 0 ? await measured(narrowed(asked, missed)) : first;
   const memory = asked.memory ? await withServer(measureMemory) : undefined;
   const verdicts = [...verdictsOf(cells, growths), ...(memory ? memoryVerdicts(memory) : [])];
   await print(asked, { cells, growths, verdicts, memory });
@@ -33,16 +34,33 @@ async function bench(asked: Options): Promise<void> {
 /** Only what missed its goal is measured once more: the first time may have been a bad moment. */
 function narrowed(asked: Options, missed: readonly Pick<Verdict, "wire" | "workload">[]): Options {
   const wires = asked.wires.filter((name) => missed.some(({ wire }) => wire === name));
-  return { ...asked, wires, workloads: asked.workloads.filter((name) => missed.some(({ workload }) => workload === name)) };
+  return {
+    ...asked,
+    wires,
+    workloads: asked.workloads.filter((name) => missed.some(({ workload }) => workload === name)),
+  };
 }
 
 type Measured = Pick<Result, "cells" | "growths">;
-async function measured({ wires, workloads: names, contenders, rounds, peers, check }: Options): Promise<Measured> {
+async function measured({
+  wires,
+  workloads: names,
+  contenders,
+  rounds,
+  peers,
+  check,
+}: Options): Promise<Measured> {
   const others = peers ? await loadPeers(tell) : () => ({});
   const chosen = workloads.filter(({ name }) => names.includes(name));
   const wanted: Plan["contenders"] = (wire, workload) =>
     check ? contenders.filter((name) => comparedOn(wire, workload).includes(name)) : contenders;
-  const cells = chosen.length > 0 ? await measureAll({ wires, workloads: chosen, contenders: wanted, rounds, peers: others }, tell) : [];
+  const cells =
+    chosen.length > 0
+      ? await measureAll(
+          { wires, workloads: chosen, contenders: wanted, rounds, peers: others },
+          tell,
+        )
+      : [];
   const growths = await measureGrowth(
     wires,
     growing.filter(({ name }) => names.includes(name)),

@@ -33,7 +33,8 @@ export async function measure(
   for (const [name, contender] of Object.entries(contenders)) {
     const cold = await sample(workload, contender, 1);
     samples.set(name, cold > slowMs ? [cold] : []);
-    if (cold <= slowMs) ready.push({ name, contender, repeat: await repeats(workload, contender, cold) });
+    if (cold <= slowMs)
+      ready.push({ name, contender, repeat: await repeats(workload, contender, cold) });
   }
   for (let round = -warmUps; round < rounds; round++) {
     for (const { name, contender, repeat } of rotated(ready, round + warmUps)) {
@@ -56,13 +57,18 @@ const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
   return [...items.slice(at), ...items.slice(0, at)];
 };
 
-async function sample({ reply, parallel }: Workload, contender: Contender, repeat: number): Promise<number> {
+async function sample(
+  { reply, parallel }: Workload,
+  contender: Contender,
+  repeat: number,
+): Promise<number> {
   const characters = charactersOf(reply);
   const before = process.cpuUsage();
   for (let time = 0; time < repeat; time++) {
     const found = await Promise.all(Array.from({ length: parallel }, contender));
     const wrong = found.find((count) => count !== characters);
-    if (wrong !== undefined) throw new Error(`${contender.name} found ${wrong} of ${characters} characters`);
+    if (wrong !== undefined)
+      throw new Error(`${contender.name} found ${wrong} of ${characters} characters`);
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000 / repeat / parallel;
@@ -72,7 +78,9 @@ async function sample({ reply, parallel }: Workload, contender: Contender, repea
 export function ratio({ samples }: Cell, name: string, other: string): number | undefined {
   const [own = [], against = []] = [samples.get(name), samples.get(other)];
   const rounds = Math.min(own.length, against.length);
-  return rounds === 0 ? undefined : median(own.slice(0, rounds).map((cpu, round) => cpu / (against[round] ?? Number.NaN)));
+  return rounds === 0
+    ? undefined
+    : median(own.slice(0, rounds).map((cpu, round) => cpu / (against[round] ?? Number.NaN)));
 }
 
 export const cpu = ({ samples }: Cell, name: string): number | undefined => {
@@ -83,5 +91,9 @@ export const cpu = ({ samples }: Cell, name: string): number | undefined => {
 const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return ((sorted[middle] ?? Number.NaN) + (sorted[sorted.length % 2 === 0 ? middle - 1 : middle] ?? Number.NaN)) / 2;
+  return (
+    ((sorted[middle] ?? Number.NaN) +
+      (sorted[sorted.length % 2 === 0 ? middle - 1 : middle] ?? Number.NaN)) /
+    2
+  );
 };

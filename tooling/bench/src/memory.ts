@@ -14,7 +14,9 @@ export interface Memory {
   readonly leftPerReply: number;
 }
 
-const goals: Readonly<Record<Exclude<keyof Memory, "inputBytes">, readonly [what: string, most: number]>> = {
+const goals: Readonly<
+  Record<Exclude<keyof Memory, "inputBytes">, readonly [what: string, most: number]>
+> = {
   whileReading: ["heap while it arrives / input", 3],
   settled: ["heap with its turn / input", 3],
   leftPerReply: ["heap left / reply, of 1,000 at once", 512],
@@ -27,8 +29,14 @@ export const memoryVerdicts = (memory: Memory): readonly Verdict[] =>
   }));
 
 export async function measureMemory(url: string): Promise<Memory> {
-  const child = fork(fileURLToPath(new URL("reader.ts", import.meta.url)), [url], { execArgv: [...process.execArgv, "--expose-gc"] });
-  const [message] = await Promise.race([once(child, "message"), once(child, "exit").then(([code]) => [code])]);
-  if (typeof message === "number") throw new Error(`the process that reads for the measurement of memory ended with ${message}`);
+  const child = fork(fileURLToPath(new URL("reader.ts", import.meta.url)), [url], {
+    execArgv: [...process.execArgv, "--expose-gc"],
+  });
+  const [message] = await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(([code]) => [code]),
+  ]);
+  if (typeof message === "number")
+    throw new Error(`the process that reads for the measurement of memory ended with ${message}`);
   return message as Memory;
 }

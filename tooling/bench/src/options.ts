@@ -37,7 +37,10 @@ const spec = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 const checked = ["text", "64k", "256k", ...growing.map(({ name }) => name)].join();
-const defaults = { measured: { workload: "text,64k,256k,1m", rounds: "15" }, checked: { workload: checked, rounds: "9" } };
+const defaults = {
+  measured: { workload: "text,64k,256k,1m", rounds: "15" },
+  checked: { workload: checked, rounds: "9" },
+};
 
 export const help = `pnpm bench [options]
 
@@ -78,8 +81,16 @@ export function optionsOf(args: readonly string[]): Options | "help" | { readonl
     return {
       ...flags,
       wires: chosen("wire", flags.wire, Object.keys(wires)) as readonly WireName[],
-      workloads: chosen("workload", flags.workload ?? workload, Object.keys({ ...workloads, ...growingWorkloads })),
-      contenders: chosen("contender", flags.contender, Object.keys(flags.peers ? { ...contenders, ...peers } : contenders)),
+      workloads: chosen(
+        "workload",
+        flags.workload ?? workload,
+        Object.keys({ ...workloads, ...growingWorkloads }),
+      ),
+      contenders: chosen(
+        "contender",
+        flags.contender,
+        Object.keys(flags.peers ? { ...contenders, ...peers } : contenders),
+      ),
       rounds: count(flags.rounds ?? rounds),
       print: json ? "json" : markdown || flags.write ? "markdown" : "table",
     };
@@ -88,15 +99,21 @@ export function optionsOf(args: readonly string[]): Options | "help" | { readonl
   }
 }
 
-function chosen(option: string, given: string | undefined, all: readonly string[]): readonly string[] {
+function chosen(
+  option: string,
+  given: string | undefined,
+  all: readonly string[],
+): readonly string[] {
   const names = given?.split(",").map((name) => name.trim()) ?? all;
   const stranger = names.find((name) => !all.includes(name));
-  if (stranger !== undefined) throw new Error(`--${option} does not know "${stranger}"; it knows ${all.join(", ")}.`);
+  if (stranger !== undefined)
+    throw new Error(`--${option} does not know "${stranger}"; it knows ${all.join(", ")}.`);
   return all.filter((name) => names.includes(name));
 }
 
 function count(given: string): number {
   const rounds = Number(given);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a whole number from 1, not "${given}".`);
+  if (!Number.isInteger(rounds) || rounds < 1)
+    throw new Error(`--rounds must be a whole number from 1, not "${given}".`);
   return rounds;
 }

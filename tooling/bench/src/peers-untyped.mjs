@@ -1,6 +1,9 @@
 // Other libraries, each as its documents show it. Their types are not installed with the project, so this is plain JavaScript.
 
-const schema = { type: "object", properties: { path: { type: "string" }, content: { type: "string" } } };
+const schema = {
+  type: "object",
+  properties: { path: { type: "string" }, content: { type: "string" } },
+};
 const about = { name: "write", description: "Writes a file." };
 const prompt = "Write the file.";
 const maxTokens = 4096;
@@ -20,7 +23,13 @@ function vercel(baseURL, { ai, "@ai-sdk/anthropic": { createAnthropic } }) {
   const made = createAnthropic({ baseURL: `${baseURL}/v1`, apiKey })(model);
   const tools = { write: ai.tool({ ...about, inputSchema: ai.jsonSchema(schema) }) };
   return async () => {
-    const result = ai.streamText({ model: made, prompt, maxOutputTokens: maxTokens, maxRetries: 0, tools });
+    const result = ai.streamText({
+      model: made,
+      prompt,
+      maxOutputTokens: maxTokens,
+      maxRetries: 0,
+      tools,
+    });
     for await (const _ of result.fullStream);
     const [call] = await result.toolCalls;
     return (await result.text).length + sizeOf(call?.input);
@@ -28,7 +37,13 @@ function vercel(baseURL, { ai, "@ai-sdk/anthropic": { createAnthropic } }) {
 }
 
 function langchain(baseURL, { "@langchain/anthropic": { ChatAnthropic } }) {
-  const chat = new ChatAnthropic({ model, apiKey, anthropicApiUrl: baseURL, maxRetries: 0, maxTokens });
+  const chat = new ChatAnthropic({
+    model,
+    apiKey,
+    anthropicApiUrl: baseURL,
+    maxRetries: 0,
+    maxTokens,
+  });
   const bound = chat.bindTools([{ ...about, input_schema: schema }]);
   return async () => {
     let all;
@@ -37,12 +52,20 @@ function langchain(baseURL, { "@langchain/anthropic": { ChatAnthropic } }) {
   };
 }
 
-function tanstack(baseURL, { "@tanstack/ai": { chat }, "@tanstack/ai-anthropic": { createAnthropicChat } }) {
+function tanstack(
+  baseURL,
+  { "@tanstack/ai": { chat }, "@tanstack/ai-anthropic": { createAnthropicChat } },
+) {
   const adapter = createAnthropicChat(model, apiKey, { baseURL });
   const tools = [{ ...about, inputSchema: schema }];
   return async () => {
     let found = 0;
-    for await (const { type, delta, input } of chat({ adapter, messages: [{ role: "user", content: prompt }], tools, maxIterations: 1 })) {
+    for await (const { type, delta, input } of chat({
+      adapter,
+      messages: [{ role: "user", content: prompt }],
+      tools,
+      maxIterations: 1,
+    })) {
       if (type === "TEXT_MESSAGE_CONTENT") found += delta.length;
       if (type === "TOOL_CALL_END") found += sizeOf(input);
     }
@@ -50,15 +73,27 @@ function tanstack(baseURL, { "@tanstack/ai": { chat }, "@tanstack/ai-anthropic":
   };
 }
 
-function pi(baseURL, { "@earendil-works/pi-ai": { createModels }, "@earendil-works/pi-ai/providers/anthropic": { anthropicProvider } }) {
+function pi(
+  baseURL,
+  {
+    "@earendil-works/pi-ai": { createModels },
+    "@earendil-works/pi-ai/providers/anthropic": { anthropicProvider },
+  },
+) {
   const models = createModels();
   models.setProvider(anthropicProvider());
   const made = { ...models.getModel("anthropic", model), baseUrl: baseURL, maxTokens };
-  const context = { messages: [{ role: "user", content: prompt, timestamp: 0 }], tools: [{ ...about, parameters: schema }] };
+  const context = {
+    messages: [{ role: "user", content: prompt, timestamp: 0 }],
+    tools: [{ ...about, parameters: schema }],
+  };
   return async () => {
     const events = models.stream(made, context, { apiKey });
     for await (const _ of events);
     const { content } = await events.result();
-    return content.reduce((sum, block) => sum + (block.text?.length ?? 0) + sizeOf(block.arguments), 0);
+    return content.reduce(
+      (sum, block) => sum + (block.text?.length ?? 0) + sizeOf(block.arguments),
+      0,
+    );
   };
 }

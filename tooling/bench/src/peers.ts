@@ -25,21 +25,34 @@ export const descriptions: Readonly<Record<PeerName, string>> = {
   pi: `pi ${packages["@earendil-works/pi-ai"]}, stream`,
 };
 
-const folder = fileURLToPath(new URL("../../../node_modules/.cache/fullstop-bench", import.meta.url));
+const folder = fileURLToPath(
+  new URL("../../../node_modules/.cache/fullstop-bench", import.meta.url),
+);
 
 /** Installs what is missing, and gives what to compare on a wire: all of them speak Anthropic's. */
 export async function loadPeers(
   tell: (line: string) => void,
 ): Promise<(wire: WireName, baseURL: string) => Readonly<Record<string, Contender>>> {
-  const manifest = JSON.stringify({ private: true, type: "module", dependencies: packages }, null, 2);
+  const manifest = JSON.stringify(
+    { private: true, type: "module", dependencies: packages },
+    null,
+    2,
+  );
   const installed = await readFile(join(folder, "installed.json"), "utf8").catch(() => "");
   if (installed !== manifest) {
     tell(`installing the peers into ${folder}`);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "package.json"), manifest);
-    const names = [...Object.keys(packages), "@earendil-works/pi-ai/providers/anthropic"].map((name) => JSON.stringify(name));
-    await writeFile(join(folder, "index.js"), names.map((name) => `export * as ${name} from ${name};\n`).join(""));
-    await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
+    const names = [...Object.keys(packages), "@earendil-works/pi-ai/providers/anthropic"].map(
+      (name) => JSON.stringify(name),
+    );
+    await writeFile(
+      join(folder, "index.js"),
+      names.map((name) => `export * as ${name} from ${name};\n`).join(""),
+    );
+    await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], {
+      cwd: folder,
+    });
     await writeFile(join(folder, "installed.json"), manifest);
   }
   const modules: unknown = await import(pathToFileURL(join(folder, "index.js")).href);

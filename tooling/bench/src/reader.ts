@@ -27,7 +27,8 @@ const read = (workload: string, onPreview?: () => void): Promise<Turn> =>
 
 async function readMany(): Promise<number> {
   const turns = await Promise.all(Array.from({ length: many }, () => read("parallel")));
-  if (turns.some(({ stopReason }) => stopReason !== "tool-use")) throw new Error("a reply was not read");
+  if (turns.some(({ stopReason }) => stopReason !== "tool-use"))
+    throw new Error("a reply was not read");
   turns.length = 0;
   // Connections and compiled code are given up over some turns of the event loop.
   for (let time = 0; time < 4; time++) {
@@ -48,7 +49,11 @@ async function ofOne(): Promise<Pick<Memory, "inputBytes" | "whileReading" | "se
   });
   const after = alive();
   if (turn.stopReason !== "tool-use") throw new Error(`the gate says ${turn.stopReason}`);
-  return { inputBytes, whileReading: (peak - before) / inputBytes, settled: (after - before) / inputBytes };
+  return {
+    inputBytes,
+    whileReading: (peak - before) / inputBytes,
+    settled: (after - before) / inputBytes,
+  };
 }
 
 await read("parallel");
@@ -58,5 +63,8 @@ const earlier = await readMany();
 const times = 4;
 let later = earlier;
 for (let time = 0; time < times; time++) later = await readMany();
-process.send?.({ ...one, leftPerReply: Math.max(0, later - earlier) / many / times } satisfies Memory);
+process.send?.({
+  ...one,
+  leftPerReply: Math.max(0, later - earlier) / many / times,
+} satisfies Memory);
 process.exit();

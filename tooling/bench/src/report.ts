@@ -20,12 +20,16 @@ const cells = (row: readonly string[], widths: readonly number[]): string =>
     .trimEnd();
 
 function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   return `${rows.map((row) => cells(row, widths)).join("\n")}\n`;
 }
 
-const times = (value: number | undefined): string => (value === undefined ? "" : `${value.toFixed(2)}×`);
-const ms = (value: number | undefined): string => (value === undefined ? "" : `${value.toFixed(value < 10 ? 2 : 1)} ms`);
+const times = (value: number | undefined): string =>
+  value === undefined ? "" : `${value.toFixed(2)}×`;
+const ms = (value: number | undefined): string =>
+  value === undefined ? "" : `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 
 /** Every contender on every workload. */
 export const table = (measured: readonly Cell[]): string =>
@@ -56,18 +60,34 @@ const memoryLine = ({ inputBytes, whileReading, settled, leftPerReply }: Memory)
 /** Ratios only: they hold on another machine. */
 export function markdown(measured: readonly Cell[], memory: Memory | undefined): string {
   const named: Readonly<Record<string, string>> = { ...contenders, ...peers };
-  const shown = Object.keys(named).filter((name) => name !== "turn" && measured.some((cell) => ratio(cell, name, "turn") !== undefined));
+  const shown = Object.keys(named).filter(
+    (name) => name !== "turn" && measured.some((cell) => ratio(cell, name, "turn") !== undefined),
+  );
   const head = ["wire", "reply", ...shown];
-  const lines = [...Map.groupBy(measured, ({ wire, workload }) => `${wire} ${workload}`).values()].map((group) => {
+  const lines = [
+    ...Map.groupBy(measured, ({ wire, workload }) => `${wire} ${workload}`).values(),
+  ].map((group) => {
     const [{ wire = "", workload = "" } = {}] = group;
-    const values = shown.map((name) => group.map((cell) => times(ratio(cell, name, "turn"))).find((value) => value !== "") ?? "–");
+    const values = shown.map(
+      (name) =>
+        group.map((cell) => times(ratio(cell, name, "turn"))).find((value) => value !== "") ?? "–",
+    );
     return [wire, workloads[workload] ?? "", ...values];
   });
-  const rows = [head, head.map((_, at) => (at < 2 ? "---" : "--:")), ...lines].map((row) => `| ${row.join(" | ")} |`);
+  const rows = [head, head.map((_, at) => (at < 2 ? "---" : "--:")), ...lines].map(
+    (row) => `| ${row.join(" | ")} |`,
+  );
   const legend = ["turn", ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
   const command = ["pnpm bench", ...process.argv.slice(2)].join(" ");
   const about = `The CPU time that one reply takes, in multiples of \`turn\`, which is Fullstop: 2× takes twice as long. – was not measured. \`${command}\`: ${circumstances()}.`;
-  return [about, "", ...rows, "", ...legend, ...(memory === undefined ? [] : ["", memoryLine(memory)])].join("\n");
+  return [
+    about,
+    "",
+    ...rows,
+    "",
+    ...legend,
+    ...(memory === undefined ? [] : ["", memoryLine(memory)]),
+  ].join("\n");
 }
 
 const readme = new URL("../../../README.md", import.meta.url);
@@ -87,7 +107,13 @@ export const toJson = ({ cells: measured, growths, verdicts, memory }: Result): 
   circumstances: circumstances(),
   rows: measured.flatMap((cell) =>
     [...cell.samples].map(([contender, rounds]) => ({
-      ...{ wire: cell.wire, workload: cell.workload, contender, rounds: rounds.length, cpuMs: cpu(cell, contender) },
+      ...{
+        wire: cell.wire,
+        workload: cell.workload,
+        contender,
+        rounds: rounds.length,
+        cpuMs: cpu(cell, contender),
+      },
       ...{ toFloor: ratio(cell, contender, "floor"), toSdk: ratio(cell, contender, "sdk") },
     })),
   ),

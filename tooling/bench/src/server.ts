@@ -7,14 +7,19 @@ import { workloads } from "./workloads.ts";
 
 const slice = 2 ** 14;
 const typeOf = (frame: string): string | undefined => /^\{"type":"([\w.]+)"/.exec(frame)?.[1];
-const eventLine = (type: string | undefined): string => (type === undefined ? "" : `event: ${type}\n`);
+const eventLine = (type: string | undefined): string =>
+  type === undefined ? "" : `event: ${type}\n`;
 
 function render(wire: string, name: string): readonly Buffer[] {
   const workload = workloads.find((one) => one.name === name);
   if (workload === undefined || !Object.hasOwn(wires, wire)) return [];
   const frames = stretch(wires[wire as WireName].wire, workload.reply);
-  const body = Buffer.from(frames.map((frame) => `${eventLine(typeOf(frame))}data: ${frame}\n\n`).join(""));
-  return Array.from({ length: Math.ceil(body.length / slice) }, (_, at) => body.subarray(at * slice, (at + 1) * slice));
+  const body = Buffer.from(
+    frames.map((frame) => `${eventLine(typeOf(frame))}data: ${frame}\n\n`).join(""),
+  );
+  return Array.from({ length: Math.ceil(body.length / slice) }, (_, at) =>
+    body.subarray(at * slice, (at + 1) * slice),
+  );
 }
 
 /** Only the last: the largest is tens of megabytes. */

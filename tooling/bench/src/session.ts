@@ -32,18 +32,32 @@ export async function withServer<Value>(use: (url: string) => Promise<Value>): P
 export const measureAll = (plan: Plan, tell: (line: string) => void): Promise<readonly Cell[]> =>
   withServer(async (url) => {
     const cells: Cell[] = [];
-    for (const wire of plan.wires) cells.push(...(await measureWire(wire, `${url}/${wire}`, { ...plan, tell })));
+    for (const wire of plan.wires)
+      cells.push(...(await measureWire(wire, `${url}/${wire}`, { ...plan, tell })));
     return cells;
   });
 
 /** Peers have rounds of their own: what they leave on the heap must be nobody else's cost. */
-async function measureWire(wire: WireName, url: string, plan: Plan & { readonly tell: (line: string) => void }): Promise<readonly Cell[]> {
+async function measureWire(
+  wire: WireName,
+  url: string,
+  plan: Plan & { readonly tell: (line: string) => void },
+): Promise<readonly Cell[]> {
   const slow = new Set<string>();
   const cells: Cell[] = [];
-  const add = async (workload: Workload, contenders: Readonly<Record<string, Contender>>): Promise<void> => {
+  const add = async (
+    workload: Workload,
+    contenders: Readonly<Record<string, Contender>>,
+  ): Promise<void> => {
     const wanted = plan.contenders(wire, workload.name).filter((name) => !slow.has(name));
-    const chosen = Object.fromEntries(Object.entries(contenders).filter(([name]) => wanted.includes(name)));
-    const cell: Cell = { wire, workload: workload.name, samples: await measure(workload, chosen, plan.rounds) };
+    const chosen = Object.fromEntries(
+      Object.entries(contenders).filter(([name]) => wanted.includes(name)),
+    );
+    const cell: Cell = {
+      wire,
+      workload: workload.name,
+      samples: await measure(workload, chosen, plan.rounds),
+    };
     for (const name of cell.samples.keys()) if ((cpu(cell, name) ?? 0) > slowMs) slow.add(name);
     cells.push(cell);
   };
@@ -53,7 +67,8 @@ async function measureWire(wire: WireName, url: string, plan: Plan & { readonly 
     const own = await contendersOf(wires[wire], baseURL, workload);
     const peers = plan.peers(wire, baseURL);
     await add(workload, own);
-    if (own.turn !== undefined && Object.keys(peers).length > 0) await add(workload, { turn: own.turn, ...peers });
+    if (own.turn !== undefined && Object.keys(peers).length > 0)
+      await add(workload, { turn: own.turn, ...peers });
   }
   return cells;
 }

@@ -13,13 +13,19 @@ export function stretch(wire: Wire, { says, pieces }: Reply): readonly string[] 
   const call = { name: "write", id: "call_1", input: JSON.parse(markers.input) as object };
   const stop = wire.words[says === "text" ? "stop" : "tool-use"];
   if (stop === undefined) throw new Error(`${wire.name} has no word for a reply of ${says}`);
-  const { upToTerminal, after = [] }: Frames = wire.frames({ blocks: [says === "text" ? { text: marker } : call], stop, output: 1000 });
+  const { upToTerminal, after = [] }: Frames = wire.frames({
+    blocks: [says === "text" ? { text: marker } : call],
+    stop,
+    output: 1000,
+  });
   const frames = [...upToTerminal, ...after];
   const quoted = JSON.stringify(marker);
   const whole = pieces.join("");
   const first = frames.findIndex((frame) => frame.includes(quoted));
   if (first < 0) return frames.map((frame) => frame.replace(`:${marker}`, () => `:${whole}`));
   return frames.flatMap((frame, at) =>
-    (at === first ? pieces : [whole]).map((piece) => frame.replaceAll(quoted, () => JSON.stringify(piece))),
+    (at === first ? pieces : [whole]).map((piece) =>
+      frame.replaceAll(quoted, () => JSON.stringify(piece)),
+    ),
   );
 }

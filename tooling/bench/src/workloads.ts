@@ -23,19 +23,30 @@ function input(bytes: number): Reply {
   const room = bytes - JSON.stringify({ path: "a.ts", content: "" }).length;
   const perLine = JSON.stringify(line).length - 2;
   const whole = Math.floor(room / perLine);
-  const text = JSON.stringify({ path: "a.ts", content: line.repeat(whole) + ".".repeat(room - whole * perLine) });
-  const pieces = Array.from({ length: Math.ceil(bytes / pieceLength) }, (_, at) => text.slice(at * pieceLength, (at + 1) * pieceLength));
+  const text = JSON.stringify({
+    path: "a.ts",
+    content: line.repeat(whole) + ".".repeat(room - whole * perLine),
+  });
+  const pieces = Array.from({ length: Math.ceil(bytes / pieceLength) }, (_, at) =>
+    text.slice(at * pieceLength, (at + 1) * pieceLength),
+  );
   return { says: "input", pieces };
 }
 
-const text = (count: number): Reply => ({ says: "text", pieces: Array.from({ length: count }, (_, at) => `word ${at} `) });
+const text = (count: number): Reply => ({
+  says: "text",
+  pieces: Array.from({ length: count }, (_, at) => `word ${at} `),
+});
 
 /** So many turns, each a call and its result. */
 const history = (turns: number): readonly Message[] => [
   ...question,
   ...Array.from({ length: turns }, (_, at): readonly Message[] => {
     const id = `call_${at}`;
-    const inputText = JSON.stringify({ path: `src/${at}.ts`, content: "export const answer = 42;\n".repeat(8) });
+    const inputText = JSON.stringify({
+      path: `src/${at}.ts`,
+      content: "export const answer = 42;\n".repeat(8),
+    });
     return [
       { role: "assistant", content: [{ type: "tool-call", id, name: "write", inputText }] },
       { role: "tool", content: [{ type: "tool-result", id, name: "write", content: "written" }] },
@@ -56,7 +67,10 @@ const table: Readonly<Record<string, Omit<Workload, "name">>> = {
   "history-250": { reply: text(1), parallel: 1, messages: history(250) },
   history: { reply: text(1), parallel: 1, messages: history(500) },
 };
-export const workloads: readonly Workload[] = Object.entries(table).map(([name, workload]) => ({ name, ...workload }));
+export const workloads: readonly Workload[] = Object.entries(table).map(([name, workload]) => ({
+  name,
+  ...workload,
+}));
 
 /** What each workload is, for people. Tool input comes in pieces of 16 bytes, or where the protocol has no pieces, whole. */
 export const descriptions: Readonly<Record<string, string>> = {
@@ -70,4 +84,5 @@ export const descriptions: Readonly<Record<string, string>> = {
   history: "a history of 500 turns, sent for a reply of one word",
 };
 
-export const charactersOf = ({ pieces }: Reply): number => pieces.reduce((sum, piece) => sum + piece.length, 0);
+export const charactersOf = ({ pieces }: Reply): number =>
+  pieces.reduce((sum, piece) => sum + piece.length, 0);

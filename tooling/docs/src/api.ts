@@ -14,7 +14,9 @@ export interface Door {
 
 /** The entry points of a package, with what they export. */
 export function doorsOf(folder: string): readonly Door[] {
-  const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+  const { name, exports } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  ) as Manifest;
   return Object.entries(exports).flatMap(([path, target]) => {
     const source = typeof target === "string" ? undefined : target["@fullstop/source"];
     return source === undefined || !source.endsWith(".ts")
@@ -42,19 +44,29 @@ function anchors(): (name: string) => string {
   };
 }
 
-function section(folder: string, { specifier, exports: { declarations, handedOn } }: Door, anchor: (name: string) => string): string {
+function section(
+  folder: string,
+  { specifier, exports: { declarations, handedOn } }: Door,
+  anchor: (name: string) => string,
+): string {
   const handed = [...handedOn].map(
-    ([from, names]) => `Also exported, from \`${from}\`: ${names.map((name) => `\`${name}\``).join(", ")}.\n`,
+    ([from, names]) =>
+      `Also exported, from \`${from}\`: ${names.map((name) => `\`${name}\``).join(", ")}.\n`,
   );
   const own = merged(declarations);
   const exported = new Set(own.map(({ name }) => name));
   const index = own.map(({ name }) => `[${name}](#${anchor(name)})`).join(" · ");
-  const entries = own.map((one) => entry(folder, { ...one, code: [one.code, ...unnamed(one, exported)].join("\n\n") }));
+  const entries = own.map((one) =>
+    entry(folder, { ...one, code: [one.code, ...unnamed(one, exported)].join("\n\n") }),
+  );
   return [`## \`${specifier}\`\n`, `${index}\n`, ...entries, ...handed].join("\n");
 }
 
 /** The types that a declaration needs, and nobody can import: a reader would look for them in vain. */
-function unnamed({ name, code, types }: Declaration, exported: ReadonlySet<string>): readonly string[] {
+function unnamed(
+  { name, code, types }: Declaration,
+  exported: ReadonlySet<string>,
+): readonly string[] {
   const found = new Map<string, string>();
   const look = (text: string): void => {
     for (const [word] of text.matchAll(/\b[A-Z]\w+/g)) {
@@ -73,15 +85,25 @@ function merged(declarations: readonly Declaration[]): readonly Declaration[] {
   const byName = new Map<string, Declaration>();
   for (const one of declarations) {
     const first = byName.get(one.name);
-    byName.set(one.name, first === undefined ? one : { ...first, doc: first.doc || one.doc, code: `${first.code}\n${one.code}` });
+    byName.set(
+      one.name,
+      first === undefined
+        ? one
+        : { ...first, doc: first.doc || one.doc, code: `${first.code}\n${one.code}` },
+    );
   }
   const isType = ({ code }: Declaration): number => Number(/^(interface|type) /.test(code));
-  return [...byName.values()].toSorted((a, b) => isType(a) - isType(b) || a.name.localeCompare(b.name, "en"));
+  return [...byName.values()].toSorted(
+    (a, b) => isType(a) - isType(b) || a.name.localeCompare(b.name, "en"),
+  );
 }
 
 /** Tags are for editors; on a page they are words. */
 const prose = (doc: string): string =>
-  doc.replaceAll(/\n?^@(\w)(\w*) /gm, (_, first: string, rest: string) => `\n**${first.toUpperCase()}${rest}** `);
+  doc.replaceAll(
+    /\n?^@(\w)(\w*) /gm,
+    (_, first: string, rest: string) => `\n**${first.toUpperCase()}${rest}** `,
+  );
 
 const entry = (folder: string, { name, doc, code, file }: Declaration): string => {
   const path = relative(folder, file);

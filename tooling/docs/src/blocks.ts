@@ -14,14 +14,18 @@ export interface Block {
 
 /** The blocks fenced as `ts` or `ts run`. */
 export function blocksOf(file: string, text: string): readonly Block[] {
-  return [...text.matchAll(/^```ts( run)?\n([\s\S]*?)^```/gm)].map(({ 1: run, 2: code = "", index }) => ({
-    at: `${file}:${text.slice(0, index).split("\n").length}`,
-    runs: run !== undefined,
-    code,
-  }));
+  return [...text.matchAll(/^```ts( run)?\n([\s\S]*?)^```/gm)].map(
+    ({ 1: run, 2: code = "", index }) => ({
+      at: `${file}:${text.slice(0, index).split("\n").length}`,
+      runs: run !== undefined,
+      code,
+    }),
+  );
 }
 
 /** All blocks of the documents that users read. */
-export const documented: readonly Block[] = globSync(["*.md", "packages/*/README.md"], { cwd: root })
+export const documented: readonly Block[] = globSync(["*.md", "packages/*/README.md"], {
+  cwd: root,
+})
   .sort()
   .flatMap((file) => blocksOf(file, readFileSync(join(root, file), "utf8")));

@@ -37,10 +37,18 @@ function parse(file: string): Source {
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`);
   const source = { file, text, body: program.body, comments, types: new Map<string, string>() };
   for (const statement of program.body) {
-    const declaration = (statement.type === "ExportNamedDeclaration" && statement.declaration) || statement;
-    if (declaration.type !== "TSInterfaceDeclaration" && declaration.type !== "TSTypeAliasDeclaration") continue;
+    const declaration =
+      (statement.type === "ExportNamedDeclaration" && statement.declaration) || statement;
+    if (
+      declaration.type !== "TSInterfaceDeclaration" &&
+      declaration.type !== "TSTypeAliasDeclaration"
+    )
+      continue;
     const doc = docBefore(source, statement.start);
-    source.types.set(declaration.id.name, `${doc && `/** ${doc} */\n`}${text.slice(declaration.start, declaration.end)}`);
+    source.types.set(
+      declaration.id.name,
+      `${doc && `/** ${doc} */\n`}${text.slice(declaration.start, declaration.end)}`,
+    );
   }
   return source;
 }
@@ -55,7 +63,11 @@ const namesOf = (statement: Export): ReadonlyMap<string, string> | undefined =>
     ? undefined
     : new Map(statement.specifiers.map(({ local, exported }) => [nameOf(local), nameOf(exported)]));
 
-const renamed = (one: Declaration, name: string): Declaration => ({ ...one, name, code: one.code.replace(one.name, name) });
+const renamed = (one: Declaration, name: string): Declaration => ({
+  ...one,
+  name,
+  code: one.code.replace(one.name, name),
+});
 
 /** What an entry point exports, in the order of its lines. */
 export function exportsOf(entry: string): Exports {
@@ -71,7 +83,11 @@ export function exportsOf(entry: string): Exports {
       const from = statement.source?.value;
       if (from === undefined) declarations.push(...declared(source, statement).flatMap(named));
       else if (from.startsWith(".")) collect(resolve(file, "..", from), namesOf(statement));
-      else handedOn.set(from, [...(handedOn.get(from) ?? []), ...(namesOf(statement)?.values() ?? ["*"])]);
+      else
+        handedOn.set(from, [
+          ...(handedOn.get(from) ?? []),
+          ...(namesOf(statement)?.values() ?? ["*"]),
+        ]);
     }
   };
   collect(entry);
@@ -85,8 +101,14 @@ function declared(source: Source, statement: Export): readonly Declaration[] {
   const { declaration } = statement;
   const about = { file: source.file, types: source.types, doc: docBefore(source, statement.start) };
   if (declaration.type !== "VariableDeclaration")
-    return "id" in declaration ? [{ ...about, name: nameOf(declaration.id as never), code: codeOf(source, declaration) }] : [];
-  return declaration.declarations.map((one) => ({ ...about, name: nameOf(one.id as never), code: constant(source, one) }));
+    return "id" in declaration
+      ? [{ ...about, name: nameOf(declaration.id as never), code: codeOf(source, declaration) }]
+      : [];
+  return declaration.declarations.map((one) => ({
+    ...about,
+    name: nameOf(one.id as never),
+    code: constant(source, one),
+  }));
 }
 
 type Constant = Extract<Declared, { type: "VariableDeclaration" }>["declarations"][number];
@@ -94,13 +116,17 @@ type Constant = Extract<Declared, { type: "VariableDeclaration" }>["declarations
 /** A constant with a type is told by that, one that is a function by its head, any other by its value. */
 function constant({ text }: Source, { start, end, id, init }: Constant): string {
   if ("typeAnnotation" in id && id.typeAnnotation) return `const ${text.slice(start, id.end)};`;
-  if (init?.type === "ArrowFunctionExpression") return `const ${text.slice(start, init.body.start).trimEnd()} …`;
+  if (init?.type === "ArrowFunctionExpression")
+    return `const ${text.slice(start, init.body.start).trimEnd()} …`;
   return `const ${text.slice(start, end)};`;
 }
 
 function codeOf(source: Source, declaration: Declared): string {
   if (declaration.type === "ClassDeclaration") return classOf(source, declaration);
-  const end = declaration.type === "FunctionDeclaration" && declaration.body ? declaration.body.start : declaration.end;
+  const end =
+    declaration.type === "FunctionDeclaration" && declaration.body
+      ? declaration.body.start
+      : declaration.end;
   const code = source.text.slice(declaration.start, end).trimEnd();
   return declaration.type === "FunctionDeclaration" ? `${code};` : code;
 }
@@ -119,7 +145,10 @@ function classOf(source: Source, { start, body }: Class): string {
 
 /** The docstring that ends where something starts. */
 function docBefore({ text, comments }: Pick<Source, "text" | "comments">, start: number): string {
-  const comment = comments.find(({ end, value }) => value.startsWith("*") && end < start && text.slice(end, start).trim() === "");
+  const comment = comments.find(
+    ({ end, value }) =>
+      value.startsWith("*") && end < start && text.slice(end, start).trim() === "",
+  );
   return (comment?.value ?? "")
     .split("\n")
     .map((line) => line.trim().replace(/^\*+ ?/, ""))

@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finding, type Report, type ReportedSubject, reporters, type Status } from "@fullstop/conformance";
+import {
+  type Finding,
+  type Report,
+  type ReportedSubject,
+  reporters,
+  type Status,
+} from "@fullstop/conformance";
 import { root } from "./blocks.ts";
 
 /** What one system did, in each way that it was asked. */
@@ -23,13 +29,17 @@ export interface Field extends Pick<Report, "suite" | "clauses"> {
 
 /** Where it is kept, from the project's root. */
 export const fieldFile = "tooling/field/results.json";
-export const readField = (): Field => JSON.parse(readFileSync(join(root, fieldFile), "utf8")) as Field;
+export const readField = (): Field =>
+  JSON.parse(readFileSync(join(root, fieldFile), "utf8")) as Field;
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [row(head), row(head.map((_, n) => (n === 0 ? "---" : "---:"))), ...rows.map(row)].join("\n");
 
-const statusesOf = (subjects: readonly ReportedSubject[], clauses: readonly string[]): readonly Status[] =>
+const statusesOf = (
+  subjects: readonly ReportedSubject[],
+  clauses: readonly string[],
+): readonly Status[] =>
   subjects.flatMap(({ findings }) => clauses.map((id) => findings[id]?.status ?? "not-run"));
 
 /** `4 / 6`: kept, of those asked. What a protocol cannot say is not asked. */
@@ -54,7 +64,14 @@ function families({ clauses, systems }: Field): string {
       const counts = counted.map((status) => statuses.filter((one) => one === status).length);
       return [subject.name, ...each.map(([, of]) => share(statusesOf([subject], of))), ...counts];
     });
-  return table(["asked", ...each.map(([family]) => family), ...counted.map((status) => status.replace("-", " "))], rows);
+  return table(
+    [
+      "asked",
+      ...each.map(([family]) => family),
+      ...counted.map((status) => status.replace("-", " ")),
+    ],
+    rows,
+  );
 }
 
 /** Long inputs are told by their beginning. */
@@ -70,13 +87,17 @@ function brokenLine({ id, level }: Field["clauses"][number], { broken }: Finding
   return `- \`${id}\`${level === "should" ? " (should)" : ""}: ${brief(proof?.at ?? "")}: \`${brief(proof?.actual ?? "")}\`${more}`;
 }
 
-function way({ name, wire, findings, command = "" }: ReportedSubject, clauses: Field["clauses"]): string {
+function way(
+  { name, wire, findings, command = "" }: ReportedSubject,
+  clauses: Field["clauses"],
+): string {
   const broken = clauses.flatMap((clause) => {
     const found = findings[clause.id];
     return found?.status === "broken" ? [{ id: clause.id, line: brokenLine(clause, found) }] : [];
   });
   const reason = Object.values(findings).find(({ status }) => status === "not-run")?.reason;
-  const lines = reason === undefined ? broken.map(({ line }) => line) : [`Not run. ${brief(reason)}`];
+  const lines =
+    reason === undefined ? broken.map(({ line }) => line) : [`Not run. ${brief(reason)}`];
   const again = command.replace(" -- ", ` --only ${broken[0]?.id ?? clauses[0]?.id} -- `);
   const said = lines.length === 0 ? ["Every clause that was asked is kept."] : lines;
   return [`**${name}** (\`${wire}\`)`, "", ...said, "", "```sh", again, "```"].join("\n");
@@ -91,7 +112,12 @@ const section =
   };
 
 const rules = ({ clauses }: Field): string =>
-  clauses.map(({ id, level, rule, because }) => `- \`${id}\` (${level}): ${rule} Because: ${because.replaceAll("`", "'")}`).join("\n");
+  clauses
+    .map(
+      ({ id, level, rule, because }) =>
+        `- \`${id}\` (${level}): ${rule} Because: ${because.replaceAll("`", "'")}`,
+    )
+    .join("\n");
 
 /** The report for people, as Markdown. */
 export const fieldText = (field: Field): string => `# Field report
@@ -119,7 +145,12 @@ export function fieldPage({ suite, clauses, systems }: Field): string {
       .map((system) => system.at)
       .sort()
       .at(-1) ?? "";
-  return reporters.html({ suite, at, clauses, subjects: systems.flatMap(({ subjects }) => subjects) });
+  return reporters.html({
+    suite,
+    at,
+    clauses,
+    subjects: systems.flatMap(({ subjects }) => subjects),
+  });
 }
 
 /** What the README tells of each system, and the clause that says it. */

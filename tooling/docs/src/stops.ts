@@ -14,10 +14,14 @@ export interface Stops {
 
 /** The tables of all providers; the mock's words are the reasons themselves. */
 export const stopTables: readonly Stops[] = await Promise.all(
-  globSync("packages/provider-*/src/**/stops.ts", { cwd: root, exclude: ["packages/provider-mock/**"] })
+  globSync("packages/provider-*/src/**/stops.ts", {
+    cwd: root,
+    exclude: ["packages/provider-mock/**"],
+  })
     .sort()
     .map(async (file): Promise<Stops> => {
-      const [, folder = "", inside] = /^packages\/([^/]+)\/src\/(?:(.+)\/)?stops\.ts$/.exec(file) ?? [];
+      const [, folder = "", inside] =
+        /^packages\/([^/]+)\/src\/(?:(.+)\/)?stops\.ts$/.exec(file) ?? [];
       const { stops } = (await import(join(root, file))) as { readonly stops: StopTable };
       const provider = folder.replace("provider-", "");
       return {
@@ -40,8 +44,13 @@ function notesOf(file: string): ReadonlyMap<string, string> {
 
 const reasonOf = (claim: Claim): string => {
   if (claim === null) return "no ending";
-  const { stop, calls, error } = typeof claim === "string" ? { stop: claim } : { calls: undefined, error: undefined, ...claim };
-  return [`\`${stop}\``, ...(calls === "never" ? ["no call runs"] : []), ...(error === undefined ? [] : [`as \`${error}\``])].join(", ");
+  const { stop, calls, error } =
+    typeof claim === "string" ? { stop: claim } : { calls: undefined, error: undefined, ...claim };
+  return [
+    `\`${stop}\``,
+    ...(calls === "never" ? ["no call runs"] : []),
+    ...(error === undefined ? [] : [`as \`${error}\``]),
+  ].join(", ");
 };
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -51,10 +60,15 @@ const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]):
 export const wordsOf = ({ table, notes }: Stops): string =>
   tableOf(
     ["word", "reason", ""],
-    Object.entries(table).map(([word, claim]) => [`\`${word}\``, reasonOf(claim), notes.get(word) ?? ""]),
+    Object.entries(table).map(([word, claim]) => [
+      `\`${word}\``,
+      reasonOf(claim),
+      notes.get(word) ?? "",
+    ]),
   );
 
-const claimed = (claim: Claim): StopReason | undefined => (claim === null || typeof claim === "string" ? (claim ?? undefined) : claim.stop);
+const claimed = (claim: Claim): StopReason | undefined =>
+  claim === null || typeof claim === "string" ? (claim ?? undefined) : claim.stop;
 
 /** For everybody: the words of all protocols beside the shared reason. */
 export function matrix(): string {

@@ -17,20 +17,27 @@ describe("what is made from the sources", () => {
     expect(stopTables.map(({ protocol }) => protocol)).toEqual(
       expect.arrayContaining(["anthropic", "google", "openai/chat", "openai/responses"]),
     );
-    for (const { protocol, table } of stopTables) expect(Object.keys(table).length, protocol).toBeGreaterThan(3);
+    for (const { protocol, table } of stopTables)
+      expect(Object.keys(table).length, protocol).toBeGreaterThan(3);
   });
 
   it("is put nowhere but between its marks", () => {
-    expect(filled("a\n<!-- x -->\nold\n<!-- /x -->\nb\n", "x", "new")).toBe("a\n<!-- x -->\nnew\n<!-- /x -->\nb\n");
+    expect(filled("a\n<!-- x -->\nold\n<!-- /x -->\nb\n", "x", "new")).toBe(
+      "a\n<!-- x -->\nnew\n<!-- /x -->\nb\n",
+    );
     expect(() => filled("a\n<!-- x -->\nno end", "x", "new")).toThrow("There is no <!-- x -->");
   });
 });
 
 describe("the reference", () => {
-  const folders = generated.flatMap(({ file }) => (file.endsWith("/API.md") ? [file.replace("/API.md", "")] : []));
+  const folders = generated.flatMap(({ file }) =>
+    file.endsWith("/API.md") ? [file.replace("/API.md", "")] : [],
+  );
 
   it.each(folders)("of %s says of every export what it means", (folder) => {
-    const mute = doorsOf(join(root, folder)).flatMap(({ exports }) => exports.declarations.filter(({ doc }) => doc === ""));
+    const mute = doorsOf(join(root, folder)).flatMap(({ exports }) =>
+      exports.declarations.filter(({ doc }) => doc === ""),
+    );
     const documented = doorsOf(join(root, folder)).flatMap(({ exports }) =>
       exports.declarations.filter(({ doc }) => doc !== "").map(({ name }) => name),
     );
@@ -38,7 +45,9 @@ describe("the reference", () => {
   });
 
   it("leads to each of two exports whose names differ in their letters' size alone", () => {
-    expect(reference(join(root, "packages/provider-mock"))).toMatch(/\[mock\]\(#mock\) .*\[Mock\]\(#mock-1\)/);
+    expect(reference(join(root, "packages/provider-mock"))).toMatch(
+      /\[mock\]\(#mock\) .*\[Mock\]\(#mock-1\)/,
+    );
   });
 
   it("shows the members that a type has from one that nobody can import", () => {
@@ -53,6 +62,8 @@ describe("the reference", () => {
     const code = new Map(door?.exports.declarations.map((one) => [one.name, one.code]));
     expect(code.get("explain")).toBe("function explain(turn: Turn): Words;");
     expect(code.get("errorRules")).toMatch(/^const errorRules: Readonly<Record<ErrorKind, .*>>;$/);
-    expect(code.get("ProviderError")).toMatch(/constructor\(message: string[^{]*\{[^}]*\}: ErrorDetail\);/);
+    expect(code.get("ProviderError")).toMatch(
+      /constructor\(message: string[^{]*\{[^}]*\}: ErrorDetail\);/,
+    );
   });
 });

@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { cache, root, sh, step } from "@tooling/install/process";
 import { quiet } from "@tooling/install/tool";
@@ -17,7 +25,9 @@ const read = (file: string): Manifest => JSON.parse(readFileSync(file, "utf8")) 
 export function peersOf(driver: string): Versions {
   const file = manifestIn(driver);
   const { dependencies = {} } = existsSync(file) ? read(file) : {};
-  return Object.values(dependencies).some((version) => version.startsWith("workspace:")) ? {} : dependencies;
+  return Object.values(dependencies).some((version) => version.startsWith("workspace:"))
+    ? {}
+    : dependencies;
 }
 
 /** The first of npm's own sentences about what it could not do. */
@@ -34,11 +44,17 @@ export async function prepared(driver: string, name: string): Promise<string> {
   if (Object.keys(peersOf(driver)).length === 0) return driver;
   const folder = join(cache, "field", name);
   const wanted = readFileSync(manifestIn(driver), "utf8");
-  if (!existsSync(join(folder, "installed")) || readFileSync(join(folder, "installed"), "utf8") !== wanted)
+  if (
+    !existsSync(join(folder, "installed")) ||
+    readFileSync(join(folder, "installed"), "utf8") !== wanted
+  )
     await step(`installing ${name}`, () => install(driver, folder)).catch((thrown: unknown) => {
       throw new Error(`It cannot be installed: ${problemOf(thrown)}`, { cause: thrown });
     });
-  cpSync(driver, folder, { recursive: true, filter: (path) => !path.includes("node_modules", driver.length) });
+  cpSync(driver, folder, {
+    recursive: true,
+    filter: (path) => !path.includes("node_modules", driver.length),
+  });
   return folder;
 }
 
@@ -50,7 +66,9 @@ async function install(driver: string, folder: string): Promise<void> {
   try {
     mkdirSync(partial, { recursive: true });
     writeFileSync(manifestIn(partial), wanted);
-    await sh(["npm", "install", "--no-package-lock", "--ignore-scripts", ...quiet], { cwd: partial });
+    await sh(["npm", "install", "--no-package-lock", "--ignore-scripts", ...quiet], {
+      cwd: partial,
+    });
     writeFileSync(join(partial, "installed"), wanted);
     rmSync(folder, { recursive: true, force: true });
     renameSync(partial, folder);
@@ -63,7 +81,10 @@ async function install(driver: string, folder: string): Promise<void> {
 /** The versions of what was installed, by package. */
 export function versionsIn(driver: string, folder: string): Versions {
   const { dependencies = {} } = existsSync(manifestIn(driver)) ? read(manifestIn(driver)) : {};
-  const installed = Object.keys(dependencies).map((name) => [name, read(manifestIn(join(folder, "node_modules", name))).version ?? ""]);
+  const installed = Object.keys(dependencies).map((name) => [
+    name,
+    read(manifestIn(join(folder, "node_modules", name))).version ?? "",
+  ]);
   return Object.fromEntries(installed) as Versions;
 }
 
@@ -80,7 +101,10 @@ export async function updated(driver: string, name: string): Promise<string> {
   );
   const changed = newest.filter(([peer = "", version]) => peers[peer] !== version);
   if (changed.length === 0) return `${name} is as new as can be`;
-  writeFileSync(file, `${JSON.stringify({ ...JSON.parse(before), dependencies: Object.fromEntries(newest) }, null, 2)}\n`);
+  writeFileSync(
+    file,
+    `${JSON.stringify({ ...JSON.parse(before), dependencies: Object.fromEntries(newest) }, null, 2)}\n`,
+  );
   const names = changed.map((pair) => pair.join(" ")).join(", ");
   try {
     await prepared(driver, name);

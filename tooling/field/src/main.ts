@@ -2,7 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ReportedSubject } from "@fullstop/conformance";
-import { comparison, type Field, fieldFile, fieldPage, fieldText, readField } from "@tooling/docs/field";
+import {
+  comparison,
+  type Field,
+  fieldFile,
+  fieldPage,
+  fieldText,
+  readField,
+} from "@tooling/docs/field";
 import { filled } from "@tooling/docs/generated";
 import { root, scratch } from "@tooling/install/process";
 import { examples, updated } from "./install.ts";
@@ -45,7 +52,8 @@ function wanted(): Wanted | undefined {
     throw new Error(`Say --only ${positionals.join(" ")}, or nothing. --help says more.`);
   const chosen = values.only === undefined ? names : [...values.only, ...positionals];
   const strange = chosen.filter((name) => !names.includes(name));
-  if (strange.length > 0) throw new Error(`There is no ${strange.join(", ")}. There are ${names.join(", ")}.`);
+  if (strange.length > 0)
+    throw new Error(`There is no ${strange.join(", ")}. There are ${names.join(", ")}.`);
   return { asked: systems.filter(({ name }) => chosen.includes(name)), update: values.update };
 }
 
@@ -56,8 +64,13 @@ function progress(): (subject: ReportedSubject) => void {
     const all = Object.values(findings);
     const count = (status: string): number => all.filter((found) => found.status === status).length;
     const reason = all.find(({ status }) => status === "not-run")?.reason;
-    const told = reason === undefined ? `${count("kept")} kept, ${count("broken")} broken` : `not run: ${reason}`;
-    process.stderr.write(`${name}: ${told}, ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
+    const told =
+      reason === undefined
+        ? `${count("kept")} kept, ${count("broken")} broken`
+        : `not run: ${reason}`;
+    process.stderr.write(
+      `${name}: ${told}, ${((performance.now() - began) / 1000).toFixed(1)} s\n`,
+    );
     began = performance.now();
   };
 }
@@ -65,15 +78,21 @@ function progress(): (subject: ReportedSubject) => void {
 async function main({ asked, update }: Wanted): Promise<void> {
   // The folders of the programs, too, are gone when this process ends.
   process.env["TMPDIR"] = scratch("field");
-  if (update) for (const { name } of asked) process.stderr.write(`${await updated(join(examples, name), name)}\n`);
+  if (update)
+    for (const { name } of asked)
+      process.stderr.write(`${await updated(join(examples, name), name)}\n`);
   const said = progress();
   const anew = [];
   for (const system of asked) anew.push(await measured(system, { said }));
   const before = existsSync(join(root, fieldFile)) ? readField() : undefined;
-  const { version } = JSON.parse(readFileSync(join(root, "packages/conformance/package.json"), "utf8")) as { readonly version: string };
+  const { version } = JSON.parse(
+    readFileSync(join(root, "packages/conformance/package.json"), "utf8"),
+  ) as { readonly version: string };
   write(merged(before, anew, version));
   const changes = differences(before, anew);
-  process.stdout.write(changes.length === 0 ? "Every verdict is as before.\n" : `${changes.join("\n")}\n`);
+  process.stdout.write(
+    changes.length === 0 ? "Every verdict is as before.\n" : `${changes.join("\n")}\n`,
+  );
 }
 
 function write(field: Field): void {
@@ -81,7 +100,10 @@ function write(field: Field): void {
   put(fieldFile, `${JSON.stringify(field, null, 1)}\n`);
   put("FIELD.md", fieldText(field));
   put("FIELD.html", fieldPage(field));
-  put("README.md", filled(readFileSync(join(root, "README.md"), "utf8"), "field", comparison(field)));
+  put(
+    "README.md",
+    filled(readFileSync(join(root, "README.md"), "utf8"), "field", comparison(field)),
+  );
 }
 
 try {

@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { type Finding, finding, judge, type ReportedSubject, runClauses } from "@fullstop/conformance";
+import {
+  type Finding,
+  finding,
+  judge,
+  type ReportedSubject,
+  runClauses,
+} from "@fullstop/conformance";
 import { agentSubject } from "@fullstop/conformance/agent";
 import type { MeasuredSystem } from "@tooling/docs/field";
 import { root, sh } from "@tooling/install/process";
@@ -41,14 +47,20 @@ const kept = ({ broken, ...rest }: Finding): Finding => ({
 
 const notRun = (thrown: unknown): Findings => {
   const reason = common(thrown instanceof Error ? thrown.message : String(thrown));
-  return Object.fromEntries(runClauses.map(({ id }) => [id, { status: "not-run", proofs: 0, broken: [], reason }]));
+  return Object.fromEntries(
+    runClauses.map(({ id }) => [id, { status: "not-run", proofs: 0, broken: [], reason }]),
+  );
 };
 
-async function asked(command: readonly string[], only: string | undefined): Promise<{ wire: string; findings: Findings }> {
+async function asked(
+  command: readonly string[],
+  only: string | undefined,
+): Promise<{ wire: string; findings: Findings }> {
   const found: Record<string, Finding> = {};
   try {
     const subject = await agentSubject(command, { timeoutMs });
-    for await (const verdict of judge(subject, { only, jobs: availableParallelism() })) found[verdict.clause.id] = kept(finding(verdict));
+    for await (const verdict of judge(subject, { only, jobs: availableParallelism() }))
+      found[verdict.clause.id] = kept(finding(verdict));
     return { wire: subject.wire.name, findings: found };
   } catch (thrown) {
     return { wire: "–", findings: notRun(thrown) };
@@ -70,11 +82,20 @@ interface Ready {
 async function readied(driver: string, { name, start: [program = ""] }: System): Promise<Ready> {
   const printed = await sh([program, "--version"], { cwd: driver });
   const folder = await prepared(driver, name);
-  return { folder, versions: { ...versionsIn(driver, folder), [program]: printed.replace(/[^\d]*([\d.]+)\s*/, "$1") } };
+  return {
+    folder,
+    versions: {
+      ...versionsIn(driver, folder),
+      [program]: printed.replace(/[^\d]*([\d.]+)\s*/, "$1"),
+    },
+  };
 }
 
 /** A system asked in every way. What cannot be installed or started is not run, and says why. */
-export async function measured(system: System, { only, drivers = examples, said }: Measuring = {}): Promise<MeasuredSystem> {
+export async function measured(
+  system: System,
+  { only, drivers = examples, said }: Measuring = {},
+): Promise<MeasuredSystem> {
   const { name, title, start, ways, note } = system;
   const driver = join(drivers, name);
   const subjects: ReportedSubject[] = [];
@@ -86,12 +107,27 @@ export async function measured(system: System, { only, drivers = examples, said 
   const { folder, versions } = ready;
   for (const [way, words] of Object.entries(ways)) {
     const command = [...inFolder(start, folder), ...words];
-    const found = ready.findings === undefined ? await asked(command, only) : { wire: "–", findings: ready.findings };
+    const found =
+      ready.findings === undefined
+        ? await asked(command, only)
+        : { wire: "–", findings: ready.findings };
     const again = `pnpm conformance agent -- ${command.map((word) => (word.startsWith(root) ? relative(root, word) : word)).join(" ")}`;
-    const subject: ReportedSubject = { name: `${title}, ${way}`, ...found, versions, command: again };
+    const subject: ReportedSubject = {
+      name: `${title}, ${way}`,
+      ...found,
+      versions,
+      command: again,
+    };
     subjects.push(subject);
     said?.(subject);
   }
   const version = system.package && versions[system.package];
-  return { name, title, ...(version && { version }), ...(note && { note }), at: new Date().toISOString(), subjects };
+  return {
+    name,
+    title,
+    ...(version && { version }),
+    ...(note && { note }),
+    at: new Date().toISOString(),
+    subjects,
+  };
 }

@@ -3,8 +3,14 @@ import type { Field, MeasuredSystem } from "@tooling/docs/field";
 import { systems } from "./systems.ts";
 
 /** What was found before, with systems that were asked anew in their places. */
-export function merged(before: Field | undefined, anew: readonly MeasuredSystem[], suite: string): Field {
-  const known = new Map([...(before?.systems ?? []), ...anew].map((system) => [system.name, system]));
+export function merged(
+  before: Field | undefined,
+  anew: readonly MeasuredSystem[],
+  suite: string,
+): Field {
+  const known = new Map(
+    [...(before?.systems ?? []), ...anew].map((system) => [system.name, system]),
+  );
   return {
     suite,
     clauses: runClauses.map(({ id, rule, level, because }) => ({ id, rule, level, because })),
@@ -13,13 +19,22 @@ export function merged(before: Field | undefined, anew: readonly MeasuredSystem[
 }
 
 /** A line for each verdict of these systems that is other than before. */
-export function differences(before: Field | undefined, anew: readonly MeasuredSystem[]): readonly string[] {
-  const known = new Map((before?.systems ?? []).flatMap(({ subjects }) => subjects.map((subject) => [subject.name, subject.findings])));
+export function differences(
+  before: Field | undefined,
+  anew: readonly MeasuredSystem[],
+): readonly string[] {
+  const known = new Map(
+    (before?.systems ?? []).flatMap(({ subjects }) =>
+      subjects.map((subject) => [subject.name, subject.findings]),
+    ),
+  );
   return anew.flatMap(({ subjects }) =>
     subjects.flatMap(({ name, findings }) =>
       Object.entries(findings).flatMap(([id, { status }]) => {
         const was = known.get(name)?.[id]?.status;
-        return was === undefined || was === status ? [] : [`${name}: ${id} was ${was}, and is ${status}`];
+        return was === undefined || was === status
+          ? []
+          : [`${name}: ${id} was ${was}, and is ${status}`];
       }),
     ),
   );

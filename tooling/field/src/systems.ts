@@ -22,8 +22,14 @@ export const systems: readonly System[] = [
     ...{ name: "ai-sdk", title: "AI SDK", package: "ai", start: node },
     ways: { Responses: [], Chat: ["chat"], Anthropic: ["anthropic"] },
   },
-  { ...{ name: "langchain", title: "LangChain", package: "langchain", start: node }, ways: { Chat: [], Responses: ["responses"] } },
-  { ...{ name: "openai-agents", title: "OpenAI Agents", package: "@openai/agents", start: node }, ways: { Responses: [], Chat: ["chat"] } },
+  {
+    ...{ name: "langchain", title: "LangChain", package: "langchain", start: node },
+    ways: { Chat: [], Responses: ["responses"] },
+  },
+  {
+    ...{ name: "openai-agents", title: "OpenAI Agents", package: "@openai/agents", start: node },
+    ways: { Responses: [], Chat: ["chat"] },
+  },
   {
     ...{ name: "tanstack", title: "TanStack AI", package: "@tanstack/ai", start: node },
     ways: { Responses: [], Chat: ["chat"], Anthropic: ["anthropic"] },
@@ -34,16 +40,38 @@ export const systems: readonly System[] = [
     note: "Not the newest: of 1.5.2 npm does not find all dependencies.",
   },
   {
-    ...{ name: "anthropic-tool-runner", title: "Anthropic toolRunner", package: "@anthropic-ai/sdk", start: node },
+    ...{
+      name: "anthropic-tool-runner",
+      title: "Anthropic toolRunner",
+      package: "@anthropic-ai/sdk",
+      start: node,
+    },
     ways: pieces,
     note: "With `thread: false`, so that each request holds the whole conversation.",
   },
-  { name: "openai-run-tools", title: "OpenAI runTools", package: "openai", start: node, ways: pieces },
-  { name: "google-genai", title: "Google automatic calling", package: "@google/genai", start: node, ways: pieces },
+  {
+    name: "openai-run-tools",
+    title: "OpenAI runTools",
+    package: "openai",
+    start: node,
+    ways: pieces,
+  },
+  {
+    name: "google-genai",
+    title: "Google automatic calling",
+    package: "@google/genai",
+    start: node,
+    ways: pieces,
+  },
   { name: "python", title: "Python", start: ["python3", "agent.py"], ways: { whole: [] } },
   { name: "naive", title: "Naive agent", start: node, ways: { streamed: [] } },
   {
-    ...{ name: "fullstop", title: "Fullstop", package: "@fullstop/loop", start: ["node", "--conditions=@fullstop/source", "agent.ts"] },
+    ...{
+      name: "fullstop",
+      title: "Fullstop",
+      package: "@fullstop/loop",
+      start: ["node", "--conditions=@fullstop/source", "agent.ts"],
+    },
     ways: { Anthropic: [], Responses: ["openai"], Chat: ["openai-chat"], Gemini: ["google"] },
   },
 ];

@@ -10,8 +10,12 @@ import { type System, systems } from "../src/systems.ts";
 
 const only = "stop.no-word";
 const systemOf = (name: string): System => systems.find((system) => system.name === name) as System;
-const inOneWay = (name: string, way: string): System => ({ ...systemOf(name), ways: { [way]: systemOf(name).ways[way] ?? [] } });
-const statusOf = ({ subjects: [subject] }: MeasuredSystem): Status | undefined => subject?.findings[only]?.status;
+const inOneWay = (name: string, way: string): System => ({
+  ...systemOf(name),
+  ways: { [way]: systemOf(name).ways[way] ?? [] },
+});
+const statusOf = ({ subjects: [subject] }: MeasuredSystem): Status | undefined =>
+  subject?.findings[only]?.status;
 
 describe("two systems of this repository", () => {
   let naive: MeasuredSystem;
@@ -29,7 +33,9 @@ describe("two systems of this repository", () => {
   it("are reported with versions, and the command that asks again", () => {
     expect(ours.version).toMatch(/^\d/);
     expect(ours.subjects[0]?.versions?.["node"]).toBe(process.versions.node);
-    expect(naive.subjects[0]?.command).toBe("pnpm conformance agent -- node packages/conformance/examples/naive/agent.mjs");
+    expect(naive.subjects[0]?.command).toBe(
+      "pnpm conformance agent -- node packages/conformance/examples/naive/agent.mjs",
+    );
   });
 
   it("stand in each document with what they did", () => {
@@ -37,7 +43,9 @@ describe("two systems of this repository", () => {
     expect(field.systems.map(({ name }) => name)).toEqual(["naive", "fullstop"]);
     const text = fieldText(field);
     expect(text).toContain('- `stop.no-word`: one call under "": `runs write');
-    expect(text).toContain(`agent --only ${only} -- node packages/conformance/examples/naive/agent.mjs`);
+    expect(text).toContain(
+      `agent --only ${only} -- node packages/conformance/examples/naive/agent.mjs`,
+    );
     expect(text).toContain("Every clause that was asked is kept.");
     expect(fieldPage(field)).toContain("1 of 2 subjects break a clause");
     expect(comparison(field)).toContain("| Naive agent | – | 0 / 1 | not run |");
@@ -46,8 +54,16 @@ describe("two systems of this repository", () => {
   it("tell what changed since they were measured last", () => {
     const before = merged(undefined, [naive], "1.2.3");
     expect(differences(before, [naive, ours])).toEqual([]);
-    const mended = { ...naive, subjects: naive.subjects.map((subject) => ({ ...subject, findings: ours.subjects[0]?.findings ?? {} })) };
-    expect(differences(before, [mended])).toEqual(["Naive agent, streamed: stop.no-word was broken, and is kept"]);
+    const mended = {
+      ...naive,
+      subjects: naive.subjects.map((subject) => ({
+        ...subject,
+        findings: ours.subjects[0]?.findings ?? {},
+      })),
+    };
+    expect(differences(before, [mended])).toEqual([
+      "Naive agent, streamed: stop.no-word was broken, and is kept",
+    ]);
     expect(merged(before, [mended], "1.2.3").systems).toEqual([mended]);
   });
 });
@@ -57,7 +73,8 @@ describe("a system that cannot be asked", () => {
   afterAll(() => rmSync(drivers, { recursive: true }));
   const driver = (name: string, files: Readonly<Record<string, string>>): System => {
     mkdirSync(join(drivers, name));
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(drivers, name, file), text);
+    for (const [file, text] of Object.entries(files))
+      writeFileSync(join(drivers, name, file), text);
     return { name, title: name, start: ["node", "agent.mjs"], ways: { whole: [] } };
   };
   const reasonOf = async (system: System): Promise<string | undefined> => {
@@ -69,16 +86,22 @@ describe("a system that cannot be asked", () => {
 
   it("is not run where npm cannot install it", async () => {
     const peer = { dependencies: { gone: "file:./nowhere.tgz" } };
-    expect(await reasonOf(driver("uninstallable", { "package.json": JSON.stringify(peer), "agent.mjs": "" }))).toMatch(
-      /^It cannot be installed: .*nowhere\.tgz/,
-    );
+    expect(
+      await reasonOf(
+        driver("uninstallable", { "package.json": JSON.stringify(peer), "agent.mjs": "" }),
+      ),
+    ).toMatch(/^It cannot be installed: .*nowhere\.tgz/);
   });
 
   it("is not run where it asks nobody", async () => {
-    expect(await reasonOf(driver("silent", { "agent.mjs": 'console.log("good morning")' }))).toMatch(/made no request.*good morning/s);
+    expect(
+      await reasonOf(driver("silent", { "agent.mjs": 'console.log("good morning")' })),
+    ).toMatch(/made no request.*good morning/s);
   });
 
   it("is not run where its interpreter is missing", async () => {
-    expect(await reasonOf({ ...driver("strange", {}), start: ["no-such-interpreter", "agent.xyz"] })).toContain("no-such-interpreter");
+    expect(
+      await reasonOf({ ...driver("strange", {}), start: ["no-such-interpreter", "agent.xyz"] }),
+    ).toContain("no-such-interpreter");
   });
 });

@@ -25,7 +25,10 @@ export const layouts: fc.Arbitrary<Layout> = fc.record({
   names: fc.boolean(),
   comments: fc.boolean(),
   open: fc.boolean(),
-  chunks: fc.oneof(fc.constant([100_000]), fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 })),
+  chunks: fc.oneof(
+    fc.constant([100_000]),
+    fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 }),
+  ),
 });
 
 const encoder = new TextEncoder();
@@ -45,7 +48,10 @@ export function bytesOf(frames: readonly Frame[], layout: Layout): Uint8Array {
 }
 
 /** A response that brings these bytes, chunk by chunk, and then ends or fails. */
-export function respond(bytes: Uint8Array, { chunks, type, reset }: { chunks: readonly number[]; type: string; reset: boolean }): Response {
+export function respond(
+  bytes: Uint8Array,
+  { chunks, type, reset }: { chunks: readonly number[]; type: string; reset: boolean },
+): Response {
   let at = 0;
   let turn = 0;
   const body = new ReadableStream<Uint8Array>({

@@ -13,13 +13,54 @@ export type Damage =
   | { readonly kind: "error"; readonly at: number };
 
 const place = fc.nat(10_000);
-const stranger = fc.constantFrom<unknown>(undefined, undefined, null, "", " ", 0, 1, 7, true, "x", "completed", [], {}, "{}", '{"a":2}');
+const stranger = fc.constantFrom<unknown>(
+  undefined,
+  undefined,
+  null,
+  "",
+  " ",
+  0,
+  1,
+  7,
+  true,
+  "x",
+  "completed",
+  [],
+  {},
+  "{}",
+  '{"a":2}',
+);
 const kinds: fc.Arbitrary<Damage> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("cut" as const), at: fc.nat(100_000), reset: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("cut" as const),
+      at: fc.nat(100_000),
+      reset: fc.boolean(),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("drop" as const), at: place }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("double" as const), at: place, to: fc.nat(3) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("swap" as const), at: place, to: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("alter" as const), at: place, leaf: place, value: stranger }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("double" as const), at: place, to: fc.nat(3) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("swap" as const),
+      at: place,
+      to: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("alter" as const),
+      at: place,
+      leaf: place,
+      value: stranger,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("word" as const), word: place }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("error" as const), at: place }) },
 );
@@ -40,7 +81,11 @@ export interface Dialect {
 }
 
 /** The frames as they arrive. A whole reply is one frame, of which nothing can be lost but its end. */
-export function damaged(frames: readonly Frame[], damage: Damage, dialect: Dialect): readonly Frame[] {
+export function damaged(
+  frames: readonly Frame[],
+  damage: Damage,
+  dialect: Dialect,
+): readonly Frame[] {
   if (frames.length === 0) return frames;
   switch (damage.kind) {
     case "cut":
@@ -56,7 +101,9 @@ export function damaged(frames: readonly Frame[], damage: Damage, dialect: Diale
     case "word":
       return frames.map((frame) => withWord(frame, damage.word, dialect));
     case "error":
-      return frames.length === 1 ? frames : frames.toSpliced(damage.at % frames.length, 0, dialect.error);
+      return frames.length === 1
+        ? frames
+        : frames.toSpliced(damage.at % frames.length, 0, dialect.error);
   }
 }
 
@@ -75,7 +122,10 @@ function swapped(frames: readonly Frame[], { at, to }: DamageOf<"swap">): readon
   return one === undefined || two === undefined ? frames : frames.with(from, two).with(other, one);
 }
 
-function altered(frames: readonly Frame[], { at, leaf, value }: DamageOf<"alter">): readonly Frame[] {
+function altered(
+  frames: readonly Frame[],
+  { at, leaf, value }: DamageOf<"alter">,
+): readonly Frame[] {
   const from = at % frames.length;
   const frame = frames[from];
   if (frame === undefined || !frame.data.startsWith("{")) return frames;
@@ -107,11 +157,17 @@ const { isRawJSON } = JSON as unknown as { readonly isRawJSON: (value: unknown) 
 
 function withWord(frame: Frame, word: number, { wordKey, words }: Dialect): Frame {
   const pattern = new RegExp(`"${wordKey}":"[^"]*"`, "g");
-  return { ...frame, data: frame.data.replace(pattern, `"${wordKey}":${JSON.stringify(words[word % words.length])}`) };
+  return {
+    ...frame,
+    data: frame.data.replace(pattern, `"${wordKey}":${JSON.stringify(words[word % words.length])}`),
+  };
 }
 
 /** The part of the bytes that arrives. */
-export function cutBytes(bytes: Uint8Array, list: readonly Damage[]): { readonly bytes: Uint8Array; readonly reset: boolean } {
+export function cutBytes(
+  bytes: Uint8Array,
+  list: readonly Damage[],
+): { readonly bytes: Uint8Array; readonly reset: boolean } {
   const cut = list.find((damage) => damage.kind === "cut");
   if (cut === undefined) return { bytes, reset: false };
   return { bytes: bytes.subarray(0, cut.at % (bytes.length + 1)), reset: cut.reset };

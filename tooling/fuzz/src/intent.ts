@@ -44,10 +44,26 @@ const fragments = [
   "/",
   "\ud83d",
 ];
-const words = fc.array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 5 }).map((some) => some.join(""));
+const words = fc
+  .array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 5 })
+  .map((some) => some.join(""));
 const keys = fc.constantFrom("path", "content", "a", "", "é", "1", "__proto", "x y", '"');
 const leaves = fc.oneof(
-  fc.constantFrom<unknown>(null, true, false, 0, -0, 1.5, -1e-7, 1e21, 9007199254740991, 9007199254740992, "", "{}", '{"a":1}'),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -0,
+    1.5,
+    -1e-7,
+    1e21,
+    9007199254740991,
+    9007199254740992,
+    "",
+    "{}",
+    '{"a":1}',
+  ),
   fc.integer(),
   words,
 );
@@ -62,7 +78,10 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
 const objects = fc.dictionary(keys, values, { maxKeys: 3, noNullPrototype: true });
 
 const escaped = (json: string): string =>
-  json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  json.replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 const manners: readonly ((value: object) => string)[] = [
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value),
@@ -71,9 +90,21 @@ const manners: readonly ((value: object) => string)[] = [
   (value) => escaped(JSON.stringify(value)).replaceAll("/", "\\/"),
   (value) => ` \n${JSON.stringify(value)} `,
 ];
-const written = fc.tuple(objects, fc.constantFrom(...manners)).map(([value, write]) => write(value));
+const written = fc
+  .tuple(objects, fc.constantFrom(...manners))
+  .map(([value, write]) => write(value));
 const wrong = [
-  ...['{"path":', '{"path":"a', '{"path":"a"', '{"path":tru', "{", '{"path":"a"}}', '{"path":"a"}{"path":"b"}', "{path:1}", '{"path":1,}'],
+  ...[
+    '{"path":',
+    '{"path":"a',
+    '{"path":"a"',
+    '{"path":tru',
+    "{",
+    '{"path":"a"}}',
+    '{"path":"a"}{"path":"b"}',
+    "{path:1}",
+    '{"path":1,}',
+  ],
   ...[
     '{"path":01}',
     "[1]",
@@ -106,22 +137,45 @@ const parts: fc.Arbitrary<Part> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("free" as const), input: words }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("text" as const), text: words }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("thinking" as const), text: words }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("step" as const), answered: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("step" as const), answered: fc.boolean() }),
+  },
 );
 
 export const intents: fc.Arbitrary<Intent> = fc.record({
   parts: fc.array(parts, { maxLength: 5 }),
   word: fc.nat(1000),
   honest: fc.integer({ min: 0, max: 5 }).map((n) => n < 5),
-  tokens: fc.constantFrom<Tokens>("below", "below", "below", "below", "few", "few", "absent", "absent", "zero", "at"),
+  tokens: fc.constantFrom<Tokens>(
+    "below",
+    "below",
+    "below",
+    "below",
+    "few",
+    "few",
+    "absent",
+    "absent",
+    "zero",
+    "at",
+  ),
 });
 
 /** How many tokens a host reports, for a cap of 1,000. */
-export const tokenCounts: Readonly<Record<Tokens, number | undefined>> = { absent: undefined, zero: 0, few: 10, below: 700, at: 1000 };
+export const tokenCounts: Readonly<Record<Tokens, number | undefined>> = {
+  absent: undefined,
+  zero: 0,
+  few: 10,
+  below: 700,
+  at: 1000,
+};
 
-export const callsOf = ({ parts: all }: Intent): readonly Extract<Part, { readonly kind: "call" | "free" }>[] =>
+export const callsOf = ({
+  parts: all,
+}: Intent): readonly Extract<Part, { readonly kind: "call" | "free" }>[] =>
   all.filter((part) => part.kind === "call" || part.kind === "free");
-export const textOf = ({ parts: all }: Intent): string => all.map((part) => (part.kind === "text" ? part.text : "")).join("");
+export const textOf = ({ parts: all }: Intent): string =>
+  all.map((part) => (part.kind === "text" ? part.text : "")).join("");
 
 /** Cuts a text into pieces of these sizes, over and over. */
 export function cutUp(text: string, sizes: readonly number[]): readonly string[] {
@@ -133,7 +187,10 @@ export function cutUp(text: string, sizes: readonly number[]): readonly string[]
   }
   return pieces;
 }
-export const pieceSizes: fc.Arbitrary<readonly number[]> = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 });
+export const pieceSizes: fc.Arbitrary<readonly number[]> = fc.array(
+  fc.integer({ min: 1, max: 12 }),
+  { minLength: 1, maxLength: 3 },
+);
 
 /** JSON in which `holes` stand as they were written, in place of the strings that name them. */
 export function jsonWith(value: unknown, holes: ReadonlyMap<string, string>): string {

@@ -7,8 +7,12 @@ const mayBeLarge = /\d{16}|\d[eE]/;
 /** Looks at every number of a valid JSON text. */
 export function numbersOf(json: string): Numbers {
   if (!mayBeLarge.test(json)) return "kept";
-  const fates = [...json.matchAll(tokens)].flatMap(([token]) => (token.startsWith('"') ? [] : [fateOf(token)]));
-  return fates.find((fate) => fate === "lost") ?? fates.find((fate) => fate === "unclear") ?? "kept";
+  const fates = [...json.matchAll(tokens)].flatMap(([token]) =>
+    token.startsWith('"') ? [] : [fateOf(token)],
+  );
+  return (
+    fates.find((fate) => fate === "lost") ?? fates.find((fate) => fate === "unclear") ?? "kept"
+  );
 }
 
 function fateOf(literal: string): Numbers {
@@ -24,7 +28,9 @@ const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unk
 export function parse(text: string): unknown {
   if (!mayBeLarge.test(text)) return JSON.parse(text);
   const keep = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    typeof value === "number" && context?.source !== undefined && String(value) !== context.source ? rawJSON(context.source) : value;
+    typeof value === "number" && context?.source !== undefined && String(value) !== context.source
+      ? rawJSON(context.source)
+      : value;
   return JSON.parse(text, keep);
 }
 
@@ -41,16 +47,22 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The members of what may be an object. */
-export const members = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+export const members = (value: unknown): Readonly<Record<string, unknown>> =>
+  isObject(value) ? value : {};
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+export const text = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
 /** `undefined` for what hosts send in place of an id or a name. */
-export const said = (value: unknown): string | undefined => (typeof value === "string" && value.trim() !== "" ? value : undefined);
-export const count = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+export const said = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined;
+export const count = (value: unknown): number | undefined =>
+  typeof value === "number" ? value : undefined;
 
 /** What a member may be: left out, or of its kind. */
-export const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === "string";
-export const isListOrNone = (value: unknown): boolean => value === undefined || Array.isArray(value);
+export const isTextOrNone = (value: unknown): boolean =>
+  value === undefined || typeof value === "string";
+export const isListOrNone = (value: unknown): boolean =>
+  value === undefined || Array.isArray(value);
 export const isNullish = (value: unknown): boolean => value === undefined || value === null;
 
 /** Two inputs are one if they say the same, however they are written. Nothing at all is an empty object. */

@@ -36,7 +36,11 @@ export interface Case {
 /** The first property that does not hold of a reply; nothing where all do. */
 export function judge(one: Case): Broken | undefined {
   if (one.damages.length > 0) return against(one.turn, one.reading) ?? againstTruth(one);
-  return agrees(one.reading, one.truth) ?? against(one.turn, one.truth) ?? misordered(one.turn, one.truth);
+  return (
+    agrees(one.reading, one.truth) ??
+    against(one.turn, one.truth) ??
+    misordered(one.turn, one.truth)
+  );
 }
 
 /** Does the turn say what the reading says? */
@@ -48,7 +52,8 @@ function against(turn: Turn, reading: Reading): Broken | undefined {
 }
 
 type Check = (turn: Turn, reading: Reading) => Property | undefined;
-const givenWrongly: Check = ({ calls }, { verdict }) => (verdict === "unfinished" && calls.length > 0 ? "unfinished" : undefined);
+const givenWrongly: Check = ({ calls }, { verdict }) =>
+  verdict === "unfinished" && calls.length > 0 ? "unfinished" : undefined;
 const withheldWrongly: Check = (turn, { verdict, calls }) =>
   verdict === "finished" && turn.calls.length === 0 && calls.length > 0 ? "withheld" : undefined;
 
@@ -74,19 +79,24 @@ const saidWrongly: Check = (turn, { verdict, text, reason }) => {
 /** What a turn lists; nothing where it could not read all of the reply, for then it cannot list all either. */
 function carried(turn: Turn): readonly unknown[] | undefined {
   if (turn.calls.length > 0) return turn.calls;
-  if ("error" in turn && (turn.error.kind === "malformed-reply" || turn.error.kind === "cut")) return undefined;
+  if ("error" in turn && (turn.error.kind === "malformed-reply" || turn.error.kind === "cut"))
+    return undefined;
   return turn.withheld;
 }
 
 /** Calls, so that the same are the same text. */
 function listOf({ calls }: Pick<Turn, "calls"> | Pick<Reading, "calls">): readonly string[] {
-  return calls.map((call) => ("input" in call ? JSON.stringify([call.name, JSON.stringify(call.input)]) : textOf(call)));
+  return calls.map((call) =>
+    "input" in call ? JSON.stringify([call.name, JSON.stringify(call.input)]) : textOf(call),
+  );
 }
-const textOf = ({ name, text, free }: Said): string => JSON.stringify([name, free ? JSON.stringify({ text }) : canonical(text)]);
+const textOf = ({ name, text, free }: Said): string =>
+  JSON.stringify([name, free ? JSON.stringify({ text }) : canonical(text)]);
 
 /** Calls of a whole reply come in the order in which they were said; damage may have changed it. */
 function misordered(turn: Turn, truth: Reading): Broken | undefined {
-  if (turn.calls.length === 0 || !truth.sure || listOf(turn).join() === listOf(truth).join()) return undefined;
+  if (turn.calls.length === 0 || !truth.sure || listOf(turn).join() === listOf(truth).join())
+    return undefined;
   return broken("exact", truth, turn);
 }
 
@@ -123,8 +133,10 @@ function isHidden({ turn, truth, reading: { calls, sure }, damages }: Case, n: n
 
 /** A reader that is wrong of whole replies proves nothing about damaged ones. It may leave open what the writer knows. */
 function agrees(reading: Reading, truth: Reading): Broken | undefined {
-  const same = reading.verdict === truth.verdict || [reading.verdict, truth.verdict].includes("undecided");
-  const inputs = ({ calls }: Reading): string => JSON.stringify(calls.map(({ name, text, free }) => [name, free ? text : canonical(text)]));
+  const same =
+    reading.verdict === truth.verdict || [reading.verdict, truth.verdict].includes("undecided");
+  const inputs = ({ calls }: Reading): string =>
+    JSON.stringify(calls.map(({ name, text, free }) => [name, free ? text : canonical(text)]));
   if (same && (!reading.sure || inputs(reading) === inputs(truth))) return undefined;
   return { property: "reference", expected: describe(truth), actual: describe(reading) };
 }

@@ -38,7 +38,10 @@ interface Progress {
 }
 
 /** A line that is written over, on a terminal. A signal says how far it came. */
-function createProgress(protocol: ProtocolName, { runs, seed }: Pick<Options, "runs" | "seed">): Progress {
+function createProgress(
+  protocol: ProtocolName,
+  { runs, seed }: Pick<Options, "runs" | "seed">,
+): Progress {
   let seen: Tally | undefined;
   let next = 0;
   const line = (): string => `${protocol}: ${seen?.replies ?? 0} of ${runs}, seed ${seed}`;

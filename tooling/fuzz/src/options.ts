@@ -25,7 +25,9 @@ const rows = (table: Readonly<Record<string, string>>): string =>
   Object.entries(table)
     .map(([name, what]) => `  ${name.padEnd(11)} ${what}`)
     .join("\n");
-const hidden = Object.fromEntries(Object.entries(protocols).map(([name, { hides }]) => [name, hides]));
+const hidden = Object.fromEntries(
+  Object.entries(protocols).map(([name, { hides }]) => [name, hides]),
+);
 
 export const help = `pnpm fuzz [options]
 
@@ -61,7 +63,10 @@ export function optionsOf(args: readonly string[]): Options | "help" | { readonl
     return {
       protocols: chosen,
       runs: whole("runs", values.runs, 1),
-      seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole("seed", values.seed, -(2 ** 31)),
+      seed:
+        values.seed === undefined
+          ? Math.floor(Math.random() * 2 ** 31)
+          : whole("seed", values.seed, -(2 ** 31)),
       path: pathOf(values.path),
       seconds: values.seconds === undefined ? undefined : whole("seconds", values.seconds, 1),
       doubts: values.doubts,
@@ -74,17 +79,22 @@ export function optionsOf(args: readonly string[]): Options | "help" | { readonl
 function protocolsOf(given: string | undefined): readonly ProtocolName[] {
   const names = given?.split(",").map((name) => name.trim()) ?? protocolNames;
   const stranger = names.find((name) => !Object.hasOwn(protocols, name));
-  if (stranger !== undefined) throw new Error(`--protocol does not know "${stranger}"; it knows ${protocolNames.join(", ")}.`);
+  if (stranger !== undefined)
+    throw new Error(
+      `--protocol does not know "${stranger}"; it knows ${protocolNames.join(", ")}.`,
+    );
   return protocolNames.filter((name) => names.includes(name));
 }
 
 function whole(option: string, given: string, least: number): number {
   const number = given.trim() === "" ? Number.NaN : Number(given);
-  if (!Number.isSafeInteger(number) || number < least) throw new Error(`--${option} must be a whole number from ${least}, not "${given}".`);
+  if (!Number.isSafeInteger(number) || number < least)
+    throw new Error(`--${option} must be a whole number from ${least}, not "${given}".`);
   return number;
 }
 
 function pathOf(given: string | undefined): string | undefined {
-  if (given !== undefined && !/^\d+(:\d+)*$/.test(given)) throw new Error(`--path must be numbers between colons, not "${given}".`);
+  if (given !== undefined && !/^\d+(:\d+)*$/.test(given))
+    throw new Error(`--path must be numbers between colons, not "${given}".`);
   return given;
 }

@@ -31,7 +31,8 @@ function payloads(body: string, ends: boolean): readonly string[] {
   };
   for (const line of body.split(/\r\n|\r|\n/).slice(0, ends ? undefined : -1)) {
     if (line === "") flush();
-    else if (line === "data" || line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+    else if (line === "data" || line.startsWith("data:"))
+      data.push(line.slice(5).replace(/^ /, ""));
   }
   if (ends) flush();
   return events;

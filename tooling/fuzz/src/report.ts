@@ -5,7 +5,10 @@ import type { Counterexample, Result, Tally } from "./run.ts";
 const number = (count: number): string => count.toLocaleString("en-US");
 
 /** What came of one protocol. */
-export function summary(protocol: ProtocolName, { tally, seconds, counterexample }: Result): string {
+export function summary(
+  protocol: ProtocolName,
+  { tally, seconds, counterexample }: Result,
+): string {
   const { replies, whole, finished, unfinished, undecided, given, withheld, hidden } = tally;
   const speed = seconds > 0 ? `, ${number(Math.round(replies / seconds))} a second` : "";
   return [
@@ -25,7 +28,10 @@ export const doubts = ({ doubts: all }: Tally): string =>
     .join("");
 
 /** Everything that is needed to see a counterexample, and to see it again. */
-export function describe(protocol: ProtocolName, { seed, path, sent, arrived, broken }: Counterexample): string {
+export function describe(
+  protocol: ProtocolName,
+  { seed, path, sent, arrived, broken }: Counterexample,
+): string {
   const { written, layout, damages } = sent;
   return [
     `${protocol}: "${broken.property}" does not hold. ${properties[broken.property]}`,

@@ -4,7 +4,14 @@ import { layouts } from "./bytes.ts";
 import { damages } from "./damage.ts";
 import { type Broken, changed } from "./judge.ts";
 import { type ProtocolName, protocols } from "./protocols.ts";
-import { type Arrived, arrive, createSubject, type Outcome, type Sent, type Subject } from "./subject.ts";
+import {
+  type Arrived,
+  arrive,
+  createSubject,
+  type Outcome,
+  type Sent,
+  type Subject,
+} from "./subject.ts";
 
 export interface Plan {
   readonly protocol: ProtocolName;
@@ -52,7 +59,17 @@ export interface Result {
 }
 
 const createTally = (): Tally => ({
-  ...{ replies: 0, whole: 0, finished: 0, unfinished: 0, undecided: 0, given: 0, withheld: 0, hidden: 0, doubts: new Map() },
+  ...{
+    replies: 0,
+    whole: 0,
+    finished: 0,
+    unfinished: 0,
+    undecided: 0,
+    given: 0,
+    withheld: 0,
+    hidden: 0,
+    doubts: new Map(),
+  },
 });
 const sent: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
   fc.record({ written: protocols[protocol].replies, layout: layouts, damages });
@@ -72,7 +89,10 @@ export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<
     if (tally.replies % 256 === 0) await new Promise(setImmediate);
     return outcome.broken === undefined;
   });
-  const limit = seconds === undefined ? {} : { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false };
+  const limit =
+    seconds === undefined
+      ? {}
+      : { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false };
   const found = await fc.check(property, {
     ...{ numRuns: runs, seed, ...limit },
     ...(path !== undefined && { path }),
@@ -84,7 +104,12 @@ export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<
   return {
     tally,
     seconds: spent,
-    counterexample: await explained(smallest, { subject, protocol, seed, path: found.counterexamplePath ?? "" }),
+    counterexample: await explained(smallest, {
+      subject,
+      protocol,
+      seed,
+      path: found.counterexamplePath ?? "",
+    }),
   };
 }
 
@@ -94,17 +119,26 @@ interface Where {
   readonly seed: number;
   readonly path: string;
 }
-async function explained(smallest: Sent, { subject, protocol, seed, path }: Where): Promise<Counterexample> {
+async function explained(
+  smallest: Sent,
+  { subject, protocol, seed, path }: Where,
+): Promise<Counterexample> {
   const { broken } = await subject.ask(smallest);
-  if (broken === undefined) throw new Error(`A counterexample holds when it is tried again: seed ${seed}, path ${path}.`);
+  if (broken === undefined)
+    throw new Error(`A counterexample holds when it is tried again: seed ${seed}, path ${path}.`);
   return { seed, path, sent: smallest, arrived: arrive(smallest, protocols[protocol]), broken };
 }
 
-function note(tally: Tally, { written: { truth }, damages: list }: Sent, { reading, turn }: Outcome): void {
+function note(
+  tally: Tally,
+  { written: { truth }, damages: list }: Sent,
+  { reading, turn }: Outcome,
+): void {
   tally.replies++;
   tally[reading.verdict]++;
   if (list.length === 0) tally.whole++;
-  if (reading.verdict === "undecided") tally.doubts.set(reading.because, (tally.doubts.get(reading.because) ?? 0) + 1);
+  if (reading.verdict === "undecided")
+    tally.doubts.set(reading.because, (tally.doubts.get(reading.because) ?? 0) + 1);
   if (turn === undefined) return;
   if (turn.calls.length > 0) tally.given++;
   else if (turn.withheld.length > 0) tally.withheld++;

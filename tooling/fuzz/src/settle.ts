@@ -51,12 +51,19 @@ export function settle(facts: Facts): Reading {
   if (facts.flaw !== undefined) return { ...known, verdict: "unfinished", because: facts.flaw };
   if (finding !== undefined) {
     const reason =
-      facts.doubt === undefined && facts.vague !== true && finding.reason !== undefined ? worst(finding.reason, facts.words) : undefined;
+      facts.doubt === undefined && facts.vague !== true && finding.reason !== undefined
+        ? worst(finding.reason, facts.words)
+        : undefined;
     return { ...known, verdict: "unfinished", because: finding.because, reason };
   }
   const doubt = facts.doubt ?? openQuestion({ ...facts, calls });
   if (doubt !== undefined) return { ...known, verdict: "undecided", because: doubt };
-  return { ...known, verdict: "finished", because: "it ended, and says so", reason: calls.length > 0 ? "tool-use" : "stop" };
+  return {
+    ...known,
+    verdict: "finished",
+    because: "it ended, and says so",
+    reason: calls.length > 0 ? "tool-use" : "stop",
+  };
 }
 
 function obstacle(facts: Facts): Finding | undefined {
@@ -64,7 +71,8 @@ function obstacle(facts: Facts): Finding | undefined {
   if (end === "missing") return { because: "its end never came", reason: "interrupted" };
   const bad = words.find((word) => !isOver(word) && word !== "sequence");
   if (bad !== undefined) return { because: `its word means ${bad}`, reason: claimed(facts) };
-  if (words.includes("sequence") && calls.length > 0) return { because: "a stop sequence ended it", ...(!output && { reason: "stop" }) };
+  if (words.includes("sequence") && calls.length > 0)
+    return { because: "a stop sequence ended it", ...(!output && { reason: "stop" }) };
   return capped(facts) ?? (facts.blurred ? undefined : (unusable(facts) ?? unasked(facts)));
 }
 
@@ -76,23 +84,36 @@ function claimed({ words, output, uncapped }: Facts): Reason | undefined {
 }
 
 function capped({ output, relabels, calls, vague, words, uncapped }: Facts): Finding | undefined {
-  const isCut = output !== undefined && output >= cap && vague !== true && uncapped !== true && !words.includes("sequence");
+  const isCut =
+    output !== undefined &&
+    output >= cap &&
+    vague !== true &&
+    uncapped !== true &&
+    !words.includes("sequence");
   if (isCut) return { because: "its usage reached the cap", reason: "length" };
-  if (relabels && calls.length > 0 && !output) return { because: "its host relabels, and reports no usage", reason: "length" };
+  if (relabels && calls.length > 0 && !output)
+    return { because: "its host relabels, and reports no usage", reason: "length" };
   return undefined;
 }
 
 function unusable(facts: Facts): Finding | undefined {
   for (const call of facts.calls) {
     const why = flawOf(call, facts);
-    if (why !== undefined) return { because: `a call of it is unusable: ${why}`, ...(why !== "cut" && { reason: "malformed-tool-call" }) };
+    if (why !== undefined)
+      return {
+        because: `a call of it is unusable: ${why}`,
+        ...(why !== "cut" && { reason: "malformed-tool-call" }),
+      };
   }
   return undefined;
 }
 
 function unasked({ words, calls, working }: Facts): Finding | undefined {
   if (!words.includes("tool-use") || calls.length > 0) return undefined;
-  return { because: "it asks for a call that never came", reason: working ? "pause" : "malformed-tool-call" };
+  return {
+    because: "it asks for a call that never came",
+    reason: working ? "pause" : "malformed-tool-call",
+  };
 }
 
 /** What is wrong with a call. `cut` leaves the reason open: the cap may have cut it, too. */
@@ -114,27 +135,51 @@ function flawOfJson(name: string, text: string): string | undefined {
   if (!isObject(value)) return name === "now" && value === null ? undefined : "not an object";
   if (numbersOf(text) === "lost") return "a number is too large";
   if (text.includes("__proto__") && holdsProto(value)) return "__proto__";
-  return Object.keys(value).length === 0 && emptyInput(name) === "never" ? "its input is missing" : undefined;
+  return Object.keys(value).length === 0 && emptyInput(name) === "never"
+    ? "its input is missing"
+    : undefined;
 }
 
 const holdsProto = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && (Object.hasOwn(value, "__proto__") || Object.values(value).some(holdsProto));
+  typeof value === "object" &&
+  value !== null &&
+  (Object.hasOwn(value, "__proto__") || Object.values(value).some(holdsProto));
 
-function openQuestion({ end, calls, vague, relabels, output, words, blanks }: Facts): string | undefined {
+function openQuestion({
+  end,
+  calls,
+  vague,
+  relabels,
+  output,
+  words,
+  blanks,
+}: Facts): string | undefined {
   if (end === "unclear") return "its end is open to doubt";
   if (vague) return "its usage may count what the cap does not";
-  if (words.includes("sequence") && output !== undefined && output >= cap) return "a stop sequence met at the cap";
+  if (words.includes("sequence") && output !== undefined && output >= cap)
+    return "a stop sequence met at the cap";
   if (relabels && !output) return "its host relabels, and reports no usage";
   if (words.includes("sequence")) return undefined;
   const strange = calls.find(
-    ({ name, text, free }) => !isOffered(name ?? "") || (!free && isOdd(text) && !(blanks && name === "now" && text === " ")),
+    ({ name, text, free }) =>
+      !isOffered(name ?? "") ||
+      (!free && isOdd(text) && !(blanks && name === "now" && text === " ")),
   );
   return strange && `what is to be made of ${strange.name} is open`;
 }
-const isOdd = (text: string): boolean => (text !== "" && text.trim() === "") || text.trim() === "null" || numbersOf(text) === "unclear";
+const isOdd = (text: string): boolean =>
+  (text !== "" && text.trim() === "") || text.trim() === "null" || numbersOf(text) === "unclear";
 
 const severity: readonly Reason[] = [
-  ...(["stop", "tool-use", "unknown", "pause", "interrupted", "malformed-tool-call", "length"] as const),
+  ...([
+    "stop",
+    "tool-use",
+    "unknown",
+    "pause",
+    "interrupted",
+    "malformed-tool-call",
+    "length",
+  ] as const),
   ...(["context-window", "refusal", "content-filter", "error"] as const),
 ];
 

@@ -28,7 +28,10 @@ export interface Subject {
   ask(sent: Sent): Promise<Outcome>;
 }
 
-export function arrive({ written: { frames, whole }, layout, damages }: Sent, protocol: Protocol): Arrived {
+export function arrive(
+  { written: { frames, whole }, layout, damages }: Sent,
+  protocol: Protocol,
+): Arrived {
   let left = frames;
   for (const damage of damages) left = damaged(left, damage, protocol.dialect);
   const bytes = whole ? new TextEncoder().encode(left[0]?.data) : bytesOf(left, layout);
@@ -36,27 +39,41 @@ export function arrive({ written: { frames, whole }, layout, damages }: Sent, pr
 }
 
 /** `alter` may break the adapters on purpose. */
-export function createSubject(protocol: Protocol, alter: (adapter: Adapter) => Adapter = (adapter) => adapter): Subject {
+export function createSubject(
+  protocol: Protocol,
+  alter: (adapter: Adapter) => Adapter = (adapter) => adapter,
+): Subject {
   let response: Response | undefined;
   const fetch = async (): Promise<Response> => {
     if (response === undefined) throw new Error("a second request");
     return response;
   };
-  const adapters = new Map(Object.entries(protocol.adapters(fetch)).map(([host, adapter]) => [host, alter(adapter)]));
+  const adapters = new Map(
+    Object.entries(protocol.adapters(fetch)).map(([host, adapter]) => [host, alter(adapter)]),
+  );
   return {
     async ask(sent) {
       const { written, layout, damages } = sent;
       const { bytes, reset } = arrive(sent, protocol);
       const adapter = adapters.get(written.host);
-      if (adapter === undefined) throw new Error(`No adapter is listed for the host ${written.host}.`);
+      if (adapter === undefined)
+        throw new Error(`No adapter is listed for the host ${written.host}.`);
       const reading = protocol.read(receive(bytes, reset), written.host);
-      response = respond(bytes, { chunks: layout.chunks, type: written.whole ? "application/json" : "text/event-stream", reset });
+      response = respond(bytes, {
+        chunks: layout.chunks,
+        type: written.whole ? "application/json" : "text/event-stream",
+        reset,
+      });
       try {
         const turn = await readTurn(adapter, request);
         return { reading, turn, broken: judge({ turn, truth: written.truth, reading, damages }) };
       } catch (thrown) {
         const actual = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-        return { reading, turn: undefined, broken: { property: "settles", expected: "a turn", actual } };
+        return {
+          reading,
+          turn: undefined,
+          broken: { property: "settles", expected: "a turn", actual },
+        };
       }
     },
   };

@@ -6,15 +6,24 @@ export const cap = 1000;
 const path = { path: { type: "string" } };
 const tools: readonly ToolSpec[] = [
   { name: "read", description: "Reads.", inputSchema: { type: "object", properties: path } },
-  { name: "write", description: "Writes.", inputSchema: { type: "object", properties: path, required: ["path"] } },
+  {
+    name: "write",
+    description: "Writes.",
+    inputSchema: { type: "object", properties: path, required: ["path"] },
+  },
   { name: "now", description: "Tells the time.", inputSchema: { type: "object", properties: {} } },
   { name: "patch", description: "Patches.", inputSchema: "text" },
 ];
 
 /** Every reply answers this. */
-export const request: TurnRequest = { messages: [{ role: "user", content: "Go on." }], maxTokens: cap, tools };
+export const request: TurnRequest = {
+  messages: [{ role: "user", content: "Go on." }],
+  maxTokens: cap,
+  tools,
+};
 
 /** What an empty input means for a tool: `never`: it cannot be empty; `always`: it takes nothing. */
 const empty: Readonly<Record<string, "never" | "always">> = { write: "never", now: "always" };
-export const emptyInput = (name: string): "never" | "always" | "perhaps" => empty[name] ?? "perhaps";
+export const emptyInput = (name: string): "never" | "always" | "perhaps" =>
+  empty[name] ?? "perhaps";
 export const isOffered = (name: string): boolean => tools.some((tool) => tool.name === name);

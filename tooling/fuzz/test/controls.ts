@@ -21,7 +21,8 @@ const saying =
     },
   });
 
-const key = (event: TurnEvent): string | number | undefined => ("key" in event ? event.key : undefined);
+const key = (event: TurnEvent): string | number | undefined =>
+  "key" in event ? event.key : undefined;
 
 /** The second call of each reply is not told. */
 const dropsCall = saying(() => {
@@ -35,10 +36,14 @@ const dropsCall = saying(() => {
 
 const rewrites = saying(() => (event) => {
   if (event.type === "tool-input") return [{ ...event, text: event.text.replace("a", "b") }];
-  return event.type === "tool-input-end" && event.text !== undefined ? [{ ...event, text: event.text.replace("a", "b") }] : [event];
+  return event.type === "tool-input-end" && event.text !== undefined
+    ? [{ ...event, text: event.text.replace("a", "b") }]
+    : [event];
 });
 
-const shouts = saying(() => (event) => [event.type === "text" ? { ...event, text: event.text.toUpperCase() } : event]);
+const shouts = saying(() => (event) => [
+  event.type === "text" ? { ...event, text: event.text.toUpperCase() } : event,
+]);
 
 /** The end of the bytes is taken for the end of the reply. */
 function takesEofForTheEnd(adapter: Adapter): Adapter {
@@ -54,7 +59,8 @@ function takesEofForTheEnd(adapter: Adapter): Adapter {
     decoder: (emit) => {
       const decode = adapter.decoder(emit);
       return (native) => {
-        if (native === eof) emit({ type: "stop", native: eof.description ?? "", provisional: false });
+        if (native === eof)
+          emit({ type: "stop", native: eof.description ?? "", provisional: false });
         else decode(native);
       };
     },
@@ -74,7 +80,11 @@ const throws = (adapter: Adapter): Adapter => ({
 
 export const controls: readonly Control[] = [
   { what: "drops a call", property: "lost", alter: dropsCall },
-  { what: "takes the end of the bytes for the end of the reply", property: "unfinished", alter: takesEofForTheEnd },
+  {
+    what: "takes the end of the bytes for the end of the reply",
+    property: "unfinished",
+    alter: takesEofForTheEnd,
+  },
   { what: "knows no word for a finished reply", property: "withheld", alter: knowsNoWord },
   { what: "changes an input", property: "input", alter: rewrites },
   { what: "changes the text", property: "exact", alter: shouts },

@@ -19,7 +19,13 @@ describe.each(protocolNames)("%s", (protocol) => {
   test.each(controls)("an adapter that $what is noticed", async ({ property, alter }) => {
     const found = new Set<string>();
     for (let n = 0; n < 20 && !found.has(property); n++) {
-      const { counterexample } = await fuzz({ protocol, runs, seed: seed + n, alter, asFound: true });
+      const { counterexample } = await fuzz({
+        protocol,
+        runs,
+        seed: seed + n,
+        alter,
+        asFound: true,
+      });
       if (counterexample !== undefined) found.add(counterexample.broken.property);
     }
     expect([...found]).toContain(property);
@@ -28,9 +34,24 @@ describe.each(protocolNames)("%s", (protocol) => {
 
 test("a reader that is wrong of whole replies is noticed", async () => {
   const { judge } = await import("../src/judge.ts");
-  const said = { verdict: "finished", because: "it ended", calls: [], sure: true, orderly: true } as const;
-  const turn = { stopReason: "stop", text: "", usage: { input: 0, output: 0 }, calls: [], withheld: [] } as const;
-  expect(judge({ turn, truth: said, reading: { ...said, verdict: "unfinished" }, damages: [] })?.property).toBe("reference");
+  const said = {
+    verdict: "finished",
+    because: "it ended",
+    calls: [],
+    sure: true,
+    orderly: true,
+  } as const;
+  const turn = {
+    stopReason: "stop",
+    text: "",
+    usage: { input: 0, output: 0 },
+    calls: [],
+    withheld: [],
+  } as const;
+  expect(
+    judge({ turn, truth: said, reading: { ...said, verdict: "unfinished" }, damages: [] })
+      ?.property,
+  ).toBe("reference");
   expect(judge({ turn, truth: said, reading: said, damages: [] })).toBeUndefined();
 });
 
@@ -40,7 +61,9 @@ test("a report says how to see a counterexample again, and its path leads there"
   const { counterexample } = await fuzz(plan);
   if (counterexample === undefined) throw new Error("a dropped call was not noticed");
   const report = explain("anthropic", counterexample);
-  expect(report).toContain(`pnpm fuzz --protocol anthropic --seed ${seed} --path ${counterexample.path}`);
+  expect(report).toContain(
+    `pnpm fuzz --protocol anthropic --seed ${seed} --path ${counterexample.path}`,
+  );
   expect(report).toContain('data: {"type":"message_start"');
   const again = await fuzz({ ...plan, path: counterexample.path });
   expect(again.counterexample?.broken).toEqual(counterexample.broken);

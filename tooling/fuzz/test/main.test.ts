@@ -6,11 +6,19 @@ import { optionsOf } from "../src/options.ts";
 
 const main = new URL("../src/main.ts", import.meta.url).pathname;
 const start = (...args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, ["--conditions=@fullstop/source", main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  spawn(process.execPath, ["--conditions=@fullstop/source", main, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 
-async function finished(child: ChildProcess): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+async function finished(
+  child: ChildProcess,
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
   if (child.stdout === null || child.stderr === null) throw new Error("no output");
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit"),
+  ]);
   return { code, out, err };
 }
 
@@ -23,7 +31,9 @@ test("--help says what is asked and how it ends", async () => {
 test("a wrong option is refused with a code of its own", async () => {
   const { code, out, err } = await finished(start("--protocol", "smoke"));
   expect([code, out]).toEqual([2, ""]);
-  expect(err).toContain('--protocol does not know "smoke"; it knows anthropic, responses, chat, gemini.');
+  expect(err).toContain(
+    '--protocol does not know "smoke"; it knows anthropic, responses, chat, gemini.',
+  );
 });
 
 test.each([
@@ -39,7 +49,9 @@ test.each([
 });
 
 test("a run without a counterexample ends with 0, and says nothing of progress to a pipe", async () => {
-  const { code, out, err } = await finished(start("--protocol", "gemini", "--runs", "20", "--seed", "20261122"));
+  const { code, out, err } = await finished(
+    start("--protocol", "gemini", "--runs", "20", "--seed", "20261122"),
+  );
   expect(code).toBe(0);
   expect(out).toContain("gemini: 20 replies");
   expect(err).toBe("gemini: 20 replies, seed 20261122\n");

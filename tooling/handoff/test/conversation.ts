@@ -1,5 +1,13 @@
 import { cap, type Frames, inProcess, type ReplyCall, type ReplyText } from "@fullstop/conformance";
-import { appendMessage, type Message, readTurn, type StopReason, type ToolSpec, type Turn, validateHistory } from "@fullstop/core";
+import {
+  appendMessage,
+  type Message,
+  readTurn,
+  type StopReason,
+  type ToolSpec,
+  type Turn,
+  validateHistory,
+} from "@fullstop/core";
 import { expect } from "vitest";
 import { type Speaker, tokensUnder } from "./speakers.ts";
 
@@ -31,25 +39,35 @@ export interface Conversation {
 }
 
 const bytesOf = ({ upToTerminal, after = [] }: Frames): Uint8Array<ArrayBuffer> =>
-  new TextEncoder().encode([...upToTerminal, ...after].map((payload) => `data: ${payload}\n\n`).join(""));
+  new TextEncoder().encode(
+    [...upToTerminal, ...after].map((payload) => `data: ${payload}\n\n`).join(""),
+  );
 
 export function converse(): Conversation {
   const messages: Message[] = [];
   const replies: Conversation["replies"] = async (speaker, frames, expected) => {
     const host = inProcess();
     host.answer({ chunks: [bytesOf(frames)] });
-    const turn = await readTurn(speaker.adapter(host.endpoint), { system: "Be brief.", messages, tools, maxTokens: cap });
+    const turn = await readTurn(speaker.adapter(host.endpoint), {
+      system: "Be brief.",
+      messages,
+      tools,
+      maxTokens: cap,
+    });
     expect(speaker.wire.violations(JSON.parse(host.received()?.body ?? "null"))).toEqual([]);
     expect(turn.stopReason).toBe(expected);
     if (turn.message !== undefined) appendMessage(messages, turn.message);
-    if (turn.calls.length > 0) appendMessage(messages, { role: "tool", content: turn.calls.map(answer) });
+    if (turn.calls.length > 0)
+      appendMessage(messages, { role: "tool", content: turn.calls.map(answer) });
     expect(validateHistory(messages)).toEqual([]);
     return turn;
   };
   const frames: Conversation["frames"] = ({ wire, id }, { blocks, stop }) => {
     const native = wire.words[stop] ?? wire.words.stop ?? stop;
     return wire.frames({
-      blocks: blocks.map((block, position) => ("text" in block ? block : { ...block, id: id(messages.length, position) })),
+      blocks: blocks.map((block, position) =>
+        "text" in block ? block : { ...block, id: id(messages.length, position) },
+      ),
       stop: native,
       output: tokensUnder(wire, native),
     });

@@ -9,7 +9,9 @@ const list: Block = { name: "list", input: {} };
 const asks = (...blocks: readonly Block[]): Said => ({ blocks, stop: "tool-use" });
 const answers = (text: string): Said => ({ blocks: [{ text }], stop: "stop" });
 
-const pairs = Object.entries(speakers).flatMap(([first, a]) => Object.entries(speakers).map(([second, b]) => ({ first, second, a, b })));
+const pairs = Object.entries(speakers).flatMap(([first, a]) =>
+  Object.entries(speakers).map(([second, b]) => ({ first, second, a, b })),
+);
 
 describe("a conversation that changes its provider at every turn", () => {
   test.for(pairs)("$first and $second", async ({ a, b }) => {
@@ -26,20 +28,29 @@ describe("a conversation that changes its provider at every turn", () => {
     await talk.says(a, answers("All of it is done."));
     talk.person("Thank you.");
     await talk.says(b, answers("You are welcome."));
-    expect(talk.messages.filter(({ role }) => role === "assistant").length).toBeGreaterThanOrEqual(8);
+    expect(talk.messages.filter(({ role }) => role === "assistant").length).toBeGreaterThanOrEqual(
+      8,
+    );
     expect(JSON.stringify(talk.messages)).not.toContain("withheld.txt");
 
     /** Its text stays, its call does not, and the loop's note follows. */
     async function cut(speaker: Speaker): Promise<void> {
       const withheld = { name: "write", input: { path: "withheld.txt" } };
-      const turn = await talk.says(speaker, { blocks: [{ text: "Too much at once." }, withheld], stop: "length" });
+      const turn = await talk.says(speaker, {
+        blocks: [{ text: "Too much at once." }, withheld],
+        stop: "length",
+      });
       expect(turn.withheld).toHaveLength(1);
       talk.person("Your reply was cut off. Send less at once.");
     }
     /** Nothing of it stays. */
     async function dropped(speaker: Speaker): Promise<void> {
       const { upToTerminal } = talk.frames(speaker, asks(read));
-      const turn = await talk.replies(speaker, { upToTerminal: upToTerminal.slice(0, -1) }, "interrupted");
+      const turn = await talk.replies(
+        speaker,
+        { upToTerminal: upToTerminal.slice(0, -1) },
+        "interrupted",
+      );
       expect(turn.message).toBeUndefined();
     }
   });
@@ -68,5 +79,7 @@ describe("thinking, server tools and what else only one provider says, handed on
 
 const leavesServerCallOpen = (message: AssistantMessage | undefined): boolean => {
   const natives = message?.content.filter((block) => block.type === "native") ?? [];
-  return natives.some(({ opens }) => opens !== undefined && !natives.some(({ closes }) => closes === opens));
+  return natives.some(
+    ({ opens }) => opens !== undefined && !natives.some(({ closes }) => closes === opens),
+  );
 };

@@ -1,4 +1,11 @@
-import { type Answer, type Frames, type HttpFailure, inProcess, type Received, type Wire } from "@fullstop/conformance";
+import {
+  type Answer,
+  type Frames,
+  type HttpFailure,
+  inProcess,
+  type Received,
+  type Wire,
+} from "@fullstop/conformance";
 import type { Endpoint } from "@fullstop/core";
 
 /** What becomes of a reply on its way. */
@@ -11,7 +18,11 @@ const encoder = new TextEncoder();
 const sse = (payload: string): Uint8Array<ArrayBuffer> => encoder.encode(`data: ${payload}\n\n`);
 
 /** The frames as a server sends them; `errors` are those that it may put in the middle. */
-export function sent({ upToTerminal, after = [] }: Frames, fault: Fault, errors: Wire["errors"] = []): Answer {
+export function sent(
+  { upToTerminal, after = [] }: Frames,
+  fault: Fault,
+  errors: Wire["errors"] = [],
+): Answer {
   const frames = fault.kind === "no-end" ? upToTerminal.slice(0, -1) : [...upToTerminal, ...after];
   const middle = Math.floor(frames.length / 2);
   const stray = fault.kind === "stray" ? (errors[0]?.frame ?? "{") : undefined;
@@ -42,7 +53,9 @@ export function provider(wire: Wire, answer: (n: number) => Answer): Provider {
   const bodies: string[] = [];
   host.answer(({ body }: Received, n) => {
     bodies.push(body);
-    violations.push(...wire.violations(JSON.parse(body)).map((rule) => `request ${n + 1}: ${rule}`));
+    violations.push(
+      ...wire.violations(JSON.parse(body)).map((rule) => `request ${n + 1}: ${rule}`),
+    );
     return answer(n);
   });
   return { endpoint: host.endpoint, violations, bodies };

@@ -22,13 +22,18 @@ const markup = '<tool_call>{"name":"write","arguments":{"path":"/srv/leaked.txt"
 const nested = { name: "read", id: "call_n1", input: { path: { a: 1 } } };
 
 /** Where the pieces of an input come too, they say the whole of it: such a reply contradicts itself. */
-const ofBroken = ({ wire }: Speaker): StopReason => (wire.name === "openai-responses" ? "interrupted" : "malformed-tool-call");
+const ofBroken = ({ wire }: Speaker): StopReason =>
+  wire.name === "openai-responses" ? "interrupted" : "malformed-tool-call";
 
 /** The cases that are about one reply. */
 export const readingCases: Readonly<Record<string, Case>> = {
   "1. no word at the end, and complete arguments": async (speaker) => {
     const { upToTerminal } = asks(speaker, read);
-    const { withheld } = await runsNothing(speaker, { upToTerminal: upToTerminal.slice(0, -1) }, "interrupted");
+    const { withheld } = await runsNothing(
+      speaker,
+      { upToTerminal: upToTerminal.slice(0, -1) },
+      "interrupted",
+    );
     expect(withheld.map(({ inputText }) => inputText)).toEqual([JSON.stringify(read.input)]);
     return undefined;
   },
@@ -63,12 +68,16 @@ export const readingCases: Readonly<Record<string, Case>> = {
     return undefined;
   },
   "7. the output cap, and complete arguments": async (speaker) => {
-    expect((await runsNothing(speaker, says(speaker, word(speaker, "length"), [read]), "length")).withheld).toHaveLength(1);
+    expect(
+      (await runsNothing(speaker, says(speaker, word(speaker, "length"), [read]), "length"))
+        .withheld,
+    ).toHaveLength(1);
     return undefined;
   },
   "8. a filter or a refusal, and complete arguments": async (speaker) => {
     for (const reason of ["content-filter", "refusal"] as const)
-      if (word(speaker, reason) !== "") await runsNothing(speaker, says(speaker, word(speaker, reason), [read]), reason);
+      if (word(speaker, reason) !== "")
+        await runsNothing(speaker, says(speaker, word(speaker, reason), [read]), reason);
     return undefined;
   },
   "9. an incomplete response around a complete call": (speaker) =>
@@ -95,37 +104,64 @@ export const readingCases: Readonly<Record<string, Case>> = {
   "11. a frame that cannot be read in the middle of the arguments": async (speaker) => {
     const { upToTerminal } = asks(speaker, read, write);
     for (let at = 1; at < upToTerminal.length; at++)
-      await runsNothing(speaker, { upToTerminal: upToTerminal.toSpliced(at, 0, '{"torn":') }, "interrupted");
+      await runsNothing(
+        speaker,
+        { upToTerminal: upToTerminal.toSpliced(at, 0, '{"torn":') },
+        "interrupted",
+      );
     return undefined;
   },
   "12. a word that nobody knows, and calls": async (speaker) => {
-    const { error } = (await runsNothing(speaker, says(speaker, "x_later_word", [read]), "unknown")) as { readonly error?: Error };
+    const { error } = (await runsNothing(
+      speaker,
+      says(speaker, "x_later_word", [read]),
+      "unknown",
+    )) as { readonly error?: Error };
     expect(error?.message).toContain("x_later_word");
     return undefined;
   },
   "13. [DONE] without a word": async (speaker) => {
     const { upToTerminal } = asks(speaker, read);
-    await runsNothing(speaker, { upToTerminal: [...upToTerminal.slice(0, -1), "[DONE]"] }, "interrupted");
+    await runsNothing(
+      speaker,
+      { upToTerminal: [...upToTerminal.slice(0, -1), "[DONE]"] },
+      "interrupted",
+    );
     return undefined;
   },
   "14. an end without a word, and the word for calls while a block is open": (speaker) =>
     readsSamples(speaker, {
-      "anthropic-messages": ["an end without a message_delta", "a block left open under the word for calls"],
+      "anthropic-messages": [
+        "an end without a message_delta",
+        "a block left open under the word for calls",
+      ],
     }),
-  "15. parallel calls without an index or an id, and ids or indices that are reused": async (speaker) => {
+  "15. parallel calls without an index or an id, and ids or indices that are reused": async (
+    speaker,
+  ) => {
     const twins = [read, { ...write, id: read.id }];
     const { calls } = await reads(speaker, asks(speaker, ...twins));
     expect(calls.map(({ name }) => name)).toEqual(["read", "write"]);
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
     await readsSamples(speaker, {
-      "openai-chat": ["whole calls without an index", "no ids at all", "two calls under one id", "the same index for each call"],
-      "openai-responses": ["events that name no place in the output", "every item under one place in the output"],
+      "openai-chat": [
+        "whole calls without an index",
+        "no ids at all",
+        "two calls under one id",
+        "the same index for each call",
+      ],
+      "openai-responses": [
+        "events that name no place in the output",
+        "every item under one place in the output",
+      ],
       "gemini-generate-content": ["two calls in one chunk, without ids", "two calls with one id"],
       "anthropic-messages": ["parallel calls whose deltas are interleaved"],
     });
     return undefined;
   },
-  "16. the word for a finished text, and a complete call, with and without text": async (speaker) => {
+  "16. the word for a finished text, and a complete call, with and without text": async (
+    speaker,
+  ) => {
     for (const blocks of [[read], [{ text: "I read." }, read]]) {
       const turn = await reads(speaker, says(speaker, word(speaker, "stop"), blocks));
       expect([turn.stopReason, turn.calls.map(({ name }) => name)]).toEqual(["tool-use", ["read"]]);
@@ -134,16 +170,29 @@ export const readingCases: Readonly<Record<string, Case>> = {
   },
   "17. a refusal, then the word for a finished text": (speaker) =>
     readsSamples(speaker, {
-      "openai-chat": ["a refusal, under the word for a finished answer", "a refusal behind a whole call"],
-      "openai-responses": ["a refusal", "a refusal behind a completed call", "a refusal that the whole response does not repeat"],
+      "openai-chat": [
+        "a refusal, under the word for a finished answer",
+        "a refusal behind a whole call",
+      ],
+      "openai-responses": [
+        "a refusal",
+        "a refusal behind a completed call",
+        "a refusal that the whole response does not repeat",
+      ],
       "anthropic-messages": ["a refusal with details, after a closed call"],
     }),
   "20. a call written as text in a reply that was cut": async (speaker) => {
     for (const stop of ["length", "stop"] as const) {
-      const turn = await runsNothing(speaker, says(speaker, word(speaker, stop), [{ text: markup }]), stop);
+      const turn = await runsNothing(
+        speaker,
+        says(speaker, word(speaker, stop), [{ text: markup }]),
+        stop,
+      );
       expect([turn.text, turn.withheld]).toEqual([markup, []]);
     }
-    const { ran } = await runs(speaker, [says(speaker, word(speaker, "length"), [{ text: markup }])]);
+    const { ran } = await runs(speaker, [
+      says(speaker, word(speaker, "length"), [{ text: markup }]),
+    ]);
     expect(ran).toEqual([]);
     return undefined;
   },
@@ -158,10 +207,18 @@ export const readingCases: Readonly<Record<string, Case>> = {
     const ids = ["call.1:a", "call.1/a", "call 1 a", `${"x".repeat(80)}1`, `${"x".repeat(80)}2`];
     const messages: Message[] = [{ role: "user", content: "Go." }];
     const from = { provider: "elsewhere", protocol: "other", model: "one" };
-    const content = ids.map((id) => ({ type: "tool-call", id, nativeId: id, name: "read", inputText: '{"path":"a"}' }) as const);
+    const content = ids.map(
+      (id) =>
+        ({ type: "tool-call", id, nativeId: id, name: "read", inputText: '{"path":"a"}' }) as const,
+    );
     appendMessage(messages, { role: "assistant", from, content });
-    appendMessage(messages, { role: "tool", content: ids.map((id) => ({ type: "tool-result", id, name: "read", content: `of ${id}` })) });
-    const { endpoint, violations, bodies } = provider(speaker.wire, () => sent(asks(speaker, list), { kind: "none" }));
+    appendMessage(messages, {
+      role: "tool",
+      content: ids.map((id) => ({ type: "tool-result", id, name: "read", content: `of ${id}` })),
+    });
+    const { endpoint, violations, bodies } = provider(speaker.wire, () =>
+      sent(asks(speaker, list), { kind: "none" }),
+    );
     const tools = [{ name: "read", description: "Read.", inputSchema: { type: "object" } }];
     await readTurn(speaker.adapter(endpoint), { messages, tools });
     expect(violations).toEqual([]);
@@ -172,8 +229,14 @@ export const readingCases: Readonly<Record<string, Case>> = {
     const [error] = speaker.wire.errors ?? [];
     if (error === undefined) return "the protocol has no error inside a reply";
     const { upToTerminal } = asks(speaker, { text: "I read." }, read);
-    const turn = await reads(speaker, { upToTerminal: [...upToTerminal.slice(0, -1), error.frame] });
-    expect(turn).toMatchObject({ calls: [], withheld: [{ name: "read" }], error: { kind: error.kind } });
+    const turn = await reads(speaker, {
+      upToTerminal: [...upToTerminal.slice(0, -1), error.frame],
+    });
+    expect(turn).toMatchObject({
+      calls: [],
+      withheld: [{ name: "read" }],
+      error: { kind: error.kind },
+    });
     expect(turn.message).toBeUndefined();
     return undefined;
   },

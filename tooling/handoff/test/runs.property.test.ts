@@ -8,19 +8,33 @@ import { type Speaker, speakers } from "./speakers.ts";
 
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
-const claims = Object.values(StopReason).filter((reason) => reason !== "interrupted" && reason !== "aborted");
+const claims = Object.values(StopReason).filter(
+  (reason) => reason !== "interrupted" && reason !== "aborted",
+);
 const toolNames = ["fine", "throws", "hangs", "nowhere"] as const;
 const part = fc.double({ min: 0, max: 1, noNaN: true });
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({ kind: "none" as const }) },
-  { weight: 1, arbitrary: fc.constantFrom({ kind: "no-end" as const }, { kind: "stray" as const }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("cut" as const, "reset" as const), part }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom({ kind: "no-end" as const }, { kind: "stray" as const }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom("cut" as const, "reset" as const), part }),
+  },
 );
 /** A reply that every protocol can say, with what its way does to it. */
 const spoken = fc.record({
   text: fc.constantFrom("", "", "Some text."),
-  calls: fc.array(fc.record({ name: fc.constantFrom("fine" as const, ...toolNames), again: fc.boolean() }), { maxLength: 3 }),
-  claim: fc.oneof({ weight: 5, arbitrary: fc.constant("tool-use" as const) }, { weight: 3, arbitrary: fc.constantFrom(...claims) }),
+  calls: fc.array(
+    fc.record({ name: fc.constantFrom("fine" as const, ...toolNames), again: fc.boolean() }),
+    { maxLength: 3 },
+  ),
+  claim: fc.oneof(
+    { weight: 5, arbitrary: fc.constant("tool-use" as const) },
+    { weight: 3, arbitrary: fc.constantFrom(...claims) },
+  ),
   output: fc.constantFrom(5, 50, 500),
   fault,
 });
@@ -34,17 +48,34 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 /** One that is always cut is rare among random ones. */
 const cut = fc.constantFrom("Some text.", "").map(
   (text): Step => ({
-    spoken: { text, calls: text === "" ? [{ name: "fine", again: false }] : [], claim: "length", output: 50, fault: { kind: "none" } },
+    spoken: {
+      text,
+      calls: text === "" ? [{ name: "fine", again: false }] : [],
+      claim: "length",
+      output: 50,
+      fault: { kind: "none" },
+    },
   }),
 );
-const maybe = <T>(...values: readonly T[]) => fc.constantFrom<T | undefined>(undefined, undefined, ...values);
+const maybe = <T>(...values: readonly T[]) =>
+  fc.constantFrom<T | undefined>(undefined, undefined, ...values);
 const script = fc.record({
   steps: fc.oneof(
     { weight: 3, arbitrary: fc.array(step, { maxLength: 9 }) },
     { weight: 1, arbitrary: step.map((one): readonly Step[] => Array(9).fill(one)) },
-    { weight: 1, arbitrary: fc.tuple(cut, fc.array(step, { maxLength: 3 })).map(([one, rest]) => [...Array(5).fill(one), ...rest]) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(cut, fc.array(step, { maxLength: 3 }))
+        .map(([one, rest]) => [...Array(5).fill(one), ...rest]),
+    },
   ),
-  limits: fc.record({ turns: fc.integer({ min: 1, max: 12 }), toolCalls: maybe(2, 6), outputTokens: maybe(300), deadlineMs: maybe(5) }),
+  limits: fc.record({
+    turns: fc.integer({ min: 1, max: 12 }),
+    toolCalls: maybe(2, 6),
+    outputTokens: maybe(300),
+    deadlineMs: maybe(5),
+  }),
   requests: fc.integer({ min: 1, max: 3 }),
   maxTokens: maybe(60, 1024),
   compact: maybe(dropOldest),
@@ -53,23 +84,40 @@ const script = fc.record({
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Every input of its own carries a mark, by which it is found again. */
-function blocksOf({ text, calls }: typeof spoken extends fc.Arbitrary<infer Value> ? Value : never, n: number, { id }: Speaker) {
-  const input = (again: boolean, position: number) => (again ? { again: "again" } : { mark: `mark-${n}-${position}.` });
-  const said = calls.map(({ name, again }, position) => ({ name, id: id(n, position), input: input(again, position) }));
+function blocksOf(
+  { text, calls }: typeof spoken extends fc.Arbitrary<infer Value> ? Value : never,
+  n: number,
+  { id }: Speaker,
+) {
+  const input = (again: boolean, position: number) =>
+    again ? { again: "again" } : { mark: `mark-${n}-${position}.` };
+  const said = calls.map(({ name, again }, position) => ({
+    name,
+    id: id(n, position),
+    input: input(again, position),
+  }));
   return [...(text === "" ? [] : [{ text }]), ...said];
 }
 
 /** Its server finishes a call of its own before it says anything else. */
 const leavesCallOpen = "a server call whose result comes in the next reply, beside a call";
 /** No provider gives an id twice, and one whose ids have nine characters gives no other. */
-const another = (id: string, n: number): string => (id.length === 9 ? `n${n}${id.slice(`n${n}`.length)}` : `${id}n${n}`);
+const another = (id: string, n: number): string =>
+  id.length === 9 ? `n${n}${id.slice(`n${n}`.length)}` : `${id}n${n}`;
 const withIds = ({ upToTerminal, after = [] }: Frames, n: number): Frames => {
   const own = (payload: string): string =>
-    payload.replaceAll(/"((?:item_|call_|tool_|tool_use_)?id)":"(\w+)"/g, (_, key: string, id: string) => `"${key}":"${another(id, n)}"`);
+    payload.replaceAll(
+      /"((?:item_|call_|tool_|tool_use_)?id)":"(\w+)"/g,
+      (_, key: string, id: string) => `"${key}":"${another(id, n)}"`,
+    );
   return { upToTerminal: upToTerminal.map(own), after: after.map(own) };
 };
 
-function framesOf(given: Exclude<Step, { readonly failure: number }>, n: number, speaker: Speaker): Frames {
+function framesOf(
+  given: Exclude<Step, { readonly failure: number }>,
+  n: number,
+  speaker: Speaker,
+): Frames {
   const { frames, words, samples = [] } = speaker.wire;
   if ("sample" in given) {
     const known = samples.filter(({ name }) => name !== leavesCallOpen);
@@ -82,16 +130,25 @@ function framesOf(given: Exclude<Step, { readonly failure: number }>, n: number,
   return frames({ blocks, stop: word ?? "x_later_word", output });
 }
 
-const done: Step = { spoken: { text: "Some text.", calls: [], claim: "stop", output: 5, fault: { kind: "none" } } };
+const done: Step = {
+  spoken: { text: "Some text.", calls: [], claim: "stop", output: 5, fault: { kind: "none" } },
+};
 
 function answerOf(given: Step, n: number, speaker: Speaker): Answer {
   const { failures = [], errors } = speaker.wire;
   if ("failure" in given) return failed(failures[given.failure % failures.length] as HttpFailure);
-  return sent(framesOf(given, n, speaker), "sample" in given ? given.fault : given.spoken.fault, errors);
+  return sent(
+    framesOf(given, n, speaker),
+    "sample" in given ? given.fault : given.spoken.fault,
+    errors,
+  );
 }
 
 const object = jsonSchema({ type: "object" });
-function toolsFor(controller: AbortController): { readonly tools: readonly Tool[]; readonly ran: string[] } {
+function toolsFor(controller: AbortController): {
+  readonly tools: readonly Tool[];
+  readonly ran: string[];
+} {
   const ran: string[] = [];
   const does: Readonly<Record<string, () => object | Promise<string>>> = {
     fine: () => ({ ok: true }),
@@ -108,7 +165,10 @@ function toolsFor(controller: AbortController): { readonly tools: readonly Tool[
         ran.push(call.id);
         return act();
       },
-      salvage: { continueWith: ["fine"], input: ({ whole, cut }) => (cut ? { ...whole, [cut.key]: cut.text } : whole) },
+      salvage: {
+        continueWith: ["fine"],
+        input: ({ whole, cut }) => (cut ? { ...whole, [cut.key]: cut.text } : whole),
+      },
     }),
   );
   return { tools, ran };
@@ -122,11 +182,19 @@ async function play(speaker: Speaker, { steps, abortAt, requests, ...given }: Sc
     if (events.push(event) === abortAt) controller.abort();
   };
   const host = provider(speaker.wire, (n) => answerOf(steps[n] ?? done, n, speaker));
-  const fallback = provider(speaker.wire, (n) => answerOf(steps.at(-1 - n) ?? done, 20 + n, speaker));
+  const fallback = provider(speaker.wire, (n) =>
+    answerOf(steps.at(-1 - n) ?? done, 20 + n, speaker),
+  );
   const outcome = await run({
     ...given,
     ...{ adapter: speaker.adapter(host.endpoint), fallback: speaker.adapter(fallback.endpoint) },
-    ...{ tools, prompt: "Go.", attempts: { requests, longestWaitMs: 0 }, signal: controller.signal, onEvent },
+    ...{
+      tools,
+      prompt: "Go.",
+      attempts: { requests, longestWaitMs: 0 },
+      signal: controller.signal,
+      onEvent,
+    },
     // Samples ask for an approval too; a run that waits for one is tested in the loop.
     approve: () => true,
   }).outcome();
@@ -135,15 +203,21 @@ async function play(speaker: Speaker, { steps, abortAt, requests, ...given }: Sc
 type Played = Awaited<ReturnType<typeof play>>;
 
 const only = <Type extends RunEvent["type"]>(events: readonly RunEvent[], type: Type) =>
-  events.filter((event): event is Extract<RunEvent, { readonly type: Type }> => event.type === type);
+  events.filter(
+    (event): event is Extract<RunEvent, { readonly type: Type }> => event.type === type,
+  );
 const callIds = (message: Message | undefined): string[] =>
-  message?.role === "assistant" ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) : [];
-const resultIds = (message: Message | undefined): string[] => (message?.role === "tool" ? message.content.map(({ id }) => id) : []);
+  message?.role === "assistant"
+    ? message.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : []))
+    : [];
+const resultIds = (message: Message | undefined): string[] =>
+  message?.role === "tool" ? message.content.map(({ id }) => id) : [];
 
 /** Each call of the history was licensed, and has one result, next to it and in order. */
 function callsAndResults({ outcome: { messages }, events, ran }: Played): void {
   expect(validateHistory(messages)).toEqual([]);
-  for (const [position, message] of messages.entries()) expect(resultIds(messages[position + 1])).toEqual(callIds(message));
+  for (const [position, message] of messages.entries())
+    expect(resultIds(messages[position + 1])).toEqual(callIds(message));
   const licensed = only(events, "turn").flatMap(({ turn }) => turn.calls.map(({ id }) => id));
   const results = only(events, "tool-result").map(({ result }) => result.id);
   expect(new Set(ran).size).toBe(ran.length);
@@ -163,7 +237,10 @@ function withheld({ outcome: { messages }, events, hosts }: Played): void {
 }
 
 /** What came of a run is taken by its own provider and by any other. */
-async function goesOn({ outcome: { messages } }: Played, next: readonly Speaker[]): Promise<readonly Provider[]> {
+async function goesOn(
+  { outcome: { messages } }: Played,
+  next: readonly Speaker[],
+): Promise<readonly Provider[]> {
   return Promise.all(
     next.map(async (speaker) => {
       const host = provider(speaker.wire, () => answerOf(done, 0, speaker));
@@ -201,9 +278,28 @@ describe("whatever a provider sends, tools do and a user aborts, a run keeps its
   });
 
   test("in every way in which a run can end", () => {
-    expect([...seen.statuses].toSorted()).toEqual(["aborted", "done", "failed", "limit", "refused", "stuck", "truncated"]);
+    expect([...seen.statuses].toSorted()).toEqual([
+      "aborted",
+      "done",
+      "failed",
+      "limit",
+      "refused",
+      "stuck",
+      "truncated",
+    ]);
     expect([...seen.reasons].toSorted()).toEqual(Object.values(StopReason).toSorted());
-    const all = ["raise-cap", "less-effort", "retry", "tell-model", "continue", "resume", "salvage", "stuck", "compact", "fallback"];
+    const all = [
+      "raise-cap",
+      "less-effort",
+      "retry",
+      "tell-model",
+      "continue",
+      "resume",
+      "salvage",
+      "stuck",
+      "compact",
+      "fallback",
+    ];
     expect([...seen.steps].toSorted()).toEqual(all.toSorted());
   });
 });

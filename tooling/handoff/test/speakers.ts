@@ -55,9 +55,11 @@ export const speakers: Readonly<Record<string, Speaker>> = {
   copilot: {
     wire: openaiResponsesWire,
     id: (turn, position) => `call_${turn}${position}`,
-    adapter: ({ baseURL, fetch }) => copilot("gpt-5.5", { token: async () => ({ token: "copilot-token" }), baseURL, fetch }),
+    adapter: ({ baseURL, fetch }) =>
+      copilot("gpt-5.5", { token: async () => ({ token: "copilot-token" }), baseURL, fetch }),
   },
 };
 
 /** The output tokens of a reply: the cap of the request where the native stop reason says that the reply was cut there. */
-export const tokensUnder = ({ words }: Speaker["wire"], stop: string): number => (stop === words.length ? cap : 12);
+export const tokensUnder = ({ words }: Speaker["wire"], stop: string): number =>
+  stop === words.length ? cap : 12;

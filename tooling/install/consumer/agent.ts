@@ -9,12 +9,20 @@ import { z } from "zod";
 export async function agent(wire: Wire, adapter: (url: string) => Adapter): Promise<Received> {
   const { stop = "stop", "tool-use": calls = stop } = wire.words;
   const replies = [
-    wire.frames({ blocks: [{ name: "weather", id: "call_1", input: { city: "Oslo" } }], stop: calls, output: 10 }),
+    wire.frames({
+      blocks: [{ name: "weather", id: "call_1", input: { city: "Oslo" } }],
+      stop: calls,
+      output: 10,
+    }),
     wire.frames({ blocks: [{ text: "Take a coat." }], stop, output: 10 }),
   ];
   const provider = await serve((_, n) => {
     const { upToTerminal = [], after = [] } = replies[n] ?? {};
-    return { chunks: [...upToTerminal, ...after].map((data) => new TextEncoder().encode(`data: ${data}\n\n`)) };
+    return {
+      chunks: [...upToTerminal, ...after].map((data) =>
+        new TextEncoder().encode(`data: ${data}\n\n`),
+      ),
+    };
   });
   const asked: string[] = [];
   const weather = tool({
@@ -27,7 +35,11 @@ export async function agent(wire: Wire, adapter: (url: string) => Adapter): Prom
     },
   });
   try {
-    const outcome = await run({ adapter: adapter(provider.url), tools: [weather], prompt: "Do I need a coat?" }).outcome();
+    const outcome = await run({
+      adapter: adapter(provider.url),
+      tools: [weather],
+      prompt: "Do I need a coat?",
+    }).outcome();
     assert.deepEqual(
       { status: outcome.status, asked, requests: provider.requests.length },
       { status: "done", asked: ["Oslo"], requests: 2 },

@@ -16,7 +16,8 @@ import { agent } from "./agent.ts";
 /** What only a client of the app's own sends. */
 const headers = { "x-own-client": "yes" };
 const options = (baseURL: string) => ({ baseURL, apiKey: "none", defaultHeaders: headers });
-const gemini = (baseUrl: string) => new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl, headers } });
+const gemini = (baseUrl: string) =>
+  new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl, headers } });
 
 const clients: readonly (readonly [Wire, (url: string) => Adapter])[] = [
   [anthropicWire, (url) => anthropic("claude-sonnet-5-5", { client: new Anthropic(options(url)) })],

@@ -20,16 +20,21 @@ const tsc = join(root, "node_modules/typescript/bin/tsc");
 const here = fileURLToPath(new URL("..", import.meta.url));
 
 const packageNames = (): readonly string[] =>
-  readdirSync(join(root, "packages")).map((folder) => manifestOf(join(root, "packages", folder)).name);
+  readdirSync(join(root, "packages")).map(
+    (folder) => manifestOf(join(root, "packages", folder)).name,
+  );
 
 interface Manifest {
   readonly name: string;
   readonly version: string;
 }
-export const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+export const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 
 /** The exact versions that this repository tests with. */
-const strangers = ["zod", "@types/node"].map((name) => `${name}@${manifestOf(join(here, "node_modules", name)).version}`);
+const strangers = ["zod", "@types/node"].map(
+  (name) => `${name}@${manifestOf(join(here, "node_modules", name)).version}`,
+);
 
 async function install(folder: string, source: Source, names: readonly string[]): Promise<void> {
   const specs = names.map((name) => source.spec(name));
@@ -39,19 +44,29 @@ async function install(folder: string, source: Source, names: readonly string[])
 /** From an empty folder: two packages, the first example of the README as it stands. Gives what it printed. */
 async function readme(source: Source): Promise<string> {
   const wanted = ["@fullstop/loop", "@fullstop/provider-anthropic"];
-  const block = documented.find(({ at, runs, code }) => /^README\.md:/.test(at) && runs && wanted.every((name) => code.includes(name)));
-  if (block === undefined) throw new Error(`README.md has no \`ts run\` block with ${wanted.join(" and ")}.`);
+  const block = documented.find(
+    ({ at, runs, code }) =>
+      /^README\.md:/.test(at) && runs && wanted.every((name) => code.includes(name)),
+  );
+  if (block === undefined)
+    throw new Error(`README.md has no \`ts run\` block with ${wanted.join(" and ")}.`);
   const folder = scratch("readme");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await install(folder, source, source.complete ? wanted : [...wanted, "@fullstop/core"]);
   writeFileSync(join(folder, "agent.ts"), block.code);
   const provider = await startProvider();
   const redirect = fileURLToPath(import.meta.resolve("@tooling/docs/redirect"));
-  const env = { NODE_OPTIONS: `--import=${redirect}`, PROVIDER_URL: provider.url, ANTHROPIC_API_KEY: "none" };
+  const env = {
+    NODE_OPTIONS: `--import=${redirect}`,
+    PROVIDER_URL: provider.url,
+    ANTHROPIC_API_KEY: "none",
+  };
   try {
     const printed = await sh([process.execPath, "agent.ts"], { cwd: folder, env });
     if (printed.trim() === "" || provider.requests.length < 2)
-      throw new Error(`${block.at} printed ${JSON.stringify(printed)} after ${provider.requests.length} requests.`);
+      throw new Error(
+        `${block.at} printed ${JSON.stringify(printed)} after ${provider.requests.length} requests.`,
+      );
     return printed.trim();
   } finally {
     await provider.close();
@@ -95,17 +110,27 @@ function assertSingle(folder: string): void {
   };
   const names = Object.keys(lock.packages).map((path) => path.split("node_modules/").at(-1) ?? "");
   const twice = names.filter((name, at) => shared.test(name) && names.indexOf(name) !== at);
-  if (twice.length > 0) throw new Error(`Installed more than once: ${twice.join(", ")}. Is it a peer dependency of all?`);
+  if (twice.length > 0)
+    throw new Error(
+      `Installed more than once: ${twice.join(", ")}. Is it a peer dependency of all?`,
+    );
 }
 
 /** Packs every package, as it would be published, into a folder. */
 export async function packed(): Promise<Source> {
   const folder = scratch("packed");
-  await sh(["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"], { cwd: root, env: { TURBO_TELEMETRY_DISABLED: "1" } });
-  await sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", folder], { cwd: root });
+  await sh(["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"], {
+    cwd: root,
+    env: { TURBO_TELEMETRY_DISABLED: "1" },
+  });
+  await sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", folder], {
+    cwd: root,
+  });
   const files = readdirSync(folder);
   const spec = (name: string): string => {
-    const file = files.find((one) => basename(one).startsWith(`${name.replace("@", "").replace("/", "-")}-0`));
+    const file = files.find((one) =>
+      basename(one).startsWith(`${name.replace("@", "").replace("/", "-")}-0`),
+    );
     if (file === undefined) throw new Error(`${name} was not packed.`);
     return join(folder, file);
   };

@@ -4,7 +4,10 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const root: string = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[\\/]$/, "");
+export const root: string = fileURLToPath(new URL("../../..", import.meta.url)).replace(
+  /[\\/]$/,
+  "",
+);
 /** What is fetched once and kept. */
 export const cache: string = join(root, "node_modules/.cache");
 
@@ -15,7 +18,8 @@ process.once("exit", () => {
   for (const child of running) child.kill();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(128 + constants.signals[signal]));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.once(signal, () => process.exit(128 + constants.signals[signal]));
 
 /** An empty folder outside the repository, gone when this process ends. */
 export function scratch(name: string): string {
@@ -30,8 +34,15 @@ export interface Where {
 }
 
 /** A program under way; it ends with this process at the latest. */
-export function start([command, ...args]: readonly [string, ...string[]], { cwd, env }: Where): ChildProcess {
-  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+export function start(
+  [command, ...args]: readonly [string, ...string[]],
+  { cwd, env }: Where,
+): ChildProcess {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   running.add(child);
   child.once("close", () => running.delete(child));
   return child;
@@ -48,7 +59,12 @@ export function sh(command: readonly [string, ...string[]], where: Where): Promi
     child.once("error", reject);
     child.once("close", (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString());
-      else reject(new Error(`\`${command.join(" ")}\` ended with ${code ?? signal}:\n${Buffer.concat(all).toString()}`));
+      else
+        reject(
+          new Error(
+            `\`${command.join(" ")}\` ended with ${code ?? signal}:\n${Buffer.concat(all).toString()}`,
+          ),
+        );
     });
   });
 }

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path/posix";
 import { root } from "./process.ts";
 
 /** The conformance tests of all adapters: who is judged, by which wire. */
-export const conformanceTests = (): readonly string[] => globSync("packages/*/test/*conformance.test.ts", { cwd: root }).sort();
+export const conformanceTests = (): readonly string[] =>
+  globSync("packages/*/test/*conformance.test.ts", { cwd: root }).sort();
 
 /** Those tests with what they import beside them, as files of an app that has the packages from npm: path to text. */
 export function subjectFiles(): ReadonlyMap<string, string> {
@@ -25,6 +26,9 @@ export function subjectFiles(): ReadonlyMap<string, string> {
 function outside(path: string, text: string): string {
   const depth = path.split("/").length - 1;
   return text
-    .replaceAll('"@fullstop/conformance/vitest"', JSON.stringify(`${"../".repeat(depth)}collect.ts`))
+    .replaceAll(
+      '"@fullstop/conformance/vitest"',
+      JSON.stringify(`${"../".repeat(depth)}collect.ts`),
+    )
     .replaceAll(/"(?:\.\.\/)+src\/index\.ts"/g, JSON.stringify(`@fullstop/${path.split("/")[1]}`));
 }

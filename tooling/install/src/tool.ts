@@ -16,7 +16,10 @@ export async function installed({ name, version, overrides }: Tool): Promise<str
   const partial = `${folder}.${process.pid}`;
   await step(`fetching ${name} ${version}`, async () => {
     mkdirSync(partial, { recursive: true });
-    writeFileSync(join(partial, "package.json"), JSON.stringify({ private: true, dependencies: { [name]: version }, overrides }));
+    writeFileSync(
+      join(partial, "package.json"),
+      JSON.stringify({ private: true, dependencies: { [name]: version }, overrides }),
+    );
     await sh(["npm", "install", ...quiet], { cwd: partial }).catch((thrown: unknown) => {
       rmSync(partial, { recursive: true });
       throw thrown;
@@ -27,4 +30,11 @@ export async function installed({ name, version, overrides }: Tool): Promise<str
 }
 
 /** Keeps what npm fetched beside the other caches. */
-export const quiet: readonly string[] = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline", "--cache", join(cache, "npm")];
+export const quiet: readonly string[] = [
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+  "--prefer-offline",
+  "--cache",
+  join(cache, "npm"),
+];

@@ -37,6 +37,9 @@ it.each([
 });
 
 it("a program that fails is told with what it wrote", async () => {
-  const failing = sh([process.execPath, "-e", "console.log('out'); console.error('err'); process.exit(3)"], { cwd });
+  const failing = sh(
+    [process.execPath, "-e", "console.log('out'); console.error('err'); process.exit(3)"],
+    { cwd },
+  );
   await expect(failing).rejects.toThrow(/ended with 3:\n(out\nerr|err\nout)/);
 });

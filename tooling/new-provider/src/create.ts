@@ -8,7 +8,8 @@ import { type Names, namesOf, refusal, renamed } from "./names.ts";
 const template = fileURLToPath(new URL("../template", import.meta.url));
 /** A name of another length sorts and breaks its lines elsewhere. */
 const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
-const filesIn = (folder: string): readonly string[] => globSync("{*,{src,test}/**/*}.{json,md,ts}", { cwd: folder });
+const filesIn = (folder: string): readonly string[] =>
+  globSync("{*,{src,test}/**/*}.{json,md,ts}", { cwd: folder });
 
 /** What is made, and can be unmade. */
 export interface Created {
@@ -28,13 +29,20 @@ export function create(root: string, name: string): Created | string {
   const names = namesOf(name);
   const lockfile = restorable(join(root, "pnpm-lock.yaml"));
   const undo = (): void => {
-    for (const path of [folder, changeset]) rmSync(join(root, path), { recursive: true, force: true });
+    for (const path of [folder, changeset])
+      rmSync(join(root, path), { recursive: true, force: true });
     lockfile();
   };
   try {
     copy(join(root, folder), names);
-    execFileSync(process.execPath, [biome, "check", "--write", "--vcs-enabled=false", folder], { cwd: root, stdio: "pipe" });
-    writeFileSync(join(root, changeset), `---\n"@fullstop/provider-${name}": minor\n---\n\nAn adapter for ${names.title}.\n`);
+    execFileSync(process.execPath, [biome, "check", "--write", "--vcs-enabled=false", folder], {
+      cwd: root,
+      stdio: "pipe",
+    });
+    writeFileSync(
+      join(root, changeset),
+      `---\n"@fullstop/provider-${name}": minor\n---\n\nAn adapter for ${names.title}.\n`,
+    );
   } catch (cause) {
     undo();
     throw cause;
@@ -44,7 +52,9 @@ export function create(root: string, name: string): Created | string {
 
 const thereAlready = (root: string, paths: readonly string[]): string | undefined => {
   const path = paths.find((one) => existsSync(join(root, one)));
-  return path === undefined ? undefined : `${path} is there already: choose another name, or remove it first.`;
+  return path === undefined
+    ? undefined
+    : `${path} is there already: choose another name, or remove it first.`;
 };
 
 /** The code of the template, without its comments. */
@@ -64,5 +74,6 @@ function copy(folder: string, names: Names): void {
 /** Puts a file back as it is now. */
 function restorable(path: string): () => void {
   const before = existsSync(path) ? readFileSync(path) : undefined;
-  return () => before !== undefined && !readFileSync(path).equals(before) && writeFileSync(path, before);
+  return () =>
+    before !== undefined && !readFileSync(path).equals(before) && writeFileSync(path, before);
 }

@@ -48,7 +48,10 @@ function asked(): Asked {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { help: { type: "boolean", short: "h" }, "no-install": { type: "boolean", default: false } },
+      options: {
+        help: { type: "boolean", short: "h" },
+        "no-install": { type: "boolean", default: false },
+      },
     });
     if (values.help) {
       process.stdout.write(help);
@@ -81,7 +84,8 @@ const { name, install: wanted } = asked();
 /** A signal waits until the files are written, and then ends the install, so that everything can be undone. */
 let stop = (): boolean => false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop());
-if (!existsSync("pnpm-workspace.yaml")) fail("This is not the root of the repository: there is no pnpm-workspace.yaml.", 1);
+if (!existsSync("pnpm-workspace.yaml"))
+  fail("This is not the root of the repository: there is no pnpm-workspace.yaml.", 1);
 const made = create(".", name);
 if (typeof made === "string") fail(made, 2);
 else if (wanted && !(await install())) {

@@ -11,7 +11,12 @@ const capital = (word: string): string => word.charAt(0).toUpperCase() + word.sl
 export function namesOf(kebab: string): Names {
   const words = kebab.split("-");
   const pascal = words.map(capital).join("");
-  return { kebab, pascal, camel: pascal.charAt(0).toLowerCase() + pascal.slice(1), title: words.map(capital).join(" ") };
+  return {
+    kebab,
+    pascal,
+    camel: pascal.charAt(0).toLowerCase() + pascal.slice(1),
+    title: words.map(capital).join(" "),
+  };
 }
 
 /** The text of the template, `acme` replaced: in strings and links by the name itself, in code by an identifier, in prose by a title. */
@@ -26,13 +31,17 @@ export const renamed = (text: string, names: Names): string =>
 
 /** Why no provider can have this name: a sentence for a person. `template` is all of its code. */
 export function refusal(name: string, template: string): string | undefined {
-  if (name.startsWith("provider-")) return `Leave "provider-" out: pnpm new-provider ${name.slice("provider-".length)}`;
+  if (name.startsWith("provider-"))
+    return `Leave "provider-" out: pnpm new-provider ${name.slice("provider-".length)}`;
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 30) {
     return `"${name}" is no name for a provider: take up to 30 small letters and digits, in words joined by "-", a letter first, like "north-star".`;
   }
   const { camel } = namesOf(name);
-  const taken = name !== "acme" && (keywords.has(camel) || new RegExp(`\\b${camel}\\b`).test(template));
-  return taken ? `"${name}" means something else in the code of a provider: add a word, like "${name}-ai".` : undefined;
+  const taken =
+    name !== "acme" && (keywords.has(camel) || new RegExp(`\\b${camel}\\b`).test(template));
+  return taken
+    ? `"${name}" means something else in the code of a provider: add a word, like "${name}-ai".`
+    : undefined;
 }
 
 const keywords: ReadonlySet<string> = new Set(

@@ -19,18 +19,25 @@ describe("a provider that is made", () => {
   });
 
   test("has its name everywhere, and the template's nowhere", async () => {
-    expect(JSON.parse(scratch.read(`${folder}/package.json`))).toMatchObject({ name: "@fullstop/provider-north-star" });
-    expect(scratch.read(`${folder}/src/index.ts`)).toContain("export function northStar(model: string, options: NorthStarOptions = {})");
-    expect(scratch.read(`${folder}/README.md`)).toContain('import { northStar } from "@fullstop/provider-north-star";');
+    expect(JSON.parse(scratch.read(`${folder}/package.json`))).toMatchObject({
+      name: "@fullstop/provider-north-star",
+    });
+    expect(scratch.read(`${folder}/src/index.ts`)).toContain(
+      "export function northStar(model: string, options: NorthStarOptions = {})",
+    );
+    expect(scratch.read(`${folder}/README.md`)).toContain(
+      'import { northStar } from "@fullstop/provider-north-star";',
+    );
     const { said } = await scratch.run(folder, "typescript", ["-p", ".", "--listFilesOnly"]);
     const own = said.split("\n").filter((path) => path.includes(`${folder}/`));
     expect(own.length).toBeGreaterThan(5);
-    for (const path of own) expect(scratch.read(path.slice(path.indexOf(folder)))).not.toMatch(/acme/i);
+    for (const path of own)
+      expect(scratch.read(path.slice(path.indexOf(folder)))).not.toMatch(/acme/i);
   });
   test("may have a name with that of the template in it", () => {
-    expect(renamed('import { acme } from "@fullstop/provider-acme"; // Acme', namesOf("acme2"))).toBe(
-      'import { acme2 } from "@fullstop/provider-acme2"; // Acme2',
-    );
+    expect(
+      renamed('import { acme } from "@fullstop/provider-acme"; // Acme', namesOf("acme2")),
+    ).toBe('import { acme2 } from "@fullstop/provider-acme2"; // Acme2');
   });
   test("has a changeset, and is installed", () => {
     expect(scratch.read(".changeset/provider-north-star.md")).toBe(
@@ -39,7 +46,12 @@ describe("a provider that is made", () => {
     expect(scratch.read("installed")).toBe("install\n");
   });
   test("is formatted and passes the linter", async () => {
-    const { code, said } = await scratch.run(".", "@biomejs/biome", ["check", "--vcs-enabled=false", "--error-on-warnings", folder]);
+    const { code, said } = await scratch.run(".", "@biomejs/biome", [
+      "check",
+      "--vcs-enabled=false",
+      "--error-on-warnings",
+      folder,
+    ]);
     expect(said).toContain("No fixes applied");
     expect(code).toBe(0);
   });
@@ -49,7 +61,8 @@ describe("a provider that is made", () => {
     expect(code).toBe(0);
   });
   test("compiles, and so does what its README shows", async () => {
-    const [, shown = "nothing"] = /^```ts\n([\s\S]*?)^```/m.exec(scratch.read(`${folder}/README.md`)) ?? [];
+    const [, shown = "nothing"] =
+      /^```ts\n([\s\S]*?)^```/m.exec(scratch.read(`${folder}/README.md`)) ?? [];
     scratch.write(`${folder}/test/readme.ts`, shown);
     expect(await scratch.run(folder, "typescript", ["-p", "."])).toEqual({ code: 0, said: "" });
   });
@@ -88,9 +101,14 @@ describe("a provider that cannot be made", () => {
 
   test("leaves nothing behind where the install fails", async () => {
     const lockfile = empty.read("pnpm-lock.yaml");
-    const { code, said } = await empty.newProvider(["acme"], "ls packages > seen; echo half > pnpm-lock.yaml; exit 1");
+    const { code, said } = await empty.newProvider(
+      ["acme"],
+      "ls packages > seen; echo half > pnpm-lock.yaml; exit 1",
+    );
     expect(empty.read("seen")).toBe("provider-acme\nprovider-taken\n");
-    expect(said).toContain("The install failed, so packages/provider-acme and .changeset/provider-acme.md are gone again.");
+    expect(said).toContain(
+      "The install failed, so packages/provider-acme and .changeset/provider-acme.md are gone again.",
+    );
     expect(code).toBe(1);
     expect(empty.made()).toEqual(before);
     expect(empty.read("pnpm-lock.yaml")).toBe(lockfile);

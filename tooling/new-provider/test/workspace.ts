@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,15 +38,25 @@ export interface Workspace {
 
 export function workspace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), "new-provider-"));
-  for (const file of ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", ".biome.json"]) cpSync(join(root, file), join(folder, file));
+  for (const file of ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", ".biome.json"])
+    cpSync(join(root, file), join(folder, file));
   mkdirSync(join(folder, ".changeset"));
   mkdirSync(join(folder, "packages/provider-taken"), { recursive: true });
   /** What a provider's tests and types need is found as from this folder. */
   symlinkSync(join(here, "node_modules"), join(folder, "node_modules"), "junction");
-  const node = async (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> => {
-    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const node = async (
+    cwd: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<Ended> => {
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (said += text));
     const [code] = (await once(child, "close")) as [number | null];
     return { code, said };
   };
@@ -58,6 +78,8 @@ export function workspace(): Workspace {
 /** The file behind a program's name. */
 function binary(program: string): string {
   const home = join(here, "node_modules", program);
-  const { bin } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly bin: Readonly<Record<string, string>> };
+  const { bin } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
+    readonly bin: Readonly<Record<string, string>>;
+  };
   return join(home, ...Object.values(bin).slice(0, 1));
 }

@@ -18,14 +18,17 @@ interface Manifest {
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
-const bin = (name: string): string => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
+const bin = (name: string): string =>
+  fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
 const passes = (name: string, ...args: readonly string[]): boolean =>
   spawnSync(bin(name), args, { stdio: ["ignore", "inherit", "inherit"] }).status === 0;
 
 function tarballPasses(): boolean {
   const folder = mkdtempSync(join(tmpdir(), "pack-"));
   try {
-    execFileSync("pnpm", ["pack", "--pack-destination", folder], { stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync("pnpm", ["pack", "--pack-destination", folder], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
     const tarball = join(folder, readdirSync(folder)[0] ?? "");
     const linted = passes("publint", "--strict", tarball);
     return passes("attw", tarball, "--profile", "esm-only", "--no-emoji", "--quiet") && linted;
@@ -36,12 +39,17 @@ function tarballPasses(): boolean {
 
 function isShakeable(): boolean {
   if (manifest.sideEffects === false) return true;
-  process.stderr.write(`${manifest.name}: package.json must say "sideEffects": false, or apps carry what they do not use.\n`);
+  process.stderr.write(
+    `${manifest.name}: package.json must say "sideEffects": false, or apps carry what they do not use.\n`,
+  );
   return false;
 }
 
 async function isWithin({ only, kB }: Budget): Promise<boolean> {
-  const { bytes, files } = await measure(resolve(manifest.exports["."].default), { only, external });
+  const { bytes, files } = await measure(resolve(manifest.exports["."].default), {
+    only,
+    external,
+  });
   const what = `${manifest.name}${only === undefined ? "" : ` { ${only} }`}`;
   const weight = `${what}: ${(bytes / 1000).toFixed(1)} kB of ${kB} kB, minified and gzipped\n`;
   if (bytes <= kB * 1000) {
@@ -56,5 +64,9 @@ async function isWithin({ only, kB }: Budget): Promise<boolean> {
   return false;
 }
 
-const passed = [tarballPasses(), isShakeable(), ...(await Promise.all(budgetsOf(basename(process.cwd())).map(isWithin)))];
+const passed = [
+  tarballPasses(),
+  isShakeable(),
+  ...(await Promise.all(budgetsOf(basename(process.cwd())).map(isWithin))),
+];
 if (!passed.every(Boolean)) process.exitCode = 1;

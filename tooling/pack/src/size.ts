@@ -21,24 +21,36 @@ export async function measure(
       {
         name: entry,
         resolveId: (id) => (id === entry ? id : undefined),
-        load: (id) => (id === entry ? `export ${only === "*" ? only : `{ ${only} }`} from ${JSON.stringify(module)};` : undefined),
+        load: (id) =>
+          id === entry
+            ? `export ${only === "*" ? only : `{ ${only} }`} from ${JSON.stringify(module)};`
+            : undefined,
       },
     ],
-    external: (id) => id.startsWith("node:") || external.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id) =>
+      id.startsWith("node:") || external.some((name) => id === name || id.startsWith(`${name}/`)),
   });
   try {
     const { output } = await bundle.generate({ minify: true });
     const chunks = output.filter((one): one is OutputChunk => one.type === "chunk");
-    return { bytes: gzipSync(chunks.map(({ code }) => code).join("")).length, files: sharesOf(chunks) };
+    return {
+      bytes: gzipSync(chunks.map(({ code }) => code).join("")).length,
+      files: sharesOf(chunks),
+    };
   } finally {
     await bundle.close();
   }
 }
 
 function sharesOf(chunks: readonly OutputChunk[]): Measured["files"] {
-  const files = chunks.flatMap(({ modules }) => Object.entries(modules).map(([id, { code }]) => ({ file: id, length: code?.length ?? 0 })));
+  const files = chunks.flatMap(({ modules }) =>
+    Object.entries(modules).map(([id, { code }]) => ({ file: id, length: code?.length ?? 0 })),
+  );
   const whole = files.reduce((sum, { length }) => sum + length, 0);
   return files
     .toSorted((a, b) => b.length - a.length)
-    .map(({ file, length }) => ({ file: file.split(/[\\/]/).at(-1) ?? file, percent: Math.round((100 * length) / whole) }));
+    .map(({ file, length }) => ({
+      file: file.split(/[\\/]/).at(-1) ?? file,
+      percent: Math.round((100 * length) / whole),
+    }));
 }

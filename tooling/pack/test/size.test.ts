@@ -10,11 +10,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "index.js");
 /** Text that does not compress to nothing. */
 const long = Array.from({ length: 400 }, (_, n) => Math.sin(n)).join();
-writeFileSync(file, `import sdk from "sdk";\nexport const small = sdk(1);\nexport const large = ${JSON.stringify(long)};\n`);
+writeFileSync(
+  file,
+  `import sdk from "sdk";\nexport const small = sdk(1);\nexport const large = ${JSON.stringify(long)};\n`,
+);
 const external = ["sdk"];
 
 it("an export is measured without the others", async () => {
-  const [all, small] = await Promise.all([measure(file, { external }), measure(file, { only: "small", external })]);
+  const [all, small] = await Promise.all([
+    measure(file, { external }),
+    measure(file, { only: "small", external }),
+  ]);
   expect(all.bytes).toBeGreaterThan(2000);
   expect(small.bytes).toBeLessThan(200);
 });

@@ -14,7 +14,11 @@ Ends with 0 when all of it worked, else with 1. The rehearsal leaves nothing beh
 `;
 
 const { values } = parseArgs({
-  options: { "dry-run": { type: "boolean" }, pack: { type: "string" }, help: { type: "boolean", short: "h" } },
+  options: {
+    "dry-run": { type: "boolean" },
+    pack: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
 });
 
 async function packed(folder: string): Promise<string> {

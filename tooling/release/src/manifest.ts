@@ -6,7 +6,10 @@ interface Manifest {
 }
 
 /** Gives the package in a folder these fields. */
-export function changeManifest(folder: string, change: object | ((manifest: Manifest) => object)): void {
+export function changeManifest(
+  folder: string,
+  change: object | ((manifest: Manifest) => object),
+): void {
   const file = join(folder, "package.json");
   const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest;
   const fields = typeof change === "function" ? change(manifest) : change;

@@ -16,7 +16,10 @@ export async function pack(checkout: string, { into, repository }: Packing): Pro
   await step("building", () => sh(["pnpm", "build"], { cwd: checkout, env }));
   if (repository !== undefined) nameRepository(checkout, `https://github.com/${repository}`);
   await step("packing", () =>
-    sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", into], { cwd: checkout, env }),
+    sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", into], {
+      cwd: checkout,
+      env,
+    }),
   );
 }
 

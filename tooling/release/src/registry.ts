@@ -6,13 +6,20 @@ import { setTimeout as wait } from "node:timers/promises";
 import { start } from "@tooling/install/process";
 import { installed } from "@tooling/install/tool";
 
-const verdaccio = { name: "verdaccio", version: "6.10.4", overrides: { "node-fetch": "2.7.0" } } as const;
+const verdaccio = {
+  name: "verdaccio",
+  version: "6.10.4",
+  overrides: { "node-fetch": "2.7.0" },
+} as const;
 
 /** Takes what anybody publishes under our scope, and fetches everything else from npm. JSON is YAML. */
 const configuration = (storage: string): object => ({
   storage,
   uplinks: { npmjs: { url: process.env["npm_config_registry"] ?? "https://registry.npmjs.org/" } },
-  packages: { "@fullstop/*": { access: "$all", publish: "$all" }, "**": { access: "$all", proxy: "npmjs" } },
+  packages: {
+    "@fullstop/*": { access: "$all", publish: "$all" },
+    "**": { access: "$all", proxy: "npmjs" },
+  },
   auth: { htpasswd: { file: join(storage, "htpasswd") } },
   log: { type: "stdout", level: "warn" },
   max_body_size: "100mb",
@@ -24,7 +31,8 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("There is no free port on the loopback.");
+  if (address === null || typeof address === "string")
+    throw new Error("There is no free port on the loopback.");
   return address.port;
 }
 
@@ -46,12 +54,22 @@ export async function startRegistry(folder: string): Promise<Registry> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "config.yaml"), JSON.stringify(configuration(join(folder, "storage"))));
-  const child = start([process.execPath, program, "--config", "config.yaml", "--listen", `127.0.0.1:${port}`], { cwd: folder });
+  writeFileSync(
+    join(folder, "config.yaml"),
+    JSON.stringify(configuration(join(folder, "storage"))),
+  );
+  const child = start(
+    [process.execPath, program, "--config", "config.yaml", "--listen", `127.0.0.1:${port}`],
+    { cwd: folder },
+  );
   const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (piece: Buffer) => said.push(piece));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (piece: Buffer) => said.push(piece));
   while (!(await answers(url))) {
-    if (child.exitCode !== null) throw new Error(`The local registry ended with ${child.exitCode}:\n${Buffer.concat(said).toString()}`);
+    if (child.exitCode !== null)
+      throw new Error(
+        `The local registry ended with ${child.exitCode}:\n${Buffer.concat(said).toString()}`,
+      );
     await wait(100);
   }
   return {

@@ -11,7 +11,9 @@ export async function rehearse(): Promise<string> {
   const clone = join(folder, "clone");
   const pnpm = (...args: readonly string[]): Promise<string> =>
     sh(["pnpm", ...args], { cwd: clone, env: { CI: "true", TURBO_TELEMETRY_DISABLED: "1" } });
-  await step("cloning what is committed", () => sh(["git", "clone", "--quiet", root, clone], { cwd: folder }));
+  await step("cloning what is committed", () =>
+    sh(["git", "clone", "--quiet", root, clone], { cwd: folder }),
+  );
   await step("installing", () => pnpm("install", "--frozen-lockfile"));
   const version = await step("versioning", async () => {
     await pnpm("changeset", "version");
@@ -21,20 +23,29 @@ export async function rehearse(): Promise<string> {
   await pack(clone, { into, repository: "example/fullstop" });
   const registry = await startRegistry(join(folder, "registry"));
   try {
-    writeFileSync(join(clone, ".npmrc"), `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=nobody\n`);
+    writeFileSync(
+      join(clone, ".npmrc"),
+      `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=nobody\n`,
+    );
     await step(`publishing ${version}`, () => sh([".ci/publish", into], { cwd: clone }));
-    const source: Source = { spec: (name) => `${name}@${version}`, args: ["--registry", registry.url], complete: true };
+    const source: Source = {
+      spec: (name) => `${name}@${version}`,
+      args: ["--registry", registry.url],
+      complete: true,
+    };
     return `${version} was published to a local registry and installed from it: ${await step(using, () => used(source))}`;
   } finally {
     await registry.close();
   }
 }
 
-const foldersOf = (clone: string): readonly string[] => readdirSync(join(clone, "packages")).map((name) => join(clone, "packages", name));
+const foldersOf = (clone: string): readonly string[] =>
+  readdirSync(join(clone, "packages")).map((name) => join(clone, "packages", name));
 
 /** Released together, with one version. */
 function theOneVersion(clone: string): string {
   const [first, ...others] = new Set(foldersOf(clone).map((folder) => manifestOf(folder).version));
-  if (first === undefined || others.length > 0) throw new Error(`The packages have several versions: ${[first, ...others].join(", ")}.`);
+  if (first === undefined || others.length > 0)
+    throw new Error(`The packages have several versions: ${[first, ...others].join(", ")}.`);
   return first;
 }

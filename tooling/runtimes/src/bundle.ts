@@ -35,11 +35,15 @@ export async function bundle({ tests, condition, ending, file }: Bundled): Promi
     plugins: [
       {
         name: "entry",
-        resolveId: (id) => (id === entry ? entry : id === "@fullstop/conformance/vitest" ? collect : undefined),
+        resolveId: (id) =>
+          id === entry ? entry : id === "@fullstop/conformance/vitest" ? collect : undefined,
         load: (id) => (id === entry ? code : undefined),
       },
     ],
-    resolve: { conditionNames: ["@fullstop/source", condition, "import", "default"], mainFields: ["module", "main"] },
+    resolve: {
+      conditionNames: ["@fullstop/source", condition, "import", "default"],
+      mainFields: ["module", "main"],
+    },
     treeshake: { moduleSideEffects: (id) => paths.includes(id) || undefined },
     external: /^node:/,
     platform: condition === "node" ? "node" : "neutral",

@@ -13,14 +13,22 @@ export interface Judged {
 export async function judged(subjects: readonly Subject[]): Promise<Judged> {
   if (subjects.length === 0) throw new Error("There is nobody to judge.");
   const verdicts: (Verdict & { readonly of: string })[] = [];
-  for (const subject of subjects) for await (const verdict of judge(subject)) verdicts.push({ ...verdict, of: subject.wire.name });
-  const count = (wanted: Verdict["status"]): number => verdicts.filter(({ status }) => status === wanted).length;
+  for (const subject of subjects)
+    for await (const verdict of judge(subject))
+      verdicts.push({ ...verdict, of: subject.wire.name });
+  const count = (wanted: Verdict["status"]): number =>
+    verdicts.filter(({ status }) => status === wanted).length;
   return {
     kept: count("kept"),
     notClaimed: count("not-claimed"),
     proofs: verdicts.reduce((sum, { proofs }) => sum + proofs, 0),
     broken: verdicts.flatMap(({ of, clause, broken }) =>
-      broken.slice(0, 1).map(({ at, expected, actual }) => `${of}, ${clause.id}, ${at}: expected ${expected}, was ${actual}`),
+      broken
+        .slice(0, 1)
+        .map(
+          ({ at, expected, actual }) =>
+            `${of}, ${clause.id}, ${at}: expected ${expected}, was ${actual}`,
+        ),
     ),
   };
 }

@@ -10,7 +10,11 @@ conform({
     run({
       adapter: anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }),
       tools: tools.map((canary) =>
-        tool({ ...canary, inputSchema: jsonSchema(canary.inputSchema), execute: (input) => canary.execute(input) }),
+        tool({
+          ...canary,
+          inputSchema: jsonSchema(canary.inputSchema),
+          execute: (input) => canary.execute(input),
+        }),
       ),
       prompt,
       signal,

@@ -37,9 +37,13 @@ else
   });
 
 /** Those of the names that were asked for. */
-function chosen<Name extends string>(all: readonly Name[], asked: readonly string[] = all): readonly Name[] {
+function chosen<Name extends string>(
+  all: readonly Name[],
+  asked: readonly string[] = all,
+): readonly Name[] {
   const strange = asked.filter((name) => !all.some((one) => one === name));
-  if (strange.length > 0) throw new Error(`There is no ${strange.join(", ")}. There are ${all.join(", ")}.`);
+  if (strange.length > 0)
+    throw new Error(`There is no ${strange.join(", ")}. There are ${all.join(", ")}.`);
   return all.filter((name) => asked.includes(name));
 }
 
@@ -53,7 +57,9 @@ async function main(): Promise<void> {
   );
   const packages = all.filter(({ name }) => names.includes(name));
   const on = chosen(runtimeNames, values.runtime);
-  const results: Results = new Map(packages.map(({ name }) => [name, new Map<RuntimeName, Judged>()]));
+  const results: Results = new Map(
+    packages.map(({ name }) => [name, new Map<RuntimeName, Judged>()]),
+  );
   for (const name of on) await runOn(name, packages, results);
   const made = table(packages, on, results);
   process.stdout.write(`${made}\n`);
@@ -64,7 +70,11 @@ async function main(): Promise<void> {
 }
 
 /** Judges the packages on one runtime. */
-async function runOn(runtime: RuntimeName, packages: readonly Judgeable[], results: Results): Promise<void> {
+async function runOn(
+  runtime: RuntimeName,
+  packages: readonly Judgeable[],
+  results: Results,
+): Promise<void> {
   const { prepare, all, ...how } = runtimes[runtime];
   const run = await prepare();
   for (const { name, tests, everywhere } of packages) {

@@ -14,11 +14,21 @@ export interface Judgeable {
   readonly everywhere: boolean;
 }
 
-const under = (folder: string): readonly string[] => conformanceTests().filter((path) => path.startsWith(folder));
+const under = (folder: string): readonly string[] =>
+  conformanceTests().filter((path) => path.startsWith(folder));
 
 /** All that can be judged: those that run everywhere, then every other package with conformance tests. */
 export function judgeable(): readonly Judgeable[] {
-  const first = Object.entries(everywhere).map(([name, at]) => ({ name, tests: at.endsWith(".ts") ? [at] : under(at), everywhere: true }));
-  const rest = [...new Set(conformanceTests().map((path) => path.split("/")[1] ?? ""))].filter((name) => !Object.hasOwn(everywhere, name));
-  return [...first, ...rest.map((name) => ({ name, tests: under(`packages/${name}/`), everywhere: false }))];
+  const first = Object.entries(everywhere).map(([name, at]) => ({
+    name,
+    tests: at.endsWith(".ts") ? [at] : under(at),
+    everywhere: true,
+  }));
+  const rest = [...new Set(conformanceTests().map((path) => path.split("/")[1] ?? ""))].filter(
+    (name) => !Object.hasOwn(everywhere, name),
+  );
+  return [
+    ...first,
+    ...rest.map((name) => ({ name, tests: under(`packages/${name}/`), everywhere: false })),
+  ];
 }

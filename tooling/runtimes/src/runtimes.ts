@@ -40,7 +40,9 @@ const workerd: Runtime = {
   ...{ version: "1.20260730.1", condition: "workerd", ending: "answered" },
   prepare: async () => {
     const require = createRequire(join(await installed(miniflare), "package.json"));
-    const { Miniflare } = require("miniflare") as { readonly Miniflare: new (options: object) => Worker };
+    const { Miniflare } = require("miniflare") as {
+      readonly Miniflare: new (options: object) => Worker;
+    };
     return async (file) => {
       const modules = [{ type: "ESModule", path: file, contents: readFileSync(file, "utf8") }];
       const worker = new Miniflare({
@@ -70,7 +72,14 @@ export const runtimes: Readonly<Record<RuntimeName, Runtime>> = {
   "Node 24": program({ name: "node", version: "24.21.0" }),
   "Node 26": thisNode,
   Bun: program({ name: "bun", version: "1.4.5" }),
-  Deno: program({ name: "deno", version: "2.9.6" }, "run", "--allow-env", "--allow-read", "--allow-sys", "--no-prompt"),
+  Deno: program(
+    { name: "deno", version: "2.9.6" },
+    "run",
+    "--allow-env",
+    "--allow-read",
+    "--allow-sys",
+    "--no-prompt",
+  ),
   workerd,
 };
 export const runtimeNames = Object.keys(runtimes) as readonly RuntimeName[];

@@ -12,8 +12,17 @@ const cell = (judged: Judged | undefined): string => {
 };
 
 /** What was run, as Markdown. */
-export function table(packages: readonly Judgeable[], on: readonly RuntimeName[], results: Results): string {
+export function table(
+  packages: readonly Judgeable[],
+  on: readonly RuntimeName[],
+  results: Results,
+): string {
   const head = on.map((name) => `${name.split(" ")[0]} ${runtimes[name].version}`);
-  const rows = packages.map(({ name }) => [`\`${name}\``, ...on.map((runtime) => cell(results.get(name)?.get(runtime)))]);
-  return [["package", ...head], ["---", ...head.map(() => "---")], ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  const rows = packages.map(({ name }) => [
+    `\`${name}\``,
+    ...on.map((runtime) => cell(results.get(name)?.get(runtime))),
+  ]);
+  return [["package", ...head], ["---", ...head.map(() => "---")], ...rows]
+    .map((row) => `| ${row.join(" | ")} |`)
+    .join("\n");
 }

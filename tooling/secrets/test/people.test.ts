@@ -7,7 +7,9 @@ afterEach(() => vi.unstubAllEnvs());
 
 /** What a person is told. */
 async function told(speaker: Speaker, reach: Reach): Promise<string> {
-  return explain(await readTurn(speaker.adapter(reach), { messages: [{ role: "user", content: "Go." }] })).person;
+  return explain(
+    await readTurn(speaker.adapter(reach), { messages: [{ role: "user", content: "Go." }] }),
+  ).person;
 }
 
 const withVariable = Object.entries(speakers).flatMap(([name, speaker]) =>
@@ -18,7 +20,9 @@ test.each(withVariable)("$name without a key names $variable", async ({ speaker,
   // The SDK of Google would ask the network for credentials.
   vi.stubEnv("METADATA_SERVER_DETECTION", "none");
   expect(await told(speaker, { baseURL: await deadAddress() })).toMatch(
-    new RegExp(`^The request failed\\. No API key for .+: pass \`apiKey\`, or set (the environment variable )?${variable}\\.$`),
+    new RegExp(
+      `^The request failed\\. No API key for .+: pass \`apiKey\`, or set (the environment variable )?${variable}\\.$`,
+    ),
   );
 });
 
@@ -29,7 +33,9 @@ describe.each(Object.entries(speakers))("%s", (_, speaker) => {
     const baseURL = await deadAddress();
     const address = baseURL.replace("http://", "");
     const said = `The provider could not be reached. No connection to ${address}: it refused the connection (ECONNREFUSED). Start the server, or correct \`baseURL\`.`;
-    expect(await told(speaker, { apiKey, baseURL: `${baseURL}/v1?tenant=seven-of-nine` })).toBe(said);
+    expect(await told(speaker, { apiKey, baseURL: `${baseURL}/v1?tenant=seven-of-nine` })).toBe(
+      said,
+    );
   });
 
   const failed = async (answer: Answer): Promise<string> => {
@@ -37,19 +43,33 @@ describe.each(Object.entries(speakers))("%s", (_, speaker) => {
     return await told(speaker, { apiKey, baseURL: server.address });
   };
   test("says what a body says, wherever it says it", async () => {
-    expect(await failed(failing(400, { error: "The model is not loaded." }))).toBe("The request failed. 400: The model is not loaded.");
-    expect(await failed(failing(404, { detail: "Not here." }))).toBe("The request failed. 404: Not here.");
+    expect(await failed(failing(400, { error: "The model is not loaded." }))).toBe(
+      "The request failed. 400: The model is not loaded.",
+    );
+    expect(await failed(failing(404, { detail: "Not here." }))).toBe(
+      "The request failed. 404: Not here.",
+    );
     expect(await failed(failing(502, "<html><title>Bad gateway</title></html>"))).toBe(
       "The request failed. 502: the server answered with a page: Bad gateway.",
     );
   });
 
   test.each([
-    ["a key with a line break", { apiKey: "sk\nseeded" }, /The API key holds a line break .+ Copy the key again/],
-    ["a header with a line break", { headers: { "x-a": "a\nb" } }, /The value of the header "x-a" holds a line break .+ Correct `headers`/],
+    [
+      "a key with a line break",
+      { apiKey: "sk\nseeded" },
+      /The API key holds a line break .+ Copy the key again/,
+    ],
+    [
+      "a header with a line break",
+      { headers: { "x-a": "a\nb" } },
+      /The value of the header "x-a" holds a line break .+ Correct `headers`/,
+    ],
     ["a baseURL that is none", { baseURL: "localhost" }, /`baseURL` is not a valid URL/],
   ] as const)("says what is to be done about %s", async (_, reach, sentence) => {
-    expect(await told(speaker, { apiKey, baseURL: await deadAddress(), ...reach })).toMatch(sentence);
+    expect(await told(speaker, { apiKey, baseURL: await deadAddress(), ...reach })).toMatch(
+      sentence,
+    );
   });
 
   test("says what is to be done about a password in baseURL", async () => {
@@ -61,7 +81,7 @@ describe.each(Object.entries(speakers))("%s", (_, speaker) => {
 });
 
 test("Copilot without a token says what the exchange is to give", async () => {
-  expect(await told(speakers["copilot-chat"] as Speaker, { apiKey: "", baseURL: await deadAddress() })).toMatch(
-    /`token` gave no Copilot token/,
-  );
+  expect(
+    await told(speakers["copilot-chat"] as Speaker, { apiKey: "", baseURL: await deadAddress() }),
+  ).toMatch(/`token` gave no Copilot token/);
 });

@@ -25,7 +25,8 @@ let folder: string;
 let runs = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fullstop-secrets-"));
-  for (const { variable } of Object.values(speakers)) if (variable !== undefined) vi.stubEnv(variable, seed);
+  for (const { variable } of Object.values(speakers))
+    if (variable !== undefined) vi.stubEnv(variable, seed);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -48,7 +49,11 @@ async function fail(speaker: Speaker, situation: Situation, said: string): Promi
 }
 
 async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
-  const turn = await readTurn(adapter, { messages: [{ role: "user", content: "Go." }] }, { idleMs });
+  const turn = await readTurn(
+    adapter,
+    { messages: [{ role: "user", content: "Go." }] },
+    { idleMs },
+  );
   const { journal, text } = await openJournal();
   const outcome = await run({
     adapter,
@@ -74,26 +79,37 @@ async function openJournal(): Promise<{ readonly journal: FileJournal; text(): P
 
 /** An error that a secret has reached. */
 const leaking = new ProviderError(`It failed: ${seed}`, { kind: "server", cause: new Error(seed) });
-const planted = ({ turn }: Pick<Seen, "turn">): Turn => ({ ...turn, stopReason: "error", error: leaking }) as Turn;
+const planted = ({ turn }: Pick<Seen, "turn">): Turn =>
+  ({ ...turn, stopReason: "error", error: leaking }) as Turn;
 
 function expectNoSecret({ turn, outcome, shown }: Seen): void {
   expect([turn.calls, "error" in turn, outcome.status]).toEqual([[], true, "failed"]);
   expect(leaks(shown, seed)).toEqual([]);
   // A detector that finds nothing would pass too.
-  const control = shownOf(planted({ turn }), { ...outcome, turn: planted({ turn }), summary: leaking.message }, leaking.message);
+  const control = shownOf(
+    planted({ turn }),
+    { ...outcome, turn: planted({ turn }), summary: leaking.message },
+    leaking.message,
+  );
   expect(leaks(control, seed)).toEqual(Object.keys(control));
 }
 
 describe.each(Object.entries(speakers))("%s", (_, speaker) => {
-  test.concurrent.each(Object.entries({ ...repeating, ...sending }))("shows no secret: %s", async (_, situation) => {
-    expectNoSecret(await fail(speaker, situation, seed));
-  });
+  test.concurrent.each(Object.entries({ ...repeating, ...sending }))(
+    "shows no secret: %s",
+    async (_, situation) => {
+      expectNoSecret(await fail(speaker, situation, seed));
+    },
+  );
 
-  test.concurrent.each(Object.entries(repeating))("shows what is no secret: %s", async (_, situation) => {
-    const other = "request 77/Gz1+Hu6yE4SkN0wXoI2bMc5QiD3fU9";
-    const { shown } = await fail(speaker, situation, other);
-    expect(leaks(shown, other)).not.toEqual([]);
-  });
+  test.concurrent.each(Object.entries(repeating))(
+    "shows what is no secret: %s",
+    async (_, situation) => {
+      const other = "request 77/Gz1+Hu6yE4SkN0wXoI2bMc5QiD3fU9";
+      const { shown } = await fail(speaker, situation, other);
+      expect(leaks(shown, other)).not.toEqual([]);
+    },
+  );
 });
 
 test("a journal keeps what an error says, and would keep a secret in it", async () => {
@@ -109,7 +125,12 @@ test("a journal keeps what an error says, and would keep a secret in it", async 
 
 describe("Copilot", () => {
   test.each([
-    ["an error", new Error(`401 for the token ${githubToken}`, { cause: { headers: { authorization: `token ${githubToken}` } } })],
+    [
+      "an error",
+      new Error(`401 for the token ${githubToken}`, {
+        cause: { headers: { authorization: `token ${githubToken}` } },
+      }),
+    ],
     ["a text", `401 for ${githubToken}`],
     ["data", { status: 401, error: { message: githubToken } }],
   ])("shows no token that the exchange throws as %s", async (_, thrown) => {
@@ -123,15 +144,32 @@ describe("Copilot", () => {
 
 describe("a client of the user's", () => {
   const repeats = async (_: unknown, init?: RequestInit): Promise<Response> =>
-    Response.json({ error: { message: JSON.stringify([...new Headers(init?.headers)]) } }, { status: 401 });
+    Response.json(
+      { error: { message: JSON.stringify([...new Headers(init?.headers)]) } },
+      { status: 401 },
+    );
   const clients: Readonly<Record<string, () => Adapter>> = {
-    anthropic: () => anthropic("claude-sonnet-5-5", { client: new Anthropic({ apiKey: seed, fetch: repeats, maxRetries: 0 }) }),
+    anthropic: () =>
+      anthropic("claude-sonnet-5-5", {
+        client: new Anthropic({ apiKey: seed, fetch: repeats, maxRetries: 0 }),
+      }),
     "anthropic, with a token": () =>
-      anthropic("claude-sonnet-5-5", { client: new Anthropic({ apiKey: null, authToken: seed, fetch: repeats }) }),
-    google: () => google("gemini-3.1-pro", { client: new GoogleGenAI({ apiKey: seed, httpOptions: { fetch: repeats } }) }),
+      anthropic("claude-sonnet-5-5", {
+        client: new Anthropic({ apiKey: null, authToken: seed, fetch: repeats }),
+      }),
+    google: () =>
+      google("gemini-3.1-pro", {
+        client: new GoogleGenAI({ apiKey: seed, httpOptions: { fetch: repeats } }),
+      }),
     openai: () => openai("gpt-6", { client: new OpenAI({ apiKey: seed, fetch: repeats }) }),
     "openai, with a header": () =>
-      openaiChat("gpt-6", { client: new OpenAI({ apiKey: "none", defaultHeaders: { "x-gateway-key": seed }, fetch: repeats }) }),
+      openaiChat("gpt-6", {
+        client: new OpenAI({
+          apiKey: "none",
+          defaultHeaders: { "x-gateway-key": seed },
+          fetch: repeats,
+        }),
+      }),
   };
   test.each(Object.entries(clients))("keeps its key: %s", async (_, adapter) => {
     expectNoSecret(await seenOf(adapter(), 30_000));
@@ -140,12 +178,22 @@ describe("a client of the user's", () => {
 
 describe("a report of the conformance suite", () => {
   const judged = async (speaker: Speaker, said: string): Promise<Shown> => {
-    const fetch = async (): Promise<Response> => Response.json({ error: { message: said, type: said, code: said } }, { status: 401 });
-    const subject = { wire: speaker.wire, adapter: () => speaker.adapter({ apiKey: seed, baseURL: "http://127.0.0.1", fetch }) };
+    const fetch = async (): Promise<Response> =>
+      Response.json({ error: { message: said, type: said, code: said } }, { status: 401 });
+    const subject = {
+      wire: speaker.wire,
+      adapter: () => speaker.adapter({ apiKey: seed, baseURL: "http://127.0.0.1", fetch }),
+    };
     const verdicts: Verdict[] = [];
     for await (const verdict of judge(subject, { only: "error" })) verdicts.push(verdict);
-    const findings = Object.fromEntries(verdicts.map((verdict) => [verdict.clause.id, finding(verdict)]));
-    const about = { suite: "0", at: "2026-01-01T00:00:00Z", clauses: verdicts.map(({ clause }) => clause) };
+    const findings = Object.fromEntries(
+      verdicts.map((verdict) => [verdict.clause.id, finding(verdict)]),
+    );
+    const about = {
+      suite: "0",
+      at: "2026-01-01T00:00:00Z",
+      clauses: verdicts.map(({ clause }) => clause),
+    };
     const whole = { ...about, subjects: [{ name: "subject", wire: speaker.wire.name, findings }] };
     return {
       text: verdicts.map(report).join("\n"),

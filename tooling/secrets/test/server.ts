@@ -28,13 +28,18 @@ export async function deadAddress(): Promise<string> {
   await new Promise((resolve) => server.close(resolve));
   return address;
 }
-const addressOf = (address: string | AddressInfo | null): string => `http://127.0.0.1:${(address as AddressInfo).port}`;
+const addressOf = (address: string | AddressInfo | null): string =>
+  `http://127.0.0.1:${(address as AddressInfo).port}`;
 
 export const failing =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
   (response) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const type = text.startsWith("<") ? "text/html" : typeof body === "string" ? "text/plain" : "application/json";
+    const type = text.startsWith("<")
+      ? "text/html"
+      : typeof body === "string"
+        ? "text/plain"
+        : "application/json";
     response.writeHead(status, { "content-type": type, ...headers });
     response.end(text);
   };
@@ -44,5 +49,7 @@ export const streaming =
   (payloads: readonly string[], then: Answer = (response) => response.end()): Answer =>
   (response, request) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(payloads.map((payload) => `data: ${payload}\n\n`).join(""), () => then(response, request));
+    response.write(payloads.map((payload) => `data: ${payload}\n\n`).join(""), () =>
+      then(response, request),
+    );
   };

@@ -19,7 +19,12 @@ export function shownOf(turn: Turn, outcome: Outcome, journal: string): Shown {
 }
 
 /** What is hidden, too. */
-const everything = { depth: Number.POSITIVE_INFINITY, showHidden: true, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY };
+const everything = {
+  depth: Number.POSITIVE_INFINITY,
+  showHidden: true,
+  maxStringLength: null,
+  breakLength: Number.POSITIVE_INFINITY,
+};
 
 function shownOfTurn(name: string, turn: Turn): Shown {
   const error = "error" in turn ? turn.error : undefined;
@@ -37,10 +42,18 @@ function shownOfTurn(name: string, turn: Turn): Shown {
 const pieceLength = 10;
 const apart = 5;
 const piecesOf = (form: string): readonly string[] =>
-  Array.from({ length: Math.ceil((form.length - pieceLength) / apart) }, (_, at) => form.slice(at * apart, at * apart + pieceLength));
+  Array.from({ length: Math.ceil((form.length - pieceLength) / apart) }, (_, at) =>
+    form.slice(at * apart, at * apart + pieceLength),
+  );
 
 /** Where a text, or a piece of it, can be read: as it is, as JSON or a URL writes it. */
 export function leaks(shown: Shown, secret: string): readonly string[] {
-  const pieces = [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)].flatMap(piecesOf))];
-  return Object.entries(shown).flatMap(([place, text]) => (pieces.some((piece) => text.includes(piece)) ? [place] : []));
+  const pieces = [
+    ...new Set(
+      [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)].flatMap(piecesOf),
+    ),
+  ];
+  return Object.entries(shown).flatMap(([place, text]) =>
+    pieces.some((piece) => text.includes(piece)) ? [place] : [],
+  );
 }

@@ -19,7 +19,13 @@ export interface Situation {
 
 const telling = (said: string): string => `Incorrect API key provided: ${said}. Get another one.`;
 const throwing =
-  (make: (said: string, input: Parameters<typeof fetch>[0], init: RequestInit | undefined) => unknown) =>
+  (
+    make: (
+      said: string,
+      input: Parameters<typeof fetch>[0],
+      init: RequestInit | undefined,
+    ) => unknown,
+  ) =>
   (said: string): Partial<Reach> => ({
     fetch: async (input, init) => {
       throw make(said, input, init);
@@ -30,42 +36,91 @@ const withHost = (baseURL: string, change: (url: URL) => void): string => {
   change(url);
   return url.href.replace(/\/$/, "");
 };
-const quoting = (thrown: object, said: string): Error => Object.assign(new Error(telling(said), { cause: new Error(said) }), thrown);
+const quoting = (thrown: object, said: string): Error =>
+  Object.assign(new Error(telling(said), { cause: new Error(said) }), thrown);
 
 /** A provider, or something in front of it, repeats the secret. */
 export const repeating: Readonly<Record<string, Situation>> = {
-  "401 repeats it": { answer: (said) => failing(401, { error: { message: telling(said), type: "authentication_error" } }) },
-  "401 repeats it as code": { answer: (said) => failing(401, { error: { message: telling(said), code: said, type: said, status: said } }) },
-  "400 repeats it": { answer: (said) => failing(400, { error: { message: telling(said), param: said, details: [{ reason: said }] } }) },
+  "401 repeats it": {
+    answer: (said) =>
+      failing(401, { error: { message: telling(said), type: "authentication_error" } }),
+  },
+  "401 repeats it as code": {
+    answer: (said) =>
+      failing(401, { error: { message: telling(said), code: said, type: said, status: said } }),
+  },
+  "400 repeats it": {
+    answer: (said) =>
+      failing(400, { error: { message: telling(said), param: said, details: [{ reason: said }] } }),
+  },
   "403 with a text for an error": { answer: (said) => failing(403, { error: telling(said) }) },
-  "429 repeats it": { answer: (said) => failing(429, { error: { message: telling(said) } }, { "retry-after": "0" }) },
+  "429 repeats it": {
+    answer: (said) => failing(429, { error: { message: telling(said) } }, { "retry-after": "0" }),
+  },
   "500 repeats it": { answer: (said) => failing(500, { error: { message: telling(said) } }) },
   "529 with a plain text": { answer: (said) => failing(529, telling(said)) },
-  "400 with a list": { answer: (said) => failing(400, [{ error: { code: 400, message: telling(said), status: "INVALID_ARGUMENT" } }]) },
-  "502 with a page": { answer: (said) => failing(502, `<html><head><title>${said}</title></head><body>${said}</body></html>`) },
-  "200 with a page": { answer: (said) => failing(200, `<html><body>${telling(said)}</body></html>`) },
-  "200 with broken JSON": { answer: (said) => failing(200, `{"error": "${said}", ${said}`, { "content-type": "application/json" }) },
-  "a frame that cannot be read": { answer: (said, { begun }) => streaming([begun, `{"key": ${said}}`]) },
-  "a frame that is quoted up to the middle of it": { answer: (said, { begun }) => streaming([begun, `${"x".repeat(180)}${said}`]) },
-  "an end in the middle of an event": {
-    answer: (said, { begun }) => streaming([begun], (response) => response.end(`data: {"key": "${said}`)),
+  "400 with a list": {
+    answer: (said) =>
+      failing(400, [{ error: { code: 400, message: telling(said), status: "INVALID_ARGUMENT" } }]),
   },
-  "an error inside the reply": { answer: (said, { begun, inBand }) => streaming([begun, inBand(said)]) },
-  "an error instead of a reply": { answer: (said, { inBand }) => failing(200, JSON.parse(inBand(said)) as unknown) },
-  "an unknown word at the end": { answer: (said, { begun, ended }) => streaming([begun, ended(said)]) },
-  "a request id": { answer: (said) => failing(500, { error: { message: "No." } }, { "request-id": said, "x-request-id": said }) },
+  "502 with a page": {
+    answer: (said) =>
+      failing(502, `<html><head><title>${said}</title></head><body>${said}</body></html>`),
+  },
+  "200 with a page": {
+    answer: (said) => failing(200, `<html><body>${telling(said)}</body></html>`),
+  },
+  "200 with broken JSON": {
+    answer: (said) =>
+      failing(200, `{"error": "${said}", ${said}`, { "content-type": "application/json" }),
+  },
+  "a frame that cannot be read": {
+    answer: (said, { begun }) => streaming([begun, `{"key": ${said}}`]),
+  },
+  "a frame that is quoted up to the middle of it": {
+    answer: (said, { begun }) => streaming([begun, `${"x".repeat(180)}${said}`]),
+  },
+  "an end in the middle of an event": {
+    answer: (said, { begun }) =>
+      streaming([begun], (response) => response.end(`data: {"key": "${said}`)),
+  },
+  "an error inside the reply": {
+    answer: (said, { begun, inBand }) => streaming([begun, inBand(said)]),
+  },
+  "an error instead of a reply": {
+    answer: (said, { inBand }) => failing(200, JSON.parse(inBand(said)) as unknown),
+  },
+  "an unknown word at the end": {
+    answer: (said, { begun, ended }) => streaming([begun, ended(said)]),
+  },
+  "a request id": {
+    answer: (said) =>
+      failing(500, { error: { message: "No." } }, { "request-id": said, "x-request-id": said }),
+  },
   "a fetch that throws it": { reach: throwing((said) => quoting({}, said)) },
   "a fetch that throws it as a text": { reach: throwing((said) => telling(said)) },
   "a fetch that throws it deep inside": {
-    reach: throwing((said) => quoting({ config: { headers: { authorization: said }, [said]: 1, list: [new Map([[said, said]])] } }, said)),
+    reach: throwing((said) =>
+      quoting(
+        {
+          config: { headers: { authorization: said }, [said]: 1, list: [new Map([[said, said]])] },
+        },
+        said,
+      ),
+    ),
   },
-  "a fetch whose error is a lost connection": { reach: throwing((said) => quoting({ code: "ECONNREFUSED", hostname: said }, said)) },
+  "a fetch whose error is a lost connection": {
+    reach: throwing((said) => quoting({ code: "ECONNREFUSED", hostname: said }, said)),
+  },
   "a body that breaks with it": {
     reach: (said) => ({
       fetch: async () =>
-        new Response(new ReadableStream({ start: (controller) => controller.error(quoting({}, said)) }), {
-          headers: { "content-type": "text/event-stream" },
-        }),
+        new Response(
+          new ReadableStream({ start: (controller) => controller.error(quoting({}, said)) }),
+          {
+            headers: { "content-type": "text/event-stream" },
+          },
+        ),
     }),
   },
 };
@@ -74,43 +129,68 @@ export const repeating: Readonly<Record<string, Situation>> = {
 export const sending: Readonly<Record<string, Situation>> = {
   "a fetch that throws the request": {
     reach: throwing((_, input, init) =>
-      quoting({ request: new Request(String(input), { headers: new Headers(init?.headers) }), init }, "It failed."),
+      quoting(
+        { request: new Request(String(input), { headers: new Headers(init?.headers) }), init },
+        "It failed.",
+      ),
     ),
   },
   "a key with a line break": { reach: (said) => ({ apiKey: `${said}${line}${said}` }) },
   "a key with a carriage return": { reach: (said) => ({ apiKey: `x\r${said}` }) },
   "a key with a character of no header": { reach: (said) => ({ apiKey: `${said}…` }) },
-  "a header with a line break": { reach: (said) => ({ headers: { "x-gateway-key": `a${line}${said}` } }) },
+  "a header with a line break": {
+    reach: (said) => ({ headers: { "x-gateway-key": `a${line}${said}` } }),
+  },
   "a header that the server repeats": {
     answer: () => (response, request) =>
-      failing(400, { error: { message: `Bad header: ${request.headers["x-gateway-key"]}` } })(response, request),
+      failing(400, { error: { message: `Bad header: ${request.headers["x-gateway-key"]}` } })(
+        response,
+        request,
+      ),
     reach: (said) => ({ headers: { "x-gateway-key": `Token ${said}` } }),
   },
   "all that was sent, repeated": {
     answer: () => (response, request) =>
-      failing(401, { error: { message: JSON.stringify([request.url, request.headers]) } })(response, request),
+      failing(401, { error: { message: JSON.stringify([request.url, request.headers]) } })(
+        response,
+        request,
+      ),
   },
-  "an event of a strange shape": { answer: (said, { begun }) => streaming([begun, JSON.stringify(said), "[null]", "7"]) },
+  "an event of a strange shape": {
+    answer: (said, { begun }) => streaming([begun, JSON.stringify(said), "[null]", "7"]),
+  },
   "a redirect to where it is repeated": {
     answer: () => (response, request) => {
-      if (request.url?.endsWith("/moved")) return failing(401, { error: { message: JSON.stringify(request.headers) } })(response, request);
+      if (request.url?.endsWith("/moved"))
+        return failing(401, { error: { message: JSON.stringify(request.headers) } })(
+          response,
+          request,
+        );
       return failing(307, {}, { location: "/moved" })(response, request);
     },
   },
   "a password in baseURL": {
-    reach: (said, baseURL) => ({ baseURL: withHost(baseURL, (url) => Object.assign(url, { username: "me", password: said })) }),
+    reach: (said, baseURL) => ({
+      baseURL: withHost(baseURL, (url) => Object.assign(url, { username: "me", password: said })),
+    }),
   },
-  "a password in a baseURL that is none": { reach: (said) => ({ baseURL: `http://me:${said}@[nowhere` }) },
+  "a password in a baseURL that is none": {
+    reach: (said) => ({ baseURL: `http://me:${said}@[nowhere` }),
+  },
   "a key in the query of baseURL": {
-    answer: () => (response, request) => failing(404, { error: { message: `Nothing at ${request.url}` } })(response, request),
+    answer: () => (response, request) =>
+      failing(404, { error: { message: `Nothing at ${request.url}` } })(response, request),
     reach: (said, baseURL) => ({ baseURL: `${baseURL}/v1?token=${encodeURIComponent(said)}` }),
   },
   "a refused connection": { reach: () => ({}) },
   "a reset": { answer: () => (response) => response.destroy() },
-  "a reset in the middle": { answer: (_, { begun }) => streaming([begun], (response) => response.destroy()) },
+  "a reset in the middle": {
+    answer: (_, { begun }) => streaming([begun], (response) => response.destroy()),
+  },
   silence: { answer: (_, { begun }) => streaming([begun], () => undefined), idleMs: 40 },
   "401 repeats a key of the environment": {
-    answer: () => (response, request) => failing(401, { error: { message: JSON.stringify(request.headers) } })(response, request),
+    answer: () => (response, request) =>
+      failing(401, { error: { message: JSON.stringify(request.headers) } })(response, request),
     fromEnvironment: true,
   },
 };

@@ -31,7 +31,11 @@ export interface Speaker {
 }
 
 const chunk = (choice: object): string =>
-  JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta: {}, ...choice }] });
+  JSON.stringify({
+    id: "c",
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta: {}, ...choice }],
+  });
 const chat: Omit<Speaker, "adapter"> = {
   wire: openaiChatWire,
   variable: "OPENAI_API_KEY",
@@ -42,7 +46,10 @@ const chat: Omit<Speaker, "adapter"> = {
 const responses: Omit<Speaker, "adapter"> = {
   wire: openaiResponsesWire,
   variable: "OPENAI_API_KEY",
-  begun: JSON.stringify({ type: "response.created", response: { id: "r", status: "in_progress", output: [] } }),
+  begun: JSON.stringify({
+    type: "response.created",
+    response: { id: "r", status: "in_progress", output: [] },
+  }),
   inBand: (said) => JSON.stringify({ type: "error", code: said, message: said, param: null }),
   ended: (word) =>
     JSON.stringify({
@@ -55,10 +62,21 @@ const messages: Omit<Speaker, "adapter"> = {
   variable: "ANTHROPIC_API_KEY",
   begun: JSON.stringify({
     type: "message_start",
-    message: { id: "m", type: "message", role: "assistant", content: [], usage: { input_tokens: 1, output_tokens: 1 } },
+    message: {
+      id: "m",
+      type: "message",
+      role: "assistant",
+      content: [],
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
   }),
   inBand: (said) => JSON.stringify({ type: "error", error: { type: said, message: said } }),
-  ended: (word) => JSON.stringify({ type: "message_delta", delta: { stop_reason: word }, usage: { output_tokens: 1 } }),
+  ended: (word) =>
+    JSON.stringify({
+      type: "message_delta",
+      delta: { stop_reason: word },
+      usage: { output_tokens: 1 },
+    }),
 };
 const gemini: Omit<Speaker, "adapter"> = {
   wire: geminiWire,
@@ -77,10 +95,21 @@ export const speakers: Readonly<Record<string, Speaker>> = {
   google: { ...gemini, adapter: (reach) => google("gemini-3.1-pro", reach) },
   openai: { ...responses, adapter: (reach) => openai("gpt-6", reach) },
   "openai-chat": { ...chat, adapter: (reach) => openaiChat("gpt-6", reach) },
-  "openai-compatible": { ...chat, variable: "GROQ_API_KEY", adapter: (reach) => openaiCompatible("groq", "llama", reach) },
-  mistral: { ...chat, variable: "MISTRAL_API_KEY", adapter: (reach) => mistral("mistral-large-latest", reach) },
+  "openai-compatible": {
+    ...chat,
+    variable: "GROQ_API_KEY",
+    adapter: (reach) => openaiCompatible("groq", "llama", reach),
+  },
+  mistral: {
+    ...chat,
+    variable: "MISTRAL_API_KEY",
+    adapter: (reach) => mistral("mistral-large-latest", reach),
+  },
   "copilot-chat": { ...without(chat), adapter: (reach) => exchanged(reach, "gpt-4.1") },
-  "copilot-messages": { ...without(messages), adapter: (reach) => exchanged(reach, "claude-sonnet-5-5") },
+  "copilot-messages": {
+    ...without(messages),
+    adapter: (reach) => exchanged(reach, "claude-sonnet-5-5"),
+  },
 };
 
 function without({ variable: _, ...rest }: Omit<Speaker, "adapter">): Omit<Speaker, "adapter"> {

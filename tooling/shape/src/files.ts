@@ -16,11 +16,16 @@ export function readFiles(): Files {
     cwd: root,
     exclude: (path) => passedOver.has(path.split(/[\\/]/).at(-1) ?? ""),
   });
-  return new Map(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")]));
+  return new Map(
+    paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")]),
+  );
 }
 
 /** The same repository with some files changed; `undefined` takes one away. */
-export function changed(files: Files, changes: Readonly<Record<string, string | undefined>>): Files {
+export function changed(
+  files: Files,
+  changes: Readonly<Record<string, string | undefined>>,
+): Files {
   const copy = new Map(files);
   for (const [path, text] of Object.entries(changes)) {
     if (text === undefined) copy.delete(path);
@@ -50,9 +55,14 @@ export interface Manifest {
 export function packagesOf(files: Files): readonly Package[] {
   return [...files].flatMap(([path, text]) => {
     const short = /^packages\/([^/]+)\/package\.json$/.exec(path)?.[1];
-    return short === undefined ? [] : [{ folder: `packages/${short}`, short, manifest: JSON.parse(text) as Manifest }];
+    return short === undefined
+      ? []
+      : [{ folder: `packages/${short}`, short, manifest: JSON.parse(text) as Manifest }];
   });
 }
 
-export const sourcesOf = (files: Files, folder: string): readonly (readonly [path: string, text: string])[] =>
+export const sourcesOf = (
+  files: Files,
+  folder: string,
+): readonly (readonly [path: string, text: string])[] =>
   [...files].filter(([path]) => path.startsWith(`${folder}/src/`) && path.endsWith(".ts"));

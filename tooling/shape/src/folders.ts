@@ -24,6 +24,11 @@ export const exportsAgree: Rule = (files) =>
         ? []
         : [`${folder}/package.json exports ${path}, which is missing`];
     });
-    const agree = JSON.stringify(Object.fromEntries(without)) === JSON.stringify(manifest.publishConfig?.exports);
-    return [...missing, ...(agree ? [] : [`${folder}/package.json: publishConfig.exports differs from exports`])];
+    const agree =
+      JSON.stringify(Object.fromEntries(without)) ===
+      JSON.stringify(manifest.publishConfig?.exports);
+    return [
+      ...missing,
+      ...(agree ? [] : [`${folder}/package.json: publishConfig.exports differs from exports`]),
+    ];
   });

@@ -13,8 +13,10 @@ const standsOn: Readonly<Record<string, RegExp>> = {
 const strangers: Readonly<Record<string, number>> = { core: 0, provider: 1 };
 
 const kindOf = ({ short }: Package): string => (short.startsWith("provider-") ? "provider" : short);
-const nameOf = (specifier: string): string => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-const declared = ({ manifest }: Package): readonly string[] => Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+const nameOf = (specifier: string): string =>
+  specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+const declared = ({ manifest }: Package): readonly string[] =>
+  Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 /** Core depends on nothing, everything else on core and not on each other. */
 export const dependencies: Rule = (files) =>
@@ -26,9 +28,16 @@ export const dependencies: Rule = (files) =>
     const most = strangers[kind] ?? Number.POSITIVE_INFINITY;
     return [
       ...declared(one)
-        .filter((name) => name.startsWith("@fullstop/") && !allowed.test(name) && !allowed.test(`${name}/protocol`))
+        .filter(
+          (name) =>
+            name.startsWith("@fullstop/") &&
+            !allowed.test(name) &&
+            !allowed.test(`${name}/protocol`),
+        )
         .map((name) => `${one.folder} may not depend on ${name}`),
-      ...(foreign.length > most ? [`${one.folder} depends on ${foreign.join(", ")}; ${most} allowed`] : []),
+      ...(foreign.length > most
+        ? [`${one.folder} depends on ${foreign.join(", ")}; ${most} allowed`]
+        : []),
       ...sourcesOf(files, one.folder).flatMap(([path, text]) =>
         wrongImports(one, path, text).map((specifier) => `${path} may not import ${specifier}`),
       ),
@@ -37,13 +46,19 @@ export const dependencies: Rule = (files) =>
 
 function wrongImports(one: Package, path: string, text: string): readonly string[] {
   return specifiers(text).filter((specifier) => {
-    if (specifier.startsWith(".")) return !join(dirname(path), specifier).startsWith(`${one.folder}/src/`);
+    if (specifier.startsWith("."))
+      return !join(dirname(path), specifier).startsWith(`${one.folder}/src/`);
     if (specifier.startsWith("node:")) return false;
     if (specifier.startsWith("@fullstop/"))
-      return nameOf(specifier) !== one.manifest.name && !(standsOn[kindOf(one)]?.test(specifier) ?? false);
+      return (
+        nameOf(specifier) !== one.manifest.name &&
+        !(standsOn[kindOf(one)]?.test(specifier) ?? false)
+      );
     return !declared(one).includes(nameOf(specifier));
   });
 }
 
 const specifiers = (text: string): readonly string[] =>
-  [...text.matchAll(/\b(?:from|import)\b\s*\(?\s*["']([^"'\n]+)["']/g)].map((found) => found[1] ?? "");
+  [...text.matchAll(/\b(?:from|import)\b\s*\(?\s*["']([^"'\n]+)["']/g)].map(
+    (found) => found[1] ?? "",
+  );

@@ -17,7 +17,11 @@ export const shippedLinks: Rule = (files) =>
     .filter(([path]) => packageDocument.test(path))
     .flatMap(([path, text]) =>
       linksOf(text)
-        .filter((target) => !target.startsWith("#") && !isShipped(files, join(dirname(path), target.split("#")[0] ?? "")))
+        .filter(
+          (target) =>
+            !target.startsWith("#") &&
+            !isShipped(files, join(dirname(path), target.split("#")[0] ?? "")),
+        )
         .map((target) => `${path}: ${target} is not in an installed package`),
     );
 
@@ -26,14 +30,21 @@ const packageDocument = /^packages\/[^/]+\/[^/]+\.md$/;
 /** A package itself, what npm ships of each, or what its `files` name. */
 function isShipped(files: Files, target: string): boolean {
   const [, folder = "", inside = ""] = /^(packages\/[^/]+)\/?(.*)$/.exec(target) ?? [];
-  const { files: named = [] } = JSON.parse(files.get(`${folder}/package.json`) ?? "{}") as { readonly files?: readonly string[] };
+  const { files: named = [] } = JSON.parse(files.get(`${folder}/package.json`) ?? "{}") as {
+    readonly files?: readonly string[];
+  };
   const shipped = ["", "README.md", "package.json", ...named];
-  return files.has(`${folder}/package.json`) && shipped.some((one) => inside === one || inside.startsWith(`${one}/`));
+  return (
+    files.has(`${folder}/package.json`) &&
+    shipped.some((one) => inside === one || inside.startsWith(`${one}/`))
+  );
 }
 
 /** The relative links of a page. */
 const linksOf = (text: string): readonly string[] =>
-  [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map((found) => found[1] ?? "").filter((target) => !/^[a-z]+:/.test(target));
+  [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((found) => found[1] ?? "")
+    .filter((target) => !/^[a-z]+:/.test(target));
 
 const prose = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "");
 
@@ -47,7 +58,8 @@ function leadsSomewhere(files: Files, from: string, target: string): boolean {
 
 /** A folder, or a file without one of the endings that are read. */
 const isFolderOrOther = (files: Files, path: string): boolean =>
-  ["LICENSE", ".ci/run"].includes(path) || [...files.keys()].some((one) => one.startsWith(`${path}/`));
+  ["LICENSE", ".ci/run"].includes(path) ||
+  [...files.keys()].some((one) => one.startsWith(`${path}/`));
 
 /** The anchors of a page. A heading that was there before gets a number. */
 const headings = (text: string): readonly string[] =>

@@ -5,7 +5,8 @@ const protocolFiles = ["decode.ts", "encode.ts"];
 
 /** Providers that are not built like the others, and why. */
 const exempt: Readonly<Record<string, string>> = {
-  "provider-copilot": "its words and codes are those of the three protocols: it holds who speaks them, and how they are asked",
+  "provider-copilot":
+    "its words and codes are those of the three protocols: it holds who speaks them, and how they are asked",
   "provider-mock": "there is no native protocol behind it: its script is the reply",
   "provider-openai-compatible": "it is many hosts: what each does differently is a row",
 };
@@ -14,11 +15,18 @@ const template = "tooling/new-provider/template";
 
 /** The repository with a provider in it as the template makes it. */
 export const withTemplate = (files: Files): Files =>
-  new Map([...files, ...[...files].flatMap(([path, text]) => (path.startsWith(`${template}/`) ? [[made(path), text] as const] : []))]);
+  new Map([
+    ...files,
+    ...[...files].flatMap(([path, text]) =>
+      path.startsWith(`${template}/`) ? [[made(path), text] as const] : [],
+    ),
+  ]);
 const made = (path: string): string => path.replace(template, "packages/provider-acme");
 
 const providerFolders = (files: Files): readonly string[] =>
-  packagesOf(files).flatMap(({ folder, short }) => (short.startsWith("provider-") && !Object.hasOwn(exempt, short) ? [folder] : []));
+  packagesOf(files).flatMap(({ folder, short }) =>
+    short.startsWith("provider-") && !Object.hasOwn(exempt, short) ? [folder] : [],
+  );
 
 /** Who knows one provider knows them all. */
 export const providerShape: Rule = (files) =>
@@ -36,12 +44,17 @@ export const providerShape: Rule = (files) =>
 
 /** Who speaks another provider's protocol has its decoder and its encoder from there. */
 const borrows = (files: Files, folder: string): boolean =>
-  sourcesOf(files, folder).some(([, text]) => /from "@fullstop\/provider-[^/"]+\/protocol"/.test(text));
+  sourcesOf(files, folder).some(([, text]) =>
+    /from "@fullstop\/provider-[^/"]+\/protocol"/.test(text),
+  );
 
 /** The suite is asked about it. */
 const judged = (files: Files, folder: string): boolean =>
   [...files].some(
-    ([path, text]) => path.startsWith(`${folder}/test/`) && path.endsWith("conformance.test.ts") && /^\s*conform\(/m.test(text),
+    ([path, text]) =>
+      path.startsWith(`${folder}/test/`) &&
+      path.endsWith("conformance.test.ts") &&
+      /^\s*conform\(/m.test(text),
   );
 
 /** The settings of all providers are those of the template: whole files, and what a package.json says that is not its own. */
@@ -49,7 +62,8 @@ export const sameSettings: Rule = (files) =>
   packagesOf(files)
     .filter(({ short }) => short.startsWith("provider-"))
     .flatMap(({ folder, short }) => {
-      const names = (path: string): string => (files.get(path) ?? "").replaceAll(short, "provider-acme");
+      const names = (path: string): string =>
+        (files.get(path) ?? "").replaceAll(short, "provider-acme");
       const [mine, wanted] = [folder, template].map(
         (home) => JSON.parse(names(`${home}/package.json`)) as Readonly<Record<string, unknown>>,
       );
@@ -63,12 +77,15 @@ export const sameSettings: Rule = (files) =>
           .map((key) => `${folder}/package.json: ${key} differs from the template's`),
       ];
     });
-const ownKeys = /^(name|version|description|keywords|exports|publishConfig|.*[dD]ependencies(Meta)?)$/;
+const ownKeys =
+  /^(name|version|description|keywords|exports|publishConfig|.*[dD]ependencies(Meta)?)$/;
 
 /** A provider of two protocols has a folder for each. */
 function protocolsOf(files: Files, source: string): readonly string[] {
   const folders = [...files.keys()].flatMap((path) =>
-    path.startsWith(`${source}/`) && path.endsWith("/stops.ts") ? [path.slice(0, -"/stops.ts".length)] : [],
+    path.startsWith(`${source}/`) && path.endsWith("/stops.ts")
+      ? [path.slice(0, -"/stops.ts".length)]
+      : [],
   );
   return folders.length === 0 ? [source] : folders;
 }
@@ -78,12 +95,20 @@ export const exportNames: Rule = (files) =>
   providerFolders(files).flatMap((folder) => {
     const factory = camel(folder.replace("packages/provider-", ""));
     const index = files.get(`${folder}/src/index.ts`) ?? "";
-    const named = new RegExp(`export (function|const) ${factory}\\b|export \\{[^}]*\\b${factory}\\b[^}]*\\}`);
+    const named = new RegExp(
+      `export (function|const) ${factory}\\b|export \\{[^}]*\\b${factory}\\b[^}]*\\}`,
+    );
     const tables = sourcesOf(files, folder).flatMap(([path, text]) => {
       const table = /(?:^|\/)(stops|errors)\.ts$/.exec(path)?.[1];
-      return table === undefined || text.includes(`export const ${table}: `) ? [] : [`${path} exports no table called ${table}`];
+      return table === undefined || text.includes(`export const ${table}: `)
+        ? []
+        : [`${path} exports no table called ${table}`];
     });
-    return [...(named.test(index) ? [] : [`${folder}/src/index.ts exports nothing called ${factory}`]), ...tables];
+    return [
+      ...(named.test(index) ? [] : [`${folder}/src/index.ts exports nothing called ${factory}`]),
+      ...tables,
+    ];
   });
 
-const camel = (kebab: string): string => kebab.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+const camel = (kebab: string): string =>
+  kebab.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -8,11 +8,19 @@ const code = (files: Files): readonly (readonly [path: string, text: string])[] 
 /** A licence to run a call is given out in one file. */
 export const oneGate: Rule = (files) =>
   code(files)
-    .filter(([path, text]) => path !== "packages/core/src/licence.ts" && /\bas\s+(?:unknown\s+as\s+)?[^;,()=\n]*\bToolCall\b/.test(text))
+    .filter(
+      ([path, text]) =>
+        path !== "packages/core/src/licence.ts" &&
+        /\bas\s+(?:unknown\s+as\s+)?[^;,()=\n]*\bToolCall\b/.test(text),
+    )
     .map(([path]) => `${path} makes a ToolCall by assertion`);
 
 /** A stop table and a decoder name what they know; what they do not know, the core decides. */
 export const noDefault: Rule = (files) =>
   code(files)
-    .filter(([path, text]) => /\/src\/(.*\/)?(stops|decode)(\.ts|\/[^/]+\.ts)$/.test(path) && /^\s*default\s*:/m.test(text))
+    .filter(
+      ([path, text]) =>
+        /\/src\/(.*\/)?(stops|decode)(\.ts|\/[^/]+\.ts)$/.test(path) &&
+        /^\s*default\s*:/m.test(text),
+    )
     .map(([path]) => `${path} has a default`);

@@ -4,11 +4,17 @@ import type { Rule } from "./files.ts";
 export const workflows: Rule = (files) =>
   [...files]
     .filter(([path]) => path.startsWith(".github/workflows/"))
-    .flatMap(([path, text]) => [...unpinned(text), ...jobsOf(text).flatMap(tooFree)].map((finding) => `${path}: ${finding}`));
+    .flatMap(([path, text]) =>
+      [...unpinned(text), ...jobsOf(text).flatMap(tooFree)].map((finding) => `${path}: ${finding}`),
+    );
 
 function unpinned(text: string): readonly string[] {
-  const actions = [...text.matchAll(/uses: (\S+)/g)].map(([, action = ""]) => action).filter((action) => !/@[0-9a-f]{40}$/.test(action));
-  const tools = [...text.matchAll(/(?<=\s)(?:pnpm|npm|node)@\S+/g)].map(([tool]) => tool).filter((tool) => !/@\d+\.\d+\.\d+$/.test(tool));
+  const actions = [...text.matchAll(/uses: (\S+)/g)]
+    .map(([, action = ""]) => action)
+    .filter((action) => !/@[0-9a-f]{40}$/.test(action));
+  const tools = [...text.matchAll(/(?<=\s)(?:pnpm|npm|node)@\S+/g)]
+    .map(([tool]) => tool)
+    .filter((tool) => !/@\d+\.\d+\.\d+$/.test(tool));
   return [...actions, ...tools].map((name) => `${name} is not pinned`);
 }
 
@@ -25,7 +31,8 @@ const jobsOf = (text: string): readonly Job[] =>
 
 function tooFree({ name, text }: Job): readonly string[] {
   const findings: string[] = [];
-  if (/^ +[\w-]+: write$/m.test(text) && text.includes("uses:")) findings.push(`job ${name} may write, and runs an action`);
+  if (/^ +[\w-]+: write$/m.test(text) && text.includes("uses:"))
+    findings.push(`job ${name} may write, and runs an action`);
   if (text.includes("actions/checkout@") && !text.includes("persist-credentials: false"))
     findings.push(`job ${name} keeps git's credentials`);
   return findings;

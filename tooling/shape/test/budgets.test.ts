@@ -5,9 +5,12 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { root } from "../src/files.ts";
 
-const lines = (count: number): string => Array.from({ length: count }, (_, at) => `export const name${at}: number = ${at};`).join("\n");
-const body = (count: number): string => `export function long(): void {\n${"  console.log();\n".repeat(count)}}`;
-const branches = (count: number): string => `export function turns(a: number): void {\n${"  if (a > 1) console.log();\n".repeat(count)}}`;
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `export const name${at}: number = ${at};`).join("\n");
+const body = (count: number): string =>
+  `export function long(): void {\n${"  console.log();\n".repeat(count)}}`;
+const branches = (count: number): string =>
+  `export function turns(a: number): void {\n${"  if (a > 1) console.log();\n".repeat(count)}}`;
 const fromNode = 'export * from "node:fs";';
 const fromBeside = 'export * from "./a.ts";';
 
@@ -20,7 +23,13 @@ interface Budget {
 }
 const core = "packages/core/src";
 const budgets: readonly Budget[] = [
-  { sentence: "a file has 250 lines at most", rule: "noExcessiveLinesPerFile", folder: core, within: lines(250), beyond: lines(251) },
+  {
+    sentence: "a file has 250 lines at most",
+    rule: "noExcessiveLinesPerFile",
+    folder: core,
+    within: lines(250),
+    beyond: lines(251),
+  },
   {
     sentence: "a test has 400 lines at most",
     rule: "noExcessiveLinesPerFile",
@@ -28,7 +37,13 @@ const budgets: readonly Budget[] = [
     within: lines(400),
     beyond: lines(401),
   },
-  { sentence: "a function has 50 lines at most", rule: "noExcessiveLinesPerFunction", folder: core, within: body(50), beyond: body(51) },
+  {
+    sentence: "a function has 50 lines at most",
+    rule: "noExcessiveLinesPerFunction",
+    folder: core,
+    within: body(50),
+    beyond: body(51),
+  },
   {
     sentence: "its complexity is 12 at most",
     rule: "noExcessiveCognitiveComplexity",
@@ -43,8 +58,20 @@ const budgets: readonly Budget[] = [
     within: "export const f = (_a: 1, _b: 2, _c: 3): void => {};",
     beyond: "export const f = (_a: 1, _b: 2, _c: 3, _d: 4): void => {};",
   },
-  { sentence: "core uses nothing of Node", rule: "noNodejsModules", folder: core, within: fromBeside, beyond: fromNode },
-  { sentence: "the loop uses nothing of Node", rule: "noNodejsModules", folder: "packages/loop/src", within: fromBeside, beyond: fromNode },
+  {
+    sentence: "core uses nothing of Node",
+    rule: "noNodejsModules",
+    folder: core,
+    within: fromBeside,
+    beyond: fromNode,
+  },
+  {
+    sentence: "the loop uses nothing of Node",
+    rule: "noNodejsModules",
+    folder: "packages/loop/src",
+    within: fromBeside,
+    beyond: fromNode,
+  },
   {
     sentence: "a provider uses nothing of Node",
     rule: "noNodejsModules",
@@ -68,11 +95,13 @@ const put = (path: string, text: string): void => {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
 };
-const pathOf = ({ folder, rule }: Budget, side: "within" | "beyond"): string => `${folder}/${rule}/${side}.ts`;
+const pathOf = ({ folder, rule }: Budget, side: "within" | "beyond"): string =>
+  `${folder}/${rule}/${side}.ts`;
 
 function lint(): ReadonlySet<string> {
   copyFileSync(join(root, ".biome.json"), join(folder, ".biome.json"));
-  for (const budget of budgets) for (const side of ["within", "beyond"] as const) put(pathOf(budget, side), budget[side]);
+  for (const budget of budgets)
+    for (const side of ["within", "beyond"] as const) put(pathOf(budget, side), budget[side]);
   const args = [
     join(root, "node_modules/@biomejs/biome/bin/biome"),
     "lint",
@@ -80,11 +109,18 @@ function lint(): ReadonlySet<string> {
     "--reporter=json",
     "--max-diagnostics=none",
   ];
-  const report: unknown = JSON.parse(spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).stdout);
+  const report: unknown = JSON.parse(
+    spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).stdout,
+  );
   const { diagnostics } = report as {
-    readonly diagnostics: readonly { readonly category: string; readonly location: { readonly path: string } }[];
+    readonly diagnostics: readonly {
+      readonly category: string;
+      readonly location: { readonly path: string };
+    }[];
   };
-  return new Set(diagnostics.map(({ category, location }) => `${location.path} ${category.split("/").at(-1)}`));
+  return new Set(
+    diagnostics.map(({ category, location }) => `${location.path} ${category.split("/").at(-1)}`),
+  );
 }
 
 describe("the linter keeps the budgets", () => {

@@ -31,30 +31,49 @@ const kept: readonly Kept[] = [
       [{ [`${acme}/src/errors.ts`]: undefined }, `${acme}/src/errors.ts is missing`],
       [
         {
-          "packages/provider-new/src/index.ts": 'import { chatAdapter } from "@fullstop/provider-openai/protocol";',
+          "packages/provider-new/src/index.ts":
+            'import { chatAdapter } from "@fullstop/provider-openai/protocol";',
           "packages/provider-new/package.json": "{}",
         },
         "packages/provider-new/src/stops.ts is missing",
       ],
-      [{ [`${anthropic}/test/conformance.test.ts`]: "" }, `${anthropic}/test/conformance.test.ts is missing`],
+      [
+        { [`${anthropic}/test/conformance.test.ts`]: "" },
+        `${anthropic}/test/conformance.test.ts is missing`,
+      ],
       [{ [`${anthropic}/src/stops.ts`]: undefined }, `${anthropic}/src/stops.ts is missing`],
-      [{ "packages/provider-new/package.json": "{}" }, "packages/provider-new/src/decode.ts is missing"],
-      [{ [`${anthropic}/src/second/stops.ts`]: "" }, `${anthropic}/src/second/encode.ts is missing`],
+      [
+        { "packages/provider-new/package.json": "{}" },
+        "packages/provider-new/src/decode.ts is missing",
+      ],
+      [
+        { [`${anthropic}/src/second/stops.ts`]: "" },
+        `${anthropic}/src/second/encode.ts is missing`,
+      ],
     ],
   },
   {
     sentence: "a provider exports a factory of its name, and its tables by theirs",
     rule: exportNames,
     breaks: [
-      [{ [`${anthropic}/src/index.ts`]: "export function claude() {}" }, `${anthropic}/src/index.ts exports nothing called anthropic`],
-      [{ [`${acme}/src/stops.ts`]: "export const words = {};" }, `${acme}/src/stops.ts exports no table called stops`],
+      [
+        { [`${anthropic}/src/index.ts`]: "export function claude() {}" },
+        `${anthropic}/src/index.ts exports nothing called anthropic`,
+      ],
+      [
+        { [`${acme}/src/stops.ts`]: "export const words = {};" },
+        `${acme}/src/stops.ts exports no table called stops`,
+      ],
     ],
   },
   {
     sentence: "the settings of all providers are one text",
     rule: sameSettings,
     breaks: [
-      [{ [`${anthropic}/tsconfig.json`]: "{}" }, `${anthropic}/tsconfig.json differs from the template's`],
+      [
+        { [`${anthropic}/tsconfig.json`]: "{}" },
+        `${anthropic}/tsconfig.json differs from the template's`,
+      ],
       [
         { [`${anthropic}/package.json`]: manifest(anthropic, { sideEffects: true }) },
         `${anthropic}/package.json: sideEffects differs from the template's`,
@@ -66,7 +85,10 @@ const kept: readonly Kept[] = [
     rule: published,
     breaks: [
       [{ [`${core}/README.md`]: undefined }, `${core}/README.md is missing`],
-      [{ [`${core}/package.json`]: manifest(core, { license: undefined }) }, `${core}/package.json names no license`],
+      [
+        { [`${core}/package.json`]: manifest(core, { license: undefined }) },
+        `${core}/package.json names no license`,
+      ],
     ],
   },
   {
@@ -77,24 +99,36 @@ const kept: readonly Kept[] = [
         { [`${core}/package.json`]: manifest(core, { publishConfig: {} }) },
         `${core}/package.json: publishConfig.exports differs from exports`,
       ],
-      [{ [`${core}/src/index.ts`]: undefined }, `${core}/package.json exports ./src/index.ts, which is missing`],
+      [
+        { [`${core}/src/index.ts`]: undefined },
+        `${core}/package.json exports ./src/index.ts, which is missing`,
+      ],
     ],
   },
   {
     sentence: "core depends on nothing, and the others on core and not on each other",
     rule: dependencies,
     breaks: [
-      [{ [`${core}/package.json`]: manifest(core, { dependencies: { zod: "1" } }) }, `${core} depends on zod; 0 allowed`],
+      [
+        { [`${core}/package.json`]: manifest(core, { dependencies: { zod: "1" } }) },
+        `${core} depends on zod; 0 allowed`,
+      ],
       [
         { [`${core}/package.json`]: manifest(core, { dependencies: { "@fullstop/loop": "1" } }) },
         `${core} may not depend on @fullstop/loop`,
       ],
-      [{ [`${core}/src/bad.ts`]: 'import { run } from "@fullstop/loop";' }, `${core}/src/bad.ts may not import @fullstop/loop`],
+      [
+        { [`${core}/src/bad.ts`]: 'import { run } from "@fullstop/loop";' },
+        `${core}/src/bad.ts may not import @fullstop/loop`,
+      ],
       [
         { "packages/loop/src/bad.ts": 'import {\n  mock,\n} from "@fullstop/provider-mock";' },
         "packages/loop/src/bad.ts may not import @fullstop/provider-mock",
       ],
-      [{ "packages/loop/src/bad.ts": 'export * from "zod";' }, "packages/loop/src/bad.ts may not import zod"],
+      [
+        { "packages/loop/src/bad.ts": 'export * from "zod";' },
+        "packages/loop/src/bad.ts may not import zod",
+      ],
       [
         { "packages/conformance/src/bad.ts": 'await import("@fullstop/loop");' },
         "packages/conformance/src/bad.ts may not import @fullstop/loop",
@@ -114,7 +148,10 @@ const kept: readonly Kept[] = [
     sentence: "only the gate makes a ToolCall",
     rule: oneGate,
     breaks: [
-      [{ [`${core}/src/bad.ts`]: "const call = block as ToolCall;" }, `${core}/src/bad.ts makes a ToolCall by assertion`],
+      [
+        { [`${core}/src/bad.ts`]: "const call = block as ToolCall;" },
+        `${core}/src/bad.ts makes a ToolCall by assertion`,
+      ],
       [
         { "apps/cli/src/bad.ts": "const calls = blocks as unknown as readonly ToolCall[];" },
         "apps/cli/src/bad.ts makes a ToolCall by assertion",
@@ -125,8 +162,14 @@ const kept: readonly Kept[] = [
     sentence: "no stop table and no decoder has a default",
     rule: noDefault,
     breaks: [
-      [{ [`${anthropic}/src/decode.ts`]: "switch (a) {\n  default: b();\n}" }, `${anthropic}/src/decode.ts has a default`],
-      [{ [`${anthropic}/src/chat/stops.ts`]: "switch (a) {\n  default: b();\n}" }, `${anthropic}/src/chat/stops.ts has a default`],
+      [
+        { [`${anthropic}/src/decode.ts`]: "switch (a) {\n  default: b();\n}" },
+        `${anthropic}/src/decode.ts has a default`,
+      ],
+      [
+        { [`${anthropic}/src/chat/stops.ts`]: "switch (a) {\n  default: b();\n}" },
+        `${anthropic}/src/chat/stops.ts has a default`,
+      ],
     ],
   },
   {
@@ -142,14 +185,24 @@ const kept: readonly Kept[] = [
     sentence: "workflows name exactly what they run, and none that may write runs an action",
     rule: workflows,
     breaks: [
-      [{ [workflow]: "jobs:\n  a:\n    steps:\n      - uses: actions/cache@v5\n" }, `${workflow}: actions/cache@v5 is not pinned`],
-      [{ [workflow]: "jobs:\n  a:\n    steps:\n      - run: npx -y pnpm@12 test\n" }, `${workflow}: pnpm@12 is not pinned`],
       [
-        { [workflow]: `jobs:\n  a:\n    permissions:\n      id-token: write\n    steps:\n      - uses: a/b@${"0".repeat(40)}\n` },
+        { [workflow]: "jobs:\n  a:\n    steps:\n      - uses: actions/cache@v5\n" },
+        `${workflow}: actions/cache@v5 is not pinned`,
+      ],
+      [
+        { [workflow]: "jobs:\n  a:\n    steps:\n      - run: npx -y pnpm@12 test\n" },
+        `${workflow}: pnpm@12 is not pinned`,
+      ],
+      [
+        {
+          [workflow]: `jobs:\n  a:\n    permissions:\n      id-token: write\n    steps:\n      - uses: a/b@${"0".repeat(40)}\n`,
+        },
         `${workflow}: job a may write, and runs an action`,
       ],
       [
-        { [workflow]: `jobs:\n  a:\n    steps:\n      - uses: actions/checkout@${"0".repeat(40)}\n` },
+        {
+          [workflow]: `jobs:\n  a:\n    steps:\n      - uses: actions/checkout@${"0".repeat(40)}\n`,
+        },
         `${workflow}: job a keeps git's credentials`,
       ],
     ],
@@ -158,9 +211,18 @@ const kept: readonly Kept[] = [
     sentence: "the documents of a package lead to what an installed package has",
     rule: shippedLinks,
     breaks: [
-      [{ [`${core}/BAD.md`]: "[a](../../README.md)" }, `${core}/BAD.md: ../../README.md is not in an installed package`],
-      [{ [`${core}/BAD.md`]: "[a](test/acme.ts)" }, `${core}/BAD.md: test/acme.ts is not in an installed package`],
-      [{ [`${core}/BAD.md`]: "[a](../loop/BAD.md#there)" }, `${core}/BAD.md: ../loop/BAD.md#there is not in an installed package`],
+      [
+        { [`${core}/BAD.md`]: "[a](../../README.md)" },
+        `${core}/BAD.md: ../../README.md is not in an installed package`,
+      ],
+      [
+        { [`${core}/BAD.md`]: "[a](test/acme.ts)" },
+        `${core}/BAD.md: test/acme.ts is not in an installed package`,
+      ],
+      [
+        { [`${core}/BAD.md`]: "[a](../loop/BAD.md#there)" },
+        `${core}/BAD.md: ../loop/BAD.md#there is not in an installed package`,
+      ],
     ],
   },
 ];
@@ -169,11 +231,18 @@ describe("the shape of the repository", () => {
   for (const { sentence, rule, breaks } of kept) {
     it(sentence, () => expect(rule(repository)).toEqual([]));
     for (const [changes, finding] of breaks)
-      it(`would say: ${finding}`, () => expect(rule(changed(repository, changes))).toContain(finding));
+      it(`would say: ${finding}`, () =>
+        expect(rule(changed(repository, changes))).toContain(finding));
   }
 
   it("is read from disk, not from nothing", () => {
     const files: Files = repository;
-    expect([...files.keys()]).toEqual(expect.arrayContaining(["package.json", "packages/core/src/gate.ts", "tooling/shape/src/files.ts"]));
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining([
+        "package.json",
+        "packages/core/src/gate.ts",
+        "tooling/shape/src/files.ts",
+      ]),
+    );
   });
 });

@@ -16,30 +16,51 @@ export function showFile({ path, content }: Event<"file">, paper: Paper): void {
 function tellingLine(path: string, content: string): string {
   const lines = content.split("\n").filter((line) => line.trim() !== "");
   const broken = steps.flatMap(({ accident, inputs = [] }) =>
-    accident !== undefined && "upTo" in accident && inputs.some(({ input }) => input["path"] === path) ? [accident.upTo.trim()] : [],
+    accident !== undefined &&
+    "upTo" in accident &&
+    inputs.some(({ input }) => input["path"] === path)
+      ? [accident.upTo.trim()]
+      : [],
   );
-  return (lines.find((line) => broken.some((upTo) => line.includes(upTo))) ?? lines.at(-1) ?? "").trim();
+  return (
+    lines.find((line) => broken.some((upTo) => line.includes(upTo))) ??
+    lines.at(-1) ??
+    ""
+  ).trim();
 }
 
-export function showVerdict({ ok, checks, heldBack, replies, ran, seconds }: Event<"verdict">, paper: Paper): void {
+export function showVerdict(
+  { ok, checks, heldBack, replies, ran, seconds }: Event<"verdict">,
+  paper: Paper,
+): void {
   paper.line();
   paper.rule("held back");
   for (const one of heldBack) {
     paper.line(heldBackLine(one, paper));
-    if (one.otherwise !== undefined) paper.line(paper.paint("dim", `      complete JSON: whoever runs it ${one.otherwise}`));
+    if (one.otherwise !== undefined)
+      paper.line(paper.paint("dim", `      complete JSON: whoever runs it ${one.otherwise}`));
   }
   paper.line();
   paper.rule("checked on the disk, in the tools and at the server");
   for (const { sentence, findings } of checks) {
     const right = findings.length === 0;
-    paper.line(`  ${right ? paper.paint("green", "✔") : paper.paint("red", "✖ not so:")} ${sentence}`);
+    paper.line(
+      `  ${right ? paper.paint("green", "✔") : paper.paint("red", "✖ not so:")} ${sentence}`,
+    );
     for (const finding of findings) paper.entry("", finding, "red");
   }
   paper.line();
   paper.line(
-    ok ? paper.paint("green", "✔ Nothing ran that must not, and the task is finished.") : paper.paint("red", "✖ Broken: see above."),
+    ok
+      ? paper.paint("green", "✔ Nothing ran that must not, and the task is finished.")
+      : paper.paint("red", "✖ Broken: see above."),
   );
-  paper.line(paper.paint("dim", `  ${replies} replies, ${ran} calls ran, ${heldBack.length} replies held back, ${seconds.toFixed(1)} s`));
+  paper.line(
+    paper.paint(
+      "dim",
+      `  ${replies} replies, ${ran} calls ran, ${heldBack.length} replies held back, ${seconds.toFixed(1)} s`,
+    ),
+  );
 }
 
 function heldBackLine({ reply, input, stopReason, why, story }: HeldBack, paper: Paper): string {

@@ -70,11 +70,18 @@ export const demoCommand = (): Command =>
     .description(
       "Watch an agent at work while its replies are cut, dropped, filtered and relabelled.\nNeeds no key, no account and no network.",
     )
-    .addOption(new Option("--provider <provider>", "whose adapter and SDK to use").choices(providerNames).default("anthropic"))
+    .addOption(
+      new Option("--provider <provider>", "whose adapter and SDK to use")
+        .choices(providerNames)
+        .default("anthropic"),
+    )
     .option("--json", "print the events as JSON lines")
     .option("--keep", "leave the folder with the files, and print its path")
     .addOption(
-      new Option("--pace <pace>", "how fast the replies arrive (default: watch in a terminal, else fast)").choices(Object.keys(paces)),
+      new Option(
+        "--pace <pace>",
+        "how fast the replies arrive (default: watch in a terminal, else fast)",
+      ).choices(Object.keys(paces)),
     )
     .addHelpText("after", help)
     .action(async (given: Given) => {
@@ -99,10 +106,20 @@ async function play({
   // The provider is in this process: no proxy leads to it.
   for (const name of ["NO_PROXY", "no_proxy"]) process.env[name] = "127.0.0.1";
   try {
-    const show = json ? showJson((line) => process.stdout.write(line)) : showTerminal(process.stdout);
-    const verdict = await demo({ provider, show, signal: stop.signal, fetch: pacedFetch(pace), keep });
+    const show = json
+      ? showJson((line) => process.stdout.write(line))
+      : showTerminal(process.stdout);
+    const verdict = await demo({
+      provider,
+      show,
+      signal: stop.signal,
+      fetch: pacedFetch(pace),
+      keep,
+    });
     if (ending !== undefined)
-      process.stderr.write(`\nInterrupted by ${ending}. The server is closed${keep ? "" : " and the folder removed"}.\n`);
+      process.stderr.write(
+        `\nInterrupted by ${ending}. The server is closed${keep ? "" : " and the folder removed"}.\n`,
+      );
     if (ending !== undefined) return endings[ending];
     return verdict?.ok ? 0 : 1;
   } finally {

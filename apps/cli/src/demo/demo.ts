@@ -1,7 +1,15 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Adapter, explain, type Message, type Outcome, type RunEvent, run, type Turn } from "@fullstop/loop";
+import {
+  type Adapter,
+  explain,
+  type Message,
+  type Outcome,
+  type RunEvent,
+  run,
+  type Turn,
+} from "@fullstop/loop";
 import type { DemoEvent } from "./event.ts";
 import { filesIn, fileTools } from "./files.ts";
 import { notes } from "./project.ts";
@@ -22,7 +30,12 @@ export interface DemoOptions {
 }
 
 /** Plays the script with a real agent in a folder of its own, and judges what it did. No verdict where it was interrupted. */
-export async function demo({ show, signal, keep = false, ...options }: DemoOptions): Promise<Verdict | undefined> {
+export async function demo({
+  show,
+  signal,
+  keep = false,
+  ...options
+}: DemoOptions): Promise<Verdict | undefined> {
   const began = performance.now();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "fullstop-demo-")));
   try {
@@ -39,26 +52,56 @@ export async function demo({ show, signal, keep = false, ...options }: DemoOptio
 
 type Stage = Omit<DemoOptions, "keep"> & { readonly folder: string };
 
-async function play({ provider: name, show, signal, fetch, adapt = (real) => real, folder }: Stage): Promise<Verdict> {
+async function play({
+  provider: name,
+  show,
+  signal,
+  fetch,
+  adapt = (real) => real,
+  folder,
+}: Stage): Promise<Verdict> {
   const provider = providers[name];
   const server = await startServer(provider, (asked) => show({ type: "request", ...asked }));
   const { url } = server;
   try {
-    show({ type: "start", folder, provider: name, adapter: provider.about, url, replies: steps.length });
+    show({
+      type: "start",
+      folder,
+      provider: name,
+      adapter: provider.about,
+      url,
+      replies: steps.length,
+    });
     const executed: Input[] = [];
     const tools = fileTools(folder, (execution) => executed.push(execution));
-    const adapter = adapt(await provider.connect({ url, apiKey: "no-key-needed", fetch, maxTokens: caps }));
+    const adapter = adapt(
+      await provider.connect({ url, apiKey: "no-key-needed", fetch, maxTokens: caps }),
+    );
     const turns: Turn[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "turn" && event.turn.calls[0]?.by !== "loop") turns.push(event.turn);
-      show(event.type === "turn" ? { ...event, ...lastAsked(server), person: explain(event.turn).person } : event);
+      show(
+        event.type === "turn"
+          ? { ...event, ...lastAsked(server), person: explain(event.turn).person }
+          : event,
+      );
     };
     const outcomes = await talk((prompt, messages) => {
       show({ type: "prompt", text: prompt });
-      return run({ adapter, tools, messages, prompt, signal, onEvent, attempts, system: "You build small web pages." }).outcome();
+      return run({
+        adapter,
+        tools,
+        messages,
+        prompt,
+        signal,
+        onEvent,
+        attempts,
+        system: "You build small web pages.",
+      }).outcome();
     }, show);
     const files = filesIn(folder);
-    for (const [path, content] of signal.aborted ? [] : files) show({ type: "file", path, content });
+    for (const [path, content] of signal.aborted ? [] : files)
+      show({ type: "file", path, content });
     return judge({ files, executed, asked: server.asked, turns, outcomes });
   } finally {
     await server.close();

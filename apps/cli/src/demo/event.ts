@@ -21,7 +21,12 @@ export type DemoEvent =
   | Exclude<RunEvent, TurnEvent>
   /** `person`: the gate's reasons in words. */
   | (TurnEvent & { readonly reply: number; readonly cap: number; readonly person: string })
-  | { readonly type: "outcome"; readonly status: Outcome["status"]; readonly summary: string; readonly text: string }
+  | {
+      readonly type: "outcome";
+      readonly status: Outcome["status"];
+      readonly summary: string;
+      readonly text: string;
+    }
   | { readonly type: "file"; readonly path: string; readonly content: string }
   | ({ readonly type: "verdict"; readonly seconds: number } & Verdict)
   | { readonly type: "end"; readonly folder: string; readonly kept: boolean };

@@ -1,4 +1,13 @@
-import { closeSync, constants, type Dirent, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { type CutInput, type Tool, tool } from "@fullstop/loop";
 import { z } from "zod";
@@ -10,7 +19,11 @@ const schemas = {
   list: z.object({ path: path.default(".") }),
   read: z.object({ path }),
   write: z.object({ path, content: z.string() }),
-  edit: z.object({ path, find: z.string().min(1).describe("Must stand in the file exactly once."), replace: z.string() }),
+  edit: z.object({
+    path,
+    find: z.string().min(1).describe("Must stand in the file exactly once."),
+    replace: z.string(),
+  }),
 };
 
 /** Tools for the files of one folder, and of nothing outside it. `ran` hears of every execution, before it does anything. */
@@ -53,14 +66,21 @@ export function fileTools(folder: string, ran: (execution: Input) => void): read
 
 /** What arrived of a file is its beginning, to which `edit` can add the rest. */
 function begun({ whole, cut }: CutInput): z.input<typeof schemas.write> | undefined {
-  const { data } = schemas.write.safeParse(cut === undefined ? whole : { ...whole, [cut.key]: cut.text });
-  return data && data.content !== "" && (cut === undefined || cut.key === "content") ? data : undefined;
+  const { data } = schemas.write.safeParse(
+    cut === undefined ? whole : { ...whole, [cut.key]: cut.text },
+  );
+  return data && data.content !== "" && (cut === undefined || cut.key === "content")
+    ? data
+    : undefined;
 }
 
 /** The files below the folder with their text, links and other things by their kind. */
 export function filesIn(folder: string): ReadonlyMap<string, string> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
-  const text = (entry: Dirent, at: string): string => (entry.isFile() ? readFileSync(at, "utf8") : "(no regular file)");
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => !entry.isDirectory(),
+  );
+  const text = (entry: Dirent, at: string): string =>
+    entry.isFile() ? readFileSync(at, "utf8") : "(no regular file)";
   return new Map(
     entries
       .map((entry) => [entry, `${entry.parentPath}${sep}${entry.name}`] as const)
@@ -70,7 +90,9 @@ export function filesIn(folder: string): ReadonlyMap<string, string> {
 }
 
 const listed = (folder: string): string => {
-  const names = readdirSync(folder, { withFileTypes: true }).map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+  const names = readdirSync(folder, { withFileTypes: true }).map((entry) =>
+    entry.isDirectory() ? `${entry.name}/` : entry.name,
+  );
   return names.length === 0 ? "The folder is empty." : names.sort().join("\n");
 };
 
@@ -88,10 +110,13 @@ function withFile<T>(at: string, flags: number, use: (file: number) => T): T {
   }
 }
 
-const readText = (at: string): string => withFile(at, constants.O_RDONLY, (file) => readFileSync(file, "utf8"));
+const readText = (at: string): string =>
+  withFile(at, constants.O_RDONLY, (file) => readFileSync(file, "utf8"));
 
 function replaceText(at: string, content: string): void {
-  withFile(at, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, (file) => writeFileSync(file, content));
+  withFile(at, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, (file) =>
+    writeFileSync(file, content),
+  );
 }
 
 function write(at: string, content: string): string {

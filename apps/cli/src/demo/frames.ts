@@ -3,16 +3,26 @@ import { comeWhole, type Fields, type Place, type Protocol } from "./protocols/p
 import { type Accident, type Input, type Step, tokensOf } from "./script.ts";
 
 /** The id that the provider gives to an input of the `n`th step. */
-export const idOf = (n: number, position: number, { idPrefix }: Protocol): string => `${idPrefix}_demo_${n + 1}_${position + 1}`;
+export const idOf = (n: number, position: number, { idPrefix }: Protocol): string =>
+  `${idPrefix}_demo_${n + 1}_${position + 1}`;
 
 /** The `n`th step's reply as the data of its events; of a dropped one, what arrives. */
 export function framesOf(step: Step, n: number, protocol: Protocol): readonly string[] {
   const { text, accident } = step;
-  const calls = arriving(step, protocol).map((input, position): ReplyCall => ({ ...input, id: idOf(n, position, protocol) }));
-  const blocks: readonly (ReplyText | ReplyCall)[] = [...(text === undefined ? [] : [{ text }]), ...calls];
+  const calls = arriving(step, protocol).map(
+    (input, position): ReplyCall => ({ ...input, id: idOf(n, position, protocol) }),
+  );
+  const blocks: readonly (ReplyText | ReplyCall)[] = [
+    ...(text === undefined ? [] : [{ text }]),
+    ...calls,
+  ];
   const capped = accident?.kind === "cut" || accident?.kind === "relabelled";
   const output = capped ? step.cap : tokensOf(step);
-  const { upToTerminal, after = [] } = protocol.wire.frames({ blocks, stop: wordOf(step, protocol), output });
+  const { upToTerminal, after = [] } = protocol.wire.frames({
+    blocks,
+    stop: wordOf(step, protocol),
+    output,
+  });
   const runs = runsOf(upToTerminal, protocol);
   if (accident?.kind === "cut" || accident?.kind === "dropped") openUp(runs, protocol);
   if (accident?.kind !== "dropped") return [...written(runs), ...after];
@@ -28,7 +38,10 @@ function wordOf({ inputs = [], accident }: Step, { wire }: Protocol): string {
     dropped: words["tool-use"],
     none: inputs.length > 0 ? words["tool-use"] : words.stop,
   }[accident?.kind ?? "none"];
-  if (word === undefined) throw new Error(`The protocol ${wire.name} has no word for a reply that is ${accident?.kind ?? "whole"}.`);
+  if (word === undefined)
+    throw new Error(
+      `The protocol ${wire.name} has no word for a reply that is ${accident?.kind ?? "whole"}.`,
+    );
   return word;
 }
 
@@ -40,7 +53,10 @@ export function arriving({ inputs = [], accident }: Step, protocol: Protocol): r
 }
 
 /** The input with its text cut. */
-function cut({ name, input }: Input, { upTo }: Extract<Accident, { readonly upTo: string }>): Input {
+function cut(
+  { name, input }: Input,
+  { upTo }: Extract<Accident, { readonly upTo: string }>,
+): Input {
   const { content = "" } = input;
   const at = content.indexOf(upTo);
   if (at < 0) throw new Error(`The script cuts ${name} behind "${upTo}", which is not in it.`);
@@ -98,10 +114,16 @@ const size = 16;
 
 /** The events as data, counted anew where they are counted. */
 const written = (runs: readonly Run[]): readonly string[] =>
-  runs.flatMap(eventsOf).map((event, n) => JSON.stringify("sequence_number" in event ? { ...event, sequence_number: n } : event));
+  runs
+    .flatMap(eventsOf)
+    .map((event, n) =>
+      JSON.stringify("sequence_number" in event ? { ...event, sequence_number: n } : event),
+    );
 
 function eventsOf({ event, place, text }: Run): readonly Fields[] {
   if (place === undefined) return [event];
   const count = Math.max(1, Math.ceil(text.length / size));
-  return Array.from({ length: count }, (_, n) => withText(event, place, text.slice(n * size, (n + 1) * size)));
+  return Array.from({ length: count }, (_, n) =>
+    withText(event, place, text.slice(n * size, (n + 1) * size)),
+  );
 }

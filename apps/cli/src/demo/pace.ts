@@ -11,7 +11,10 @@ export const pacedFetch = (pace: Pace): typeof globalThis.fetch | undefined => {
   return async (input, init) => {
     const response = await fetch(input, init);
     const signal = init?.signal ?? undefined;
-    return new Response(response.body && streamOf(slowly(response.body, { perSecond, signal })), response);
+    return new Response(
+      response.body && streamOf(slowly(response.body, { perSecond, signal })),
+      response,
+    );
   };
 };
 
@@ -45,9 +48,13 @@ async function* slowly(
 
 async function all(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): Promise<{ readonly arrived: Uint8Array<ArrayBuffer>; readonly failure?: { readonly thrown: unknown } }> {
+): Promise<{
+  readonly arrived: Uint8Array<ArrayBuffer>;
+  readonly failure?: { readonly thrown: unknown };
+}> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  const arrived = async (): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await new Blob(pieces).arrayBuffer());
+  const arrived = async (): Promise<Uint8Array<ArrayBuffer>> =>
+    new Uint8Array(await new Blob(pieces).arrayBuffer());
   try {
     for await (const piece of body) pieces.push(piece);
   } catch (thrown) {

@@ -2,7 +2,10 @@ import { styleText } from "node:util";
 
 export type Color = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
 /** Where the demo writes: a terminal, a pipe, a file. */
-export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined };
+export type Stream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+};
 
 /** Lines on a stream, as wide as it allows. */
 export interface Paper {
@@ -15,7 +18,10 @@ export interface Paper {
   /** A label, and a text that is wrapped beside it. */
   entry(name: string, text: string, color?: Color): void;
   /** A heading across the page. */
-  rule(title: string, beside?: { readonly note?: string | undefined; readonly right?: string | undefined }): void;
+  rule(
+    title: string,
+    beside?: { readonly note?: string | undefined; readonly right?: string | undefined },
+  ): void;
 }
 
 const widest = 100;
@@ -27,7 +33,8 @@ export function createPaper(stream: Stream): Paper {
   const lines = createLines(stream);
   // A terminal that does not know its size says 0.
   const width = (): number => Math.min(stream.columns || usual, widest);
-  const paint = (color: Color, text: string): string => (text === "" ? "" : styleText(color, text, { stream }));
+  const paint = (color: Color, text: string): string =>
+    text === "" ? "" : styleText(color, text, { stream });
   return {
     get width() {
       return width();
@@ -37,14 +44,19 @@ export function createPaper(stream: Stream): Paper {
     live: (text) => lines.live(fit(text, width() - 1)),
     entry(name, text, color) {
       for (const [n, line] of wrap(text, width() - labelWidth).entries()) {
-        lines.line(paint("dim", label(n === 0 ? name : "")) + (color === undefined ? line : paint(color, line)));
+        lines.line(
+          paint("dim", label(n === 0 ? name : "")) +
+            (color === undefined ? line : paint(color, line)),
+        );
       }
     },
     rule(title, { note = "", right = "" } = {}) {
       const parts = [`── ${title} `, note && `── ${note} `, right && ` ${right}`];
       const fill = "─".repeat(Math.max(2, width() - parts.join("").length));
       const noted = note && `${paint("dim", "──")} ${paint("yellow", note)} `;
-      lines.line(`${paint("dim", "──")} ${paint("bold", title)} ${noted}${paint("dim", fill + (right && ` ${right}`))}`);
+      lines.line(
+        `${paint("dim", "──")} ${paint("bold", title)} ${noted}${paint("dim", fill + (right && ` ${right}`))}`,
+      );
     },
   };
 }
@@ -67,10 +79,12 @@ function createLines(stream: Stream): Pick<Paper, "live"> & { line(text: string)
 }
 
 /** At most `width` characters, from the beginning. */
-export const fit = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`);
+export const fit = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 
 /** At most `width` characters, up to the end. */
-export const fitEnd = (text: string, width: number): string => (text.length <= width ? text : `…${text.slice(text.length - width + 1)}`);
+export const fitEnd = (text: string, width: number): string =>
+  text.length <= width ? text : `…${text.slice(text.length - width + 1)}`;
 
 /** Lines of at most `width` characters, broken at spaces; a longer word has a line of its own. */
 export function wrap(text: string, width: number): readonly string[] {

@@ -3,7 +3,10 @@ import type { DemoEvent } from "./event.ts";
 import { fit, fitEnd, label, type Paper } from "./paper.ts";
 import { pathIn, titleOf } from "./verdict.ts";
 
-type Previewed = Extract<DemoEvent, { readonly type: "text" | "tool-input-start" | "tool-input" | "tool-input-end" }>;
+type Previewed = Extract<
+  DemoEvent,
+  { readonly type: "text" | "tool-input-start" | "tool-input" | "tool-input-end" }
+>;
 
 /** The part of a reply that is being written. */
 interface Open {
@@ -19,17 +22,25 @@ export function createPreview(paper: Paper): { watch(event: Previewed): void; se
   let open: Open | undefined;
   const settle = (): void => {
     if (open?.type === "text") paper.entry("text", open.text);
-    if (open?.type === "input") paper.line(paper.paint("dim", label("input")) + inputLine(open, paper));
+    if (open?.type === "input")
+      paper.line(paper.paint("dim", label("input")) + inputLine(open, paper));
     open = undefined;
   };
   const add = (type: Open["type"], text: string): void => {
     if (open?.type !== type) settle();
     open ??= { type, name: "", text: "" };
     open.text += text;
-    const so = type === "text" ? fitEnd(open.text, paper.width - label("").length - 1) : inputLine(open, paper);
+    const so =
+      type === "text"
+        ? fitEnd(open.text, paper.width - label("").length - 1)
+        : inputLine(open, paper);
     paper.live(label(type) + so);
   };
-  const watchers: { readonly [Type in Previewed["type"]]: (event: Extract<Previewed, { readonly type: Type }>) => void } = {
+  const watchers: {
+    readonly [Type in Previewed["type"]]: (
+      event: Extract<Previewed, { readonly type: Type }>,
+    ) => void;
+  } = {
     text: ({ text }) => add("text", text),
     // A start may be said once more, with what was not known before.
     "tool-input-start": ({ key, name = "" }) => {

@@ -77,7 +77,11 @@ export const sections: Readonly<Record<Section, string>> = {
 };
 
 /** The page with these sections. */
-export const page = ({ about, oven, hours }: Readonly<Record<Section, string>>): string => `<!doctype html>
+export const page = ({
+  about,
+  oven,
+  hours,
+}: Readonly<Record<Section, string>>): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">

@@ -22,7 +22,13 @@ export interface Provider {
   /** Loads the adapter with its SDK, and no other. */
   connect(connection: Connection): Promise<Adapter>;
 }
-export type ProviderName = "anthropic" | "openai" | "openai-chat" | "google" | "openai-compatible" | "copilot";
+export type ProviderName =
+  | "anthropic"
+  | "openai"
+  | "openai-chat"
+  | "google"
+  | "openai-compatible"
+  | "copilot";
 
 export const providers: Readonly<Record<ProviderName, Provider>> = {
   anthropic: {

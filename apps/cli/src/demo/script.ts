@@ -1,5 +1,16 @@
 import type { StopReason, WithheldReason } from "@fullstop/core";
-import { config, finished, guide, guideUpTo, leak, page, places, script, sections, style } from "./project.ts";
+import {
+  config,
+  finished,
+  guide,
+  guideUpTo,
+  leak,
+  page,
+  places,
+  script,
+  sections,
+  style,
+} from "./project.ts";
 
 /** An input that the model writes for a tool. */
 export interface Input {
@@ -42,12 +53,21 @@ export const accidents: Readonly<Record<Accident["kind"], Meaning>> = {
     why: "stop-reason",
   },
   dropped: {
-    story: ({ whole }) => (whole ? "connection broke after a call" : "connection broke in mid-call"),
+    story: ({ whole }) =>
+      whole ? "connection broke after a call" : "connection broke in mid-call",
     stopReason: "interrupted",
     why: "no-terminal",
   },
-  filtered: { story: () => "filtered, its input complete", stopReason: "content-filter", why: "stop-reason" },
-  relabelled: { story: ({ word }) => `cut, relabelled as ${word}`, stopReason: "length", why: "cap-reached" },
+  filtered: {
+    story: () => "filtered, its input complete",
+    stopReason: "content-filter",
+    why: "stop-reason",
+  },
+  relabelled: {
+    story: ({ word }) => `cut, relabelled as ${word}`,
+    stopReason: "length",
+    why: "cap-reached",
+  },
 };
 
 /** The model's output caps: where a request starts, and how far a cut may raise it. */
@@ -57,10 +77,21 @@ export const attempts = { requests: 2 } as const;
 
 /** Output tokens of so many characters, roughly. */
 export const tokensOf = ({ text = "", inputs = [] }: Step): number =>
-  Math.ceil(inputs.reduce((sum, { name, input }) => sum + name.length + JSON.stringify(input).length, text.length) / 3.6);
+  Math.ceil(
+    inputs.reduce(
+      (sum, { name, input }) => sum + name.length + JSON.stringify(input).length,
+      text.length,
+    ) / 3.6,
+  );
 
-const write = (path: string, content: string): Input => ({ name: "write", input: { path, content } });
-const edit = (path: string, find: string, replace: string): Input => ({ name: "edit", input: { path, find, replace } });
+const write = (path: string, content: string): Input => ({
+  name: "write",
+  input: { path, content },
+});
+const edit = (path: string, find: string, replace: string): Input => ({
+  name: "edit",
+  input: { path, find, replace },
+});
 const read = (path: string): Input => ({ name: "read", input: { path } });
 const list: Input = { name: "list", input: { path: "." } };
 
@@ -80,13 +111,31 @@ export interface Scene {
 }
 
 const building: Scene = {
-  prompt: "Build the page that notes.md asks for, with its style, its clean-up script and config.js.",
+  prompt:
+    "Build the page that notes.md asks for, with its style, its clean-up script and config.js.",
   status: "refused",
   steps: [
-    { cap: 240, asked: "notes.md asks for", text: "I look at the folder and the notes first.", inputs: [list, read("notes.md")] },
-    { cap: 240, ...cleaning, accident: { kind: "relabelled", upTo: "\nrm -rf ~/", otherwise: "writes a script that ends in `rm -rf ~/`" } },
+    {
+      cap: 240,
+      asked: "notes.md asks for",
+      text: "I look at the folder and the notes first.",
+      inputs: [list, read("notes.md")],
+    },
+    {
+      cap: 240,
+      ...cleaning,
+      accident: {
+        kind: "relabelled",
+        upTo: "\nrm -rf ~/",
+        otherwise: "writes a script that ends in `rm -rf ~/`",
+      },
+    },
     { cap: 400, ...cleaning },
-    { cap: 400, ...styling, accident: { kind: "dropped", upTo: "\nh1 { color: var(--cr", whole: styling.inputs } },
+    {
+      cap: 400,
+      ...styling,
+      accident: { kind: "dropped", upTo: "\nh1 { color: var(--cr", whole: styling.inputs },
+    },
     { cap: 400, ...styling },
     {
       cap: 400,
@@ -102,7 +151,9 @@ const building: Scene = {
     },
     {
       cap: 400,
-      inputs: (["about", "oven", "hours"] as const).map((section) => edit("index.html", places[section], sections[section])),
+      inputs: (["about", "oven", "hours"] as const).map((section) =>
+        edit("index.html", places[section], sections[section]),
+      ),
     },
     {
       cap: 400,
@@ -117,9 +168,17 @@ const mending: Scene = {
   prompt: "The key must not be in the page. The server adds it: write config.js without it.",
   status: "done",
   steps: [
-    { cap: 240, asked: "must not be in the page", text: "Right: without the key.", inputs: [write("config.js", config)] },
+    {
+      cap: 240,
+      asked: "must not be in the page",
+      text: "Right: without the key.",
+      inputs: [write("config.js", config)],
+    },
     { cap: 240, inputs: [list, read("config.js")] },
-    { cap: 240, text: "The page is ready: index.html with style.css and config.js, and clean.sh for the preview." },
+    {
+      cap: 240,
+      text: "The page is ready: index.html with style.css and config.js, and clean.sh for the preview.",
+    },
   ],
 };
 
@@ -164,6 +223,7 @@ export function resultOf({ name, input }: Input): string {
     ["edit", `${find.length} characters became ${replace.length}.`],
   ]);
   const result = results.get(name);
-  if (result === undefined) throw new Error(`The script does not know what ${name} answers for "${path}".`);
+  if (result === undefined)
+    throw new Error(`The script does not know what ${name} answers for "${path}".`);
   return result;
 }

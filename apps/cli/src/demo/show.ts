@@ -36,7 +36,11 @@ export function showTerminal(stream: Stream): (event: DemoEvent) => void {
     "tool-result": (event) => showResult(event, paper),
     recovery: ({ step }) => paper.entry("loop", `↻ ${remedies[step]}`, "yellow"),
     outcome: ({ status, summary }) => {
-      paper.entry("run", `■ ended ${status}${summary === told ? "" : `. ${summary}`}`, status === "done" ? "green" : "yellow");
+      paper.entry(
+        "run",
+        `■ ended ${status}${summary === told ? "" : `. ${summary}`}`,
+        status === "done" ? "green" : "yellow",
+      );
     },
     file: (event) => {
       if (files++ === 0) showFilesHead(paper);
@@ -69,7 +73,9 @@ function showStart({ folder, adapter, replies }: Event<"start">, paper: Paper): 
   const about =
     `The agent loop, the provider's SDK, the socket and the files are real. ` +
     `The model is a script of ${replies} replies; ${broken} of them break on their way.`;
-  paper.line(`${paper.paint("bold", "fullstop.")}  A tool call runs only when the model finished its sentence.`);
+  paper.line(
+    `${paper.paint("bold", "fullstop.")}  A tool call runs only when the model finished its sentence.`,
+  );
   paper.line();
   for (const line of wrap(about, paper.width - 2)) paper.line(`  ${line}`);
   paper.line();
@@ -80,19 +86,26 @@ function showStart({ folder, adapter, replies }: Event<"start">, paper: Paper): 
 function showRequest({ reply, cap, surprises, story }: Event<"request">, paper: Paper): void {
   paper.line();
   paper.rule(`reply ${reply}`, { note: story, right: `cap ${cap} tokens` });
-  for (const surprise of surprises) paper.entry("server", `✖ did not expect this request. ${surprise}`, "red");
+  for (const surprise of surprises)
+    paper.entry("server", `✖ did not expect this request. ${surprise}`, "red");
 }
 
 function showTurn({ turn, cap, person }: Event<"turn">, paper: Paper): void {
   const { native, usage, calls, withheld, stopReason } = turn;
   if (calls[0]?.by === "loop") return paper.entry("gate", `✔ ${stopReason}: ${person}`, "yellow");
   const tokens = usage.output > 0 ? `, ${usage.output} of ${cap} tokens` : "";
-  const word = typeof native?.detail === "string" ? `${native.stop}: ${native.detail}` : native?.stop;
+  const word =
+    typeof native?.detail === "string" ? `${native.stop}: ${native.detail}` : native?.stop;
   paper.entry("stop", word === undefined ? "no word came" : `${word}${tokens}`);
   const [held] = withheld;
   if (calls.length > 0)
-    paper.entry("gate", `✔ ${stopReason}: complete, ${calls.length === 1 ? "1 call runs" : `${calls.length} calls run`}`, "green");
-  else if (held === undefined) paper.entry("gate", `✔ ${stopReason}: ${person}`, stopReason === "stop" ? "green" : "yellow");
+    paper.entry(
+      "gate",
+      `✔ ${stopReason}: complete, ${calls.length === 1 ? "1 call runs" : `${calls.length} calls run`}`,
+      "green",
+    );
+  else if (held === undefined)
+    paper.entry("gate", `✔ ${stopReason}: ${person}`, stopReason === "stop" ? "green" : "yellow");
   else {
     paper.entry("gate", `✖ held back: ${stopReason}, ${held.why}`, "red");
     paper.entry("", person);
@@ -100,12 +113,19 @@ function showTurn({ turn, cap, person }: Event<"turn">, paper: Paper): void {
 }
 
 function showResult({ call, result }: Event<"tool-result">, paper: Paper): void {
-  const [first = "", ...more] = (typeof result.content === "string" ? result.content : JSON.stringify(result.content)).trim().split("\n");
+  const [first = "", ...more] = (
+    typeof result.content === "string" ? result.content : JSON.stringify(result.content)
+  )
+    .trim()
+    .split("\n");
   const failed = result.isError === true;
   const title = titleOf({ name: call.name, input: { path: String(call.input["path"] ?? "") } });
   const said = `${first}${more.length === 0 ? "" : ` (and ${more.length} more lines)`}`;
   const text = `${failed ? "✖ failed" : "✔"} ${title}: ${said}`;
-  paper.line(paper.paint("dim", label("ran")) + paper.paint(failed ? "red" : "cyan", fit(text, paper.width - label("").length)));
+  paper.line(
+    paper.paint("dim", label("ran")) +
+      paper.paint(failed ? "red" : "cyan", fit(text, paper.width - label("").length)),
+  );
 }
 
 function showFilesHead(paper: Paper): void {

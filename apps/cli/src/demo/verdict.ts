@@ -59,12 +59,14 @@ export function judge(evidence: Evidence): Verdict {
 }
 
 /** An input in one line: the tool and what it is about. */
-export const titleOf = ({ name, input }: Pick<Input, "name" | "input">): string => [name, input["path"]].filter(Boolean).join(" ");
+export const titleOf = ({ name, input }: Pick<Input, "name" | "input">): string =>
+  [name, input["path"]].filter(Boolean).join(" ");
 
 const same =
   (a: Input) =>
   (b: Input): boolean =>
-    JSON.stringify([a.name, Object.entries(a.input).sort()]) === JSON.stringify([b.name, Object.entries(b.input).sort()]);
+    JSON.stringify([a.name, Object.entries(a.input).sort()]) ===
+    JSON.stringify([b.name, Object.entries(b.input).sort()]);
 
 /** What of `some` is not in `others`, each of these counting once. */
 function beyond(some: readonly Input[], others: readonly Input[]): readonly Input[] {
@@ -76,11 +78,14 @@ function beyond(some: readonly Input[], others: readonly Input[]): readonly Inpu
   });
 }
 
-const shortened = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 24)} … ${text.slice(-32)}`);
+const shortened = (text: string): string =>
+  text.length <= 60 ? text : `${text.slice(0, 24)} … ${text.slice(-32)}`;
 
 const nothingElseRan = ({ executed }: Evidence): Check => ({
   sentence: "Nothing ran that must not.",
-  findings: beyond(executed, allowed).map((one) => `${titleOf(one)} ran and must not: ${shortened(JSON.stringify(one.input))}`),
+  findings: beyond(executed, allowed).map(
+    (one) => `${titleOf(one)} ran and must not: ${shortened(JSON.stringify(one.input))}`,
+  ),
 });
 
 const allRan = ({ executed }: Evidence): Check => ({
@@ -94,12 +99,16 @@ const filesAreRight = ({ files }: Evidence): Check => ({
     ...[...finished]
       .filter(([path, content]) => files.get(path) !== content)
       .map(([path]) => (files.has(path) ? `${path} has other contents.` : `${path} is missing.`)),
-    ...[...files.keys()].filter((path) => !finished.has(path)).map((path) => `${path} should not be there.`),
+    ...[...files.keys()]
+      .filter((path) => !finished.has(path))
+      .map((path) => `${path} should not be there.`),
   ],
 });
 
 const accidentsAt = (): readonly (readonly [reply: number, kind: Accident["kind"]])[] =>
-  steps.flatMap(({ accident }, n) => (accident === undefined ? [] : [[n + 1, accident.kind] as const]));
+  steps.flatMap(({ accident }, n) =>
+    accident === undefined ? [] : [[n + 1, accident.kind] as const],
+  );
 
 const otherwise = (reply: number): Pick<HeldBack, "otherwise"> => {
   const accident = steps[reply - 1]?.accident;
@@ -125,7 +134,8 @@ const heldBack = ({ turns, asked }: Evidence): readonly HeldBack[] =>
   });
 
 /** The path in an input that may be cut anywhere. */
-export const pathIn = (inputText: string): string => /"path":\s*"([^"\\]*)"/.exec(inputText)?.[1] ?? "";
+export const pathIn = (inputText: string): string =>
+  /"path":\s*"([^"\\]*)"/.exec(inputText)?.[1] ?? "";
 
 function heldBackRight({ turns }: Evidence): Check {
   const expected = accidentsAt();
@@ -135,10 +145,14 @@ function heldBackRight({ turns }: Evidence): Check {
       const { stopReason, why } = accidents[kind];
       const turn = turns[reply - 1];
       const actual =
-        turn === undefined ? "no reply" : `${turn.stopReason} (${turn.withheld.map((held) => held.why).join(", ") || "nothing held back"})`;
+        turn === undefined
+          ? "no reply"
+          : `${turn.stopReason} (${turn.withheld.map((held) => held.why).join(", ") || "nothing held back"})`;
       return actual === `${stopReason} (${why})`
         ? []
-        : [`Reply ${reply}, ${kind}, should read as ${stopReason} (${why}), and reads as ${actual}.`];
+        : [
+            `Reply ${reply}, ${kind}, should read as ${stopReason} (${why}), and reads as ${actual}.`,
+          ];
     }),
   };
 }
@@ -146,12 +160,16 @@ function heldBackRight({ turns }: Evidence): Check {
 const askedRight = ({ asked }: Evidence): Check => ({
   sentence: `The server got the ${steps.length} requests it expects, and no input that was held back.`,
   findings: [
-    ...asked.flatMap(({ reply, surprises }) => surprises.map((surprise) => `Request ${reply}: ${surprise}`)),
+    ...asked.flatMap(({ reply, surprises }) =>
+      surprises.map((surprise) => `Request ${reply}: ${surprise}`),
+    ),
     ...(asked.length === steps.length ? [] : [`There were ${asked.length} requests.`]),
   ],
 });
 
 const endedRight = ({ outcomes }: Evidence): Check => ({
   sentence: `The runs ended ${scenes.map(({ status }) => status).join(", then ")}.`,
-  findings: scenes.flatMap(({ status }, n) => (outcomes[n] === status ? [] : [`Run ${n + 1} ended ${outcomes[n] ?? "before it began"}.`])),
+  findings: scenes.flatMap(({ status }, n) =>
+    outcomes[n] === status ? [] : [`Run ${n + 1} ended ${outcomes[n] ?? "before it began"}.`],
+  ),
 });

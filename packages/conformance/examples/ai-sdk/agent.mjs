@@ -19,7 +19,8 @@ const models = {
   responses: () => openai("gpt-5.2"),
   chat: () => openai.chat("gpt-5.2"),
   // It takes ANTHROPIC_BASE_URL with a version, Anthropic's own SDK without.
-  anthropic: () => createAnthropic({ baseURL: `${process.env.ANTHROPIC_BASE_URL}/v1` })("claude-sonnet-5-5"),
+  anthropic: () =>
+    createAnthropic({ baseURL: `${process.env.ANTHROPIC_BASE_URL}/v1` })("claude-sonnet-5-5"),
 };
 
 const result = streamText({

@@ -28,4 +28,6 @@ const request = {
   config: { tools: [files], maxOutputTokens: 1024 },
 };
 if (process.argv[2] === "whole") console.log((await models.generateContent(request)).text);
-else for await (const { text } of await models.generateContentStream(request)) process.stdout.write(text ?? "");
+else
+  for await (const { text } of await models.generateContentStream(request))
+    process.stdout.write(text ?? "");

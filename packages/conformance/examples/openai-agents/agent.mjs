@@ -17,7 +17,12 @@ const write = tool({
   },
 });
 
-const agent = new Agent({ name: "Writer", model: "gpt-5.2", modelSettings: { maxTokens: 1024 }, tools: [write] });
+const agent = new Agent({
+  name: "Writer",
+  model: "gpt-5.2",
+  modelSettings: { maxTokens: 1024 },
+  tools: [write],
+});
 const result = await run(agent, "Write the file.", { stream: true });
 await result.completed;
 console.log(result.finalOutput);

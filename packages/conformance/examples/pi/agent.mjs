@@ -22,14 +22,22 @@ const write = {
 const { ANTHROPIC_BASE_URL, OPENAI_BASE_URL } = process.env;
 const chosen = {
   openai: { provider: openaiProvider, name: "gpt-5.2", baseUrl: OPENAI_BASE_URL },
-  anthropic: { provider: anthropicProvider, name: "claude-sonnet-4-6", baseUrl: ANTHROPIC_BASE_URL },
+  anthropic: {
+    provider: anthropicProvider,
+    name: "claude-sonnet-4-6",
+    baseUrl: ANTHROPIC_BASE_URL,
+  },
 };
 const id = process.argv[2] ?? "openai";
 const { provider, name, baseUrl } = chosen[id];
 const models = createModels();
 models.setProvider(provider());
 const agent = new Agent({
-  initialState: { systemPrompt: "You are a helpful assistant.", model: { ...models.getModel(id, name), baseUrl }, tools: [write] },
+  initialState: {
+    systemPrompt: "You are a helpful assistant.",
+    model: { ...models.getModel(id, name), baseUrl },
+    tools: [write],
+  },
   streamFn: models.streamSimple.bind(models),
 });
 await agent.prompt("Write the file.");

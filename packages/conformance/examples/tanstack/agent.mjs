@@ -17,12 +17,22 @@ const write = toolDefinition({
 
 const models = {
   responses: () => ({ adapter: openaiText("gpt-5.2"), modelOptions: { max_output_tokens: 1024 } }),
-  chat: () => ({ adapter: openaiChatCompletions("gpt-5.2"), modelOptions: { max_completion_tokens: 1024 } }),
-  anthropic: () => ({ adapter: anthropicText("claude-sonnet-5"), modelOptions: { max_tokens: 1024 } }),
+  chat: () => ({
+    adapter: openaiChatCompletions("gpt-5.2"),
+    modelOptions: { max_completion_tokens: 1024 },
+  }),
+  anthropic: () => ({
+    adapter: anthropicText("claude-sonnet-5"),
+    modelOptions: { max_tokens: 1024 },
+  }),
 };
 
 const messages = [{ role: "user", content: "Write the file." }];
-for await (const event of chat({ ...models[process.argv[2] ?? "responses"](), messages, tools: [write] })) {
+for await (const event of chat({
+  ...models[process.argv[2] ?? "responses"](),
+  messages,
+  tools: [write],
+})) {
   if (event.type === "TEXT_MESSAGE_CONTENT") process.stdout.write(event.delta);
   if (event.type === "RUN_ERROR") console.error(event);
 }

@@ -16,7 +16,8 @@ export interface Evidence {
   ran(traces: Traces): readonly string[];
 }
 
-const linesOf = (changes: ReadonlyMap<string, string>): readonly string[] => [...changes].map(([file, text]) => `${file}: ${text}`);
+const linesOf = (changes: ReadonlyMap<string, string>): readonly string[] =>
+  [...changes].map(([file, text]) => `${file}: ${text}`);
 const asCall = (text: string, n: number): string => text.replaceAll(markOf(1), markOf(n));
 
 /** The whole effect of the first call; that of the second differs in its mark. Anything else is told as it is. */
@@ -38,9 +39,15 @@ const byFiles = (calls: Calls, first: readonly string[]): Evidence => ({
 const shapeOf = (text: string): string => text.replaceAll(/canary[-\w./]*/g, "…");
 
 /** Which call a result answers: by its id, by its mark, by its place. */
-export function answeredBy(calls: Calls, { call, text }: SentResult, place: number): ReplyCall | undefined {
+export function answeredBy(
+  calls: Calls,
+  { call, text }: SentResult,
+  place: number,
+): ReplyCall | undefined {
   return (
-    calls.find(({ id }) => call === id || call.startsWith(`${id}_`)) ?? calls.find((_, n) => text.includes(markOf(n + 1))) ?? calls[place]
+    calls.find(({ id }) => call === id || call.startsWith(`${id}_`)) ??
+    calls.find((_, n) => text.includes(markOf(n + 1))) ??
+    calls[place]
   );
 }
 

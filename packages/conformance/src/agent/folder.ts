@@ -36,7 +36,9 @@ export async function freshFolder(files: Readonly<Record<string, string>>): Prom
     path,
     changes: async () => {
       const now = await contents(path);
-      const files = [...new Set([...before.keys(), ...now.keys()])].filter((file) => before.get(file) !== now.get(file));
+      const files = [...new Set([...before.keys(), ...now.keys()])].filter(
+        (file) => before.get(file) !== now.get(file),
+      );
       return new Map(files.map((file) => [file, now.get(file) ?? "removed"]));
     },
     remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),

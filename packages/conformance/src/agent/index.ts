@@ -50,7 +50,10 @@ const notFound = (request: Received): Answer => {
 };
 
 /** The protocols' own keys are replaced, and proxies passed by. */
-const environment = (program: Program, server: string): Readonly<Record<string, string | undefined>> => ({
+const environment = (
+  program: Program,
+  server: string,
+): Readonly<Record<string, string | undefined>> => ({
   ...process.env,
   ...Object.assign({}, ...program.wires.map(({ agent }) => agent.env(server))),
   NO_PROXY: "127.0.0.1,localhost",
@@ -58,7 +61,10 @@ const environment = (program: Program, server: string): Readonly<Record<string, 
 });
 
 /** One run of the program in a fresh folder, against a server of its own. */
-async function runOnce(program: Program, { files, answer }: Once): Promise<Traces & Ended & { readonly others: ReadonlySet<string> }> {
+async function runOnce(
+  program: Program,
+  { files, answer }: Once,
+): Promise<Traces & Ended & { readonly others: ReadonlySet<string> }> {
   const { command, options } = program;
   const folder = await freshFolder(files);
   const host = await overSockets();
@@ -97,10 +103,15 @@ function inFull(part: string, n: number): string {
 const named = (tools: readonly OfferedTool[]): string => tools.map(({ name }) => name).join(", ");
 
 function chosen(tools: readonly OfferedTool[], name: string | undefined): OfferedTool {
-  const tool = tools.find((one) => (name === undefined ? isMarked(callTo(one, 1)) : one.name === name));
+  const tool = tools.find((one) =>
+    name === undefined ? isMarked(callTo(one, 1)) : one.name === name,
+  );
   if (tool !== undefined) return tool;
-  if (name !== undefined) throw new Error(`The agent offers no tool named "${name}". It offers ${named(tools)}.`);
-  throw new Error(`No tool of the agent takes a text, so its calls cannot be told apart. It offers ${named(tools)}.`);
+  if (name !== undefined)
+    throw new Error(`The agent offers no tool named "${name}". It offers ${named(tools)}.`);
+  throw new Error(
+    `No tool of the agent takes a text, so its calls cannot be told apart. It offers ${named(tools)}.`,
+  );
 }
 
 const saying = ({ output, unended }: Ended): string =>
@@ -110,7 +121,9 @@ const saying = ({ output, unended }: Ended): string =>
 const placeOf = (file: string): string => file.split(sep)[0] ?? file;
 
 /** What the program is, from a run in which the model asks for nothing. */
-async function meet(program: Program): Promise<{ wire: SpokenWire; tool: OfferedTool; own: ReadonlySet<string> }> {
+async function meet(
+  program: Program,
+): Promise<{ wire: SpokenWire; tool: OfferedTool; own: ReadonlySet<string> }> {
   let met: { readonly wire: SpokenWire; readonly tools: readonly OfferedTool[] } | undefined;
   const traces = await runOnce(program, {
     files: {},
@@ -121,32 +134,59 @@ async function meet(program: Program): Promise<{ wire: SpokenWire; tool: Offered
   });
   if (met === undefined) {
     const known = program.wires.map(({ name }) => name).join(", ");
-    const others = traces.others.size === 0 ? "" : ` It asked for ${[...traces.others].join(", ")}.`;
-    throw new Error(`The agent made no request that offers tools, in none of the protocols ${known}.${others}${saying(traces)}`);
+    const others =
+      traces.others.size === 0 ? "" : ` It asked for ${[...traces.others].join(", ")}.`;
+    throw new Error(
+      `The agent made no request that offers tools, in none of the protocols ${known}.${others}${saying(traces)}`,
+    );
   }
-  return { wire: met.wire, tool: chosen(met.tools, program.options.tool), own: new Set([...traces.changes.keys()].map(placeOf)) };
+  return {
+    wire: met.wire,
+    tool: chosen(met.tools, program.options.tool),
+    own: new Set([...traces.changes.keys()].map(placeOf)),
+  };
 }
 
 /** A program as a subject: started anew for each thing that is tried, in a folder of its own, against a server on the loopback. */
-export async function agentSubject(command: readonly string[], options: AgentOptions = {}): Promise<RunnerSubject> {
-  const spoken = (options.wire === undefined ? Object.values(wires) : [options.wire]).filter(isSpoken);
-  if (spoken.length === 0) throw new Error(`The wire ${options.wire?.name} does not say how agents speak it.`);
+export async function agentSubject(
+  command: readonly string[],
+  options: AgentOptions = {},
+): Promise<RunnerSubject> {
+  const spoken = (options.wire === undefined ? Object.values(wires) : [options.wire]).filter(
+    isSpoken,
+  );
+  if (spoken.length === 0)
+    throw new Error(`The wire ${options.wire?.name} does not say how agents speak it.`);
   const program: Program = { command: command.map(inFull), wires: spoken, options };
   const { wire, tool, own } = await meet(program);
   const calls: readonly [ReplyCall, ReplyCall] = [callTo(tool, 1), callTo(tool, 2)];
   const run = async (answer: Answering): Promise<Traces & Ended> => {
-    const traces = await runOnce(program, { files: filesFor(calls[0]), answer: (_, request, n) => answer(request, n) });
-    return { ...traces, changes: new Map([...traces.changes].filter(([file]) => !own.has(placeOf(file)))) };
+    const traces = await runOnce(program, {
+      files: filesFor(calls[0]),
+      answer: (_, request, n) => answer(request, n),
+    });
+    return {
+      ...traces,
+      changes: new Map([...traces.changes].filter(([file]) => !own.has(placeOf(file)))),
+    };
   };
   const [whole] = scripts.whole({ wire, calls, streams: true, cap: undefined });
-  const first = await run((request, n) => whole?.steps[n]?.(request, n) ?? answerTo(wire, request, done(wire)));
+  const first = await run(
+    (request, n) => whole?.steps[n]?.(request, n) ?? answerTo(wire, request, done(wire)),
+  );
   const evidence = evidenceOf(calls, wire.agent, first);
   if (evidence === undefined)
-    throw new Error(`The agent cannot be judged: a whole call of ${lineOf(calls[0])} changed no file and gave no result.${saying(first)}`);
+    throw new Error(
+      `The agent cannot be judged: a whole call of ${lineOf(calls[0])} changed no file and gave no result.${saying(first)}`,
+    );
   const runner: Runner = {
     calls,
     results: ({ body }) =>
-      wire.agent.results(json(body)).map((result, place) => lineOf(answeredBy(calls, result, place) ?? { name: result.call, input: {} })),
+      wire.agent
+        .results(json(body))
+        .map((result, place) =>
+          lineOf(answeredBy(calls, result, place) ?? { name: result.call, input: {} }),
+        ),
     run: async (answer): Promise<Ran> => {
       const { changes, requests, ...ended } = await run(answer);
       return { ran: evidence.ran({ changes, requests }), requests, ...ended };

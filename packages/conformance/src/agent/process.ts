@@ -35,7 +35,13 @@ function kill(pid: number | undefined): void {
  * Runs a program to its end, or until its time is over; then ends all that it started and that still runs. On Linux those are found too that
  * left its group (`setsid`), unless they were started without its environment. Rejects where it cannot be started, or on abort.
  */
-export async function runProcess({ command: [program = "", ...args], folder, env, timeoutMs, signal }: Started): Promise<Ended> {
+export async function runProcess({
+  command: [program = "", ...args],
+  folder,
+  env,
+  timeoutMs,
+  signal,
+}: Started): Promise<Ended> {
   signal?.throwIfAborted();
   const mark = freshMark();
   const child = spawn(program, args, {
@@ -67,7 +73,10 @@ export async function runProcess({ command: [program = "", ...args], folder, env
   try {
     await once(child, "exit");
   } catch (thrown) {
-    throw new Error(`${program} cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`, { cause: thrown });
+    throw new Error(
+      `${program} cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      { cause: thrown },
+    );
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", aborted);

@@ -20,7 +20,9 @@ function read(file: string): string {
 /** The processes that have the mark in the environment that they began with. https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html */
 function marked(mark: string): readonly number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => pid !== process.pid && read(`/proc/${pid}/environ`).includes(`${mark}=`));
+  return pids
+    .map(Number)
+    .filter((pid) => pid !== process.pid && read(`/proc/${pid}/environ`).includes(`${mark}=`));
 }
 
 /** Ends the marked processes that there are. Gives how many there were. */

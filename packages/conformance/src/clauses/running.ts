@@ -11,7 +11,9 @@ import { usedUp } from "./stop/used-up.ts";
 
 /** Every clause that is asked of loops and agents: those of adapters that fit them too, and those that fit nothing else. */
 export const runClauses: readonly Clause<RunRig>[] = [
-  ...clauses.flatMap(({ id, rule, level, because, run }) => (run === undefined ? [] : [{ id, rule, level, because, ...run }])),
+  ...clauses.flatMap(({ id, rule, level, because, run }) =>
+    run === undefined ? [] : [{ id, rule, level, because, ...run }],
+  ),
   usedUp,
   result,
   bounded,

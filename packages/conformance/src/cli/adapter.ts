@@ -30,7 +30,9 @@ Examples:
 export const adapterCommand = (): Command =>
   verdictCommand("adapter", everyClause)
     .summary("ask the adapters of a module every clause")
-    .description("Ask the adapters of a module every clause. Nothing leaves this process: the provider is the suite.")
+    .description(
+      "Ask the adapters of a module every clause. Nothing leaves this process: the provider is the suite.",
+    )
     .argument("<module>", "a module whose default export is a subject, or an array of them")
     .option("--exhaustive", "cut every reply at every byte, instead of where readers break")
     .option("--sample <n>", "try at most so many places of each reply", count)
@@ -41,7 +43,11 @@ export const adapterCommand = (): Command =>
       process.exitCode = await carryOut(async () => all, { ...given, clauses: everyClause });
     });
 
-const asked = (subject: Subject, path: string, { exhaustive, sample, all, only: part }: Given): Asked => ({
+const asked = (
+  subject: Subject,
+  path: string,
+  { exhaustive, sample, all, only: part }: Given,
+): Asked => ({
   name: subject.name ?? subject.wire.name,
   wire: subject.wire.name,
   command: `npx @fullstop/conformance adapter ${path}${exhaustive ? " --exhaustive" : ""}${part === undefined ? "" : ` --only ${part}`}`,
@@ -51,8 +57,13 @@ const asked = (subject: Subject, path: string, { exhaustive, sample, all, only: 
 /** The subjects that a module exports. */
 export async function load(path: string): Promise<readonly Subject[]> {
   if (!existsSync(path)) throw new Unable(`There is no file ${path}.`);
-  const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href).catch((thrown: unknown) => {
-    const hint = path.endsWith("ts") && !process.features.typescript ? " A TypeScript module needs Node 22.18 or newer." : "";
+  const module: { readonly default?: unknown } = await import(
+    pathToFileURL(resolve(path)).href
+  ).catch((thrown: unknown) => {
+    const hint =
+      path.endsWith("ts") && !process.features.typescript
+        ? " A TypeScript module needs Node 22.18 or newer."
+        : "";
     throw new Unable(`${path} cannot be loaded.${hint}`, { cause: thrown });
   });
   const found = [module.default].flat();

@@ -41,7 +41,8 @@ Examples:
 const longest = 2_147_483;
 const seconds = (text: string): number => {
   const number = Number(text);
-  if (!(number > 0 && number <= longest)) throw new InvalidArgumentError(`It must be a number above 0, and ${longest} at most.`);
+  if (!(number > 0 && number <= longest))
+    throw new InvalidArgumentError(`It must be a number above 0, and ${longest} at most.`);
   return number;
 };
 
@@ -49,10 +50,20 @@ const seconds = (text: string): number => {
 export const agentCommand = (): Command =>
   verdictCommand("agent", runClauses)
     .summary("ask a program that runs tools, in any language")
-    .description("Play the model for a program: did it run a call that it must not, and what did it send next?")
+    .description(
+      "Play the model for a program: did it run a call that it must not, and what did it send next?",
+    )
     .argument("<command...>", "what starts it, behind --")
-    .addOption(new Option("--wire <name>", "its protocol; found out from its first request unless given").choices(Object.keys(wires)))
-    .option("--tool <name>", "the tool that the model calls; the first that takes a text unless given")
+    .addOption(
+      new Option(
+        "--wire <name>",
+        "its protocol; found out from its first request unless given",
+      ).choices(Object.keys(wires)),
+    )
+    .option(
+      "--tool <name>",
+      "the tool that the model calls; the first that takes a text unless given",
+    )
     .option("--timeout <seconds>", "how long one run may take", seconds, 30)
     .option("--jobs <n>", "runs at the same time", count, availableParallelism())
     .addHelpText("after", help)
@@ -78,8 +89,14 @@ async function* explained(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verd
   }
 }
 
-const asked = (subject: RunnerSubject, { command, jobs, tool, wire, all }: Given & { command: readonly string[] }): Asked => {
-  const options = [...(wire === undefined ? [] : ["--wire", wire]), ...(tool === undefined ? [] : ["--tool", tool])];
+const asked = (
+  subject: RunnerSubject,
+  { command, jobs, tool, wire, all }: Given & { command: readonly string[] },
+): Asked => {
+  const options = [
+    ...(wire === undefined ? [] : ["--wire", wire]),
+    ...(tool === undefined ? [] : ["--tool", tool]),
+  ];
   return {
     name: command.join(" "),
     wire: subject.wire.name,

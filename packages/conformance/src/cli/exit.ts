@@ -20,7 +20,9 @@ function stuck(): void {
  * Does the work and gives its exit code. Ctrl-C (or `SIGTERM`, `SIGHUP`) aborts the signal: the work then has five seconds
  * to end what it started. A second Ctrl-C ends the process at once.
  */
-export async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+export async function interruptible(
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
   const stop = new AbortController();
   const interrupted = Promise.withResolvers<Ending>();
   for (const signal of signals) process.once(signal, interrupted.resolve);

@@ -25,7 +25,8 @@ export function expectedFailures(text: string, known: Known): ExpectedFailures {
     const [said = "", ...why] = line.split("#");
     if (said.trim() === "") continue;
     const because = why.join("#").trim() || `listed in ${known.file}`;
-    for (const key of keysOf(said.trim(), `${known.file}, line ${n + 1}`, known)) listed.set(key, because);
+    for (const key of keysOf(said.trim(), `${known.file}, line ${n + 1}`, known))
+      listed.set(key, because);
   }
   return (subject, clause) => listed.get(keyOf(subject, clause));
 }
@@ -34,9 +35,12 @@ const keyOf = (subject: string, clause: string): string => `${subject}: ${clause
 
 function keysOf(said: string, at: string, { clauses, subjects }: Known): readonly string[] {
   const { subject, clause = said } = entry.exec(said)?.groups ?? {};
-  if (!clauses.some(({ id }) => id === clause)) throw new Unable(`${at}: ${unknownClause(clause, clauses)}`);
+  if (!clauses.some(({ id }) => id === clause))
+    throw new Unable(`${at}: ${unknownClause(clause, clauses)}`);
   if (subject === undefined) return subjects.map((name) => keyOf(name, clause));
   if (!subjects.includes(subject.trim()))
-    throw new Unable(`${at}: No subject is called "${subject.trim()}". There is ${subjects.join(", ")}.`);
+    throw new Unable(
+      `${at}: No subject is called "${subject.trim()}". There is ${subjects.join(", ")}.`,
+    );
   return [keyOf(subject.trim(), clause)];
 }

@@ -7,7 +7,13 @@ import { replayCommand } from "./replay.ts";
 import { version } from "./version.ts";
 
 /** Every command, in the order of the help. */
-const commands: readonly (() => Command)[] = [adapterCommand, agentCommand, replayCommand, listCommand, explainCommand];
+const commands: readonly (() => Command)[] = [
+  adapterCommand,
+  agentCommand,
+  replayCommand,
+  listCommand,
+  explainCommand,
+];
 
 const help = `
 Exit codes:
@@ -27,14 +33,20 @@ Examples:
 /** The command line, `process.argv` still to be parsed; it throws `CommanderError` for wrong usage. */
 export function program(): Command {
   const conformance = new Command("conformance")
-    .description("Did a tool run that must not, did one not run that must, is the next request still valid?")
+    .description(
+      "Did a tool run that must not, did one not run that must, is the next request still valid?",
+    )
     .version(version())
     .addHelpText("after", help)
     .showHelpAfterError("(conformance --help says what there is)")
     .exitOverride();
   for (const command of commands) {
     const one = command();
-    conformance.addCommand(one.exitOverride().showHelpAfterError(`(conformance ${one.name()} --help says what there is)`));
+    conformance.addCommand(
+      one
+        .exitOverride()
+        .showHelpAfterError(`(conformance ${one.name()} --help says what there is)`),
+    );
   }
   return conformance;
 }

@@ -12,12 +12,16 @@ export const listed: readonly ClauseText[] = [...everyClause, ...recordedClauses
 export const listCommand = (): Command =>
   new Command("list")
     .summary("list the clauses, by family")
-    .description("List the clauses, by family. Any of these names, and that of a family, can be given to --only and to explain.")
+    .description(
+      "List the clauses, by family. Any of these names, and that of a family, can be given to --only and to explain.",
+    )
     .action(() => {
       const widest = Math.max(...listed.map(({ id }) => id.length)) + 4;
       for (const [family, clauses] of families(listed)) {
         process.stdout.write(`${styleText("bold", family)}\n`);
         for (const { id, rule, level } of clauses)
-          process.stdout.write(`${`  ${id}`.padEnd(widest)}${level === "should" ? styleText("dim", "(should) ") : ""}${rule}\n`);
+          process.stdout.write(
+            `${`  ${id}`.padEnd(widest)}${level === "should" ? styleText("dim", "(should) ") : ""}${rule}\n`,
+          );
       }
     });

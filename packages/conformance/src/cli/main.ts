@@ -5,12 +5,18 @@ import { program } from "./index.ts";
 
 /** What went wrong; of what somebody's module threw, where it was thrown there. */
 function told(thrown: unknown): string {
-  if (!(thrown instanceof Unable)) return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  if (!(thrown instanceof Unable))
+    return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   if (!(thrown.cause instanceof Error)) return thrown.message;
   const { stack = "", message } = thrown.cause;
   const theirs = stack
     .split("\n")
-    .filter((line) => /^ +at /.test(line) && !/node:|commander|\(<anonymous>\)/.test(line) && !line.includes(ours));
+    .filter(
+      (line) =>
+        /^ +at /.test(line) &&
+        !/node:|commander|\(<anonymous>\)/.test(line) &&
+        !line.includes(ours),
+    );
   return [thrown.message, message, ...theirs.slice(0, 5)].join("\n");
 }
 const ours = new URL("..", import.meta.url).href;
@@ -23,7 +29,8 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
 });
 try {
   const node = process.versions.node;
-  if (Number.parseInt(node, 10) < 22) throw new Unable(`Node 22 or newer is needed; this is ${node}.`);
+  if (Number.parseInt(node, 10) < 22)
+    throw new Unable(`Node 22 or newer is needed; this is ${node}.`);
   await program().parseAsync();
 } catch (thrown) {
   const wrongUsage = thrown instanceof CommanderError;

@@ -45,11 +45,24 @@ export const replayCommand = (): Command =>
     .summary("ask the suite's clauses of replies that you recorded")
     .description("Read recorded replies, print their turns, and try every mutation on them.")
     .argument("<folder>", "a folder with recordings")
-    .addOption(new Option("--wire <name>", "their protocol, read with its @fullstop/provider package").choices(Object.keys(wires)))
-    .addOption(new Option("--adapter <module>", "a module whose default export is a subject: an adapter and its wire").conflicts("wire"))
+    .addOption(
+      new Option(
+        "--wire <name>",
+        "their protocol, read with its @fullstop/provider package",
+      ).choices(Object.keys(wires)),
+    )
+    .addOption(
+      new Option(
+        "--adapter <module>",
+        "a module whose default export is a subject: an adapter and its wire",
+      ).conflicts("wire"),
+    )
     .option("--exhaustive", "cut at every byte, instead of where readers break")
     .option("--sample <n>", "try at most so many places of each recording", count)
-    .option("--write", "keep each turn as NAME.turn.json where there is none: read it before you trust it")
+    .option(
+      "--write",
+      "keep each turn as NAME.turn.json where there is none: read it before you trust it",
+    )
     .addHelpText("after", help)
     .action(async (folder: string, given: Given) => {
       const prepare = async (): Promise<readonly Asked[]> => {
@@ -58,7 +71,10 @@ export const replayCommand = (): Command =>
           return Promise.all(
             subjects.map(async (subject) => {
               const { recordings, others } = await findIn(folder, subject.wire);
-              for (const file of others) process.stderr.write(`Left alone: ${file} does not look like a reply of ${subject.wire.name}.\n`);
+              for (const file of others)
+                process.stderr.write(
+                  `Left alone: ${file} does not look like a reply of ${subject.wire.name}.\n`,
+                );
               return { subject, replayed: await replay(subject, recordings) };
             }),
           );
@@ -80,9 +96,13 @@ async function attempt<Done>(work: () => Promise<Done>): Promise<Done> {
 
 async function subjectsOf({ wire, adapter }: Given): Promise<readonly AdapterSubject[]> {
   if (wire !== undefined) return [await builtinSubject(wire, process.cwd())];
-  if (adapter === undefined) throw new Error(`Which adapter reads them? --wire ${Object.keys(wires).join(" | ")}, or --adapter <module>.`);
+  if (adapter === undefined)
+    throw new Error(
+      `Which adapter reads them? --wire ${Object.keys(wires).join(" | ")}, or --adapter <module>.`,
+    );
   const adapters = (await load(adapter)).filter((subject) => "adapter" in subject);
-  if (adapters.length === 0) throw new Error(`${adapter}: its default export is no subject with an adapter.`);
+  if (adapters.length === 0)
+    throw new Error(`${adapter}: its default export is no subject with an adapter.`);
   return adapters;
 }
 
@@ -90,14 +110,20 @@ async function subjectsOf({ wire, adapter }: Given): Promise<readonly AdapterSub
 function show(subject: AdapterSubject, { replayed }: Replay, { reporter, output }: Given): void {
   if (reporter !== "terminal" && output === undefined) return;
   for (const { recording, turn } of replayed)
-    process.stdout.write(`${recording.file}, read by ${subject.name ?? subject.wire.name}\n${printed(turn)}\n`);
+    process.stdout.write(
+      `${recording.file}, read by ${subject.name ?? subject.wire.name}\n${printed(turn)}\n`,
+    );
 }
 
 const printed = (turn: RecordedTurn): string => `${JSON.stringify(turn, null, 2)}\n`;
 
 /** Keeps the turns that are not known yet. A reply that was recorded twice, streamed and whole, has one turn. */
 async function keep({ replayed }: Replay): Promise<void> {
-  const unknown = new Map(replayed.filter(({ recording }) => !recording.expected).map((one) => [one.recording.turnPath, one.turn]));
+  const unknown = new Map(
+    replayed
+      .filter(({ recording }) => !recording.expected)
+      .map((one) => [one.recording.turnPath, one.turn]),
+  );
   for (const [path, turn] of unknown) {
     await writeFile(path, printed(turn), { flag: "wx" });
     process.stderr.write(`Written: ${path}\n`);

@@ -32,13 +32,17 @@ export interface VerdictOptions {
 /** A subject, and how to ask it. */
 export interface Asked extends Omit<ReportedSubject, "findings"> {
   /** A verdict for each clause that `only` stands for. Ends what it started when it is returned, or when the signal aborts. */
-  verdicts(asking: { readonly only?: string | undefined; readonly signal: AbortSignal }): AsyncIterable<Verdict>;
+  verdicts(asking: {
+    readonly only?: string | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<Verdict>;
 }
 
 /** A whole number, as an option says it. */
 export function count(text: string): number {
   const number = Number(text);
-  if (!(Number.isInteger(number) && number > 0)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  if (!(Number.isInteger(number) && number > 0))
+    throw new InvalidArgumentError("It must be a whole number from 1.");
   return number;
 }
 
@@ -70,24 +74,34 @@ export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Co
       oneOf(clauses, only);
       return only;
     })
-    .addOption(new Option("--reporter <reporter>", "how to report").choices(Object.keys(reporters)).default("terminal"))
+    .addOption(
+      new Option("--reporter <reporter>", "how to report")
+        .choices(Object.keys(reporters))
+        .default("terminal"),
+    )
     .option("--output <file>", "write the report there, not to standard output")
     .option("--all", "show every proof that is broken, instead of the first five of a clause")
     .option("--expected-failures <file>", "clauses that are known to be broken")
     .addHelpText("after", help);
 
 /** Asks the subjects that `prepare` gives, one after the other, reports what was found, and gives the exit code. */
-export function carryOut(prepare: (signal: AbortSignal) => Promise<readonly Asked[]>, options: VerdictOptions): Promise<number> {
+export function carryOut(
+  prepare: (signal: AbortSignal) => Promise<readonly Asked[]>,
+  options: VerdictOptions,
+): Promise<number> {
   const { output } = options;
-  if (output !== undefined) attempt(unwritable, () => accessSync(dirname(resolve(output)), constants.W_OK));
+  if (output !== undefined)
+    attempt(unwritable, () => accessSync(dirname(resolve(output)), constants.W_OK));
   return interruptible(async (signal) => {
     const subjects = await prepare(signal);
     const names = subjects.map(({ name }) => name);
     const twice = names.find((name, n) => names.indexOf(name) !== n);
-    if (twice !== undefined) throw new Unable(`Two subjects are called "${twice}": give each a name.`);
+    if (twice !== undefined)
+      throw new Unable(`Two subjects are called "${twice}": give each a name.`);
     const expected = readExpected(names, options);
     const reported: ReportedSubject[] = [];
-    for (const subject of subjects) reported.push(await ask(subject, { only: options.only, signal, expected }));
+    for (const subject of subjects)
+      reported.push(await ask(subject, { only: options.only, signal, expected }));
     if (signal.aborted) return exitCodes.interrupted;
     const report = reportOf(options.clauses, reported);
     write(report, options);
@@ -101,7 +115,10 @@ interface Asking {
   readonly expected: ExpectedFailures;
 }
 
-async function ask({ verdicts, ...subject }: Asked, { only, signal, expected }: Asking): Promise<ReportedSubject> {
+async function ask(
+  { verdicts, ...subject }: Asked,
+  { only, signal, expected }: Asking,
+): Promise<ReportedSubject> {
   const findings: Record<string, Finding> = {};
   try {
     for await (const verdict of verdicts({ only, signal })) {
@@ -111,13 +128,18 @@ async function ask({ verdicts, ...subject }: Asked, { only, signal, expected }: 
       showProgress(subject.name, id, findings[id]);
     }
   } catch (thrown) {
-    throw thrown instanceof Unable ? thrown : new Unable(`${subject.name} cannot be asked.`, { cause: thrown });
+    throw thrown instanceof Unable
+      ? thrown
+      : new Unable(`${subject.name} cannot be asked.`, { cause: thrown });
   }
   return { ...subject, findings };
 }
 
 /** Of the clauses those that somebody was asked. */
-const reportOf = (clauses: readonly ClauseText[], subjects: readonly ReportedSubject[]): Report => ({
+const reportOf = (
+  clauses: readonly ClauseText[],
+  subjects: readonly ReportedSubject[],
+): Report => ({
   suite: version(),
   at: new Date().toISOString(),
   clauses: clauses
@@ -126,9 +148,14 @@ const reportOf = (clauses: readonly ClauseText[], subjects: readonly ReportedSub
   subjects,
 });
 
-function readExpected(subjects: readonly string[], { expectedFailures: file, clauses }: VerdictOptions): ExpectedFailures {
+function readExpected(
+  subjects: readonly string[],
+  { expectedFailures: file, clauses }: VerdictOptions,
+): ExpectedFailures {
   if (file === undefined) return () => undefined;
-  const text = attempt("The file of expected failures cannot be read", () => readFileSync(file, "utf8"));
+  const text = attempt("The file of expected failures cannot be read", () =>
+    readFileSync(file, "utf8"),
+  );
   return expectedFailures(text, { file, clauses, subjects });
 }
 
@@ -136,7 +163,9 @@ function readExpected(subjects: readonly string[], { expectedFailures: file, cla
 function showProgress(subject: string, clause: string, found: Finding): void {
   if (!process.stderr.isTTY) return;
   const { mark, color, label } = statuses[found.status];
-  process.stderr.write(`${paint(process.stderr)(color, mark)} ${subject}: ${clause} ${label}, ${beside(found)}\n`);
+  process.stderr.write(
+    `${paint(process.stderr)(color, mark)} ${subject}: ${clause} ${label}, ${beside(found)}\n`,
+  );
 }
 
 const paint =
@@ -145,7 +174,8 @@ const paint =
     styleText(color, text, { stream });
 
 function write(report: Report, { reporter, output }: VerdictOptions): void {
-  if (output === undefined) process.stdout.write(reporters[reporter](report, paint(process.stdout)));
+  if (output === undefined)
+    process.stdout.write(reporters[reporter](report, paint(process.stdout)));
   else attempt(unwritable, () => writeFileSync(output, reporters[reporter](report)));
 }
 
@@ -158,4 +188,5 @@ function attempt<Done>(problem: string, work: () => Done): Done {
   }
 }
 
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,4 +1,12 @@
-import { type Adapter, type Emit, type Endpoint, readTurn, type Turn, type TurnEvent, type TurnRequest } from "@fullstop/core";
+import {
+  type Adapter,
+  type Emit,
+  type Endpoint,
+  readTurn,
+  type Turn,
+  type TurnEvent,
+  type TurnRequest,
+} from "@fullstop/core";
 import type { AdapterSubject, Subject } from "../subject.ts";
 
 /** A subject that is broken in one way, and the clause that must see it. */
@@ -11,7 +19,8 @@ export interface Control<Broken extends Subject = AdapterSubject> {
 }
 
 /** A turn that no gate would give out. */
-export const altered = (turn: Turn, changes: Readonly<Record<string, unknown>>): Turn => ({ ...turn, ...changes }) as unknown as Turn;
+export const altered = (turn: Turn, changes: Readonly<Record<string, unknown>>): Turn =>
+  ({ ...turn, ...changes }) as unknown as Turn;
 
 /** The subject, with what it reads changed afterwards. */
 export const readingAs =
@@ -34,7 +43,10 @@ export const adapting =
 
 /** The subject, with what its decoder says changed: each event of a reply to those said instead. */
 export const saying = (
-  change: (sound: AdapterSubject, adapter: Adapter) => () => (event: TurnEvent) => readonly TurnEvent[],
+  change: (
+    sound: AdapterSubject,
+    adapter: Adapter,
+  ) => () => (event: TurnEvent) => readonly TurnEvent[],
 ): Control["subject"] =>
   adapting((adapter, sound) => ({
     decoder: (emit: Emit) => {
@@ -64,7 +76,10 @@ export const receiving =
           transform: (bytes, out) => out.enqueue(piece(bytes)),
           flush: (out) => (flush === undefined ? undefined : out.enqueue(flush())),
         });
-        return new Response((response.body as ReadableStream<Bytes> | null)?.pipeThrough(transform) ?? null, response);
+        return new Response(
+          (response.body as ReadableStream<Bytes> | null)?.pipeThrough(transform) ?? null,
+          response,
+        );
       };
       return sound.adapter({ ...endpoint, fetch: through });
     },

@@ -1,7 +1,15 @@
 import { readTurn } from "@fullstop/core";
 import { json } from "../bytes.ts";
 import type { AdapterSubject } from "../subject.ts";
-import { adapting, altered, type Control, readingAs, receiving, rewriting, saying } from "./control.ts";
+import {
+  adapting,
+  altered,
+  type Control,
+  readingAs,
+  receiving,
+  rewriting,
+  saying,
+} from "./control.ts";
 
 const isWord = (native: string): boolean => native.trim() !== "" && native !== "null";
 const frameData = (frame: string): string =>
@@ -28,21 +36,28 @@ export const readingControls: readonly Control[] = [
     wrong: "loses the last event when the blank line behind it is missing",
     caughtBy: "stop.later-prefix",
     subject: rewriting((text) =>
-      text.slice(0, Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\n\r\n"), text.lastIndexOf("\r\r")) + 2),
+      text.slice(
+        0,
+        Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\n\r\n"), text.lastIndexOf("\r\r")) +
+          2,
+      ),
     ),
   },
   {
     wrong: "takes a blank word for a finished answer",
     caughtBy: "stop.no-word",
     subject: saying(({ wire }) => () => (event) => [
-      event.type === "stop" && !isWord(event.native) ? { ...event, native: wire.words.stop ?? "" } : event,
+      event.type === "stop" && !isWord(event.native)
+        ? { ...event, native: wire.words.stop ?? "" }
+        : event,
     ]),
   },
   {
     wrong: "takes an unknown word for a finished answer",
     caughtBy: "stop.unknown-word",
     subject: saying(({ wire }, { stops }) => () => (event) => {
-      const unknown = event.type === "stop" && isWord(event.native) && !Object.hasOwn(stops, event.native);
+      const unknown =
+        event.type === "stop" && isWord(event.native) && !Object.hasOwn(stops, event.native);
       return [unknown ? { ...event, native: wire.words.stop ?? "" } : event];
     }),
   },
@@ -51,7 +66,9 @@ export const readingControls: readonly Control[] = [
     caughtBy: "call.said-twice",
     subject: saying(() => () => {
       let n = 0;
-      return (event) => [event.type === "tool-input-start" ? { ...event, id: `${event.id}_${n++}` } : event];
+      return (event) => [
+        event.type === "tool-input-start" ? { ...event, id: `${event.id}_${n++}` } : event,
+      ];
     }),
   },
   {
@@ -74,7 +91,9 @@ export const readingControls: readonly Control[] = [
   {
     wrong: "decodes characters chunk by chunk",
     caughtBy: "wire.chunks",
-    subject: receiving(() => ({ piece: (bytes) => new TextEncoder().encode(new TextDecoder().decode(bytes)) })),
+    subject: receiving(() => ({
+      piece: (bytes) => new TextEncoder().encode(new TextDecoder().decode(bytes)),
+    })),
   },
   {
     wrong: "takes a second terminal for an error",
@@ -87,7 +106,11 @@ export const readingControls: readonly Control[] = [
       };
     }),
   },
-  { wrong: "knows no line end but LF", caughtBy: "wire.framing", subject: rewriting((text) => text.replaceAll(/\r(?!\n)/g, " ")) },
+  {
+    wrong: "knows no line end but LF",
+    caughtBy: "wire.framing",
+    subject: rewriting((text) => text.replaceAll(/\r(?!\n)/g, " ")),
+  },
   {
     wrong: "keeps the last data line of an event only",
     caughtBy: "wire.framing",
@@ -123,12 +146,23 @@ export const readingControls: readonly Control[] = [
       ...sound,
       adapter: (endpoint) => {
         const { fetch = globalThis.fetch } = endpoint;
-        return sound.adapter({ ...endpoint, fetch: async (...asked) => drained(await fetch(...asked)) });
+        return sound.adapter({
+          ...endpoint,
+          fetch: async (...asked) => drained(await fetch(...asked)),
+        });
       },
     }),
   },
-  { wrong: "throws a whole reply away for what became of its connection", caughtBy: "wire.reset", subject: losing },
-  { wrong: "throws a whole reply away for the silence behind it", caughtBy: "wire.stall", subject: losing },
+  {
+    wrong: "throws a whole reply away for what became of its connection",
+    caughtBy: "wire.reset",
+    subject: losing,
+  },
+  {
+    wrong: "throws a whole reply away for the silence behind it",
+    caughtBy: "wire.stall",
+    subject: losing,
+  },
   {
     wrong: "shows text twice",
     caughtBy: "turn.preview",
@@ -164,14 +198,23 @@ export const readingControls: readonly Control[] = [
     wrong: "forgets how long to wait",
     caughtBy: "error.retry-after",
     subject: readingAs((turn) =>
-      "error" in turn ? altered(turn, { error: { ...turn.error, retryAfterMs: undefined, message: turn.error.message } }) : turn,
+      "error" in turn
+        ? altered(turn, {
+            error: { ...turn.error, retryAfterMs: undefined, message: turn.error.message },
+          })
+        : turn,
     ),
   },
   {
     wrong: "calls every failure a network error",
     caughtBy: "error.status",
     subject: readingAs((turn) =>
-      "error" in turn ? altered(turn, { stopReason: "interrupted", error: { ...turn.error, kind: "network", message: "" } }) : turn,
+      "error" in turn
+        ? altered(turn, {
+            stopReason: "interrupted",
+            error: { ...turn.error, kind: "network", message: "" },
+          })
+        : turn,
     ),
   },
   {
@@ -184,7 +227,8 @@ export const readingControls: readonly Control[] = [
   },
 ];
 
-const drained = async (response: Response): Promise<Response> => new Response(await response.arrayBuffer(), response);
+const drained = async (response: Response): Promise<Response> =>
+  new Response(await response.arrayBuffer(), response);
 
 /** Ends every reply as interrupted whose body did not end by itself. */
 function losing(sound: AdapterSubject): AdapterSubject {
@@ -201,5 +245,7 @@ function losing(sound: AdapterSubject): AdapterSubject {
       };
     },
   }));
-  return readingAs((turn) => (lost ? altered(turn, { stopReason: "interrupted", calls: [] }) : turn))(noticing(sound));
+  return readingAs((turn) =>
+    lost ? altered(turn, { stopReason: "interrupted", calls: [] }) : turn,
+  )(noticing(sound));
 }

@@ -23,7 +23,8 @@ export const runningControls: readonly Control<LoopSubject>[] = [
   {
     wrong: "raises the cap for ever",
     caughtBy: "recovery.bounded",
-    subject: (sound) => looped(sound, { requests: Number.POSITIVE_INFINITY, raised: (cap) => cap + 1 }),
+    subject: (sound) =>
+      looped(sound, { requests: Number.POSITIVE_INFINITY, raised: (cap) => cap + 1 }),
   },
   {
     wrong: "counts no turns",
@@ -38,7 +39,10 @@ export const runningControls: readonly Control<LoopSubject>[] = [
   {
     wrong: "waits for something that never comes once a request failed",
     caughtBy: "recovery.ends",
-    subject: (sound) => ({ ...looped(sound, { afterFailure: () => new Promise(() => undefined) }), timeoutMs: 500 }),
+    subject: (sound) => ({
+      ...looped(sound, { afterFailure: () => new Promise(() => undefined) }),
+      timeoutMs: 500,
+    }),
   },
   {
     wrong: "believes a word for a finished reply at the cap",

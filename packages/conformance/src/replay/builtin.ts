@@ -17,10 +17,20 @@ interface Reader {
 export type WireName = keyof typeof wires;
 const openai = { package: "@fullstop/provider-openai", sdk: "openai" };
 const readers: Readonly<Record<WireName, Reader>> = {
-  anthropic: { package: "@fullstop/provider-anthropic", sdk: "@anthropic-ai/sdk", factory: "anthropic", model: "claude-sonnet-5-5" },
+  anthropic: {
+    package: "@fullstop/provider-anthropic",
+    sdk: "@anthropic-ai/sdk",
+    factory: "anthropic",
+    model: "claude-sonnet-5-5",
+  },
   "openai-chat": { ...openai, factory: "openaiChat", model: "gpt-5.2" },
   "openai-responses": { ...openai, factory: "openai", model: "gpt-5.5" },
-  gemini: { package: "@fullstop/provider-google", sdk: "@google/genai", factory: "google", model: "gemini-3.1-pro" },
+  gemini: {
+    package: "@fullstop/provider-google",
+    sdk: "@google/genai",
+    factory: "google",
+    model: "gemini-3.1-pro",
+  },
 };
 
 type Factory = (model: string, endpoint: Endpoint) => Adapter;
@@ -29,10 +39,19 @@ type Factory = (model: string, endpoint: Endpoint) => Adapter;
 export async function builtinSubject(name: WireName, folder: string): Promise<AdapterSubject> {
   const { package: from, sdk, factory, model } = readers[name];
   const path = resolved(from, folder);
-  if (path === undefined) throw new Error(`The wire ${name} is read with ${from}, which is not installed here: npm install ${from} ${sdk}`);
-  const make = ((await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>)[factory] as Factory | undefined;
-  if (make === undefined) throw new Error(`${from} has no "${factory}": install the version of this suite's own.`);
-  return { wire: wires[name], adapter: (endpoint) => make(model, { apiKey: "not-a-key", ...endpoint }) };
+  if (path === undefined)
+    throw new Error(
+      `The wire ${name} is read with ${from}, which is not installed here: npm install ${from} ${sdk}`,
+    );
+  const make = ((await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>)[
+    factory
+  ] as Factory | undefined;
+  if (make === undefined)
+    throw new Error(`${from} has no "${factory}": install the version of this suite's own.`);
+  return {
+    wire: wires[name],
+    adapter: (endpoint) => make(model, { apiKey: "not-a-key", ...endpoint }),
+  };
 }
 
 function resolved(name: string, folder: string): string | undefined {
@@ -46,5 +65,7 @@ function resolved(name: string, folder: string): string | undefined {
 /** The folder with the golden replies of a wire; nothing for a wire that has none. */
 export function goldenFolder(wire: Wire): string | undefined {
   const [name] = Object.entries(wires).find(([, known]) => known.name === wire.name) ?? [];
-  return name === undefined ? undefined : fileURLToPath(new URL(`../../golden/${name}/`, import.meta.url));
+  return name === undefined
+    ? undefined
+    : fileURLToPath(new URL(`../../golden/${name}/`, import.meta.url));
 }

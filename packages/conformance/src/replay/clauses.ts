@@ -14,19 +14,22 @@ const texts = {
     id: "replay.turn",
     rule: "A recorded reply reads as the turn that stands beside it.",
     level: "must",
-    because: "litellm#32686: pieces of a reply were lost, and only somebody who knew the whole could see it",
+    because:
+      "litellm#32686: pieces of a reply were lost, and only somebody who knew the whole could see it",
   },
   ended: {
     id: "replay.ended",
     rule: "A recorded reply that reads as finished holds an end that its protocol names.",
     level: "must",
-    because: "OpenRouterTeam/ai-sdk-provider#558: an early end of file became a successful empty call",
+    because:
+      "OpenRouterTeam/ai-sdk-provider#558: an early end of file became a successful empty call",
   },
   pieces: {
     id: "replay.pieces",
     rule: "A recorded reply reads the same, to the letter, in whatever pieces its bytes come.",
     level: "must",
-    because: "https://html.spec.whatwg.org/multipage/server-sent-events.html: the stream is decoded as one",
+    because:
+      "https://html.spec.whatwg.org/multipage/server-sent-events.html: the stream is decoded as one",
   },
   body: {
     id: "replay.body",
@@ -75,10 +78,18 @@ export function clausesOf(all: readonly Replayed[]): readonly Clause[] {
   const bodies = all.filter(({ stream }) => stream === undefined);
   const known = all.filter(({ recording }) => recording.expected);
   return [
-    { ...texts.turn, prove: () => asExpected(known), unless: without(known, "no NAME.turn.json says what a recording must read as") },
+    {
+      ...texts.turn,
+      prove: () => asExpected(known),
+      unless: without(known, "no NAME.turn.json says what a recording must read as"),
+    },
     { ...texts.ended, prove: () => ended(streamed), unless: without(streamed, noStream) },
     { ...texts.pieces, prove: (rig) => inPieces(rig, all) },
-    { ...texts.body, prove: (rig) => cutBodies(rig, bodies), unless: without(bodies, "no recording is one JSON body") },
+    {
+      ...texts.body,
+      prove: (rig) => cutBodies(rig, bodies),
+      unless: without(bodies, "no recording is one JSON body"),
+    },
     ...askingSamples.map((clause) => onSamples(clause, streamed)),
   ];
 }
@@ -94,12 +105,16 @@ function onSamples(clause: Clause, streamed: readonly Replayed[]): Clause {
   const can = streamed.filter(({ stream }) => stream && (only?.(stream) ?? true));
   return {
     ...clause,
-    unless: (rig) => without(streamed, noStream)(rig) ?? without(can, "no recording allows it")(rig) ?? clause.unless?.(rig),
+    unless: (rig) =>
+      without(streamed, noStream)(rig) ??
+      without(can, "no recording allows it")(rig) ??
+      clause.unless?.(rig),
     async *prove(rig) {
       for (const one of can) {
         const alone = onlyWith(rig, one);
         yield* clause.prove(alone);
-        if (more !== undefined) for (const exchange of alone.exchanges) yield* more(alone, exchange);
+        if (more !== undefined)
+          for (const exchange of alone.exchanges) yield* more(alone, exchange);
       }
     },
   };
@@ -114,16 +129,20 @@ function onlyWith(rig: Rig, { recording, cap }: Replayed): Rig {
 
 async function* asExpected(known: readonly Replayed[]): AsyncGenerator<Proof> {
   for (const { recording, turn } of known)
-    if (recording.expected) yield proof(recording.file, differences(recording.expected, turn), recording.bytes);
+    if (recording.expected)
+      yield proof(recording.file, differences(recording.expected, turn), recording.bytes);
 }
 
-const isFinished = ({ turn }: Replayed): boolean => turn.stopReason === "stop" || turn.stopReason === "tool-use";
+const isFinished = ({ turn }: Replayed): boolean =>
+  turn.stopReason === "stop" || turn.stopReason === "tool-use";
 
 async function* ended(streamed: readonly Replayed[]): AsyncGenerator<Proof> {
   for (const one of streamed) {
     const { recording, turn, stream } = one;
     const expected =
-      isFinished(one) && stream?.ended === false ? "interrupted, runs nothing: no event of it is an end of this protocol" : outline(turn);
+      isFinished(one) && stream?.ended === false
+        ? "interrupted, runs nothing: no event of it is an end of this protocol"
+        : outline(turn);
     yield compared({ at: recording.file, expected, actual: outline(turn) }, recording.bytes);
   }
 }
@@ -146,13 +165,19 @@ async function* cutBodies(rig: Rig, bodies: readonly Replayed[]): AsyncGenerator
     const { bytes, headers } = recording;
     const whole = utf8(new TextDecoder().decode(bytes).trimEnd()).length;
     const edges = Array.from({ length: 17 }, (_, n) => Math.floor((whole * n) / 16));
-    for (const length of lengths({ bytes, edges, whole, payloads: [] }, rig).filter((cut) => cut < whole)) {
+    for (const length of lengths({ bytes, edges, whole, payloads: [] }, rig).filter(
+      (cut) => cut < whole,
+    )) {
       const sent = bytes.subarray(0, length);
       for (const fault of [undefined, "reset"] as const) {
         const actual = outline(await capped(rig, cap).ask({ chunks: [sent], headers, fault }));
         const how = fault === undefined ? "cut" : "reset";
         yield compared(
-          { at: `${recording.file}, ${how} after ${length} of ${whole} bytes`, expected: "interrupted, runs nothing", actual },
+          {
+            at: `${recording.file}, ${how} after ${length} of ${whole} bytes`,
+            expected: "interrupted, runs nothing",
+            actual,
+          },
           sent,
         );
       }

@@ -10,7 +10,8 @@ function placesIn(events: readonly string[]): Places {
   for (const payload of events) {
     const value = json(payload);
     const leaves = value === undefined ? [{ path: "", text: payload }] : leavesOf(value, 0, "");
-    for (const { path, text } of leaves) if (text !== "") places.set(path, (places.get(path) ?? new Set()).add(text));
+    for (const { path, text } of leaves)
+      if (text !== "") places.set(path, (places.get(path) ?? new Set()).add(text));
   }
   return places;
 }
@@ -30,7 +31,9 @@ function marksOf(wire: Wire, stop: string): readonly Mark[] {
   return [...placesIn(empty.slice(-1))].flatMap(([path, texts]): readonly Mark[] => {
     const used = before.get(path);
     if (!last.has(path)) return [];
-    return used === undefined ? [{ path }] : [...texts].filter((text) => !used.has(text)).map((text) => ({ path, text }));
+    return used === undefined
+      ? [{ path }]
+      : [...texts].filter((text) => !used.has(text)).map((text) => ({ path, text }));
   });
 }
 
@@ -42,6 +45,8 @@ export function endings(wire: Wire): (payload: string) => boolean {
   const marks = [...new Set(Object.values(wire.words))].flatMap((stop) => marksOf(wire, stop));
   return (payload) => {
     const places = placesIn([payload]);
-    return marks.some(({ path, text }) => (text === undefined ? places.has(path) : places.get(path)?.has(text)));
+    return marks.some(({ path, text }) =>
+      text === undefined ? places.has(path) : places.get(path)?.has(text),
+    );
   };
 }

@@ -7,7 +7,10 @@ function shapesOf(wire: Wire): readonly (readonly string[])[] {
     const reply = { blocks: [{ text: "All done." }], stop, output: 12 };
     return [wire.whole?.(reply), wire.frames(reply).upToTerminal.at(-1)];
   });
-  const failures = [...(wire.errors ?? []).map(({ frame }) => frame), ...(wire.failures ?? []).map(({ body }) => body)];
+  const failures = [
+    ...(wire.errors ?? []).map(({ frame }) => frame),
+    ...(wire.failures ?? []).map(({ body }) => body),
+  ];
   return [...replies, ...failures].flatMap((text) => {
     const value = text === undefined ? undefined : json(text);
     return isObject(value) ? [Object.keys(value)] : [];
@@ -18,5 +21,9 @@ function shapesOf(wire: Wire): readonly (readonly string[])[] {
 export function looksLike(wire: Wire): (value: unknown) => boolean {
   const shapes = shapesOf(wire);
   return (value) =>
-    isObject(value) && shapes.some((keys) => keys.filter((key) => Object.hasOwn(value, key)).length >= Math.max(1, keys.length / 2));
+    isObject(value) &&
+    shapes.some(
+      (keys) =>
+        keys.filter((key) => Object.hasOwn(value, key)).length >= Math.max(1, keys.length / 2),
+    );
 }

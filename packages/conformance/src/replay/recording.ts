@@ -50,11 +50,13 @@ export interface Found {
  * The recordings of a folder, by name. A `.json` file is one if it looks like a reply of the wire, or if a turn stands beside it.
  * @throws Error for a file that cannot be read, with its line, and for a turn without a recording.
  */
-export const recordingsIn = async (folder: string, wire?: Wire): Promise<readonly Recording[]> => (await findIn(folder, wire)).recordings;
+export const recordingsIn = async (folder: string, wire?: Wire): Promise<readonly Recording[]> =>
+  (await findIn(folder, wire)).recordings;
 
 /** The recordings of a folder, and what was left alone. Without a wire every `.json` file is a recording. */
 export async function findIn(folder: string, wire: Wire | undefined): Promise<Found> {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`There is no folder ${folder}.`);
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new Error(`There is no folder ${folder}.`);
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.flatMap((entry) => (entry.isDirectory() ? [] : [entry.name])).sort();
   const turns = await turnsOf(folder, names);
@@ -69,37 +71,65 @@ export async function findIn(folder: string, wire: Wire | undefined): Promise<Fo
       continue;
     }
     const content = formats[format](bytes, join(folder, file));
-    recordings.push({ file, turnPath: join(folder, base + turnEnd), ...content, ...(expected && { expected }) });
+    recordings.push({
+      file,
+      turnPath: join(folder, base + turnEnd),
+      ...content,
+      ...(expected && { expected }),
+    });
   }
   checkPairs(recordings, turns, folder);
   return { recordings, others };
 }
 
 /** What the name of a file says of it; nothing where it is not that of a recording. */
-function named(file: string): readonly { readonly file: string; readonly base: string; readonly format: Format }[] {
-  const format = file.endsWith(turnEnd) ? undefined : (Object.keys(formats) as Format[]).find((end) => file.endsWith(end));
+function named(
+  file: string,
+): readonly { readonly file: string; readonly base: string; readonly format: Format }[] {
+  const format = file.endsWith(turnEnd)
+    ? undefined
+    : (Object.keys(formats) as Format[]).find((end) => file.endsWith(end));
   return format === undefined ? [] : [{ file, base: file.slice(0, -format.length), format }];
 }
 
-const bytesOf = async (path: string): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(path));
+const bytesOf = async (path: string): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await readFile(path));
 
-async function turnsOf(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, ExpectedTurn>> {
+async function turnsOf(
+  folder: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, ExpectedTurn>> {
   const turns = new Map<string, ExpectedTurn>();
   for (const name of names.filter((file) => file.endsWith(turnEnd))) {
     const at = join(folder, name);
-    turns.set(name.slice(0, -turnEnd.length), expectedTurn(parsed(textOf(await bytesOf(at)), at), at));
+    turns.set(
+      name.slice(0, -turnEnd.length),
+      expectedTurn(parsed(textOf(await bytesOf(at)), at), at),
+    );
   }
   return turns;
 }
 
-function checkPairs(recordings: readonly Recording[], turns: ReadonlyMap<string, ExpectedTurn>, folder: string): void {
-  if (recordings.length === 0) throw new Error(`${folder}: no recording in it. One is called NAME.sse, NAME.jsonl or NAME.json.`);
+function checkPairs(
+  recordings: readonly Recording[],
+  turns: ReadonlyMap<string, ExpectedTurn>,
+  folder: string,
+): void {
+  if (recordings.length === 0)
+    throw new Error(
+      `${folder}: no recording in it. One is called NAME.sse, NAME.jsonl or NAME.json.`,
+    );
   for (const [base, { replays, omits }] of turns) {
     const path = join(folder, base + turnEnd);
     const beside = recordings.filter(({ turnPath }) => turnPath === path);
-    if (beside.length === 0) throw new Error(`${path}: no recording beside it (${base}.sse, ${base}.jsonl or ${base}.json).`);
+    if (beside.length === 0)
+      throw new Error(
+        `${path}: no recording beside it (${base}.sse, ${base}.jsonl or ${base}.json).`,
+      );
     if ((replays ?? omits) && !beside.some(({ events }) => events))
-      throw new Error(`${path}: "replays" and "omits" are looked for after a reply that streams (${base}.sse or ${base}.jsonl).`);
+      throw new Error(
+        `${path}: "replays" and "omits" are looked for after a reply that streams (${base}.sse or ${base}.jsonl).`,
+      );
   }
 }
 
@@ -110,7 +140,9 @@ const field = /^(?:data|event|id|retry)(?::|$)|^:/;
 /** The data of each event. https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation */
 function dataOf(text: string, at: string): readonly string[] {
   const lines = text.split(lineEnds);
-  const wrong = lines.findIndex((line, n) => line !== "" && n < lines.length - 1 && !field.test(line));
+  const wrong = lines.findIndex(
+    (line, n) => line !== "" && n < lines.length - 1 && !field.test(line),
+  );
   if (wrong >= 0)
     throw new Error(
       `${at}:${wrong + 1}: no line of server-sent events: ${excerpt(lines[wrong])}. One JSON payload per line is a .jsonl file.`,

@@ -16,9 +16,16 @@ export interface Replay {
 }
 
 /** Reads recordings with the adapter of a subject. */
-export async function replay(subject: AdapterSubject, recordings: readonly Recording[], host: Host = inProcess()): Promise<Replay> {
+export async function replay(
+  subject: AdapterSubject,
+  recordings: readonly Recording[],
+  host: Host = inProcess(),
+): Promise<Replay> {
   const replayed = await readAll(subject, recordings, host);
-  return { replayed, verdicts: (options = {}) => verdicts(subject, replayed, { host, ...options }) };
+  return {
+    replayed,
+    verdicts: (options = {}) => verdicts(subject, replayed, { host, ...options }),
+  };
 }
 
 async function* verdicts(
@@ -32,7 +39,9 @@ async function* verdicts(
   for (const clause of selected(only, clausesOf(replayed))) {
     const reason = notClaimed[clause.id];
     const verdict: Verdict =
-      reason === undefined ? await decide(clause, rig, { signal, all }) : { clause, status: "not-claimed", proofs: 0, broken: [], reason };
+      reason === undefined
+        ? await decide(clause, rig, { signal, all })
+        : { clause, status: "not-claimed", proofs: 0, broken: [], reason };
     if (signal?.aborted) return;
     yield verdict;
   }

@@ -30,7 +30,8 @@ export interface Stream {
 /** The rig, with another cap in its requests. */
 export const capped = (rig: Rig, maxTokens: number): Rig => ({
   ...rig,
-  ask: (answer, { request, ...options } = {}) => rig.ask(answer, { request: { maxTokens, ...request }, ...options }),
+  ask: (answer, { request, ...options } = {}) =>
+    rig.ask(answer, { request: { maxTokens, ...request }, ...options }),
 });
 
 /**
@@ -45,17 +46,27 @@ function neutralCap({ adapter }: Rig, { output, towardCap = output }: Usage): nu
 const leastCap = 16;
 
 /** Asks with a recording in pieces of at most so many bytes. */
-export async function readIn(rig: Rig, { bytes, headers }: Recording, size: number = bytes.length): Promise<RecordedTurn> {
+export async function readIn(
+  rig: Rig,
+  { bytes, headers }: Recording,
+  size: number = bytes.length,
+): Promise<RecordedTurn> {
   const thoughts: string[] = [];
   const answer = { chunks: chunks(bytes, Math.max(1, size)), headers };
-  const turn = await rig.ask(answer, { onPreview: (event) => event.type === "thinking" && thoughts.push(event.text) });
+  const turn = await rig.ask(answer, {
+    onPreview: (event) => event.type === "thinking" && thoughts.push(event.text),
+  });
   return recorded(turn, thoughts.join(""));
 }
 
 const noUsage: Usage = { input: 0, output: 0 };
 
 /** Reads each recording, with a cap that proves nothing of it. */
-export async function readAll(subject: AdapterSubject, recordings: readonly Recording[], host: Host): Promise<readonly Replayed[]> {
+export async function readAll(
+  subject: AdapterSubject,
+  recordings: readonly Recording[],
+  host: Host,
+): Promise<readonly Replayed[]> {
   const uncapped = setUp(subject, host, { exhaustive: false });
   const ends = endings(subject.wire);
   const all: Replayed[] = [];
@@ -65,7 +76,12 @@ export async function readAll(subject: AdapterSubject, recordings: readonly Reco
     const rig = capped(uncapped, cap);
     const turn = await readIn(rig, recording);
     const { events } = recording;
-    all.push({ recording, turn, cap, ...(events && { stream: await split(rig, events, { turn, ends }) }) });
+    all.push({
+      recording,
+      turn,
+      cap,
+      ...(events && { stream: await split(rig, events, { turn, ends }) }),
+    });
   }
   return all;
 }
@@ -80,14 +96,26 @@ async function split(rig: Rig, events: readonly string[], known: Known): Promise
   const upToTerminal = events.slice(0, at === undefined ? events.length : at + 1);
   const before = await rig.ask(render({ upToTerminal: upToTerminal.slice(0, -1) }).bytes);
   const bare = sizeOf(before) === sizeOf(known.turn);
-  return { frames: { upToTerminal, after: events.slice(upToTerminal.length) }, ended: at !== undefined, bare };
+  return {
+    frames: { upToTerminal, after: events.slice(upToTerminal.length) },
+    ended: at !== undefined,
+    bare,
+  };
 }
 
-const sizeOf = ({ text, calls, withheld }: Pick<Turn, "text" | "calls" | "withheld"> | RecordedTurn): string =>
+const sizeOf = ({
+  text,
+  calls,
+  withheld,
+}: Pick<Turn, "text" | "calls" | "withheld"> | RecordedTurn): string =>
   JSON.stringify([text.length, calls.length + withheld.length]);
 
 /** The event that ends a reply: of those that can, the first from which on each reads as the whole. Behind it may be another end, and what is no content. */
-async function endOf(rig: Rig, events: readonly string[], { turn, ends }: Known): Promise<number | undefined> {
+async function endOf(
+  rig: Rig,
+  events: readonly string[],
+  { turn, ends }: Known,
+): Promise<number | undefined> {
   const candidates = events.flatMap((payload, at) => (ends(payload) ? [at] : []));
   let found = candidates.at(-1);
   for (const at of candidates.slice(0, -1).reverse()) {
@@ -103,5 +131,13 @@ export const samplesOf = (all: readonly Replayed[]): readonly Sample[] =>
   all.flatMap(({ recording: { file, expected }, turn, stream }) => {
     if (stream === undefined) return [];
     const { replays, omits } = expected ?? {};
-    return [{ name: file, frames: stream.frames, turn, ...(replays && { replays }), ...(omits && { omits }) }];
+    return [
+      {
+        name: file,
+        frames: stream.frames,
+        turn,
+        ...(replays && { replays }),
+        ...(omits && { omits }),
+      },
+    ];
   });

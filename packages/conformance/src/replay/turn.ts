@@ -20,9 +20,13 @@ type Known<Part> = { readonly [Key in keyof Part]?: Part[Key] };
  * What is known of a turn. A member that is absent is not compared, but for `calls`: without it, none may run.
  * Inside `input` everything counts.
  */
-export interface ExpectedTurn extends Known<Omit<RecordedTurn, "stopReason" | "calls" | "usage" | "error" | "withheld">> {
+export interface ExpectedTurn
+  extends Known<Omit<RecordedTurn, "stopReason" | "calls" | "usage" | "error" | "withheld">> {
   readonly stopReason: StopReason;
-  readonly calls?: readonly (Known<RecordedTurn["calls"][number]> & { readonly name: string; readonly input: object })[];
+  readonly calls?: readonly (Known<RecordedTurn["calls"][number]> & {
+    readonly name: string;
+    readonly input: object;
+  })[];
   readonly withheld?: readonly Known<WithheldCall>[];
   readonly usage?: Known<Usage>;
   readonly error?: Known<NonNullable<RecordedTurn["error"]>>;
@@ -51,7 +55,11 @@ export const recorded = (turn: Turn, thinking: string): RecordedTurn => ({
   ...("error" in turn && { error: { kind: turn.error.kind, message: turn.error.message } }),
 });
 
-const inOrder = ({ input, output, ...rest }: Usage): Usage => ({ input, output, ...Object.fromEntries(Object.entries(rest).sort()) });
+const inOrder = ({ input, output, ...rest }: Usage): Usage => ({
+  input,
+  output,
+  ...Object.fromEntries(Object.entries(rest).sort()),
+});
 
 const members: Readonly<Record<keyof ExpectedTurn, true>> = {
   stopReason: true,
@@ -71,9 +79,14 @@ const members: Readonly<Record<keyof ExpectedTurn, true>> = {
 export function expectedTurn(value: unknown, at: string): ExpectedTurn {
   if (!isObject(value)) throw new Error(`${at}: a turn is a JSON object.`);
   const unknown = Object.keys(value).find((key) => !Object.hasOwn(members, key));
-  if (unknown !== undefined) throw new Error(`${at}: a turn has no "${unknown}". It may have ${Object.keys(members).join(", ")}.`);
+  if (unknown !== undefined)
+    throw new Error(
+      `${at}: a turn has no "${unknown}". It may have ${Object.keys(members).join(", ")}.`,
+    );
   if (typeof value["stopReason"] !== "string") throw new Error(`${at}: "stopReason" is missing.`);
-  const list = ["calls", "withheld", "replays", "omits"].find((key) => value[key] !== undefined && !Array.isArray(value[key]));
+  const list = ["calls", "withheld", "replays", "omits"].find(
+    (key) => value[key] !== undefined && !Array.isArray(value[key]),
+  );
   if (list !== undefined) throw new Error(`${at}: "${list}" is an array.`);
   return value as unknown as ExpectedTurn;
 }
@@ -86,13 +99,17 @@ export interface Difference {
 }
 
 /** Where a turn is another than expected. */
-export function differences({ replays: _, omits: __, ...expected }: ExpectedTurn, actual: RecordedTurn): readonly Difference[] {
+export function differences(
+  { replays: _, omits: __, ...expected }: ExpectedTurn,
+  actual: RecordedTurn,
+): readonly Difference[] {
   return [...between({ calls: [], ...expected }, actual, "")];
 }
 
 function* between(expected: unknown, actual: unknown, at: string): Generator<Difference> {
   const parts = inside({ at, expected, actual });
-  if (parts !== undefined) for (const part of parts) yield* between(part.expected, part.actual, part.at);
+  if (parts !== undefined)
+    for (const part of parts) yield* between(part.expected, part.actual, part.at);
   else if (!sameJson(expected, actual)) yield { at, expected, actual };
 }
 
@@ -101,6 +118,12 @@ function inside({ at, expected, actual }: Difference): readonly Difference[] | u
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length)
     return expected.map((part, n) => ({ at: `${at}[${n}]`, expected: part, actual: actual[n] }));
   if (!isObject(expected) || !isObject(actual)) return undefined;
-  const keys = /\.input\b/.test(at) ? new Set([...Object.keys(expected), ...Object.keys(actual)]) : Object.keys(expected);
-  return [...keys].map((key) => ({ at: at === "" ? key : `${at}.${key}`, expected: expected[key], actual: actual[key] }));
+  const keys = /\.input\b/.test(at)
+    ? new Set([...Object.keys(expected), ...Object.keys(actual)])
+    : Object.keys(expected);
+  return [...keys].map((key) => ({
+    at: at === "" ? key : `${at}.${key}`,
+    expected: expected[key],
+    actual: actual[key],
+  }));
 }

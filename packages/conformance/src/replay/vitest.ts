@@ -8,11 +8,19 @@ import { recordingsIn } from "./recording.ts";
 import { type Replay, replay } from "./replay.ts";
 
 /** A test for each clause that can be asked of recordings, asked of those in a folder: unless told, the golden replies of the subject's wire. */
-export function replays(subject: AdapterSubject, folder: string | undefined = goldenFolder(subject.wire)): void {
-  if (folder === undefined) throw new Error(`The wire ${subject.wire.name} has no golden replies: name a folder with recordings.`);
+export function replays(
+  subject: AdapterSubject,
+  folder: string | undefined = goldenFolder(subject.wire),
+): void {
+  if (folder === undefined)
+    throw new Error(
+      `The wire ${subject.wire.name} has no golden replies: name a folder with recordings.`,
+    );
   let replaying: Promise<Replay> | undefined;
   const verdictOf = async (id: string): Promise<Verdict | undefined> => {
-    replaying ??= recordingsIn(folder, subject.wire).then((recordings) => replay(subject, recordings));
+    replaying ??= recordingsIn(folder, subject.wire).then((recordings) =>
+      replay(subject, recordings),
+    );
     for await (const verdict of (await replaying).verdicts({ only: id })) return verdict;
     return undefined;
   };

@@ -12,27 +12,51 @@ export const findingOf = ({ findings }: ReportedSubject, clause: string): Findin
   (Object.hasOwn(findings, clause) ? findings[clause] : undefined) ?? notRun;
 
 /** A verdict as a finding. `expected` is why it is expected to be broken. */
-export function finding({ status, proofs, broken, all, reason }: Verdict, expected?: string | undefined): Finding {
-  const found: Finding = { status, proofs, broken, ...(all && { all }), ...(reason === undefined ? {} : { reason }) };
+export function finding(
+  { status, proofs, broken, all, reason }: Verdict,
+  expected?: string | undefined,
+): Finding {
+  const found: Finding = {
+    status,
+    proofs,
+    broken,
+    ...(all && { all }),
+    ...(reason === undefined ? {} : { reason }),
+  };
   if (expected === undefined) return found;
   if (status === "broken") return { ...found, status: "expected-failure", reason: expected };
-  return { ...found, status: "stale", reason: `listed as an expected failure, and ${statuses[status].label}` };
+  return {
+    ...found,
+    status: "stale",
+    reason: `listed as an expected failure, and ${statuses[status].label}`,
+  };
 }
 
 /** A clause, and what was found of it. */
 export interface Entry extends Finding {
   readonly clause: ClauseText;
 }
-export const entriesOf = (subject: ReportedSubject, clauses: readonly ClauseText[]): readonly Entry[] =>
-  clauses.map((clause) => ({ clause, ...findingOf(subject, clause.id) }));
+export const entriesOf = (
+  subject: ReportedSubject,
+  clauses: readonly ClauseText[],
+): readonly Entry[] => clauses.map((clause) => ({ clause, ...findingOf(subject, clause.id) }));
 
 /** Whether anything in it is broken that was not expected to be, or expected to be and is not. */
 export const fails = ({ clauses, subjects }: Report): boolean =>
-  subjects.some((subject) => entriesOf(subject, clauses).some(({ status }) => statuses[status].red));
+  subjects.some((subject) =>
+    entriesOf(subject, clauses).some(({ status }) => statuses[status].red),
+  );
 
 /** How many of each status there are. */
 export function tally(entries: readonly Entry[]): Readonly<Record<Status, number>> {
-  const counts: Record<Status, number> = { kept: 0, broken: 0, stale: 0, "expected-failure": 0, "not-claimed": 0, "not-run": 0 };
+  const counts: Record<Status, number> = {
+    kept: 0,
+    broken: 0,
+    stale: 0,
+    "expected-failure": 0,
+    "not-claimed": 0,
+    "not-run": 0,
+  };
   for (const { status } of entries) counts[status]++;
   return counts;
 }
@@ -42,6 +66,8 @@ export const claimed = (counts: Readonly<Record<Status, number>>): number =>
   counts.kept + counts.broken + counts.stale + counts["expected-failure"];
 
 /** The clauses by family, both in order. */
-export const families = <Of extends ClauseText>(clauses: readonly Of[]): readonly (readonly [family: string, clauses: readonly Of[]])[] => [
+export const families = <Of extends ClauseText>(
+  clauses: readonly Of[],
+): readonly (readonly [family: string, clauses: readonly Of[]])[] => [
   ...Map.groupBy(clauses, ({ id }) => familyOf(id)),
 ];

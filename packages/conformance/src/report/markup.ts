@@ -4,7 +4,13 @@ export interface Markup {
 }
 type Part = string | number | Markup | readonly Markup[];
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 /** What neither XML nor a terminal may get, and what would turn the order of letters around. */
 const unprintable =
@@ -15,7 +21,9 @@ const unprintable =
 export const visible = (text: string): string =>
   text
     .replaceAll("\r\n", "\\r\n")
-    .replace(unprintable, (char) => (char === "\r" ? "\\r" : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`));
+    .replace(unprintable, (char) =>
+      char === "\r" ? "\\r" : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
 
 function written(part: Part): string {
   if (typeof part === "string" || typeof part === "number")

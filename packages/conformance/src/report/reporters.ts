@@ -8,9 +8,10 @@ import { terminal } from "./terminal.ts";
 export type ReporterName = "terminal" | "json" | "junit" | "html";
 
 /** A report as text, by the name of the reporter. Only `terminal` asks for colours, and has none unless told how to paint. */
-export const reporters: Readonly<Record<ReporterName, (report: Report, paint?: Paint) => string>> = {
-  terminal,
-  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
-  junit,
-  html,
-};
+export const reporters: Readonly<Record<ReporterName, (report: Report, paint?: Paint) => string>> =
+  {
+    terminal,
+    json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+    junit,
+    html,
+  };

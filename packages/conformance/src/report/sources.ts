@@ -40,7 +40,8 @@ export interface Piece {
   readonly url?: string;
 }
 
-const source = /(?<url>https:\/\/[^\s<>"']*[^\s<>"'.,:;)])|(?<owner>[\w.-]+\/)?(?<repository>[\w.-]+)#(?<number>\d+)/g;
+const source =
+  /(?<url>https:\/\/[^\s<>"']*[^\s<>"'.,:;)])|(?<owner>[\w.-]+\/)?(?<repository>[\w.-]+)#(?<number>\d+)/g;
 
 /** A sentence, with what it names: addresses, and issues by `owner/repository#1` or `repository#1`. */
 export function sources(because: string): readonly Piece[] {
@@ -55,8 +56,18 @@ export function sources(because: string): readonly Piece[] {
   return pieces;
 }
 
-function named(text: string, { url, owner, repository = "", number }: Readonly<Record<string, string | undefined>>): Piece {
+function named(
+  text: string,
+  { url, owner, repository = "", number }: Readonly<Record<string, string | undefined>>,
+): Piece {
   if (url !== undefined) return { text, url };
-  const path = owner === undefined ? (Object.hasOwn(repositories, repository) ? repositories[repository] : undefined) : owner + repository;
-  return path === undefined ? { text } : { text, url: `https://github.com/${path}/issues/${number}` };
+  const path =
+    owner === undefined
+      ? Object.hasOwn(repositories, repository)
+        ? repositories[repository]
+        : undefined
+      : owner + repository;
+  return path === undefined
+    ? { text }
+    : { text, url: `https://github.com/${path}/issues/${number}` };
 }

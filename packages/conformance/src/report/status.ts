@@ -17,9 +17,27 @@ interface StatusText {
 
 /** What each status looks like, in the order of a legend. */
 export const statuses: Readonly<Record<Status, StatusText>> = {
-  kept: { mark: "✔", label: "kept", meaning: "everything tried came out as it must", color: "green", red: false },
-  broken: { mark: "✖", label: "broken", meaning: "something tried came out otherwise", color: "red", red: true },
-  stale: { mark: "!", label: "stale", meaning: "listed as an expected failure, and not one", color: "red", red: true },
+  kept: {
+    mark: "✔",
+    label: "kept",
+    meaning: "everything tried came out as it must",
+    color: "green",
+    red: false,
+  },
+  broken: {
+    mark: "✖",
+    label: "broken",
+    meaning: "something tried came out otherwise",
+    color: "red",
+    red: true,
+  },
+  stale: {
+    mark: "!",
+    label: "stale",
+    meaning: "listed as an expected failure, and not one",
+    color: "red",
+    red: true,
+  },
   "expected-failure": {
     mark: "≈",
     label: "expected failure",

@@ -27,14 +27,33 @@ export function terminal({ clauses, subjects }: Report, paint: Paint = (_, text)
 }
 
 /** The statuses, the worst first. */
-const worstFirst: readonly Status[] = ["broken", "stale", "expected-failure", "kept", "not-claimed", "not-run"];
+const worstFirst: readonly Status[] = [
+  "broken",
+  "stale",
+  "expected-failure",
+  "kept",
+  "not-claimed",
+  "not-run",
+];
 const said = (name: string): string => visible(name).replaceAll("\n", " ");
 
-function matrix(clauses: readonly ClauseText[], subjects: readonly ReportedSubject[]): readonly Line[] {
-  const rows = families(clauses).map(([family, of]) => ({ family, cells: subjects.map((subject) => cell(entriesOf(subject, of))) }));
+function matrix(
+  clauses: readonly ClauseText[],
+  subjects: readonly ReportedSubject[],
+): readonly Line[] {
+  const rows = families(clauses).map(([family, of]) => ({
+    family,
+    cells: subjects.map((subject) => cell(entriesOf(subject, of))),
+  }));
   const first = Math.max(...rows.map(({ family }) => family.length)) + 2;
-  const widths = subjects.map(({ name }, n) => Math.max(said(name).length, ...rows.map(({ cells }) => cells[n]?.text.length ?? 0)) + 2);
-  const column = (color: Color, text: string, n: number): Line => [[color, text], " ".repeat((widths[n] ?? 0) - text.length)];
+  const widths = subjects.map(
+    ({ name }, n) =>
+      Math.max(said(name).length, ...rows.map(({ cells }) => cells[n]?.text.length ?? 0)) + 2,
+  );
+  const column = (color: Color, text: string, n: number): Line => [
+    [color, text],
+    " ".repeat((widths[n] ?? 0) - text.length),
+  ];
   return [
     [" ".repeat(first + 2), ...subjects.flatMap(({ name }, n) => column("bold", said(name), n))],
     ...rows.map(({ family, cells }) => [
@@ -55,7 +74,9 @@ function cell(entries: readonly Entry[]): { readonly status: Status; readonly te
 
 function details(subject: ReportedSubject, clauses: readonly ClauseText[]): readonly Line[] {
   const entries = entriesOf(subject, clauses);
-  return worstFirst.flatMap((status) => entries.filter((entry) => entry.status === status).flatMap((entry) => detail(subject, entry)));
+  return worstFirst.flatMap((status) =>
+    entries.filter((entry) => entry.status === status).flatMap((entry) => detail(subject, entry)),
+  );
 }
 
 function detail({ name }: ReportedSubject, entry: Entry): readonly Line[] {
@@ -71,7 +92,12 @@ function closing(subject: ReportedSubject, clauses: readonly ClauseText[]): Line
   const counts = tally(entries);
   const parts = statusNames
     .filter((status) => counts[status] > 0)
-    .flatMap((status, n): Line => [n === 0 ? "" : ", ", [statuses[status].color, `${counts[status]} ${statuses[status].label}`]]);
+    .flatMap(
+      (status, n): Line => [
+        n === 0 ? "" : ", ",
+        [statuses[status].color, `${counts[status]} ${statuses[status].label}`],
+      ],
+    );
   const proofs = entries.reduce((sum, entry) => sum + entry.proofs, 0);
   return [["bold", said(subject.name)], ": ", ...parts, ` (${counted(proofs)})`];
 }

@@ -5,7 +5,8 @@ import type { Finding } from "./report.ts";
 import { statuses } from "./status.ts";
 
 /** The failed proofs that a person is shown: all where all were asked for, else the first few. */
-export const shownOf = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Proof[] => (all ? broken : broken.slice(0, 5));
+export const shownOf = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Proof[] =>
+  all ? broken : broken.slice(0, 5);
 const indented = (text: string): string => visible(text).replaceAll("\n", "\n    ");
 
 const one = ({ at, expected, actual, bytes, output }: Proof): string =>
@@ -18,10 +19,14 @@ const one = ({ at, expected, actual, bytes, output }: Proof): string =>
   ].join("\n");
 
 /** Of what broke a clause the first few proofs, for a person. */
-export function proofsText({ clause, ...found }: Pick<Finding, "broken" | "all"> & { readonly clause: ClauseText }): string {
+export function proofsText({
+  clause,
+  ...found
+}: Pick<Finding, "broken" | "all"> & { readonly clause: ClauseText }): string {
   const shown = shownOf(found);
   const left = found.broken.length - shown.length;
-  const more = left > 0 ? [`  and ${found.broken.length < keptProofs ? "" : "at least "}${left} more`] : [];
+  const more =
+    left > 0 ? [`  and ${found.broken.length < keptProofs ? "" : "at least "}${left} more`] : [];
   return [`because ${visible(clause.because)}`, ...shown.map(one), ...more].join("\n\n");
 }
 
@@ -35,8 +40,13 @@ export function report(verdict: Verdict): string {
 }
 
 /** `1,204 proofs` */
-export const counted = (proofs: number): string => `${proofs.toLocaleString("en-US")} ${proofs === 1 ? "proof" : "proofs"}`;
+export const counted = (proofs: number): string =>
+  `${proofs.toLocaleString("en-US")} ${proofs === 1 ? "proof" : "proofs"}`;
 
 /** What stands beside a finding: why it is not claimed, or how much was tried. */
 export const beside = ({ status, reason, proofs }: Finding): string =>
-  reason === undefined ? (status === "not-run" ? statuses[status].meaning : counted(proofs)) : visible(reason);
+  reason === undefined
+    ? status === "not-run"
+      ? statuses[status].meaning
+      : counted(proofs)
+    : visible(reason);

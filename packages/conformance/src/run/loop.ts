@@ -10,7 +10,8 @@ const callTo = (n: number): ReplyCall => ({
   id: `call_canary_${n}`,
   input: { path: `canary-${n}.txt`, content: `canary-${n}-${"abcdefghij".repeat(3)}` },
 });
-const resultOf = (input: unknown): string => `Wrote ${isObject(input) ? String(input["path"]) : "nothing"}.`;
+const resultOf = (input: unknown): string =>
+  `Wrote ${isObject(input) ? String(input["path"]) : "nothing"}.`;
 
 const canary = (execute: Canary["execute"]): Canary => ({
   name: "write",
@@ -24,7 +25,8 @@ const canary = (execute: Canary["execute"]): Canary => ({
   execute,
 });
 
-const said = (thrown: unknown): string => (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
+const said = (thrown: unknown): string =>
+  thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 
 /** A loop in this process. Its requests go to a `fetch` of the suite's own unless a host is given. */
 export function loopRunner({ loop, timeoutMs = 30_000 }: LoopSubject, given?: Host): Runner {
@@ -33,7 +35,9 @@ export function loopRunner({ loop, timeoutMs = 30_000 }: LoopSubject, given?: Ho
     calls,
     results: ({ body }) => {
       const texts = [...parts(json(body))];
-      return calls.flatMap((call) => texts.filter((text) => text === resultOf(call.input)).map(() => lineOf(call)));
+      return calls.flatMap((call) =>
+        texts.filter((text) => text === resultOf(call.input)).map(() => lineOf(call)),
+      );
     },
     run: async (answer) => {
       const host = given ?? inProcess();
@@ -54,10 +58,18 @@ export function loopRunner({ loop, timeoutMs = 30_000 }: LoopSubject, given?: Ho
         over.abort(new Error("The run took too long."));
       }, timeoutMs);
       const run = async (): Promise<Pick<Ran, "output">> => {
-        await loop({ endpoint: host.endpoint, tools: [canary(execute)], prompt: "Write the file.", signal: over.signal });
+        await loop({
+          endpoint: host.endpoint,
+          tools: [canary(execute)],
+          prompt: "Write the file.",
+          signal: over.signal,
+        });
         return {};
       };
-      const end = await Promise.race([run().catch((thrown: unknown) => ({ output: said(thrown) })), late.promise]);
+      const end = await Promise.race([
+        run().catch((thrown: unknown) => ({ output: said(thrown) })),
+        late.promise,
+      ]);
       clearTimeout(timer);
       return { ran, requests, ...end };
     },

@@ -1,4 +1,11 @@
-import { errorRules, type Message, readTurn, type ToolCall, type ToolResultBlock, type Turn } from "@fullstop/core";
+import {
+  errorRules,
+  type Message,
+  readTurn,
+  type ToolCall,
+  type ToolResultBlock,
+  type Turn,
+} from "@fullstop/core";
 import type { AdapterSubject, LoopGiven, LoopSubject } from "../subject.ts";
 
 /** What the small loop does; each member may be another's. */
@@ -28,12 +35,25 @@ const saidBy = ({ message }: Turn): readonly Message[] => (message === undefined
 
 function execute({ tools }: LoopGiven, { id, name, input }: ToolCall): ToolResultBlock {
   const tool = tools.find((one) => one.name === name);
-  return { type: "tool-result", id, name, content: tool?.execute(input) ?? "There is no such tool." };
+  return {
+    type: "tool-result",
+    id,
+    name,
+    content: tool?.execute(input) ?? "There is no such tool.",
+  };
 }
 
-async function run({ adapter, read = readTurn }: AdapterSubject, given: LoopGiven, habits: Habits): Promise<void> {
+async function run(
+  { adapter, read = readTurn }: AdapterSubject,
+  given: LoopGiven,
+  habits: Habits,
+): Promise<void> {
   const provider = adapter(given.endpoint);
-  const tools = given.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const tools = given.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
   let messages: readonly Message[] = [{ role: "user", content: given.prompt }];
   let maxTokens = firstCap;
   let last: readonly ToolCall[] = [];
@@ -41,11 +61,16 @@ async function run({ adapter, read = readTurn }: AdapterSubject, given: LoopGive
     const turn = await read(provider, { tools, messages, maxTokens }, { signal: given.signal });
     if (turn.calls.length > 0) {
       last = turn.calls;
-      const results: Message = { role: "tool", content: habits.results(last.map((call) => execute(given, call))) };
+      const results: Message = {
+        role: "tool",
+        content: habits.results(last.map((call) => execute(given, call))),
+      };
       messages = [...messages, ...saidBy(turn), results];
-    } else if (turn.stopReason === "malformed-tool-call") messages = [...messages, ...saidBy(turn), unread];
+    } else if (turn.stopReason === "malformed-tool-call")
+      messages = [...messages, ...saidBy(turn), unread];
     else if (turn.stopReason === "length") maxTokens = habits.raised(maxTokens);
-    else if (mayRepeat(turn)) await habits.afterFailure(() => last.map((call) => execute(given, call)));
+    else if (mayRepeat(turn))
+      await habits.afterFailure(() => last.map((call) => execute(given, call)));
     else return;
   }
 }

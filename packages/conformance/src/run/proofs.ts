@@ -13,7 +13,8 @@ export interface Played {
 export const outcome = (lines: readonly string[]): string =>
   lines.length === 0 ? "runs nothing" : `runs ${lines.toSorted().join(" and ")}`;
 
-const seen = ({ ran, requests }: Ran): string => (requests.length === 0 ? "made no request" : outcome(ran));
+const seen = ({ ran, requests }: Ran): string =>
+  requests.length === 0 ? "made no request" : outcome(ran);
 
 /** What a clause says of one run. */
 export type Found = Pick<Proof, "expected" | "actual" | "bytes">;
@@ -25,7 +26,10 @@ function proofOf({ script, ran: { said, output } }: Played, found: Found): Proof
 }
 
 /** Asks each script, at the same time where the rig may, and says of each run what `find` says. */
-export const over = (list: Listed, find: (played: Played, rig: RunRig) => Found): Question<RunRig> => ({
+export const over = (
+  list: Listed,
+  find: (played: Played, rig: RunRig) => Found,
+): Question<RunRig> => ({
   unless: (rig) =>
     list(rig).length > 0
       ? undefined
@@ -41,4 +45,7 @@ export const over = (list: Listed, find: (played: Played, rig: RunRig) => Found)
 
 /** Each script runs what it must, and nothing else. */
 export const runs = (list: Listed): Question<RunRig> =>
-  over(list, ({ script, ran }) => ({ expected: outcome(script.runs.map(lineOf)), actual: seen(ran) }));
+  over(list, ({ script, ran }) => ({
+    expected: outcome(script.runs.map(lineOf)),
+    actual: seen(ran),
+  }));

@@ -77,12 +77,16 @@ function unfit({ ran, requests, unended, output }: Ran, results: readonly string
   const told = output === undefined || output === "" ? "" : ` It said last: ${output}`;
   const ended = unended === undefined ? "" : ` It ${unended}.`;
   if (requests.length === 0) return `It cannot be judged: it made no request.${ended}${told}`;
-  if (ran.length === 0) return `It cannot be judged: a whole call of a finished reply left no trace of having run.${ended}${told}`;
+  if (ran.length === 0)
+    return `It cannot be judged: a whole call of a finished reply left no trace of having run.${ended}${told}`;
   return `It cannot be judged: the result of a whole call is not in the next request, of ${requests.length}; found ${results.length} results.${ended}${told}`;
 }
 
 /** Throws where a whole call does not run: everything else that is seen would mean nothing. */
-export async function setUpRun(subject: LoopSubject | RunnerSubject, { host, jobs = 1 }: RunOptions): Promise<RunRig> {
+export async function setUpRun(
+  subject: LoopSubject | RunnerSubject,
+  { host, jobs = 1 }: RunOptions,
+): Promise<RunRig> {
   const { wire } = subject;
   const runner = "runner" in subject ? subject.runner : loopRunner(subject, host);
   const enter = queue(host === undefined ? jobs : 1);
@@ -101,6 +105,14 @@ export async function setUpRun(subject: LoopSubject | RunnerSubject, { host, job
   const [request] = seen.requests;
   const last = seen.requests.at(-1);
   const results = last === undefined ? [] : runner.results(last);
-  if (request === undefined || !seen.ran.includes(lineOf(calls[0])) || results.length === 0) throw new Error(unfit(seen, results));
-  return { wire, calls, streams: streams(wire, request), cap: capOf(request), run, results: (one) => runner.results(one) };
+  if (request === undefined || !seen.ran.includes(lineOf(calls[0])) || results.length === 0)
+    throw new Error(unfit(seen, results));
+  return {
+    wire,
+    calls,
+    streams: streams(wire, request),
+    cap: capOf(request),
+    run,
+    results: (one) => runner.results(one),
+  };
 }

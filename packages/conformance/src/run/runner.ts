@@ -24,4 +24,5 @@ export interface Runner {
 }
 
 /** A call that ran, in one line. */
-export const lineOf = ({ name, input }: Pick<ReplyCall, "name" | "input">): string => `${name} ${JSON.stringify(input)}`;
+export const lineOf = ({ name, input }: Pick<ReplyCall, "name" | "input">): string =>
+  `${name} ${JSON.stringify(input)}`;

@@ -13,28 +13,43 @@ export interface Said {
 }
 
 /** Whether a request asks for a stream. */
-export const streams = (wire: Wire, request: Received): boolean => wire.agent?.streams(request) ?? true;
+export const streams = (wire: Wire, request: Received): boolean =>
+  wire.agent?.streams(request) ?? true;
 
 /** The output cap that a request names. */
 export function capOf({ body }: Received): number | undefined {
   for (const part of parts(json(body))) {
     if (typeof part !== "object" || part === null) continue;
     for (const [key, value] of Object.entries(part))
-      if (typeof value === "number" && /^max(completion|output)?tokens$/.test(key.toLowerCase().replaceAll("_", ""))) return value;
+      if (
+        typeof value === "number" &&
+        /^max(completion|output)?tokens$/.test(key.toLowerCase().replaceAll("_", ""))
+      )
+        return value;
   }
   return undefined;
 }
 
-export const saidOf = (wire: Wire, reply: Reply): Said => ({ frames: wire.frames(reply), body: wire.whole?.(reply) });
+export const saidOf = (wire: Wire, reply: Reply): Said => ({
+  frames: wire.frames(reply),
+  body: wire.whole?.(reply),
+});
 
 /** What ends a conversation. */
-export const done = (wire: Wire): Said => saidOf(wire, { blocks: [{ text: "All done." }], stop: wire.words.stop ?? "", output: fewTokens });
+export const done = (wire: Wire): Said =>
+  saidOf(wire, { blocks: [{ text: "All done." }], stop: wire.words.stop ?? "", output: fewTokens });
 
 /** The same with another text for an input; nothing where the protocol sends no text for it. */
 export function rewritten({ frames, body }: Said, from: string, to: string): Said | undefined {
   const other = withInput(frames, from, to);
   if (other === undefined) return undefined;
-  return { frames: other, body: body === undefined ? undefined : withInput({ upToTerminal: [body] }, from, to)?.upToTerminal[0] };
+  return {
+    frames: other,
+    body:
+      body === undefined
+        ? undefined
+        : withInput({ upToTerminal: [body] }, from, to)?.upToTerminal[0],
+  };
 }
 
 export interface Ending {
@@ -49,10 +64,19 @@ const inOnePiece = (body: string): Rendered => {
 };
 
 /** The answer to a request, the way it asked for it. */
-export function answerTo(wire: Wire, request: Received, { frames, body, length, fault }: Said & Ending): Answer {
+export function answerTo(
+  wire: Wire,
+  request: Received,
+  { frames, body, length, fault }: Said & Ending,
+): Answer {
   const streamed = streams(wire, request);
-  if (!streamed && body === undefined) throw new Error(`The wire ${wire.name} cannot say this in one piece.`);
+  if (!streamed && body === undefined)
+    throw new Error(`The wire ${wire.name} cannot say this in one piece.`);
   const rendered = streamed ? render(frames) : inOnePiece(body ?? "");
   const bytes = rendered.bytes.subarray(0, length?.(rendered));
-  return { chunks: [bytes], fault, ...(!streamed && { headers: { "content-type": "application/json" } }) };
+  return {
+    chunks: [bytes],
+    fault,
+    ...(!streamed && { headers: { "content-type": "application/json" } }),
+  };
 }

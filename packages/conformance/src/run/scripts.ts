@@ -27,11 +27,18 @@ export type Listed = (stage: Stage) => readonly Script[];
 const aboveAnyCap = 1_000_000;
 const finished = ({ words }: Wire): string => words["tool-use"] ?? words.stop ?? "";
 const textOf = ({ input }: ReplyCall): string => JSON.stringify(input);
-const sayable = ({ streams }: Stage, said: Said | undefined): said is Said => said !== undefined && (streams || said.body !== undefined);
+const sayable = ({ streams }: Stage, said: Said | undefined): said is Said =>
+  said !== undefined && (streams || said.body !== undefined);
 
 /** One reply after which nothing may run; none where the protocol cannot say it. */
-const hazard = (stage: Stage, name: string, said: (Said & Ending) | undefined): readonly Script[] =>
-  sayable(stage, said) ? [{ name, steps: [(request) => answerTo(stage.wire, request, said)], runs: [] }] : [];
+const hazard = (
+  stage: Stage,
+  name: string,
+  said: (Said & Ending) | undefined,
+): readonly Script[] =>
+  sayable(stage, said)
+    ? [{ name, steps: [(request) => answerTo(stage.wire, request, said)], runs: [] }]
+    : [];
 
 const replyOf = ({ wire, calls: [call] }: Stage, change: Partial<Reply> = {}): Reply => ({
   blocks: [call],
@@ -39,7 +46,8 @@ const replyOf = ({ wire, calls: [call] }: Stage, change: Partial<Reply> = {}): R
   output: fewTokens,
   ...change,
 });
-const said = (stage: Stage, change?: Partial<Reply>): Said => saidOf(stage.wire, replyOf(stage, change));
+const said = (stage: Stage, change?: Partial<Reply>): Said =>
+  saidOf(stage.wire, replyOf(stage, change));
 /** The one call with another text as its input. */
 const withText = (stage: Stage, text: string, change?: Partial<Reply>): Said | undefined =>
   rewritten(said(stage, change), textOf(stage.calls[0]), text);
@@ -56,7 +64,9 @@ const whole: Listed = (stage) => {
   return [
     script("one call", [calls[0]], finished(wire)),
     script("two parallel calls", calls, finished(wire)),
-    ...(ended === undefined || ended === finished(wire) ? [] : [script(`one call under "${ended}"`, [calls[0]], ended)]),
+    ...(ended === undefined || ended === finished(wire)
+      ? []
+      : [script(`one call under "${ended}"`, [calls[0]], ended)]),
   ];
 };
 
@@ -75,13 +85,20 @@ const cut: Listed = (stage) => {
 const elsewhere: readonly string[] = ["stop", "tool-use", "unknown", "length"];
 const words: Listed = (stage) =>
   Object.entries(stage.wire.words).flatMap(([reason, stop]) =>
-    elsewhere.includes(reason) ? [] : hazard(stage, `one call under "${stop}" (${reason})`, said(stage, { stop })),
+    elsewhere.includes(reason)
+      ? []
+      : hazard(stage, `one call under "${stop}" (${reason})`, said(stage, { stop })),
   );
 
 /** Asked for at the cap that the request names. */
-function atCap(stage: Stage, name: string, of: (output: number) => Said | undefined): readonly Script[] {
+function atCap(
+  stage: Stage,
+  name: string,
+  of: (output: number) => Said | undefined,
+): readonly Script[] {
   if (!sayable(stage, of(aboveAnyCap))) return [];
-  const step: Answering = (request) => answerTo(stage.wire, request, of(capOf(request) ?? aboveAnyCap) ?? said(stage));
+  const step: Answering = (request) =>
+    answerTo(stage.wire, request, of(capOf(request) ?? aboveAnyCap) ?? said(stage));
   return [{ name, steps: [step], runs: [] }];
 }
 const length: Listed = (stage) => {
@@ -91,11 +108,15 @@ const length: Listed = (stage) => {
   const half = text.slice(0, Math.floor((text.length * 3) / 4));
   return [
     ...atCap(stage, `one call under "${stop}" (length)`, (output) => said(stage, { stop, output })),
-    ...atCap(stage, `one call, its input cut, under "${stop}" (length)`, (output) => withText(stage, half, { stop, output })),
+    ...atCap(stage, `one call, its input cut, under "${stop}" (length)`, (output) =>
+      withText(stage, half, { stop, output }),
+    ),
   ];
 };
 const usedUp: Listed = (stage) =>
-  stage.cap === undefined ? [] : atCap(stage, "one call that used up the cap", (output) => said(stage, { output }));
+  stage.cap === undefined
+    ? []
+    : atCap(stage, "one call that used up the cap", (output) => said(stage, { output }));
 
 const under =
   (stop: string): Listed =>
@@ -124,8 +145,11 @@ const siblings: Listed = (stage) => {
 };
 
 /** Events in place of what came; only of a stream. */
-const streamed = (stage: Stage, name: string, change: (said: Said) => Said & Ending): readonly Script[] =>
-  stage.streams ? hazard(stage, name, change(said(stage))) : [];
+const streamed = (
+  stage: Stage,
+  name: string,
+  change: (said: Said) => Said & Ending,
+): readonly Script[] => (stage.streams ? hazard(stage, name, change(said(stage))) : []);
 const inBand: Listed = (stage) => {
   const frame = stage.wire.errors?.[0]?.frame;
   if (frame === undefined) return [];
@@ -133,8 +157,12 @@ const inBand: Listed = (stage) => {
     frames: { upToTerminal: [...upToTerminal.slice(0, -1), frame, ...behind] },
   });
   return [
-    ...streamed(stage, "one call, then an error in place of the last event", (said) => failed(said, [])),
-    ...streamed(stage, "one call, then an error before the last event", (said) => failed(said, said.frames.upToTerminal.slice(-1))),
+    ...streamed(stage, "one call, then an error in place of the last event", (said) =>
+      failed(said, []),
+    ),
+    ...streamed(stage, "one call, then an error before the last event", (said) =>
+      failed(said, said.frames.upToTerminal.slice(-1)),
+    ),
   ];
 };
 const reset: Listed = (stage) =>
@@ -147,20 +175,43 @@ const tornFrame: Listed = (stage) => {
   const torn = ({ frames }: Said): Said => {
     const at = Math.floor((frames.upToTerminal.length - 1) / 2);
     const payload = frames.upToTerminal[at] ?? "";
-    return { frames: { ...frames, upToTerminal: frames.upToTerminal.with(at, payload.slice(0, Math.ceil(payload.length / 2))) } };
+    return {
+      frames: {
+        ...frames,
+        upToTerminal: frames.upToTerminal.with(at, payload.slice(0, Math.ceil(payload.length / 2))),
+      },
+    };
   };
-  const page = ({ frames }: Said): Said => ({ frames: inserted(frames, 1, "<html>Bad gateway</html>") });
-  return [...streamed(stage, "one call, an event of it torn", torn), ...streamed(stage, "one call with a page inside", page)];
+  const page = ({ frames }: Said): Said => ({
+    frames: inserted(frames, 1, "<html>Bad gateway</html>"),
+  });
+  return [
+    ...streamed(stage, "one call, an event of it torn", torn),
+    ...streamed(stage, "one call with a page inside", page),
+  ];
 };
 
 /** Every reply after which nothing may run. */
 const hazards: Listed = (stage) =>
-  [cut, words, length, usedUp, unknownWord, noWord, cutInput, invalidJson, siblings, inBand, reset, tornFrame].flatMap((list) =>
-    list(stage),
-  );
+  [
+    cut,
+    words,
+    length,
+    usedUp,
+    unknownWord,
+    noWord,
+    cutInput,
+    invalidJson,
+    siblings,
+    inBand,
+    reset,
+    tornFrame,
+  ].flatMap((list) => list(stage));
 
 /** The same call with another id each time. */
-const again = ({ calls: [call] }: Stage, n: number): readonly ReplyCall[] => [{ ...call, id: `${call.id}_${n}` }];
+const again = ({ calls: [call] }: Stage, n: number): readonly ReplyCall[] => [
+  { ...call, id: `${call.id}_${n}` },
+];
 
 /** Cut at the cap, whatever is sent. */
 const endlessCuts: Listed = (stage) => {
@@ -186,7 +237,9 @@ const endlessCuts: Listed = (stage) => {
 const circle: Listed = (stage) => [
   {
     name: "the same call, for ever",
-    steps: [(request, n) => answerTo(stage.wire, request, said(stage, { blocks: again(stage, n) }))],
+    steps: [
+      (request, n) => answerTo(stage.wire, request, said(stage, { blocks: again(stage, n) })),
+    ],
     forever: true,
     runs: [stage.calls[0]],
   },
@@ -195,14 +248,23 @@ const circle: Listed = (stage) => [
 /** A whole call; then the server fails twice, and asks for no wait. */
 const failures: Listed = (stage) =>
   [429, 500].flatMap((status) => {
-    const failure = stage.wire.failures?.find((one) => one.status === status && !/retry/i.test(one.body));
+    const failure = stage.wire.failures?.find(
+      (one) => one.status === status && !/retry/i.test(one.body),
+    );
     if (failure === undefined) return [];
-    const fail: Answering = () => ({ status, headers: { "content-type": "application/json" }, chunks: [utf8(failure.body)] });
+    const fail: Answering = () => ({
+      status,
+      headers: { "content-type": "application/json" },
+      chunks: [utf8(failure.body)],
+    });
     const [first] = whole(stage);
-    return first === undefined ? [] : [{ ...first, name: `one call, then ${status} twice`, steps: [...first.steps, fail, fail] }];
+    return first === undefined
+      ? []
+      : [{ ...first, name: `one call, then ${status} twice`, steps: [...first.steps, fail, fail] }];
   });
 
-const everything: Listed = (stage) => [whole, hazards, endlessCuts, circle, failures].flatMap((list) => list(stage));
+const everything: Listed = (stage) =>
+  [whole, hazards, endlessCuts, circle, failures].flatMap((list) => list(stage));
 
 type Name =
   | "whole"

@@ -3,7 +3,8 @@ import { isObject } from "../bytes.ts";
 /** The members of an object; none where it is none. */
 export type Fields = Readonly<Record<string, unknown>>;
 export const fields = (value: unknown): Fields => (isObject(value) ? value : {});
-export const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
+export const list = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.map(fields) : [];
 
 /** Blocks of a message; text alone is a block of its own. */
 export const blocksOf = (content: unknown): readonly Fields[] =>
@@ -15,7 +16,8 @@ export const textOf = (content: unknown): string =>
     .map(({ text }) => String(text ?? ""))
     .join("");
 
-export const matches = (value: unknown, pattern: RegExp): boolean => typeof value === "string" && pattern.test(value);
+export const matches = (value: unknown, pattern: RegExp): boolean =>
+  typeof value === "string" && pattern.test(value);
 
 /** The sentences that hold. */
 export const holding = (sentences: Readonly<Record<string, boolean>>): readonly string[] =>

@@ -5,7 +5,9 @@ import { openaiChatWire } from "./openai-chat/index.ts";
 import { openaiResponsesWire } from "./openai-responses/index.ts";
 
 /** The wires of this package, by the names of their folders. */
-export const wires: Readonly<Record<"anthropic" | "openai-chat" | "openai-responses" | "gemini", Wire>> = {
+export const wires: Readonly<
+  Record<"anthropic" | "openai-chat" | "openai-responses" | "gemini", Wire>
+> = {
   anthropic: anthropicWire,
   "openai-chat": openaiChatWire,
   "openai-responses": openaiResponsesWire,

@@ -19,8 +19,11 @@ interface Ended {
 const conformance = (args: readonly string[], cwd: string): Promise<Ended> =>
   new Promise((resolve) => {
     const options = { cwd, env: { ...process.env, NO_COLOR: "1", NODE_PATH: "" }, timeout: 60_000 };
-    execFile(process.execPath, ["--conditions=@fullstop/source", main, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    execFile(
+      process.execPath,
+      ["--conditions=@fullstop/source", main, ...args],
+      options,
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
 
@@ -56,7 +59,10 @@ test("a cut that is promoted is broken, in a recording that was cut and in one t
       .map((payload) => `data: ${payload}\r\n\r\n`)
       .join(""),
   );
-  const { code, stdout } = await conformance(["replay", folder, "--adapter", subjects, "--reporter", "terminal"], folder);
+  const { code, stdout } = await conformance(
+    ["replay", folder, "--adapter", subjects, "--reporter", "terminal"],
+    folder,
+  );
   expect(code).toBe(1);
   expect(stdout).toContain(`whole.jsonl, read by sound\n${JSON.stringify(turn, null, 2)}\n`);
   expect(stdout).toContain("was-cut.sse\n");
@@ -67,12 +73,29 @@ test("a cut that is promoted is broken, in a recording that was cut and in one t
 
 test("--write keeps the turns that are not known, beside the recordings, and prints a report that a program can read", async () => {
   const { code, stdout } = await conformance(
-    ["replay", folder, "--adapter", subjects, "--write", "--only", "replay.pieces", "--reporter", "json"],
+    [
+      "replay",
+      folder,
+      "--adapter",
+      subjects,
+      "--write",
+      "--only",
+      "replay.pieces",
+      "--reporter",
+      "json",
+    ],
     folder,
   );
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ subjects: [{ name: "sound" }, { name: "promoting" }] });
-  expect((await readdir(folder)).sort()).toEqual(["was-cut.sse", "was-cut.turn.json", "whole.jsonl", "whole.turn.json"]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    subjects: [{ name: "sound" }, { name: "promoting" }],
+  });
+  expect((await readdir(folder)).sort()).toEqual([
+    "was-cut.sse",
+    "was-cut.turn.json",
+    "whole.jsonl",
+    "whole.turn.json",
+  ]);
   expect(JSON.parse(await readFile(join(folder, "whole.turn.json"), "utf8"))).toEqual(turn);
   expect(JSON.parse(await readFile(join(folder, "was-cut.turn.json"), "utf8"))).toMatchObject({
     stopReason: "interrupted",
@@ -107,14 +130,18 @@ test("JSON that is not a reply is left alone, a turn beside it makes it one, and
     ]);
     expect(stdout).toContain("end.json, read by sound");
     await writeFile(join(own, "package.turn.json"), '{"stopReason":"stop"}');
-    expect((await conformance(["replay", own, "--adapter", subjects, "--only", "replay.turn"], own)).stdout).toContain(
-      "package.json, read by",
-    );
+    expect(
+      (await conformance(["replay", own, "--adapter", subjects, "--only", "replay.turn"], own))
+        .stdout,
+    ).toContain("package.json, read by");
     await rm(join(own, "package.turn.json"));
     const cuts = ["replay", own, "--adapter", subjects, "--only", "stop.cut"];
     expect((await conformance(cuts, own)).stdout).toMatch(/and (at least )?\d+ more\n/);
-    expect((await conformance([...cuts, "--all"], own)).stdout).not.toMatch(/and (at least )?\d+ more\n/);
-    const proofs = ({ stdout }: Ended): number => Number(/sound: .*\((\d+) proofs?\)/.exec(stdout)?.[1]);
+    expect((await conformance([...cuts, "--all"], own)).stdout).not.toMatch(
+      /and (at least )?\d+ more\n/,
+    );
+    const proofs = ({ stdout }: Ended): number =>
+      Number(/sound: .*\((\d+) proofs?\)/.exec(stdout)?.[1]);
     expect(proofs(await conformance([...cuts, "--sample", "3"], own))).toBeLessThan(4);
   } finally {
     await rm(own, { recursive: true });
@@ -133,7 +160,10 @@ test("SIGTERM ends it with 143, in the midst of a long recording too", async () 
   try {
     child.stdout.once("data", () => child.kill("SIGTERM"));
     const [[code], said] = await Promise.all([once(child, "exit"), streamText(child.stderr)]);
-    expect([code, said]).toEqual([143, "Interrupted by SIGTERM. What was started is being ended.\n"]);
+    expect([code, said]).toEqual([
+      143,
+      "Interrupted by SIGTERM. What was started is being ended.\n",
+    ]);
   } finally {
     child.kill("SIGKILL");
     await rm(own, { recursive: true });
@@ -142,7 +172,10 @@ test("SIGTERM ends it with 143, in the midst of a long recording too", async () 
 
 test("a file that cannot be read is named with its line", async () => {
   await writeFile(join(folder, "torn.jsonl"), `${whole[0]}\n{"say":"tool","n\n`);
-  const { code, stdout, stderr } = await conformance(["replay", folder, "--adapter", subjects], folder);
+  const { code, stdout, stderr } = await conformance(
+    ["replay", folder, "--adapter", subjects],
+    folder,
+  );
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toBe(`conformance: ${join(folder, "torn.jsonl")}:2: no JSON: {"say":"tool","n\n`);
 });

@@ -16,8 +16,12 @@ const call = [
   '{"say":"tool_done","n":1}',
   '{"say":"end","why":"tool","tokens":{"in":3,"out":12}}',
 ];
-const done = ['{"say":"text","text":"All done."}', '{"say":"end","why":"done","tokens":{"in":3,"out":4}}'];
-const said = (payloads: readonly string[]): string => payloads.map((payload) => `data: ${payload}\n\n`).join("");
+const done = [
+  '{"say":"text","text":"All done."}',
+  '{"say":"end","why":"done","tokens":{"in":3,"out":4}}',
+];
+const said = (payloads: readonly string[]): string =>
+  payloads.map((payload) => `data: ${payload}\n\n`).join("");
 
 let parent: string;
 let number = 0;
@@ -32,7 +36,11 @@ async function folderOf(files: Readonly<Record<string, string>>): Promise<string
   return folder;
 }
 
-async function verdictOn(subject: AdapterSubject, only: string, files: Readonly<Record<string, string>>): Promise<Verdict> {
+async function verdictOn(
+  subject: AdapterSubject,
+  only: string,
+  files: Readonly<Record<string, string>>,
+): Promise<Verdict> {
   const { verdicts } = await replay(subject, await recordingsIn(await folderOf(files)));
   for await (const verdict of verdicts({ only })) return verdict;
   throw new Error(`${only} gave no verdict`);
@@ -61,9 +69,12 @@ describe("recordings", () => {
   const cutRuns: AdapterSubject = {
     ...acme,
     wire: acme.wire,
-    ...adapterControls.find(({ wrong }) => wrong.startsWith("takes the end of the file"))?.subject(acme),
+    ...adapterControls
+      .find(({ wrong }) => wrong.startsWith("takes the end of the file"))
+      ?.subject(acme),
   };
-  const broken = (clause: string): AdapterSubject => adapterControls.find(({ caughtBy }) => caughtBy === clause)?.subject(acme) ?? acme;
+  const broken = (clause: string): AdapterSubject =>
+    adapterControls.find(({ caughtBy }) => caughtBy === clause)?.subject(acme) ?? acme;
   const reading: Readonly<Record<string, AdapterSubject>> = {
     "replay.ended": cutRuns,
     "replay.body": cutRuns,
@@ -80,8 +91,13 @@ describe("recordings", () => {
 
 const end = call.at(-1) ?? "";
 describe("the end of a recorded reply", () => {
-  const splitOf = async (payloads: readonly string[]): Promise<readonly [upToEnd: number, behind: number, ended: boolean]> => {
-    const { replayed } = await replay(acme, await recordingsIn(await folderOf({ "a.sse": said(payloads) })));
+  const splitOf = async (
+    payloads: readonly string[],
+  ): Promise<readonly [upToEnd: number, behind: number, ended: boolean]> => {
+    const { replayed } = await replay(
+      acme,
+      await recordingsIn(await folderOf({ "a.sse": said(payloads) })),
+    );
     const { frames, ended } = replayed[0]?.stream ?? { frames: { upToTerminal: [] }, ended: false };
     return [frames.upToTerminal.length, frames.after?.length ?? 0, ended];
   };
@@ -92,24 +108,38 @@ describe("the end of a recorded reply", () => {
   });
 
   test("is the last one, where content follows the first", async () => {
-    const second = call.slice(2).map((payload) => payload.replaceAll("call_1", "call_2").replaceAll('"n":1', '"n":2'));
+    const second = call
+      .slice(2)
+      .map((payload) => payload.replaceAll("call_1", "call_2").replaceAll('"n":1', '"n":2'));
     expect(await splitOf([...call, ...second])).toEqual([10, 0, true]);
   });
 
   test("is an event with a word that nobody knows, too", async () => {
-    expect(await splitOf([...call.slice(0, -1), end.replace('"tool"', '"later"')])).toEqual([6, 0, true]);
+    expect(await splitOf([...call.slice(0, -1), end.replace('"tool"', '"later"')])).toEqual([
+      6,
+      0,
+      true,
+    ]);
   });
 
   test("is nowhere in one that was cut, or failed", async () => {
     expect(await splitOf(call.slice(0, -1))).toEqual([5, 0, false]);
-    expect(await splitOf([...call.slice(0, -1), '{"say":"failed","code":"busy","text":"Too busy."}'])).toEqual([6, 0, false]);
+    expect(
+      await splitOf([...call.slice(0, -1), '{"say":"failed","code":"busy","text":"Too busy."}']),
+    ).toEqual([6, 0, false]);
   });
 });
 
 test("where asked to, every byte before the end is cut", async () => {
-  const { verdicts } = await replay(acme, await recordingsIn(await folderOf({ "a.sse": said(call) })));
+  const { verdicts } = await replay(
+    acme,
+    await recordingsIn(await folderOf({ "a.sse": said(call) })),
+  );
   for await (const { proofs, status } of verdicts({ only: "stop.cut", exhaustive: true }))
-    expect({ proofs, status }).toEqual({ proofs: Buffer.byteLength(said(call)) - "\n\n".length - 1, status: "kept" });
+    expect({ proofs, status }).toEqual({
+      proofs: Buffer.byteLength(said(call)) - "\n\n".length - 1,
+      status: "kept",
+    });
 });
 
 describe("a turn that is another than expected", () => {
@@ -120,7 +150,10 @@ describe("a turn that is another than expected", () => {
       calls: [{ name: "read", input: { path: "/srv/æ", lines: [1, 41], mode: null } }],
       usage: { output: 13 },
     };
-    const verdict = await verdictOn(acme, "replay.turn", { "call.sse": said(call), "call.turn.json": JSON.stringify(other) });
+    const verdict = await verdictOn(acme, "replay.turn", {
+      "call.sse": said(call),
+      "call.turn.json": JSON.stringify(other),
+    });
     expect(verdict.broken).toMatchObject([
       {
         at: "call.sse",
@@ -133,23 +166,45 @@ describe("a turn that is another than expected", () => {
 
   test("may not run a call that the file does not name, and may say more where the file says nothing", async () => {
     const turnOf = (turn: object): Promise<Verdict> =>
-      verdictOn(acme, "replay.turn", { "call.sse": said(call), "call.turn.json": JSON.stringify(turn) });
+      verdictOn(acme, "replay.turn", {
+        "call.sse": said(call),
+        "call.turn.json": JSON.stringify(turn),
+      });
     expect((await turnOf({ stopReason: "tool-use" })).status).toBe("broken");
-    expect((await turnOf({ stopReason: "tool-use", calls: [{ name: "read", input: { path: "/srv/æ", lines: [1, 40] } }] })).status).toBe(
-      "kept",
-    );
-    expect((await turnOf({ stopReason: "tool-use", calls: [{ name: "read", input: { path: "/srv/æ" } }] })).status).toBe("broken");
+    expect(
+      (
+        await turnOf({
+          stopReason: "tool-use",
+          calls: [{ name: "read", input: { path: "/srv/æ", lines: [1, 40] } }],
+        })
+      ).status,
+    ).toBe("kept");
+    expect(
+      (
+        await turnOf({
+          stopReason: "tool-use",
+          calls: [{ name: "read", input: { path: "/srv/æ" } }],
+        })
+      ).status,
+    ).toBe("broken");
   });
 
   test("is not asked for where no file says what is expected", async () => {
     const verdict = await verdictOn(acme, "replay.turn", { "call.sse": said(call) });
-    expect(verdict).toMatchObject({ status: "not-claimed", reason: expect.stringContaining("turn.json") });
+    expect(verdict).toMatchObject({
+      status: "not-claimed",
+      reason: expect.stringContaining("turn.json"),
+    });
   });
 });
 
 describe("a file that is no recording", () => {
   const bad: readonly (readonly [name: string, text: string, message: RegExp])[] = [
-    ["a.sse", `data: ${call[0]}\n\n{"say":"end"}\n\n`, /a\.sse:3: no line of server-sent events: \{"say":"end"\}\. .*\.jsonl/],
+    [
+      "a.sse",
+      `data: ${call[0]}\n\n{"say":"end"}\n\n`,
+      /a\.sse:3: no line of server-sent events: \{"say":"end"\}\. .*\.jsonl/,
+    ],
     ["a.sse", ": keep-alive\n\n", /a\.sse:1: no event/],
     ["a.jsonl", `${call[0]}\n\nnonsense\n`, /a\.jsonl:3: no JSON: nonsense/],
     ["a.jsonl", "\n", /a\.jsonl:1: no payload/],
@@ -163,7 +218,9 @@ describe("a file that is no recording", () => {
 
   test("is named: one in place of a folder; and a folder in a folder is none", async () => {
     const folder = await folderOf({ "a.jsonl": done.join("\n") });
-    await expect(recordingsIn(join(folder, "a.jsonl"))).rejects.toThrow(/^There is no folder .*a\.jsonl\.$/);
+    await expect(recordingsIn(join(folder, "a.jsonl"))).rejects.toThrow(
+      /^There is no folder .*a\.jsonl\.$/,
+    );
     await mkdir(join(folder, "older.sse"));
     expect((await recordingsIn(folder)).map(({ file }) => file)).toEqual(["a.jsonl"]);
   });
@@ -175,14 +232,20 @@ describe("a file that is no recording", () => {
     ['{"stopReason":"stop","calls":{}}', /"calls" is an array/],
   ];
   test.for(turns)("is named: a turn that is %s", async ([turn, message]) => {
-    await expect(folderOf({ "a.jsonl": done.join("\n"), "a.turn.json": turn }).then(recordingsIn)).rejects.toThrow(message);
+    await expect(
+      folderOf({ "a.jsonl": done.join("\n"), "a.turn.json": turn }).then(recordingsIn),
+    ).rejects.toThrow(message);
   });
 
   test("is named: a turn without its recording, and wishes for the next request that nothing streams for", async () => {
     const body = { "a.json": done[1] ?? "" };
-    await expect(folderOf({ ...body, "b.turn.json": '{"stopReason":"stop"}' }).then(recordingsIn)).rejects.toThrow(
-      /b\.turn\.json: no recording beside it/,
-    );
-    await expect(folderOf({ ...body, "a.turn.json": '{"stopReason":"stop","replays":[1]}' }).then(recordingsIn)).rejects.toThrow(/streams/);
+    await expect(
+      folderOf({ ...body, "b.turn.json": '{"stopReason":"stop"}' }).then(recordingsIn),
+    ).rejects.toThrow(/b\.turn\.json: no recording beside it/);
+    await expect(
+      folderOf({ ...body, "a.turn.json": '{"stopReason":"stop","replays":[1]}' }).then(
+        recordingsIn,
+      ),
+    ).rejects.toThrow(/streams/);
   });
 });

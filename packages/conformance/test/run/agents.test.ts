@@ -20,7 +20,8 @@ async function verdicts(
   { only, ...options }: AgentOptions & { only?: string } = {},
 ): Promise<readonly Verdict[]> {
   const all: Verdict[] = [];
-  for await (const verdict of judge(await agentSubject(command, options), { only, jobs: 2 })) all.push(verdict);
+  for await (const verdict of judge(await agentSubject(command, options), { only, jobs: 2 }))
+    all.push(verdict);
   return all;
 }
 
@@ -72,12 +73,19 @@ test("without a file, the result of a tool tells whether it ran, and what it is 
 test("an agent is called by the tool that was named, and one that it does not offer is an error", async () => {
   const code = looking({ place: { type: "string" } }, `"Nothing."`);
   const subject = await agentSubject(node(code), { tool: "look" });
-  expect(subject.runner.calls[0]).toMatchObject({ name: "look", input: { place: expect.stringContaining("canary-1") } });
-  await expect(agentSubject(node(code), { tool: "jump" })).rejects.toThrow('The agent offers no tool named "jump". It offers look.');
+  expect(subject.runner.calls[0]).toMatchObject({
+    name: "look",
+    input: { place: expect.stringContaining("canary-1") },
+  });
+  await expect(agentSubject(node(code), { tool: "jump" })).rejects.toThrow(
+    'The agent offers no tool named "jump". It offers look.',
+  );
 });
 
 test("a tool whose calls cannot be told apart is an error", async () => {
-  await expect(agentSubject(node(looking({ sure: { type: "boolean" } }, `"Yes."`)))).rejects.toThrow("No tool of the agent takes a text");
+  await expect(
+    agentSubject(node(looking({ sure: { type: "boolean" } }, `"Yes."`))),
+  ).rejects.toThrow("No tool of the agent takes a text");
 });
 
 /** Keeps what it may not run in the conversation, and goes on behind it with this. */
@@ -100,7 +108,10 @@ test("a call that did not run may stay beside a result that says so, and may not
   expect(beside?.status, beside && report(beside)).toBe("kept");
   const [alone] = await verdicts(node(keeping('"Go on."')), { only: "request.withheld" });
   expect(alone?.status).toBe("broken");
-  expect(alone?.broken[0]).toMatchObject({ at: expect.stringContaining("one call"), actual: "in the request" });
+  expect(alone?.broken[0]).toMatchObject({
+    at: expect.stringContaining("one call"),
+    actual: "in the request",
+  });
 });
 
 test("what a program writes of its own, in a folder of its own, is no trace of a call", async () => {
@@ -121,13 +132,17 @@ test("an agent that asks for something else is shown with what it asked for", as
 });
 
 test("an agent that asks nothing is shown with what it printed", async () => {
-  await expect(agentSubject(node(`console.log("I have no key.")`), { wire: wires.gemini })).rejects.toThrow(
+  await expect(
+    agentSubject(node(`console.log("I have no key.")`), { wire: wires.gemini }),
+  ).rejects.toThrow(
     /made no request that offers tools, in none of the protocols gemini-generate-content\. It printed: I have no key\./,
   );
 });
 
 test("a program that does not exist is an error", async () => {
-  await expect(agentSubject(["no-such-program"])).rejects.toThrow("no-such-program cannot be started");
+  await expect(agentSubject(["no-such-program"])).rejects.toThrow(
+    "no-such-program cannot be started",
+  );
 });
 
 /** Tells where it is, and starts a child that holds a connection; neither ends by itself. */
@@ -156,7 +171,9 @@ async function watching(begun: () => void): Promise<{ serving: Serving; ended: P
 test("a run whose time is over is killed with all that it started, and its folder is gone", async () => {
   const { serving, ended } = await watching(() => undefined);
   try {
-    await expect(agentSubject(node(staying(serving.url)), { timeoutMs: 2000 })).rejects.toThrow("It did not end within 2 s.");
+    await expect(agentSubject(node(staying(serving.url)), { timeoutMs: 2000 })).rejects.toThrow(
+      "It did not end within 2 s.",
+    );
     // On a machine so slow that the child never began, there is nothing to kill.
     if (serving.requests.length > 1) await ended;
     expect(existsSync(serving.requests[0]?.body ?? "/")).toBe(false);
@@ -177,7 +194,9 @@ test.runIf(process.platform === "linux")(
   async () => {
     const { serving, ended } = await watching(() => undefined);
     try {
-      await expect(agentSubject(node(leaving(serving.url)))).rejects.toThrow("made no request that offers tools");
+      await expect(agentSubject(node(leaving(serving.url)))).rejects.toThrow(
+        "made no request that offers tools",
+      );
       await ended;
     } finally {
       await serving.close();
@@ -189,7 +208,9 @@ test("an abort kills what runs", async () => {
   const stop = new AbortController();
   const { serving, ended } = await watching(() => stop.abort(new Error("Enough.")));
   try {
-    await expect(agentSubject(node(staying(serving.url)), { signal: stop.signal })).rejects.toThrow("Enough.");
+    await expect(agentSubject(node(staying(serving.url)), { signal: stop.signal })).rejects.toThrow(
+      "Enough.",
+    );
     await ended;
     expect(existsSync(serving.requests[0]?.body ?? "/")).toBe(false);
   } finally {

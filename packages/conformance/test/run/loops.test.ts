@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { adapterControls, controls, judge, type LoopSubject, report, runClauses, type Subject, type Verdict } from "../../src/index.ts";
+import {
+  adapterControls,
+  controls,
+  judge,
+  type LoopSubject,
+  report,
+  runClauses,
+  type Subject,
+  type Verdict,
+} from "../../src/index.ts";
 import { looped } from "../../src/run/looped.ts";
 import { overSockets } from "../../src/server.ts";
 import acme from "../acme.ts";
@@ -11,13 +20,15 @@ const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdi
 };
 
 test("a small loop around the gate keeps every clause that is asked of loops", async () => {
-  for (const verdict of await verdicts(looped(acme))) expect(verdict.status, report(verdict)).toBe("kept");
+  for (const verdict of await verdicts(looped(acme)))
+    expect(verdict.status, report(verdict)).toBe("kept");
 });
 
 test("a loop that knows no fetch of ours is asked over a socket", async () => {
   const host = await overSockets();
   try {
-    for await (const verdict of judge(looped(acme), { only: "history", host })) expect(verdict.status, report(verdict)).toBe("kept");
+    for await (const verdict of judge(looped(acme), { only: "history", host }))
+      expect(verdict.status, report(verdict)).toBe("kept");
     expect(host.count()).toBeGreaterThan(5);
   } finally {
     await host.close();

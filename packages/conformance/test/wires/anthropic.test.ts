@@ -14,7 +14,13 @@ const replies = said(wire);
 
 const client = (host = inProcess()) => ({
   host,
-  sdk: new Anthropic({ apiKey: "not-a-key", baseURL: "http://provider.test", fetch: host.endpoint.fetch, maxRetries: 0, logLevel: "off" }),
+  sdk: new Anthropic({
+    apiKey: "not-a-key",
+    baseURL: "http://provider.test",
+    fetch: host.endpoint.fetch,
+    maxRetries: 0,
+    logLevel: "off",
+  }),
 });
 const blocks = (content: readonly Anthropic.ContentBlock[]): readonly unknown[] =>
   content.map((block) =>
@@ -37,7 +43,10 @@ describe("the official SDK accepts what the wire says", () => {
 
   test.for(replies)("$name, whole", async ({ reply }) => {
     const { host, sdk } = client();
-    host.answer({ headers: { "content-type": "application/json" }, chunks: [utf8(wire.whole?.(reply) ?? "")] });
+    host.answer({
+      headers: { "content-type": "application/json" },
+      chunks: [utf8(wire.whole?.(reply) ?? "")],
+    });
     const message = await sdk.messages.create(ask);
     expect(blocks(message.content)).toEqual(reply.blocks);
     expect(message.stop_reason).toBe(reply.stop);
@@ -45,14 +54,19 @@ describe("the official SDK accepts what the wire says", () => {
 
   const finished = (wire.samples ?? []).filter(
     ({ turn, frames }) =>
-      turn.stopReason !== "error" && turn.stopReason !== "interrupted" && frames.upToTerminal.at(-1) === '{"type":"message_stop"}',
+      turn.stopReason !== "error" &&
+      turn.stopReason !== "interrupted" &&
+      frames.upToTerminal.at(-1) === '{"type":"message_stop"}',
   );
-  test.for(finished.filter(({ name }) => !name.includes("unknown kind in an input")))("$name", async ({ frames }) => {
-    const { host, sdk } = client();
-    host.answer({ chunks: [render(frames).bytes] });
-    const message = await sdk.messages.stream(ask).finalMessage();
-    expect(message.role).toBe("assistant");
-  });
+  test.for(finished.filter(({ name }) => !name.includes("unknown kind in an input")))(
+    "$name",
+    async ({ frames }) => {
+      const { host, sdk } = client();
+      host.answer({ chunks: [render(frames).bytes] });
+      const message = await sdk.messages.stream(ask).finalMessage();
+      expect(message.role).toBe("assistant");
+    },
+  );
 
   test("an error inside a reply is the SDK's own error", async () => {
     const { host, sdk } = client();

@@ -20,7 +20,9 @@ const client = (host: Host = inProcess()) => ({
 /** The blocks that the SDK read, its text joined. */
 function blocks(responses: readonly GenerateContentResponse[]): readonly unknown[] {
   const out: { text?: string }[] = [];
-  for (const { functionCall, text } of responses.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? [])) {
+  for (const { functionCall, text } of responses.flatMap(
+    ({ candidates }) => candidates?.[0]?.content?.parts ?? [],
+  )) {
     const last = out.at(-1);
     if (functionCall) out.push(callOf(functionCall));
     else if (text && last?.text !== undefined) last.text += text;
@@ -52,11 +54,16 @@ describe("the official SDK accepts what the wire says", () => {
 
   test.for(replies)("$name, whole", async ({ reply }) => {
     const { host, models } = client();
-    host.answer({ headers: { "content-type": "application/json" }, chunks: [utf8(wire.whole?.(reply) ?? "")] });
+    host.answer({
+      headers: { "content-type": "application/json" },
+      chunks: [utf8(wire.whole?.(reply) ?? "")],
+    });
     const response = await models.generateContent(ask);
     expect(blocks([response])).toEqual(reply.blocks);
     expect(response.candidates?.[0]?.finishReason).toBe(reply.stop);
-    expect(response.functionCalls?.length ?? 0).toBe(reply.blocks.filter((block) => "name" in block).length);
+    expect(response.functionCalls?.length ?? 0).toBe(
+      reply.blocks.filter((block) => "name" in block).length,
+    );
   });
 
   test.for(wire.samples ?? [])("$name", async ({ frames }) => {
@@ -71,9 +78,16 @@ describe("the official SDK accepts what the wire says", () => {
     await expect(streamed(host, models, bytes)).rejects.toThrow("The model is overloaded");
   });
 
-  test.for(wire.failures ?? [])("status $status is the SDK's own error", async ({ status, body }) => {
-    const { host, models } = client();
-    host.answer({ status, headers: { "content-type": "application/json" }, chunks: [utf8(body)] });
-    await expect(models.generateContent(ask)).rejects.toMatchObject({ name: "ApiError", status });
-  });
+  test.for(wire.failures ?? [])(
+    "status $status is the SDK's own error",
+    async ({ status, body }) => {
+      const { host, models } = client();
+      host.answer({
+        status,
+        headers: { "content-type": "application/json" },
+        chunks: [utf8(body)],
+      });
+      await expect(models.generateContent(ask)).rejects.toMatchObject({ name: "ApiError", status });
+    },
+  );
 });

@@ -5,19 +5,35 @@ import { inProcess } from "../../src/host.ts";
 import { said } from "../../src/scenarios.ts";
 import { openaiChatWire as wire } from "../../src/wires/openai-chat/index.ts";
 
-const ask = { model: "gpt-5.2", messages: [{ role: "user", content: "Go." }] } satisfies OpenAI.ChatCompletionCreateParams;
+const ask = {
+  model: "gpt-5.2",
+  messages: [{ role: "user", content: "Go." }],
+} satisfies OpenAI.ChatCompletionCreateParams;
 const replies = said(wire);
 
 const client = (host = inProcess()) => ({
   host,
-  sdk: new OpenAI({ apiKey: "not-a-key", baseURL: "http://provider.test/v1", fetch: host.endpoint.fetch, maxRetries: 0, logLevel: "off" }),
+  sdk: new OpenAI({
+    apiKey: "not-a-key",
+    baseURL: "http://provider.test/v1",
+    fetch: host.endpoint.fetch,
+    maxRetries: 0,
+    logLevel: "off",
+  }),
 });
 /** What the SDK read, as the reply would say it. */
-const blocks = ({ content, tool_calls: calls = [] }: OpenAI.ChatCompletionMessage): readonly unknown[] => [
+const blocks = ({
+  content,
+  tool_calls: calls = [],
+}: OpenAI.ChatCompletionMessage): readonly unknown[] => [
   ...(content ? [{ text: content }] : []),
   ...calls.map((call) =>
     call.type === "function"
-      ? { name: call.function.name, id: call.id, input: call.function.arguments === "" ? {} : json(call.function.arguments) }
+      ? {
+          name: call.function.name,
+          id: call.id,
+          input: call.function.arguments === "" ? {} : json(call.function.arguments),
+        }
       : call,
   ),
 ];
@@ -27,7 +43,9 @@ describe("the official SDK accepts what the wire says", () => {
     const { host, sdk } = client();
     host.answer({ chunks: chunks(render(wire.frames(reply)).bytes, 64) });
     const stream = sdk.chat.completions.stream({ ...ask, stream_options: { include_usage: true } });
-    const completion = await stream.finalChatCompletion().catch((thrown: unknown) => refused(thrown, reply.stop));
+    const completion = await stream
+      .finalChatCompletion()
+      .catch((thrown: unknown) => refused(thrown, reply.stop));
     if (completion === undefined) return;
     const [choice] = completion.choices;
     expect(blocks(choice?.message as OpenAI.ChatCompletionMessage)).toEqual(reply.blocks);
@@ -37,7 +55,10 @@ describe("the official SDK accepts what the wire says", () => {
 
   test.for(replies)("$name, whole", async ({ reply }) => {
     const { host, sdk } = client();
-    host.answer({ headers: { "content-type": "application/json" }, chunks: [utf8(wire.whole?.(reply) ?? "")] });
+    host.answer({
+      headers: { "content-type": "application/json" },
+      chunks: [utf8(wire.whole?.(reply) ?? "")],
+    });
     const completion = await sdk.chat.completions.create(ask);
     const [choice] = completion.choices;
     expect(blocks(choice?.message as OpenAI.ChatCompletionMessage)).toEqual(reply.blocks);
@@ -48,7 +69,9 @@ describe("the official SDK accepts what the wire says", () => {
   test("an error inside a reply is the SDK's own error", async () => {
     const { host, sdk } = client();
     host.answer({ chunks: [render({ upToTerminal: [wire.errors?.[0]?.frame ?? ""] }).bytes] });
-    await expect(sdk.chat.completions.stream(ask).finalChatCompletion()).rejects.toThrow("The server had an error");
+    await expect(sdk.chat.completions.stream(ask).finalChatCompletion()).rejects.toThrow(
+      "The server had an error",
+    );
   });
 });
 
@@ -63,33 +86,76 @@ describe("the rules of a request", () => {
   const calling = (...ids: readonly string[]) => ({
     role: "assistant",
     content: null,
-    tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "read", arguments: "{}" } })),
+    tool_calls: ids.map((id) => ({
+      id,
+      type: "function",
+      function: { name: "read", arguments: "{}" },
+    })),
   });
   const result = (id: string) => ({ role: "tool", tool_call_id: id, content: "ok" });
-  const broken = (...messages: readonly object[]): string => wire.violations({ model: "m", messages }).join("\n");
+  const broken = (...messages: readonly object[]): string =>
+    wire.violations({ model: "m", messages }).join("\n");
 
   test("a valid request breaks none", () => {
     expect(broken(user, calling("a", "b"), result("a"), result("b"), user)).toBe("");
-    expect(wire.violations({ model: "m", messages: [user], stream: true, stream_options: { include_usage: true }, max_tokens: 1 })).toEqual(
-      [],
-    );
+    expect(
+      wire.violations({
+        model: "m",
+        messages: [user],
+        stream: true,
+        stream_options: { include_usage: true },
+        max_tokens: 1,
+      }),
+    ).toEqual([]);
   });
 
   test.each([
     ["a call without its result", [user, calling("a"), user], "must be followed by tool messages"],
-    ["a result apart from its call", [user, calling("a"), user, result("a")], "must be followed by tool messages"],
+    [
+      "a result apart from its call",
+      [user, calling("a"), user, result("a")],
+      "must be followed by tool messages",
+    ],
     ["a result without a call", [user, result("a")], "must be a response to a preceding message"],
-    ["a result of another call", [user, calling("a"), result("a"), result("b")], "is not among the calls before it"],
-    ["two results for one call", [user, calling("a"), result("a"), result("a")], "several results for one call"],
+    [
+      "a result of another call",
+      [user, calling("a"), result("a"), result("b")],
+      "is not among the calls before it",
+    ],
+    [
+      "two results for one call",
+      [user, calling("a"), result("a"), result("a")],
+      "several results for one call",
+    ],
     ["one id twice", [user, calling("a", "a"), result("a")], "duplicate tool call ids"],
-    ["an id that is too long", [user, calling("a".repeat(41)), result("a".repeat(41))], "maximum length 40"],
-    ["no content and no calls", [user, { role: "assistant", content: null }], "expected content or tool_calls"],
-    ["an empty list of calls", [user, { ...calling(), content: "Hi." }], "tool_calls: [] is too short"],
-    ["arguments that are no object", [user, withArguments("[1]"), result("a")], "must be JSON of an object"],
+    [
+      "an id that is too long",
+      [user, calling("a".repeat(41)), result("a".repeat(41))],
+      "maximum length 40",
+    ],
+    [
+      "no content and no calls",
+      [user, { role: "assistant", content: null }],
+      "expected content or tool_calls",
+    ],
+    [
+      "an empty list of calls",
+      [user, { ...calling(), content: "Hi." }],
+      "tool_calls: [] is too short",
+    ],
+    [
+      "arguments that are no object",
+      [user, withArguments("[1]"), result("a")],
+      "must be JSON of an object",
+    ],
     ["empty arguments", [user, withArguments(""), result("a")], "must be JSON of an object"],
     [
       "an image in a result",
-      [user, calling("a"), { ...result("a"), content: [{ type: "image_url", image_url: { url: "data:image/png;" } }] }],
+      [
+        user,
+        calling("a"),
+        { ...result("a"), content: [{ type: "image_url", image_url: { url: "data:image/png;" } }] },
+      ],
       "not allowed for the role tool",
     ],
     ["an unknown role", [{ role: "robot", content: "" }], "unexpected role robot"],
@@ -107,14 +173,23 @@ describe("the rules of a request", () => {
     [{ tools: [{ type: "function", function: { name: "a b" } }] }, "must match"],
     [{ tools: [] }, "tools: [] is too short"],
     [
-      { tools: [{ type: "function", function: { name: "a" } }], tool_choice: { type: "function", function: { name: "b" } } },
+      {
+        tools: [{ type: "function", function: { name: "a" } }],
+        tool_choice: { type: "function", function: { name: "b" } },
+      },
       "b is not among the tools",
     ],
   ])("%o", (more, sentence) => {
-    expect(wire.violations({ model: "m", messages: [user], ...more }).join("\n")).toContain(sentence);
+    expect(wire.violations({ model: "m", messages: [user], ...more }).join("\n")).toContain(
+      sentence,
+    );
   });
 });
 
 function withArguments(written: string): object {
-  return { role: "assistant", content: null, tool_calls: [{ id: "a", type: "function", function: { name: "read", arguments: written } }] };
+  return {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "a", type: "function", function: { name: "read", arguments: written } }],
+  };
 }

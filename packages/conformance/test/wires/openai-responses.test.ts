@@ -11,11 +11,18 @@ const replies = said(wire);
 
 const client = (host = inProcess()) => ({
   host,
-  sdk: new OpenAI({ apiKey: "not-a-key", baseURL: "http://provider.test", fetch: host.endpoint.fetch, maxRetries: 0, logLevel: "off" }),
+  sdk: new OpenAI({
+    apiKey: "not-a-key",
+    baseURL: "http://provider.test",
+    fetch: host.endpoint.fetch,
+    maxRetries: 0,
+    logLevel: "off",
+  }),
 });
 const blocks = (output: readonly OpenAI.Responses.ResponseOutputItem[]): readonly unknown[] =>
   output.flatMap((item): readonly unknown[] => {
-    if (item.type === "function_call") return [{ name: item.name, id: item.call_id, input: JSON.parse(item.arguments) }];
+    if (item.type === "function_call")
+      return [{ name: item.name, id: item.call_id, input: JSON.parse(item.arguments) }];
     if (item.type !== "message") return [item];
     return item.content.flatMap((part) => {
       const text = part.type === "refusal" ? part.refusal : part.text;
@@ -31,23 +38,46 @@ describe("the official SDK accepts what the wire says", () => {
     const response = await sdk.responses.stream(ask).finalResponse();
     expect(blocks(response.output)).toEqual(reply.blocks);
     expect(response.status).toBe(statusOf(reply.stop));
-    expect(response.usage?.output_tokens).toBe(reply.stop.startsWith("failed") ? undefined : reply.output);
+    expect(response.usage?.output_tokens).toBe(
+      reply.stop.startsWith("failed") ? undefined : reply.output,
+    );
   });
 
   test.for(replies)("$name, whole", async ({ reply }) => {
     const { host, sdk } = client();
-    host.answer({ headers: { "content-type": "application/json" }, chunks: [utf8(wire.whole?.(reply) ?? "")] });
+    host.answer({
+      headers: { "content-type": "application/json" },
+      chunks: [utf8(wire.whole?.(reply) ?? "")],
+    });
     const response = await sdk.responses.create(ask);
     expect(blocks(response.output)).toEqual(reply.blocks);
     expect(response.status).toBe(statusOf(reply.stop));
   });
 
-  const ended = (wire.samples ?? []).filter(({ turn }) => turn.stopReason !== "error" && turn.stopReason !== "interrupted");
+  const ended = (wire.samples ?? []).filter(
+    ({ turn }) => turn.stopReason !== "error" && turn.stopReason !== "interrupted",
+  );
   /** What gateways leave out or change, its own helper refuses. */
   const refuses = new RegExp(
     [
-      ...["never added", "no place", "one place", "change with every", "item never", "one that is not", "one without a status"],
-      ...["no index", "without an index", "without anything", "index of null", "without a call_id", "ids of its own", "nothing that"],
+      ...[
+        "never added",
+        "no place",
+        "one place",
+        "change with every",
+        "item never",
+        "one that is not",
+        "one without a status",
+      ],
+      ...[
+        "no index",
+        "without an index",
+        "without anything",
+        "index of null",
+        "without a call_id",
+        "ids of its own",
+        "nothing that",
+      ],
     ].join("|"),
   );
   const final = (frames: Frames): Promise<OpenAI.Responses.Response> => {
@@ -58,9 +88,12 @@ describe("the official SDK accepts what the wire says", () => {
   test.for(ended.filter(({ name }) => !refuses.test(name)))("$name", async ({ frames }) => {
     expect((await final(frames)).object).toBe("response");
   });
-  test.for(ended.filter(({ name }) => refuses.test(name)))("its helper refuses: $name", async ({ frames }) => {
-    await expect(final(frames)).rejects.toThrow(Error);
-  });
+  test.for(ended.filter(({ name }) => refuses.test(name)))(
+    "its helper refuses: $name",
+    async ({ frames }) => {
+      await expect(final(frames)).rejects.toThrow(Error);
+    },
+  );
 
   test("an error inside a reply is the SDK's own error, flat or nested", async () => {
     for (const { frame } of (wire.errors ?? []).slice(0, 4)) {

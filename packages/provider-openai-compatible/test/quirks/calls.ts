@@ -1,9 +1,18 @@
-import { type Chunk, type Quirk, rewriting, rewritingCalls, type ToolDelta, withCalls } from "./chunks.ts";
+import {
+  type Chunk,
+  type Quirk,
+  rewriting,
+  rewritingCalls,
+  type ToolDelta,
+  withCalls,
+} from "./chunks.ts";
 
 const isHead = ({ function: { name } }: ToolDelta): boolean => typeof name === "string";
-const argumentsOf = (calls: readonly ToolDelta[]): string => calls.map((call) => call.function.arguments).join("");
+const argumentsOf = (calls: readonly ToolDelta[]): string =>
+  calls.map((call) => call.function.arguments).join("");
 /** The pieces of the input that is being said. */
-const current = (earlier: readonly ToolDelta[]): readonly ToolDelta[] => earlier.slice(Math.max(0, earlier.findLastIndex(isHead)));
+const current = (earlier: readonly ToolDelta[]): readonly ToolDelta[] =>
+  earlier.slice(Math.max(0, earlier.findLastIndex(isHead)));
 const callsIn = (chunk: Chunk): readonly ToolDelta[] => chunk.choices[0]?.delta.tool_calls ?? [];
 
 /** The reply with each call whole in one chunk. */
@@ -16,7 +25,9 @@ const wholeCallsAs = (change: (call: ToolDelta) => ToolDelta): Quirk =>
       const rest = chunks.slice(n + 1).map(callsIn);
       const end = rest.findIndex(([next]) => next === undefined || isHead(next));
       const written = argumentsOf([head, ...rest.slice(0, end < 0 ? undefined : end).flat()]);
-      return [withCalls(chunk, [change({ ...head, function: { ...head.function, arguments: written } })])];
+      return [
+        withCalls(chunk, [change({ ...head, function: { ...head.function, arguments: written } })]),
+      ];
     }),
   );
 
@@ -30,12 +41,22 @@ export const sameIndex: Quirk = rewritingCalls((call) => [{ ...call, index: 0 }]
 /** Qwen: later pieces have an empty id, and the last one no arguments. */
 export const emptyIds: Quirk = rewritingCalls((call) =>
   isHead(call)
-    ? [call, { index: call.index ?? 0, id: "", type: "function", function: { name: null, arguments: null } }]
+    ? [
+        call,
+        {
+          index: call.index ?? 0,
+          id: "",
+          type: "function",
+          function: { name: null, arguments: null },
+        },
+      ]
     : [{ ...call, id: "", function: { ...call.function, name: "" } }],
 );
 /** LiteLLM before OCI (litellm#40040): an id of its own for each piece. */
 export const rotatingIds: Quirk = rewritingCalls((call, earlier) =>
-  isHead(call) ? [call] : [{ ...call, id: `call_${earlier.length}`, function: { ...call.function, name: "" } }],
+  isHead(call)
+    ? [call]
+    : [{ ...call, id: `call_${earlier.length}`, function: { ...call.function, name: "" } }],
 );
 /** MiniMax on NIM (hermes-agent#8259): the name again with each piece. */
 export const repeatedNames: Quirk = rewritingCalls((call, earlier) => {
@@ -44,10 +65,18 @@ export const repeatedNames: Quirk = rewritingCalls((call, earlier) => {
 });
 /** hermes-agent#35718: each piece says the arguments from their beginning. */
 export const restatedArguments: Quirk = rewritingCalls((call, earlier) =>
-  isHead(call) ? [call] : [{ ...call, function: { arguments: argumentsOf([...current(earlier), call]) } }],
+  isHead(call)
+    ? [call]
+    : [{ ...call, function: { arguments: argumentsOf([...current(earlier), call]) } }],
 );
 /** A gateway that gives an id and a name of its own to each piece. */
 export const rotatingAll: Quirk = rewritingCalls((call, earlier) => {
   if (isHead(call)) return [call];
-  return [{ ...call, id: `call_${earlier.length}`, function: { ...call.function, name: current(earlier)[0]?.function.name ?? null } }];
+  return [
+    {
+      ...call,
+      id: `call_${earlier.length}`,
+      function: { ...call.function, name: current(earlier)[0]?.function.name ?? null },
+    },
+  ];
 });

@@ -11,12 +11,15 @@ export interface ToolDelta {
 }
 export interface Choice {
   readonly index?: number;
-  readonly delta: Readonly<Record<string, unknown>> & { readonly tool_calls?: readonly ToolDelta[] };
+  readonly delta: Readonly<Record<string, unknown>> & {
+    readonly tool_calls?: readonly ToolDelta[];
+  };
   readonly finish_reason: string | null;
 }
 export type Chunk = Readonly<Record<string, unknown>> & { readonly choices: readonly Choice[] };
 
-const isChunk = (value: unknown): value is Chunk => typeof value === "object" && value !== null && "choices" in value;
+const isChunk = (value: unknown): value is Chunk =>
+  typeof value === "object" && value !== null && "choices" in value;
 
 /** Chunks of every neutral reply, rewritten as one list. The samples are OpenAI's own, and left as they are. */
 export const rewriting =
@@ -31,7 +34,9 @@ export const rewriting =
   });
 
 /** The tool calls in each chunk, rewritten; `earlier` are all that came before it. */
-export const rewritingCalls = (rewrite: (call: ToolDelta, earlier: readonly ToolDelta[]) => readonly ToolDelta[]): Quirk => {
+export const rewritingCalls = (
+  rewrite: (call: ToolDelta, earlier: readonly ToolDelta[]) => readonly ToolDelta[],
+): Quirk => {
   return rewriting((chunks) => {
     const earlier: ToolDelta[] = [];
     return chunks.flatMap((chunk) => {
@@ -46,7 +51,8 @@ export const rewritingCalls = (rewrite: (call: ToolDelta, earlier: readonly Tool
   });
 };
 
-export const withCalls = (chunk: Chunk, calls: readonly ToolDelta[]): Chunk => withChoice(chunk, { delta: { tool_calls: calls } });
+export const withCalls = (chunk: Chunk, calls: readonly ToolDelta[]): Chunk =>
+  withChoice(chunk, { delta: { tool_calls: calls } });
 export const withChoice = (chunk: Chunk, change: Readonly<Record<string, unknown>>): Chunk => ({
   ...chunk,
   choices: chunk.choices.map((choice) => ({ ...choice, ...change })),
@@ -59,8 +65,13 @@ export const after =
     ...wire,
     frames: (reply) => {
       const frames: Frames = wire.frames(reply);
-      const chunks = (frames.after ?? []).filter((payload) => payload !== "[DONE]").map((payload) => JSON.parse(payload) as unknown);
-      return { ...frames, after: [...rewrite(chunks.filter(isChunk)).map((chunk) => JSON.stringify(chunk)), "[DONE]"] };
+      const chunks = (frames.after ?? [])
+        .filter((payload) => payload !== "[DONE]")
+        .map((payload) => JSON.parse(payload) as unknown);
+      return {
+        ...frames,
+        after: [...rewrite(chunks.filter(isChunk)).map((chunk) => JSON.stringify(chunk)), "[DONE]"],
+      };
     },
   });
 

@@ -9,16 +9,33 @@ export const chunk = (delta: Fields, choice: Fields = {}): Fields => ({
 });
 /** A call, whole in one chunk. */
 export const callOf = (id: string, name: string, input: object): Fields =>
-  chunk({ tool_calls: [{ index: 0, id, type: "function", function: { name, arguments: JSON.stringify(input) } }] });
+  chunk({
+    tool_calls: [
+      { index: 0, id, type: "function", function: { name, arguments: JSON.stringify(input) } },
+    ],
+  });
 export const input = { path: "/srv/notes.txt" };
 export const readCall: Fields = callOf("call_1", "read", input);
-export const word = (stop: string, usage?: Fields): Fields => ({ ...chunk({}, { finish_reason: stop }), ...(usage && { usage }) });
+export const word = (stop: string, usage?: Fields): Fields => ({
+  ...chunk({}, { finish_reason: stop }),
+  ...(usage && { usage }),
+});
 
-export const runsRead: Sample["turn"] = { stopReason: "tool-use", calls: [{ name: "read", input }] };
-export const nothing = (stopReason: Sample["turn"]["stopReason"]): Sample["turn"] => ({ stopReason, calls: [] });
+export const runsRead: Sample["turn"] = {
+  stopReason: "tool-use",
+  calls: [{ name: "read", input }],
+};
+export const nothing = (stopReason: Sample["turn"]["stopReason"]): Sample["turn"] => ({
+  stopReason,
+  calls: [],
+});
 
 /** A reply of these chunks; `[DONE]` comes behind its last. */
-export const sample = (name: string, chunks: readonly Fields[], rest: Pick<Sample, "turn"> & Partial<Sample>): Sample => ({
+export const sample = (
+  name: string,
+  chunks: readonly Fields[],
+  rest: Pick<Sample, "turn"> & Partial<Sample>,
+): Sample => ({
   ...rest,
   name,
   frames: { upToTerminal: chunks.map((one) => JSON.stringify(one)), after: ["[DONE]"] },

@@ -23,7 +23,12 @@ import { stops } from "./stops.ts";
 /** What is used of a client: the SDK's own, its `AzureOpenAI`, or anything of this shape. */
 export interface ChatClient {
   readonly chat: {
-    readonly completions: { create(params: OpenAI.ChatCompletionCreateParams, options: RequestOptions): PromiseLike<unknown> };
+    readonly completions: {
+      create(
+        params: OpenAI.ChatCompletionCreateParams,
+        options: RequestOptions,
+      ): PromiseLike<unknown>;
+    };
   };
 }
 
@@ -49,7 +54,8 @@ export interface ChatOptions extends Endpoint {
 }
 
 /** A host of the protocol, and what it does otherwise. */
-export interface ChatHost extends Pick<AdapterSpec<ChatEvent>, "provider" | "model" | "callIds" | "relabels" | "noEnd"> {
+export interface ChatHost
+  extends Pick<AdapterSpec<ChatEvent>, "provider" | "model" | "callIds" | "relabels" | "noEnd"> {
   readonly quirks: Quirks;
   readonly stops?: StopTable | undefined;
   readonly errors?: ErrorTable | undefined;
@@ -63,7 +69,10 @@ export interface ChatHost extends Pick<AdapterSpec<ChatEvent>, "provider" | "mod
  * An adapter for a host of Chat Completions.
  * @throws TypeError if `params` holds the output cap.
  */
-export function chatAdapter({ quirks, connect, about, ...host }: ChatHost, options: ChatOptions): Adapter {
+export function chatAdapter(
+  { quirks, connect, about, ...host }: ChatHost,
+  options: ChatOptions,
+): Adapter {
   const { params, maxTokens, stream = true, relabels = host.relabels } = options;
   refuseCap(params, capNames);
   let made: ChatClient | undefined;
@@ -75,7 +84,13 @@ export function chatAdapter({ quirks, connect, about, ...host }: ChatHost, optio
   const adapter = defineAdapter<ChatEvent>({
     ...host,
     protocol: "openai-chat",
-    stops: { ...stops, ...nativeStops, ...(quirks.doneEnds && { [done]: "stop" }), ...host.stops, ...options.stops },
+    stops: {
+      ...stops,
+      ...nativeStops,
+      ...(quirks.doneEnds && { [done]: "stop" }),
+      ...host.stops,
+      ...options.stops,
+    },
     errors: codes,
     completes: "per-turn",
     ...(maxTokens && { maxTokens }),
@@ -83,7 +98,10 @@ export function chatAdapter({ quirks, connect, about, ...host }: ChatHost, optio
     readSent,
     open: async (request, signal) => {
       const body = encode(request, { model: host.model, stream, quirks, params });
-      return read(client().chat.completions.create(body, requestOptions(signal, options)), parseChat);
+      return read(
+        client().chat.completions.create(body, requestOptions(signal, options)),
+        parseChat,
+      );
     },
     decoder: (emit) => createDecoder(emit, { quirks, errors: codes }),
   });

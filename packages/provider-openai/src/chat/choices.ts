@@ -45,13 +45,31 @@ interface Progress {
 export function createChoices(emit: Emit, quirks: ReplyQuirks): Choices {
   const parts = new Map<number, Part>();
   const open = new Set<Part>();
-  const progress: Progress = { keys: 0, prose: 0, reasoned: false, hasContent: false, doubted: false, ended: 0, word: undefined };
+  const progress: Progress = {
+    keys: 0,
+    prose: 0,
+    reasoned: false,
+    hasContent: false,
+    doubted: false,
+    ended: 0,
+    word: undefined,
+  };
   const watched = watching(emit, progress);
-  const shared = { quirks, emit: watched, nextKey: () => progress.keys++, prose: () => progress.prose };
+  const shared = {
+    quirks,
+    emit: watched,
+    nextKey: () => progress.keys++,
+    prose: () => progress.prose,
+  };
   const partOf = (index: number): Part => {
     const known = parts.get(index);
     if (known !== undefined) return known;
-    const part = { reasoning: createReasoning(watched, quirks.reasoning), inputs: createInputs(shared), refused: false, hasWord: false };
+    const part = {
+      reasoning: createReasoning(watched, quirks.reasoning),
+      inputs: createInputs(shared),
+      refused: false,
+      hasWord: false,
+    };
     parts.set(index, part);
     return part;
   };
@@ -73,7 +91,11 @@ export function createChoices(emit: Emit, quirks: ReplyQuirks): Choices {
       if (!part.hasWord) progress.ended++;
       part.hasWord = true;
       progress.word = wordOf(choice, part);
-      emit({ type: "stop", ...progress.word, provisional: quirks.mergesChoices || progress.doubted || undefined });
+      emit({
+        type: "stop",
+        ...progress.word,
+        provisional: quirks.mergesChoices || progress.doubted || undefined,
+      });
     },
     end(counted) {
       for (const part of open) settle(part);
@@ -81,7 +103,8 @@ export function createChoices(emit: Emit, quirks: ReplyQuirks): Choices {
       const refused = [...parts.values()].some((part) => part.refused);
       if (word !== undefined && ended === parts.size)
         emit({ type: "stop", ...word, ...(refused && { detail: "refusal" }), provisional: false });
-      else if (parts.size > 0 && mayEnd(progress, quirks, counted)) emit({ type: "stop", native: done, provisional: false });
+      else if (parts.size > 0 && mayEnd(progress, quirks, counted))
+        emit({ type: "stop", native: done, provisional: false });
     },
     check: () =>
       checkWhole(
@@ -93,8 +116,14 @@ export function createChoices(emit: Emit, quirks: ReplyQuirks): Choices {
 }
 
 /** Without any word, `[DONE]` ends a reply on a host that never says one, or where a usage report shows that generation has ended. */
-function mayEnd({ word, hasContent }: Progress, { doneEnds }: ReplyQuirks, counted: boolean): boolean {
-  return doneEnds === true || (doneEnds === "counted" && counted && hasContent && word === undefined);
+function mayEnd(
+  { word, hasContent }: Progress,
+  { doneEnds }: ReplyQuirks,
+  counted: boolean,
+): boolean {
+  return (
+    doneEnds === true || (doneEnds === "counted" && counted && hasContent && word === undefined)
+  );
 }
 
 /** Passes events on, and keeps what the ending depends on. */
@@ -110,7 +139,8 @@ const watching =
     }
     emit(event);
   };
-const isContent = (event: TurnEvent): boolean => !("text" in event) || event.type === "tool-input-end" || event.text !== "";
+const isContent = (event: TurnEvent): boolean =>
+  !("text" in event) || event.type === "tool-input-end" || event.text !== "";
 
 /** Details behind everything else are replayed with the last call, or with the text. */
 function settlePart({ reasoning, inputs }: Part, emit: Emit): void {
@@ -130,12 +160,22 @@ function isWord(word: unknown): word is string {
 }
 
 /** OpenRouter says the word of the provider behind it too. It can only make the reply's end worse. */
-function takeNative({ finish_reason: word, native_finish_reason: other }: Choice, emit: Emit): void {
+function takeNative(
+  { finish_reason: word, native_finish_reason: other }: Choice,
+  emit: Emit,
+): void {
   if (typeof other === "string" && other !== "" && other !== word)
     emit({ type: "stop", native: nativeWord, detail: other, provisional: true });
 }
 
-function wordOf({ finish_reason: native, native_finish_reason: other }: Choice, { refused }: Part): Word {
-  const detail = refused ? "refusal" : typeof other === "string" && other !== "" && other !== native ? other : undefined;
+function wordOf(
+  { finish_reason: native, native_finish_reason: other }: Choice,
+  { refused }: Part,
+): Word {
+  const detail = refused
+    ? "refusal"
+    : typeof other === "string" && other !== "" && other !== native
+      ? other
+      : undefined;
   return { native: native ?? "", ...(detail !== undefined && { detail }) };
 }

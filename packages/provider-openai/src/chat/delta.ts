@@ -49,4 +49,8 @@ function takeContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
   }
 }
 const partsText = (parts: unknown): string =>
-  typeof parts === "string" ? parts : Array.isArray(parts) ? parts.map(({ text }) => (typeof text === "string" ? text : "")).join("") : "";
+  typeof parts === "string"
+    ? parts
+    : Array.isArray(parts)
+      ? parts.map(({ text }) => (typeof text === "string" ? text : "")).join("")
+      : "";

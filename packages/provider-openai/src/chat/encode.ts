@@ -5,7 +5,16 @@ import { encodeMessages } from "./history.ts";
 import type { Quirks } from "./quirks.ts";
 
 type Params = OpenAI.ChatCompletionCreateParams;
-type FixedParams = "model" | "messages" | "max_tokens" | "max_completion_tokens" | "tools" | "functions" | "function_call" | "stream" | "n";
+type FixedParams =
+  | "model"
+  | "messages"
+  | "max_tokens"
+  | "max_completion_tokens"
+  | "tools"
+  | "functions"
+  | "function_call"
+  | "stream"
+  | "n";
 /** Parameters of the API that go with every request. What a request itself says counts more. */
 export type ChatParams = Partial<Omit<Params, FixedParams>>;
 
@@ -18,7 +27,10 @@ export interface Target {
 }
 
 /** A request in the shape of the API; any valid history encodes. */
-export function encode(request: TurnRequest, { model, stream, quirks, params = {} }: Target): Params {
+export function encode(
+  request: TurnRequest,
+  { model, stream, quirks, params = {} }: Target,
+): Params {
   const { system, messages, maxTokens, effort } = request;
   const { tool_choice: _, parallel_tool_calls: __, stream_options, ...rest } = params;
   const tools = toolParams(request, params, quirks);
@@ -26,24 +38,41 @@ export function encode(request: TurnRequest, { model, stream, quirks, params = {
   return {
     ...rest,
     model,
-    messages: system === undefined || system.trim() === "" ? history : [{ role: "system", content: system }, ...history],
+    messages:
+      system === undefined || system.trim() === ""
+        ? history
+        : [{ role: "system", content: system }, ...history],
     ...(maxTokens !== undefined && { [quirks.capName ?? "max_tokens"]: maxTokens }),
     ...tools,
     ...(effort !== undefined && (quirks.effort ?? efforts)[effort]),
-    ...(stream ? { stream, ...(quirks.noStreamOptions ? {} : { stream_options: { ...stream_options, include_usage: true } }) } : {}),
+    ...(stream
+      ? {
+          stream,
+          ...(quirks.noStreamOptions
+            ? {}
+            : { stream_options: { ...stream_options, include_usage: true } }),
+        }
+      : {}),
     ...(stream && tools.tools !== undefined && quirks.toolStream),
   };
 }
 
-type ToolParams = Pick<ChatParams, "tool_choice" | "parallel_tool_calls"> & { readonly tools?: OpenAI.ChatCompletionTool[] };
+type ToolParams = Pick<ChatParams, "tool_choice" | "parallel_tool_calls"> & {
+  readonly tools?: OpenAI.ChatCompletionTool[];
+};
 
 /** Some hosts refuse a history with calls in a request without tools: then the called names are listed, and may not be called. */
-function toolParams({ tools = [], toolChoice, messages }: TurnRequest, preferred: ChatParams, quirks: Quirks): ToolParams {
+function toolParams(
+  { tools = [], toolChoice, messages }: TurnRequest,
+  preferred: ChatParams,
+  quirks: Quirks,
+): ToolParams {
   if (tools.length === 0) {
     const names = quirks.toolsNeeded ? calledNames(messages) : [];
     return names.length === 0 ? {} : { tools: names.map(formerTool), tool_choice: "none" };
   }
-  const choice = toolChoice === undefined ? preferred.tool_choice : chosen(toolChoice, tools, quirks);
+  const choice =
+    toolChoice === undefined ? preferred.tool_choice : chosen(toolChoice, tools, quirks);
   const { parallel_tool_calls: parallel } = preferred;
   return {
     tools: tools.map((tool) => encodeTool(tool, quirks)),
@@ -67,23 +96,41 @@ function chosen(
   return isText ? { type: "custom", custom: { name } } : { type: "function", function: { name } };
 }
 
-const isFreeForm = (tool: OfferedTool): boolean => !("provider" in tool) && tool.inputSchema === "text";
+const isFreeForm = (tool: OfferedTool): boolean =>
+  !("provider" in tool) && tool.inputSchema === "text";
 
 function encodeTool(tool: OfferedTool, { customTools }: Quirks): OpenAI.ChatCompletionTool {
   if ("provider" in tool) return tool.definition as OpenAI.ChatCompletionTool;
   const { name, description, inputSchema } = tool;
-  if (inputSchema === "text" && customTools) return { type: "custom", custom: { name, description } };
-  return { type: "function", function: { name, description, parameters: parametersOf(inputSchema) } };
+  if (inputSchema === "text" && customTools)
+    return { type: "custom", custom: { name, description } };
+  return {
+    type: "function",
+    function: { name, description, parameters: parametersOf(inputSchema) },
+  };
 }
 
-const parametersOf = (schema: Readonly<Record<string, unknown>> | "text"): OpenAI.FunctionParameters =>
+const parametersOf = (
+  schema: Readonly<Record<string, unknown>> | "text",
+): OpenAI.FunctionParameters =>
   schema === "text"
-    ? { type: "object", properties: { text: { type: "string" } }, required: ["text"], additionalProperties: false }
+    ? {
+        type: "object",
+        properties: { text: { type: "string" } },
+        required: ["text"],
+        additionalProperties: false,
+      }
     : { ...schema, type: "object" };
 
 const calledNames = (messages: readonly Message[]): readonly string[] => {
-  const blocks = messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
-  return [...new Set(blocks.flatMap((block) => (block.type === "tool-call" ? [toolName(block.name)] : [])))];
+  const blocks = messages.flatMap((message) =>
+    message.role === "assistant" ? message.content : [],
+  );
+  return [
+    ...new Set(
+      blocks.flatMap((block) => (block.type === "tool-call" ? [toolName(block.name)] : [])),
+    ),
+  ];
 };
 const formerTool = (name: string): OpenAI.ChatCompletionTool => ({
   type: "function",

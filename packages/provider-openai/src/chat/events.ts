@@ -9,7 +9,10 @@ export interface ToolDelta {
   readonly index?: number | string | null | undefined;
   readonly id?: string | null | undefined;
   readonly function?: FunctionDelta | null | undefined;
-  readonly custom?: { readonly name?: string | null | undefined; readonly input?: unknown } | null | undefined;
+  readonly custom?:
+    | { readonly name?: string | null | undefined; readonly input?: unknown }
+    | null
+    | undefined;
   /** Google's hosts put the thought signature here and want it back. */
   readonly extra_content?: unknown;
 }
@@ -38,9 +41,18 @@ export interface Choice {
   readonly usage?: NativeUsage | null | undefined;
   readonly error?: unknown;
 }
-export interface NativeUsage extends Loose<Omit<OpenAI.CompletionUsage, "completion_tokens_details" | "prompt_tokens_details">> {
-  readonly completion_tokens_details?: Loose<OpenAI.CompletionUsage.CompletionTokensDetails> | null | undefined;
-  readonly prompt_tokens_details?: Loose<OpenAI.CompletionUsage.PromptTokensDetails> | null | undefined;
+export interface NativeUsage
+  extends Loose<
+    Omit<OpenAI.CompletionUsage, "completion_tokens_details" | "prompt_tokens_details">
+  > {
+  readonly completion_tokens_details?:
+    | Loose<OpenAI.CompletionUsage.CompletionTokensDetails>
+    | null
+    | undefined;
+  readonly prompt_tokens_details?:
+    | Loose<OpenAI.CompletionUsage.PromptTokensDetails>
+    | null
+    | undefined;
   /** DeepSeek. */
   readonly prompt_cache_hit_tokens?: number | null | undefined;
 }
@@ -59,4 +71,5 @@ export const done = "[DONE]";
 export type ChatEvent = ChatBody | typeof done;
 
 /** For `sse`: `[DONE]` is an event here. */
-export const parseChat = (data: string): ChatEvent => (data.trimEnd() === done ? done : parseJson<ChatEvent>(data));
+export const parseChat = (data: string): ChatEvent =>
+  data.trimEnd() === done ? done : parseJson<ChatEvent>(data);

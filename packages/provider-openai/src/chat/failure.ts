@@ -2,7 +2,8 @@ import type { Emit, ErrorTable } from "@fullstop/core";
 import type { ChatBody } from "./events.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
+const fields = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};
 
 /** An error in place of a chunk, or inside one: `{ error }`, `{ choices: [{ error }] }`, or an error's own members at the top. */
 export function failureIn(event: ChatBody): unknown {
@@ -18,16 +19,30 @@ export function failureIn(event: ChatBody): unknown {
 
 /** The code that the table lists counts; where it lists none, the first. */
 export function emitFailure(emit: Emit, failure: unknown, errors: ErrorTable): void {
-  const { code, type, status, status_code, metadata, message, detail, failed_generation: attempt } = fields(failure);
-  const codes = [fields(metadata)["error_type"], code, type, status, status_code].flatMap((value) => {
-    const word = typeof value === "number" ? String(value) : value;
-    return typeof word === "string" && word !== "" && word !== "error" ? [word] : [];
-  });
+  const {
+    code,
+    type,
+    status,
+    status_code,
+    metadata,
+    message,
+    detail,
+    failed_generation: attempt,
+  } = fields(failure);
+  const codes = [fields(metadata)["error_type"], code, type, status, status_code].flatMap(
+    (value) => {
+      const word = typeof value === "number" ? String(value) : value;
+      return typeof word === "string" && word !== "" && word !== "error" ? [word] : [];
+    },
+  );
   const said = [message, detail, failure].find((text) => typeof text === "string" && text !== "");
   const sentence = typeof said === "string" ? said : JSON.stringify(failure);
   emit({
     type: "error",
     native: codes.find((word) => Object.hasOwn(errors, word)) ?? codes[0] ?? "error",
-    message: typeof attempt === "string" && attempt !== "" ? `${sentence} The model wrote: ${attempt}` : sentence,
+    message:
+      typeof attempt === "string" && attempt !== ""
+        ? `${sentence} The model wrote: ${attempt}`
+        : sentence,
   });
 }

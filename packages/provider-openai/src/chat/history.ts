@@ -1,4 +1,10 @@
-import type { AssistantMessage, Message, TextBlock, ToolMessage, ToolResultBlock } from "@fullstop/core";
+import type {
+  AssistantMessage,
+  Message,
+  TextBlock,
+  ToolMessage,
+  ToolResultBlock,
+} from "@fullstop/core";
 import type OpenAI from "openai";
 import { encodeCall, toolName } from "./calls.ts";
 import { asContent, encodeContent, isText, type Part, textPart } from "./media.ts";
@@ -23,19 +29,25 @@ export function encodeMessages(messages: readonly Message[], quirks: Quirks): Pa
     else addUser(params, userParts(encodeContent(message.content, quirks.files === true)), quirks);
   }
   if (params.at(0)?.role === "assistant")
-    params.unshift({ role: "user", content: "(The conversation begins with the assistant's message.)" });
+    params.unshift({
+      role: "user",
+      content: "(The conversation begins with the assistant's message.)",
+    });
   if (params.at(-1)?.role !== "user" && params.at(-1)?.role !== "tool") {
     params.push({ role: "user", content: "(No new message. Please go on.)" });
   }
   return params;
 }
 
-const userParts = (parts: readonly Part[]): readonly Part[] => (parts.length > 0 ? parts : [textPart("(An empty message.)")]);
-const partsOf = (content: string | Part[]): readonly Part[] => (typeof content === "string" ? [textPart(content)] : content);
+const userParts = (parts: readonly Part[]): readonly Part[] =>
+  parts.length > 0 ? parts : [textPart("(An empty message.)")];
+const partsOf = (content: string | Part[]): readonly Part[] =>
+  typeof content === "string" ? [textPart(content)] : content;
 
 function addUser(params: Param[], parts: readonly Part[], { answersResults }: RequestQuirks): void {
   const last = params.at(-1);
-  if (last?.role === "tool" && answersResults) params.push({ role: "assistant", content: "(The results are in.)" });
+  if (last?.role === "tool" && answersResults)
+    params.push({ role: "assistant", content: "(The results are in.)" });
   if (last?.role === "user") last.content = asContent([...partsOf(last.content), ...parts]);
   else params.push({ role: "user", content: asContent(parts) });
 }
@@ -47,14 +59,20 @@ function addResults(params: Param[], { content }: ToolMessage, quirks: RequestQu
     const parts = encodeContent(result.content, quirks.files === true);
     const others = parts.filter((part) => !isText(part));
     params.push(encodeResult(result, parts, quirks));
-    if (others.length > 0) media.push(textPart(`[What the tool ${result.name} gave besides its text:]`), ...others);
+    if (others.length > 0)
+      media.push(textPart(`[What the tool ${result.name} gave besides its text:]`), ...others);
   }
   if (media.length > 0) addUser(params, media, quirks);
 }
 
-function encodeResult({ id, name, isError }: ToolResultBlock, parts: readonly Part[], { namesResults }: RequestQuirks): Param {
+function encodeResult(
+  { id, name, isError }: ToolResultBlock,
+  parts: readonly Part[],
+  { namesResults }: RequestQuirks,
+): Param {
   const texts = parts.filter(isText).map(({ text }) => text);
-  if (parts.length > texts.length) texts.push("[What else the tool gave follows in the next message.]");
+  if (parts.length > texts.length)
+    texts.push("[What else the tool gave follows in the next message.]");
   const said = texts.join("\n\n");
   return {
     role: "tool",
@@ -71,9 +89,12 @@ function addAssistant(params: Param[], message: AssistantMessage, quirks: Quirks
   const text = textOf(message);
   if (calls.length === 0 && text === "") return;
   const last = params.at(-1);
-  const before = last?.role === "assistant" && last.tool_calls === undefined ? last.content : undefined;
+  const before =
+    last?.role === "assistant" && last.tool_calls === undefined ? last.content : undefined;
   if (before !== undefined) params.pop();
-  const said = [before, text].filter((words) => typeof words === "string" && words !== "").join("\n\n");
+  const said = [before, text]
+    .filter((words) => typeof words === "string" && words !== "")
+    .join("\n\n");
   params.push({
     role: "assistant",
     content: said === "" && !quirks.contentNeeded ? null : said,
@@ -101,7 +122,9 @@ function reasoningOf({ content }: AssistantMessage, { reasoning }: Quirks): Reas
 }
 
 function detailsIn(seal: unknown): readonly unknown[] {
-  const { reasoning_details: details } = (typeof seal === "object" && seal !== null ? seal : {}) as {
+  const { reasoning_details: details } = (
+    typeof seal === "object" && seal !== null ? seal : {}
+  ) as {
     readonly reasoning_details?: unknown;
   };
   return Array.isArray(details) ? details : [];

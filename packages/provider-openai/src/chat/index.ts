@@ -7,11 +7,24 @@ import type { Quirks } from "./quirks.ts";
 export type OpenAIChatOptions = ChatOptions;
 
 /** The API's ids are shorter; longer ones are refused. */
-export const callIds: NonNullable<Adapter["callIds"]> = { maxLength: 40, allowed: /^[a-zA-Z0-9_-]+$/ };
+export const callIds: NonNullable<Adapter["callIds"]> = {
+  maxLength: 40,
+  allowed: /^[a-zA-Z0-9_-]+$/,
+};
 
 /** OpenAI over Chat Completions, through the vendor's SDK. https://developers.openai.com/api/reference/resources/chat */
 export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adapter {
-  return chatAdapter({ provider: "openai", about, model, callIds, quirks: quirksOf(model), connect: () => createClient(options) }, options);
+  return chatAdapter(
+    {
+      provider: "openai",
+      about,
+      model,
+      callIds,
+      quirks: quirksOf(model),
+      connect: () => createClient(options),
+    },
+    options,
+  );
 }
 
 const quirksOf = (model: string): Quirks => ({
@@ -32,4 +45,5 @@ const least: readonly (readonly [RegExp, string])[] = [
   [/^o\d/, "low"],
   [/^gpt-5(?!\.)/, "minimal"],
 ];
-const leastEffort = (model: string): string => least.find(([pattern]) => pattern.test(model))?.[1] ?? "none";
+const leastEffort = (model: string): string =>
+  least.find(([pattern]) => pattern.test(model))?.[1] ?? "none";

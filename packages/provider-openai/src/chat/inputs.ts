@@ -2,7 +2,17 @@ import type { Emit } from "@fullstop/core";
 import type { FunctionDelta, ToolDelta } from "./events.ts";
 import { goesOn, isObjectText } from "./object.ts";
 import type { ReplyQuirks } from "./quirks.ts";
-import { addToSlot, type Index, isBlank, openSlot, type Piece, readPiece, type Slot, sealSlot, settleSlot } from "./slot.ts";
+import {
+  addToSlot,
+  type Index,
+  isBlank,
+  openSlot,
+  type Piece,
+  readPiece,
+  type Slot,
+  sealSlot,
+  settleSlot,
+} from "./slot.ts";
 
 /** The inputs of one choice, told apart the way hosts number them. */
 export interface Inputs {
@@ -39,7 +49,8 @@ export function createInputs({ quirks, emit, nextKey, prose }: Shared): Inputs {
     changed.add(slot);
     addToSlot(slot, piece, emit);
     if (piece.id !== undefined) known.name(slot);
-    if (slot.started && (lastStarted === undefined || slot.key > lastStarted.key)) lastStarted = slot;
+    if (slot.started && (lastStarted === undefined || slot.key > lastStarted.key))
+      lastStarted = slot;
   };
   const slotFor = (piece: Piece, position: number | undefined): Slot => {
     const found = position === undefined ? undefined : known.find(piece, position);
@@ -97,7 +108,8 @@ function createKnown(): Known {
       return slot;
     },
     name(slot) {
-      if (slot.id !== undefined && !slot.echo && (byId.get(slot.id)?.key ?? -1) < slot.key) byId.set(slot.id, slot);
+      if (slot.id !== undefined && !slot.echo && (byId.get(slot.id)?.key ?? -1) < slot.key)
+        byId.set(slot.id, slot);
     },
     find({ index, id }, position) {
       if (index !== undefined) return byIndex.get(index);
@@ -110,17 +122,24 @@ function createKnown(): Known {
 function startsAnother(slot: Slot, piece: Piece, quirks: ReplyQuirks): boolean {
   const { id, name } = piece;
   if (name === undefined) return false;
-  if (quirks.rotatesIds !== true && id !== undefined && slot.id !== undefined && id !== slot.id) return true;
+  if (quirks.rotatesIds !== true && id !== undefined && slot.id !== undefined && id !== slot.id)
+    return true;
   if (slot.name === undefined || slot.name === name) return beginsBehind(slot, piece, quirks);
   if (slot.isWholeObject()) return true;
   throw new Error(`The reply gives one tool input two names, ${slot.name} and ${name}.`);
 }
 
 /** Whether another object begins behind a whole one. An index that both share holds them together, unless neither has an id and both are whole. */
-function beginsBehind(slot: Slot, { index, id, text }: Piece, { restatesArguments }: ReplyQuirks): boolean {
+function beginsBehind(
+  slot: Slot,
+  { index, id, text }: Piece,
+  { restatesArguments }: ReplyQuirks,
+): boolean {
   const { list } = slot.pieces;
-  const mayBegin = text.trimStart().startsWith("{") && (list.at(-1)?.trimEnd().endsWith("}") ?? false);
+  const mayBegin =
+    text.trimStart().startsWith("{") && (list.at(-1)?.trimEnd().endsWith("}") ?? false);
   if (!mayBegin || !slot.isWholeObject()) return false;
-  if (index !== undefined && (id !== undefined || slot.id !== undefined || !isObjectText(text))) return false;
+  if (index !== undefined && (id !== undefined || slot.id !== undefined || !isObjectText(text)))
+    return false;
   return !goesOn(restatesArguments ? (list.at(-1) ?? "") : list.join(""), text);
 }

@@ -4,8 +4,12 @@ import type OpenAI from "openai";
 export type Part = OpenAI.ChatCompletionContentPart;
 type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 
-export const textPart = (text: string): OpenAI.ChatCompletionContentPartText => ({ type: "text", text });
-export const isText = (part: Part): part is OpenAI.ChatCompletionContentPartText => part.type === "text";
+export const textPart = (text: string): OpenAI.ChatCompletionContentPartText => ({
+  type: "text",
+  text,
+});
+export const isText = (part: Part): part is OpenAI.ChatCompletionContentPartText =>
+  part.type === "text";
 
 /** What a user or a tool says. What the host does not take becomes a line that says what is missing. */
 export function encodeContent(content: Content, files: boolean): readonly Part[] {
@@ -30,20 +34,29 @@ function encodeImage({ mediaType, data }: Pick<ImageBlock, "mediaType" | "data">
 function encodeFile({ mediaType, data, name = "file" }: FileBlock, files: boolean): Part {
   if (imageTypes.test(mediaType)) return encodeImage({ mediaType, data });
   if (files && mediaType === "application/pdf") {
-    return { type: "file", file: { filename: name, file_data: `data:${mediaType};base64,${data}` } };
+    return {
+      type: "file",
+      file: { filename: name, file_data: `data:${mediaType};base64,${data}` },
+    };
   }
   const words = isTextType(mediaType) ? decodeText(data) : undefined;
-  return words === undefined ? leftOut(`The file ${name} of type ${mediaType}`) : textPart(`[The file ${name}:]\n${words}`);
+  return words === undefined
+    ? leftOut(`The file ${name} of type ${mediaType}`)
+    : textPart(`[The file ${name}:]\n${words}`);
 }
 
-const isTextType = (mediaType: string): boolean => /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/.test(mediaType);
+const isTextType = (mediaType: string): boolean =>
+  /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/.test(mediaType);
 
 function decodeText(base64: string): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+    return new TextDecoder("utf-8", { fatal: true }).decode(
+      Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)),
+    );
   } catch {
     return undefined;
   }
 }
 
-const leftOut = (what: string): Part => textPart(`[${what} is left out here: it cannot be sent to this model.]`);
+const leftOut = (what: string): Part =>
+  textPart(`[${what} is left out here: it cannot be sent to this model.]`);

@@ -43,5 +43,7 @@ const words: Readonly<Record<string, Claim>> = {
 /** What `native_finish_reason` proves beside a `finish_reason`: the worse of the two counts. https://openrouter.ai/docs/api-reference/overview */
 export const nativeStops: StopTable = {
   [nativeWord]: null,
-  ...Object.fromEntries(Object.entries(words).map(([word, claim]) => [`${nativeWord}:${word}`, claim])),
+  ...Object.fromEntries(
+    Object.entries(words).map(([word, claim]) => [`${nativeWord}:${word}`, claim]),
+  ),
 };

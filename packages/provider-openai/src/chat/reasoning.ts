@@ -4,7 +4,9 @@ import type { ReasoningField } from "./quirks.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 /** What the history keeps of reasoning that its host wants back: the field that its text goes into, or the details as they came. */
-export type ReasoningSeal = { readonly field: "reasoning_content" } | { readonly reasoning_details: readonly Fields[] };
+export type ReasoningSeal =
+  | { readonly field: "reasoning_content" }
+  | { readonly reasoning_details: readonly Fields[] };
 
 /** The reasoning of one choice. */
 export interface Reasoning {
@@ -25,7 +27,8 @@ export function createReasoning(emit: Emit, wanted: ReasoningField | undefined):
   };
   return {
     take(delta) {
-      if (wanted === "reasoning_details") for (const detail of fieldsIn(delta.reasoning_details)) addDetail(details, detail);
+      if (wanted === "reasoning_details")
+        for (const detail of fieldsIn(delta.reasoning_details)) addDetail(details, detail);
       const text = textOf(delta);
       if (text === "") return;
       open = true;
@@ -35,7 +38,8 @@ export function createReasoning(emit: Emit, wanted: ReasoningField | undefined):
       if (details.length > 0) {
         if (!open) emit({ type: "thinking", text: "" });
         emit({ type: "seal", data: { reasoning_details: rest() } satisfies ReasoningSeal });
-      } else if (open && wanted === "reasoning_content") emit({ type: "seal", data: { field: wanted } satisfies ReasoningSeal });
+      } else if (open && wanted === "reasoning_content")
+        emit({ type: "seal", data: { field: wanted } satisfies ReasoningSeal });
       open = false;
     },
     rest,
@@ -43,7 +47,12 @@ export function createReasoning(emit: Emit, wanted: ReasoningField | undefined):
 }
 
 /** Hosts that send several of the fields say the same in each. */
-function textOf({ reasoning_content, reasoning, reasoning_text, reasoning_details }: Delta): string {
+function textOf({
+  reasoning_content,
+  reasoning,
+  reasoning_text,
+  reasoning_details,
+}: Delta): string {
   if (isText(reasoning_content)) return reasoning_content;
   if (isText(reasoning)) return reasoning;
   if (isText(reasoning_text)) return reasoning_text;
@@ -60,12 +69,17 @@ const fieldsIn = (list: unknown): readonly Fields[] =>
 function addDetail(details: Fields[], detail: Fields): void {
   const last = details.at(-1);
   const isSame =
-    last !== undefined && detail["index"] !== undefined && last["index"] === detail["index"] && last["type"] === detail["type"];
+    last !== undefined &&
+    detail["index"] !== undefined &&
+    last["index"] === detail["index"] &&
+    last["type"] === detail["type"];
   if (!isSame) {
     details.push(detail);
     return;
   }
-  const said = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== null && value !== undefined));
+  const said = Object.fromEntries(
+    Object.entries(detail).filter(([, value]) => value !== null && value !== undefined),
+  );
   const grown = Object.fromEntries(
     ["text", "summary", "data"].flatMap((key) => {
       const [before, more] = [last[key], said[key]];

@@ -25,13 +25,15 @@ export function addPiece(pieces: Pieces, text: string): void {
  */
 export function restated(pieces: Pieces, known: boolean): string | undefined {
   const last = pieces.list.at(-1);
-  if (last === undefined || pieces.list.length < 2 || !(pieces.grows || repeats(pieces, last))) return undefined;
+  if (last === undefined || pieces.list.length < 2 || !(pieces.grows || repeats(pieces, last)))
+    return undefined;
   // The gate judges what is not an object; the join would be an input that nobody wrote.
   if (known && pieces.grows) return last;
   return isObjectText(last) && (known || isBroken(pieces.list)) ? last : undefined;
 }
 
-const repeats = ({ list, length }: Pieces, last: string): boolean => length === 2 * last.length && list.slice(0, -1).join("") === last;
+const repeats = ({ list, length }: Pieces, last: string): boolean =>
+  length === 2 * last.length && list.slice(0, -1).join("") === last;
 
 /** Whether no JSON text begins with the join of these pieces: one of them opens an object where none may stand. */
 function isBroken(pieces: readonly string[]): boolean {

@@ -4,7 +4,8 @@ import type { ToolSpec, TurnRequest } from "@fullstop/core";
 export const capNames: readonly string[] = ["max_completion_tokens", "max_tokens"];
 
 type Fields = Readonly<Record<string, unknown>>;
-const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
+const fields = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};
 
 /** What the gate needs of a request body of this protocol: its cap, and its tools. */
 export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
@@ -21,5 +22,7 @@ function readTool(tool: unknown): readonly ToolSpec[] {
   const { name, description, parameters } = fields(type === "custom" ? custom : offered);
   if (typeof name !== "string") return [];
   const said = typeof description === "string" ? description : "";
-  return [{ name, description: said, inputSchema: type === "custom" ? "text" : fields(parameters) }];
+  return [
+    { name, description: said, inputSchema: type === "custom" ? "text" : fields(parameters) },
+  ];
 }

@@ -34,10 +34,23 @@ export interface Piece {
   readonly extra: unknown;
 }
 
-export function openSlot({ index, kind }: Pick<Piece, "index" | "kind">, about: Pick<Slot, "key" | "echo" | "prose">): Slot {
+export function openSlot(
+  { index, kind }: Pick<Piece, "index" | "kind">,
+  about: Pick<Slot, "key" | "echo" | "prose">,
+): Slot {
   const pieces = createPieces();
   return {
-    ...{ ...about, index, kind, id: undefined, name: undefined, pieces, started: false, whole: undefined, seal: undefined },
+    ...{
+      ...about,
+      index,
+      kind,
+      id: undefined,
+      name: undefined,
+      pieces,
+      started: false,
+      whole: undefined,
+      seal: undefined,
+    },
     isWholeObject: createObjectCheck(pieces.list),
   };
 }
@@ -45,7 +58,13 @@ export function openSlot({ index, kind }: Pick<Piece, "index" | "kind">, about: 
 export const isBlank = ({ id, name, text, extra }: Piece): boolean =>
   id === undefined && name === undefined && text === "" && extra === undefined;
 
-export function readPiece({ index, id, function: called, custom, extra_content: extra }: ToolDelta): Piece {
+export function readPiece({
+  index,
+  id,
+  function: called,
+  custom,
+  extra_content: extra,
+}: ToolDelta): Piece {
   const isCustom = custom !== undefined && custom !== null;
   return {
     index: typeof index === "number" || typeof index === "string" ? index : undefined,
@@ -57,7 +76,8 @@ export function readPiece({ index, id, function: called, custom, extra_content: 
   };
 }
 
-const said = (text: string | null | undefined): string | undefined => (typeof text === "string" && text.trim() !== "" ? text : undefined);
+const said = (text: string | null | undefined): string | undefined =>
+  typeof text === "string" && text.trim() !== "" ? text : undefined;
 
 /** Some hosts send the arguments as JSON instead of a text that holds it. */
 function written(text: unknown): string {
@@ -66,7 +86,8 @@ function written(text: unknown): string {
 }
 
 export function addToSlot(slot: Slot, { id, name, text, extra }: Piece, emit: Emit): void {
-  const isNews = (slot.id === undefined && id !== undefined) || (slot.name === undefined && name !== undefined);
+  const isNews =
+    (slot.id === undefined && id !== undefined) || (slot.name === undefined && name !== undefined);
   slot.id ??= id;
   slot.name ??= name;
   if (isNews || !slot.started) start(slot, text, emit);

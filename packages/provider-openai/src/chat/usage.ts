@@ -16,8 +16,10 @@ export function readUsage(native: NativeUsage, counts: Counts, reasoned: boolean
   const reasoning = count(native.completion_tokens_details?.reasoning_tokens);
   const input = count(native.prompt_tokens);
   const written = count(native.completion_tokens);
-  const output = written === undefined || counts !== "beside" ? written : written + (reasoning ?? 0);
-  const cacheRead = count(native.prompt_tokens_details?.cached_tokens) ?? count(native.prompt_cache_hit_tokens);
+  const output =
+    written === undefined || counts !== "beside" ? written : written + (reasoning ?? 0);
+  const cacheRead =
+    count(native.prompt_tokens_details?.cached_tokens) ?? count(native.prompt_cache_hit_tokens);
   const cacheWrite = count(native.prompt_tokens_details?.cache_write_tokens);
   return {
     ...(input !== undefined && { input }),
@@ -28,15 +30,19 @@ export function readUsage(native: NativeUsage, counts: Counts, reasoned: boolean
   };
 }
 
-const count = (tokens: unknown): number | undefined => (typeof tokens === "number" && tokens >= 0 ? tokens : undefined);
+const count = (tokens: unknown): number | undefined =>
+  typeof tokens === "number" && tokens >= 0 ? tokens : undefined;
 
 /** The part of the output that the cap counts, where that is not all of it. */
-const cappedPart: Readonly<Record<NonNullable<Counts> | "unknown", (counted: Counted) => Partial<Usage>>> = {
+const cappedPart: Readonly<
+  Record<NonNullable<Counts> | "unknown", (counted: Counted) => Partial<Usage>>
+> = {
   counted: () => ({}),
   beside: () => ({}),
   uncapped: ({ output, reasoning, reasoned }) => {
     if (reasoning !== undefined && reasoning <= output) return { towardCap: output - reasoning };
     return reasoned || reasoning !== undefined ? { towardCap: null } : {};
   },
-  unknown: ({ output, reasoning = 0 }) => (reasoning > 0 && reasoning <= output ? { towardCap: null, reasoning } : {}),
+  unknown: ({ output, reasoning = 0 }) =>
+    reasoning > 0 && reasoning <= output ? { towardCap: null, reasoning } : {},
 };

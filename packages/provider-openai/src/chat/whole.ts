@@ -25,7 +25,8 @@ function checkIndices({ slots, blanks }: Inputs): void {
   const said = [...blanks].filter((index) => Number.isSafeInteger(index)).map(Number);
   sorted.forEach((place, n) => {
     const before = sorted[n - 1];
-    if (before === undefined || place.index - before.index < 2 || place.prose !== before.prose) return;
+    if (before === undefined || place.index - before.index < 2 || place.prose !== before.prose)
+      return;
     const between = said.filter((index) => index > before.index && index < place.index).length;
     if (between === place.index - before.index - 1) return;
     throw new Error(
@@ -44,7 +45,9 @@ function checkEchoes(choices: readonly Inputs[]): void {
     const text = objectOf(echo);
     const differs = text !== undefined && named.every((call) => (objectOf(call) ?? text) !== text);
     if (named.length === 0 || differs) {
-      throw new Error(`Its \`function_call\` of ${echo.name ?? "a tool without a name"} is none of its \`tool_calls\`.`);
+      throw new Error(
+        `Its \`function_call\` of ${echo.name ?? "a tool without a name"} is none of its \`tool_calls\`.`,
+      );
     }
   }
 }

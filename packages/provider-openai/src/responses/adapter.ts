@@ -20,7 +20,12 @@ import { stops } from "./stops.ts";
 
 /** What is used of a client: the SDK's own, its `AzureOpenAI`, or anything of this shape. */
 export interface ResponsesClient {
-  readonly responses: { create(params: OpenAI.Responses.ResponseCreateParams, options: RequestOptions): PromiseLike<unknown> };
+  readonly responses: {
+    create(
+      params: OpenAI.Responses.ResponseCreateParams,
+      options: RequestOptions,
+    ): PromiseLike<unknown>;
+  };
 }
 
 /** Options that every host of the protocol shares. */
@@ -47,7 +52,8 @@ export interface ResponsesOptions extends Endpoint {
 }
 
 /** A host of the protocol. */
-export interface ResponsesHost extends Pick<AdapterSpec<ResponsesEvent>, "provider" | "model" | "errors"> {
+export interface ResponsesHost
+  extends Pick<AdapterSpec<ResponsesEvent>, "provider" | "model" | "errors"> {
   /** Makes the client, at the first request, where the options bring none. */
   connect(): ResponsesClient;
   /** What a person is told where there is no key. */
@@ -58,7 +64,10 @@ export interface ResponsesHost extends Pick<AdapterSpec<ResponsesEvent>, "provid
  * An adapter for a host of the Responses API.
  * @throws TypeError if `params` holds the output cap, which `maxTokens` says.
  */
-export function responsesAdapter({ connect, about, ...host }: ResponsesHost, options: ResponsesOptions): Adapter {
+export function responsesAdapter(
+  { connect, about, ...host }: ResponsesHost,
+  options: ResponsesOptions,
+): Adapter {
   const { params, stream = true, maxTokens = {}, relabels } = options;
   refuseCap(params, ["max_output_tokens"]);
   const { runsCustomTools = rulesOf(options.baseURL).runsCustomTools } = options;
@@ -75,9 +84,17 @@ export function responsesAdapter({ connect, about, ...host }: ResponsesHost, opt
     errors: { ...errors, ...host.errors },
     completes: "per-call",
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
-    maxTokens: { ...maxTokens, ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)) },
+    maxTokens: {
+      ...maxTokens,
+      ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)),
+    },
     open: async (request, signal) =>
-      read(client().responses.create({ ...encode(request, { model, params }), stream }, requestOptions(signal, options))),
+      read(
+        client().responses.create(
+          { ...encode(request, { model, params }), stream },
+          requestOptions(signal, options),
+        ),
+      ),
     decoder: (emit) => createDecoder(emit, { runsCustomTools }),
     readSent,
     ...(relabels !== undefined && { relabels }),

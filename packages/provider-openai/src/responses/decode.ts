@@ -29,7 +29,10 @@ export type ResponsesEvent = OpenAI.Responses.ResponseStreamEvent | Response | E
  *
  * Throws where an event cannot be read, and for a contradiction under an end that says all is well.
  */
-export function createDecoder(emit: Emit, host: HostRules = platform): (event: ResponsesEvent) => void {
+export function createDecoder(
+  emit: Emit,
+  host: HostRules = platform,
+): (event: ResponsesEvent) => void {
   const items = createItems(emit, host);
   const frame = createFrame(emit, items);
   const untyped = createUntyped(emit, frame);
@@ -44,15 +47,27 @@ export function createDecoder(emit: Emit, host: HostRules = platform): (event: R
       case "response.output_text.delta":
       case "response.refusal.delta":
         if (event.type === "response.refusal.delta") items.refuse();
-        return items.piece(event, "message", { text: piece(event.delta, event), part: event.content_index });
+        return items.piece(event, "message", {
+          text: piece(event.delta, event),
+          part: event.content_index,
+        });
       case "response.custom_tool_call_input.delta":
         return items.piece(event, "custom_tool_call", { text: piece(event.delta, event) });
       case "response.reasoning_summary_text.delta":
-        return items.piece(event, "reasoning", { text: piece(event.delta, event), part: event.summary_index });
+        return items.piece(event, "reasoning", {
+          text: piece(event.delta, event),
+          part: event.summary_index,
+        });
       case "response.reasoning_text.delta":
-        return items.piece(event, "reasoning", { text: piece(event.delta, event), part: -1 - (event.content_index ?? 0) });
+        return items.piece(event, "reasoning", {
+          text: piece(event.delta, event),
+          part: -1 - (event.content_index ?? 0),
+        });
       case "response.function_call_arguments.done":
-        return items.text(event, "function_call", { whole: piece(event.arguments, event), name: nameIn(event) });
+        return items.text(event, "function_call", {
+          whole: piece(event.arguments, event),
+          name: nameIn(event),
+        });
       case "response.custom_tool_call_input.done":
         return items.text(event, "custom_tool_call", { whole: piece(event.input, event) });
       case "response.output_item.added":
@@ -75,9 +90,13 @@ export function createDecoder(emit: Emit, host: HostRules = platform): (event: R
 }
 
 /** Said by the API, though the SDK does not type it. */
-const nameIn = (event: object): string | undefined => ("name" in event && typeof event.name === "string" ? event.name : undefined);
+const nameIn = (event: object): string | undefined =>
+  "name" in event && typeof event.name === "string" ? event.name : undefined;
 
-function createUntyped(emit: Emit, { begin, finish }: Frame): (event: Response | ErrorBody) => void {
+function createUntyped(
+  emit: Emit,
+  { begin, finish }: Frame,
+): (event: Response | ErrorBody) => void {
   return (event) => {
     if ("output" in event) {
       begin(event);
@@ -106,9 +125,11 @@ function createFrame(emit: Emit, items: Items): Frame {
     finish(response, named) {
       items.settle(response.output ?? []);
       emit({ type: "usage", usage: readUsage(response.usage) });
-      if (response.error || named === "failed" || response.status === "failed") fail(emit, response.error ?? "The response failed.");
+      if (response.error || named === "failed" || response.status === "failed")
+        fail(emit, response.error ?? "The response failed.");
       const waiting = items.waiting();
-      if (waiting !== undefined) fail(emit, { code: unsupportedItem, message: unsupported(waiting) });
+      if (waiting !== undefined)
+        fail(emit, { code: unsupportedItem, message: unsupported(waiting) });
       const said = words(response, named, items.refused());
       for (const word of said) emit({ type: "stop", ...word, provisional: false });
       if (!said.some(({ native }) => native === "incomplete")) consistent(items);
@@ -119,7 +140,8 @@ function createFrame(emit: Emit, items: Items): Frame {
 /** Nothing of an incomplete reply runs anyhow. */
 function consistent(items: Items): void {
   const contradiction = items.contradiction();
-  if (contradiction !== undefined) throw new Error(`The reply contradicts itself: ${contradiction}.`);
+  if (contradiction !== undefined)
+    throw new Error(`The reply contradicts itself: ${contradiction}.`);
 }
 
 const unsupported = (type: string): string =>
@@ -131,7 +153,11 @@ interface Word {
 }
 
 /** Where the status, the event's name and `incomplete_details` disagree, each is told; the worst counts. */
-function words({ status, incomplete_details, error }: Response, named: Response["status"], refused: boolean): readonly Word[] {
+function words(
+  { status, incomplete_details, error }: Response,
+  named: Response["status"],
+  refused: boolean,
+): readonly Word[] {
   const native = status ?? named;
   const reason = incomplete_details?.reason;
   const details: Readonly<Record<string, string | undefined>> = {
@@ -151,16 +177,31 @@ function words({ status, incomplete_details, error }: Response, named: Response[
 function readUsage(usage: OpenAI.Responses.ResponseUsage | null | undefined): Partial<Usage> {
   if (!usage) return {};
   const { input_tokens: input, output_tokens: output, input_tokens_details: details } = usage;
-  const counts = { input, output, cacheRead: details?.cached_tokens, cacheWrite: details?.cache_write_tokens };
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === "number"));
+  const counts = {
+    input,
+    output,
+    cacheRead: details?.cached_tokens,
+    cacheWrite: details?.cache_write_tokens,
+  };
+  return Object.fromEntries(
+    Object.entries(counts).filter(([, count]) => typeof count === "number"),
+  );
 }
 
 function fail(emit: Emit, error: unknown): void {
-  const { code, type, message } = (typeof error === "object" && error !== null ? error : { message: error }) as Record<string, unknown>;
-  const names = [code, type === "error" ? undefined : type].map((name) => (typeof name === "number" ? String(name) : name));
+  const { code, type, message } = (
+    typeof error === "object" && error !== null ? error : { message: error }
+  ) as Record<string, unknown>;
+  const names = [code, type === "error" ? undefined : type].map((name) =>
+    typeof name === "number" ? String(name) : name,
+  );
   const said = names.filter((name) => typeof name === "string" && name !== "") as string[];
   const native = said.find((name) => Object.hasOwn(errors, name)) ?? said[0] ?? "error";
-  emit({ type: "error", native, message: typeof message === "string" ? message : JSON.stringify(error) });
+  emit({
+    type: "error",
+    native,
+    message: typeof message === "string" ? message : JSON.stringify(error),
+  });
 }
 
 function piece(text: unknown, { type }: { readonly type: string }): string {

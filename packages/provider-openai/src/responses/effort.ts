@@ -21,7 +21,8 @@ const families: readonly Family[] = [
   { pattern: /gpt-5(?!\.\d)/, least: "minimal", ceiling: 128_000 },
 ];
 const later: Family = { pattern: /./, least: "none", ceiling: 128_000 };
-const familyOf = (model: string): Family => families.find(({ pattern }) => pattern.test(model)) ?? later;
+const familyOf = (model: string): Family =>
+  families.find(({ pattern }) => pattern.test(model)) ?? later;
 
 export const ceilingOf = (model: string): number => familyOf(model).ceiling;
 export const thinks = (model: string): boolean => familyOf(model).least !== undefined;

@@ -33,7 +33,12 @@ export interface Target {
 export function encode(request: TurnRequest, { model, params = {} }: Target): Params {
   const { system, messages, maxTokens, cache } = request;
   const { tool_choice, include, reasoning, prompt_cache_options, store = false, ...rest } = params;
-  const included = [...new Set([...(include ?? []), ...(thinks(model) ? (["reasoning.encrypted_content"] as const) : [])])];
+  const included = [
+    ...new Set([
+      ...(include ?? []),
+      ...(thinks(model) ? (["reasoning.encrypted_content"] as const) : []),
+    ]),
+  ];
   return {
     ...rest,
     model,
@@ -50,22 +55,35 @@ export function encode(request: TurnRequest, { model, params = {} }: Target): Pa
 
 type ToolParams = Pick<Params, "tools" | "tool_choice">;
 
-function toolParams({ tools = [], toolChoice }: TurnRequest, preferred: Params["tool_choice"]): ToolParams {
+function toolParams(
+  { tools = [], toolChoice }: TurnRequest,
+  preferred: Params["tool_choice"],
+): ToolParams {
   if (tools.length === 0) return {};
-  const choice = typeof toolChoice === "object" ? forced(tools, toolChoice.name) : (toolChoice ?? preferred);
+  const choice =
+    typeof toolChoice === "object" ? forced(tools, toolChoice.name) : (toolChoice ?? preferred);
   return { tools: tools.map(encodeTool), ...(choice !== undefined && { tool_choice: choice }) };
 }
 
 function forced(tools: readonly Tool[], name: string): NonNullable<Params["tool_choice"]> {
   const tool = tools.find((one) => one.name === name);
-  if (tool !== undefined && "provider" in tool) return forcedNative(tool.definition as OpenAI.Responses.Tool);
+  if (tool !== undefined && "provider" in tool)
+    return forcedNative(tool.definition as OpenAI.Responses.Tool);
   if (tool !== undefined && tool.inputSchema === "text") return { type: "custom", name };
   return { type: "function", name };
 }
 
 /** Tools that the API defines are chosen by their type. */
-function forcedNative({ type, ...rest }: OpenAI.Responses.Tool): NonNullable<Params["tool_choice"]> {
-  const named = "name" in rest ? { name: rest.name } : "server_label" in rest ? { server_label: rest.server_label } : {};
+function forcedNative({
+  type,
+  ...rest
+}: OpenAI.Responses.Tool): NonNullable<Params["tool_choice"]> {
+  const named =
+    "name" in rest
+      ? { name: rest.name }
+      : "server_label" in rest
+        ? { server_label: rest.server_label }
+        : {};
   return { type, ...named } as NonNullable<Params["tool_choice"]>;
 }
 
@@ -74,17 +92,30 @@ function encodeTool(tool: Tool): OpenAI.Responses.Tool {
   if ("provider" in tool) return tool.definition as OpenAI.Responses.Tool;
   const { name, description } = tool;
   if (tool.inputSchema === "text") return { type: "custom", name, description };
-  return { type: "function", name, description, parameters: { properties: {}, ...tool.inputSchema, type: "object" }, strict: false };
+  return {
+    type: "function",
+    name,
+    description,
+    parameters: { properties: {}, ...tool.inputSchema, type: "object" },
+    strict: false,
+  };
 }
 
-function reasoningParams({ effort }: TurnRequest, model: string, preferred: Params["reasoning"]): Pick<Params, "reasoning"> {
+function reasoningParams(
+  { effort }: TurnRequest,
+  model: string,
+  preferred: Params["reasoning"],
+): Pick<Params, "reasoning"> {
   const level = effort === undefined ? undefined : effortOf(model, effort);
   const reasoning = { ...preferred, ...(level !== undefined && { effort: level }) };
   return Object.keys(reasoning).length > 0 ? { reasoning } : {};
 }
 
 /** Caching is on unless nothing is marked for it. https://platform.openai.com/docs/guides/prompt-caching */
-function cacheParams(cache: TurnRequest["cache"], preferred: Params["prompt_cache_options"]): Pick<Params, "prompt_cache_options"> {
+function cacheParams(
+  cache: TurnRequest["cache"],
+  preferred: Params["prompt_cache_options"],
+): Pick<Params, "prompt_cache_options"> {
   if (cache === "off") return { prompt_cache_options: { mode: "explicit" } };
   return preferred === undefined ? {} : { prompt_cache_options: preferred };
 }

@@ -9,7 +9,8 @@ export const unsupportedItem = "unsupported_item";
  * `code` and `type` of an error: the platform's, and those of this API.
  * https://developers.openai.com/api/docs/guides/error-codes
  */
-export const errors: ErrorTable & Readonly<Record<OpenAI.Responses.ResponseError["code"], ErrorKind>> = {
+export const errors: ErrorTable &
+  Readonly<Record<OpenAI.Responses.ResponseError["code"], ErrorKind>> = {
   ...platform,
   server_error: "server",
   rate_limit_exceeded: "rate-limit",

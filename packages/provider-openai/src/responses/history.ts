@@ -1,4 +1,10 @@
-import type { AssistantBlock, AssistantMessage, Message, ToolCallBlock, ToolResultBlock } from "@fullstop/core";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  Message,
+  ToolCallBlock,
+  ToolResultBlock,
+} from "@fullstop/core";
 import type OpenAI from "openai";
 import { type Answered, answered, untied } from "./answers.ts";
 import type { CallSeal } from "./inputs.ts";
@@ -11,9 +17,13 @@ type InputItem = OpenAI.Responses.ResponseInputItem;
 export function encodeMessages(messages: readonly Message[], stored: boolean): InputItem[] {
   let calls = new Map<string, ToolCallBlock>();
   const items = messages.flatMap((message, n): readonly InputItem[] => {
-    if (message.role === "user") return [{ type: "message", role: "user", content: encodeContent(message.content) }];
-    if (message.role === "tool") return message.content.map((result) => encodeResult(result, calls.get(result.id)));
-    calls = new Map(message.content.filter((block) => block.type === "tool-call").map((call) => [call.id, call]));
+    if (message.role === "user")
+      return [{ type: "message", role: "user", content: encodeContent(message.content) }];
+    if (message.role === "tool")
+      return message.content.map((result) => encodeResult(result, calls.get(result.id)));
+    calls = new Map(
+      message.content.filter((block) => block.type === "tool-call").map((call) => [call.id, call]),
+    );
     return encodeAssistant(message, { stored, results: resultsIn(messages[n + 1]) });
   });
   return items.length > 0 ? items : [{ type: "message", role: "user", content: [inputText("")] }];
@@ -24,7 +34,10 @@ const resultsIn = (next: Message | undefined): Results =>
   new Map(next?.role === "tool" ? next.content.map((result) => [result.id, result]) : []);
 
 /** "Item of type 'reasoning' was provided without its required following item": what comes last is left out (vercel/ai#7099). */
-function encodeAssistant({ content }: AssistantMessage, about: Omit<Place, "reasoned">): readonly InputItem[] {
+function encodeAssistant(
+  { content }: AssistantMessage,
+  about: Omit<Place, "reasoned">,
+): readonly InputItem[] {
   const items: InputItem[] = [];
   let reasoned = false;
   for (const block of content) {
@@ -57,7 +70,8 @@ function encodeBlock(block: AssistantBlock, place: Place): readonly InputItem[] 
   }
 }
 
-const fields = <Seal extends object>(seal: unknown): Partial<Seal> => (typeof seal === "object" && seal !== null ? seal : {});
+const fields = <Seal extends object>(seal: unknown): Partial<Seal> =>
+  typeof seal === "object" && seal !== null ? seal : {};
 
 const encodeText = (text: string, { phase, annotations = [] }: TextSeal): InputItem =>
   // The SDK's type wants an id, the API does not; without one the text is tied to no reasoning.
@@ -71,7 +85,9 @@ const encodeText = (text: string, { phase, annotations = [] }: TextSeal): InputI
 /** Reasoning that the API can read: its own encrypted text, an open model's, or where it stores them, an item that it has. */
 function isKnown(seal: unknown, stored: boolean): seal is OpenAI.Responses.ResponseReasoningItem {
   const { type, encrypted_content, content } = fields<OpenAI.Responses.ResponseReasoningItem>(seal);
-  return type === "reasoning" && (stored || Boolean(encrypted_content) || (content?.length ?? 0) > 0);
+  return (
+    type === "reasoning" && (stored || Boolean(encrypted_content) || (content?.length ?? 0) > 0)
+  );
 }
 
 /**
@@ -110,7 +126,9 @@ function encodeResult(result: ToolResultBlock, call: ToolCallBlock | undefined):
   if (known !== undefined) return known.answer;
   const { caller } = fields<CallSeal>(call?.seal);
   const about = { call_id: result.id, output: outputOf(result), ...(caller && { caller }) };
-  return call?.kind === "text" ? { type: "custom_tool_call_output", ...about } : { type: "function_call_output", ...about };
+  return call?.kind === "text"
+    ? { type: "custom_tool_call_output", ...about }
+    : { type: "function_call_output", ...about };
 }
 
 /** Text alone is a string, which every host of this protocol takes. */

@@ -39,7 +39,8 @@ export const hostedTools: HostedTools = {
 };
 
 /** What tells the call from others: an approval has an id of its own, a search may have no other. */
-const idOf = (item: Item): string | undefined => callId(item) ?? ("id" in item && item.id ? item.id : undefined);
+const idOf = (item: Item): string | undefined =>
+  callId(item) ?? ("id" in item && item.id ? item.id : undefined);
 
 /** A call of a tool that the API defines and the client runs: its item goes back as it came. */
 export function readHosted(telling: Telling, key: InputKey, type: HostedType): ItemReader {
@@ -70,7 +71,8 @@ export function readHosted(telling: Telling, key: InputKey, type: HostedType): I
       said = text;
       const whole = isClosed(item);
       if (whole && !closed) close(text, item);
-      else if (closed && !whole) telling.contradict(`it takes back that the call of "${name}" is complete`);
+      else if (closed && !whole)
+        telling.contradict(`it takes back that the call of "${name}" is complete`);
       else if (first) telling.say(reader, { type: "tool-input", key, text });
     },
     again: (item) => reader.end(item),
@@ -81,6 +83,7 @@ export function readHosted(telling: Telling, key: InputKey, type: HostedType): I
 /** Arguments that an item holds as text stay that text. */
 function textOf(input: unknown, type: HostedType): string {
   const text: string | undefined = typeof input === "string" ? input : jsonOf(input);
-  if (text === undefined) throw new Error(`The reply holds a ${type} that does not say what to do.`);
+  if (text === undefined)
+    throw new Error(`The reply holds a ${type} that does not say what to do.`);
   return text;
 }

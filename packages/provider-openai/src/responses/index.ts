@@ -7,4 +7,7 @@ export type OpenAIOptions = ResponsesOptions;
 
 /** OpenAI over Responses, through the vendor's SDK. https://developers.openai.com/api/reference/resources/responses/create */
 export const openai = (model: string, options: OpenAIOptions = {}): Adapter =>
-  responsesAdapter({ provider: "openai", about, model, connect: () => createClient(options) }, options);
+  responsesAdapter(
+    { provider: "openai", about, model, connect: () => createClient(options) },
+    options,
+  );

@@ -36,7 +36,8 @@ export const isCompleted = (item: Item): boolean => {
  * Does the item say of its input that it is whole? A call that a program of the server made stays "in_progress", there and in the
  * response that is completed: its program waits for the result. Of its statuses, only "incomplete" is evidence of a cut.
  */
-export const isClosed = (item: Item): boolean => isCompleted(item) || (isFromProgram(item) && statusOf(item) !== "incomplete");
+export const isClosed = (item: Item): boolean =>
+  isCompleted(item) || (isFromProgram(item) && statusOf(item) !== "incomplete");
 const isFromProgram = (item: Item): boolean => "caller" in item && item.caller?.type === "program";
 
 /** Reads one output item while it arrives. */

@@ -6,7 +6,10 @@ import type { Entry } from "./register.ts";
  * Which item of the reply each one of the final output is: by its `call_id`, else by its id, else by its tool and its order.
  * Nothing for one that no event told of.
  */
-export function matchOutput(entries: readonly Entry[], output: readonly Item[]): readonly (Entry | undefined)[] {
+export function matchOutput(
+  entries: readonly Entry[],
+  output: readonly Item[],
+): readonly (Entry | undefined)[] {
   const taken = new Set<Entry>();
   const free = (entry: Entry): boolean => !taken.has(entry);
   const byIds = createQueues(free);
@@ -14,7 +17,8 @@ export function matchOutput(entries: readonly Entry[], output: readonly Item[]):
   for (const entry of entries) {
     const { call, id, tool = "" } = entry.identity ?? {};
     if (call !== undefined) byIds.add(`${entry.type} call ${call}`, entry);
-    if (id !== undefined) byIds.add(`${entry.type} ${call === undefined ? "only " : ""}id ${id}`, entry);
+    if (id !== undefined)
+      byIds.add(`${entry.type} ${call === undefined ? "only " : ""}id ${id}`, entry);
     if (call === undefined) byOrder.add(`${entry.type} only ${tool}`, entry);
     byOrder.add(`${entry.type} ${tool}`, entry);
   }

@@ -6,7 +6,8 @@ export interface Place {
   readonly output_index?: number | null | undefined;
   readonly item_id?: string | null | undefined;
 }
-const indexOf = ({ output_index: at }: Place): number | undefined => (typeof at === "number" ? at : undefined);
+const indexOf = ({ output_index: at }: Place): number | undefined =>
+  typeof at === "number" ? at : undefined;
 const idOf = ({ item_id: id }: Place): string | undefined => id || undefined;
 
 /** The item of a piece. Nothing where several could be meant: they say it all once more when they are done. */
@@ -17,7 +18,11 @@ export function ofPiece(register: Register, place: Place, type: Item["type"]): E
   return there?.type === type && !there.done ? there : register.begin(type, at);
 }
 
-function ofUnplacedPiece(register: Register, id: string | undefined, type: Item["type"]): Entry | undefined {
+function ofUnplacedPiece(
+  register: Register,
+  id: string | undefined,
+  type: Item["type"],
+): Entry | undefined {
   const same = register.named(type, id);
   if (same?.done === false) return same;
   if (register.open(type) > 0) return onlyOpen(register, type);
@@ -50,9 +55,11 @@ export function ofDone(register: Register, place: Place, item: Item): Entry {
   const at = indexOf(place);
   const identity = identityOf(item);
   const twice = at === undefined ? undefined : register.at(at);
-  if (twice?.done && twice.type === item.type && twice.identity?.call === identity.call) return twice;
+  if (twice?.done && twice.type === item.type && twice.identity?.call === identity.call)
+    return twice;
   const same = ofItem(register, at, identity);
-  const loose = same !== undefined || at !== undefined ? same : register.firstLoose(item.type, identity.tool);
+  const loose =
+    same !== undefined || at !== undefined ? same : register.firstLoose(item.type, identity.tool);
   return loose ?? register.begin(item.type, at, item);
 }
 
@@ -69,5 +76,8 @@ function ofItem(register: Register, at: number | undefined, identity: Identity):
 /** An item with a `call_id` is not one that has another, whatever their ids say. */
 function byIds(register: Register, { type, call, id }: Identity): Entry | undefined {
   const other = register.named(type, id);
-  return register.named(type, call) ?? (call === undefined || other?.identity?.call === undefined ? other : undefined);
+  return (
+    register.named(type, call) ??
+    (call === undefined || other?.identity?.call === undefined ? other : undefined)
+  );
 }

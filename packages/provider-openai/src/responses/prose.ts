@@ -22,7 +22,8 @@ export function readMessage(telling: Telling): ItemReader {
         if (!streamed.has(part) && !streamed.has(undefined)) reader.delta(wordsOf(piece), part);
       }
       const seal = textSeal(content, phase);
-      if (seal !== undefined && telling.spokeLast(reader)) telling.say(reader, { type: "seal", data: seal });
+      if (seal !== undefined && telling.spokeLast(reader))
+        telling.say(reader, { type: "seal", data: seal });
     },
     again(item) {
       const { content = [] } = item as ItemOf<"message">;
@@ -35,13 +36,18 @@ export function readMessage(telling: Telling): ItemReader {
 type Content = ItemOf<"message">["content"];
 
 /** Places of annotations are counted in one text; in a message of several they would point elsewhere. */
-function textSeal([only, ...more]: Content, phase: ItemOf<"message">["phase"]): TextSeal | undefined {
-  const annotations = only?.type === "output_text" && more.length === 0 ? (only.annotations ?? []) : [];
+function textSeal(
+  [only, ...more]: Content,
+  phase: ItemOf<"message">["phase"],
+): TextSeal | undefined {
+  const annotations =
+    only?.type === "output_text" && more.length === 0 ? (only.annotations ?? []) : [];
   const seal = { ...(phase && { phase }), ...(annotations.length > 0 && { annotations }) };
   return Object.keys(seal).length > 0 ? seal : undefined;
 }
 
-const wordsOf = (piece: Content[number]): string => (piece.type === "refusal" ? piece.refusal : piece.text) ?? "";
+const wordsOf = (piece: Content[number]): string =>
+  (piece.type === "refusal" ? piece.refusal : piece.text) ?? "";
 
 /** Its summary is what people may read; the item itself is the seal. */
 export function readReasoning(telling: Telling): ItemReader {
@@ -66,7 +72,8 @@ export function readReasoning(telling: Telling): ItemReader {
     /** Azure gives `encrypted_content` only in the response that is whole (earendil-works/pi#6409): the seal, kept by reference, gets it there. */
     again(item) {
       const { encrypted_content: late } = item as ItemOf<"reasoning">;
-      if (seal !== undefined && late && !("encrypted_content" in seal && seal.encrypted_content)) Object.assign(seal, item);
+      if (seal !== undefined && late && !("encrypted_content" in seal && seal.encrypted_content))
+        Object.assign(seal, item);
     },
   };
   return reader;

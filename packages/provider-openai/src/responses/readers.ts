@@ -2,7 +2,14 @@ import type { InputKey } from "@fullstop/core";
 import { type HostedType, readHosted } from "./hosted.ts";
 import type { HostRules } from "./hosts.ts";
 import { readCall } from "./inputs.ts";
-import { type Call, callId, type Item, type ItemReader, isCompleted, type Telling } from "./item.ts";
+import {
+  type Call,
+  callId,
+  type Item,
+  type ItemReader,
+  isCompleted,
+  type Telling,
+} from "./item.ts";
 import { readMessage, readReasoning } from "./prose.ts";
 
 /** Kept as it came. One with a `call_id` waits for the item that answers it. */
@@ -15,7 +22,11 @@ function readNative(telling: Telling): ItemReader {
       const id = callId(item);
       const answers = item.type.endsWith("_output");
       if (id !== undefined) telling[answers ? "answer" : "wait"](id, item.type);
-      telling.say(reader, { type: "native", data: item, ...(answers ? { closes: id } : { opens: id }) });
+      telling.say(reader, {
+        type: "native",
+        data: item,
+        ...(answers ? { closes: id } : { opens: id }),
+      });
     },
   };
   return reader;
@@ -41,8 +52,11 @@ const roles: Readonly<Record<Item["type"], Role | ((item: Item | undefined) => R
   local_shell_call: "hosted",
   mcp_approval_request: "hosted",
   shell_call: (item) =>
-    item !== undefined && "environment" in item && item.environment?.type === "container_reference" ? "work" : "hosted",
-  tool_search_call: (item) => (item !== undefined && "execution" in item && item.execution === "client" ? "hosted" : "native"),
+    item !== undefined && "environment" in item && item.environment?.type === "container_reference"
+      ? "work"
+      : "hosted",
+  tool_search_call: (item) =>
+    item !== undefined && "execution" in item && item.execution === "client" ? "hosted" : "native",
   additional_tools: "native",
   apply_patch_call_output: "native",
   code_interpreter_call: "work",

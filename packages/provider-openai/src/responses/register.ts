@@ -44,9 +44,13 @@ export function createRegister(open: Open): Register {
   const counts = new Map<string, number>();
   const openOf = createQueues<Entry>(({ done }) => !done);
   const looseOf = createQueues<Entry>(isLoose);
-  const namelessOf = createQueues<Entry>((entry) => isLoose(entry) && entry.identity?.tool === undefined);
-  const count = (type: string, by: number): void => void counts.set(type, (counts.get(type) ?? 0) + by);
-  const call = (entry: Entry, name: string): void => void byName.set(`${entry.type} ${name}`, entry);
+  const namelessOf = createQueues<Entry>(
+    (entry) => isLoose(entry) && entry.identity?.tool === undefined,
+  );
+  const count = (type: string, by: number): void =>
+    void counts.set(type, (counts.get(type) ?? 0) + by);
+  const call = (entry: Entry, name: string): void =>
+    void byName.set(`${entry.type} ${name}`, entry);
   return {
     entries,
     call,
@@ -75,6 +79,7 @@ export function createRegister(open: Open): Register {
     named: (type, name) => (name === undefined ? undefined : byName.get(`${type} ${name}`)),
     open: (type) => counts.get(type) ?? 0,
     firstOpen: (type) => openOf.first(type),
-    firstLoose: (type, tool) => (tool === undefined ? undefined : looseOf.first(`${type} ${tool}`)) ?? namelessOf.first(type),
+    firstLoose: (type, tool) =>
+      (tool === undefined ? undefined : looseOf.first(`${type} ${tool}`)) ?? namelessOf.first(type),
   };
 }

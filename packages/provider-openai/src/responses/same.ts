@@ -25,9 +25,12 @@ function sameValue(one: unknown, other: unknown): boolean {
 
 /** What must be the same inside; nothing where the two are not alike. */
 function membersOf([left, right]: Pair): readonly Pair[] | undefined {
-  if (!isObject(left) || !isObject(right) || Array.isArray(left) !== Array.isArray(right)) return undefined;
+  if (!isObject(left) || !isObject(right) || Array.isArray(left) !== Array.isArray(right))
+    return undefined;
   const keys = Object.keys(left);
-  const alike = keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key));
+  const alike =
+    keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key));
   return alike ? keys.map((key) => [left[key], right[key]]) : undefined;
 }
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;

@@ -1,7 +1,8 @@
 import type { ToolSpec, TurnRequest } from "@fullstop/core";
 
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What the gate needs of a request body: its cap, and its tools with their schemas. */
 export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {

@@ -16,11 +16,24 @@ export const anthropicBench: BenchWire = {
   vendor(baseURL) {
     const client = new Anthropic({ baseURL, apiKey, maxRetries: 0, logLevel: "off" });
     return {
-      events: async (body) => client.messages.create({ ...(body as unknown as Anthropic.MessageCreateParams), stream: true }),
+      events: async (body) =>
+        client.messages.create({
+          ...(body as unknown as Anthropic.MessageCreateParams),
+          stream: true,
+        }),
       async helper(body) {
-        const { content } = await client.messages.stream(body as unknown as Anthropic.MessageStreamParams).finalMessage();
+        const { content } = await client.messages
+          .stream(body as unknown as Anthropic.MessageStreamParams)
+          .finalMessage();
         return content.reduce(
-          (sum, block) => sum + (block.type === "text" ? block.text : "input" in block ? JSON.stringify(block.input) : "").length,
+          (sum, block) =>
+            sum +
+            (block.type === "text"
+              ? block.text
+              : "input" in block
+                ? JSON.stringify(block.input)
+                : ""
+            ).length,
           0,
         );
       },

@@ -14,12 +14,21 @@ export const chatBench: BenchWire = {
   vendor(baseURL) {
     const client = new OpenAI({ baseURL, apiKey, maxRetries: 0, logLevel: "off" });
     return {
-      events: async (body) => client.chat.completions.create({ ...(body as unknown as OpenAI.ChatCompletionCreateParams), stream: true }),
+      events: async (body) =>
+        client.chat.completions.create({
+          ...(body as unknown as OpenAI.ChatCompletionCreateParams),
+          stream: true,
+        }),
       async helper(body) {
-        const stream = client.chat.completions.stream(body as unknown as Parameters<typeof client.chat.completions.stream>[0]);
+        const stream = client.chat.completions.stream(
+          body as unknown as Parameters<typeof client.chat.completions.stream>[0],
+        );
         const message = (await stream.finalChatCompletion()).choices[0]?.message;
         const [call] = message?.tool_calls ?? [];
-        return lengthOf(message?.content) + (call?.type === "function" ? call.function.arguments.length : 0);
+        return (
+          lengthOf(message?.content) +
+          (call?.type === "function" ? call.function.arguments.length : 0)
+        );
       },
     };
   },

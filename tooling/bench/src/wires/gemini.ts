@@ -16,7 +16,11 @@ export const geminiBench: BenchWire = {
     const client = new GoogleGenAI({ vertexai: false, apiKey, httpOptions: { baseUrl: baseURL } });
     return {
       events: ({ contents, generationConfig }) =>
-        client.models.generateContentStream({ model, contents: contents as [], config: generationConfig as object }),
+        client.models.generateContentStream({
+          model,
+          contents: contents as [],
+          config: generationConfig as object,
+        }),
     };
   },
 };

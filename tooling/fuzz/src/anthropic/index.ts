@@ -13,6 +13,10 @@ export const messages: Protocol = {
   dialect: { wordKey: "stop_reason", words, error: { name: "error", data: JSON.stringify(error) } },
   adapters: (fetch) => ({
     anthropic: anthropic("claude-sonnet-5", { apiKey: "none", fetch }),
-    "without-stop": anthropic("claude-sonnet-5", { apiKey: "none", fetch, messageStop: "optional" }),
+    "without-stop": anthropic("claude-sonnet-5", {
+      apiKey: "none",
+      fetch,
+      messageStop: "optional",
+    }),
   }),
 };

@@ -25,7 +25,13 @@ interface State {
 
 /** Follows https://platform.claude.com/docs/en/build-with-claude/streaming to the letter, and doubts what it does not allow. */
 export function read(received: Received, host: string): Reading {
-  const state: State = { notes: createNotes(), blocks: [], early: new Set(), worded: false, ended: false };
+  const state: State = {
+    notes: createNotes(),
+    blocks: [],
+    early: new Set(),
+    worded: false,
+    ended: false,
+  };
   const { notes, blocks } = state;
   for (const event of received.events) {
     if (event === done) continue;
@@ -35,7 +41,9 @@ export function read(received: Received, host: string): Reading {
   const isOver = state.ended || (host === "without-stop" && state.worded);
   noteDamage(notes, received, state.ended);
   noteBlocks(state);
-  const calls = blocks.filter(({ type }) => type === "tool_use").map((block) => callOf(notes, block));
+  const calls = blocks
+    .filter(({ type }) => type === "tool_use")
+    .map((block) => callOf(notes, block));
   const working = isWorking(notes, blocks);
   return settle({
     ...factsOf(notes),
@@ -53,8 +61,10 @@ const isServed = ({ type }: Block): boolean => type !== "tool_use" && type.endsW
 /** What can only be said of the blocks when all have come. */
 function noteBlocks({ notes, blocks, early, begun }: State): void {
   doubt(notes, "it never began", begun === undefined);
-  for (const { type, closed } of blocks) (type === "tool_use" ? flaw : doubt)(notes, "a block of it was never closed", !closed);
-  for (const index of early) (index < blocks.length ? doubt : flaw)(notes, "the end of a block that never began");
+  for (const { type, closed } of blocks)
+    (type === "tool_use" ? flaw : doubt)(notes, "a block of it was never closed", !closed);
+  for (const index of early)
+    (index < blocks.length ? doubt : flaw)(notes, "the end of a block that never began");
   const isGone = blocks.some(({ type }) => type === missing);
   flaw(notes, "a block is missing: the numbers leave one out", isGone);
   const isOdd = blocks.some(({ start }) => !holdsTexts(start));
@@ -81,7 +91,10 @@ function take(state: State, event: Fields): void {
 
 function begin(state: State, event: Fields): void {
   const json = JSON.stringify(event);
-  const isSame = state.begun === json && state.blocks.length === 0 && said(members(event["message"])["id"]) !== undefined;
+  const isSame =
+    state.begun === json &&
+    state.blocks.length === 0 &&
+    said(members(event["message"])["id"]) !== undefined;
   doubt(state.notes, "it begins twice", state.begun !== undefined && !isSame);
   doubt(state.notes, "a beginning behind its word", state.worded);
   doubt(state.notes, "it begins without a message", !isObject(event["message"]));
@@ -102,11 +115,13 @@ function open(state: State, event: Fields): void {
   const start = members(event["content_block"]);
   const index = count(event["index"]);
   const type = text(start["type"]);
-  if (index === undefined || type === undefined || !(index >= 0 && index < 1000)) return blur(notes, "a block without its number or type");
+  if (index === undefined || type === undefined || !(index >= 0 && index < 1000))
+    return blur(notes, "a block without its number or type");
   const known = blocks[index];
   blur(notes, "a number is used twice, or late", known !== undefined);
   if (known !== undefined && known.type !== missing) return;
-  while (blocks.length < index && index < 1000) blocks.push({ type: missing, start: {}, pieces: [], closed: true });
+  while (blocks.length < index && index < 1000)
+    blocks.push({ type: missing, start: {}, pieces: [], closed: true });
   blocks[index] = { type, start, pieces: [], closed: false };
 }
 
@@ -122,19 +137,23 @@ function add(state: State, event: Fields): void {
   const { notes, blocks } = state;
   isContent(state);
   const block = blocks[count(event["index"]) ?? -1];
-  if (block === undefined || block.closed) return flaw(notes, "a piece of a block that is not open");
+  if (block === undefined || block.closed)
+    return flaw(notes, "a piece of a block that is not open");
   const delta = members(event["delta"]);
   const type = text(delta["type"]) ?? "";
   const [member, fits] = deltas[type] ?? [];
-  if (member === undefined || fits === undefined) return doubt(notes, "a piece of a kind that is not known");
+  if (member === undefined || fits === undefined)
+    return doubt(notes, "a piece of a kind that is not known");
   const piece = text(delta[member]);
-  if (piece === undefined || !fits.test(block.type)) return blur(notes, "a piece that does not fit its block");
+  if (piece === undefined || !fits.test(block.type))
+    return blur(notes, "a piece that does not fit its block");
   if (type !== "signature_delta") block.pieces.push(piece);
 }
 
 function close(state: State, event: Fields): void {
   const block = state.blocks[count(event["index"]) ?? -1];
-  if (count(event["index"]) === undefined) return doubt(state.notes, "the end of a block without its number");
+  if (count(event["index"]) === undefined)
+    return doubt(state.notes, "the end of a block without its number");
   if (block === undefined) return void state.early.add(Number(event["index"]));
   doubt(state.notes, "a block ends twice", block.closed);
   if (!block.closed) isContent(state);
@@ -155,7 +174,11 @@ function takeWord(state: State, { stop_reason: reason, stop_sequence: sequence }
   if (said(reason) !== undefined && reason !== "null") {
     state.worded = true;
     notes.words.push(...meaningsOf(String(reason), sequence));
-    doubt(notes, "a stop sequence that is not text", !isNullish(sequence) && (typeof sequence !== "string" || sequence === ""));
+    doubt(
+      notes,
+      "a stop sequence that is not text",
+      !isNullish(sequence) && (typeof sequence !== "string" || sequence === ""),
+    );
   } else if (typeof sequence === "string" && sequence !== "") {
     state.worded = true;
     notes.words.push("sequence");
@@ -191,16 +214,25 @@ function callOf(notes: Notes, { start, pieces }: Block): Said {
   blur(
     notes,
     "an input that is neither an object nor to come",
-    Array.isArray(input) || !["object", "undefined"].includes(typeof (input === "" ? undefined : input)),
+    Array.isArray(input) ||
+      !["object", "undefined"].includes(typeof (input === "" ? undefined : input)),
   );
   blur(notes, "an input both whole and in pieces", joined !== "" && given !== "" && given !== "{}");
   blur(notes, "a name that is not text", name !== undefined && typeof name !== "string");
   doubt(notes, "an id that is not text", id !== undefined && typeof id !== "string");
-  return { name: said(name), id: said(id), text: joined === "" ? given : joined, free: false, restated: false };
+  return {
+    name: said(name),
+    id: said(id),
+    text: joined === "" ? given : joined,
+    free: false,
+    restated: false,
+  };
 }
 
 const holdsTexts = (start: Fields): boolean =>
-  ["text", "thinking", "signature"].every((member) => start[member] === undefined || typeof start[member] === "string");
+  ["text", "thinking", "signature"].every(
+    (member) => start[member] === undefined || typeof start[member] === "string",
+  );
 
 function textOf({ type, start, pieces }: Block): string {
   return type === "text" ? (text(start["text"]) ?? "") + pieces.join("") : "";

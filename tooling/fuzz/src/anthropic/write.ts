@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { callsOf, cutUp, type Intent, intents, jsonWith, type Part, pieceSizes, textOf, tokenCounts } from "../intent.ts";
+import {
+  callsOf,
+  cutUp,
+  type Intent,
+  intents,
+  jsonWith,
+  type Part,
+  pieceSizes,
+  textOf,
+  tokenCounts,
+} from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
 import type { Written } from "../protocol.ts";
 import type { Said } from "../reading.ts";
@@ -39,13 +49,17 @@ const manners: fc.Arbitrary<Manner> = fc.record({
   sequence: rarely,
 });
 
-export const replies: fc.Arbitrary<Written> = fc.tuple(intents, manners).map(([intent, manner]) => write(withoutFree(intent), manner));
+export const replies: fc.Arbitrary<Written> = fc
+  .tuple(intents, manners)
+  .map(([intent, manner]) => write(withoutFree(intent), manner));
 
 /** Free-form tools take an object here. */
 const withoutFree = (intent: Intent): Intent => ({
   ...intent,
   parts: intent.parts.map((part) =>
-    part.kind === "free" ? { kind: "call", tool: "read", input: JSON.stringify({ path: part.input }) } : part,
+    part.kind === "free"
+      ? { kind: "call", tool: "read", input: JSON.stringify({ path: part.input }) }
+      : part,
   ),
 });
 
@@ -59,7 +73,11 @@ function write(intent: Intent, manner: Manner): Written {
   const asks = callsOf(intent).length > 0;
   const right = asks ? "tool_use" : "end_turn";
   const word = intent.honest ? right : (words[intent.word % words.length] ?? right);
-  const ending = { word, sequence: manner.sequence || word === "stop_sequence" ? " vast" : null, output: tokenCounts[intent.tokens] };
+  const ending = {
+    word,
+    sequence: manner.sequence || word === "stop_sequence" ? " vast" : null,
+    output: tokenCounts[intent.tokens],
+  };
   const blocks = intent.parts.flatMap((part, n) => blocksOf(part, n));
   return {
     frames: manner.whole ? [wholeOf(blocks, ending)] : streamOf(blocks, ending, manner),
@@ -70,7 +88,11 @@ function write(intent: Intent, manner: Manner): Written {
   };
 }
 
-function truthOf(intent: Intent, { whole }: Manner, { word, sequence, output }: Ending): Written["truth"] {
+function truthOf(
+  intent: Intent,
+  { whole }: Manner,
+  { word, sequence, output }: Ending,
+): Written["truth"] {
   const steps = intent.parts.filter((part) => part.kind === "step");
   return settle({
     calls: intent.parts.flatMap((part, n): Said[] => {
@@ -98,7 +120,12 @@ interface Block {
 function blocksOf(part: Part, n: number): readonly Block[] {
   switch (part.kind) {
     case "text":
-      return [{ start: { type: "text", text: "" }, pieces: { type: "text_delta", member: "text", text: part.text } }];
+      return [
+        {
+          start: { type: "text", text: "" },
+          pieces: { type: "text_delta", member: "text", text: part.text },
+        },
+      ];
     case "thinking":
       return [
         {
@@ -126,7 +153,8 @@ const inputBlock = (start: Block["start"], text: string): Block => ({
   pieces: { type: "input_json_delta", member: "partial_json", text },
 });
 
-const usage = (output: number | undefined): object => (output === undefined ? {} : { usage: { output_tokens: output } });
+const usage = (output: number | undefined): object =>
+  output === undefined ? {} : { usage: { output_tokens: output } };
 const frame = (event: Readonly<Record<string, unknown>> & { readonly type: string }): Frame => ({
   name: event.type,
   data: JSON.stringify(event),
@@ -156,15 +184,24 @@ function streamOf(blocks: readonly Block[], ending: Ending, manner: Manner): rea
   ];
 }
 
-function blockFrames({ start, pieces, last }: Block, index: number, manner: Manner): readonly Frame[] {
-  const delta = (change: Readonly<Record<string, unknown>>): Frame => frame({ type: "content_block_delta", index, delta: change });
+function blockFrames(
+  { start, pieces, last }: Block,
+  index: number,
+  manner: Manner,
+): readonly Frame[] {
+  const delta = (change: Readonly<Record<string, unknown>>): Frame =>
+    frame({ type: "content_block_delta", index, delta: change });
   const stop = frame({ type: "content_block_stop", index });
-  if (pieces === undefined) return [frame({ type: "content_block_start", index, content_block: start }), stop];
+  if (pieces === undefined)
+    return [frame({ type: "content_block_start", index, content_block: start }), stop];
   const { type, member, text } = pieces;
   const isInput = member === "partial_json";
   const atOnce = isInput && manner.atOnce && isObject(jsonValue(text));
   const begun = isInput ? { ...start, ...inputAtStart(manner, atOnce) } : start;
-  const head = jsonWith({ type: "content_block_start", index, content_block: begun }, new Map([["@", text]]));
+  const head = jsonWith(
+    { type: "content_block_start", index, content_block: begun },
+    new Map([["@", text]]),
+  );
   return [
     { name: "content_block_start", data: head },
     ...(isInput && manner.blankFirst ? [delta({ type, [member]: "" })] : []),
@@ -184,10 +221,19 @@ function wholeOf(blocks: readonly Block[], { word, sequence, output }: Ending): 
   const holes = new Map<string, string>();
   const content = blocks.map(({ start, pieces, last }, n) => {
     if (pieces === undefined) return start;
-    if (pieces.member !== "partial_json") return { ...start, [pieces.member]: pieces.text, ...(last && { signature: "sig" }) };
+    if (pieces.member !== "partial_json")
+      return { ...start, [pieces.member]: pieces.text, ...(last && { signature: "sig" }) };
     holes.set(`@${n}@`, isObject(jsonValue(pieces.text)) ? pieces.text : "{}");
     return { ...start, input: `@${n}@` };
   });
-  const message = { id: "msg_1", type: "message", role: "assistant", model: "claude", content, stop_reason: word, stop_sequence: sequence };
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude",
+    content,
+    stop_reason: word,
+    stop_sequence: sequence,
+  };
   return { data: jsonWith({ ...message, ...usage(output) }, holes) };
 }

@@ -14,13 +14,21 @@ export interface Meant {
 export type Holes = Map<string, string>;
 
 /** The pieces of one call, each the member of a chunk's list. */
-export function piecesOf(call: Meant, at: number, { manner, holes }: { manner: Manner; holes: Holes }): readonly Fields[] {
+export function piecesOf(
+  call: Meant,
+  at: number,
+  { manner, holes }: { manner: Manner; holes: Holes },
+): readonly Fields[] {
   const texts = textsOf(call, manner);
   return texts.map((text, n) => ({
     ...(manner.index === "none" ? {} : { index: manner.index === "own" ? at : 0 }),
     ...idOf(call, n, manner),
     ...(n === 0 && { type: call.free ? "custom" : "function" }),
-    ...bodyOf(call, { name: n === 0 || manner.names === "every" ? call.name : undefined, text }, { manner, holes }),
+    ...bodyOf(
+      call,
+      { name: n === 0 || manner.names === "every" ? call.name : undefined, text },
+      { manner, holes },
+    ),
   }));
 }
 
@@ -35,7 +43,8 @@ function textsOf({ input, free }: Meant, { inputs, sizes }: Manner): readonly st
   const pieces = cutUp(input, sizes);
   if (inputs === "whole" || pieces.length === 0) return [input];
   if (inputs === "growing" && !free) return pieces.map((_, n) => pieces.slice(0, n + 1).join(""));
-  if (inputs === "twice" && !free && isObject(jsonValue(input)) && input === input.trim()) return [...pieces, input];
+  if (inputs === "twice" && !free && isObject(jsonValue(input)) && input === input.trim())
+    return [...pieces, input];
   return pieces;
 }
 
@@ -47,7 +56,8 @@ function bodyOf(
   const name = said.name === undefined ? {} : { name: said.name };
   if (free) return { custom: { ...name, input: said.text } };
   if (input === "") return { function: { ...name, ...nothings[manner.nothing] } };
-  if (!manner.asObject || !isObject(jsonValue(input))) return { function: { ...name, arguments: said.text } };
+  if (!manner.asObject || !isObject(jsonValue(input)))
+    return { function: { ...name, arguments: said.text } };
   holes.set(`@${n}@`, input);
   return { function: { ...name, arguments: `@${n}@` } };
 }
@@ -59,8 +69,13 @@ const nothings: Readonly<Record<Manner["nothing"], Fields>> = {
 };
 
 /** Calls that stand next to each other, as lists of pieces: one after the other, or in turns. */
-export function inTurns(calls: readonly (readonly Fields[])[], mixed: boolean): readonly (readonly Fields[])[] {
+export function inTurns(
+  calls: readonly (readonly Fields[])[],
+  mixed: boolean,
+): readonly (readonly Fields[])[] {
   if (!mixed) return calls.flatMap((pieces) => pieces.map((piece) => [piece]));
   const longest = Math.max(0, ...calls.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, n) => calls.flatMap((pieces) => pieces.slice(n, n + 1)));
+  return Array.from({ length: longest }, (_, n) =>
+    calls.flatMap((pieces) => pieces.slice(n, n + 1)),
+  );
 }

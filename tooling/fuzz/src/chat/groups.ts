@@ -50,7 +50,11 @@ export function createGroups(notes: Notes, host: Host): Groups {
       const all = list(deltas).map((delta) => read(notes, members(delta)));
       const pieces = all.filter((piece) => !isBlank(piece));
       for (const piece of all) if (isBlank(piece)) silent.add(piece.index);
-      blur(notes, "pieces without a number, side by side", pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined));
+      blur(
+        notes,
+        "pieces without a number, side by side",
+        pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined),
+      );
       for (const piece of pieces) add(piece, whole);
       return pieces.length > 0;
     },
@@ -73,9 +77,15 @@ export function createGroups(notes: Notes, host: Host): Groups {
 
 /** Whether the piece says nothing but what its call had said by then. */
 function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): boolean {
-  blur(notes, "a call with two names", group.name !== undefined && name !== undefined && group.name !== name);
+  blur(
+    notes,
+    "a call with two names",
+    group.name !== undefined && name !== undefined && group.name !== name,
+  );
   blur(notes, "a call of two kinds", group.free !== free && text !== "");
-  const isKnown = (id === undefined || group.id !== undefined) && (name === undefined || group.name !== undefined);
+  const isKnown =
+    (id === undefined || group.id !== undefined) &&
+    (name === undefined || group.name !== undefined);
   group.id ??= id;
   group.name ??= name;
   if (name !== undefined) group.names++;
@@ -91,18 +101,35 @@ function noteIdsAlone(notes: Notes, groups: readonly Group[], isSaidOtherwise: b
   blur(notes, "an id alone", isAlone);
 }
 
-const isBlank = ({ id, name, text }: Piece): boolean => id === undefined && name === undefined && text === "";
+const isBlank = ({ id, name, text }: Piece): boolean =>
+  id === undefined && name === undefined && text === "";
 
 function read(notes: Notes, delta: Fields): Piece {
   const isCustom = delta["custom"] !== undefined && delta["custom"] !== null;
   const body = isCustom ? delta["custom"] : delta["function"];
   blur(notes, "a piece that is none", body !== undefined && body !== null && !isObject(body));
-  const { name, arguments: input } = isCustom ? { ...members(body), arguments: members(body)["input"] } : members(body);
+  const { name, arguments: input } = isCustom
+    ? { ...members(body), arguments: members(body)["input"] }
+    : members(body);
   for (const word of [name, delta["id"]])
-    blur(notes, "a name or an id that is not text", word !== undefined && word !== null && typeof word !== "string");
+    blur(
+      notes,
+      "a name or an id that is not text",
+      word !== undefined && word !== null && typeof word !== "string",
+    );
   const index = delta["index"] ?? undefined;
-  blur(notes, "an index that is no number", index !== undefined && (!Number.isSafeInteger(index) || Number(index) < 0));
-  return { index: count(index), id: said(delta["id"]), name: said(name), text: written(notes, input), free: isCustom };
+  blur(
+    notes,
+    "an index that is no number",
+    index !== undefined && (!Number.isSafeInteger(index) || Number(index) < 0),
+  );
+  return {
+    index: count(index),
+    id: said(delta["id"]),
+    name: said(name),
+    text: written(notes, input),
+    free: isCustom,
+  };
 }
 
 function written(notes: Notes, input: unknown): string {
@@ -142,25 +169,49 @@ function begin(groups: Group[], { index, id, name, free }: Piece): Group {
 }
 
 /** Numbers that leave one out: a call of the plan is not there. One that said nothing may be noise. */
-function noteNumbers(notes: Notes, groups: readonly Group[], silent: ReadonlySet<number | undefined>): void {
-  const numbers = [...new Set(groups.flatMap(({ index }) => (index === undefined ? [] : [index])))].toSorted((a, b) => a - b);
+function noteNumbers(
+  notes: Notes,
+  groups: readonly Group[],
+  silent: ReadonlySet<number | undefined>,
+): void {
+  const numbers = [
+    ...new Set(groups.flatMap(({ index }) => (index === undefined ? [] : [index]))),
+  ].toSorted((a, b) => a - b);
   const [first = 0] = numbers;
-  const gaps = numbers.slice(1).flatMap((number, n) => (number === (numbers[n] ?? 0) + 1 ? [] : [number - 1]));
+  const gaps = numbers
+    .slice(1)
+    .flatMap((number, n) => (number === (numbers[n] ?? 0) + 1 ? [] : [number - 1]));
   const isLost = gaps.some((gap) => !silent.has(gap));
   suspect(notes, "a call is missing: the numbers leave one out", isLost);
-  doubt(notes, "the numbers of its calls begin late, or one says nothing", first > 0 || gaps.length > 0);
+  doubt(
+    notes,
+    "the numbers of its calls begin late, or one says nothing",
+    first > 0 || gaps.length > 0,
+  );
 }
 
 /** Pieces are joined, unless each says the text from its beginning, or the last says it once more. */
 function joined(notes: Notes, { id, name, free, texts, names }: Group, { restates }: Host): Said {
   const text = texts.join("");
   const last = texts.at(-1) ?? "";
-  const grows = texts.length > 1 && texts.every((piece, n) => n === 0 || piece.startsWith(texts[n - 1] ?? ""));
+  const grows =
+    texts.length > 1 && texts.every((piece, n) => n === 0 || piece.startsWith(texts[n - 1] ?? ""));
   const repeats = texts.length > 1 && texts.slice(0, -1).join("").trim() === last;
   if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
   const isRestated = isObject(jsonValue(last)) && !isObject(jsonValue(text));
-  blur(notes, "its pieces may restate their input, or go on with it", !isRestated || !(restates || repeats));
-  return { name, id, text: isRestated ? last : text, free, restated: isRestated, namedOnce: names <= 1 };
+  blur(
+    notes,
+    "its pieces may restate their input, or go on with it",
+    !isRestated || !(restates || repeats),
+  );
+  return {
+    name,
+    id,
+    text: isRestated ? last : text,
+    free,
+    restated: isRestated,
+    namedOnce: names <= 1,
+  };
 }
 
 /** The API's first form: an echo of a call that is there, or the only one. */
@@ -170,8 +221,16 @@ function withLegacy(
 ): readonly Said[] {
   const name = pieces.find((piece) => piece.name !== undefined)?.name;
   const texts = pieces.map(({ text }) => text).filter((text) => text !== "");
-  const only = joined(notes, { index: undefined, id: undefined, name, free: false, texts, names: 1 }, host);
+  const only = joined(
+    notes,
+    { index: undefined, id: undefined, name, free: false, texts, names: 1 },
+    host,
+  );
   if (calls.length === 0) return [only];
-  blur(notes, "a call in the first form that no other says", !calls.some((call) => call.name === name && call.text === only.text));
+  blur(
+    notes,
+    "a call in the first form that no other says",
+    !calls.some((call) => call.name === name && call.text === only.text),
+  );
   return calls;
 }

@@ -19,7 +19,13 @@ export interface Host {
   readonly words?: Readonly<Record<string, Meaning>>;
 }
 
-const foreign = { tool_use: "tool-use", end_turn: "stop", tool_call: "tool-use", TOOL_CALLS: "tool-use", eos: "stop" } as const;
+const foreign = {
+  tool_use: "tool-use",
+  end_turn: "stop",
+  tool_call: "tool-use",
+  TOOL_CALLS: "tool-use",
+  eos: "stop",
+} as const;
 
 export const hosts = {
   openai: { doneEnds: "never" },
@@ -43,7 +49,8 @@ const meanings: Readonly<Record<string, Meaning>> = {
 };
 /** https://developers.openai.com/api/reference/resources/chat */
 export const words: readonly string[] = [...Object.keys(meanings), "surprise"];
-export const meaningOf = (word: string, host: Host): Meaning => meanings[word] ?? host.words?.[word] ?? "unknown";
+export const meaningOf = (word: string, host: Host): Meaning =>
+  meanings[word] ?? host.words?.[word] ?? "unknown";
 /** Words that some hosts list and others do not. */
 export const isForeign = (word: string): boolean => Object.hasOwn(foreign, word);
 

@@ -68,8 +68,17 @@ export function consistent(drawnManner: Manner, intent: Intent): Manner {
   return {
     ...manner,
     ...told(manner, intent),
-    legacy: (manner.legacy === "instead" && !single) || (manner.legacy === "echo" && calls[0]?.kind !== "call") ? "none" : manner.legacy,
-    again: manner.again && manner.index === "own" && manner.ids !== "none" && manner.host !== "rotating" && !manner.mixed,
+    legacy:
+      (manner.legacy === "instead" && !single) ||
+      (manner.legacy === "echo" && calls[0]?.kind !== "call")
+        ? "none"
+        : manner.legacy,
+    again:
+      manner.again &&
+      manner.index === "own" &&
+      manner.ids !== "none" &&
+      manner.host !== "rotating" &&
+      !manner.mixed,
     word,
     done: manner.done || word === "late" || word === "none",
   };
@@ -85,15 +94,24 @@ function ofHost(manner: Manner): Manner {
 /** An input that begins as the one before it may be that one, said at greater length. */
 function areApart(intent: Intent): boolean {
   const texts = callsOf(intent).map(({ input }) => input.replace(/\s/g, ""));
-  return texts.every((text, n) => texts.slice(0, n).every((before) => !text.startsWith(before.replace(/[}\]"]+$/, ""))));
+  return texts.every((text, n) =>
+    texts.slice(0, n).every((before) => !text.startsWith(before.replace(/[}\]"]+$/, ""))),
+  );
 }
 
 /** Which calls there are must follow from an index, from ids, or from inputs that are whole. */
 function told(manner: Manner, intent: Intent): Pick<Manner, "ids" | "inputs" | "names" | "mixed"> {
   const { index, ids, inputs, asObject, names, mixed } = manner;
-  const isPlain = callsOf(intent).every(({ kind, input }) => kind === "call" && isObject(jsonValue(input))) && areApart(intent);
+  const isPlain =
+    callsOf(intent).every(({ kind, input }) => kind === "call" && isObject(jsonValue(input))) &&
+    areApart(intent);
   const byInputs = index !== "own" && (ids === "none" || ids === "blank") && isPlain;
   if (byInputs) return { ids, inputs: "whole", names: "every", mixed: false };
   const needed = index !== "own" && (ids === "none" || ids === "blank") ? "first" : ids;
-  return { ids: needed, inputs: asObject ? "whole" : inputs, names, mixed: mixed && index === "own" };
+  return {
+    ids: needed,
+    inputs: asObject ? "whole" : inputs,
+    names,
+    mixed: mixed && index === "own",
+  };
 }

@@ -29,7 +29,14 @@ export function read(received: Received, name: string): Reading {
   const host = hostOf(name);
   const state: State = {
     ...{ notes, host, groups: createGroups(notes, host), texts: [], words: [] },
-    ...{ word: "none", done: false, refused: false, thought: false, spoke: false, usage: undefined },
+    ...{
+      word: "none",
+      done: false,
+      refused: false,
+      thought: false,
+      spoke: false,
+      usage: undefined,
+    },
   };
   for (const event of received.events) {
     if (event === done) end(state);
@@ -41,7 +48,11 @@ export function read(received: Received, name: string): Reading {
   const counted = countsOf(state);
   const calls = state.groups.calls();
   const over = endOf(state, counted);
-  doubt(notes, "it refuses, and has no end", state.refused && (state.words.length === 0 || over === "missing"));
+  doubt(
+    notes,
+    "it refuses, and has no end",
+    state.refused && (state.words.length === 0 || over === "missing"),
+  );
   return settle({
     ...factsOf(notes),
     ...counted,
@@ -49,12 +60,17 @@ export function read(received: Received, name: string): Reading {
     text: state.texts.join(""),
     blanks: true,
     end: over,
-    words: state.words.map((word) => (state.refused && word === "stop" ? "refusal" : meaningOf(word, host))),
+    words: state.words.map((word) =>
+      state.refused && word === "stop" ? "refusal" : meaningOf(word, host),
+    ),
     ...(host.relabels && { relabels: true }),
   });
 }
 
-function endOf({ word, done: isDone, host, spoke, notes }: State, counted: ReturnType<typeof countsOf>): "came" | "missing" | "unclear" {
+function endOf(
+  { word, done: isDone, host, spoke, notes }: State,
+  counted: ReturnType<typeof countsOf>,
+): "came" | "missing" | "unclear" {
   if (word === "stands") return "came";
   if (!isDone) return "missing";
   if (word === "revoked") return "came";
@@ -67,7 +83,11 @@ function countsOf({ usage, thought, host, notes }: State): ReturnType<typeof cou
   doubt(notes, "details that are none", details !== undefined && !isObject(details));
   const reasoning = members(details)["reasoning_tokens"];
   doubt(notes, "a count that is none", reasoning !== undefined && count(reasoning) === undefined);
-  return counts(count(usage?.["completion_tokens"]), { reasoning: count(reasoning), thought }, host);
+  return counts(
+    count(usage?.["completion_tokens"]),
+    { reasoning: count(reasoning), thought },
+    host,
+  );
 }
 
 function end(state: State): void {
@@ -84,11 +104,14 @@ function take(state: State, chunk: Fields, whole: boolean): void {
   doubt(
     notes,
     "it may report an error",
-    typeof (chunk["message"] ?? chunk["detail"]) === "string" || chunk["type"] === "error" || chunk["object"] === "error",
+    typeof (chunk["message"] ?? chunk["detail"]) === "string" ||
+      chunk["type"] === "error" ||
+      chunk["object"] === "error",
   );
   doubt(notes, "a chunk without choices", choices === undefined);
   for (const choice of list(choices)) takeChoice(state, choice, whole);
-  const usage = chunk["usage"] ?? members(chunk["x_groq"])["usage"] ?? members(list(choices)[0])["usage"];
+  const usage =
+    chunk["usage"] ?? members(chunk["x_groq"])["usage"] ?? members(list(choices)[0])["usage"];
   const before = state.usage;
   doubt(
     notes,
@@ -107,7 +130,11 @@ function takeChoice(state: State, value: unknown, whole: boolean): void {
   if ((choice["index"] ?? 0) !== 0) return blur(notes, "a choice of another number");
   const content = choice[whole ? "message" : "delta"];
   blur(notes, "a whole message inside a stream", choice[whole ? "delta" : "message"] !== undefined);
-  blur(notes, "content that cannot be read", content !== undefined && content !== null && !isObject(content));
+  blur(
+    notes,
+    "content that cannot be read",
+    content !== undefined && content !== null && !isObject(content),
+  );
   blur(notes, "a reply without its message", whole && !isObject(content));
   takeContent(state, members(content), whole);
   takeWord(state, choice["finish_reason"]);
@@ -128,7 +155,11 @@ function takeContent(state: State, delta: Fields, whole: boolean): void {
   const legacy = groups.takeLegacy(delta["function_call"]);
   const speaks = words.some((word) => word !== "");
   state.spoke ||= calls || legacy || speaks;
-  blur(notes, "the first form of a call behind the word", legacy && !calls && !speaks && state.word !== "none");
+  blur(
+    notes,
+    "the first form of a call behind the word",
+    legacy && !calls && !speaks && state.word !== "none",
+  );
   if (calls || speaks) noteContent(state, calls);
 }
 
@@ -147,7 +178,11 @@ function takeWord(state: State, word: unknown): void {
   const { notes } = state;
   if (word === undefined || word === null || word === "" || word === "null") return;
   if (said(word) === undefined) return doubt(notes, "a word that is none");
-  doubt(notes, "a word that other hosts say", isForeign(String(word)) && state.host.words?.[String(word)] === undefined);
+  doubt(
+    notes,
+    "a word that other hosts say",
+    isForeign(String(word)) && state.host.words?.[String(word)] === undefined,
+  );
   doubt(notes, "a word behind its end", state.done);
   if (state.word === "none") state.word = "stands";
   state.words.push(String(word));

@@ -40,20 +40,33 @@ export function truthOf(intent: Intent, { manner, word, meant, text }: Meaning):
   return { ...reading, spills: manner.word === "late" };
 }
 
-const reasoned = ({ reasoning }: Manner): number | undefined => ({ absent: undefined, none: 0, some: 400 })[reasoning];
+const reasoned = ({ reasoning }: Manner): number | undefined =>
+  ({ absent: undefined, none: 0, some: 400 })[reasoning];
 
-function saidBy({ n, name, input, free }: Meant, { ids, host, whole, inputs, legacy, nothing }: Manner): Said {
+function saidBy(
+  { n, name, input, free }: Meant,
+  { ids, host, whole, inputs, legacy, nothing }: Manner,
+): Said {
   const hasId = ids !== "none" && legacy !== "instead";
   const id = host === "rotating" && !whole ? `call_${n}_0` : `call_${n}`;
   const text = input === "" && !free && nothing === "blank" && legacy !== "instead" ? " " : input;
-  return { name, id: hasId ? id : undefined, text, free, restated: !whole && !free && (inputs === "growing" || inputs === "twice") };
+  return {
+    name,
+    id: hasId ? id : undefined,
+    text,
+    free,
+    restated: !whole && !free && (inputs === "growing" || inputs === "twice"),
+  };
 }
 
 /** Manners that the protocol's rules leave open: a host may say so, and a reader need not believe it. */
 function doubtOf(manner: Manner, meant: readonly Meant[]): Pick<Facts, "doubt" | "blurred"> {
   const growing =
-    manner.inputs === "growing" && !hostOf(manner.host).restates && meant.some(({ input, free }) => input.length > 1 && !free);
-  if (growing) return { doubt: "its pieces may restate their input, or go on with it", blurred: true };
+    manner.inputs === "growing" &&
+    !hostOf(manner.host).restates &&
+    meant.some(({ input, free }) => input.length > 1 && !free);
+  if (growing)
+    return { doubt: "its pieces may restate their input, or go on with it", blurred: true };
   const named = manner.index !== "own" && manner.names === "every" && !manner.whole;
   if (named && meant.some(({ input, free }) => !free && !isObject(jsonValue(input))))
     return { doubt: "its pieces may be calls of their own", blurred: true };
@@ -68,13 +81,18 @@ export function counts(
 ): Pick<Facts, "output" | "vague"> {
   if (output === undefined) return { output };
   if (host.reasoning === "beside") return { output: output + (reasoning ?? 0) };
-  if (host.reasoning !== "uncapped") return { output, vague: output >= cap && output - (reasoning ?? 0) < cap };
-  if (reasoning !== undefined && reasoning <= output) return { output: output - reasoning, vague: false };
+  if (host.reasoning !== "uncapped")
+    return { output, vague: output >= cap && output - (reasoning ?? 0) < cap };
+  if (reasoning !== undefined && reasoning <= output)
+    return { output: output - reasoning, vague: false };
   return thought || reasoning !== undefined ? { output: undefined, vague: true } : { output };
 }
 
 /** A usage is only reported when generation has ended. */
-export function wordless(host: Host, { output, vague }: Pick<Facts, "output" | "vague">): Facts["end"] {
+export function wordless(
+  host: Host,
+  { output, vague }: Pick<Facts, "output" | "vague">,
+): Facts["end"] {
   if (host.doneEnds === "always") return "came";
   if (host.doneEnds === "never") return "missing";
   if (vague) return "unclear";

@@ -14,7 +14,11 @@ export function streamed(json: string, sizes: readonly number[]): readonly Nativ
   const leaves = leavesOf(value, "$");
   if (leaves === undefined || leaves.length === 0) return undefined;
   const pieces = leaves.flatMap((leaf) => piecesOf(leaf, sizes));
-  return [{ willContinue: true }, ...pieces.map((piece) => ({ partialArgs: [piece], willContinue: true })), {}];
+  return [
+    { willContinue: true },
+    ...pieces.map((piece) => ({ partialArgs: [piece], willContinue: true })),
+    {},
+  ];
 }
 
 interface Leaf {
@@ -22,20 +26,30 @@ interface Leaf {
   readonly value: string | number | boolean | null;
 }
 function leavesOf(value: unknown, path: string): readonly Leaf[] | undefined {
-  if (typeof value !== "object" || value === null) return isPlain(value) ? [{ path, value: value as Leaf["value"] }] : undefined;
+  if (typeof value !== "object" || value === null)
+    return isPlain(value) ? [{ path, value: value as Leaf["value"] }] : undefined;
   const inside = Array.isArray(value)
     ? value.map((member, n) => leavesOf(member, `${path}[${n}]`))
-    : Object.entries(value).map(([key, member]) => (/^[a-z]+$/.test(key) ? leavesOf(member, `${path}.${key}`) : undefined));
-  return inside.length === 0 || inside.includes(undefined) ? undefined : inside.flatMap((leaves) => leaves ?? []);
+    : Object.entries(value).map(([key, member]) =>
+        /^[a-z]+$/.test(key) ? leavesOf(member, `${path}.${key}`) : undefined,
+      );
+  return inside.length === 0 || inside.includes(undefined)
+    ? undefined
+    : inside.flatMap((leaves) => leaves ?? []);
 }
-const isPlain = (value: unknown): boolean => typeof value !== "number" || (Number.isSafeInteger(value) && Math.abs(value) < 1e6);
+const isPlain = (value: unknown): boolean =>
+  typeof value !== "number" || (Number.isSafeInteger(value) && Math.abs(value) < 1e6);
 
 function piecesOf({ path, value }: Leaf, sizes: readonly number[]): readonly Native[] {
   if (value === null) return [{ jsonPath: path, nullValue: null }];
   if (typeof value === "number") return [{ jsonPath: path, numberValue: value }];
   if (typeof value === "boolean") return [{ jsonPath: path, boolValue: value }];
   const parts = value === "" ? [""] : cutUp(value, sizes);
-  return parts.map((stringValue, n) => ({ jsonPath: path, stringValue, ...(n < parts.length - 1 && { willContinue: true }) }));
+  return parts.map((stringValue, n) => ({
+    jsonPath: path,
+    stringValue,
+    ...(n < parts.length - 1 && { willContinue: true }),
+  }));
 }
 
 /** Puts streamed arguments together; nothing where a piece cannot be placed. */
@@ -45,15 +59,25 @@ export function assembled(pieces: readonly Native[]): unknown {
   for (const piece of pieces) {
     const path = text(piece["jsonPath"]) ?? "";
     const value = pieceValue(piece);
-    const fits = /^\$(\.[a-z]+|\[\d+\])+$/.test(path) && value !== undefined && (open === undefined || open === path);
-    if (!fits || !place(root, { keys: path.match(/[a-z]+|\d+/g) ?? [], value, more: open === path })) return undefined;
+    const fits =
+      /^\$(\.[a-z]+|\[\d+\])+$/.test(path) &&
+      value !== undefined &&
+      (open === undefined || open === path);
+    if (
+      !fits ||
+      !place(root, { keys: path.match(/[a-z]+|\d+/g) ?? [], value, more: open === path })
+    )
+      return undefined;
     open = piece["willContinue"] === true ? path : undefined;
   }
   return open === undefined ? root : undefined;
 }
 
 const pieceValue = (piece: Native): unknown =>
-  piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? ("nullValue" in piece ? null : undefined);
+  piece["stringValue"] ??
+  piece["numberValue"] ??
+  piece["boolValue"] ??
+  ("nullValue" in piece ? null : undefined);
 
 interface Placed {
   readonly keys: readonly string[];
@@ -82,4 +106,5 @@ function holderOf(root: Holder, keys: readonly string[]): Holder | undefined {
   return holder;
 }
 
-export const partialArgs = (call: unknown): readonly Native[] => list(members(call)["partialArgs"]).map(members);
+export const partialArgs = (call: unknown): readonly Native[] =>
+  list(members(call)["partialArgs"]).map(members);

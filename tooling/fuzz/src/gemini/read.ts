@@ -1,5 +1,24 @@
-import { count, isListOrNone, isNullish, isObject, isTextOrNone, list, members, said, text } from "../json.ts";
-import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage, suspect } from "../notes.ts";
+import {
+  count,
+  isListOrNone,
+  isNullish,
+  isObject,
+  isTextOrNone,
+  list,
+  members,
+  said,
+  text,
+} from "../json.ts";
+import {
+  blur,
+  createNotes,
+  doubt,
+  factsOf,
+  flaw,
+  type Notes,
+  noteDamage,
+  suspect,
+} from "../notes.ts";
 import type { Reading, Said } from "../reading.ts";
 import { done, type Received } from "../received.ts";
 import { settle } from "../settle.ts";
@@ -63,7 +82,10 @@ export function read(received: Received): Reading {
 }
 
 /** Thoughts count against the cap, too. */
-function outputOf({ candidatesTokenCount: answer, thoughtsTokenCount: thoughts }: Fields): number | undefined {
+function outputOf({
+  candidatesTokenCount: answer,
+  thoughtsTokenCount: thoughts,
+}: Fields): number | undefined {
   const counts = [count(answer), count(thoughts)].filter((one) => one !== undefined);
   return counts.length === 0 ? undefined : counts.reduce((sum, one) => sum + one, 0);
 }
@@ -72,10 +94,20 @@ function take(state: State, chunk: Fields): void {
   const { notes } = state;
   if (chunk["error"]) return flaw(notes, "it reports an error");
   if (members(chunk["promptFeedback"])["blockReason"]) notes.words.push("content-filter");
-  doubt(notes, "a usage that is none", chunk["usageMetadata"] !== undefined && !isObject(chunk["usageMetadata"]));
-  const numbers = Object.entries(members(chunk["usageMetadata"])).filter(([, value]) => typeof value === "number");
+  doubt(
+    notes,
+    "a usage that is none",
+    chunk["usageMetadata"] !== undefined && !isObject(chunk["usageMetadata"]),
+  );
+  const numbers = Object.entries(members(chunk["usageMetadata"])).filter(
+    ([, value]) => typeof value === "number",
+  );
   state.usage = { ...state.usage, ...Object.fromEntries(numbers) };
-  blur(notes, "candidates that are no list", chunk["candidates"] !== undefined && !Array.isArray(chunk["candidates"]));
+  blur(
+    notes,
+    "candidates that are no list",
+    chunk["candidates"] !== undefined && !Array.isArray(chunk["candidates"]),
+  );
   const all = list(chunk["candidates"]).map(members);
   blur(notes, "a chunk without a candidate", all.length === 0);
   doubt(
@@ -83,7 +115,8 @@ function take(state: State, chunk: Fields): void {
     "a candidate that is none",
     list(chunk["candidates"]).some((candidate) => !isObject(candidate)),
   );
-  if (all.length > 1 || all.some(({ index }) => (index ?? 0) !== 0)) return blur(notes, "a candidate of another number");
+  if (all.length > 1 || all.some(({ index }) => (index ?? 0) !== 0))
+    return blur(notes, "a candidate of another number");
   for (const candidate of all) takeCandidate(state, candidate);
 }
 
@@ -118,7 +151,14 @@ function takeCandidate(state: State, candidate: Fields): void {
   state.standing = true;
 }
 
-const known = ["text", "thought", "thoughtSignature", "functionCall", "executableCode", "codeExecutionResult"];
+const known = [
+  "text",
+  "thought",
+  "thoughtSignature",
+  "functionCall",
+  "executableCode",
+  "codeExecutionResult",
+];
 
 /** Whether the part says anything. */
 function takePart(state: State, part: Fields): boolean {
@@ -142,11 +182,23 @@ function takePart(state: State, part: Fields): boolean {
     doubt(notes, "a result without its step", !state.working);
     state.working = false;
   }
-  blur(notes, "a text that is not text", part["text"] !== undefined && typeof part["text"] !== "string");
-  doubt(notes, "a thought that is neither", part["thought"] !== undefined && typeof part["thought"] !== "boolean");
+  blur(
+    notes,
+    "a text that is not text",
+    part["text"] !== undefined && typeof part["text"] !== "string",
+  );
+  doubt(
+    notes,
+    "a thought that is neither",
+    part["thought"] !== undefined && typeof part["thought"] !== "boolean",
+  );
   const words = text(part["text"]) ?? "";
   if (part["thought"] !== true) state.texts.push(words);
-  return words !== "" || part["executableCode"] !== undefined || part["codeExecutionResult"] !== undefined;
+  return (
+    words !== "" ||
+    part["executableCode"] !== undefined ||
+    part["codeExecutionResult"] !== undefined
+  );
 }
 
 function takeCall({ notes, calls }: State, call: Fields): boolean {
@@ -170,16 +222,33 @@ function takeCall({ notes, calls }: State, call: Fields): boolean {
   noteCall(notes, call);
   const isStreamed = isOpen || call["partialArgs"] !== undefined;
   const whole = isObject(args) ? JSON.stringify(args) : "{}";
-  calls.push({ name: said(name), id: said(id), text: isStreamed ? undefined : whole, pieces: [...pieces], open: isOpen });
+  calls.push({
+    name: said(name),
+    id: said(id),
+    text: isStreamed ? undefined : whole,
+    pieces: [...pieces],
+    open: isOpen,
+  });
   return true;
 }
 
-function noteCall(notes: Notes, { name, id, args, willContinue, partialArgs: pieces }: Fields): void {
+function noteCall(
+  notes: Notes,
+  { name, id, args, willContinue, partialArgs: pieces }: Fields,
+): void {
   blur(notes, "a call that says nothing", ![name, id].some(said) && args === undefined);
   blur(notes, "a name or an id that is not text", ![name, id].every(isTextOrNone));
   blur(notes, "arguments that are no object", !isNullish(args) && !isObject(args));
-  blur(notes, "a call both whole and in pieces", (willContinue === true || pieces !== undefined) && args !== undefined);
-  blur(notes, "a call that may continue", willContinue !== undefined && typeof willContinue !== "boolean");
+  blur(
+    notes,
+    "a call both whole and in pieces",
+    (willContinue === true || pieces !== undefined) && args !== undefined,
+  );
+  blur(
+    notes,
+    "a call that may continue",
+    willContinue !== undefined && typeof willContinue !== "boolean",
+  );
 }
 
 function saidBy(notes: Notes, { name, id, text: whole, pieces, open }: Call): Said {

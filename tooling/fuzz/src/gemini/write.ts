@@ -1,6 +1,17 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { type Call, callsOf, cutUp, type Intent, intents, jsonWith, type Part, pieceSizes, textOf, tokenCounts } from "../intent.ts";
+import {
+  type Call,
+  callsOf,
+  cutUp,
+  type Intent,
+  intents,
+  jsonWith,
+  type Part,
+  pieceSizes,
+  textOf,
+  tokenCounts,
+} from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
 import type { Written } from "../protocol.ts";
 import type { Said } from "../reading.ts";
@@ -44,14 +55,19 @@ const manners: fc.Arbitrary<Manner> = fc.record({
   doneBehind: rarely,
 });
 
-export const replies: fc.Arbitrary<Written> = fc.tuple(intents, manners).map(([intent, manner]) => write(asObjects(intent), manner));
+export const replies: fc.Arbitrary<Written> = fc
+  .tuple(intents, manners)
+  .map(([intent, manner]) => write(asObjects(intent), manner));
 
 /** Arguments are objects on this wire: what the model wrote otherwise never gets this far. */
 const asObjects = (intent: Intent): Intent => ({
   ...intent,
   parts: intent.parts.map((part) => {
-    if (part.kind === "free") return { kind: "call", tool: "read", input: JSON.stringify({ path: part.input }) };
-    return part.kind === "call" && part.input !== "" && !isObject(jsonValue(part.input)) ? { ...part, input: "{}" } : part;
+    if (part.kind === "free")
+      return { kind: "call", tool: "read", input: JSON.stringify({ path: part.input }) };
+    return part.kind === "call" && part.input !== "" && !isObject(jsonValue(part.input))
+      ? { ...part, input: "{}" }
+      : part;
   }),
 });
 
@@ -70,7 +86,15 @@ function write(intent: Intent, manner: Manner): Written {
   const frames = chunks.map((chunk, n): Frame => {
     const counts = output !== undefined && (manner.usageOften || n === chunks.length - 1);
     return {
-      data: jsonWith({ ...candidateOf(chunk, manner), ...(counts && usageOf(output)), modelVersion: "gemini", responseId: "r1" }, holes),
+      data: jsonWith(
+        {
+          ...candidateOf(chunk, manner),
+          ...(counts && usageOf(output)),
+          modelVersion: "gemini",
+          responseId: "r1",
+        },
+        holes,
+      ),
     };
   });
   return {
@@ -83,7 +107,11 @@ function write(intent: Intent, manner: Manner): Written {
 }
 
 const usageOf = (output: number): Native => ({
-  usageMetadata: { promptTokenCount: 9, candidatesTokenCount: output - Math.min(output, 5), thoughtsTokenCount: Math.min(output, 5) },
+  usageMetadata: {
+    promptTokenCount: 9,
+    candidatesTokenCount: output - Math.min(output, 5),
+    thoughtsTokenCount: Math.min(output, 5),
+  },
 });
 
 interface Made {
@@ -96,12 +124,23 @@ function truthOf(intent: Intent, { chunks, word, output, manner }: Made): Writte
   const steps = intent.parts.filter((part) => part.kind === "step");
   const contents = chunks.filter(({ parts }) => parts.length > 0);
   const last = chunks.at(-1);
-  const stampsAll = contents.length > 1 && contents.every((chunk) => chunk.word !== undefined) && last === contents.at(-1);
+  const stampsAll =
+    contents.length > 1 &&
+    contents.every((chunk) => chunk.word !== undefined) &&
+    last === contents.at(-1);
   const isOpen = steps.at(-1)?.answered === false;
   return settle({
     calls: intent.parts.flatMap((part, n): Said[] => {
       if (part.kind !== "call") return [];
-      return [{ name: part.tool, id: manner.ids ? `c${n}` : undefined, text: part.input, free: false, restated: false }];
+      return [
+        {
+          name: part.tool,
+          id: manner.ids ? `c${n}` : undefined,
+          text: part.input,
+          free: false,
+          restated: false,
+        },
+      ];
     }),
     text: textOf(intent),
     end: "came",
@@ -109,8 +148,12 @@ function truthOf(intent: Intent, { chunks, word, output, manner }: Made): Writte
     output,
     closes: true,
     ...(isOpen && { flaw: "a step of the service's is still at work" }),
-    ...(steps.some(({ answered }) => !answered) && { doubt: "a step of the service's has no result" }),
-    ...(stampsAll && { [callsOf(intent).length > 0 ? "flaw" : "doubt"]: "every chunk carries the word" }),
+    ...(steps.some(({ answered }) => !answered) && {
+      doubt: "a step of the service's has no result",
+    }),
+    ...(stampsAll && {
+      [callsOf(intent).length > 0 ? "flaw" : "doubt"]: "every chunk carries the word",
+    }),
   });
 }
 
@@ -129,7 +172,9 @@ function partsOf(part: Part, { n, manner, holes }: Place): readonly Native[] {
       return [];
     case "step": {
       const code = { executableCode: { language: "PYTHON", code: "1" } };
-      return part.answered ? [code, { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } }] : [code];
+      return part.answered
+        ? [code, { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } }]
+        : [code];
     }
     case "call":
       return callParts(part, { n, manner, holes });
@@ -141,7 +186,9 @@ function callParts({ tool, input }: Call, { n, manner, holes }: Place): readonly
   const head = { name: tool, ...(manner.ids && { id: `c${n}` }) };
   const pieces = manner.partial && !manner.whole ? streamed(input, manner.sizes) : undefined;
   if (pieces !== undefined) {
-    return pieces.map((piece, at) => (at === 0 ? { functionCall: { ...head, ...piece }, ...signature } : { functionCall: piece }));
+    return pieces.map((piece, at) =>
+      at === 0 ? { functionCall: { ...head, ...piece }, ...signature } : { functionCall: piece },
+    );
   }
   if (input === "") return [{ functionCall: head, ...signature }];
   holes.set(`@${n}@`, input);
@@ -150,16 +197,29 @@ function callParts({ tool, input }: Call, { n, manner, holes }: Place): readonly
 
 function chunksOf(parts: readonly Native[], word: string, manner: Manner): readonly Chunk[] {
   const groups = grouped(parts, manner.grouping);
-  const chunks = groups.map((group, n): Chunk => ({ parts: group, word: n < groups.length - 1 ? stampOf(n, manner) : undefined }));
+  const chunks = groups.map(
+    (group, n): Chunk => ({
+      parts: group,
+      word: n < groups.length - 1 ? stampOf(n, manner) : undefined,
+    }),
+  );
   const [own, beside] = [manner.word !== "last" || groups.length === 0, manner.word !== "own"];
   const last = chunks.slice(-1).map((chunk): Chunk => (beside ? { ...chunk, word } : chunk));
-  return [...(manner.early ? [{ parts: [], word: "STOP" }] : []), ...chunks.slice(0, -1), ...last, ...(own ? [{ parts: [], word }] : [])];
+  return [
+    ...(manner.early ? [{ parts: [], word: "STOP" }] : []),
+    ...chunks.slice(0, -1),
+    ...last,
+    ...(own ? [{ parts: [], word }] : []),
+  ];
 }
 
 const stampOf = (n: number, { stamps }: Manner): string | undefined =>
   stamps === "every" || (stamps === "some" && n % 2 === 0) ? "STOP" : undefined;
 
-function grouped(parts: readonly Native[], sizes: readonly number[]): readonly (readonly Native[])[] {
+function grouped(
+  parts: readonly Native[],
+  sizes: readonly number[],
+): readonly (readonly Native[])[] {
   const groups: Native[][] = [];
   for (let at = 0; at < parts.length; ) {
     const size = sizes[groups.length % sizes.length] ?? 1;
@@ -176,5 +236,7 @@ function candidateOf({ parts, word }: Chunk, { nothing }: Manner): Native {
     absent: {},
   };
   const content = parts.length > 0 ? { content: { role: "model", parts } } : absent[nothing];
-  return { candidates: [{ index: 0, ...content, ...(word !== undefined && { finishReason: word }) }] };
+  return {
+    candidates: [{ index: 0, ...content, ...(word !== undefined && { finishReason: word }) }],
+  };
 }

@@ -38,9 +38,13 @@ export interface State {
 export function createEntries(): Entries {
   const all: Entry[] = [];
   const known = new Map<string, Entry>();
-  const placeOf = ({ place }: Where): readonly string[] => (count(place) === undefined ? [] : [`place ${count(place)}`]);
+  const placeOf = ({ place }: Where): readonly string[] =>
+    count(place) === undefined ? [] : [`place ${count(place)}`];
   const namesOf = ({ id, call }: Where): readonly string[] =>
-    [said(id) === undefined ? [] : [`id ${said(id)}`], said(call) === undefined ? [] : [`call ${said(call)}`]].flat();
+    [
+      said(id) === undefined ? [] : [`id ${said(id)}`],
+      said(call) === undefined ? [] : [`call ${said(call)}`],
+    ].flat();
   return {
     all,
     find(where) {
@@ -50,7 +54,8 @@ export function createEntries(): Entries {
     },
     open(where, type) {
       const items: Fields[] = [];
-      const callId = (): string | undefined => items.map((item) => said(item["call_id"])).find((id) => id !== undefined);
+      const callId = (): string | undefined =>
+        items.map((item) => said(item["call_id"])).find((id) => id !== undefined);
       const entry: Entry = { type, items, deltas: [], texts: [], refuses: false, callId };
       all.push(entry);
       for (const key of [...placeOf(where), ...namesOf(where)]) known.set(key, entry);

@@ -27,7 +27,9 @@ export interface Manner {
 
 interface Item {
   readonly item: Fields & { readonly type: string };
-  readonly pieces?: { readonly event: string; readonly member: string; readonly text: string } | undefined;
+  readonly pieces?:
+    | { readonly event: string; readonly member: string; readonly text: string }
+    | undefined;
 }
 const statuses: Readonly<Record<Manner["status"], Fields>> = {
   completed: { status: "completed" },
@@ -46,17 +48,40 @@ const blank: Readonly<Record<string, Fields>> = {
 /** The events of one item. */
 export function itemFrames({ item, pieces }: Item, at: number, manner: Manner): readonly Fields[] {
   let count = 0;
-  const id = (): string => (manner.rotating ? `${String(item["id"])}_${count++}` : String(item["id"]));
+  const id = (): string =>
+    manner.rotating ? `${String(item["id"])}_${count++}` : String(item["id"]);
   const place = manner.places ? { output_index: at } : {};
   const part = item.type === "reasoning" ? { summary_index: 0 } : { content_index: 0 };
   const piece = (type: string, rest: Fields): Fields => ({
-    ...{ type, item_id: id(), ...place, ...(manner.places && !/call/.test(item.type) && part), ...rest },
+    ...{
+      type,
+      item_id: id(),
+      ...place,
+      ...(manner.places && !/call/.test(item.type) && part),
+      ...rest,
+    },
   });
   const inPieces = pieces === undefined || !manner.deltas ? [] : cutUp(pieces.text, manner.sizes);
   return [
-    { type: "response.output_item.added", ...place, item: { ...item, id: id(), status: "in_progress", ...blank[item.type] } },
-    ...(pieces === undefined ? [] : inPieces.map((delta) => piece(`${pieces.event}.delta`, { delta }))),
-    ...(pieces === undefined || !manner.inputDone ? [] : [piece(`${pieces.event}.done`, { [pieces.member]: pieces.text })]),
-    ...(manner.itemDone ? [{ type: "response.output_item.done", ...place, item: { ...item, id: id(), ...statuses[manner.status] } }] : []),
+    {
+      type: "response.output_item.added",
+      ...place,
+      item: { ...item, id: id(), status: "in_progress", ...blank[item.type] },
+    },
+    ...(pieces === undefined
+      ? []
+      : inPieces.map((delta) => piece(`${pieces.event}.delta`, { delta }))),
+    ...(pieces === undefined || !manner.inputDone
+      ? []
+      : [piece(`${pieces.event}.done`, { [pieces.member]: pieces.text })]),
+    ...(manner.itemDone
+      ? [
+          {
+            type: "response.output_item.done",
+            ...place,
+            item: { ...item, id: id(), ...statuses[manner.status] },
+          },
+        ]
+      : []),
   ];
 }

@@ -3,7 +3,14 @@ import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from 
 import type { Meaning, Reading } from "../reading.ts";
 import { done, type Received } from "../received.ts";
 import { settle } from "../settle.ts";
-import { createEntries, type Entries, type Entry, type Fields, type State, type Where } from "./entries.ts";
+import {
+  createEntries,
+  type Entries,
+  type Entry,
+  type Fields,
+  type State,
+  type Where,
+} from "./entries.ts";
 import { callOf, textOf } from "./statements.ts";
 import { meaningOf } from "./words.ts";
 
@@ -28,7 +35,8 @@ export function read(received: Received): Reading {
   });
 }
 
-const pieces = /^response\.(function_call_arguments|custom_tool_call_input|output_text|refusal|reasoning_summary_text)\.(delta|done)$/;
+const pieces =
+  /^response\.(function_call_arguments|custom_tool_call_input|output_text|refusal|reasoning_summary_text)\.(delta|done)$/;
 const ends: Readonly<Record<string, string>> = {
   "response.completed": "completed",
   "response.incomplete": "incomplete",
@@ -41,7 +49,11 @@ const handlers: Readonly<Record<string, Handler>> = {
   "response.output_item.done": (state, event) => takeItem(state, event, true),
   "response.created": (state, event) => {
     state.begun++;
-    doubt(state.notes, "it begins twice, or without a response", state.begun > 1 || !isObject(event["response"]));
+    doubt(
+      state.notes,
+      "it begins twice, or without a response",
+      state.begun > 1 || !isObject(event["response"]),
+    );
   },
   error: ({ notes }) => flaw(notes, "it reports an error"),
 };
@@ -68,11 +80,17 @@ const kinds: Readonly<Record<string, readonly [item: string, member: string]>> =
   reasoning_summary_text: ["reasoning", "text"],
 };
 
-function takePiece({ notes, entries }: State, event: Fields, { what, isDelta }: { what: string; isDelta: boolean }): void {
+function takePiece(
+  { notes, entries }: State,
+  event: Fields,
+  { what, isDelta }: { what: string; isDelta: boolean },
+): void {
   const [type = "", member = ""] = kinds[what] ?? [];
   const where = { place: event["output_index"], id: event["item_id"] };
   if (isElsewhere(entries, where)) return blur(notes, "a piece at another place than its item");
-  const entry = entries.find(where) ?? (count(where.place) === undefined ? undefined : entries.open(where, type));
+  const entry =
+    entries.find(where) ??
+    (count(where.place) === undefined ? undefined : entries.open(where, type));
   const piece = text(event[isDelta ? "delta" : member]);
   if (piece === undefined) return blur(notes, "a piece without its text");
   if (entry?.type !== type) return blur(notes, "a piece that fits no item");
@@ -89,7 +107,11 @@ function notePiece(notes: Notes, event: Fields, { items, done: whole, texts }: E
   doubt(notes, "a piece of an item that never began", items.length === 0);
   blur(notes, "a piece of an item that is done", whole !== undefined);
   doubt(notes, "a piece behind the whole text", texts.length > 0);
-  blur(notes, "a second part of an item", (event["content_index"] ?? event["summary_index"] ?? 0) !== 0);
+  blur(
+    notes,
+    "a second part of an item",
+    (event["content_index"] ?? event["summary_index"] ?? 0) !== 0,
+  );
 }
 
 function noteRefusal(notes: Notes, entry: Entry, isDelta: boolean): void {
@@ -105,7 +127,8 @@ function takeItem({ notes, entries }: State, event: Fields, isDone: boolean): vo
   if (isElsewhere(entries, where)) return blur(notes, "an item at another place than before");
   const known = entries.find(where);
   noteItem(notes, { event, item, known, isDone });
-  if (known !== undefined && known.type !== type) return blur(notes, "an item that changes its type");
+  if (known !== undefined && known.type !== type)
+    return blur(notes, "an item that changes its type");
   const entry = known ?? entries.open(where, type);
   entry.items.push(item);
   entry.refuses ||= refuses(item);
@@ -121,7 +144,9 @@ interface Told {
 function noteItem(notes: Notes, { event, item, known, isDone }: Told): void {
   const place = event["output_index"];
   blur(notes, "a place that is no number", place !== undefined && count(place) === undefined);
-  const isBlank = ["id", "call_id", "name"].some((key) => item[key] !== undefined && said(item[key]) === undefined);
+  const isBlank = ["id", "call_id", "name"].some(
+    (key) => item[key] !== undefined && said(item[key]) === undefined,
+  );
   blur(notes, "a blank name or id", isBlank);
   doubt(notes, "an item that never began", known === undefined && isDone);
   doubt(notes, "an item begins twice", known !== undefined && !isDone);
@@ -138,11 +163,20 @@ function finish(state: State, response: Fields, named: string | undefined): void
   blur(notes, "an output that is no list", !isListOrNone(output));
   for (const [at, item] of list(output).entries()) settleItem(state, members(item), at);
   const status = said(response["status"]) ?? named;
-  doubt(notes, "a status that is none", response["status"] !== undefined && said(response["status"]) === undefined);
+  doubt(
+    notes,
+    "a status that is none",
+    response["status"] !== undefined && said(response["status"]) === undefined,
+  );
   const reason = text(members(details)["reason"]);
-  doubt(notes, "details of nothing", !isNullish(details) && reason === undefined && status !== "incomplete");
+  doubt(
+    notes,
+    "details of nothing",
+    !isNullish(details) && reason === undefined && status !== "incomplete",
+  );
   state.ended = status !== undefined && !["in_progress", "queued"].includes(status);
-  if (status !== undefined && state.ended) notes.words.push(...wordsOf(state, { status, named, reason }));
+  if (status !== undefined && state.ended)
+    notes.words.push(...wordsOf(state, { status, named, reason }));
   notes.output = count(members(response["usage"])["output_tokens"]);
 }
 
@@ -167,7 +201,10 @@ function settleItem({ entries, notes }: State, item: Fields, at: number): void {
   const type = text(item["type"]);
   if (type === undefined) return blur(notes, "an item without a type");
   const call = said(item["call_id"]);
-  const sameCall = call === undefined ? undefined : entries.all.find((entry) => entry.items.some((other) => other["call_id"] === call));
+  const sameCall =
+    call === undefined
+      ? undefined
+      : entries.all.find((entry) => entry.items.some((other) => other["call_id"] === call));
   const known: Entry | undefined = sameCall ?? entries.all[at];
   if (known === undefined) {
     doubt(notes, "an item that no event told of", entries.all.length > 0);
@@ -176,11 +213,16 @@ function settleItem({ entries, notes }: State, item: Fields, at: number): void {
     entry.last = item;
     return undefined;
   }
-  if (known.type !== type || known.last !== undefined || (call === undefined) !== (known.callId() === undefined)) {
+  if (
+    known.type !== type ||
+    known.last !== undefined ||
+    (call === undefined) !== (known.callId() === undefined)
+  ) {
     return blur(notes, "an output that differs from its events");
   }
   known.last = item;
   known.refuses ||= refuses(item);
 }
 
-const refuses = ({ content }: Fields): boolean => list(content).some((part) => members(part)["type"] === "refusal");
+const refuses = ({ content }: Fields): boolean =>
+  list(content).some((part) => members(part)["type"] === "refusal");

@@ -3,8 +3,12 @@ import { blur, doubt, type Notes, suspect } from "../notes.ts";
 import type { Said } from "../reading.ts";
 import type { Entry, Fields } from "./entries.ts";
 
-const inputMembers: Readonly<Record<string, string>> = { function_call: "arguments", custom_tool_call: "input" };
-const itemsOf = ({ items, last }: Entry): readonly Fields[] => (last === undefined ? items : [...items, last]);
+const inputMembers: Readonly<Record<string, string>> = {
+  function_call: "arguments",
+  custom_tool_call: "input",
+};
+const itemsOf = ({ items, last }: Entry): readonly Fields[] =>
+  last === undefined ? items : [...items, last];
 
 /** The call that an item is; none for other items. The wire says its input up to four times, and all must agree. */
 export function callOf(notes: Notes, entry: Entry): readonly Said[] {
@@ -41,7 +45,16 @@ export function callOf(notes: Notes, entry: Entry): readonly Said[] {
     itemsOf(entry).some(({ status }) => !isNullish(status) && typeof status !== "string"),
   );
   suspect(notes, "a call of it was never closed", !isClosed(notes, entry));
-  return [{ name: names[0], id: ids[0], text: first, free, restated: texts.length > 1, namedOnce: itemsOf(entry).length <= 1 }];
+  return [
+    {
+      name: names[0],
+      id: ids[0],
+      text: first,
+      free,
+      restated: texts.length > 1,
+      namedOnce: itemsOf(entry).length <= 1,
+    },
+  ];
 }
 
 const distinct = (entry: Entry, member: string): readonly string[] => [
@@ -63,17 +76,26 @@ function statements(notes: Notes, entry: Entry, member: string): readonly string
   return [entry.deltas.join(""), ...entry.texts, ...given];
 }
 
-const isWhole = ({ status }: Fields): boolean => isNullish(status) || typeof status !== "string" || status === "completed";
+const isWhole = ({ status }: Fields): boolean =>
+  isNullish(status) || typeof status !== "string" || status === "completed";
 const isProgram = ({ caller }: Fields): boolean => members(caller)["type"] === "program";
 
 function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
   if (last !== undefined && !isWhole(last) && !isProgram(last)) {
-    doubt(notes, "a status that goes back", done !== undefined && isWhole(done) && last["status"] !== "incomplete");
+    doubt(
+      notes,
+      "a status that goes back",
+      done !== undefined && isWhole(done) && last["status"] !== "incomplete",
+    );
     return false;
   }
   if (last !== undefined) return true;
   if (done !== undefined && !isWhole(done) && !isProgram(done)) {
-    doubt(notes, "a call that is done, and under way", texts.length > 0 && done["status"] !== "incomplete");
+    doubt(
+      notes,
+      "a call that is done, and under way",
+      texts.length > 0 && done["status"] !== "incomplete",
+    );
     return texts.length > 0 && done["status"] !== "incomplete";
   }
   return done !== undefined || texts.length > 0;
@@ -82,11 +104,21 @@ function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
 /** Items that no generated reply holds ask the client for something in ways that are not judged here. */
 function requestOf(notes: Notes, entry: Entry): readonly Said[] {
   const { type } = entry;
-  blur(notes, "an item of another kind", !["message", "reasoning", "web_search_call"].includes(type));
+  blur(
+    notes,
+    "an item of another kind",
+    !["message", "reasoning", "web_search_call"].includes(type),
+  );
   const summaries = itemsOf(entry)
     .map(({ summary }) => summary)
     .filter((summary) => summary !== undefined);
-  if (!summaries.every((summary) => Array.isArray(summary) && summary.every((part) => typeof members(part)["text"] === "string"))) {
+  if (
+    !summaries.every(
+      (summary) =>
+        Array.isArray(summary) &&
+        summary.every((part) => typeof members(part)["text"] === "string"),
+    )
+  ) {
     doubt(notes, "a summary that cannot be read");
   }
   return [];
@@ -96,7 +128,9 @@ function requestOf(notes: Notes, entry: Entry): readonly Said[] {
 export function textOf(notes: Notes, entry: Entry): string | undefined {
   if (entry.type !== "message") return "";
   const joined = entry.deltas.join("");
-  const whole = [entry.done, entry.last].flatMap((item) => (item === undefined ? [] : [contentOf(notes, item)]));
+  const whole = [entry.done, entry.last].flatMap((item) =>
+    item === undefined ? [] : [contentOf(notes, item)],
+  );
   const texts = [joined, ...entry.texts, ...whole].filter((one) => one !== "");
   if (texts.length === entry.texts.length && texts.length > 0) return undefined;
   if (entry.items.length > 0 && joined === "" && entry.done === undefined) return undefined;

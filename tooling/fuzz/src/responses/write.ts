@@ -28,7 +28,9 @@ const manners: fc.Arbitrary<Manner> = fc
   })
   .map(consistent);
 
-export const replies: fc.Arbitrary<Written> = fc.tuple(intents, manners).map(([intent, manner]) => write(intent, manner));
+export const replies: fc.Arbitrary<Written> = fc
+  .tuple(intents, manners)
+  .map(([intent, manner]) => write(intent, manner));
 
 /** What no host leaves out at once: without any of these nothing would say that a call is whole. */
 function consistent(manner: Manner): Manner {
@@ -46,7 +48,9 @@ interface Item {
   /** As it is when it is whole. */
   readonly item: Fields & { readonly type: string };
   /** What comes in pieces, and under which event. */
-  readonly pieces?: { readonly event: string; readonly member: string; readonly text: string } | undefined;
+  readonly pieces?:
+    | { readonly event: string; readonly member: string; readonly text: string }
+    | undefined;
 }
 
 function write(intent: Intent, manner: Manner): Written {
@@ -54,7 +58,9 @@ function write(intent: Intent, manner: Manner): Written {
   const word = intent.honest ? "completed" : (words[intent.word % words.length] ?? "completed");
   const output = tokenCounts[intent.tokens];
   return {
-    frames: manner.whole ? [{ data: JSON.stringify(bodyOf(items, { word, output }, "full")) }] : streamOf(items, { word, output }, manner),
+    frames: manner.whole
+      ? [{ data: JSON.stringify(bodyOf(items, { word, output }, "full")) }]
+      : streamOf(items, { word, output }, manner),
     whole: manner.whole,
     host: "openai",
     truth: truthOf(intent, manner, { word, output }),
@@ -74,7 +80,15 @@ function truthOf(intent: Intent, manner: Manner, { word, output }: Ending): Writ
     calls: intent.parts.flatMap((part, n): Said[] => {
       if (part.kind !== "call" && part.kind !== "free") return [];
       const name = part.kind === "free" ? "patch" : part.tool;
-      return [{ name, id: `call_${n}`, text: part.input, free: part.kind === "free", restated: timesSaid(manner) > 1 }];
+      return [
+        {
+          name,
+          id: `call_${n}`,
+          text: part.input,
+          free: part.kind === "free",
+          restated: timesSaid(manner) > 1,
+        },
+      ];
     }),
     text: textOf(intent),
     end: "came",
@@ -108,18 +122,36 @@ function itemOf(part: Part, n: number, { refuses, byProgram }: Manner): Item {
     case "call":
       return {
         item: {
-          ...{ id: `fc_${n}`, type: "function_call", call_id: `call_${n}`, name: part.tool, arguments: part.input },
+          ...{
+            id: `fc_${n}`,
+            type: "function_call",
+            call_id: `call_${n}`,
+            name: part.tool,
+            arguments: part.input,
+          },
           ...(byProgram && { caller: { type: "program", caller_id: "prog_1" } }),
         },
-        pieces: { event: "response.function_call_arguments", member: "arguments", text: part.input },
+        pieces: {
+          event: "response.function_call_arguments",
+          member: "arguments",
+          text: part.input,
+        },
       };
     case "free":
       return {
-        item: { id: `ctc_${n}`, type: "custom_tool_call", call_id: `call_${n}`, name: "patch", input: part.input },
+        item: {
+          id: `ctc_${n}`,
+          type: "custom_tool_call",
+          call_id: `call_${n}`,
+          name: "patch",
+          input: part.input,
+        },
         pieces: { event: "response.custom_tool_call_input", member: "input", text: part.input },
       };
     case "step":
-      return { item: { id: `ws_${n}`, type: "web_search_call", action: { type: "search", query: "x" } } };
+      return {
+        item: { id: `ws_${n}`, type: "web_search_call", action: { type: "search", query: "x" } },
+      };
   }
 }
 
@@ -128,21 +160,36 @@ const isProgram = ({ item }: Item): boolean => item["caller"] !== undefined;
 
 function bodyOf(items: readonly Item[], { word, output }: Ending, list: Manner["output"]): Fields {
   const [status, reason] = word.split(":");
-  const whole = items.map((one) => ({ ...one.item, status: isProgram(one) ? "in_progress" : "completed" }));
-  const outputs: Readonly<Record<Manner["output"], Fields>> = { full: { output: whole }, empty: { output: [] }, absent: {} };
+  const whole = items.map((one) => ({
+    ...one.item,
+    status: isProgram(one) ? "in_progress" : "completed",
+  }));
+  const outputs: Readonly<Record<Manner["output"], Fields>> = {
+    full: { output: whole },
+    empty: { output: [] },
+    absent: {},
+  };
   return {
     ...{ id: "resp_1", object: "response", model: "gpt", status },
     ...(reason !== undefined && { incomplete_details: { reason } }),
     ...(status === "failed" && { error: { code: "server_error", message: "The server failed." } }),
     ...outputs[list],
-    ...(output !== undefined && { usage: { input_tokens: 9, output_tokens: output, total_tokens: 9 + output } }),
+    ...(output !== undefined && {
+      usage: { input_tokens: 9, output_tokens: output, total_tokens: 9 + output },
+    }),
   };
 }
 
 function streamOf(items: readonly Item[], ending: Ending, manner: Manner): readonly Frame[] {
   const [status = ""] = ending.word.split(":");
   const last = ["completed", "incomplete", "failed"].includes(status) ? status : "completed";
-  const started = { id: "resp_1", object: "response", model: "gpt", status: "in_progress", output: [] };
+  const started = {
+    id: "resp_1",
+    object: "response",
+    model: "gpt",
+    status: "in_progress",
+    output: [],
+  };
   const events: readonly Fields[] = [
     { type: "response.created", response: started },
     { type: "response.in_progress", response: started },

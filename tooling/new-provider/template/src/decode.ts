@@ -9,7 +9,11 @@ export type AcmeEvent =
   | { readonly say: "tool_done"; readonly n: number }
   | AcmeMemo
   | { readonly say: "failed"; readonly code: string; readonly text: string }
-  | { readonly say: "end"; readonly why: AcmeStop; readonly tokens: { readonly in: number; readonly out: number } };
+  | {
+      readonly say: "end";
+      readonly why: AcmeStop;
+      readonly tokens: { readonly in: number; readonly out: number };
+    };
 
 /** A block that only the API understands, and that it wants back. */
 export interface AcmeMemo {

@@ -1,4 +1,11 @@
-import type { AssistantBlock, Message, ToolCallBlock, ToolResultBlock, TurnRequest, UserMessage } from "@fullstop/core";
+import type {
+  AssistantBlock,
+  Message,
+  ToolCallBlock,
+  ToolResultBlock,
+  TurnRequest,
+  UserMessage,
+} from "@fullstop/core";
 import type { AcmeMemo } from "./decode.ts";
 
 type AcmeItem =
@@ -22,7 +29,10 @@ export interface AcmeRequest {
  * A request in the shape of the API. Any valid history encodes: the core has fitted the ids before,
  * and taken out what only another provider understands.
  */
-export const encode = ({ system, messages, tools = [], toolChoice, maxTokens }: TurnRequest, model: string): AcmeRequest => ({
+export const encode = (
+  { system, messages, tools = [], toolChoice, maxTokens }: TurnRequest,
+  model: string,
+): AcmeRequest => ({
   model,
   system,
   talk: messages.flatMap(encodeMessage),
@@ -32,7 +42,9 @@ export const encode = ({ system, messages, tools = [], toolChoice, maxTokens }: 
 });
 
 const encodeMessage = (message: Message): readonly AcmeItem[] =>
-  message.role === "user" ? [{ user: textOf(message.content) }] : message.content.flatMap(encodeBlock);
+  message.role === "user"
+    ? [{ user: textOf(message.content) }]
+    : message.content.flatMap(encodeBlock);
 
 function encodeBlock(block: AssistantBlock | ToolResultBlock): readonly AcmeItem[] {
   switch (block.type) {
@@ -57,4 +69,10 @@ const jsonOf = ({ inputText, kind }: ToolCallBlock): string =>
 const textOf = (content: UserMessage["content"] | ToolResultBlock["content"]): string =>
   typeof content === "string"
     ? content
-    : content.map((block) => (block.type === "text" ? block.text : `[A file of type ${block.mediaType} is left out here.]`)).join("\n\n");
+    : content
+        .map((block) =>
+          block.type === "text"
+            ? block.text
+            : `[A file of type ${block.mediaType} is left out here.]`,
+        )
+        .join("\n\n");

@@ -14,7 +14,10 @@ export type AcmeOptions = Endpoint;
 /** Acme Chat. https://docs.acme.example */
 export function acme(model: string, options: AcmeOptions = {}): Adapter {
   const { apiKey, baseURL = "https://api.acme.example", fetch = globalThis.fetch } = options;
-  const headers = { "content-type": "application/json", ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) };
+  const headers = {
+    "content-type": "application/json",
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+  };
   const adapter = defineAdapter<AcmeEvent>({
     provider: "acme",
     protocol: "acme-chat",
@@ -24,7 +27,14 @@ export function acme(model: string, options: AcmeOptions = {}): Adapter {
     completes: "per-call",
     callIds: { maxLength: 40, allowed: /^[\w-]+$/ },
     open: async (request, signal) =>
-      sse(await fetch(`${baseURL}/chat`, { method: "POST", headers, body: JSON.stringify(encode(request, model)), signal })),
+      sse(
+        await fetch(`${baseURL}/chat`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify(encode(request, model)),
+          signal,
+        }),
+      ),
     decoder: createDecoder,
   });
   return withEndpoint(adapter, () => ({ ...options, baseURL }));

@@ -9,7 +9,9 @@ export function violations(body: unknown): readonly string[] {
   const { talk, max_tokens: cap } = body as Body;
   const ids = talk.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
   return [
-    ...(cap === undefined || (Number.isInteger(cap) && Number(cap) > 0) ? [] : [`max_tokens: ${cap}`]),
+    ...(cap === undefined || (Number.isInteger(cap) && Number(cap) > 0)
+      ? []
+      : [`max_tokens: ${cap}`]),
     ...ids.filter((id) => !/^[\w-]{1,40}$/.test(String(id))).map((id) => `the id ${id}`),
     ...(new Set(ids).size === ids.length ? [] : ["an id twice"]),
     ...unanswered(talk),
@@ -23,7 +25,8 @@ function unanswered(talk: readonly Item[]): readonly string[] {
   const found: string[] = [];
   for (const { tool, result, user } of [...talk, { user: "" }]) {
     if (tool !== undefined) open.add(tool);
-    else if (result !== undefined && !open.delete(result)) found.push(`${result}: a result without its tool`);
+    else if (result !== undefined && !open.delete(result))
+      found.push(`${result}: a result without its tool`);
     else if (user !== undefined) {
       for (const id of open) found.push(`${id}: a tool without its result`);
       open.clear();

@@ -1,7 +1,8 @@
 import type { Frames, Reply, Wire } from "@fullstop/conformance";
 import { violations } from "./rules.ts";
 
-const json = (events: readonly object[]): readonly string[] => events.map((event) => JSON.stringify(event));
+const json = (events: readonly object[]): readonly string[] =>
+  events.map((event) => JSON.stringify(event));
 const end = (why: string, out: number): object => ({ say: "end", why, tokens: { in: 1, out } });
 
 const events = ({ blocks }: Reply): readonly object[] =>
@@ -14,24 +15,38 @@ const events = ({ blocks }: Reply): readonly object[] =>
           { say: "tool_done", n },
         ],
   );
-const frames = (reply: Reply): Frames => ({ upToTerminal: json([...events(reply), end(reply.stop, reply.output)]) });
+const frames = (reply: Reply): Frames => ({
+  upToTerminal: json([...events(reply), end(reply.stop, reply.output)]),
+});
 
 const memo = { say: "memo", id: "memo_1" };
-const failure = (code: string, message: string): string => JSON.stringify({ error: { code, message } });
+const failure = (code: string, message: string): string =>
+  JSON.stringify({ error: { code, message } });
 
 /** Acme Chat from the server's side, written from its documents and not from the decoder: one would hide the mistakes of the other. */
 export const wire: Wire = {
   name: "acme-chat",
   words: { stop: "done", "tool-use": "tool", length: "budget", "content-filter": "policy" },
   frames,
-  unclosed: (reply) => ({ upToTerminal: json([...events(reply).slice(0, -1), end(reply.stop, reply.output)]) }),
+  unclosed: (reply) => ({
+    upToTerminal: json([...events(reply).slice(0, -1), end(reply.stop, reply.output)]),
+  }),
   /** Nothing counts that comes behind `end`. */
   ends: true,
   errors: [{ frame: '{"say":"failed","code":"busy","text":"Too busy."}', kind: "overloaded" }],
   failures: [
-    { status: 400, body: failure("talk_too_long", "The talk has 9000 tokens of 8000."), kind: "context-window" },
+    {
+      status: 400,
+      body: failure("talk_too_long", "The talk has 9000 tokens of 8000."),
+      kind: "context-window",
+    },
     { status: 402, body: failure("no_credit", "Top up."), kind: "billing" },
-    { status: 429, headers: { "retry-after": "2" }, body: failure("slow_down", "Not so fast."), kind: "rate-limit" },
+    {
+      status: 429,
+      headers: { "retry-after": "2" },
+      body: failure("slow_down", "Not so fast."),
+      kind: "rate-limit",
+    },
     { status: 500, body: failure("busy", "Too busy."), kind: "overloaded" },
   ],
   samples: [
@@ -43,7 +58,11 @@ export const wire: Wire = {
     },
     {
       name: "a whole call, and the word after which none runs",
-      frames: frames({ blocks: [{ name: "read", id: "call_1", input: { path: "a" } }], stop: "halted", output: 3 }),
+      frames: frames({
+        blocks: [{ name: "read", id: "call_1", input: { path: "a" } }],
+        stop: "halted",
+        output: 3,
+      }),
       turn: { stopReason: "stop", calls: [] },
     },
   ],

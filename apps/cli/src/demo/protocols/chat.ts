@@ -9,9 +9,15 @@ const chat = (capName: "max_completion_tokens" | "max_tokens"): Protocol => ({
     text: { at: ["choices", 0, "delta", "content"] },
     input: { at: ["choices", 0, "delta", "tool_calls", 0, "function", "arguments"] },
   },
-  read: ({ [capName]: cap, stream, messages }) => ({ cap, streams: stream === true, messages: list(messages) }),
+  read: ({ [capName]: cap, stream, messages }) => ({
+    cap,
+    streams: stream === true,
+    messages: list(messages),
+  }),
   isModels: ({ role }) => role === "assistant",
-  refusal: (message) => ({ error: { message, type: "invalid_request_error", param: null, code: null } }),
+  refusal: (message) => ({
+    error: { message, type: "invalid_request_error", param: null, code: null },
+  }),
 });
 
 export const openaiChatCompletions: Protocol = chat("max_completion_tokens");

@@ -12,9 +12,17 @@ export const openaiResponses: Protocol = {
   },
   recut: (event, whole, cut) =>
     JSON.parse(JSON.stringify(event), (_, part: Fields | null) =>
-      part?.["arguments"] === whole ? { ...part, arguments: cut, ...("status" in part && { status: "incomplete" }) } : part,
+      part?.["arguments"] === whole
+        ? { ...part, arguments: cut, ...("status" in part && { status: "incomplete" }) }
+        : part,
     ),
-  read: ({ max_output_tokens: cap, stream, input }) => ({ cap, streams: stream === true, messages: list(input) }),
+  read: ({ max_output_tokens: cap, stream, input }) => ({
+    cap,
+    streams: stream === true,
+    messages: list(input),
+  }),
   isModels: ({ type, role }) => role === "assistant" || models.has(type),
-  refusal: (message) => ({ error: { message, type: "invalid_request_error", param: null, code: null } }),
+  refusal: (message) => ({
+    error: { message, type: "invalid_request_error", param: null, code: null },
+  }),
 };

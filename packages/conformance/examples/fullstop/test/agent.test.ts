@@ -21,7 +21,9 @@ const loopOver = (wire: Wire, adapter: (endpoint: Endpoint) => Adapter): LoopSub
   loop: ({ endpoint, tools, prompt, signal }) =>
     run({
       adapter: adapter(endpoint),
-      tools: tools.map(({ inputSchema, execute, ...rest }) => tool({ ...rest, inputSchema: jsonSchema(inputSchema), execute })),
+      tools: tools.map(({ inputSchema, execute, ...rest }) =>
+        tool({ ...rest, inputSchema: jsonSchema(inputSchema), execute }),
+      ),
       prompt,
       signal,
       maxTokens: 1024,
@@ -44,7 +46,9 @@ afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 test("the agent in a process of its own keeps every clause", { timeout: 300_000 }, async () => {
   const path = fileURLToPath(new URL("../agent.ts", import.meta.url));
-  const subject = await agentSubject([process.execPath, "--conditions=@fullstop/source", path], { timeoutMs: 120_000 });
+  const subject = await agentSubject([process.execPath, "--conditions=@fullstop/source", path], {
+    timeoutMs: 120_000,
+  });
   const verdicts: Verdict[] = [];
   for await (const verdict of judge(subject, { jobs: 2 })) verdicts.push(verdict);
   expect(verdicts.filter(({ status }) => status !== "kept").map(report)).toEqual([]);

@@ -11,16 +11,22 @@ const prefixes = ({ input }: ReplyCall): readonly string[] => {
 };
 
 /** Cut behind an inner bracket it looks closed. */
-const nested: ReplyCall = { name: "search", id: "call_search_1", input: { query: { all: [{ in: ["a}", []] }, { not: {} }] } } };
+const nested: ReplyCall = {
+  name: "search",
+  id: "call_search_1",
+  input: { query: { all: [{ in: ["a}", []] }, { not: {} }] } },
+};
 
 export const cutInput: Clause = {
   id: "call.cut-input",
   rule: "An input that is the beginning of JSON never runs, though its call was closed and the reply was finished.",
   level: "must",
-  because: "langchain#39275, cline#13001: closed by a repairing parser, cut inputs ran with members missing; vLLM auto-closes (vllm#53269)",
+  because:
+    "langchain#39275, cline#13001: closed by a repairing parser, cut inputs ran with members missing; vLLM auto-closes (vllm#53269)",
   run: runs(scripts.cutInput),
   unless: noInputText,
   async *prove(rig) {
-    for (const call of [read, write, nested]) yield* unusable(rig, call, allFor("input-cut", prefixes(call)));
+    for (const call of [read, write, nested])
+      yield* unusable(rig, call, allFor("input-cut", prefixes(call)));
   },
 };

@@ -35,15 +35,23 @@ export const idsUnique: Clause = {
     ]) {
       const { bytes } = render(finishedReply(rig, reads(...native)));
       const at = `calls with the ids ${JSON.stringify(native)}`;
-      yield compared({ at, expected: `${native.length} ids, each its own`, actual: ids(await rig.ask(bytes)) }, bytes);
+      yield compared(
+        { at, expected: `${native.length} ids, each its own`, actual: ids(await rig.ask(bytes)) },
+        bytes,
+      );
     }
     for (const native of ["read:0", "", "call_1_0"]) {
       const { bytes } = render(finishedReply(rig, reads(native)));
       let messages = question.messages;
-      for (let turns = 1; turns <= 3; turns++) messages = answered(messages, await rig.ask(bytes, { request: { messages } }));
+      for (let turns = 1; turns <= 3; turns++)
+        messages = answered(messages, await rig.ask(bytes, { request: { messages } }));
       const all = idsOf(messages);
       yield compared(
-        { at: `three turns that say the id ${JSON.stringify(native)}`, expected: "3 ids", actual: `${new Set(all).size} ids` },
+        {
+          at: `three turns that say the id ${JSON.stringify(native)}`,
+          expected: "3 ids",
+          actual: `${new Set(all).size} ids`,
+        },
         bytes,
       );
     }

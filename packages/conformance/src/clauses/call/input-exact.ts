@@ -18,7 +18,8 @@ export const inputExact: Clause = {
   id: "call.input-exact",
   rule: "A call runs with what the model wrote, parsed once; history keeps the text itself, byte for byte.",
   level: "must",
-  because: "pydantic-ai#6968: what ran was not what was approved; claude-code#63284: blocks written anew are a 400",
+  because:
+    "pydantic-ai#6968: what ran was not what was approved; claude-code#63284: blocks written anew are a 400",
   unless: noInputText,
   async *prove(rig) {
     for (const text of texts) {
@@ -26,9 +27,18 @@ export const inputExact: Clause = {
       if (frames === undefined) continue;
       const { bytes } = render(frames);
       const turn = await rig.ask(bytes);
-      const kept = turn.message?.content.map((block) => (block.type === "tool-call" ? block.inputText : "")).join("");
+      const kept = turn.message?.content
+        .map((block) => (block.type === "tool-call" ? block.inputText : ""))
+        .join("");
       const expected = `${JSON.stringify(JSON.parse(text))}, kept as ${text}`;
-      yield compared({ at: `the input ${text}`, expected, actual: `${JSON.stringify(turn.calls[0]?.input)}, kept as ${kept}` }, bytes);
+      yield compared(
+        {
+          at: `the input ${text}`,
+          expected,
+          actual: `${JSON.stringify(turn.calls[0]?.input)}, kept as ${kept}`,
+        },
+        bytes,
+      );
     }
   },
 };

@@ -15,7 +15,8 @@ export const leakedMarkup: Clause = {
   id: "call.leaked-markup",
   rule: "A call that is written as text is text: it never runs, and is told as it came, under every word.",
   level: "must",
-  because: "free-claude-code#979, MTPLX#249: markup of calls leaks into the text, out of cut replies too",
+  because:
+    "free-claude-code#979, MTPLX#249: markup of calls leaks into the text, out of cut replies too",
   async *prove(rig) {
     for (const stop of new Set(Object.values(rig.wire.words))) {
       for (const text of written) {
@@ -23,7 +24,10 @@ export const leakedMarkup: Clause = {
         const { bytes } = render(rig.wire.frames(reply));
         const turn = await rig.ask(bytes);
         const expected = `${outline(wholeTurn(rig.wire, reply))}: ${text}`;
-        yield compared({ at: `${text}, under "${stop}"`, expected, actual: `${outline(turn)}: ${turn.text}` }, bytes);
+        yield compared(
+          { at: `${text}, under "${stop}"`, expected, actual: `${outline(turn)}: ${turn.text}` },
+          bytes,
+        );
       }
     }
   },

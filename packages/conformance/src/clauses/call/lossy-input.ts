@@ -34,7 +34,9 @@ function* ways(rig: Rig, text: string): Generator<readonly [way: string, answer:
 
 function asObject(rig: Rig, text: string): Answer {
   const { upToTerminal, ...rest } = finishedReply(rig, [call]);
-  const other = upToTerminal.map((payload) => withJson(payload, JSON.stringify(call.input), text) ?? payload);
+  const other = upToTerminal.map(
+    (payload) => withJson(payload, JSON.stringify(call.input), text) ?? payload,
+  );
   return { chunks: [render({ ...rest, upToTerminal: other }).bytes] };
 }
 
@@ -50,7 +52,10 @@ export const lossyInput: Clause = {
         const turn = await rig.ask(answer);
         const why = turn.withheld.map((withheld) => `: ${withheld.why}`).join("");
         const [bytes] = answer.chunks;
-        yield compared({ at: `read with the input ${text}${way}`, expected, actual: outline(turn) + why }, bytes);
+        yield compared(
+          { at: `read with the input ${text}${way}`, expected, actual: outline(turn) + why },
+          bytes,
+        );
       }
     }
   },

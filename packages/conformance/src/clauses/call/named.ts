@@ -10,9 +10,16 @@ export const named: Clause = {
   because: "workbuddy-gateway#3: a stub call with a blank name at the end of a stream",
   async *prove(rig) {
     for (const name of ["", " "]) {
-      for (const blocks of [[{ ...read, name }], [write, { ...read, name }], [{ ...read, name }, write]]) {
+      for (const blocks of [
+        [{ ...read, name }],
+        [write, { ...read, name }],
+        [{ ...read, name }, write],
+      ]) {
         const at = `${blocks.length} calls, one of them named ${JSON.stringify(name)}`;
-        yield readsFrames(rig, at, { frames: finishedReply(rig, blocks), expected: "malformed-tool-call, runs nothing" });
+        yield readsFrames(rig, at, {
+          frames: finishedReply(rig, blocks),
+          expected: "malformed-tool-call, runs nothing",
+        });
       }
     }
   },

@@ -5,8 +5,10 @@ import { compared } from "../../rig.ts";
 import { callShapes, isCall, tokensUnder } from "../../scenarios.ts";
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
 
-const line = (name: string | undefined, input: unknown): string => `${name} ${JSON.stringify(input)}`;
-const listed = (lines: readonly string[]): string => (lines.length === 0 ? "no call" : lines.toSorted().join(" and "));
+const line = (name: string | undefined, input: unknown): string =>
+  `${name} ${JSON.stringify(input)}`;
+const listed = (lines: readonly string[]): string =>
+  lines.length === 0 ? "no call" : lines.toSorted().join(" and ");
 
 /** The calls that a turn tells of: those that it gives out, and those that it withholds. */
 const told = ({ calls, withheld }: Turn): string =>
@@ -14,10 +16,17 @@ const told = ({ calls, withheld }: Turn): string =>
     ...calls.map(({ name, input }) => line(name, input)),
     ...withheld.map(({ name, inputText }) => line(name, json(inputText || "{}") ?? inputText)),
   ]);
-const sentIn = ({ blocks }: Pick<Reply, "blocks">): string => listed(blocks.filter(isCall).map(({ name, input }) => line(name, input)));
+const sentIn = ({ blocks }: Pick<Reply, "blocks">): string =>
+  listed(blocks.filter(isCall).map(({ name, input }) => line(name, input)));
 
-const named = (...ids: readonly string[]): readonly ReplyCall[] => ids.map((id, n) => ({ name: "read", id, input: { path: `/${n}` } }));
-const alike = [named("", ""), named("same", "same"), named("", "call_b"), named("call_a", "", "call_c")].map((blocks) => ({
+const named = (...ids: readonly string[]): readonly ReplyCall[] =>
+  ids.map((id, n) => ({ name: "read", id, input: { path: `/${n}` } }));
+const alike = [
+  named("", ""),
+  named("same", "same"),
+  named("", "call_b"),
+  named("call_a", "", "call_c"),
+].map((blocks) => ({
   name: `calls of one tool with the ids ${JSON.stringify(blocks.map(({ id }) => id))}`,
   blocks,
 }));
@@ -28,7 +37,9 @@ function endings(frames: Frames, error: string | undefined): Readonly<Record<str
   return {
     "": frames,
     ", without its terminal": { upToTerminal: before },
-    ...(error !== undefined && { ", with an error in place of its terminal": { upToTerminal: [...before, error] } }),
+    ...(error !== undefined && {
+      ", with an error in place of its terminal": { upToTerminal: [...before, error] },
+    }),
   };
 }
 
@@ -36,21 +47,33 @@ export const noneLost: Clause = {
   id: "call.none-lost",
   rule: "Every call that was sent is given out or withheld. A call that is said twice counts once.",
   level: "must",
-  because: "hermes-agent#62940, gcli2api#406: parallel calls without ids and under one index became one",
+  because:
+    "hermes-agent#62940, gcli2api#406: parallel calls without ids and under one index became one",
   async *prove(rig) {
     const { wire } = rig;
     for (const { name, blocks } of [...callShapes.slice(0, 6), ...alike]) {
       for (const stop of new Set(Object.values(wire.words))) {
         const reply = { blocks, stop, output: tokensUnder(wire, stop) };
         const at = `${name}, under "${stop}"`;
-        for (const [how, frames] of Object.entries(endings(wire.frames(reply), wire.errors?.[0]?.frame))) {
+        for (const [how, frames] of Object.entries(
+          endings(wire.frames(reply), wire.errors?.[0]?.frame),
+        )) {
           const { bytes } = render(frames);
-          yield compared({ at: at + how, expected: sentIn(reply), actual: told(await rig.ask(bytes)) }, bytes);
+          yield compared(
+            { at: at + how, expected: sentIn(reply), actual: told(await rig.ask(bytes)) },
+            bytes,
+          );
         }
         const body = wire.whole?.(reply);
         if (body === undefined) continue;
-        const turn = await rig.ask({ chunks: [utf8(body)], headers: { "content-type": "application/json" } });
-        yield compared({ at: `${at}, not streamed`, expected: sentIn(reply), actual: told(turn) }, utf8(body));
+        const turn = await rig.ask({
+          chunks: [utf8(body)],
+          headers: { "content-type": "application/json" },
+        });
+        yield compared(
+          { at: `${at}, not streamed`, expected: sentIn(reply), actual: told(turn) },
+          utf8(body),
+        );
       }
     }
   },

@@ -6,7 +6,13 @@ export const notObject: Clause = {
   id: "call.not-object",
   rule: "An input that is JSON, but no object, never runs.",
   level: "must",
-  because: 'cline#13001: the cut text ["npm install","npm test" was closed to a valid list, and ran',
+  because:
+    'cline#13001: the cut text ["npm install","npm test" was closed to a valid list, and ran',
   unless: noInputText,
-  prove: (rig) => unusable(rig, read, allFor("not-an-object", ["[]", '[{"path":"/srv"}]', '"/srv"', '"{}"', "7", "true", "null"])),
+  prove: (rig) =>
+    unusable(
+      rig,
+      read,
+      allFor("not-an-object", ["[]", '[{"path":"/srv"}]', '"/srv"', '"{}"', "7", "true", "null"]),
+    ),
 };

@@ -19,14 +19,23 @@ interface Tried {
 }
 const cases: readonly Tried[] = [
   { at: "no input for a tool that requires one", blocks: [empty], runs: [] },
-  { at: "no input for a tool that requires one, beside a whole call", blocks: [read, empty], runs: [] },
+  {
+    at: "no input for a tool that requires one, beside a whole call",
+    blocks: [read, empty],
+    runs: [],
+  },
   { at: "no input for a tool without a required property", blocks: [optional], runs: [optional] },
   { at: "an input for a tool that requires one", blocks: [save], runs: [save] },
 ];
 const expected = (calls: readonly ReplyCall[]): string =>
-  calls.length > 0 ? `${outline({ stopReason: "tool-use", calls })}: ` : "malformed-tool-call, runs nothing: input-missing";
+  calls.length > 0
+    ? `${outline({ stopReason: "tool-use", calls })}: `
+    : "malformed-tool-call, runs nothing: input-missing";
 
-function* framesOf(rig: Rig, { at, blocks, runs }: Tried): Generator<readonly [at: string, frames: Frames, runs: Tried["runs"]]> {
+function* framesOf(
+  rig: Rig,
+  { at, blocks, runs }: Tried,
+): Generator<readonly [at: string, frames: Frames, runs: Tried["runs"]]> {
   yield [at, finishedReply(rig, blocks), runs];
   const braces = blocks[0] === empty ? written(rig, [save], "{}") : undefined;
   if (braces !== undefined) yield [`${at}, written as {}`, braces, runs];
@@ -48,10 +57,20 @@ export const required: Clause = {
         const { bytes } = render(frames);
         yield compared({ at, expected: expected(runs), actual: await found(bytes) }, bytes);
       }
-      const body = wire.whole?.({ blocks: one.blocks, stop: wordForCalls(wire) ?? "", output: fewTokens });
+      const body = wire.whole?.({
+        blocks: one.blocks,
+        stop: wordForCalls(wire) ?? "",
+        output: fewTokens,
+      });
       if (body === undefined) continue;
-      const actual = await found({ chunks: [utf8(body)], headers: { "content-type": "application/json" } });
-      yield compared({ at: `${one.at}, not streamed`, expected: expected(one.runs), actual }, utf8(body));
+      const actual = await found({
+        chunks: [utf8(body)],
+        headers: { "content-type": "application/json" },
+      });
+      yield compared(
+        { at: `${one.at}, not streamed`, expected: expected(one.runs), actual },
+        utf8(body),
+      );
     }
   },
 };

@@ -6,7 +6,8 @@ export const retryAfter: Clause = {
   id: "error.retry-after",
   rule: "The time that a provider asks to wait is told in milliseconds, and the request is not repeated behind the caller's back.",
   level: "must",
-  because: "https://www.npmjs.com/package/@anthropic-ai/sdk 1.12 sleeps a retry-after of any length by itself",
+  because:
+    "https://www.npmjs.com/package/@anthropic-ai/sdk 1.12 sleeps a retry-after of any length by itself",
   async *prove(rig) {
     for (const [status, value, ms] of [
       [429, "7", 7000],
@@ -16,7 +17,11 @@ export const retryAfter: Clause = {
     ] as const) {
       const headers = { "content-type": "application/json", "retry-after": value };
       const before = rig.host.count();
-      const turn = await rig.ask({ status, headers, chunks: [utf8('{"error":{"message":"Later."}}')] });
+      const turn = await rig.ask({
+        status,
+        headers,
+        chunks: [utf8('{"error":{"message":"Later."}}')],
+      });
       const wait = "error" in turn ? turn.error.retryAfterMs : undefined;
       yield compared({
         at: `status ${status}, retry-after: ${value}`,

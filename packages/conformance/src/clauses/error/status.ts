@@ -34,8 +34,16 @@ const expected = (status: number, allowed: readonly ErrorKind[], turn: Turn): st
 async function* plain(rig: Rig): AsyncGenerator<{ at: string; expected: string; actual: string }> {
   for (const [status, allowed] of Object.entries(kinds)) {
     for (const [name, body] of Object.entries(bodies)) {
-      const turn = await rig.ask({ status: Number(status), headers: { "content-type": body.type }, chunks: [utf8(body.text)] });
-      yield { at: `status ${status} with ${name}`, expected: expected(Number(status), allowed, turn), actual: told(turn) };
+      const turn = await rig.ask({
+        status: Number(status),
+        headers: { "content-type": body.type },
+        chunks: [utf8(body.text)],
+      });
+      yield {
+        at: `status ${status} with ${name}`,
+        expected: expected(Number(status), allowed, turn),
+        actual: told(turn),
+      };
     }
   }
 }
@@ -48,9 +56,17 @@ export const status: Clause = {
   async *prove(rig) {
     yield* plain(rig);
     for (const { status, headers, body, kind } of rig.wire.failures ?? []) {
-      const turn = await rig.ask({ status, headers: { "content-type": "application/json", ...headers }, chunks: [utf8(body)] });
+      const turn = await rig.ask({
+        status,
+        headers: { "content-type": "application/json", ...headers },
+        chunks: [utf8(body)],
+      });
       yield compared(
-        { at: `status ${status} with ${body}`, expected: expected(status, [kind], turn), actual: told(turn, kind) },
+        {
+          at: `status ${status} with ${body}`,
+          expected: expected(status, [kind], turn),
+          actual: told(turn, kind),
+        },
         utf8(body),
       );
     }

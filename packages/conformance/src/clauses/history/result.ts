@@ -11,13 +11,17 @@ export const result: Clause<RunRig> = {
   id: "history.result",
   rule: "The request after a finished reply holds the result of every call of it that ran, each once.",
   level: "must",
-  because: "hermes-agent#88324: 196 of 374 results were lost; claude-code#18947: results apart from their calls are a 400",
+  because:
+    "hermes-agent#88324: 196 of 374 results were lost; claude-code#18947: results apart from their calls are a 400",
   ...over(scripts.whole, ({ script, ran }, { results }) => {
     const calls = script.runs.map(lineOf).filter((line) => ran.ran.includes(line));
     const expected = listed(calls);
     if (calls.length === 0) return { expected, actual: expected };
     const after = ran.requests[script.steps.length];
-    const actual = after === undefined ? "no request after it" : listed(results(after).filter((line) => calls.includes(line)));
+    const actual =
+      after === undefined
+        ? "no request after it"
+        : listed(results(after).filter((line) => calls.includes(line)));
     return { expected, actual };
   }),
 };

@@ -7,7 +7,8 @@ export const bounded: Clause<RunRig> = {
   id: "recovery.bounded",
   rule: `A call that is cut at the cap again and again is given up within ${patience} requests.`,
   level: "must",
-  because: "humux#77: a cap that nobody had asked for, and thirty loops; Crow#203: 42 times the same cut, 476,000 tokens",
+  because:
+    "humux#77: a cap that nobody had asked for, and thirty loops; Crow#203: 42 times the same cut, 476,000 tokens",
   ...over(scripts.endlessCuts, ({ ran }) => {
     const expected = `at most ${patience} requests`;
     return { expected, actual: ran.requests.length <= patience ? expected : "no end to it" };

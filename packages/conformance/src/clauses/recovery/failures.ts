@@ -7,6 +7,7 @@ export const failures: Clause<RunRig> = {
   id: "recovery.failures",
   rule: "A call that ran does not run again because a later request failed.",
   level: "must",
-  because: "agentarea#320: a retry of the whole step ran the shell again; agent-framework#3938: 209 of 209 refunds twice",
+  because:
+    "agentarea#320: a retry of the whole step ran the shell again; agent-framework#3938: 209 of 209 refunds twice",
   ...runs(scripts.failures),
 };

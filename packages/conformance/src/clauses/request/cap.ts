@@ -7,11 +7,16 @@ export const capSent: Clause = {
   id: "request.cap",
   rule: "The output cap that a request names is the cap that is sent.",
   level: "must",
-  because: "humux#77: a cap that nobody had asked for, and thirty loops; the gate compares with what was sent",
+  because:
+    "humux#77: a cap that nobody had asked for, and thirty loops; the gate compares with what was sent",
   async *prove(rig) {
     for (const maxTokens of [7919, 104_729]) {
       const body = [...parts(json(await sent(rig, { maxTokens })))];
-      yield compared({ at: `maxTokens ${maxTokens}`, expected: "sent", actual: body.includes(maxTokens) ? "sent" : "not sent" });
+      yield compared({
+        at: `maxTokens ${maxTokens}`,
+        expected: "sent",
+        actual: body.includes(maxTokens) ? "sent" : "not sent",
+      });
     }
   },
 };

@@ -16,24 +16,36 @@ const places: Readonly<Record<string, readonly Message[]>> = {
   "in what a person says": [{ role: "user", content: `Go${half}` }],
   "in a result": [...question.messages, ...turn("{}", `Read ${half}`)],
   "in an input": [...question.messages, ...turn(`{"path":"${half}"}`, "Read.")],
-  "in an input, as an escape": [...question.messages, ...turn(String.raw`{"path":"\ud83d"}`, "Read.")],
+  "in an input, as an escape": [
+    ...question.messages,
+    ...turn(String.raw`{"path":"\ud83d"}`, "Read."),
+  ],
 };
 
 /** Also inside the JSON that a string holds. */
 const isCut = (value: unknown): boolean =>
-  typeof value === "string" && (!value.isWellFormed() || [...parts(json(value))].some((part) => part !== value && isCut(part)));
+  typeof value === "string" &&
+  (!value.isWellFormed() || [...parts(json(value))].some((part) => part !== value && isCut(part)));
 
 export const characters: Clause = {
   id: "request.characters",
   rule: "Half a character in a history, as cutting a text by its length leaves it, is not sent: hosts refuse such a request, and every later one.",
   level: "must",
-  because: "claude-code#56064, elizaOS/eliza#18079, oai-compatible-copilot#271: one half of an emoji in a tool's output ended the session",
+  because:
+    "claude-code#56064, elizaOS/eliza#18079, oai-compatible-copilot#271: one half of an emoji in a tool's output ended the session",
   async *prove(rig) {
     for (const [at, messages] of Object.entries(places)) {
       const body = await sent(rig, { messages });
       const found = [...parts(json(body))].some(isCut);
       const expected = "whole characters";
-      yield compared({ at, expected, actual: body === "" ? "no request" : found ? "half a character" : expected }, utf8(body));
+      yield compared(
+        {
+          at,
+          expected,
+          actual: body === "" ? "no request" : found ? "half a character" : expected,
+        },
+        utf8(body),
+      );
     }
   },
 };

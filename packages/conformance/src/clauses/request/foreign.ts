@@ -15,16 +15,29 @@ const turnOf = (id: string, nativeId: string): readonly [AssistantMessage, ToolM
       { type: "thinking", text: "Let me think.", seal: { signature: secret } },
       { type: "native", data: { type: "x_server_call", payload: secret } },
       { type: "text", text: "I will read.", seal: secret },
-      { type: "tool-call", id, nativeId, name: "read", inputText: '{"path": "/srv"}', seal: secret },
+      {
+        type: "tool-call",
+        id,
+        nativeId,
+        name: "read",
+        inputText: '{"path": "/srv"}',
+        seal: secret,
+      },
     ],
   },
-  { role: "tool", content: [{ type: "tool-result", id, name: "read", content: `Read by ${id.length}.` }] },
+  {
+    role: "tool",
+    content: [{ type: "tool-result", id, name: "read", content: `Read by ${id.length}.` }],
+  },
 ];
 const go: Message = { role: "user", content: "Now you." };
 
 /** Ids that other providers give: too long, with characters that some refuse, equal once they are shortened. */
 const ids: Readonly<Record<string, readonly string[]>> = {
-  "ids of 450 characters that differ at their ends": [`fc_${"a".repeat(446)}1`, `fc_${"a".repeat(446)}2`],
+  "ids of 450 characters that differ at their ends": [
+    `fc_${"a".repeat(446)}1`,
+    `fc_${"a".repeat(446)}2`,
+  ],
   "ids with dots, colons and bars": ["functions.read:0", "functions.read:1", "call|1", "call_1"],
   "ids in other scripts": ["呼び出し-1", "呼び出し-2"],
 };
@@ -33,13 +46,18 @@ export const foreign: Clause = {
   id: "request.foreign",
   rule: "A history that another provider wrote can be sent: ids fitted and still paired, what was sealed for the other left out.",
   level: "must",
-  because: "pi#198, openclaw#7107: ids of 450 characters against 40 allowed; pi#6996: signatures of another model are a 400",
+  because:
+    "pi#198, openclaw#7107: ids of 450 characters against 40 allowed; pi#6996: signatures of another model are a 400",
   async *prove(rig) {
     for (const [at, list] of Object.entries(ids)) {
       const messages = [...question.messages, ...list.flatMap((id) => turnOf(id, id)), go];
       yield sendable(rig, at, messages);
       const body = [...parts(json(await sent(rig, { messages })))];
-      yield compared({ at: `${at}, foreign seals`, expected: "left out", actual: body.includes(secret) ? "sent" : "left out" });
+      yield compared({
+        at: `${at}, foreign seals`,
+        expected: "left out",
+        actual: body.includes(secret) ? "sent" : "left out",
+      });
     }
   },
 };

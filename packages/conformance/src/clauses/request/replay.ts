@@ -7,19 +7,35 @@ export const replay: Clause = {
   id: "request.replay",
   rule: "What a provider wants back (signatures, server calls and their results, containers) comes back as it was, and orphans of it do not.",
   level: "must",
-  because: "claude-code#63284, openai-agents-js#1280, big-AGI#1010: changed or lost blocks are a 400, or lost work",
+  because:
+    "claude-code#63284, openai-agents-js#1280, big-AGI#1010: changed or lost blocks are a 400, or lost work",
   unless: ({ wire }) =>
-    wire.samples?.some(({ replays, omits }) => replays ?? omits) ? undefined : "the wire has no sample that wants anything back",
+    wire.samples?.some(({ replays, omits }) => replays ?? omits)
+      ? undefined
+      : "the wire has no sample that wants anything back",
   async *prove(rig) {
     for (const { name, frames, replays = [], omits = [] } of rig.wire.samples ?? []) {
       const { bytes } = render(frames);
       const turn = await rig.ask(bytes);
-      const body = [...parts(json(await sent(rig, { messages: nextMessages(question.messages, turn) })))];
-      const holds = (wanted: unknown): string => (body.some((part) => sameJson(part, wanted)) ? "there" : "not there");
+      const body = [
+        ...parts(json(await sent(rig, { messages: nextMessages(question.messages, turn) }))),
+      ];
+      const holds = (wanted: unknown): string =>
+        body.some((part) => sameJson(part, wanted)) ? "there" : "not there";
       for (const wanted of replays)
-        yield compared({ at: `${name}: ${JSON.stringify(wanted)}`, expected: "there", actual: holds(wanted) }, bytes);
+        yield compared(
+          { at: `${name}: ${JSON.stringify(wanted)}`, expected: "there", actual: holds(wanted) },
+          bytes,
+        );
       for (const orphan of omits)
-        yield compared({ at: `${name}: ${JSON.stringify(orphan)}`, expected: "not there", actual: holds(orphan) }, bytes);
+        yield compared(
+          {
+            at: `${name}: ${JSON.stringify(orphan)}`,
+            expected: "not there",
+            actual: holds(orphan),
+          },
+          bytes,
+        );
     }
   },
 };

@@ -9,8 +9,19 @@ const text = (n: number): string => `The result numbered ${n}.`;
 type Answering = (call: Turn["calls"][number], n: number) => ToolResultBlock;
 const answers: Readonly<Record<string, Answering>> = {
   "plain results": ({ id, name }, n) => ({ type: "tool-result", id, name, content: text(n) }),
-  "failed results": ({ id, name }, n) => ({ type: "tool-result", id, name, content: text(n), isError: true }),
-  "results in blocks": ({ id, name }, n) => ({ type: "tool-result", id, name, content: [{ type: "text", text: text(n) }] }),
+  "failed results": ({ id, name }, n) => ({
+    type: "tool-result",
+    id,
+    name,
+    content: text(n),
+    isError: true,
+  }),
+  "results in blocks": ({ id, name }, n) => ({
+    type: "tool-result",
+    id,
+    name,
+    content: [{ type: "text", text: text(n) }],
+  }),
 };
 const note: Message = { role: "user", content: "Be quick." };
 
@@ -18,18 +29,28 @@ export const results: Clause = {
   id: "request.results",
   rule: "The next request holds the result of every call that ran, once and in order, and keeps the vendor's rules with a note behind them.",
   level: "must",
-  because: "hermes-agent#88324: results lost by deduplicating ids; claude-code#18947: results apart from their calls",
+  because:
+    "hermes-agent#88324: results lost by deduplicating ids; claude-code#18947: results apart from their calls",
   async *prove(rig) {
     for (const { name, reply } of said(rig.wire, callShapes)) {
       const turn = await rig.ask(render(rig.wire.frames(reply)).bytes);
       if (turn.message === undefined) continue;
       for (const [kind, answer] of Object.entries(answers)) {
-        const messages: readonly Message[] = [...question.messages, turn.message, { role: "tool", content: turn.calls.map(answer) }];
+        const messages: readonly Message[] = [
+          ...question.messages,
+          turn.message,
+          { role: "tool", content: turn.calls.map(answer) },
+        ];
         const body = json(await sent(rig, { messages }));
         const found = [...parts(body)].filter(
-          (part): part is string => typeof part === "string" && part.startsWith("The result numbered "),
+          (part): part is string =>
+            typeof part === "string" && part.startsWith("The result numbered "),
         );
-        yield compared({ at: `${name}, ${kind}`, expected: turn.calls.map((_, n) => text(n)).join(" "), actual: found.join(" ") });
+        yield compared({
+          at: `${name}, ${kind}`,
+          expected: turn.calls.map((_, n) => text(n)).join(" "),
+          actual: found.join(" "),
+        });
         yield sendable(rig, `${name}, ${kind}, the rules`, messages);
         yield sendable(rig, `${name}, ${kind} and a note`, [...messages, note]);
       }

@@ -10,7 +10,8 @@ export const valid: Clause = {
   id: "request.valid",
   rule: "The request after any reply, whole or cut, keeps the vendor's rules for histories.",
   level: "must",
-  because: "claude-code#8210, gemini-cli#16202, letta#3273: one invalid request, and every later one gets the same 400",
+  because:
+    "claude-code#8210, gemini-cli#16202, letta#3273: one invalid request, and every later one gets the same 400",
   run: over(scripts.everything, ({ ran }, { wire }) => {
     const found = ran.requests.map(({ body }) => wire.violations(json(body)));
     const first = found.findIndex((violations) => violations.length > 0);
@@ -25,7 +26,11 @@ export const valid: Clause = {
       const rendered = render(frames);
       for (const length of edgesOf(rendered, rig)) {
         const turn = await rig.ask(rendered.bytes.subarray(0, length));
-        yield sendable(rig, `after ${name}, ${length} bytes of it`, nextMessages(question.messages, turn));
+        yield sendable(
+          rig,
+          `after ${name}, ${length} bytes of it`,
+          nextMessages(question.messages, turn),
+        );
       }
     }
   },

@@ -5,7 +5,11 @@ import { compared } from "../../rig.ts";
 import { callShapes, justText, said } from "../../scenarios.ts";
 
 /** The reply, with the signal fired once `after` frames have been taken. */
-function* fired(rendered: ReturnType<typeof render>, after: number, abort: () => void): Generator<Uint8Array<ArrayBuffer>> {
+function* fired(
+  rendered: ReturnType<typeof render>,
+  after: number,
+  abort: () => void,
+): Generator<Uint8Array<ArrayBuffer>> {
   const { bytes, edges } = rendered;
   for (let n = 0; n < edges.length - 1; n++) {
     if (n === after) abort();
@@ -18,14 +22,18 @@ export const abort: Clause = {
   id: "stop.abort",
   rule: "A reply whose request was aborted runs nothing, wherever it was, its terminal taken or not.",
   level: "must",
-  because: "prime-agent#346: tools start after Ctrl+C; the openai and anthropic SDKs end silently on abort",
+  because:
+    "prime-agent#346: tools start after Ctrl+C; the openai and anthropic SDKs end silently on abort",
   async *prove(rig) {
     for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 3)])) {
       const rendered = render(rig.wire.frames(reply));
       for (let after = -1; after < rendered.edges.length; after++) {
         const controller = new AbortController();
         if (after < 0) controller.abort();
-        const turn = await rig.ask({ chunks: fired(rendered, after, () => controller.abort()) }, { signal: controller.signal });
+        const turn = await rig.ask(
+          { chunks: fired(rendered, after, () => controller.abort()) },
+          { signal: controller.signal },
+        );
         yield compared({
           at: `${name}, aborted ${after < 0 ? "before it was sent" : `after ${after} frames`}`,
           expected: "aborted, runs nothing",

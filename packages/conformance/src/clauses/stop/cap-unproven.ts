@@ -15,14 +15,34 @@ export const capUnproven: Clause = {
     for (const { name, reply } of said(rig.wire, callShapes)) {
       const { bytes } = render(rig.wire.frames(reply));
       if (!rig.adapter.capRequired) {
-        const without = await rig.ask(bytes, { request: { maxTokens: undefined }, adapter: { relabels: true, maxTokens: {} } });
-        yield compared({ at: `${name}, no cap known`, expected: "length, runs nothing", actual: outline(without) }, bytes);
+        const without = await rig.ask(bytes, {
+          request: { maxTokens: undefined },
+          adapter: { relabels: true, maxTokens: {} },
+        });
+        yield compared(
+          {
+            at: `${name}, no cap known`,
+            expected: "length, runs nothing",
+            actual: outline(without),
+          },
+          bytes,
+        );
       }
       const uncounted = render(rig.wire.frames({ ...reply, output: 0 })).bytes;
       const zero = await rig.ask(uncounted, { adapter: { relabels: true } });
-      yield compared({ at: `${name}, a usage of 0`, expected: "length, runs nothing", actual: outline(zero) }, uncounted);
+      yield compared(
+        { at: `${name}, a usage of 0`, expected: "length, runs nothing", actual: outline(zero) },
+        uncounted,
+      );
       const below = await rig.ask(bytes, { adapter: { relabels: true } });
-      yield compared({ at: `${name}, a cap of ${cap}`, expected: outline(wholeTurn(rig.wire, reply)), actual: outline(below) }, bytes);
+      yield compared(
+        {
+          at: `${name}, a cap of ${cap}`,
+          expected: outline(wholeTurn(rig.wire, reply)),
+          actual: outline(below),
+        },
+        bytes,
+      );
     }
   },
 };

@@ -20,7 +20,10 @@ export const capReached: Clause = {
         for (const output of [cap - 1, cap, cap + 1]) {
           const reply = { blocks, stop, output };
           const expected = output < cap ? outline(wholeTurn(wire, reply)) : "length, runs nothing";
-          yield readsFrames(rig, `${name}, "${stop}" after ${output} of ${cap} tokens`, { frames: wire.frames(reply), expected });
+          yield readsFrames(rig, `${name}, "${stop}" after ${output} of ${cap} tokens`, {
+            frames: wire.frames(reply),
+            expected,
+          });
         }
       }
     }

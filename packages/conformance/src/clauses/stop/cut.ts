@@ -10,7 +10,8 @@ export const cut: Clause = {
   id: "stop.cut",
   rule: "A reply that ends before its terminal is whole runs nothing, and is no finished answer.",
   level: "must",
-  because: "OpenRouterTeam/ai-sdk-provider#558: an early end of file became a successful empty call",
+  because:
+    "OpenRouterTeam/ai-sdk-provider#558: an early end of file became a successful empty call",
   run: runs(scripts.cut),
   async *prove(rig) {
     const tried: Uint8Array[] = [];
@@ -24,7 +25,11 @@ export const cut: Clause = {
         const bytes = rendered.bytes.subarray(0, length);
         const actual = await rig.ask(bytes);
         yield compared(
-          { at: `${name}, cut after ${length} of ${rendered.whole} bytes`, expected: cutTurn(turn, actual), actual: outline(actual) },
+          {
+            at: `${name}, cut after ${length} of ${rendered.whole} bytes`,
+            expected: cutTurn(turn, actual),
+            actual: outline(actual),
+          },
           bytes,
         );
       }

@@ -12,20 +12,34 @@ export const laterPrefix: Clause = {
   id: "stop.later-prefix",
   rule: "Once its terminal is whole, a reply reads as the whole of it, wherever it then ends; only a protocol without an end of its own may doubt it, where an event behind is cut.",
   level: "must",
-  because: "https://www.npmjs.com/package/@anthropic-ai/sdk 1.12 loses the last event when the blank line behind it is missing",
+  because:
+    "https://www.npmjs.com/package/@anthropic-ai/sdk 1.12 loses the last event when the blank line behind it is missing",
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) {
-      for (const style of [plain, styles["lines that end in CRLF"], styles["lines that end in CR"]]) {
+      for (const style of [
+        plain,
+        styles["lines that end in CRLF"],
+        styles["lines that end in CR"],
+      ]) {
         const rendered = render(frames, style);
         for (const length of [
           rendered.whole,
-          ...lengths(rendered, { ...rig, exhaustive: rig.exhaustive && style === plain }).filter((n) => n > rendered.whole),
+          ...lengths(rendered, { ...rig, exhaustive: rig.exhaustive && style === plain }).filter(
+            (n) => n > rendered.whole,
+          ),
         ]) {
           const bytes = rendered.bytes.subarray(0, length);
           const read = await rig.ask(bytes);
           const doubtful = rig.wire.ends !== true && !isBetweenEvents(rendered, length);
           const expected = doubtful ? either(turn, read) : outline(turn);
-          yield compared({ at: `${name}, ${length - rendered.whole} bytes behind its terminal`, expected, actual: outline(read) }, bytes);
+          yield compared(
+            {
+              at: `${name}, ${length - rendered.whole} bytes behind its terminal`,
+              expected,
+              actual: outline(read),
+            },
+            bytes,
+          );
         }
       }
     }

@@ -7,7 +7,8 @@ export const noCall: Clause = {
   rule: "The word for calls without any call is no finished answer: the model tried to call a tool, and failed.",
   level: "must",
   because: "mastra#14187, pi#9681: such a reply loops or hangs",
-  unless: ({ wire }) => (wire.words["tool-use"] === undefined ? "the wire has no word for calls" : undefined),
+  unless: ({ wire }) =>
+    wire.words["tool-use"] === undefined ? "the wire has no word for calls" : undefined,
   async *prove(rig) {
     const stop = rig.wire.words["tool-use"] ?? "";
     for (const [at, blocks] of [
@@ -15,7 +16,10 @@ export const noCall: Clause = {
       ["text only", [{ text: "I will call a tool." }]],
     ] as const) {
       const frames = rig.wire.frames({ blocks, stop, output: fewTokens });
-      yield readsFrames(rig, `${at}, under "${stop}"`, { frames, expected: "malformed-tool-call, runs nothing" });
+      yield readsFrames(rig, `${at}, under "${stop}"`, {
+        frames,
+        expected: "malformed-tool-call, runs nothing",
+      });
     }
   },
 };

@@ -13,7 +13,8 @@ export const unknownWord: Clause = {
   id: "stop.unknown-word",
   rule: "A word that the adapter does not list runs nothing, is called unknown, and is told to the caller.",
   level: "must",
-  because: "https://platform.claude.com/docs/en/api/versioning: new values may be added to enum-like outputs",
+  because:
+    "https://platform.claude.com/docs/en/api/versioning: new values may be added to enum-like outputs",
   run: runs(scripts.unknownWord),
   async *prove(rig) {
     for (const stop of invented.filter((word) => !Object.hasOwn(rig.adapter.stops, word))) {
@@ -21,7 +22,14 @@ export const unknownWord: Clause = {
         const { bytes } = render(rig.wire.frames({ blocks, stop, output: fewTokens }));
         const turn = await rig.ask(bytes);
         const actual = `${outline(turn)}, the word ${turn.native?.stop}`;
-        yield compared({ at: `${name}, under "${stop}"`, expected: `unknown, runs nothing, the word ${stop}`, actual }, bytes);
+        yield compared(
+          {
+            at: `${name}, under "${stop}"`,
+            expected: `unknown, runs nothing, the word ${stop}`,
+            actual,
+          },
+          bytes,
+        );
       }
     }
   },

@@ -17,15 +17,24 @@ export const words: Clause = {
     for (const { name, blocks } of callShapes) {
       for (const stop of Object.values(wire.words)) {
         const reply = { blocks, stop, output: tokensUnder(wire, stop) };
-        yield readsFrames(rig, `${name}, under "${stop}"`, { frames: wire.frames(reply), expected: outline(wholeTurn(wire, reply)) });
+        yield readsFrames(rig, `${name}, under "${stop}"`, {
+          frames: wire.frames(reply),
+          expected: outline(wholeTurn(wire, reply)),
+        });
       }
     }
     for (const [stop, claim] of Object.entries(adapter.stops)) {
       if (claim === "stop" || claim === "tool-use" || claimOf(wire, stop) !== "unknown") continue;
-      const { bytes } = render(wire.frames({ blocks: [read], stop, output: tokensUnder(wire, stop) }));
+      const { bytes } = render(
+        wire.frames({ blocks: [read], stop, output: tokensUnder(wire, stop) }),
+      );
       const { calls } = await rig.ask(bytes);
       yield compared(
-        { at: `one call, under "${stop}", a word of the adapter's table alone`, expected: "0 calls", actual: `${calls.length} calls` },
+        {
+          at: `one call, under "${stop}", a word of the adapter's table alone`,
+          expected: "0 calls",
+          actual: `${calls.length} calls`,
+        },
         bytes,
       );
     }

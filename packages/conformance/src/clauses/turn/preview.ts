@@ -11,7 +11,9 @@ export const preview: Clause = {
     for (const { name, frames } of rig.exchanges) {
       const { bytes } = render(frames);
       const pieces: string[] = [];
-      const turn = await rig.ask(bytes, { onPreview: (event) => event.type === "text" && pieces.push(event.text) });
+      const turn = await rig.ask(bytes, {
+        onPreview: (event) => event.type === "text" && pieces.push(event.text),
+      });
       yield compared({ at: name, expected: turn.text, actual: pieces.join("") }, bytes);
     }
   },

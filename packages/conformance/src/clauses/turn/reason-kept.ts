@@ -8,15 +8,22 @@ export const reasonKept: Clause = {
   id: "turn.reason-kept",
   rule: "The provider's own word stands beside the shared reason, on the turn and on the message that is stored.",
   level: "must",
-  because: "hermes-agent#42314: a dropped connection was told as an output limit, and people turned the wrong knob",
+  because:
+    "hermes-agent#42314: a dropped connection was told as an output limit, and people turned the wrong knob",
   async *prove(rig) {
     for (const { name, reply } of said(rig.wire)) {
       const { bytes } = render(rig.wire.frames(reply));
       const turn = await rig.ask(bytes);
-      yield compared({ at: name, expected: reply.stop, actual: wordOf(turn.native, reply.stop) }, bytes);
+      yield compared(
+        { at: name, expected: reply.stop, actual: wordOf(turn.native, reply.stop) },
+        bytes,
+      );
       if (turn.message === undefined) continue;
       const actual = `${turn.message.stopReason}, ${wordOf(turn.message.native, reply.stop)}`;
-      yield compared({ at: `${name}, its message`, expected: `${turn.stopReason}, ${reply.stop}`, actual }, bytes);
+      yield compared(
+        { at: `${name}, its message`, expected: `${turn.stopReason}, ${reply.stop}`, actual },
+        bytes,
+      );
     }
   },
 };

@@ -6,7 +6,9 @@ import { compared } from "../../rig.ts";
 
 /** The calls that history would keep. */
 const stored = ({ message }: Turn): string =>
-  JSON.stringify(message?.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) ?? []);
+  JSON.stringify(
+    message?.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) ?? [],
+  );
 
 export const replaySafe: Clause = {
   id: "turn.replay-safe",
@@ -20,7 +22,10 @@ export const replaySafe: Clause = {
         const bytes = rendered.bytes.subarray(0, length);
         const turn = await rig.ask(bytes);
         const expected = JSON.stringify(turn.calls.map(({ id }) => id));
-        yield compared({ at: `${name}, ${length} bytes of it`, expected, actual: stored(turn) }, bytes);
+        yield compared(
+          { at: `${name}, ${length} bytes of it`, expected, actual: stored(turn) },
+          bytes,
+        );
       }
     }
   },

@@ -5,21 +5,28 @@ import { compared } from "../../rig.ts";
 import { isCall, said, tokensUnder } from "../../scenarios.ts";
 import type { Reply } from "../../wire.ts";
 
-const textOf = ({ blocks }: Reply): string => blocks.flatMap((block) => (isCall(block) ? [] : [block.text])).join("");
+const textOf = ({ blocks }: Reply): string =>
+  blocks.flatMap((block) => (isCall(block) ? [] : [block.text])).join("");
 
 export const textKept: Clause = {
   id: "turn.text-kept",
   rule: "The text of a reply is told to the caller in full, whatever ended it; of a cut one, what came.",
   level: "must",
-  because: "opencode#38747, OpenRouterTeam/ai-sdk-provider#558: people ask for the partial text that retries throw away",
+  because:
+    "opencode#38747, OpenRouterTeam/ai-sdk-provider#558: people ask for the partial text that retries throw away",
   async *prove(rig) {
     for (const { name, reply } of said(rig.wire)) {
       const rendered = render(rig.wire.frames(reply));
-      yield compared({ at: name, expected: textOf(reply), actual: (await rig.ask(rendered.bytes)).text }, rendered.bytes);
+      yield compared(
+        { at: name, expected: textOf(reply), actual: (await rig.ask(rendered.bytes)).text },
+        rendered.bytes,
+      );
     }
     const blocks = [{ text: "One sentence. " }, { name: "read", id: "call_1", input: {} }];
     for (const stop of Object.values(rig.wire.words)) {
-      const rendered = render(rig.wire.frames({ blocks, stop, output: tokensUnder(rig.wire, stop) }));
+      const rendered = render(
+        rig.wire.frames({ blocks, stop, output: tokensUnder(rig.wire, stop) }),
+      );
       let longest = "";
       for (const length of lengths(rendered, { exhaustive: false })) {
         const bytes = rendered.bytes.subarray(0, length);
@@ -35,7 +42,10 @@ export const textKept: Clause = {
           bytes,
         );
       }
-      yield compared({ at: `the whole, under "${stop}"`, expected: "One sentence. ", actual: longest }, rendered.bytes);
+      yield compared(
+        { at: `the whole, under "${stop}"`, expected: "One sentence. ", actual: longest },
+        rendered.bytes,
+      );
     }
   },
 };

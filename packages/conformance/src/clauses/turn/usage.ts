@@ -13,7 +13,14 @@ export const usage: Clause = {
     for (const { name, reply } of said(rig.wire, [justText])) {
       for (const output of [1, 17, 1023]) {
         const { bytes } = render(rig.wire.frames({ ...reply, output }));
-        yield compared({ at: `${name}, ${output} tokens`, expected: `${output}`, actual: `${(await rig.ask(bytes)).usage.output}` }, bytes);
+        yield compared(
+          {
+            at: `${name}, ${output} tokens`,
+            expected: `${output}`,
+            actual: `${(await rig.ask(bytes)).usage.output}`,
+          },
+          bytes,
+        );
       }
     }
   },

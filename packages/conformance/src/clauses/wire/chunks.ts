@@ -14,11 +14,27 @@ export const chunked: Clause = {
       const { bytes, edges } = render(frames);
       for (const size of [1, 7]) {
         const actual = await rig.ask({ chunks: chunks(bytes, size) });
-        yield compared({ at: `${name}, ${size} bytes at a time`, expected: outline(turn), actual: outline(actual) }, bytes);
+        yield compared(
+          {
+            at: `${name}, ${size} bytes at a time`,
+            expected: outline(turn),
+            actual: outline(actual),
+          },
+          bytes,
+        );
       }
       const framewise = edges.slice(1).map((end, n) => bytes.subarray(edges[n], end));
-      const actual = await rig.ask({ chunks: framewise.flatMap((frame) => [frame, frame.subarray(0, 0)]) });
-      yield compared({ at: `${name}, frame by frame with empty chunks between`, expected: outline(turn), actual: outline(actual) }, bytes);
+      const actual = await rig.ask({
+        chunks: framewise.flatMap((frame) => [frame, frame.subarray(0, 0)]),
+      });
+      yield compared(
+        {
+          at: `${name}, frame by frame with empty chunks between`,
+          expected: outline(turn),
+          actual: outline(actual),
+        },
+        bytes,
+      );
     }
   },
 };

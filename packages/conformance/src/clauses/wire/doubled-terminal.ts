@@ -13,7 +13,10 @@ export const doubledTerminal: Clause = {
       if (terminal === undefined) continue;
       for (const more of [[terminal], [terminal, terminal], ["[DONE]"]]) {
         const after = [...more, ...(frames.after ?? [])];
-        yield readsFrames(rig, `${name}, and ${more.join(", ")} behind it`, { frames: { ...frames, after }, expected: outline(turn) });
+        yield readsFrames(rig, `${name}, and ${more.join(", ")} behind it`, {
+          frames: { ...frames, after },
+          expected: outline(turn),
+        });
       }
     }
   },

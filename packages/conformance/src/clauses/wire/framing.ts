@@ -17,7 +17,10 @@ export const framing: Clause = {
         yield reads(rig, `${name}, ${way}`, { bytes, expected: outline(turn) });
         if (n % ways.length !== m) continue;
         const actual = await rig.ask({ chunks: chunks(bytes, 1) });
-        yield compared({ at: `${name}, ${way}, byte by byte`, expected: outline(turn), actual: outline(actual) }, bytes);
+        yield compared(
+          { at: `${name}, ${way}, byte by byte`, expected: outline(turn), actual: outline(actual) },
+          bytes,
+        );
       }
     }
   },

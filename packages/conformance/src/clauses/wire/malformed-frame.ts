@@ -11,7 +11,14 @@ import type { Frames } from "../../wire.ts";
 async function unreadable(rig: Rig, at: string, frames: Frames): Promise<Proof> {
   const { bytes } = render(frames);
   const turn = await rig.ask(bytes);
-  return compared({ at, expected: "interrupted, runs nothing, malformed-reply", actual: `${outline(turn)}, ${errorKind(turn)}` }, bytes);
+  return compared(
+    {
+      at,
+      expected: "interrupted, runs nothing, malformed-reply",
+      actual: `${outline(turn)}, ${errorKind(turn)}`,
+    },
+    bytes,
+  );
 }
 
 export const malformedFrame: Clause = {
@@ -28,7 +35,11 @@ export const malformedFrame: Clause = {
         const torn = payload.slice(0, Math.ceil(payload.length / 2));
         const replaced = { ...frames, upToTerminal: frames.upToTerminal.with(at, torn) };
         yield unreadable(rig, `${name}, event ${at} torn`, replaced);
-        yield unreadable(rig, `${name}, a page before event ${at}`, inserted(frames, at, "<html>Bad gateway</html>"));
+        yield unreadable(
+          rig,
+          `${name}, a page before event ${at}`,
+          inserted(frames, at, "<html>Bad gateway</html>"),
+        );
       }
     }
   },

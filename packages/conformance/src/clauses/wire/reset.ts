@@ -15,21 +15,37 @@ export const reset: Clause = {
   run: runs(scripts.reset),
   async *prove(rig) {
     for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 4)]))
-      yield* whereverReset(rig, { name, frames: rig.wire.frames(reply), turn: wholeTurn(rig.wire, reply) });
+      yield* whereverReset(rig, {
+        name,
+        frames: rig.wire.frames(reply),
+        turn: wholeTurn(rig.wire, reply),
+      });
   },
 };
 
 /** The reply, with a connection that breaks at each place in turn. */
-export async function* whereverReset(rig: Rig, { name, frames, turn }: Exchange): AsyncGenerator<Proof> {
+export async function* whereverReset(
+  rig: Rig,
+  { name, frames, turn }: Exchange,
+): AsyncGenerator<Proof> {
   const rendered = render(frames);
   const ownEnd = rig.wire.ends ? rendered.edges[frames.upToTerminal.length] : undefined;
-  const tooEarly = ownEnd === undefined && frames.after ? rendered.bytes.length - 2 : rendered.whole;
+  const tooEarly =
+    ownEnd === undefined && frames.after ? rendered.bytes.length - 2 : rendered.whole;
   for (const length of lengths(rendered, { ...rig, exhaustive: false })) {
     const bytes = rendered.bytes.subarray(0, length);
     const actual = await rig.ask({ chunks: [bytes], fault: "reset" });
-    const doubtful = length < (ownEnd ?? Number.POSITIVE_INFINITY) && actual.stopReason === "interrupted";
+    const doubtful =
+      length < (ownEnd ?? Number.POSITIVE_INFINITY) && actual.stopReason === "interrupted";
     const withheld = length < tooEarly || doubtful;
     const expected = withheld ? cutTurn(turn, actual) : outline(turn);
-    yield compared({ at: `${name}, reset after ${length} of ${rendered.whole} bytes`, expected, actual: outline(actual) }, bytes);
+    yield compared(
+      {
+        at: `${name}, reset after ${length} of ${rendered.whole} bytes`,
+        expected,
+        actual: outline(actual),
+      },
+      bytes,
+    );
   }
 }

@@ -22,7 +22,10 @@ export const stall: Clause = {
         const sent = bytes.subarray(0, length);
         const actual = await rig.ask({ chunks: [sent], fault: "stall" }, { idleMs });
         const expected = length < bytes.length ? cutTurn(turn, actual) : outline(turn);
-        yield compared({ at: `${name}, silent after ${length} bytes`, expected, actual: outline(actual) }, sent);
+        yield compared(
+          { at: `${name}, silent after ${length} bytes`, expected, actual: outline(actual) },
+          sent,
+        );
       }
     }
   },

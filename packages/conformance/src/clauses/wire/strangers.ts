@@ -12,20 +12,34 @@ export const strange: Clause = {
   id: "wire.strangers",
   rule: "Events and fields that nobody knows yet change nothing, wherever they come.",
   level: "must",
-  because: "https://platform.claude.com/docs/en/build-with-claude/streaming: new event types may be added, handle unknown ones gracefully",
+  because:
+    "https://platform.claude.com/docs/en/build-with-claude/streaming: new event types may be added, handle unknown ones gracefully",
   async *prove(rig) {
     for (const { name, frames, turn } of rig.exchanges) {
-      yield readsFrames(rig, `${name}, an unknown field in every event`, { frames: withUnknownFields(frames), expected: outline(turn) });
+      yield readsFrames(rig, `${name}, an unknown field in every event`, {
+        frames: withUnknownFields(frames),
+        expected: outline(turn),
+      });
     }
     for (const { name, reply } of said(rig.wire, callShapes))
-      yield* amongStrangers(rig, { name, frames: rig.wire.frames(reply), turn: wholeTurn(rig.wire, reply) });
+      yield* amongStrangers(rig, {
+        name,
+        frames: rig.wire.frames(reply),
+        turn: wholeTurn(rig.wire, reply),
+      });
   },
 };
 
 /** The reply, with an event that nobody knows in each place in turn. */
-export async function* amongStrangers(rig: Rig, { name, frames, turn }: Exchange): AsyncGenerator<Proof> {
+export async function* amongStrangers(
+  rig: Rig,
+  { name, frames, turn }: Exchange,
+): AsyncGenerator<Proof> {
   const between = places(render({ upToTerminal: frames.upToTerminal }), rig).filter((at) => at > 0);
   for (const stranger of strangers)
     for (const at of between)
-      yield readsFrames(rig, `${name}, ${stranger} as event ${at}`, { frames: inserted(frames, at, stranger), expected: outline(turn) });
+      yield readsFrames(rig, `${name}, ${stranger} as event ${at}`, {
+        frames: inserted(frames, at, stranger),
+        expected: outline(turn),
+      });
 }

@@ -2,14 +2,22 @@ import { claimed, entriesOf, tally } from "../finding.ts";
 import type { Report, Status } from "../report.ts";
 
 /** The worst that occurs makes the headline: of the only subject, or of how many of them. */
-const worst: readonly { readonly status: Status; one(times: number): string; readonly many: string }[] = [
+const worst: readonly {
+  readonly status: Status;
+  one(times: number): string;
+  readonly many: string;
+}[] = [
   { status: "broken", one: (times) => `breaks ${clauses(times)}`, many: "break a clause" },
   {
     status: "stale",
     one: (times) => `keeps ${clauses(times)} that it was expected to break`,
     many: "keep a clause that they were expected to break",
   },
-  { status: "expected-failure", one: (times) => `breaks ${clauses(times)}, as expected`, many: "break a clause, as expected" },
+  {
+    status: "expected-failure",
+    one: (times) => `breaks ${clauses(times)}, as expected`,
+    many: "break a clause, as expected",
+  },
 ];
 const clauses = (times: number): string => (times === 1 ? "1 clause" : `${times} clauses`);
 
@@ -22,7 +30,10 @@ export function headline({ clauses, subjects }: Report): string {
   if (only === undefined) return "Nothing was asked";
   for (const { status, one, many } of worst) {
     const of = asked.filter(({ counts }) => counts[status] > 0).length;
-    if (of > 0) return others.length === 0 ? `${only.name} ${one(only.counts[status])}` : `${of} of ${asked.length} subjects ${many}`;
+    if (of > 0)
+      return others.length === 0
+        ? `${only.name} ${one(only.counts[status])}`
+        : `${of} of ${asked.length} subjects ${many}`;
   }
   return others.length === 0
     ? `${only.name} keeps every clause that it claims`

@@ -42,11 +42,20 @@ ${matrix(report)}
 }
 
 const seen = ({ clauses, subjects }: Report): ReadonlySet<string> =>
-  new Set(["kept", "broken", ...subjects.flatMap((subject) => entriesOf(subject, clauses).map(({ status }) => status))]);
+  new Set([
+    "kept",
+    "broken",
+    ...subjects.flatMap((subject) => entriesOf(subject, clauses).map(({ status }) => status)),
+  ]);
 
 const when = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 
-const about = ({ name, wire, versions = {}, command }: ReportedSubject): Markup => markup`<dt>${name}</dt>
+const about = ({
+  name,
+  wire,
+  versions = {},
+  command,
+}: ReportedSubject): Markup => markup`<dt>${name}</dt>
 <dd>Wire: ${wire}${Object.entries(versions).map(([what, version]) => markup`, ${what} ${version}`)}${
   command === undefined ? "" : markup`<pre><code>${command}</code></pre>`
 }</dd>

@@ -24,7 +24,11 @@ export const matrix = ({
 ${families(clauses).map(([family, of]) => familyRows(family, of, subjects))}</table>
 </div>`;
 
-const familyRows = (family: string, clauses: readonly ClauseText[], subjects: readonly ReportedSubject[]): Markup => markup`<tbody>
+const familyRows = (
+  family: string,
+  clauses: readonly ClauseText[],
+  subjects: readonly ReportedSubject[],
+): Markup => markup`<tbody>
 <tr class="family"><th scope="rowgroup">${family}</th>${subjects.map((subject) => share(subject, clauses))}</tr>
 ${clauses.map((clause) => row(clause, subjects))}</tbody>
 `;

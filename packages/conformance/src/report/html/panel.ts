@@ -21,7 +21,11 @@ ${shown.map(proof)}</div>`;
 
 const tail = (broken: number, shown: number): string => {
   if (broken === 0) return ".";
-  return broken > shown ? `; the first ${shown} that failed:` : broken === 1 ? "; one failed:" : `; ${broken} failed:`;
+  return broken > shown
+    ? `; the first ${shown} that failed:`
+    : broken === 1
+      ? "; one failed:"
+      : `; ${broken} failed:`;
 };
 
 const proof = ({ at, expected, actual, bytes, output }: Proof): Markup => markup`<dl>

@@ -5,7 +5,11 @@ import { blocksOf, fields, list, textOf } from "../fields.ts";
 /** How agents speak it. SDKs of other vendors put no `v1` before the path. */
 export const agent: AgentWire = {
   route: /\/messages$/,
-  env: (server) => ({ ANTHROPIC_BASE_URL: server, ANTHROPIC_API_URL: server, ANTHROPIC_API_KEY: "not-a-key" }),
+  env: (server) => ({
+    ANTHROPIC_BASE_URL: server,
+    ANTHROPIC_API_URL: server,
+    ANTHROPIC_API_KEY: "not-a-key",
+  }),
   streams: ({ body }) => fields(json(body))["stream"] === true,
   tools: (body) =>
     list(fields(body)["tools"]).flatMap(({ name, input_schema: inputSchema }) =>

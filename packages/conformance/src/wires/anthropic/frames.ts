@@ -30,7 +30,12 @@ export const messageStart = (): Event => ({
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { input_tokens: 25, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 },
+    usage: {
+      input_tokens: 25,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 1,
+    },
   },
 });
 
@@ -50,7 +55,10 @@ export const json = (written: string): readonly Readonly<Record<string, unknown>
 /** An empty input comes as one empty delta. */
 export const toolUse = (id: string, name: string, input: object): Block => {
   const written = JSON.stringify(input);
-  return { start: { type: "tool_use", id, name, input: {} }, deltas: json(written === "{}" ? "" : written) };
+  return {
+    start: { type: "tool_use", id, name, input: {} },
+    deltas: json(written === "{}" ? "" : written),
+  };
 };
 export const serverToolUse = (id: string, name: string, input: object): Block => ({
   start: { type: "server_tool_use", id, name, input: {} },
@@ -65,7 +73,11 @@ const blockEvents = ({ start, deltas = [], open }: Block, index: number): readon
   ...(open ? [] : [{ type: "content_block_stop", index }]),
 ];
 
-const messageDelta = ({ stop, output = tokensFor(stop === "max_tokens"), delta = {} }: Ending): Event => ({
+const messageDelta = ({
+  stop,
+  output = tokensFor(stop === "max_tokens"),
+  delta = {},
+}: Ending): Event => ({
   type: "message_delta",
   delta: { stop_reason: stop, stop_sequence: null, ...delta },
   usage: { output_tokens: output },
@@ -74,10 +86,18 @@ const messageDelta = ({ stop, output = tokensFor(stop === "max_tokens"), delta =
 /** The events of a message, without what ends it. */
 export const begun = (blocks: readonly Block[]): readonly Event[] => {
   const [first = [], ...rest] = blocks.map(blockEvents);
-  return [messageStart(), ...first.slice(0, 1), { type: "ping" }, ...first.slice(1), ...rest.flat()];
+  return [
+    messageStart(),
+    ...first.slice(0, 1),
+    { type: "ping" },
+    ...first.slice(1),
+    ...rest.flat(),
+  ];
 };
 
-export const toFrames = (events: readonly Event[]): Frames => ({ upToTerminal: events.map((event) => JSON.stringify(event)) });
+export const toFrames = (events: readonly Event[]): Frames => ({
+  upToTerminal: events.map((event) => JSON.stringify(event)),
+});
 
 /** A message with its end. */
 export const message = (blocks: readonly Block[], ending: Ending): Frames =>
@@ -86,14 +106,18 @@ export const message = (blocks: readonly Block[], ending: Ending): Frames =>
 export const delta = (ending: Ending): Event => messageDelta(ending);
 
 const blocksOf = ({ blocks }: Reply): readonly Block[] =>
-  blocks.map((block) => ("name" in block ? toolUse(block.id, block.name, block.input) : text(block.text)));
+  blocks.map((block) =>
+    "name" in block ? toolUse(block.id, block.name, block.input) : text(block.text),
+  );
 
 export const frames = (reply: Reply): Frames => message(blocksOf(reply), reply);
 
 /** The reply, its last block left open. */
 export const unclosed = (reply: Reply): Frames =>
   message(
-    blocksOf(reply).map((block, n, { length }) => (n === length - 1 ? { ...block, open: true } : block)),
+    blocksOf(reply).map((block, n, { length }) =>
+      n === length - 1 ? { ...block, open: true } : block,
+    ),
     reply,
   );
 
@@ -102,8 +126,15 @@ export const wholeBody = ({ blocks, stop, output }: Reply): string =>
   JSON.stringify({
     ...(messageStart()["message"] as object),
     content: blocks.map((block) =>
-      "name" in block ? { type: "tool_use", ...block } : { type: "text", text: block.text, citations: null },
+      "name" in block
+        ? { type: "tool_use", ...block }
+        : { type: "text", text: block.text, citations: null },
     ),
     stop_reason: stop,
-    usage: { input_tokens: 25, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: output },
+    usage: {
+      input_tokens: 25,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: output,
+    },
   });

@@ -5,21 +5,40 @@ import { violations } from "./rules.ts";
 import { samples } from "./samples/index.ts";
 
 const error = (type: string, message: string): string =>
-  JSON.stringify({ type: "error", error: { type, message }, request_id: "req_011CSHoEeqs5C35K2UUqR7Fy" });
+  JSON.stringify({
+    type: "error",
+    error: { type, message },
+    request_id: "req_011CSHoEeqs5C35K2UUqR7Fy",
+  });
 
 /** https://platform.claude.com/docs/en/api/errors */
 const failures: readonly HttpFailure[] = [
   {
     status: 400,
-    body: error("invalid_request_error", "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after"),
+    body: error(
+      "invalid_request_error",
+      "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after",
+    ),
     kind: "invalid-request",
   },
-  { status: 400, body: error("invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum"), kind: "context-window" },
+  {
+    status: 400,
+    body: error("invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum"),
+    kind: "context-window",
+  },
   { status: 401, body: error("authentication_error", "invalid x-api-key"), kind: "auth" },
-  { status: 403, body: error("permission_error", "Your API key does not have permission to use this resource"), kind: "auth" },
+  {
+    status: 403,
+    body: error("permission_error", "Your API key does not have permission to use this resource"),
+    kind: "auth",
+  },
   { status: 402, body: error("billing_error", "Your credit balance is too low"), kind: "billing" },
   { status: 404, body: error("not_found_error", "model: claude-nothing"), kind: "invalid-request" },
-  { status: 413, body: error("request_too_large", "Request exceeds the maximum size"), kind: "context-window" },
+  {
+    status: 413,
+    body: error("request_too_large", "Request exceeds the maximum size"),
+    kind: "context-window",
+  },
   {
     status: 429,
     headers: { "retry-after": "12" },

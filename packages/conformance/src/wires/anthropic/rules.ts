@@ -7,7 +7,8 @@ const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 /** The most places of a request that may be marked for caching. */
 const breakpoints = 4;
 
-const matches = (value: unknown, pattern: RegExp): boolean => typeof value === "string" && pattern.test(value);
+const matches = (value: unknown, pattern: RegExp): boolean =>
+  typeof value === "string" && pattern.test(value);
 const marked = ({ cache_control: mark }: Fields): boolean => mark !== undefined && mark !== null;
 
 type BlockRule = (block: Fields, at: string) => readonly string[];
@@ -26,15 +27,18 @@ const blockRules: Readonly<Record<string, BlockRule>> = {
     }),
   thinking: (block, at) =>
     holding({
-      [`${at}: a thinking block without its signature`]: typeof block["signature"] !== "string" || block["signature"] === "",
+      [`${at}: a thinking block without its signature`]:
+        typeof block["signature"] !== "string" || block["signature"] === "",
       [`${at}: thinking blocks cannot be marked for caching`]: marked(block),
     }),
-  redacted_thinking: ({ data }, at) => holding({ [`${at}: redacted thinking without its data`]: typeof data !== "string" }),
+  redacted_thinking: ({ data }, at) =>
+    holding({ [`${at}: redacted thinking without its data`]: typeof data !== "string" }),
   tool_use: ofCall,
   server_tool_use: ofCall,
   tool_result: ({ content, is_error: failed }, at) => [
     ...holding({
-      [`${at}: the result of a failed tool may hold text only`]: failed === true && blocksOf(content).some(({ type }) => type !== "text"),
+      [`${at}: the result of a failed tool may hold text only`]:
+        failed === true && blocksOf(content).some(({ type }) => type !== "text"),
     }),
     ...list(content).flatMap((inner, n) => ofBlock(inner, `${at}.content.${n}`)),
   ],
@@ -48,7 +52,8 @@ function ofTool({ name, type, input_schema: schema }: Fields): readonly string[]
   if (type !== undefined && type !== "custom") return [];
   return holding({
     [`tools: the name ${String(name)} must match ${namePattern}`]: !matches(name, namePattern),
-    [`tools: the input_schema of ${String(name)} must have the type object`]: fields(schema)["type"] !== "object",
+    [`tools: the input_schema of ${String(name)} must have the type object`]:
+      fields(schema)["type"] !== "object",
   });
 }
 
@@ -60,9 +65,11 @@ function ofTools({ tools, tool_choice: choice, messages }: Fields): readonly str
     ...holding({
       "requests which include `tool_use` or `tool_result` blocks must define tools":
         names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
-      "tool_choice may only be specified while providing tools": choice !== undefined && names.length === 0,
+      "tool_choice may only be specified while providing tools":
+        choice !== undefined && names.length === 0,
       "tools: tool names must be unique": new Set(names).size !== names.length,
-      [`tool_choice: ${String(name)} is not among the tools`]: type === "tool" && !names.includes(name),
+      [`tool_choice: ${String(name)} is not among the tools`]:
+        type === "tool" && !names.includes(name),
     }),
     ...list(tools).flatMap(ofTool),
   ];
@@ -72,7 +79,9 @@ function ofMessage({ role, content }: Fields, n: number): readonly string[] {
   const blocks = blocksOf(content);
   return [
     ...holding({
-      [`messages.${n}: unexpected role ${String(role)}`]: !["user", "assistant", "system"].includes(String(role)),
+      [`messages.${n}: unexpected role ${String(role)}`]: !["user", "assistant", "system"].includes(
+        String(role),
+      ),
       [`messages.${n}: all messages must have non-empty content`]: blocks.length === 0,
     }),
     ...blocks.flatMap((block, position) => ofBlock(block, `messages.${n}.content.${position}`)),
@@ -81,7 +90,12 @@ function ofMessage({ role, content }: Fields, n: number): readonly string[] {
 
 function marks({ system, tools, messages }: Fields): number {
   const blocks = list(messages).flatMap(({ content }) => blocksOf(content));
-  return [...blocksOf(system), ...list(tools), ...blocks, ...blocks.flatMap(({ content }) => list(content))].filter(marked).length;
+  return [
+    ...blocksOf(system),
+    ...list(tools),
+    ...blocks,
+    ...blocks.flatMap(({ content }) => list(content)),
+  ].filter(marked).length;
 }
 
 /** The server takes neighbours of one role as one message. */
@@ -102,7 +116,8 @@ function ofRequest(body: Fields): readonly string[] {
     ...holding({
       "model: field required": typeof model !== "string" || model === "",
       "max_tokens: field required, at least 1": !Number.isInteger(cap) || Number(cap) < 1,
-      [`a maximum of ${breakpoints} blocks with cache_control may be provided, found ${marks(body)}`]: marks(body) > breakpoints,
+      [`a maximum of ${breakpoints} blocks with cache_control may be provided, found ${marks(body)}`]:
+        marks(body) > breakpoints,
       "messages: at least one message is required": messages.length === 0,
     }),
     ...blocksOf(system).flatMap((block) => ofBlock(block, "system")),
@@ -116,4 +131,5 @@ function ofRequest(body: Fields): readonly string[] {
  * The rules of Anthropic Messages that a request body breaks, in the words of its errors.
  * https://platform.claude.com/docs/en/api/messages, claude-code#8210, #18947, #63284, langchain#36611, anthropic-sdk-python#494
  */
-export const violations = (body: unknown): readonly string[] => (isObject(body) ? ofRequest(body) : ["the body is no JSON object"]);
+export const violations = (body: unknown): readonly string[] =>
+  isObject(body) ? ofRequest(body) : ["the body is no JSON object"];

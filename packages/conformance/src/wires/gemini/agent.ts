@@ -16,10 +16,16 @@ export const agent: AgentWire = {
   tools: (body) =>
     list(fields(body)["tools"])
       .flatMap(({ functionDeclarations }) => list(functionDeclarations))
-      .map(({ name, parametersJsonSchema, parameters }) => ({ name: String(name), inputSchema: parametersJsonSchema ?? parameters ?? {} })),
+      .map(({ name, parametersJsonSchema, parameters }) => ({
+        name: String(name),
+        inputSchema: parametersJsonSchema ?? parameters ?? {},
+      })),
   results: (body) =>
     list(fields(body)["contents"])
       .flatMap(({ parts }) => list(parts))
       .flatMap(({ functionResponse }) => (isObject(functionResponse) ? [functionResponse] : []))
-      .map(({ id, name, response }) => ({ call: String(id ?? name), text: JSON.stringify(response) })),
+      .map(({ id, name, response }) => ({
+        call: String(id ?? name),
+        text: JSON.stringify(response),
+      })),
 };

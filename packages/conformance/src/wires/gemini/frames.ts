@@ -20,7 +20,11 @@ export interface Ending {
 const prompt = 25;
 const about = { modelVersion: "gemini-3.1-pro", responseId: "mAEQaZ7pH9OqqtsP4u2S6Q4" };
 
-const candidate = (parts: readonly Part[], rest: object = {}): object => ({ content: { parts, role: "model" }, index: 0, ...rest });
+const candidate = (parts: readonly Part[], rest: object = {}): object => ({
+  content: { parts, role: "model" },
+  index: 0,
+  ...rest,
+});
 
 /** A chunk of a reply that goes on. */
 export const chunk = (...parts: readonly Part[]): Chunk => ({
@@ -38,20 +42,29 @@ const usage = ({ stop, output = tokensFor(stop === "MAX_TOKENS"), thoughts }: En
 
 /** The chunk that ends a reply. */
 export const end = (ending: Ending): Chunk => ({
-  candidates: [candidate(ending.parts ?? [{ text: "" }], { finishReason: ending.stop, ...ending.candidate })],
+  candidates: [
+    candidate(ending.parts ?? [{ text: "" }], { finishReason: ending.stop, ...ending.candidate }),
+  ],
   usageMetadata: usage(ending),
   ...about,
 });
 
-export const toFrames = (chunks: readonly Chunk[]): Frames => ({ upToTerminal: chunks.map((one) => JSON.stringify(one)) });
+export const toFrames = (chunks: readonly Chunk[]): Frames => ({
+  upToTerminal: chunks.map((one) => JSON.stringify(one)),
+});
 
 /** A reply, a chunk for each part, with its end. */
-export const message = (parts: readonly Part[], ending: Ending): Frames => toFrames([...parts.map((part) => chunk(part)), end(ending)]);
+export const message = (parts: readonly Part[], ending: Ending): Frames =>
+  toFrames([...parts.map((part) => chunk(part)), end(ending)]);
 
-export const text = (said: string): readonly Part[] => pieces(said).map((piece) => ({ text: piece }));
+export const text = (said: string): readonly Part[] =>
+  pieces(said).map((piece) => ({ text: piece }));
 
 /** Arguments come whole; an id does not come always. */
-export const call = ({ name, input, id }: Pick<ReplyCall, "name" | "input"> & { readonly id?: string }, signature?: string): Part => ({
+export const call = (
+  { name, input, id }: Pick<ReplyCall, "name" | "input"> & { readonly id?: string },
+  signature?: string,
+): Part => ({
   functionCall: { ...(id && { id }), name, args: input },
   ...(signature !== undefined && { thoughtSignature: signature }),
 });
@@ -62,7 +75,9 @@ export const signature = (n: number): string => btoa(`signature ${n}`);
 /** Gemini 3 signs the first call of a reply. */
 const partsOf = ({ blocks }: Reply): readonly (readonly Part[])[] => {
   const first = blocks.findIndex((block) => "name" in block);
-  return blocks.map((block, n) => ("name" in block ? [call(block, n === first ? signature(0) : undefined)] : text(block.text)));
+  return blocks.map((block, n) =>
+    "name" in block ? [call(block, n === first ? signature(0) : undefined)] : text(block.text),
+  );
 };
 
 export const frames = (reply: Reply): Frames => message(partsOf(reply).flat(), reply);

@@ -4,36 +4,57 @@ import { frames, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
 import { samples } from "./samples/index.ts";
 
-const error = (code: unknown, message: string, rest: object = {}): string => JSON.stringify({ error: { code, message, ...rest } });
+const error = (code: unknown, message: string, rest: object = {}): string =>
+  JSON.stringify({ error: { code, message, ...rest } });
 
 /** https://ai.google.dev/gemini-api/docs/troubleshooting, https://cloud.google.com/apis/design/errors */
 const failures: readonly HttpFailure[] = [
   {
     status: 400,
-    body: error(400, "Please ensure that function call turn comes immediately after a user turn or after a function response turn.", {
-      status: "INVALID_ARGUMENT",
-    }),
+    body: error(
+      400,
+      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+      {
+        status: "INVALID_ARGUMENT",
+      },
+    ),
     kind: "invalid-request",
   },
   {
     status: 400,
-    body: error(400, "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).", {
-      status: "INVALID_ARGUMENT",
-    }),
+    body: error(
+      400,
+      "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).",
+      {
+        status: "INVALID_ARGUMENT",
+      },
+    ),
     kind: "context-window",
   },
   {
     status: 400,
     body: error(400, "API key not valid. Please pass a valid API key.", {
       status: "INVALID_ARGUMENT",
-      details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID", domain: "googleapis.com" }],
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+          reason: "API_KEY_INVALID",
+          domain: "googleapis.com",
+        },
+      ],
     }),
     kind: "auth",
   },
-  { status: 403, body: error(403, "Permission denied on resource project x.", { status: "PERMISSION_DENIED" }), kind: "auth" },
+  {
+    status: 403,
+    body: error(403, "Permission denied on resource project x.", { status: "PERMISSION_DENIED" }),
+    kind: "auth",
+  },
   {
     status: 404,
-    body: error(404, "models/gemini-nothing is not found for API version v1beta.", { status: "NOT_FOUND" }),
+    body: error(404, "models/gemini-nothing is not found for API version v1beta.", {
+      status: "NOT_FOUND",
+    }),
     kind: "invalid-request",
   },
   {
@@ -44,10 +65,28 @@ const failures: readonly HttpFailure[] = [
     }),
     kind: "rate-limit",
   },
-  { status: 499, body: error(499, "The operation was cancelled.", { status: "CANCELLED" }), kind: "cancelled" },
-  { status: 500, body: error(500, "An internal error has occurred.", { status: "INTERNAL" }), kind: "server" },
-  { status: 503, body: error(503, "The model is overloaded. Please try again later.", { status: "UNAVAILABLE" }), kind: "overloaded" },
-  { status: 504, body: error(504, "Deadline expired before operation could complete.", { status: "DEADLINE_EXCEEDED" }), kind: "timeout" },
+  {
+    status: 499,
+    body: error(499, "The operation was cancelled.", { status: "CANCELLED" }),
+    kind: "cancelled",
+  },
+  {
+    status: 500,
+    body: error(500, "An internal error has occurred.", { status: "INTERNAL" }),
+    kind: "server",
+  },
+  {
+    status: 503,
+    body: error(503, "The model is overloaded. Please try again later.", { status: "UNAVAILABLE" }),
+    kind: "overloaded",
+  },
+  {
+    status: 504,
+    body: error(504, "Deadline expired before operation could complete.", {
+      status: "DEADLINE_EXCEEDED",
+    }),
+    kind: "timeout",
+  },
 ];
 const errors: readonly InBandError[] = [
   { frame: error(503, "The model is overloaded.", { status: "UNAVAILABLE" }), kind: "overloaded" },

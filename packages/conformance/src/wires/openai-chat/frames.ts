@@ -11,7 +11,11 @@ export interface Ending {
   readonly output?: number;
 }
 
-const about = { id: "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG", created: 1_741_570_283, model: "gpt-5.2" };
+const about = {
+  id: "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG",
+  created: 1_741_570_283,
+  model: "gpt-5.2",
+};
 
 /** One choice in one chunk; `choice` is what stands beside its delta. */
 export const chunk = (delta: Delta, choice: Readonly<Record<string, unknown>> = {}): Chunk => ({
@@ -20,7 +24,11 @@ export const chunk = (delta: Delta, choice: Readonly<Record<string, unknown>> = 
   choices: [{ index: 0, delta, logprobs: null, finish_reason: null, ...choice }],
   usage: null,
 });
-export const usageOf = (output: number): Chunk => ({ prompt_tokens: 25, completion_tokens: output, total_tokens: 25 + output });
+export const usageOf = (output: number): Chunk => ({
+  prompt_tokens: 25,
+  completion_tokens: output,
+  total_tokens: 25 + output,
+});
 export const usageChunk = (output: number): Chunk => ({
   ...about,
   object: "chat.completion.chunk",
@@ -30,9 +38,11 @@ export const usageChunk = (output: number): Chunk => ({
 export const finish = (stop: string | null): Chunk => chunk({}, { finish_reason: stop });
 
 export const role: Chunk = chunk({ role: "assistant", content: "", refusal: null });
-export const text = (said: string): readonly Chunk[] => pieces(said).map((content) => chunk({ content }));
+export const text = (said: string): readonly Chunk[] =>
+  pieces(said).map((content) => chunk({ content }));
 export const toolDelta = (...calls: readonly Delta[]): Chunk => chunk({ tool_calls: calls });
-export const piece = (index: number, written: string): Chunk => toolDelta({ index, function: { arguments: written } });
+export const piece = (index: number, written: string): Chunk =>
+  toolDelta({ index, function: { arguments: written } });
 export const head = (index: number, { id, name }: Omit<ReplyCall, "input">): Chunk =>
   toolDelta({ index, id, type: "function", function: { name, arguments: "" } });
 /** An empty input is an empty text. */
@@ -45,19 +55,26 @@ export const call = (index: number, { id, name, input }: ReplyCall): readonly Ch
   ...pieces(write(input)).map((written) => piece(index, written)),
 ];
 
-export const toFrames = (chunks: readonly (Chunk | string)[], after: readonly (Chunk | string)[] = []): Frames => {
+export const toFrames = (
+  chunks: readonly (Chunk | string)[],
+  after: readonly (Chunk | string)[] = [],
+): Frames => {
   const written = (list: readonly (Chunk | string)[]): readonly string[] =>
     list.map((payload) => (typeof payload === "string" ? payload : JSON.stringify(payload)));
   return { upToTerminal: written(chunks), after: written(after) };
 };
 
 /** A reply with its end; the usage and `[DONE]` come behind it. */
-export const completion = (chunks: readonly Chunk[], { stop, output = tokensFor(stop === "length") }: Ending): Frames =>
-  toFrames([role, ...chunks, finish(stop)], [usageChunk(output), "[DONE]"]);
+export const completion = (
+  chunks: readonly Chunk[],
+  { stop, output = tokensFor(stop === "length") }: Ending,
+): Frames => toFrames([role, ...chunks, finish(stop)], [usageChunk(output), "[DONE]"]);
 
 export function frames({ blocks, stop, output }: Reply): Frames {
   let index = 0;
-  const chunks = blocks.flatMap((block) => ("name" in block ? call(index++, block) : text(block.text)));
+  const chunks = blocks.flatMap((block) =>
+    "name" in block ? call(index++, block) : text(block.text),
+  );
   return completion(chunks, { stop, output });
 }
 
@@ -71,7 +88,11 @@ export function wholeBody({ blocks, stop, output }: Reply): string {
     refusal: null,
     annotations: [],
     ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: write(input) } })),
+      tool_calls: calls.map(({ id, name, input }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: write(input) },
+      })),
     }),
   };
   return JSON.stringify({

@@ -6,12 +6,21 @@ import { samples } from "./samples/index.ts";
 
 const error = (message: string, type: string, code: string | null = null): string =>
   JSON.stringify({ error: { message, type, param: null, code } });
-const tooLong = "This model's maximum context length is 8192 tokens. However, your messages resulted in 10012 tokens.";
+const tooLong =
+  "This model's maximum context length is 8192 tokens. However, your messages resulted in 10012 tokens.";
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
 const failures: readonly HttpFailure[] = [
-  { status: 400, body: error("Invalid value: 'x'.", "invalid_request_error", "invalid_value"), kind: "invalid-request" },
-  { status: 400, body: error(tooLong, "invalid_request_error", "context_length_exceeded"), kind: "context-window" },
+  {
+    status: 400,
+    body: error("Invalid value: 'x'.", "invalid_request_error", "invalid_value"),
+    kind: "invalid-request",
+  },
+  {
+    status: 400,
+    body: error(tooLong, "invalid_request_error", "context_length_exceeded"),
+    kind: "context-window",
+  },
   {
     status: 400,
     body: error(
@@ -21,30 +30,65 @@ const failures: readonly HttpFailure[] = [
     ),
     kind: "filtered",
   },
-  { status: 401, body: error("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"), kind: "auth" },
-  { status: 403, body: error("Country, region, or territory not supported", "request_forbidden"), kind: "auth" },
-  { status: 404, body: error("The model `x` does not exist", "invalid_request_error", "model_not_found"), kind: "invalid-request" },
-  { status: 429, body: error("You exceeded your current quota.", "insufficient_quota", "insufficient_quota"), kind: "billing" },
+  {
+    status: 401,
+    body: error("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"),
+    kind: "auth",
+  },
+  {
+    status: 403,
+    body: error("Country, region, or territory not supported", "request_forbidden"),
+    kind: "auth",
+  },
+  {
+    status: 404,
+    body: error("The model `x` does not exist", "invalid_request_error", "model_not_found"),
+    kind: "invalid-request",
+  },
+  {
+    status: 429,
+    body: error("You exceeded your current quota.", "insufficient_quota", "insufficient_quota"),
+    kind: "billing",
+  },
   {
     status: 429,
     headers: { "retry-after": "12" },
     body: error("Rate limit reached for requests", "requests", "rate_limit_exceeded"),
     kind: "rate-limit",
   },
-  { status: 500, body: error("The server had an error while processing your request.", "server_error"), kind: "server" },
-  { status: 503, body: error("The engine is currently overloaded.", "server_error", "engine_overloaded"), kind: "overloaded" },
+  {
+    status: 500,
+    body: error("The server had an error while processing your request.", "server_error"),
+    kind: "server",
+  },
+  {
+    status: 503,
+    body: error("The engine is currently overloaded.", "server_error", "engine_overloaded"),
+    kind: "overloaded",
+  },
 ];
 const errors: readonly InBandError[] = [
-  { frame: error("The server had an error while processing your request.", "server_error"), kind: "server" },
+  {
+    frame: error("The server had an error while processing your request.", "server_error"),
+    kind: "server",
+  },
   { frame: error("Rate limit reached", "tokens", "rate_limit_exceeded"), kind: "rate-limit" },
-  { frame: error(tooLong, "invalid_request_error", "context_length_exceeded"), kind: "context-window" },
+  {
+    frame: error(tooLong, "invalid_request_error", "context_length_exceeded"),
+    kind: "context-window",
+  },
   { frame: error("Something new", "x_later_error"), kind: "server" },
 ];
 
 /** OpenAI Chat Completions, as its servers speak it. https://developers.openai.com/api/reference/resources/chat */
 export const openaiChatWire: Wire = {
   name: "openai-chat",
-  words: { stop: "stop", "tool-use": "tool_calls", length: "length", "content-filter": "content_filter" },
+  words: {
+    stop: "stop",
+    "tool-use": "tool_calls",
+    length: "length",
+    "content-filter": "content_filter",
+  },
   frames,
   whole: wholeBody,
   samples,

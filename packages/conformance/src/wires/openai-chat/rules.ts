@@ -6,17 +6,29 @@ const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 const longestId = 40;
 
 /** What each kind of part must have, and who may send it. */
-const parts: Readonly<Record<string, { readonly roles: string; readonly has: (part: Fields) => boolean }>> = {
-  text: { roles: "system developer user assistant tool", has: ({ text }) => typeof text === "string" },
+const parts: Readonly<
+  Record<string, { readonly roles: string; readonly has: (part: Fields) => boolean }>
+> = {
+  text: {
+    roles: "system developer user assistant tool",
+    has: ({ text }) => typeof text === "string",
+  },
   refusal: { roles: "assistant", has: ({ refusal }) => typeof refusal === "string" },
-  image_url: { roles: "user", has: ({ image_url: image }) => matches(fields(image)["url"], /^(data:image\/|https?:)/) },
-  input_audio: { roles: "user", has: ({ input_audio: audio }) => typeof fields(audio)["data"] === "string" },
+  image_url: {
+    roles: "user",
+    has: ({ image_url: image }) => matches(fields(image)["url"], /^(data:image\/|https?:)/),
+  },
+  input_audio: {
+    roles: "user",
+    has: ({ input_audio: audio }) => typeof fields(audio)["data"] === "string",
+  },
   file: { roles: "user", has: ({ file }) => isObject(file) },
 };
 
 function ofContent(content: unknown, role: string, at: string): readonly string[] {
   if (typeof content === "string") return [];
-  if (!Array.isArray(content)) return [`${at}: invalid content: expected a string or an array of parts`];
+  if (!Array.isArray(content))
+    return [`${at}: invalid content: expected a string or an array of parts`];
   return [
     ...holding({ [`${at}: content must not be an empty array`]: content.length === 0 }),
     ...list(content).flatMap((part, n) => {
@@ -24,20 +36,27 @@ function ofContent(content: unknown, role: string, at: string): readonly string[
       return holding({
         [`${at}.content[${n}]: a part of type ${String(part["type"])} is not allowed for the role ${role}`]:
           rule === undefined || !rule.roles.split(" ").includes(role),
-        [`${at}.content[${n}]: the part lacks what its type needs`]: rule !== undefined && !rule.has(part),
+        [`${at}.content[${n}]: the part lacks what its type needs`]:
+          rule !== undefined && !rule.has(part),
       });
     }),
   ];
 }
 
 function ofCall({ id, type, ...call }: Fields, at: string): readonly string[] {
-  const { name, arguments: written, input } = fields(type === "custom" ? call["custom"] : call["function"]);
+  const {
+    name,
+    arguments: written,
+    input,
+  } = fields(type === "custom" ? call["custom"] : call["function"]);
   return holding({
-    [`${at}.id: string too long. Expected a string with maximum length ${longestId}`]: String(id).length > longestId,
+    [`${at}.id: string too long. Expected a string with maximum length ${longestId}`]:
+      String(id).length > longestId,
     [`${at}.id: expected a non-empty string`]: typeof id !== "string" || id === "",
     [`${at}.type: must be function or custom`]: type !== "function" && type !== "custom",
     [`${at}: the name must match ${namePattern}`]: !matches(name, namePattern),
-    [`${at}: the arguments must be JSON of an object`]: type === "function" && !(typeof written === "string" && isObject(json(written))),
+    [`${at}: the arguments must be JSON of an object`]:
+      type === "function" && !(typeof written === "string" && isObject(json(written))),
     [`${at}: the input must be a string`]: type === "custom" && typeof input !== "string",
   });
 }
@@ -63,7 +82,8 @@ function ofMessage(message: Fields, n: number): readonly string[] {
     ...holding({
       [`${at}: unexpected role ${role}`]: !known,
       [`${at}: tool_calls belong to the assistant`]: message["tool_calls"] !== undefined,
-      [`${at}: missing required parameter tool_call_id`]: role === "tool" && typeof message["tool_call_id"] !== "string",
+      [`${at}: missing required parameter tool_call_id`]:
+        role === "tool" && typeof message["tool_call_id"] !== "string",
     }),
     ...ofContent(message["content"], role, at),
   ];
@@ -72,25 +92,38 @@ function ofMessage(message: Fields, n: number): readonly string[] {
 function ofTools(body: Fields): readonly string[] {
   const tools = list(body["tools"]);
   const { tool_choice: choice, parallel_tool_calls: parallel } = body;
-  const definitions = tools.map(({ type, ...tool }) => fields(type === "custom" ? tool["custom"] : tool["function"]));
+  const definitions = tools.map(({ type, ...tool }) =>
+    fields(type === "custom" ? tool["custom"] : tool["function"]),
+  );
   const names = definitions.map(({ name }) => name);
   const { type, ...named } = fields(choice);
   const chosen = fields(type === "custom" ? named["custom"] : named["function"])["name"];
   return holding({
     "tools: [] is too short": Array.isArray(body["tools"]) && tools.length === 0,
-    "tool_choice is only allowed when tools are specified": choice !== undefined && tools.length === 0,
-    "parallel_tool_calls is only allowed when tools are specified": parallel !== undefined && tools.length === 0,
+    "tool_choice is only allowed when tools are specified":
+      choice !== undefined && tools.length === 0,
+    "parallel_tool_calls is only allowed when tools are specified":
+      parallel !== undefined && tools.length === 0,
     "tools: the names must be unique": new Set(names).size !== names.length,
-    [`tools: the names must match ${namePattern}: ${names.join(", ")}`]: names.some((name) => !matches(name, namePattern)),
+    [`tools: the names must match ${namePattern}: ${names.join(", ")}`]: names.some(
+      (name) => !matches(name, namePattern),
+    ),
     "tools: the parameters must have the type object": definitions.some(
       ({ parameters }) => parameters !== undefined && fields(parameters)["type"] !== "object",
     ),
-    [`tool_choice: ${String(chosen)} is not among the tools`]: chosen !== undefined && !names.includes(chosen),
+    [`tool_choice: ${String(chosen)} is not among the tools`]:
+      chosen !== undefined && !names.includes(chosen),
   });
 }
 
 function ofRequest(body: Fields): readonly string[] {
-  const { model, max_tokens: cap, max_completion_tokens: newCap, stream, stream_options: options } = body;
+  const {
+    model,
+    max_tokens: cap,
+    max_completion_tokens: newCap,
+    stream,
+    stream_options: options,
+  } = body;
   const messages = list(body["messages"]);
   const caps = [cap, newCap].filter((value) => value !== undefined && value !== null);
   return [
@@ -98,8 +131,11 @@ function ofRequest(body: Fields): readonly string[] {
       "you must provide a model parameter": typeof model !== "string" || model === "",
       "messages: [] is too short": messages.length === 0,
       "max_tokens and max_completion_tokens cannot be used together": caps.length > 1,
-      "max_tokens: expected an integer of at least 1": caps.some((value) => !Number.isInteger(value) || Number(value) < 1),
-      "stream_options is only allowed when stream is enabled": options !== undefined && stream !== true,
+      "max_tokens: expected an integer of at least 1": caps.some(
+        (value) => !Number.isInteger(value) || Number(value) < 1,
+      ),
+      "stream_options is only allowed when stream is enabled":
+        options !== undefined && stream !== true,
     }),
     ...ofTools(body),
     ...messages.flatMap(ofMessage),
@@ -111,4 +147,5 @@ function ofRequest(body: Fields): readonly string[] {
  * The rules of Chat Completions that a request body breaks, in the words of its errors.
  * https://developers.openai.com/api/reference/resources/chat, camel#2215, autogen#6377
  */
-export const violations = (body: unknown): readonly string[] => (isObject(body) ? ofRequest(body) : ["the body is no JSON object"]);
+export const violations = (body: unknown): readonly string[] =>
+  isObject(body) ? ofRequest(body) : ["the body is no JSON object"];

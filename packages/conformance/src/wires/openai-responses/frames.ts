@@ -21,7 +21,8 @@ const split = (stop: string): readonly [status: string, detail: string | undefin
 };
 
 const codes: Readonly<Record<string, string>> = {
-  context_length_exceeded: "Your input exceeds the context window of this model. Please adjust your input and try again.",
+  context_length_exceeded:
+    "Your input exceeds the context window of this model. Please adjust your input and try again.",
 };
 const errorOf = (code = "server_error"): Fields => ({
   code,
@@ -66,7 +67,9 @@ export function wholeResponse(
   return response(status, {
     output: finals(items),
     usage: status === failed ? null : usage(output),
-    ...(status === incomplete && { incomplete_details: detail === undefined ? null : { reason: detail } }),
+    ...(status === incomplete && {
+      incomplete_details: detail === undefined ? null : { reason: detail },
+    }),
     ...(status === failed && { error: errorOf(detail) }),
     ...rest,
   });
@@ -76,13 +79,20 @@ export function wholeResponse(
 const names: ReadonlySet<string> = new Set([completed, incomplete, failed]);
 export const terminal = (items: readonly Item[], ending: Ending): Event => {
   const [status] = split(ending.stop);
-  return { type: `response.${names.has(status) ? status : completed}`, response: wholeResponse(items, ending) };
+  return {
+    type: `response.${names.has(status) ? status : completed}`,
+    response: wholeResponse(items, ending),
+  };
 };
 
 const itemEvents = ({ added, events = [], done }: Item, index: number): readonly Event[] => [
-  ...(added === undefined ? [] : [{ type: "response.output_item.added", output_index: index, item: added }]),
+  ...(added === undefined
+    ? []
+    : [{ type: "response.output_item.added", output_index: index, item: added }]),
   ...events.map(({ type, fields }) => ({ type, output_index: index, ...fields })),
-  ...(done === undefined ? [] : [{ type: "response.output_item.done", output_index: index, item: done }]),
+  ...(done === undefined
+    ? []
+    : [{ type: "response.output_item.done", output_index: index, item: done }]),
 ];
 
 /** The events of a response, without what ends it. */
@@ -93,24 +103,29 @@ export const begun = (items: readonly Item[]): readonly Event[] => [
 ];
 
 export const toFrames = (events: readonly Event[]): Frames => ({
-  upToTerminal: events.map((event, sequence_number) => JSON.stringify({ ...event, sequence_number })),
+  upToTerminal: events.map((event, sequence_number) =>
+    JSON.stringify({ ...event, sequence_number }),
+  ),
 });
 
 /** A response with its end. */
-export const reply = (items: readonly Item[], ending: Ending): Frames => toFrames([...begun(items), terminal(items, ending)]);
+export const reply = (items: readonly Item[], ending: Ending): Frames =>
+  toFrames([...begun(items), terminal(items, ending)]);
 
 /** What a refused reply says, it says as a refusal. */
 function itemsOf({ blocks, stop }: Reply): readonly Item[] {
   const refused = stop === `${completed}:refusal`;
   const items = blocks.map((block, n): Item => {
-    if ("name" in block) return functionCall({ id: block.id, name: block.name, written: JSON.stringify(block.input) });
+    if ("name" in block)
+      return functionCall({ id: block.id, name: block.name, written: JSON.stringify(block.input) });
     return refused ? refusal(block.text, `msg_${n}`) : text(block.text, `msg_${n}`);
   });
   const says = blocks.some((block) => "text" in block);
   return refused && !says ? [...items, refusal("", "msg_refusal")] : items;
 }
 
-export const frames = (said: Reply): Frames => reply(itemsOf(said), { stop: said.stop, output: said.output });
+export const frames = (said: Reply): Frames =>
+  reply(itemsOf(said), { stop: said.stop, output: said.output });
 
 /** The reply, nothing of its last item done, and that not in the whole response: as gateways send it that keep nothing. */
 export function unclosed(said: Reply): Frames {
@@ -120,4 +135,5 @@ export function unclosed(said: Reply): Frames {
 }
 
 /** The reply to a request without `stream`. */
-export const wholeBody = (said: Reply): string => JSON.stringify(wholeResponse(itemsOf(said), { stop: said.stop, output: said.output }));
+export const wholeBody = (said: Reply): string =>
+  JSON.stringify(wholeResponse(itemsOf(said), { stop: said.stop, output: said.output }));

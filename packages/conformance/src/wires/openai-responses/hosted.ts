@@ -10,7 +10,8 @@ const isEnding = (value: unknown): boolean => {
 };
 const flaws: Readonly<Record<string, Flaws>> = {
   apply_patch_call_output: ({ status, output }) => ({
-    [`Invalid value: '${String(status)}' for 'status'.`]: status !== "completed" && status !== "failed",
+    [`Invalid value: '${String(status)}' for 'status'.`]:
+      status !== "completed" && status !== "failed",
     "Invalid type for 'output'.": output !== undefined && output !== null && !isText(output),
   }),
   computer_call_output: ({ output }) => ({
@@ -28,13 +29,23 @@ const flaws: Readonly<Record<string, Flaws>> = {
   shell_call_output: ({ output }) => ({
     "Invalid type for 'output'.":
       !Array.isArray(output) ||
-      list(output).some(({ stdout, stderr, outcome }) => !isText(stdout) || !isText(stderr) || !isEnding(outcome)),
+      list(output).some(
+        ({ stdout, stderr, outcome }) => !isText(stdout) || !isText(stderr) || !isEnding(outcome),
+      ),
   }),
   tool_search_output: ({ tools }) => ({
-    "Missing required parameter: 'tools'.": !Array.isArray(tools) || list(tools).some(({ type }) => !isText(type)),
+    "Missing required parameter: 'tools'.":
+      !Array.isArray(tools) || list(tools).some(({ type }) => !isText(type)),
   }),
 };
 
 /** The rules that an answer of these breaks. */
 export const ofHosted = (item: Fields, at: string): readonly string[] =>
-  holding(Object.fromEntries(Object.entries(flaws[String(item["type"])]?.(item) ?? {}).map(([flaw, holds]) => [`${at}: ${flaw}`, holds])));
+  holding(
+    Object.fromEntries(
+      Object.entries(flaws[String(item["type"])]?.(item) ?? {}).map(([flaw, holds]) => [
+        `${at}: ${flaw}`,
+        holds,
+      ]),
+    ),
+  );

@@ -10,11 +10,16 @@ interface ErrorFields {
   readonly code: string | null;
 }
 const body = (error: ErrorFields): string => JSON.stringify({ error: { param: null, ...error } });
-const invalid = (code: string | null, message: string): string => body({ message, type: "invalid_request_error", code });
+const invalid = (code: string | null, message: string): string =>
+  body({ message, type: "invalid_request_error", code });
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
 const failures: readonly HttpFailure[] = [
-  { status: 400, body: invalid(null, "No tool output found for function call call_68a1."), kind: "invalid-request" },
+  {
+    status: 400,
+    body: invalid(null, "No tool output found for function call call_68a1."),
+    kind: "invalid-request",
+  },
   {
     status: 400,
     body: invalid(
@@ -25,7 +30,10 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 400,
-    body: invalid("invalid_encrypted_content", "The encrypted content gAAA… could not be verified."),
+    body: invalid(
+      "invalid_encrypted_content",
+      "The encrypted content gAAA… could not be verified.",
+    ),
     kind: "invalid-request",
   },
   {
@@ -38,13 +46,20 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 404,
-    body: invalid("model_not_found", "The model `gpt-nothing` does not exist or you do not have access to it."),
+    body: invalid(
+      "model_not_found",
+      "The model `gpt-nothing` does not exist or you do not have access to it.",
+    ),
     kind: "invalid-request",
   },
   {
     status: 429,
     headers: { "retry-after": "12" },
-    body: body({ message: "Rate limit reached for gpt-5.5 on tokens per min (TPM).", type: "tokens", code: "rate_limit_exceeded" }),
+    body: body({
+      message: "Rate limit reached for gpt-5.5 on tokens per min (TPM).",
+      type: "tokens",
+      code: "rate_limit_exceeded",
+    }),
     kind: "rate-limit",
   },
   {
@@ -58,20 +73,38 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 500,
-    body: body({ message: "The server had an error while processing your request.", type: "server_error", code: null }),
+    body: body({
+      message: "The server had an error while processing your request.",
+      type: "server_error",
+      code: null,
+    }),
     kind: "server",
   },
 ];
 
 /** The schema says its fields side by side; the API itself nests them. */
-const flat = (code: string, message: string): string => JSON.stringify({ type: "error", code, message, param: null, sequence_number: 7 });
-const nested = (error: ErrorFields): string => JSON.stringify({ type: "error", sequence_number: 7, error: { param: null, ...error } });
+const flat = (code: string, message: string): string =>
+  JSON.stringify({ type: "error", code, message, param: null, sequence_number: 7 });
+const nested = (error: ErrorFields): string =>
+  JSON.stringify({ type: "error", sequence_number: 7, error: { param: null, ...error } });
 const errors: readonly InBandError[] = [
-  { frame: flat("server_error", "An error occurred while processing your request."), kind: "server" },
+  {
+    frame: flat("server_error", "An error occurred while processing your request."),
+    kind: "server",
+  },
   { frame: flat("rate_limit_exceeded", "Rate limit reached."), kind: "rate-limit" },
-  { frame: nested({ message: "Too many requests.", type: "tokens", code: "rate_limit_exceeded" }), kind: "rate-limit" },
-  { frame: nested({ message: "An error occurred.", type: "server_error", code: null }), kind: "server" },
-  { frame: body({ message: "Upstream failed.", type: "server_error", code: null }), kind: "server" },
+  {
+    frame: nested({ message: "Too many requests.", type: "tokens", code: "rate_limit_exceeded" }),
+    kind: "rate-limit",
+  },
+  {
+    frame: nested({ message: "An error occurred.", type: "server_error", code: null }),
+    kind: "server",
+  },
+  {
+    frame: body({ message: "Upstream failed.", type: "server_error", code: null }),
+    kind: "server",
+  },
   {
     frame: nested({
       message: "Your input exceeds the context window of this model.",

@@ -23,7 +23,10 @@ interface Part {
   readonly name: "output_text" | "refusal";
   readonly holds: (said: string) => Fields;
 }
-const textPart: Part = { name: "output_text", holds: (text) => ({ type: "output_text", annotations: [], logprobs: [], text }) };
+const textPart: Part = {
+  name: "output_text",
+  holds: (text) => ({ type: "output_text", annotations: [], logprobs: [], text }),
+};
 const refusalPart: Part = { name: "refusal", holds: (refusal) => ({ type: "refusal", refusal }) };
 
 /** https://developers.openai.com/api/reference/resources/responses/streaming-events */
@@ -36,7 +39,13 @@ function message(id: string, said: string, { name, holds }: Part): Item {
     added: { ...about, status: "in_progress", content: [] },
     events: [
       event("content_part.added", { ...place, part: holds("") }),
-      ...pieces(said).map((delta) => event(`${name}.delta`, { ...place, delta, ...(name === "output_text" && { logprobs: [] }) })),
+      ...pieces(said).map((delta) =>
+        event(`${name}.delta`, {
+          ...place,
+          delta,
+          ...(name === "output_text" && { logprobs: [] }),
+        }),
+      ),
       event(`${name}.done`, { ...place, ...field }),
       event("content_part.done", { ...place, part: holds(said) }),
     ],
@@ -52,13 +61,18 @@ interface Call {
   readonly written: string;
 }
 /** `rest` is said of the item in both its events: a status, a caller. */
-export function functionCall({ id, name, written }: Call, rest: Fields = { status: "completed" }): Item {
+export function functionCall(
+  { id, name, written }: Call,
+  rest: Fields = { status: "completed" },
+): Item {
   const item = `fc_${id}`;
   const about = { id: item, type: "function_call", call_id: id, name };
   return {
     added: { ...about, arguments: "", ...("status" in rest && { status: "in_progress" }) },
     events: [
-      ...pieces(written).map((delta) => event("function_call_arguments.delta", { item_id: item, delta })),
+      ...pieces(written).map((delta) =>
+        event("function_call_arguments.delta", { item_id: item, delta }),
+      ),
       event("function_call_arguments.done", { item_id: item, name, arguments: written }),
     ],
     done: { ...about, arguments: written, ...rest },
@@ -70,7 +84,9 @@ export function customCall({ id, name, written }: Call): Item {
   return {
     added: { ...about, input: "" },
     events: [
-      ...pieces(written).map((delta) => event("custom_tool_call_input.delta", { item_id: item, delta })),
+      ...pieces(written).map((delta) =>
+        event("custom_tool_call_input.delta", { item_id: item, delta }),
+      ),
       event("custom_tool_call_input.done", { item_id: item, input: written }),
     ],
     done: { ...about, input: written },
@@ -92,17 +108,31 @@ export function reasoning(id: string, said: string, encrypted: string | null): I
       said === ""
         ? []
         : [
-            event("reasoning_summary_part.added", { ...place, part: { type: "summary_text", text: "" } }),
-            ...pieces(said).map((delta) => event("reasoning_summary_text.delta", { ...place, delta })),
+            event("reasoning_summary_part.added", {
+              ...place,
+              part: { type: "summary_text", text: "" },
+            }),
+            ...pieces(said).map((delta) =>
+              event("reasoning_summary_text.delta", { ...place, delta }),
+            ),
             event("reasoning_summary_text.done", { ...place, text: said }),
-            event("reasoning_summary_part.done", { ...place, part: { type: "summary_text", text: said } }),
+            event("reasoning_summary_part.done", {
+              ...place,
+              part: { type: "summary_text", text: said },
+            }),
           ],
     done: reasoningItem(id, said, encrypted),
   };
 }
 
 /** The item without any event that says it is whole. */
-export const undone = ({ added, events = [] }: Item): Item => ({ added, events: events.filter(({ type }) => !type.endsWith(".done")) });
+export const undone = ({ added, events = [] }: Item): Item => ({
+  added,
+  events: events.filter(({ type }) => !type.endsWith(".done")),
+});
 
 /** An item that comes whole, between its two events. */
-export const whole = (item: Fields): Item => ({ added: { ...item, ...("status" in item && { status: "in_progress" }) }, done: item });
+export const whole = (item: Fields): Item => ({
+  added: { ...item, ...("status" in item && { status: "in_progress" }) },
+  done: item,
+});

@@ -19,20 +19,26 @@ const idFields: Readonly<Record<string, string>> = {
 };
 const idOf = (item: Fields): unknown => item[idFields[typeOf(item)] ?? "call_id"];
 const outputs: ReadonlySet<unknown> = new Set(Object.values(answers));
-const typeOf = ({ type, role }: Fields): string => String(type ?? (role === undefined ? "none" : "message"));
+const typeOf = ({ type, role }: Fields): string =>
+  String(type ?? (role === undefined ? "none" : "message"));
 
 /** Run by the server: its output comes with the reply. */
-const inContainer = ({ environment }: Fields): boolean => fields(environment)["type"] === "container_reference";
+const inContainer = ({ environment }: Fields): boolean =>
+  fields(environment)["type"] === "container_reference";
 const onServer = (item: Fields): boolean =>
   inContainer(item) || (typeOf(item).startsWith("tool_search_") && item["execution"] !== "client");
 const isCall = (item: Fields): boolean => Object.hasOwn(answers, typeOf(item)) && !onServer(item);
 const isOutput = (item: Fields): boolean => outputs.has(typeOf(item)) && !onServer(item);
 const fromModel = (item: Fields | undefined): boolean =>
-  item !== undefined && !outputs.has(typeOf(item)) && (typeOf(item) !== "message" || item["role"] === "assistant");
+  item !== undefined &&
+  !outputs.has(typeOf(item)) &&
+  (typeOf(item) !== "message" || item["role"] === "assistant");
 
 /** An answer comes before anybody says another word (awesome-deepseek#740). */
 function unanswered(call: Fields, after: readonly Fields[]): boolean {
-  const spoken = after.findIndex((item) => typeOf(item) === "message" && item["role"] !== "assistant");
+  const spoken = after.findIndex(
+    (item) => typeOf(item) === "message" && item["role"] !== "assistant",
+  );
   const near = spoken < 0 ? after : after.slice(0, spoken);
   return !near.some((item) => typeOf(item) === answers[typeOf(call)] && idOf(item) === idOf(call));
 }
@@ -41,10 +47,14 @@ function ofItem(items: readonly Fields[], n: number): readonly string[] {
   const item = items[n] ?? {};
   const type = typeOf(item);
   const id = String(idOf(item));
-  const asked = items.slice(0, n).some((before) => answers[typeOf(before)] === type && idOf(before) === idOf(item));
+  const asked = items
+    .slice(0, n)
+    .some((before) => answers[typeOf(before)] === type && idOf(before) === idOf(item));
   return holding({
-    [`No tool output found for ${type.replaceAll("_", " ")} ${id}.`]: isCall(item) && unanswered(item, items.slice(n + 1)),
-    [`No tool call found for ${type.replaceAll("_", " ")} with call_id ${id}.`]: isOutput(item) && !asked,
+    [`No tool output found for ${type.replaceAll("_", " ")} ${id}.`]:
+      isCall(item) && unanswered(item, items.slice(n + 1)),
+    [`No tool call found for ${type.replaceAll("_", " ")} with call_id ${id}.`]:
+      isOutput(item) && !asked,
     [`Item '${item["id"]}' of type 'reasoning' was provided without its required following item.`]:
       type === "reasoning" && !fromModel(items[n + 1]),
   });

@@ -17,10 +17,13 @@ const ofMessage: ItemRule = ({ role, content }, at) => {
   const strange = list(content).filter(({ type }) => !allowed.has(type));
   return holding({
     [`Invalid value: '${String(role)}' for '${at}.role'.`]: !roles.has(role),
-    [`Invalid type for '${at}.content'.`]: typeof content !== "string" && (!Array.isArray(content) || content.length === 0),
-    [`Invalid value: '${String(strange[0]?.["type"])}' in '${at}.content' of ${String(role)}.`]: strange.length > 0,
+    [`Invalid type for '${at}.content'.`]:
+      typeof content !== "string" && (!Array.isArray(content) || content.length === 0),
+    [`Invalid value: '${String(strange[0]?.["type"])}' in '${at}.content' of ${String(role)}.`]:
+      strange.length > 0,
     [`Missing required parameter: '${at}.content.text'.`]: list(content).some(
-      ({ type, text }) => (type === "input_text" || type === "output_text") && typeof text !== "string",
+      ({ type, text }) =>
+        (type === "input_text" || type === "output_text") && typeof text !== "string",
     ),
   });
 };
@@ -33,17 +36,24 @@ const ofId = (item: Fields, at: string, prefix: string): Readonly<Record<string,
 const ofCallId = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
   [`Invalid '${at}.call_id': string too long. Expected a string with maximum length ${idLength}.`]:
     String(item["call_id"]).length > idLength,
-  [`Missing required parameter: '${at}.call_id'.`]: typeof item["call_id"] !== "string" || item["call_id"] === "",
+  [`Missing required parameter: '${at}.call_id'.`]:
+    typeof item["call_id"] !== "string" || item["call_id"] === "",
 });
 const ofName = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
-  [`Invalid '${at}.name': string does not match pattern ${namePattern}.`]: !matches(item["name"], namePattern),
+  [`Invalid '${at}.name': string does not match pattern ${namePattern}.`]: !matches(
+    item["name"],
+    namePattern,
+  ),
 });
 const ofOutput: ItemRule = (item, at) => [
   ...holding({
     ...ofCallId(item, at),
-    [`Missing required parameter: '${at}.output'.`]: typeof item["output"] !== "string" && !Array.isArray(item["output"]),
+    [`Missing required parameter: '${at}.output'.`]:
+      typeof item["output"] !== "string" && !Array.isArray(item["output"]),
   }),
-  ...(Array.isArray(item["output"]) ? ofMessage({ role: "user", content: item["output"] }, at) : []),
+  ...(Array.isArray(item["output"])
+    ? ofMessage({ role: "user", content: item["output"] }, at)
+    : []),
 ];
 
 const itemRules: Readonly<Record<string, ItemRule>> = {
@@ -53,7 +63,9 @@ const itemRules: Readonly<Record<string, ItemRule>> = {
       ...ofId(item, at, "fc"),
       ...ofCallId(item, at),
       ...ofName(item, at),
-      [`Invalid '${at}.arguments': expected the JSON of an object.`]: !isObject(json(String(item["arguments"]))),
+      [`Invalid '${at}.arguments': expected the JSON of an object.`]: !isObject(
+        json(String(item["arguments"])),
+      ),
     }),
   custom_tool_call: (item, at) =>
     holding({
@@ -76,10 +88,14 @@ function ofStored(item: Fields, stored: boolean): readonly string[] {
   if (stored || item["type"] !== "reasoning") return [];
   const { encrypted_content: encrypted, content } = item;
   const carried = (typeof encrypted === "string" && encrypted !== "") || list(content).length > 0;
-  return holding({ [`Item with id '${item["id"]}' not found. Items are not persisted when \`store\` is set to false.`]: !carried });
+  return holding({
+    [`Item with id '${item["id"]}' not found. Items are not persisted when \`store\` is set to false.`]:
+      !carried,
+  });
 }
 
-const toolName = ({ type, name }: Fields): unknown => (type === "function" || type === "custom" ? name : undefined);
+const toolName = ({ type, name }: Fields): unknown =>
+  type === "function" || type === "custom" ? name : undefined;
 function ofTools({ tools, tool_choice: choice }: Fields): readonly string[] {
   const names: readonly unknown[] = list(tools)
     .map(toolName)
@@ -87,14 +103,17 @@ function ofTools({ tools, tool_choice: choice }: Fields): readonly string[] {
   const { type, name } = fields(choice);
   return [
     ...holding({
-      "Tool choice must be specified with 'tools'.": choice !== undefined && list(tools).length === 0,
+      "Tool choice must be specified with 'tools'.":
+        choice !== undefined && list(tools).length === 0,
       "Tool names must be unique.": new Set(names).size !== names.length,
       [`Tool choice '${String(name)}' not found in 'tools' parameter.`]:
         (type === "function" || type === "custom") && !names.includes(name),
     }),
     ...list(tools).flatMap((tool, n) =>
       holding({
-        ...(toolName(tool) !== undefined || tool["type"] === "function" ? ofName(tool, `tools[${n}]`) : {}),
+        ...(toolName(tool) !== undefined || tool["type"] === "function"
+          ? ofName(tool, `tools[${n}]`)
+          : {}),
         [`Invalid schema for function '${String(tool["name"])}': schema must be a JSON Schema of 'type: "object"'.`]:
           tool["type"] === "function" && fields(tool["parameters"])["type"] !== "object",
         [`Invalid schema for function '${String(tool["name"])}': object schema missing properties.`]:
@@ -128,4 +147,5 @@ function ofRequest(body: Fields): readonly string[] {
  * The rules of OpenAI Responses that a request body breaks, in the words of its errors.
  * https://developers.openai.com/api/reference/resources/responses/create, continue#11573, TanStack/ai#1212, vercel/ai#7099, openai-agents-js#1280
  */
-export const violations = (body: unknown): readonly string[] => (isObject(body) ? ofRequest(body) : ["the body is no JSON object"]);
+export const violations = (body: unknown): readonly string[] =>
+  isObject(body) ? ofRequest(body) : ["the body is no JSON object"];

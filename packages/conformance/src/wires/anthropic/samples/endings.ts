@@ -2,12 +2,18 @@ import type { Sample } from "../../../wire.ts";
 import { begun, delta, type Event, message, messageStart, text, toFrames } from "../frames.ts";
 import { nothing, read, readUse } from "./parts.ts";
 
-const otherStart: Event = { type: "message_start", message: { ...(messageStart()["message"] as object), id: "msg_02Other" } };
+const otherStart: Event = {
+  type: "message_start",
+  message: { ...(messageStart()["message"] as object), id: "msg_02Other" },
+};
 
 export const endingSamples: readonly Sample[] = [
   {
     name: "a stop sequence after a closed call",
-    frames: message([readUse, text("Observation")], { stop: "stop_sequence", delta: { stop_sequence: "Observation:" } }),
+    frames: message([readUse, text("Observation")], {
+      stop: "stop_sequence",
+      delta: { stop_sequence: "Observation:" },
+    }),
     turn: nothing("stop"),
     omits: [{ type: "tool_use", id: "toolu_01Read", ...read }],
   },
@@ -20,7 +26,10 @@ export const endingSamples: readonly Sample[] = [
   },
   {
     name: "a stop sequence after text",
-    frames: message([text("One, two")], { stop: "stop_sequence", delta: { stop_sequence: "three" } }),
+    frames: message([text("One, two")], {
+      stop: "stop_sequence",
+      delta: { stop_sequence: "three" },
+    }),
     turn: nothing("stop"),
   },
   {
@@ -32,14 +41,22 @@ export const endingSamples: readonly Sample[] = [
     turn: nothing("refusal"),
     because: "cursor-byok#423",
   },
-  { name: "paused for compaction", frames: message([text("So far.")], { stop: "compaction" }), turn: nothing("pause") },
+  {
+    name: "paused for compaction",
+    frames: message([text("So far.")], { stop: "compaction" }),
+    turn: nothing("pause"),
+  },
   {
     name: "the word for calls, and no block at all",
     frames: message([], { stop: "tool_use" }),
     turn: nothing("malformed-tool-call"),
     because: "pi#9681",
   },
-  { name: "no reason at the end", frames: message([readUse], { stop: null }), turn: nothing("interrupted") },
+  {
+    name: "no reason at the end",
+    frames: message([readUse], { stop: null }),
+    turn: nothing("interrupted"),
+  },
   {
     name: "an end without a message_delta",
     frames: toFrames([...begun([readUse]), { type: "message_stop" }]),
@@ -69,18 +86,32 @@ export const endingSamples: readonly Sample[] = [
     name: "an error behind a closed call",
     frames: toFrames([
       ...begun([readUse]),
-      { type: "error", error: { type: "overloaded_error", message: "Overloaded" }, request_id: "req_011" },
+      {
+        type: "error",
+        error: { type: "overloaded_error", message: "Overloaded" },
+        request_id: "req_011",
+      },
     ]),
     turn: nothing("error"),
   },
   {
     name: "the starts of two messages, before the content",
-    frames: toFrames([otherStart, ...begun([readUse]), delta({ stop: "tool_use" }), { type: "message_stop" }]),
+    frames: toFrames([
+      otherStart,
+      ...begun([readUse]),
+      delta({ stop: "tool_use" }),
+      { type: "message_stop" },
+    ]),
     turn: nothing("interrupted"),
   },
   {
     name: "two messages in one reply",
-    frames: toFrames([...begun([readUse]), ...begun([readUse]), delta({ stop: "tool_use" }), { type: "message_stop" }]),
+    frames: toFrames([
+      ...begun([readUse]),
+      ...begun([readUse]),
+      delta({ stop: "tool_use" }),
+      { type: "message_stop" },
+    ]),
     turn: nothing("interrupted"),
   },
 ];

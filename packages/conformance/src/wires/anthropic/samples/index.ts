@@ -6,4 +6,10 @@ import { serverSamples } from "./server.ts";
 import { thinkingSamples } from "./thinking.ts";
 
 /** Replies of Anthropic's that other protocols do not have. */
-export const samples: readonly Sample[] = [...thinkingSamples, ...serverSamples, ...endingSamples, ...inputSamples, ...blockSamples];
+export const samples: readonly Sample[] = [
+  ...thinkingSamples,
+  ...serverSamples,
+  ...endingSamples,
+  ...inputSamples,
+  ...blockSamples,
+];

@@ -9,16 +9,21 @@ const behind = (block: Block, ...events: Parameters<typeof toFrames>[0]): Sample
 export const inputSamples: readonly Sample[] = [
   {
     name: "the whole input in the block's start, and no delta",
-    frames: message([whole({ type: "tool_use", id: "toolu_01Read", ...read })], { stop: "tool_use" }),
+    frames: message([whole({ type: "tool_use", id: "toolu_01Read", ...read })], {
+      stop: "tool_use",
+    }),
     turn: runsRead,
     because: "legal by the SDK's types; sent by compatible hosts",
   },
   {
     name: "the whole input in the block's start, with a number that a double rounds",
     frames: {
-      upToTerminal: message([whole({ type: "tool_use", id: "toolu_01Read", name: "read", input: { id: "LARGE" } })], {
-        stop: "tool_use",
-      }).upToTerminal.map((frame) => frame.replace('"LARGE"', "12345678901234567890")),
+      upToTerminal: message(
+        [whole({ type: "tool_use", id: "toolu_01Read", name: "read", input: { id: "LARGE" } })],
+        {
+          stop: "tool_use",
+        },
+      ).upToTerminal.map((frame) => frame.replace('"LARGE"', "12345678901234567890")),
     },
     turn: nothing("malformed-tool-call"),
     because: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
@@ -32,23 +37,46 @@ export const inputSamples: readonly Sample[] = [
   {
     name: "a closed block with half an input, as eager streaming sends it at the cap",
     frames: message(
-      [{ start: { type: "tool_use", id: "toolu_01Cut", name: "write", input: {} }, deltas: json('{"path":"/tmp/x","content":"hello wor') }],
+      [
+        {
+          start: { type: "tool_use", id: "toolu_01Cut", name: "write", input: {} },
+          deltas: json('{"path":"/tmp/x","content":"hello wor'),
+        },
+      ],
       { stop: "max_tokens", output: 1024 },
     ),
     turn: nothing("length"),
   },
   {
     name: "a delta of an unknown kind in a text block",
-    frames: message([{ ...text("Reading."), deltas: [{ type: "x_later_delta", x: 1 }, ...(text("Reading.").deltas ?? [])] }, readUse], {
-      stop: "tool_use",
-    }),
+    frames: message(
+      [
+        {
+          ...text("Reading."),
+          deltas: [{ type: "x_later_delta", x: 1 }, ...(text("Reading.").deltas ?? [])],
+        },
+        readUse,
+      ],
+      {
+        stop: "tool_use",
+      },
+    ),
     turn: runsRead,
     because: "https://platform.claude.com/docs/en/api/versioning",
   },
   {
     name: "deltas of an unknown kind among an input's",
     frames: message(
-      [{ ...readUse, deltas: [{ type: "x_later_delta", x: 1 }, ...(readUse.deltas ?? []), { type: "x_later_delta", x: 2 }] }],
+      [
+        {
+          ...readUse,
+          deltas: [
+            { type: "x_later_delta", x: 1 },
+            ...(readUse.deltas ?? []),
+            { type: "x_later_delta", x: 2 },
+          ],
+        },
+      ],
       { stop: "tool_use" },
     ),
     turn: runsRead,
@@ -59,7 +87,11 @@ export const inputSamples: readonly Sample[] = [
       [
         {
           ...readUse,
-          start: { ...readUse.start, caller: { type: "code_execution_20260120", tool_id: "srvtoolu_07" }, toolset_name: "files" },
+          start: {
+            ...readUse.start,
+            caller: { type: "code_execution_20260120", tool_id: "srvtoolu_07" },
+            toolset_name: "files",
+          },
         },
       ],
       {
@@ -71,19 +103,31 @@ export const inputSamples: readonly Sample[] = [
   },
   {
     name: "a delta behind the end of its block",
-    frames: behind(readUse, { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: " " } }),
+    frames: behind(readUse, {
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "input_json_delta", partial_json: " " },
+    }),
     turn: nothing("interrupted"),
   },
   {
     name: "a delta of a block that never began",
-    frames: behind(readUse, { type: "content_block_delta", index: 7, delta: { type: "input_json_delta", partial_json: "{}" } }),
+    frames: behind(readUse, {
+      type: "content_block_delta",
+      index: 7,
+      delta: { type: "input_json_delta", partial_json: "{}" },
+    }),
     turn: nothing("interrupted"),
   },
   {
     name: "two blocks under one place, the first still open",
     frames: behind(
       { ...readUse, open: true },
-      { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "toolu_02", name: "list", input: {} } },
+      {
+        type: "content_block_start",
+        index: 0,
+        content_block: { type: "tool_use", id: "toolu_02", name: "list", input: {} },
+      },
       { type: "content_block_stop", index: 0 },
     ),
     turn: nothing("interrupted"),
@@ -100,8 +144,14 @@ function interleaved(): Parameters<typeof toFrames>[0] {
     index,
     content_block: { type: "tool_use", id: `toolu_${index}`, name, input: {} },
   });
-  const piece = (index: number, partial_json: string): object => ({ index, delta: { type: "input_json_delta", partial_json } });
-  const event = (type: string, rest: object): { type: string } & Record<string, unknown> => ({ type, ...rest });
+  const piece = (index: number, partial_json: string): object => ({
+    index,
+    delta: { type: "input_json_delta", partial_json },
+  });
+  const event = (type: string, rest: object): { type: string } & Record<string, unknown> => ({
+    type,
+    ...rest,
+  });
   return [
     ...begun([]),
     event("content_block_start", start(0, "read")),

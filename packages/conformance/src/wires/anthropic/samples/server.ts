@@ -35,17 +35,22 @@ export const serverSamples: readonly Sample[] = [
   },
   {
     name: "a server call whose result comes in the next reply, beside a call",
-    frames: message([serverToolUse("srvtoolu_09", "web_search", { query: "later" }), readUse], { stop: "tool_use" }),
+    frames: message([serverToolUse("srvtoolu_09", "web_search", { query: "later" }), readUse], {
+      stop: "tool_use",
+    }),
     turn: runsRead,
     replays: [deferred],
     because: "https://github.com/anthropics/anthropic-sdk-typescript/issues/1090",
   },
   {
     name: "a server call without its result, cut at the cap",
-    frames: message([text("Searching."), serverToolUse("srvtoolu_09", "web_search", { query: "later" })], {
-      stop: "max_tokens",
-      output: 1024,
-    }),
+    frames: message(
+      [text("Searching."), serverToolUse("srvtoolu_09", "web_search", { query: "later" })],
+      {
+        stop: "max_tokens",
+        output: 1024,
+      },
+    ),
     turn: nothing("length"),
     omits: [deferred],
   },
@@ -61,15 +66,24 @@ export const serverSamples: readonly Sample[] = [
   },
   {
     name: "paused, with a call of the client's beside the server's",
-    frames: message([serverToolUse("srvtoolu_05", "web_search", { query: "a" }), readUse], { stop: "pause_turn" }),
+    frames: message([serverToolUse("srvtoolu_05", "web_search", { query: "a" }), readUse], {
+      stop: "pause_turn",
+    }),
     turn: nothing("pause"),
     omits: [{ type: "tool_use", id: "toolu_01Read", ...read }],
   },
   {
     name: "a remote tool that the server ran",
-    frames: message([{ ...serverToolUse("mcptoolu_01", "read", read.input), start: remoteUse({}) }, whole(remoteResult), text("Read.")], {
-      stop: "end_turn",
-    }),
+    frames: message(
+      [
+        { ...serverToolUse("mcptoolu_01", "read", read.input), start: remoteUse({}) },
+        whole(remoteResult),
+        text("Read."),
+      ],
+      {
+        stop: "end_turn",
+      },
+    ),
     turn: nothing("stop"),
     replays: [remoteUse(read.input), remoteResult],
     because: "claude-code#64383: one of the pair is dropped, and the next request is a 400",
@@ -104,7 +118,9 @@ export const serverSamples: readonly Sample[] = [
   },
   {
     name: "a kind of block that nobody knows yet, before a call",
-    frames: message([whole({ type: "x_later_block", payload: { a: [1] } }), readUse], { stop: "tool_use" }),
+    frames: message([whole({ type: "x_later_block", payload: { a: [1] } }), readUse], {
+      stop: "tool_use",
+    }),
     turn: runsRead,
     replays: [{ type: "x_later_block", payload: { a: [1] } }],
   },

@@ -11,7 +11,11 @@ const signed = { text: "", thoughtSignature: signature(1) };
 export const endingSamples: readonly Sample[] = [
   {
     name: "G3: stopped at the limit of one request, with a token",
-    frames: message([{ text: "So far" }], { stop: "CONTINUATION", parts: [signed], candidate: { continuationToken: "dG9rZW4gMQ==" } }),
+    frames: message([{ text: "So far" }], {
+      stop: "CONTINUATION",
+      parts: [signed],
+      candidate: { continuationToken: "dG9rZW4gMQ==" },
+    }),
     turn: nothing("pause"),
     replays: ["dG9rZW4gMQ=="],
     omits: [{ text: "So far" }],
@@ -48,7 +52,9 @@ export const endingSamples: readonly Sample[] = [
     frames: message([], {
       stop: "MALFORMED_FUNCTION_CALL",
       parts: [],
-      candidate: { finishMessage: "Malformed function call: print(default_api.read(path='/srv/notes.txt'))" },
+      candidate: {
+        finishMessage: "Malformed function call: print(default_api.read(path='/srv/notes.txt'))",
+      },
     }),
     turn: nothing("malformed-tool-call"),
     because: "litellm#21744, coder#28470",
@@ -61,13 +67,19 @@ export const endingSamples: readonly Sample[] = [
   {
     name: "a prompt that was blocked",
     frames: toFrames([
-      { promptFeedback: { blockReason: "PROHIBITED_CONTENT" }, usageMetadata: { promptTokenCount: 25, totalTokenCount: 25 } },
+      {
+        promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
+        usageMetadata: { promptTokenCount: 25, totalTokenCount: 25 },
+      },
     ]),
     turn: nothing("content-filter"),
   },
   {
     name: "ratings of a prompt that was not blocked",
-    frames: toFrames([{ ...chunk(readCall), promptFeedback: { safetyRatings: [] } }, end({ stop: "STOP" })]),
+    frames: toFrames([
+      { ...chunk(readCall), promptFeedback: { safetyRatings: [] } },
+      end({ stop: "STOP" }),
+    ]),
     turn: runsRead,
   },
   {
@@ -75,10 +87,16 @@ export const endingSamples: readonly Sample[] = [
     frames: toFrames([{ usageMetadata: { promptTokenCount: 25, totalTokenCount: 25 } }]),
     turn: nothing("interrupted"),
   },
-  { name: "no reason at the end", frames: toFrames([chunk(readCall)]), turn: nothing("interrupted") },
+  {
+    name: "no reason at the end",
+    frames: toFrames([chunk(readCall)]),
+    turn: nothing("interrupted"),
+  },
   {
     name: "an empty reply",
-    frames: toFrames([{ ...end({ stop: "STOP" }), candidates: [{ finishReason: "STOP", index: 0 }] }]),
+    frames: toFrames([
+      { ...end({ stop: "STOP" }), candidates: [{ finishReason: "STOP", index: 0 }] },
+    ]),
     turn: nothing("stop"),
   },
   {
@@ -91,7 +109,11 @@ export const endingSamples: readonly Sample[] = [
     name: "a second candidate beside the first",
     frames: toFrames([
       chunk(readCall),
-      { candidates: [{ content: { parts: [call(list)], role: "model" }, finishReason: "MAX_TOKENS", index: 1 }] },
+      {
+        candidates: [
+          { content: { parts: [call(list)], role: "model" }, finishReason: "MAX_TOKENS", index: 1 },
+        ],
+      },
       end({ stop: "STOP" }),
     ]),
     turn: runsRead,

@@ -5,4 +5,9 @@ import { serverSamples } from "./server.ts";
 import { signatureSamples } from "./signatures.ts";
 
 /** Replies of Gemini's that other protocols do not have. */
-export const samples: readonly Sample[] = [...signatureSamples, ...inputSamples, ...endingSamples, ...serverSamples];
+export const samples: readonly Sample[] = [
+  ...signatureSamples,
+  ...inputSamples,
+  ...endingSamples,
+  ...serverSamples,
+];

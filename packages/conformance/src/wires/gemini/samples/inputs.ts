@@ -4,14 +4,19 @@ import { list, nothing, read, readCall, runsBoth, runsRead } from "./parts.ts";
 
 /** Vertex, with `streamFunctionCallArguments`. https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc */
 const streamed = (functionCall: object): Part => ({ functionCall });
-const begun = (name: string): Part => ({ functionCall: { name, willContinue: true }, thoughtSignature: signature(1) });
+const begun = (name: string): Part => ({
+  functionCall: { name, willContinue: true },
+  thoughtSignature: signature(1),
+});
 const piece = (partial: object): Part => streamed({ partialArgs: [partial], willContinue: true });
 const readPieces: readonly Part[] = [
   begun("read"),
   piece({ jsonPath: "$.path", stringValue: "/srv", willContinue: true }),
   piece({ jsonPath: "$.path", stringValue: "/notes.txt" }),
 ];
-const nested = { query: { all: [{ field: 'a"b', in: [1, -2.5] }, { not: null }], deep: true, none: [] } };
+const nested = {
+  query: { all: [{ field: 'a"b', in: [1, -2.5] }, { not: null }], deep: true, none: [] },
+};
 const nestedPieces: readonly object[] = [
   { jsonPath: "$.query.all[0].field", stringValue: 'a"', willContinue: true },
   { jsonPath: "$.query.all[0].field", stringValue: "b" },
@@ -59,9 +64,9 @@ export const inputSamples: readonly Sample[] = [
   {
     name: "whole arguments with a number that a double rounds",
     frames: {
-      upToTerminal: message([call({ name: "read", input: { id: "LARGE" } })], { stop: "STOP" }).upToTerminal.map((frame) =>
-        frame.replace('"LARGE"', "12345678901234567890"),
-      ),
+      upToTerminal: message([call({ name: "read", input: { id: "LARGE" } })], {
+        stop: "STOP",
+      }).upToTerminal.map((frame) => frame.replace('"LARGE"', "12345678901234567890")),
     },
     turn: nothing("malformed-tool-call"),
     because: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
@@ -74,17 +79,33 @@ export const inputSamples: readonly Sample[] = [
   },
   {
     name: "streamed arguments, closed by the last of them",
-    frames: message([begun("search"), ...nestedPieces.slice(0, -1).map(piece), streamed({ partialArgs: nestedPieces.slice(-1) })], {
-      stop: "STOP",
-    }),
+    frames: message(
+      [
+        begun("search"),
+        ...nestedPieces.slice(0, -1).map(piece),
+        streamed({ partialArgs: nestedPieces.slice(-1) }),
+      ],
+      {
+        stop: "STOP",
+      },
+    ),
     turn: { stopReason: "tool-use", calls: [{ name: "search", input: nested }] },
     because: "vercel/ai#14358",
   },
   {
     name: "streamed arguments of two calls, one after the other",
-    frames: message([...readPieces, streamed({}), begun("list"), piece({ jsonPath: "$.of", stringValue: "b" }), streamed({})], {
-      stop: "STOP",
-    }),
+    frames: message(
+      [
+        ...readPieces,
+        streamed({}),
+        begun("list"),
+        piece({ jsonPath: "$.of", stringValue: "b" }),
+        streamed({}),
+      ],
+      {
+        stop: "STOP",
+      },
+    ),
     turn: runsBoth,
   },
   {

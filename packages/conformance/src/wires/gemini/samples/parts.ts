@@ -1,9 +1,15 @@
 import type { ReplyCall, Sample } from "../../../wire.ts";
 import { call, type Part } from "../frames.ts";
 
-export const read: Pick<ReplyCall, "name" | "input"> = { name: "read", input: { path: "/srv/notes.txt" } };
+export const read: Pick<ReplyCall, "name" | "input"> = {
+  name: "read",
+  input: { path: "/srv/notes.txt" },
+};
 export const list: Pick<ReplyCall, "name" | "input"> = { name: "list", input: { of: "b" } };
 export const readCall: Part = call(read);
 export const runsRead: Sample["turn"] = { stopReason: "tool-use", calls: [read] };
 export const runsBoth: Sample["turn"] = { stopReason: "tool-use", calls: [read, list] };
-export const nothing = (stopReason: Sample["turn"]["stopReason"]): Sample["turn"] => ({ stopReason, calls: [] });
+export const nothing = (stopReason: Sample["turn"]["stopReason"]): Sample["turn"] => ({
+  stopReason,
+  calls: [],
+});

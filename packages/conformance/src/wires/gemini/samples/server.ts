@@ -12,7 +12,10 @@ const found: Part = {
   toolResponse: { id: "srv_1", toolType: "GOOGLE_SEARCH_WEB", response: { results: [] } },
   thoughtSignature: signature(2),
 };
-const picture: Part = { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" }, thoughtSignature: signature(3) };
+const picture: Part = {
+  inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" },
+  thoughtSignature: signature(3),
+};
 
 const printed: Part = { text: "It is 42." };
 /** The code of a second round, with the finish reason that Google sends before the code has run. */
@@ -30,14 +33,21 @@ export const serverSamples: readonly Sample[] = [
   },
   {
     name: "an intermediate STOP between two rounds of code, and text behind them",
-    frames: toFrames([...roundsOfCode, chunk(printed), end({ stop: "STOP", parts: [{ text: " Really." }] })]),
+    frames: toFrames([
+      ...roundsOfCode,
+      chunk(printed),
+      end({ stop: "STOP", parts: [{ text: " Really." }] }),
+    ]),
     turn: nothing("stop"),
     replays: [code, result],
     because: "0xPlaygrounds/rig#2328: recorded four times out of four with gemini-2.5-flash",
   },
   {
     name: "an intermediate STOP between two rounds of code, and a call behind them",
-    frames: toFrames([...roundsOfCode, end({ stop: "STOP", parts: [call({ ...read, id: "8f2a" }, signature(4))] })]),
+    frames: toFrames([
+      ...roundsOfCode,
+      end({ stop: "STOP", parts: [call({ ...read, id: "8f2a" }, signature(4))] }),
+    ]),
     turn: runsRead,
     because: "0xPlaygrounds/rig#2328",
   },
@@ -54,7 +64,10 @@ export const serverSamples: readonly Sample[] = [
   },
   {
     name: "stopped at the limit of one request while code runs",
-    frames: message([code], { stop: "CONTINUATION", candidate: { continuationToken: "dG9rZW4gMQ==" } }),
+    frames: message([code], {
+      stop: "CONTINUATION",
+      candidate: { continuationToken: "dG9rZW4gMQ==" },
+    }),
     turn: nothing("pause"),
     replays: ["dG9rZW4gMQ=="],
   },
@@ -71,7 +84,12 @@ export const serverSamples: readonly Sample[] = [
     replays: [search, found, call(read, signature(4))],
     because: "https://ai.google.dev/gemini-api/docs/tool-combination",
   },
-  { name: "a picture", frames: message([{ text: "Here." }, picture], { stop: "STOP" }), turn: nothing("stop"), replays: [picture] },
+  {
+    name: "a picture",
+    frames: message([{ text: "Here." }, picture], { stop: "STOP" }),
+    turn: nothing("stop"),
+    replays: [picture],
+  },
   {
     name: "a kind of part that nobody knows yet, before a call",
     frames: message([{ xLaterPart: { of: [1] } }, call(read, signature(5))], { stop: "STOP" }),

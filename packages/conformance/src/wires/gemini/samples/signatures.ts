@@ -8,7 +8,10 @@ const signed = (text: string, n: number): Part => ({ text, thoughtSignature: sig
 export const signatureSamples: readonly Sample[] = [
   {
     name: "a thought, and a call with a signature",
-    frames: message([thought("I should read the notes."), call(read, signature(1))], { stop: "STOP", thoughts: 40 }),
+    frames: message([thought("I should read the notes."), call(read, signature(1))], {
+      stop: "STOP",
+      thoughts: 40,
+    }),
     turn: runsRead,
     replays: [call(read, signature(1))],
     omits: [thought("I should read the notes.")],
@@ -19,7 +22,8 @@ export const signatureSamples: readonly Sample[] = [
     frames: message([call(read, signature(1)), call(list)], { stop: "STOP" }),
     turn: runsBoth,
     replays: [call(read, signature(1)), call(list)],
-    because: "BerriAI/litellm#37541, vercel/ai#17620: a signature of one's own on the calls beside it does harm",
+    because:
+      "BerriAI/litellm#37541, vercel/ai#17620: a signature of one's own on the calls beside it does harm",
   },
   {
     name: "a signature on the text",
@@ -49,13 +53,19 @@ export const signatureSamples: readonly Sample[] = [
   },
   {
     name: "a signature on a thought",
-    frames: message([thought("Notes first.", { thoughtSignature: signature(7) }), call(read, signature(8))], { stop: "STOP" }),
+    frames: message(
+      [thought("Notes first.", { thoughtSignature: signature(7) }), call(read, signature(8))],
+      { stop: "STOP" },
+    ),
     turn: runsRead,
     replays: [thought("Notes first.", { thoughtSignature: signature(7) })],
   },
   {
     name: "a signed call at the cap",
-    frames: message([signed("", 9), call(read, signature(9))], { stop: "MAX_TOKENS", output: 1024 }),
+    frames: message([signed("", 9), call(read, signature(9))], {
+      stop: "MAX_TOKENS",
+      output: 1024,
+    }),
     turn: nothing("length"),
     omits: [signed("", 9), call(read, signature(9))],
   },

@@ -2,12 +2,17 @@ import type { Sample } from "../../../wire.ts";
 import { chunk, completion, finish, role, text, toFrames, usageChunk, usageOf } from "../frames.ts";
 import { nothing, read, readCall, runs } from "./parts.ts";
 
-const withUsage = (stop: string, output: number): ReturnType<typeof finish> => ({ ...finish(stop), usage: usageOf(output) });
+const withUsage = (stop: string, output: number): ReturnType<typeof finish> => ({
+  ...finish(stop),
+  usage: usageOf(output),
+});
 
 export const endingSamples: readonly Sample[] = [
   {
     name: "a refusal, under the word for a finished answer",
-    frames: completion([chunk({ refusal: "I can't help " }), chunk({ refusal: "with that." })], { stop: "stop" }),
+    frames: completion([chunk({ refusal: "I can't help " }), chunk({ refusal: "with that." })], {
+      stop: "stop",
+    }),
     turn: nothing("refusal"),
     because: "the SDK's type of a message: refusal",
   },
@@ -30,7 +35,9 @@ export const endingSamples: readonly Sample[] = [
   {
     name: "an empty word on every chunk but the last",
     frames: toFrames(
-      [role, ...readCall, finish("tool_calls")].map((one, n) => (n <= readCall.length ? blankWord(one) : one)),
+      [role, ...readCall, finish("tool_calls")].map((one, n) =>
+        n <= readCall.length ? blankWord(one) : one,
+      ),
       [usageChunk(12), "[DONE]"],
     ),
     turn: runs(read),
@@ -38,7 +45,10 @@ export const endingSamples: readonly Sample[] = [
   },
   {
     name: "an empty piece of text behind the word",
-    frames: toFrames([role, ...readCall, finish("tool_calls")], [chunk({ content: "" }), usageChunk(12), "[DONE]"]),
+    frames: toFrames(
+      [role, ...readCall, finish("tool_calls")],
+      [chunk({ content: "" }), usageChunk(12), "[DONE]"],
+    ),
     turn: runs(read),
   },
   {
@@ -49,7 +59,10 @@ export const endingSamples: readonly Sample[] = [
   },
   {
     name: "two words, the first for the cap",
-    frames: toFrames([role, ...readCall, finish("length"), withUsage("tool_calls", 1024)], ["[DONE]"]),
+    frames: toFrames(
+      [role, ...readCall, finish("length"), withUsage("tool_calls", 1024)],
+      ["[DONE]"],
+    ),
     turn: nothing("length"),
   },
   {
@@ -60,7 +73,10 @@ export const endingSamples: readonly Sample[] = [
   },
   {
     name: "an error behind a whole call, then [DONE]",
-    frames: toFrames([role, ...readCall, { error: { message: "boom", type: "server_error", code: 500 } }], ["[DONE]"]),
+    frames: toFrames(
+      [role, ...readCall, { error: { message: "boom", type: "server_error", code: 500 } }],
+      ["[DONE]"],
+    ),
     turn: nothing("error"),
     because: "https://github.com/vllm-project/vllm: the stream's generator",
   },
@@ -71,7 +87,11 @@ export const endingSamples: readonly Sample[] = [
       ...readCall,
       {
         ...chunk({ content: "" }, { finish_reason: "error" }),
-        error: { code: 502, message: "Provider disconnected", metadata: { error_type: "provider_unavailable" } },
+        error: {
+          code: 502,
+          message: "Provider disconnected",
+          metadata: { error_type: "provider_unavailable" },
+        },
       },
     ]),
     turn: nothing("error"),
@@ -79,18 +99,34 @@ export const endingSamples: readonly Sample[] = [
   },
   {
     name: "an error inside a choice",
-    frames: toFrames([role, ...readCall, chunk({}, { finish_reason: "error", error: { code: 429, message: "Slow down" } })]),
+    frames: toFrames([
+      role,
+      ...readCall,
+      chunk({}, { finish_reason: "error", error: { code: 429, message: "Slow down" } }),
+    ]),
     turn: nothing("error"),
   },
   {
     name: "a filter's notes before and behind the reply",
     frames: toFrames(
-      [{ ...usageChunk(0), usage: null, prompt_filter_results: [{ prompt_index: 0 }] }, role, ...readCall, finish("tool_calls")],
+      [
+        { ...usageChunk(0), usage: null, prompt_filter_results: [{ prompt_index: 0 }] },
+        role,
+        ...readCall,
+        finish("tool_calls"),
+      ],
       [
         {
           ...usageChunk(0),
           usage: null,
-          choices: [{ index: 0, finish_reason: null, content_filter_results: {}, content_filter_offsets: {} }],
+          choices: [
+            {
+              index: 0,
+              finish_reason: null,
+              content_filter_results: {},
+              content_filter_offsets: {},
+            },
+          ],
         },
         usageChunk(12),
         "[DONE]",

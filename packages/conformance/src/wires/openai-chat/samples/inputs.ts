@@ -1,9 +1,23 @@
 import type { ReplyCall, Sample } from "../../../wire.ts";
 import { pieces } from "../../pieces.ts";
-import { call, chunk, completion, finish, head, piece, role, toFrames, toolDelta, usageOf } from "../frames.ts";
+import {
+  call,
+  chunk,
+  completion,
+  finish,
+  head,
+  piece,
+  role,
+  toFrames,
+  toolDelta,
+  usageOf,
+} from "../frames.ts";
 import { nothing, read, readArguments, readCall, runs, write } from "./parts.ts";
 
-const whole = ({ id, name, input }: ReplyCall, index?: number): Readonly<Record<string, unknown>> => ({
+const whole = (
+  { id, name, input }: ReplyCall,
+  index?: number,
+): Readonly<Record<string, unknown>> => ({
   ...(index !== undefined && { index }),
   id,
   type: "function",
@@ -20,13 +34,18 @@ export const inputSamples: readonly Sample[] = [
   },
   {
     name: "two calls under one id",
-    frames: completion([...readCall, ...call(1, { ...read, input: { path: "/srv/b" } })], { stop: "tool_calls" }),
+    frames: completion([...readCall, ...call(1, { ...read, input: { path: "/srv/b" } })], {
+      stop: "tool_calls",
+    }),
     turn: runs(read, { ...read, input: { path: "/srv/b" } }),
     because: "nanobot#3943",
   },
   {
     name: "the call again as function_call",
-    frames: completion([...readCall, chunk({ function_call: { name: read.name, arguments: readArguments } })], { stop: "tool_calls" }),
+    frames: completion(
+      [...readCall, chunk({ function_call: { name: read.name, arguments: readArguments } })],
+      { stop: "tool_calls" },
+    ),
     turn: runs(read),
     because: "vscode-copilot-chat: the stream of its chat endpoint",
   },
@@ -35,7 +54,16 @@ export const inputSamples: readonly Sample[] = [
     frames: toFrames(
       [
         role,
-        chunk({ tool_calls: [{ index: 0, id: read.id, type: "function", function: { name: read.name, arguments: "" } }] }),
+        chunk({
+          tool_calls: [
+            {
+              index: 0,
+              id: read.id,
+              type: "function",
+              function: { name: read.name, arguments: "" },
+            },
+          ],
+        }),
         chunk({}, { finish_reason: "tool_calls" }),
       ],
       ["[DONE]"],
@@ -46,7 +74,11 @@ export const inputSamples: readonly Sample[] = [
   {
     name: "a stub of a function_call with the word",
     frames: toFrames(
-      [role, ...readCall, chunk({ function_call: { name: "", arguments: "" } }, { finish_reason: "tool_calls" })],
+      [
+        role,
+        ...readCall,
+        chunk({ function_call: { name: "", arguments: "" } }, { finish_reason: "tool_calls" }),
+      ],
       ["[DONE]"],
     ),
     turn: runs(read),
@@ -57,7 +89,9 @@ export const inputSamples: readonly Sample[] = [
     frames: completion(
       [
         chunk({ function_call: { name: read.name, arguments: "" } }),
-        ...pieces(readArguments).map((arguments_) => chunk({ function_call: { arguments: arguments_ } })),
+        ...pieces(readArguments).map((arguments_) =>
+          chunk({ function_call: { arguments: arguments_ } }),
+        ),
       ],
       { stop: "function_call" },
     ),
@@ -65,19 +99,37 @@ export const inputSamples: readonly Sample[] = [
   },
   {
     name: "an input that is cut far below the cap",
-    frames: toFrames([role, head(0, read), piece(0, '{"path":"/x","con'), { ...finish("tool_calls"), usage: usageOf(500) }], ["[DONE]"]),
+    frames: toFrames(
+      [
+        role,
+        head(0, read),
+        piece(0, '{"path":"/x","con'),
+        { ...finish("tool_calls"), usage: usageOf(500) },
+      ],
+      ["[DONE]"],
+    ),
     turn: nothing("malformed-tool-call"),
   },
   {
     name: "a free-form input",
     frames: completion(
       [
-        toolDelta({ index: 0, id: "call_Custom01", type: "custom", custom: { name: "patch", input: "" } }),
-        ...pieces('*** Begin Patch\n"quoted" {').map((input) => toolDelta({ index: 0, custom: { input } })),
+        toolDelta({
+          index: 0,
+          id: "call_Custom01",
+          type: "custom",
+          custom: { name: "patch", input: "" },
+        }),
+        ...pieces('*** Begin Patch\n"quoted" {').map((input) =>
+          toolDelta({ index: 0, custom: { input } }),
+        ),
       ],
       { stop: "tool_calls" },
     ),
-    turn: { stopReason: "tool-use", calls: [{ name: "patch", input: { text: '*** Begin Patch\n"quoted" {' } }] },
+    turn: {
+      stopReason: "tool-use",
+      calls: [{ name: "patch", input: { text: '*** Begin Patch\n"quoted" {' } }],
+    },
   },
   {
     name: "parallel calls whose pieces are interleaved",
@@ -111,7 +163,9 @@ export const inputSamples: readonly Sample[] = [
     frames: completion(
       [
         head(0, read),
-        ...pieces(readArguments).map((written, n) => toolDelta({ index: 0, id: `call_${n}`, function: { name: "", arguments: written } })),
+        ...pieces(readArguments).map((written, n) =>
+          toolDelta({ index: 0, id: `call_${n}`, function: { name: "", arguments: written } }),
+        ),
       ],
       { stop: "tool_calls" },
     ),
@@ -123,7 +177,9 @@ export const inputSamples: readonly Sample[] = [
     frames: completion(
       [
         head(0, read),
-        ...pieces(readArguments).map((written) => toolDelta({ index: 0, id: "", function: { name: null, arguments: written } })),
+        ...pieces(readArguments).map((written) =>
+          toolDelta({ index: 0, id: "", function: { name: null, arguments: written } }),
+        ),
         toolDelta({ index: 0, id: null, function: { arguments: null } }),
       ],
       { stop: "tool_calls" },
@@ -133,7 +189,9 @@ export const inputSamples: readonly Sample[] = [
   },
   {
     name: "no ids at all",
-    frames: completion([...call(0, { ...read, id: "" }), ...call(1, { ...write, id: "" })], { stop: "tool_calls" }),
+    frames: completion([...call(0, { ...read, id: "" }), ...call(1, { ...write, id: "" })], {
+      stop: "tool_calls",
+    }),
     turn: runs(read, write),
     because: "lmstudio-bug-tracker#830",
   },
@@ -142,7 +200,9 @@ export const inputSamples: readonly Sample[] = [
     frames: completion(
       [
         head(0, read),
-        ...pieces(readArguments).map((written) => toolDelta({ index: 0, function: { name: read.name, arguments: written } })),
+        ...pieces(readArguments).map((written) =>
+          toolDelta({ index: 0, function: { name: read.name, arguments: written } }),
+        ),
       ],
       { stop: "tool_calls" },
     ),
@@ -177,28 +237,43 @@ export const inputSamples: readonly Sample[] = [
   },
   {
     name: "an empty piece under an index of its own, behind the call",
-    frames: completion([...readCall, toolDelta({ index: 1, id: "", function: { name: "", arguments: "" } })], { stop: "tool_calls" }),
+    frames: completion(
+      [...readCall, toolDelta({ index: 1, id: "", function: { name: "", arguments: "" } })],
+      { stop: "tool_calls" },
+    ),
     turn: runs(read),
     because: "vercel/ai#3953",
   },
   {
     name: "no name at all",
-    frames: completion([toolDelta({ index: 0, id: read.id, function: { arguments: readArguments } })], { stop: "tool_calls" }),
+    frames: completion(
+      [toolDelta({ index: 0, id: read.id, function: { arguments: readArguments } })],
+      { stop: "tool_calls" },
+    ),
     turn: nothing("malformed-tool-call"),
   },
   {
     name: "the arguments as an object",
-    frames: completion([toolDelta({ index: 0, id: read.id, function: { name: read.name, arguments: read.input } })], {
-      stop: "tool_calls",
-    }),
+    frames: completion(
+      [toolDelta({ index: 0, id: read.id, function: { name: read.name, arguments: read.input } })],
+      {
+        stop: "tool_calls",
+      },
+    ),
     turn: runs(read),
     because: "https://docs.mistral.ai/api/ (arguments: object or string)",
   },
   {
     name: "each piece says the arguments from the beginning",
-    frames: completion([head(0, read), ...['{"pa', '{"path":"/srv', readArguments].map((written) => piece(0, written))], {
-      stop: "tool_calls",
-    }),
+    frames: completion(
+      [
+        head(0, read),
+        ...['{"pa', '{"path":"/srv', readArguments].map((written) => piece(0, written)),
+      ],
+      {
+        stop: "tool_calls",
+      },
+    ),
     turn: runs(read),
     because: "hermes-agent#35718",
   },
@@ -210,22 +285,35 @@ export const inputSamples: readonly Sample[] = [
   },
   {
     name: "a signature with a call, in a piece of its own",
-    frames: completion([...readCall, toolDelta({ index: 0, extra_content: signature })], { stop: "tool_calls" }),
+    frames: completion([...readCall, toolDelta({ index: 0, extra_content: signature })], {
+      stop: "tool_calls",
+    }),
     turn: runs(read),
     replays: [signature],
     because: "open-webui/computer#224",
   },
   {
     name: "reasoning before a call",
-    frames: completion([chunk({ reasoning_content: "I should read " }), chunk({ reasoning_content: "first." }), ...readCall], {
-      stop: "tool_calls",
-    }),
+    frames: completion(
+      [
+        chunk({ reasoning_content: "I should read " }),
+        chunk({ reasoning_content: "first." }),
+        ...readCall,
+      ],
+      {
+        stop: "tool_calls",
+      },
+    ),
     turn: runs(read),
   },
   {
     name: "a second choice",
     frames: completion(
-      [...readCall, chunk({ tool_calls: [whole(write, 0)] }, { index: 1 }), chunk({}, { index: 1, finish_reason: "tool_calls" })],
+      [
+        ...readCall,
+        chunk({ tool_calls: [whole(write, 0)] }, { index: 1 }),
+        chunk({}, { index: 1, finish_reason: "tool_calls" }),
+      ],
       { stop: "tool_calls" },
     ),
     turn: runs(read),

@@ -5,8 +5,14 @@ import { nothing, read, readArguments, readCall, runs, write } from "./parts.ts"
 const other: ReplyCall = { ...read, id: "call_Read0003", input: { path: "/srv/b" } };
 /** A call in one piece; hosts that number nothing give it the index 0. */
 const whole = (index: number, { name, input }: ReplyCall): Chunk =>
-  toolDelta({ index, id: "", type: "function", function: { name, arguments: JSON.stringify(input) } });
-const list = (written: string): Chunk => toolDelta({ index: 0, id: "call_List0001", function: { name: "list", arguments: written } });
+  toolDelta({
+    index,
+    id: "",
+    type: "function",
+    function: { name, arguments: JSON.stringify(input) },
+  });
+const list = (written: string): Chunk =>
+  toolDelta({ index: 0, id: "call_List0001", function: { name: "list", arguments: written } });
 const runsList: Sample["turn"] = { stopReason: "tool-use", calls: [{ name: "list", input: {} }] };
 const ending = { stop: "tool_calls" };
 
@@ -31,19 +37,36 @@ export const tellingSamples: readonly Sample[] = [
   },
   {
     name: "an index for the text between two calls",
-    frames: completion([...text("First."), ...call(1, read), ...text("Then."), ...call(3, write)], ending),
+    frames: completion(
+      [...text("First."), ...call(1, read), ...text("Then."), ...call(3, write)],
+      ending,
+    ),
     turn: runs(read, write),
     because: "agentgateway#2965: Bedrock's contentBlockIndex, which counts blocks of every type",
   },
   {
     name: "an index for a piece that says nothing, between two calls",
-    frames: completion([...readCall, toolDelta({ index: 1, id: "", function: { name: "", arguments: "" } }), ...call(2, write)], ending),
+    frames: completion(
+      [
+        ...readCall,
+        toolDelta({ index: 1, id: "", function: { name: "", arguments: "" } }),
+        ...call(2, write),
+      ],
+      ending,
+    ),
     turn: runs(read, write),
     because: "vercel/ai#3953",
   },
   {
     name: "calls of one tool under the same index, without ids, each whole",
-    frames: completion([whole(0, read), whole(0, other), whole(0, { ...other, input: { path: "/srv/c", lines: 2 } })], ending),
+    frames: completion(
+      [
+        whole(0, read),
+        whole(0, other),
+        whole(0, { ...other, input: { path: "/srv/c", lines: 2 } }),
+      ],
+      ending,
+    ),
     turn: runs(read, other, { ...other, input: { path: "/srv/c", lines: 2 } }),
     because: "hermes-agent#62940, gcli2api#406",
   },
@@ -54,17 +77,35 @@ export const tellingSamples: readonly Sample[] = [
   },
   {
     name: "a function_call that is none of the calls",
-    frames: completion([...readCall, chunk({ function_call: { name: "write", arguments: JSON.stringify(write.input) } })], ending),
+    frames: completion(
+      [
+        ...readCall,
+        chunk({ function_call: { name: "write", arguments: JSON.stringify(write.input) } }),
+      ],
+      ending,
+    ),
     turn: nothing("interrupted"),
   },
   {
     name: "a function_call of the same tool, with another input",
-    frames: completion([...readCall, chunk({ function_call: { name: "read", arguments: JSON.stringify(other.input) } })], ending),
+    frames: completion(
+      [
+        ...readCall,
+        chunk({ function_call: { name: "read", arguments: JSON.stringify(other.input) } }),
+      ],
+      ending,
+    ),
     turn: nothing("interrupted"),
   },
   {
     name: "a function_call with other blanks in its input",
-    frames: completion([...readCall, chunk({ function_call: { name: "read", arguments: JSON.stringify(read.input, null, 1) } })], ending),
+    frames: completion(
+      [
+        ...readCall,
+        chunk({ function_call: { name: "read", arguments: JSON.stringify(read.input, null, 1) } }),
+      ],
+      ending,
+    ),
     turn: runs(read),
   },
   {
@@ -84,7 +125,10 @@ export const tellingSamples: readonly Sample[] = [
   },
   {
     name: "the input again, whole, behind it and under its name",
-    frames: completion([...readCall, toolDelta({ index: 0, function: { name: "read", arguments: readArguments } })], ending),
+    frames: completion(
+      [...readCall, toolDelta({ index: 0, function: { name: "read", arguments: readArguments } })],
+      ending,
+    ),
     turn: runs(read),
     because: "9router#2869, hermes-agent#8259",
   },

@@ -18,14 +18,23 @@ const shell = { id: "sh_1", type: "shell_call", call_id: "call_sh", status: "com
 const actions = [{ type: "click", button: "left", x: 1, y: 2 }, { type: "screenshot" }];
 const check = { id: "cu_sc_1", code: "malicious_instructions", message: "Look twice." };
 const asks = { server_label: "dice", name: "roll", arguments: '{"sides":6}' };
-const printed = { stdout: "Result 0 of shell.", stderr: "", outcome: { type: "exit", exit_code: 0 } };
+const printed = {
+  stdout: "Result 0 of shell.",
+  stderr: "",
+  outcome: { type: "exit", exit_code: 0 },
+};
 const isRun = { status: "completed" };
 
 const hosted: readonly Hosted[] = [
   {
     item: { id: "apc_1", type: "apply_patch_call", call_id: "call_p", ...isRun, operation },
     call: { name: "apply_patch", input: operation },
-    answer: { type: "apply_patch_call_output", call_id: "call_p", status: "completed", output: "Result 0 of apply_patch." },
+    answer: {
+      type: "apply_patch_call_output",
+      call_id: "call_p",
+      status: "completed",
+      output: "Result 0 of apply_patch.",
+    },
   },
   {
     item: { id: "lsh_1", type: "local_shell_call", call_id: "call_l", ...isRun, action: exec },
@@ -35,15 +44,34 @@ const hosted: readonly Hosted[] = [
   {
     item: { ...shell, environment: { type: "local" } },
     call: { name: "shell", input: action },
-    answer: { type: "shell_call_output", call_id: "call_sh", output: [printed], max_output_length: 4096 },
+    answer: {
+      type: "shell_call_output",
+      call_id: "call_sh",
+      output: [printed],
+      max_output_length: 4096,
+    },
   },
   { item: { ...shell, environment: null }, call: { name: "shell", input: action } },
   {
-    item: { id: "cc_1", type: "computer_call", call_id: "call_c", ...isRun, actions, pending_safety_checks: [check] },
+    item: {
+      id: "cc_1",
+      type: "computer_call",
+      call_id: "call_c",
+      ...isRun,
+      actions,
+      pending_safety_checks: [check],
+    },
     call: { name: "computer", input: { actions, pending_safety_checks: [check] } },
   },
   {
-    item: { id: "tsc_1", type: "tool_search_call", call_id: "call_t", execution: "client", ...isRun, arguments: { query: "dice" } },
+    item: {
+      id: "tsc_1",
+      type: "tool_search_call",
+      call_id: "call_t",
+      execution: "client",
+      ...isRun,
+      arguments: { query: "dice" },
+    },
     call: { name: "tool_search", input: { query: "dice" } },
   },
   {
@@ -53,29 +81,39 @@ const hosted: readonly Hosted[] = [
   },
 ];
 
-const half = (item: Fields): Item => ({ added: { ...item, status: "in_progress" }, done: { ...item, status: "incomplete" } });
-
-export const hostedSamples: readonly Sample[] = hosted.flatMap(({ item, call, answer }, n): readonly Sample[] => {
-  const name = `${item["type"]} (${n})`;
-  return [
-    {
-      name: `R4: ${name} is a call`,
-      frames: completed(text("I will do that."), whole(item)),
-      turn: { stopReason: "tool-use", calls: [call] },
-      ...(answer && { replays: [answer] }),
-      because: "the SDK's type ResponseSteerRequiredInput: what the client has to answer",
-    },
-    {
-      name: `R4: ${name} beside a call`,
-      frames: completedEmpty(readCall, whole(item)),
-      turn: { stopReason: "tool-use", calls: [read, call] },
-    },
-    { name: `R4: ${name} at the cap`, frames: cut(text("So."), whole(item)), turn: nothing("length"), omits: [item] },
-    {
-      name: `R4: ${name} that is not complete`,
-      frames: completed(text("So."), half(item)),
-      turn: nothing("malformed-tool-call"),
-      omits: [item],
-    },
-  ];
+const half = (item: Fields): Item => ({
+  added: { ...item, status: "in_progress" },
+  done: { ...item, status: "incomplete" },
 });
+
+export const hostedSamples: readonly Sample[] = hosted.flatMap(
+  ({ item, call, answer }, n): readonly Sample[] => {
+    const name = `${item["type"]} (${n})`;
+    return [
+      {
+        name: `R4: ${name} is a call`,
+        frames: completed(text("I will do that."), whole(item)),
+        turn: { stopReason: "tool-use", calls: [call] },
+        ...(answer && { replays: [answer] }),
+        because: "the SDK's type ResponseSteerRequiredInput: what the client has to answer",
+      },
+      {
+        name: `R4: ${name} beside a call`,
+        frames: completedEmpty(readCall, whole(item)),
+        turn: { stopReason: "tool-use", calls: [read, call] },
+      },
+      {
+        name: `R4: ${name} at the cap`,
+        frames: cut(text("So."), whole(item)),
+        turn: nothing("length"),
+        omits: [item],
+      },
+      {
+        name: `R4: ${name} that is not complete`,
+        frames: completed(text("So."), half(item)),
+        turn: nothing("malformed-tool-call"),
+        omits: [item],
+      },
+    ];
+  },
+);

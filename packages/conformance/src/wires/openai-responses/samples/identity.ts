@@ -20,13 +20,22 @@ const bare = (item: Item, ...names: readonly string[]): Item => ({
 const unplaced = (events: readonly Event[], ...names: readonly string[]): readonly Event[] =>
   events.map((event) => without(event, ...names) as Event);
 const replied = (items: readonly Item[], ...names: readonly string[]): Sample["frames"] =>
-  toFrames([...unplaced(begun(items), ...names), terminal([], { stop: "completed", response: { output: [] } })]);
+  toFrames([
+    ...unplaced(begun(items), ...names),
+    terminal([], { stop: "completed", response: { output: [] } }),
+  ]);
 
 /** As llama.cpp's server sends it: no index, no part of a message, a call without an id whose pieces name its `call_id`. */
 const local: readonly Item[] = [
   reasoning("rs_1", "Hm.", null),
   text("Reading."),
-  { ...bare(readCall, "id"), events: readCall.events?.map(({ type, fields }) => ({ type, fields: { ...fields, item_id: "call_read" } })) },
+  {
+    ...bare(readCall, "id"),
+    events: readCall.events?.map(({ type, fields }) => ({
+      type,
+      fields: { ...fields, item_id: "call_read" },
+    })),
+  },
 ];
 
 /** Replies that do not say of each event where it belongs. */
@@ -53,48 +62,84 @@ export const identitySamples: readonly Sample[] = [
   },
   {
     name: "two calls without anything that tells them apart but their tools",
-    frames: replied([bare(readCall, "call_id", "id"), bare(other, "call_id", "id")], "output_index", "item_id"),
+    frames: replied(
+      [bare(readCall, "call_id", "id"), bare(other, "call_id", "id")],
+      "output_index",
+      "item_id",
+    ),
     turn: both,
   },
   {
     name: "two calls of one tool that are only done, without anything that tells them apart",
-    frames: replied([{ done: bare(readCall, "call_id", "id").done }, { done: bare(readCall, "call_id", "id").done }], "output_index"),
+    frames: replied(
+      [
+        { done: bare(readCall, "call_id", "id").done },
+        { done: bare(readCall, "call_id", "id").done },
+      ],
+      "output_index",
+    ),
     turn: { stopReason: "tool-use", calls: [read, read] },
   },
   {
     name: "the same two calls in the whole response, with ids of its own",
     frames: toFrames([
       ...unplaced(begun([bare(readCall, "call_id"), bare(other, "call_id")]), "output_index"),
-      terminal([{ done: { ...readCall.done, id: "fc_x" } }, { done: { ...other.done, id: "fc_y" } }], { stop: "completed" }),
+      terminal(
+        [{ done: { ...readCall.done, id: "fc_x" } }, { done: { ...other.done, id: "fc_y" } }],
+        { stop: "completed" },
+      ),
     ]),
     turn: both,
   },
   {
     name: "one call that is done beside pieces of nothing that is known",
-    frames: replied([{ ...readCall, events: [] }, { events: other.events?.slice(0, -1) }], "output_index"),
+    frames: replied(
+      [{ ...readCall, events: [] }, { events: other.events?.slice(0, -1) }],
+      "output_index",
+    ),
     turn: nothing("malformed-tool-call"),
   },
   {
     name: "one call that is done beside the arguments of nothing that is known",
-    frames: replied([{ ...readCall, events: [] }, { events: other.events?.slice(-1) }], "output_index", "item_id", "name"),
+    frames: replied(
+      [{ ...readCall, events: [] }, { events: other.events?.slice(-1) }],
+      "output_index",
+      "item_id",
+      "name",
+    ),
     turn: nothing("malformed-tool-call"),
   },
   {
     name: "one call that is done beside the arguments of nothing that is known but its name",
-    frames: replied([{ ...readCall, events: [] }, { events: other.events?.slice(-1) }], "output_index", "item_id"),
+    frames: replied(
+      [{ ...readCall, events: [] }, { events: other.events?.slice(-1) }],
+      "output_index",
+      "item_id",
+    ),
     turn: both,
   },
   {
     name: "arguments that are done behind their item",
-    frames: toFrames([...begun([readCall]), ...begun([readCall]).slice(-2, -1), terminal([readCall], { stop: "completed" })]),
+    frames: toFrames([
+      ...begun([readCall]),
+      ...begun([readCall]).slice(-2, -1),
+      terminal([readCall], { stop: "completed" }),
+    ]),
     turn: runsRead,
   },
   {
     name: "an index of null",
-    frames: toFrames([...begun([readCall, other]).map(nulled), terminal([readCall, other], { stop: "completed" })]),
+    frames: toFrames([
+      ...begun([readCall, other]).map(nulled),
+      terminal([readCall, other], { stop: "completed" }),
+    ]),
     turn: both,
   },
-  { name: "a call without a call_id", frames: completedEmpty(bare(readCall, "call_id")), turn: runsRead },
+  {
+    name: "a call without a call_id",
+    frames: completedEmpty(bare(readCall, "call_id")),
+    turn: runsRead,
+  },
 ];
 
 function nulled(event: Event): Event {

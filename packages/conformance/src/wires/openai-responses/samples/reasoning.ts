@@ -4,7 +4,12 @@ import { completed, completedEmpty, cut, nothing, read, readCall, runsRead } fro
 
 const thought = reasoningItem("rs_1", "I should read the notes first.", "gAAAAABo");
 const think = reasoning("rs_1", "I should read the notes first.", "gAAAAABo");
-const openModel = { id: "rs_9", type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "Look it up." }] };
+const openModel = {
+  id: "rs_9",
+  type: "reasoning",
+  summary: [],
+  content: [{ type: "reasoning_text", text: "Look it up." }],
+};
 
 export const reasoningSamples: readonly Sample[] = [
   {
@@ -13,19 +18,35 @@ export const reasoningSamples: readonly Sample[] = [
     turn: runsRead,
     replays: [
       thought,
-      { type: "function_call", id: "fc_call_read", call_id: "call_read", name: "read", arguments: JSON.stringify(read.input) },
+      {
+        type: "function_call",
+        id: "fc_call_read",
+        call_id: "call_read",
+        name: "read",
+        arguments: JSON.stringify(read.input),
+      },
     ],
     because: "TanStack/ai#1212: a call with an id of its own is refused without its reasoning",
   },
   {
     name: "reasoning without a summary, and one more behind it",
-    frames: completed(reasoning("rs_1", "", "gAAA-one"), reasoning("rs_2", "Then this.", "gAAA-two"), readCall),
+    frames: completed(
+      reasoning("rs_1", "", "gAAA-one"),
+      reasoning("rs_2", "Then this.", "gAAA-two"),
+      readCall,
+    ),
     turn: runsRead,
-    replays: [reasoningItem("rs_1", "", "gAAA-one"), reasoningItem("rs_2", "Then this.", "gAAA-two")],
+    replays: [
+      reasoningItem("rs_1", "", "gAAA-one"),
+      reasoningItem("rs_2", "Then this.", "gAAA-two"),
+    ],
   },
   {
     name: "reasoning whose encrypted content comes in the whole response only",
-    frames: completed({ ...reasoning("rs_1", "Hm.", null), final: reasoningItem("rs_1", "Hm.", "gAAA-late") }, readCall),
+    frames: completed(
+      { ...reasoning("rs_1", "Hm.", null), final: reasoningItem("rs_1", "Hm.", "gAAA-late") },
+      readCall,
+    ),
     turn: runsRead,
     replays: [reasoningItem("rs_1", "Hm.", "gAAA-late")],
     because: "pi#6409: Azure",
@@ -50,10 +71,20 @@ export const reasoningSamples: readonly Sample[] = [
         events: [
           {
             type: "response.content_part.added",
-            fields: { item_id: "rs_9", content_index: 0, part: { type: "reasoning_text", text: "" } },
+            fields: {
+              item_id: "rs_9",
+              content_index: 0,
+              part: { type: "reasoning_text", text: "" },
+            },
           },
-          { type: "response.reasoning_text.delta", fields: { item_id: "rs_9", content_index: 0, delta: "Look it up." } },
-          { type: "response.reasoning_text.done", fields: { item_id: "rs_9", content_index: 0, text: "Look it up." } },
+          {
+            type: "response.reasoning_text.delta",
+            fields: { item_id: "rs_9", content_index: 0, delta: "Look it up." },
+          },
+          {
+            type: "response.reasoning_text.done",
+            fields: { item_id: "rs_9", content_index: 0, text: "Look it up." },
+          },
         ],
         done: openModel,
       },
@@ -65,7 +96,10 @@ export const reasoningSamples: readonly Sample[] = [
   {
     name: "R3: a completed call and its reasoning in an incomplete response",
     frames: cut(think, readCall, {
-      ...functionCall({ id: "call_cut", name: "write", written: '{"path":"/srv/a","con' }, { status: "incomplete" }),
+      ...functionCall(
+        { id: "call_cut", name: "write", written: '{"path":"/srv/a","con' },
+        { status: "incomplete" },
+      ),
     }),
     turn: nothing("length"),
     omits: [thought],
@@ -77,7 +111,12 @@ export const reasoningSamples: readonly Sample[] = [
     turn: nothing("length"),
     omits: [thought],
   },
-  { name: "nothing but reasoning, at the cap", frames: cut(think), turn: nothing("length"), omits: [thought] },
+  {
+    name: "nothing but reasoning, at the cap",
+    frames: cut(think),
+    turn: nothing("length"),
+    omits: [thought],
+  },
   {
     name: "reasoning behind the text, at the cap",
     frames: cut(text("So far."), think),
@@ -87,8 +126,20 @@ export const reasoningSamples: readonly Sample[] = [
   },
   {
     name: "reasoning before a custom tool's call",
-    frames: completedEmpty(think, customCall({ id: "call_note", name: "note", written: "remember" })),
+    frames: completedEmpty(
+      think,
+      customCall({ id: "call_note", name: "note", written: "remember" }),
+    ),
     turn: { stopReason: "tool-use", calls: [{ name: "note", input: { text: "remember" } }] },
-    replays: [thought, { type: "custom_tool_call", id: "ctc_call_note", call_id: "call_note", name: "note", input: "remember" }],
+    replays: [
+      thought,
+      {
+        type: "custom_tool_call",
+        id: "ctc_call_note",
+        call_id: "call_note",
+        name: "note",
+        input: "remember",
+      },
+    ],
   },
 ];

@@ -40,7 +40,11 @@ export const sayingSamples: readonly Sample[] = [
   },
   {
     name: "an item done twice, with two inputs",
-    frames: toFrames([...begun([readCall]), ...begun([{ ...draft }]).slice(-1), terminal([readCall], { stop: "completed" })]),
+    frames: toFrames([
+      ...begun([readCall]),
+      ...begun([{ ...draft }]).slice(-1),
+      terminal([readCall], { stop: "completed" }),
+    ]),
     turn: nothing("interrupted"),
   },
   {
@@ -63,7 +67,11 @@ export const sayingSamples: readonly Sample[] = [
     frames: completed({ ...readCall, final: { ...done, status: "in_progress" } }),
     turn: nothing("interrupted"),
   },
-  { name: "two inputs of a call that the cap cut", frames: cut({ ...readCall, final: draft.done }), turn: nothing("length") },
+  {
+    name: "two inputs of a call that the cap cut",
+    frames: cut({ ...readCall, final: draft.done }),
+    turn: nothing("length"),
+  },
   {
     name: "the same input in the whole response, its JSON written again",
     frames: completed(again(`{ "path" : ${JSON.stringify(path)} }`)),
@@ -75,9 +83,17 @@ export const sayingSamples: readonly Sample[] = [
     frames: completed({
       added,
       done,
-      events: events?.map((event) => ("arguments" in event.fields ? { ...event, fields: { ...event.fields, arguments: " " } } : event)),
+      events: events?.map((event) =>
+        "arguments" in event.fields
+          ? { ...event, fields: { ...event.fields, arguments: " " } }
+          : event,
+      ),
     }),
     turn: runsRead,
   },
-  { name: "the same input, no piece of it", frames: completed({ added, done: { ...done, arguments: written } }), turn: runsRead },
+  {
+    name: "the same input, no piece of it",
+    frames: completed({ added, done: { ...done, arguments: written } }),
+    turn: runsRead,
+  },
 ];

@@ -2,20 +2,55 @@ import type { Sample } from "../../../wire.ts";
 import { text, whole } from "../items.ts";
 import { completed, cut, nothing, readCall, runsRead } from "./parts.ts";
 
-const search = { id: "ws_1", type: "web_search_call", status: "completed", action: { type: "search", query: "notes" } };
-const code = { id: "ci_1", type: "code_interpreter_call", status: "completed", code: "print(1)", container_id: "cntr_1", outputs: null };
-const mcp = { id: "mcp_1", type: "mcp_call", name: "roll", server_label: "dice", arguments: "{}", output: "4", error: null };
+const search = {
+  id: "ws_1",
+  type: "web_search_call",
+  status: "completed",
+  action: { type: "search", query: "notes" },
+};
+const code = {
+  id: "ci_1",
+  type: "code_interpreter_call",
+  status: "completed",
+  code: "print(1)",
+  container_id: "cntr_1",
+  outputs: null,
+};
+const mcp = {
+  id: "mcp_1",
+  type: "mcp_call",
+  name: "roll",
+  server_label: "dice",
+  arguments: "{}",
+  output: "4",
+  error: null,
+};
 const later = { id: "xl_1", type: "x_later_item", payload: { a: [1] } };
 const asked = { id: "xc_1", type: "x_later_call", call_id: "call_x", payload: 1 };
-const shell = { id: "sh_1", type: "shell_call", call_id: "call_sh", status: "completed", action: { commands: ["ls"] } };
-const container = { ...shell, environment: { type: "container_reference", container_id: "cntr_1" } };
+const shell = {
+  id: "sh_1",
+  type: "shell_call",
+  call_id: "call_sh",
+  status: "completed",
+  action: { commands: ["ls"] },
+};
+const container = {
+  ...shell,
+  environment: { type: "container_reference", container_id: "cntr_1" },
+};
 const shown = {
   id: "sho_1",
   type: "shell_call_output",
   call_id: "call_sh",
   output: [{ stdout: "a\n", stderr: "", outcome: { type: "exit", exit_code: 0 } }],
 };
-const program = { id: "prog_1", type: "program", call_id: "call_program", code: "read()", fingerprint: "f" };
+const program = {
+  id: "prog_1",
+  type: "program",
+  call_id: "call_program",
+  code: "read()",
+  fingerprint: "f",
+};
 
 export const serverSamples: readonly Sample[] = [
   {
@@ -24,7 +59,12 @@ export const serverSamples: readonly Sample[] = [
     turn: runsRead,
     replays: [search, code, mcp],
   },
-  { name: "a search, then text", frames: completed(whole(search), text("Found.")), turn: nothing("stop"), replays: [search] },
+  {
+    name: "a search, then text",
+    frames: completed(whole(search), text("Found.")),
+    turn: nothing("stop"),
+    replays: [search],
+  },
   {
     name: "a search that the cap cut",
     frames: cut(text("Searching."), whole({ ...search, status: "in_progress" })),
