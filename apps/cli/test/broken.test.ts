@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Adapter, Batches, Emit, TurnEvent } from "@fullstop/core";
+import type { Adapter, EventBatches, Emit, TurnEvent } from "@fullstop/core";
 import { describe, expect, it } from "vitest";
 import { demo } from "../src/demo/demo.ts";
 import type { DemoEvent } from "../src/demo/event.ts";
@@ -34,7 +34,7 @@ const repairing = (real: Adapter): Adapter => ({
     let text = "";
     return real.decoder((event) => {
       if (event.type === "tool-input-start") text = "";
-      if (event.type === "tool-input") text += event.text;
+      if (event.type === "tool-input-delta") text += event.text;
       emit(
         event.type === "tool-input-end" && !isWhole(text) ? { ...event, text: `${text}"}` } : event,
       );
@@ -49,7 +49,7 @@ const trusting = (real: Adapter): Adapter => ({
     return { [Symbol.asyncIterator]: () => untilItBreaks(batches) };
   },
 });
-async function* untilItBreaks(batches: Batches<unknown>): AsyncGenerator<readonly unknown[]> {
+async function* untilItBreaks(batches: EventBatches<unknown>): AsyncGenerator<readonly unknown[]> {
   try {
     yield* batches;
   } catch {
@@ -67,7 +67,7 @@ const calling =
 /** Nor does it say of its host that it relabels. */
 const withoutUsage = (real: Adapter): Adapter => ({
   ...saying((event, emit) => event.type !== "usage" && emit(event))(real),
-  relabels: false,
+  mislabelsTruncation: false,
 });
 /** Drops the usage that comes with a word. */
 const withoutUsageAt =
@@ -119,7 +119,7 @@ const brokenEach = ({ protocol: { wire } }: Provider): readonly Broken[] => [
   ],
   [
     "takes a filtered reply for a finished one",
-    calling(wire.words["content-filter"] ?? "none"),
+    calling(wire.nativeStops["content-filter"] ?? "none"),
     'write config.js ran and must not: {"path":"config.js"',
   ],
 ];

@@ -197,7 +197,7 @@ describe("the demo with each provider", () => {
         turns.map(({ reply, turn }) => [
           reply,
           turn.stopReason,
-          turn.withheld.map(({ name, why }) => `${name}: ${why}`),
+          turn.withheld.map(({ name, reason: why }) => `${name}: ${why}`),
         ]),
       ).toEqual([
         [2, "length", ["write: cap-reached"]],

@@ -1,8 +1,8 @@
-import type { Rig } from "./rig.ts";
-import type { RunRig } from "./run/rig.ts";
+import type { Harness } from "./rig.ts";
+import type { RunHarness } from "./run/rig.ts";
 
 /** One thing tried: kept when `actual` is `expected`. */
-export interface Proof {
+export interface Check {
   /** What was tried, in words that lead back to it. */
   readonly at: string;
   readonly expected: string;
@@ -28,13 +28,13 @@ export interface ClauseText {
 export interface Question<Asked> {
   /** Why a subject cannot be asked this, read off its wire, its adapter or its requests; absent where it can. */
   unless?(rig: Asked): string | undefined;
-  prove(rig: Asked): AsyncIterable<Proof>;
+  prove(rig: Asked): AsyncIterable<Check>;
 }
 
-/** A rule, and how it is asked: of adapters, unless `Asked` is a `RunRig`. */
-export interface Clause<Asked = Rig> extends ClauseText, Question<Asked> {
+/** A rule, and how it is asked: of adapters, unless `Asked` is a `RunHarness`. */
+export interface Clause<Asked = Harness> extends ClauseText, Question<Asked> {
   /** How the same rule is asked of loops and agents. */
-  readonly run?: Question<RunRig>;
+  readonly run?: Question<RunHarness>;
 }
 
 /** How many failed proofs of a clause are kept, unless all are asked for. */

@@ -30,7 +30,7 @@ export function errorKind(turn: Turn, kind?: ErrorKind): string {
 
 /** The reason that a native word stands for in a wire. */
 export function claimOf(wire: Wire, native: string): ClaimedStop {
-  const known = Object.entries(wire.words).find(([, word]) => word === native);
+  const known = Object.entries(wire.nativeStops).find(([, word]) => word === native);
   return (known?.[0] as ClaimedStop | undefined) ?? "unknown";
 }
 

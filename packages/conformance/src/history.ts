@@ -1,7 +1,7 @@
 import type { Message, ToolResultBlock, Turn, TurnRequest } from "@fullstop/core";
 import { json, utf8 } from "./bytes.ts";
-import type { Proof } from "./clause.ts";
-import { compared, type Rig } from "./rig.ts";
+import type { Check } from "./clause.ts";
+import { compared, type Harness } from "./rig.ts";
 
 const result = (id: string, name: string, n: number): ToolResultBlock => ({
   type: "tool-result",
@@ -35,13 +35,17 @@ const listed = (violations: readonly string[]): string =>
   violations.length === 0 ? "no violation" : violations.join("\n");
 
 /** Sends a request; what the server side got of it. */
-export async function sent(rig: Rig, request: Partial<TurnRequest>): Promise<string> {
+export async function sent(rig: Harness, request: Partial<TurnRequest>): Promise<string> {
   await rig.ask(new Uint8Array(0), { request });
   return rig.host.received()?.body ?? "";
 }
 
 /** Sends the history, and holds the request against the vendor's rules. */
-export async function sendable(rig: Rig, at: string, messages: readonly Message[]): Promise<Proof> {
+export async function sendable(
+  rig: Harness,
+  at: string,
+  messages: readonly Message[],
+): Promise<Check> {
   const body = await sent(rig, { messages });
   return compared(
     { at, expected: "no violation", actual: listed(rig.wire.violations(json(body))) },

@@ -1,4 +1,4 @@
-export type { Clause, ClauseText, Proof, Question } from "./clause.ts";
+export type { Clause, ClauseText, Check, Question } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
 export { runClauses } from "./clauses/running.ts";
 export { adapterControls, type Control, controls } from "./controls/index.ts";
@@ -13,14 +13,14 @@ export type { Finding, Report, ReportedSubject, Status } from "./report/report.t
 export { type ReporterName, reporters } from "./report/reporters.ts";
 export type { Color, Paint } from "./report/status.ts";
 export { report } from "./report/verdict.ts";
-export type { AskOptions, Exchange, Rig } from "./rig.ts";
-export type { RunRig } from "./run/rig.ts";
+export type { AskOptions, Exchange, Harness } from "./rig.ts";
+export type { RunHarness } from "./run/rig.ts";
 export type { Ran, Runner } from "./run/runner.ts";
 export type { Script } from "./run/scripts.ts";
 export type {
   AdapterSubject,
   Canary,
-  LoopGiven,
+  LoopContext,
   LoopSubject,
   RunnerSubject,
   Subject,

@@ -1,27 +1,27 @@
 import type { WithheldReason } from "@fullstop/core";
 import { render, utf8 } from "./bytes.ts";
-import type { Proof } from "./clause.ts";
+import type { Check } from "./clause.ts";
 import { outline } from "./expect.ts";
 import type { Answer } from "./host.ts";
 import { withInput, withJson } from "./rewrite.ts";
-import { compared, type Rig } from "./rig.ts";
+import { compared, type Harness } from "./rig.ts";
 import { wordForCalls } from "./scenarios.ts";
 import { fewTokens } from "./tokens.ts";
 import type { Frames, ReplyCall } from "./wire.ts";
 
 /** A finished reply of these calls. */
-export const finishedReply = ({ wire }: Rig, blocks: readonly ReplyCall[]): Frames =>
+export const finishedReply = ({ wire }: Harness, blocks: readonly ReplyCall[]): Frames =>
   wire.frames({ blocks, stop: wordForCalls(wire) ?? "", output: fewTokens });
 
 /** The same reply with another text written as the input of its first call; nothing where the protocol sends no text for it. */
 export const written = (
-  rig: Rig,
+  rig: Harness,
   calls: readonly [ReplyCall, ...ReplyCall[]],
   text: string,
 ): Frames | undefined => withInput(finishedReply(rig, calls), JSON.stringify(calls[0].input), text);
 
 /** The same reply in one body, with other JSON as the input of its call. Nothing where the protocol cannot say it in one piece. */
-export function writtenWhole({ wire }: Rig, call: ReplyCall, json: string): Answer | undefined {
+export function writtenWhole({ wire }: Harness, call: ReplyCall, json: string): Answer | undefined {
   const body = wire.whole?.({ blocks: [call], stop: wordForCalls(wire) ?? "", output: fewTokens });
   const other = body === undefined ? undefined : withJson(body, JSON.stringify(call.input), json);
   return other === undefined
@@ -31,16 +31,16 @@ export function writtenWhole({ wire }: Rig, call: ReplyCall, json: string): Answ
 
 /** Each text, written as the whole input of a call that is closed, under a finished reply: it must not run, for the reason that is told of it. */
 export async function* unusable(
-  rig: Rig,
+  rig: Harness,
   call: ReplyCall,
   texts: Readonly<Record<string, WithheldReason>>,
-): AsyncGenerator<Proof> {
+): AsyncGenerator<Check> {
   for (const [text, why] of Object.entries(texts)) {
     const frames = written(rig, [call], text);
     if (frames === undefined) continue;
     const { bytes } = render(frames);
     const turn = await rig.ask(bytes);
-    const actual = `${outline(turn)}: ${turn.withheld.map((withheld) => withheld.why).join()}`;
+    const actual = `${outline(turn)}: ${turn.withheld.map((withheld) => withheld.reason).join()}`;
     yield compared(
       {
         at: `${call.name} with the input ${text}`,
@@ -58,7 +58,7 @@ export const allFor = (
 ): Readonly<Record<string, WithheldReason>> => Object.fromEntries(texts.map((text) => [text, why]));
 
 /** Why a subject cannot be asked about the text of inputs. */
-export const noInputText = (rig: Rig): string | undefined =>
+export const noInputText = (rig: Harness): string | undefined =>
   written(rig, [{ name: "read", id: "call_1", input: { path: "a" } }], "{}") === undefined
     ? "the wire sends inputs as JSON, not as text"
     : undefined;

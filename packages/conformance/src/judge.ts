@@ -1,4 +1,4 @@
-import { type Clause, type ClauseText, keptProofs, type Proof } from "./clause.ts";
+import { type Clause, type ClauseText, keptProofs, type Check } from "./clause.ts";
 import { clauses } from "./clauses/index.ts";
 import { runClauses } from "./clauses/running.ts";
 import { type Host, inProcess } from "./host.ts";
@@ -13,7 +13,7 @@ export interface Verdict {
   readonly status: "kept" | "broken" | "not-claimed";
   /** How many things were tried. */
   readonly proofs: number;
-  readonly broken: readonly Proof[];
+  readonly broken: readonly Check[];
   /** All that failed are in `broken`, and are told. */
   readonly all?: true;
   /** Why it is not claimed. */
@@ -54,7 +54,7 @@ export interface Deciding extends Pick<JudgeOptions, "all" | "signal"> {
   readonly disclaimed?: string | undefined;
 }
 
-const crashed = (thrown: unknown): Proof => ({
+const crashed = (thrown: unknown): Check => ({
   at: "asking the subject",
   expected: "no error",
   actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
@@ -65,7 +65,7 @@ async function weigh<Rig>(
   rig: Rig,
   { all, signal }: Deciding,
 ): Promise<Pick<Verdict, "proofs" | "broken" | "all">> {
-  const broken: Proof[] = [];
+  const broken: Check[] = [];
   const most = all ? Number.POSITIVE_INFINITY : keptProofs;
   const breathe = createBreather();
   let proofs = 0;
@@ -104,7 +104,7 @@ export async function decide<Rig>(
     return { clause, status: found.broken.length === 0 ? "kept" : "broken", ...found };
   if (found.broken.length > 0)
     return { clause, status: "not-claimed", proofs: found.proofs, broken: [], reason: disclaimed };
-  const stale: Proof = {
+  const stale: Check = {
     at: `notClaimed: ${disclaimed}`,
     expected: "a clause that this subject breaks",
     actual: "it keeps the clause: claim it",

@@ -7,7 +7,7 @@ import {
   type TurnRequest,
 } from "@fullstop/core";
 import { render, shortened } from "./bytes.ts";
-import type { Proof } from "./clause.ts";
+import type { Check } from "./clause.ts";
 import { outline, wholeTurn } from "./expect.ts";
 import type { Answer, Host } from "./host.ts";
 import type { Effort } from "./places.ts";
@@ -60,7 +60,7 @@ export interface AskOptions extends GateOptions {
 }
 
 /** A subject set up to be asked: it gets the answer, and says how it reads. */
-export interface Rig extends Effort {
+export interface Harness extends Effort {
   readonly wire: Wire;
   readonly adapter: Adapter;
   readonly host: Host;
@@ -69,7 +69,11 @@ export interface Rig extends Effort {
   readonly exchanges: readonly Exchange[];
 }
 
-export function setUp(subject: AdapterSubject, host: Host, { exhaustive, sample }: Effort): Rig {
+export function setUp(
+  subject: AdapterSubject,
+  host: Host,
+  { exhaustive, sample }: Effort,
+): Harness {
   const { wire, read = readTurn } = subject;
   const adapter = subject.adapter(host.endpoint);
   const neutral = said(wire).map(({ name, reply }) => ({
@@ -97,10 +101,10 @@ export function setUp(subject: AdapterSubject, host: Host, { exhaustive, sample 
 
 /** Asks with the bytes, and compares how they read with what they must read as. */
 export async function reads(
-  rig: Rig,
+  rig: Harness,
   at: string,
   sent: { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: string },
-): Promise<Proof> {
+): Promise<Check> {
   return compared(
     { at, expected: sent.expected, actual: outline(await rig.ask(sent.bytes)) },
     sent.bytes,
@@ -108,14 +112,14 @@ export async function reads(
 }
 
 /** A proof, with the bytes where it failed. */
-export const compared = (proof: Proof, bytes?: Uint8Array<ArrayBuffer>): Proof =>
+export const compared = (proof: Check, bytes?: Uint8Array<ArrayBuffer>): Check =>
   proof.expected === proof.actual || bytes === undefined
     ? proof
     : { ...proof, bytes: shortened(bytes) };
 
 /** Asks with the frames, plainly written down. */
 export const readsFrames = (
-  rig: Rig,
+  rig: Harness,
   at: string,
   sent: { readonly frames: Frames; readonly expected: string },
-): Promise<Proof> => reads(rig, at, { bytes: render(sent.frames).bytes, expected: sent.expected });
+): Promise<Check> => reads(rig, at, { bytes: render(sent.frames).bytes, expected: sent.expected });

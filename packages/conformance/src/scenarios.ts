@@ -93,29 +93,27 @@ const under = (stop: ClaimedStop): readonly Scenario[] =>
 export const scenarios: readonly Scenario[] = [
   justText,
   ...callShapes,
-  ...callShapes
-    .slice(0, 3)
-    .map(
-      (shape): Scenario => ({
-        ...shape,
-        name: `${shape.name}, under the word for a finished text`,
-        stop: "stop",
-      }),
-    ),
+  ...callShapes.slice(0, 3).map(
+    (shape): Scenario => ({
+      ...shape,
+      name: `${shape.name}, under the word for a finished text`,
+      stop: "stop",
+    }),
+  ),
   ...neverRun.flatMap(under),
 ];
 
 /** The word under which a wire says finished calls: that for a finished text, where it has none for them. */
-export const wordForCalls = ({ words }: Wire): string | undefined =>
+export const wordForCalls = ({ nativeStops: words }: Wire): string | undefined =>
   words["tool-use"] ?? words.stop;
 
 /** The output tokens of a reply that ends with a word. */
-export const tokensUnder = ({ words }: Wire, stop: string): number =>
+export const tokensUnder = ({ nativeStops: words }: Wire, stop: string): number =>
   tokensFor(stop === words.length);
 
 /** The scenario in the words of a wire; nothing where it has no word for the reason. */
 export function say(wire: Wire, scenario: Scenario): Reply | undefined {
-  const stop = scenario.stop === "tool-use" ? wordForCalls(wire) : wire.words[scenario.stop];
+  const stop = scenario.stop === "tool-use" ? wordForCalls(wire) : wire.nativeStops[scenario.stop];
   return stop === undefined
     ? undefined
     : { blocks: scenario.blocks, stop, output: tokensUnder(wire, stop) };

@@ -26,7 +26,7 @@ export interface Canary {
   execute(input: unknown): string;
 }
 /** What a loop is given for one run. */
-export interface LoopGiven {
+export interface LoopContext {
   /** Where its requests go. A loop that cannot use `fetch` is judged with a host behind a socket. */
   readonly endpoint: Endpoint;
   readonly tools: readonly Canary[];
@@ -37,7 +37,7 @@ export interface LoopGiven {
 /** A loop in this process: judged by what it runs, and by what it sends next. */
 export interface LoopSubject extends Judged {
   /** One run, from the prompt to its end. A rejection is an end too. */
-  loop(given: LoopGiven): Promise<unknown>;
+  loop(given: LoopContext): Promise<unknown>;
   /** How long a run may take; 30,000 unless told. */
   readonly timeoutMs?: number | undefined;
 }

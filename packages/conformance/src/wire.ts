@@ -39,7 +39,7 @@ export interface Sample {
   /** JSON that the next request must not hold anywhere. */
   readonly omits?: readonly unknown[];
   /** A public source. */
-  readonly because?: string;
+  readonly source?: string;
 }
 
 /** An error inside a reply, as one event. */
@@ -83,7 +83,7 @@ export interface AgentWire {
 export interface Wire {
   readonly name: string;
   /** The native word for each reason that the protocol can claim. */
-  readonly words: Readonly<Partial<Record<ClaimedStop, string>>>;
+  readonly nativeStops: Readonly<Partial<Record<ClaimedStop, string>>>;
   frames(reply: Reply): Frames;
   /** The reply, with nothing that closes its last call: where the protocol closes each. */
   unclosed?(reply: Reply): Frames;

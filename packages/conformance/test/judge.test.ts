@@ -54,7 +54,7 @@ test("it cannot refuse a clause that does not exist", async () => {
 });
 
 test("a clause that finds nothing to try is broken", async () => {
-  const [verdict] = await all({ ...acme, wire: { ...acme.wire, words: {} } }, "turn.usage");
+  const [verdict] = await all({ ...acme, wire: { ...acme.wire, nativeStops: {} } }, "turn.usage");
   expect(verdict).toMatchObject({ status: "broken", proofs: 0 });
 });
 

@@ -48,9 +48,7 @@ describe("json", () => {
 });
 
 /** The elements of an XML text, read by a strict parser: their names, attributes and texts. */
-function elements(
-  xml: string,
-): readonly {
+function elements(xml: string): readonly {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   text: string;

@@ -49,7 +49,7 @@ export interface CallIdRule {
 }
 
 /** Native events, those of one network chunk together; a batch may be empty, and shows that the line is alive. */
-export interface Batches<Native> extends AsyncIterable<readonly Native[]> {
+export interface EventBatches<Native> extends AsyncIterable<readonly Native[]> {
   /** What the HTTP head said, where there is one. */
   readonly head?: { readonly status: number; readonly requestId?: string | undefined } | undefined;
 }
@@ -64,7 +64,7 @@ export interface AdapterSpec<Native> extends Origin {
   /** Native error codes to kinds. */
   readonly errors?: ErrorTable;
   /** Does the protocol close each call, or only the turn? */
-  readonly completes: "per-call" | "per-turn";
+  readonly toolInputEnd: "explicit" | "implicit";
   readonly callIds?: CallIdRule;
   /** Output caps in tokens: the one sent where the request names none, the highest that the model takes, and the least that a host leaves as it is. */
   readonly maxTokens?: {
@@ -73,11 +73,11 @@ export interface AdapterSpec<Native> extends Origin {
     readonly floor?: number | undefined;
   };
   /** A host known to call a cut reply whole: calls then need a usage to compare with the cap. */
-  readonly relabels?: boolean;
+  readonly mislabelsTruncation?: boolean;
   /** What a person can do where this protocol's own end never comes: one sentence, added to the error. */
-  readonly noEnd?: string;
+  readonly missingEndHint?: string;
   /** Sends one request. May reject with anything: the core reads it by its shape and by `errors`. */
-  open(request: TurnRequest, signal: AbortSignal): Promise<Batches<Native>>;
+  open(request: TurnRequest, signal: AbortSignal): Promise<EventBatches<Native>>;
   /** The protocol makes an output cap compulsory in every request. */
   readonly capRequired?: true;
   /** What the gate needs of a request in the protocol's own words: its output cap, and its tools with their schemas. */

@@ -7,7 +7,7 @@ import { addPiece, type Complaint, createPieces, joinPieces, type Pieces } from 
 export interface Prose {
   readonly type: "text" | "thinking";
   readonly pieces: Pieces;
-  seal: unknown;
+  providerData: unknown;
   sealed: boolean;
 }
 /** A block of a reply, while it arrives. */
@@ -16,7 +16,7 @@ export type Item = Prose | Input | NativeBlock;
 /** The events that are content of a reply, not news about it. */
 export type ContentEvent = Exclude<
   TurnEvent,
-  { readonly type: "meta" | "effects" | "usage" | "stop" | "error" }
+  { readonly type: "meta" | "side-effects" | "usage" | "stop" | "error" }
 >;
 
 /** Takes the content of a reply, in order. */
@@ -36,20 +36,20 @@ export function createBlocks(): Blocks {
       switch (event.type) {
         case "text":
         case "thinking":
-        case "tool-input":
+        case "tool-input-delta":
           return event.text !== "";
         case "tool-input-start":
           return said(event.id) !== undefined || said(event.name) !== undefined;
         case "tool-input-end":
           return inputs.find(event.key)?.closed === false;
-        case "seal":
+        case "provider-data":
         case "native":
           return true;
       }
     },
     take(event) {
       switch (event.type) {
-        case "tool-input":
+        case "tool-input-delta":
           return inputs.piece(event.key, event.text);
         case "text":
         case "thinking":
@@ -58,7 +58,7 @@ export function createBlocks(): Blocks {
           return inputs.start(event);
         case "tool-input-end":
           return inputs.end(event.key, event.text);
-        case "seal":
+        case "provider-data":
           return addSeal(items, inputs, event);
         case "native":
           return addNative(items, event);
@@ -78,16 +78,20 @@ function addProse(
   const before = items.at(-1);
   if (before !== undefined && before.type === type && "sealed" in before && !before.sealed)
     return addPiece(before.pieces, text);
-  const prose: Prose = { type, pieces: createPieces(), seal: undefined, sealed: false };
+  const prose: Prose = { type, pieces: createPieces(), providerData: undefined, sealed: false };
   items.push(prose);
   return addPiece(prose.pieces, text);
 }
 
-function addSeal(items: Item[], inputs: Inputs, { data, key }: EventOf<"seal">): undefined {
+function addSeal(
+  items: Item[],
+  inputs: Inputs,
+  { data, key }: EventOf<"provider-data">,
+): undefined {
   const block = key === undefined ? items.at(-1) : inputs.find(key);
   if (block === undefined || block.type === "native") return;
-  if (key === undefined && block.type === "input" && block.seal !== undefined) return;
-  block.seal = plain(data);
+  if (key === undefined && block.type === "input" && block.providerData !== undefined) return;
+  block.providerData = plain(data);
   if ("sealed" in block) block.sealed = true;
 }
 

@@ -34,7 +34,7 @@ function createRepetitions(): (input: Input) => boolean {
 
 export type ParsedInput =
   | { readonly input: Readonly<Record<string, unknown>> }
-  | { readonly why: WithheldReason };
+  | { readonly reason: WithheldReason };
 
 /** One strict parse. The empty text is `{}`; whether it may be empty is the gate's question. */
 export function parseInput(text: string, kind: "text" | undefined): ParsedInput {
@@ -44,13 +44,13 @@ export function parseInput(text: string, kind: "text" | undefined): ParsedInput 
   try {
     value = JSON.parse(text);
   } catch {
-    return { why: readPrefix(text) === "invalid" ? "invalid-json" : "input-cut" };
+    return { reason: readPrefix(text) === "invalid" ? "invalid-json" : "input-cut" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { why: "not-an-object" };
+    return { reason: "not-an-object" };
   const found = freeze(value);
-  if (found.unsafe && losesNumbers(text)) return { why: "number-too-large" };
-  return found.proto ? { why: "unsupported" } : { input: value as Record<string, unknown> };
+  if (found.unsafe && losesNumbers(text)) return { reason: "number-too-large" };
+  return found.proto ? { reason: "unsupported" } : { input: value as Record<string, unknown> };
 }
 
 interface Found {

@@ -20,14 +20,18 @@ export function belowCap(reply: Reply): Failure | undefined {
   if (inputs.length === 0 && noCalls) return undefined;
   if (cap !== undefined && counted !== undefined && counted >= cap) {
     return {
-      why: "cap-reached",
+      reason: "cap-reached",
       stop: "length",
       detail: `The usage is ${counted} of ${cap} output tokens.`,
     };
   }
-  if (inputs.length === 0 || !adapter.relabels || (cap !== undefined && counted !== undefined))
+  if (
+    inputs.length === 0 ||
+    !adapter.mislabelsTruncation ||
+    (cap !== undefined && counted !== undefined)
+  )
     return undefined;
-  return { why: "cap-unproven", stop: "length", detail: doubt(reply) };
+  return { reason: "cap-unproven", stop: "length", detail: doubt(reply) };
 }
 
 /** What is missing from the proof, and what settles it. */
@@ -35,7 +39,7 @@ function doubt({ request, usage }: Reply): string {
   if (request.maxTokens === undefined)
     return "No output cap was sent, so the usage cannot be compared with it. Set `maxTokens`.";
   const honest =
-    "If this host reports truncated replies honestly, set `relabels: false` on the adapter.";
+    "If this host reports truncated replies honestly, set `mislabelsTruncation: false` on the adapter.";
   if (usage.towardCap === null) {
     return `The usage counts reasoning that the output cap may not count. The option \`reasoningTokens\` of a dialect says whether it does. ${honest}`;
   }
@@ -55,5 +59,5 @@ export function windowFilled(reply: Reply): Failure | undefined {
     `The reply was cut after ${counted} output tokens, although ${cap} were allowed. The context window is full, or the host has a lower cap of its own.`,
     { kind: "context-window" },
   );
-  return { why: "stop-reason", stop: "context-window", error };
+  return { reason: "stop-reason", stop: "context-window", error };
 }

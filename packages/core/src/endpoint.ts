@@ -1,4 +1,4 @@
-import type { Adapter, Batches } from "./adapter.ts";
+import type { Adapter, EventBatches } from "./adapter.ts";
 import { withRedact } from "./cleaned.ts";
 import { isProviderError, ProviderError } from "./error.ts";
 import type { TurnEvent } from "./event.ts";
@@ -59,9 +59,9 @@ function createRedactNow(secrets: () => readonly string[]): () => Redact {
 }
 
 function cleanBatches(
-  batches: Batches<unknown>,
+  batches: EventBatches<unknown>,
   clean: (value: unknown) => unknown,
-): Batches<unknown> {
+): EventBatches<unknown> {
   const fail = (thrown: unknown): never => {
     throw clean(thrown);
   };

@@ -13,7 +13,7 @@ import type { Usage } from "./message.ts";
 export type TurnEvent =
   | Preview
   /** Opaque data wanted back with the block before it, or with input `key`; it closes that block. */
-  | { readonly type: "seal"; readonly data: unknown; readonly key?: InputKey | undefined }
+  | { readonly type: "provider-data"; readonly data: unknown; readonly key?: InputKey | undefined }
   /** A block that only its provider understands, kept verbatim. */
   | {
       readonly type: "native";
@@ -22,7 +22,7 @@ export type TurnEvent =
       readonly closes?: string | undefined;
     }
   /** A tool that the provider runs itself has begun, and may change something. Of one that is not known, this is to be assumed. */
-  | { readonly type: "effects" }
+  | { readonly type: "side-effects" }
   | {
       readonly type: "meta";
       readonly id?: string | undefined;
@@ -58,7 +58,7 @@ export type Preview =
       readonly kind?: "text" | undefined;
       readonly echo?: true | undefined;
     }
-  | { readonly type: "tool-input"; readonly key: InputKey; readonly text: string }
+  | { readonly type: "tool-input-delta"; readonly key: InputKey; readonly text: string }
   | { readonly type: "tool-input-end"; readonly key: InputKey; readonly text?: string | undefined };
 
 /**

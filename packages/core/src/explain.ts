@@ -134,7 +134,7 @@ export function explain(turn: Turn): Words {
   const words =
     (turn.stopReason === "interrupted" ? lossOf(turn.error) : undefined) ??
     reasonWords[turn.stopReason];
-  const effects = turn.effects && !goesWell.has(turn.stopReason) ? effectsWords : undefined;
+  const effects = turn.sideEffects && !goesWell.has(turn.stopReason) ? effectsWords : undefined;
   const { because, detail, advice, names } = heldBack(turn);
   return {
     person: join(
@@ -163,9 +163,9 @@ function heldBack({
   const [held] = withheld;
   if (held === undefined) return {};
   return {
-    because: told.has(held.why) ? undefined : sentence(whyWords[held.why]),
+    because: told.has(held.reason) ? undefined : sentence(whyWords[held.reason]),
     detail: held.detail,
-    advice: adviceForModel[held.why],
+    advice: adviceForModel[held.reason],
     names: withheld.map((call) => call.name ?? "a tool without a name").join(", "),
   };
 }

@@ -180,12 +180,12 @@ function withoutCalls(settled: Settled, failure: Failure | undefined): Turn {
   const { seen, adapter, inputs, idOf } = settled;
   const stopReason = reasonOf(seen, failure);
   const content = keptContent(seen, stopReason);
-  const { why = "stop-reason", detail }: Partial<Failure> = failure ?? {};
+  const { reason = "stop-reason", detail }: Partial<Failure> = failure ?? {};
   const withheld = inputs.map(
     (input): WithheldCall => ({
       ...{ id: idOf(input.id), name: input.name, inputText: inputText(input) },
       ...(input.kind && { kind: input.kind }),
-      why,
+      reason,
       ...(detail !== undefined && { detail }),
     }),
   );
@@ -195,16 +195,16 @@ function withoutCalls(settled: Settled, failure: Failure | undefined): Turn {
   return {
     ...rest,
     stopReason,
-    error: errorOf({ seen, failure, stopReason, noEnd: adapter.noEnd }),
+    error: errorOf({ seen, failure, stopReason, missingEndHint: adapter.missingEndHint }),
   };
 }
 
 const usageOf = ({ usage }: Seen): Usage => ({ input: 0, output: 0, ...usage });
 
-const baseOf = (seen: Seen): Pick<Turn, "native" | "text" | "usage" | "effects"> => ({
+const baseOf = (seen: Seen): Pick<Turn, "native" | "text" | "usage" | "sideEffects"> => ({
   ...(seen.native && { native: seen.native }),
   ...{ text: textOf(seen.blocks.items), usage: usageOf(seen) },
-  ...(seen.effects && { effects: seen.effects }),
+  ...(seen.sideEffects && { sideEffects: seen.sideEffects }),
 });
 
 function messageOf(
@@ -238,7 +238,7 @@ const callBlock = (input: Input, id: string, text: string): ToolCallBlock => ({
   name: input.name ?? "",
   inputText: text,
   ...(input.kind && { kind: input.kind }),
-  ...(input.seal !== undefined && { seal: input.seal }),
+  ...(input.providerData !== undefined && { providerData: input.providerData }),
 });
 
 /** The first failed rule's reason, unless the provider claims a worse one. */
@@ -252,9 +252,14 @@ interface Found {
   readonly seen: Seen;
   readonly failure: Failure | undefined;
   readonly stopReason: FailedStop;
-  readonly noEnd: string | undefined;
+  readonly missingEndHint: string | undefined;
 }
-function errorOf({ seen: { claim, native }, failure, stopReason, noEnd }: Found): ProviderError {
+function errorOf({
+  seen: { claim, native },
+  failure,
+  stopReason,
+  missingEndHint,
+}: Found): ProviderError {
   if (failure?.error !== undefined && errorRules[failure.error.kind].stop === stopReason)
     return failure.error;
   const claimed = claim?.stop === stopReason;
@@ -273,8 +278,8 @@ function errorOf({ seen: { claim, native }, failure, stopReason, noEnd }: Found)
         code: native?.stop,
       },
     );
-  const advice = failure?.why === "no-terminal" ? noEnd : failure?.detail;
-  const finding = sentence(whyWords[failure?.why ?? "stop-reason"]);
+  const advice = failure?.reason === "no-terminal" ? missingEndHint : failure?.detail;
+  const finding = sentence(whyWords[failure?.reason ?? "stop-reason"]);
   return new ProviderError(advice === undefined ? finding : `${finding} ${advice}`, { kind });
 }
 

@@ -1,7 +1,7 @@
 export {
   type Adapter,
   type AdapterSpec,
-  type Batches,
+  type EventBatches,
   type CallIdRule,
   defineAdapter,
   type Effort,
@@ -32,7 +32,7 @@ export {
   repairHistory,
   validateHistory,
 } from "./history.ts";
-export { jsonOf, parseJson } from "./json.ts";
+export { stringifyJson, parseJson } from "./json.ts";
 export { isToolCall } from "./licence.ts";
 export type {
   AssistantBlock,
@@ -51,7 +51,7 @@ export type {
   Usage,
   UserMessage,
 } from "./message.ts";
-export type { CutInput } from "./prefix.ts";
+export type { PartialInput } from "./prefix.ts";
 export { type ReadOptions, readTurn } from "./read.ts";
 export { restoreTurn } from "./restore.ts";
 export { salvageTurn } from "./salvage.ts";

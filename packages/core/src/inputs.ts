@@ -22,7 +22,7 @@ export interface Input {
   /** The whole text, where the protocol said it once more at the end. */
   whole: string | undefined;
   closed: boolean;
-  seal: unknown;
+  providerData: unknown;
 }
 
 export const inputText = (input: Input): string => input.whole ?? joinPieces(input.pieces);
@@ -78,7 +78,7 @@ const notOpen = (key: InputKey): Complaint => ({
 type Start = Extract<TurnEvent, { readonly type: "tool-input-start" }>;
 const open = ({ key, id, name, kind, echo }: Start): Input => ({
   ...{ type: "input", key, id: said(id), name: said(name), kind, echo: echo === true },
-  ...{ pieces: createPieces(), whole: undefined, closed: false, seal: undefined },
+  ...{ pieces: createPieces(), whole: undefined, closed: false, providerData: undefined },
 });
 
 /** The first id and name win. A name that comes with another id, or another name without an id, is a second input under a key that is still held. */

@@ -17,7 +17,7 @@ const keepDigits = (_: string, value: unknown, context?: { readonly source?: str
 
 /**
  * `JSON.parse` that keeps the digits of numbers which a double cannot hold, where the runtime can: such a number becomes a `JSON.rawJSON` value.
- * `jsonOf` writes it as it was written, so that the gate sees what the model said.
+ * `stringifyJson` writes it as it was written, so that the gate sees what the model said.
  */
 export function parseJson<Value>(text: string): Value {
   return rawJSON !== undefined && mayHoldLarge.test(text)
@@ -29,7 +29,7 @@ export function parseJson<Value>(text: string): Value {
  * The text of an input that came as JSON instead of a text that holds JSON.
  * @throws Error if it holds a number that an earlier parser may have rounded: its digits are lost then.
  */
-export const jsonOf = (value: unknown): string =>
+export const stringifyJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === "number" && !holds(inner)) {
       throw new Error(

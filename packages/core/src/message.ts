@@ -7,17 +7,17 @@ export interface Origin {
   readonly model: string;
 }
 
-interface Sealed {
+interface WithProviderData {
   /** Opaque data of the origin, wanted back with this block. */
-  readonly seal?: unknown;
+  readonly providerData?: unknown;
 }
 /** What a person or the model said. */
-export interface TextBlock extends Sealed {
+export interface TextBlock extends WithProviderData {
   readonly type: "text";
   readonly text: string;
 }
 /** What the model thought, as far as its provider shows it. */
-export interface ThinkingBlock extends Sealed {
+export interface ThinkingBlock extends WithProviderData {
   readonly type: "thinking";
   readonly text: string;
 }
@@ -25,7 +25,7 @@ export interface ThinkingBlock extends Sealed {
  * A call in history: plain data that anybody may write or store, and no licence to run anything.
  * `inputText` is what the model wrote, byte for byte; it is what gets replayed.
  */
-export interface ToolCallBlock extends Sealed {
+export interface ToolCallBlock extends WithProviderData {
   readonly type: "tool-call";
   /** Unique in its history. */
   readonly id: string;

@@ -12,12 +12,12 @@ export function missing(input: Input, reply: Reply): Failure | undefined {
   const required = requiredOf(schema);
   if (required.length > 0) {
     const detail = `The input is empty, but the tool requires ${required.join(", ")}. Some hosts send \`{}\` in place of an input that was cut.`;
-    return { why: "input-missing", stop: "malformed-tool-call", detail };
+    return { reason: "input-missing", stop: "malformed-tool-call", detail };
   }
   const proven = input.closed || towardCap(reply) !== undefined || inputText(input) !== "";
   return proven || !takesProperties(schema)
     ? undefined
-    : { why: "input-missing", stop: "malformed-tool-call" };
+    : { reason: "input-missing", stop: "malformed-tool-call" };
 }
 
 function isEmpty(input: Input, { parse }: Reply): boolean {

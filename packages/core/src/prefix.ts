@@ -1,11 +1,11 @@
 import { losesNumbers } from "./numbers.ts";
 
 /** What arrived of an input that was cut. */
-export interface CutInput {
+export interface PartialInput {
   /** Members that arrived closed, but for those with a number that would be rounded. */
-  readonly whole: Readonly<Record<string, unknown>>;
+  readonly complete: Readonly<Record<string, unknown>>;
   /** The member whose text was being written, as far as it came. */
-  readonly cut?: { readonly key: string; readonly text: string };
+  readonly incomplete?: { readonly key: string; readonly text: string };
 }
 
 type End = "whole" | "cut" | "invalid";
@@ -24,13 +24,16 @@ const deepest = 1000;
  * Tells a JSON text that could still go on from one that is no JSON, by the grammar and not by an engine's error text,
  * and reads of a cut object what is certain. For texts that strict parsing refused. https://www.rfc-editor.org/rfc/rfc8259
  */
-export function readPrefix(text: string): CutInput | "invalid" {
+export function readPrefix(text: string): PartialInput | "invalid" {
   const cursor: Cursor = { text, at: 0, members: [] };
   if (value(cursor, 0) !== "cut") return "invalid";
   const whole = Object.fromEntries(cursor.members);
   const { member } = cursor;
-  if (member === undefined || text[member.from] !== '"') return { whole };
-  return { whole, cut: { key: member.key, text: decodeCut(text.slice(member.from + 1)) } };
+  if (member === undefined || text[member.from] !== '"') return { complete: whole };
+  return {
+    complete: whole,
+    incomplete: { key: member.key, text: decodeCut(text.slice(member.from + 1)) },
+  };
 }
 
 function value(cursor: Cursor, depth: number): End {

@@ -192,7 +192,7 @@ const answers = (message: ToolMessage, ids: WireIds): ToolMessage =>
 /** A foreign block without what only its maker reads; thinking is such as a whole. */
 function withoutSeal(block: AssistantBlock): AssistantBlock | undefined {
   if (block.type === "native" || block.type === "thinking") return undefined;
-  const { seal: _, ...plain } = block;
+  const { providerData: _, ...plain } = block;
   return plain;
 }
 

@@ -1,4 +1,4 @@
-import type { Adapter, Batches, TurnRequest } from "./adapter.ts";
+import type { Adapter, EventBatches, TurnRequest } from "./adapter.ts";
 import { ProviderError } from "./error.ts";
 import { createGate, type GateOptions } from "./gate.ts";
 import { prepare } from "./prepare.ts";
@@ -31,7 +31,7 @@ export async function readTurn(
     options,
   );
   const watch = createWatch(options.signal);
-  let batches: Batches<unknown> | undefined;
+  let batches: EventBatches<unknown> | undefined;
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
   let done = false;
   let lingerUntil: number | undefined;
@@ -75,8 +75,8 @@ async function open(
   adapter: Adapter,
   request: TurnRequest,
   signal: AbortSignal,
-): Promise<Batches<unknown>> {
-  let batches: Batches<unknown> | undefined;
+): Promise<EventBatches<unknown>> {
+  let batches: EventBatches<unknown> | undefined;
   try {
     batches = await adapter.open(request, signal);
   } catch (thrown) {

@@ -44,8 +44,13 @@ const isReasoning = (block: AssistantBlock): boolean =>
   (block.type === "native" && block.opens === undefined && block.closes === undefined);
 
 /** A provider takes thinking back only with its seal. */
-function proseBlock({ type, pieces, seal, sealed }: Prose): TextBlock | ThinkingBlock | undefined {
+function proseBlock({
+  type,
+  pieces,
+  providerData,
+  sealed,
+}: Prose): TextBlock | ThinkingBlock | undefined {
   const text = joinPieces(pieces);
   const fit = type === "text" ? text !== "" : sealed;
-  return fit ? { type, text, ...(sealed && { seal }) } : undefined;
+  return fit ? { type, text, ...(sealed && { providerData }) } : undefined;
 }

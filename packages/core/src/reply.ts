@@ -8,7 +8,8 @@ import type { StopReason } from "./stop.ts";
 import type { WithheldReason } from "./turn.ts";
 
 /** All of a reply that the rules look at. */
-export interface Reply extends Readonly<Omit<Seen, "blocks" | "native" | "resume" | "effects">> {
+export interface Reply
+  extends Readonly<Omit<Seen, "blocks" | "native" | "resume" | "sideEffects">> {
   readonly adapter: Adapter;
   readonly request: Request;
   readonly aborted: boolean;
@@ -19,7 +20,7 @@ export interface Reply extends Readonly<Omit<Seen, "blocks" | "native" | "resume
 
 /** Why nothing of a reply may run, and the reason it gets unless the provider claims a worse one. */
 export interface Failure {
-  readonly why: WithheldReason;
+  readonly reason: WithheldReason;
   readonly stop: Exclude<StopReason, "tool-use">;
   readonly error?: ProviderError | undefined;
   /** The evidence, and the option that settles the doubt, in a sentence or two. */

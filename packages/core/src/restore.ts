@@ -16,14 +16,14 @@ export function restoreTurn(stored: unknown): Turn {
 }
 
 function rebuild(stored: unknown): Turn {
-  const { stopReason, message, native, text, usage, requestId, effects, withheld, error } =
+  const { stopReason, message, native, text, usage, requestId, sideEffects, withheld, error } =
     readStored(stored);
   const base = {
     ...(native && { native }),
     text,
     usage,
     ...(requestId !== undefined && { requestId }),
-    ...(effects && { effects: true as const }),
+    ...(sideEffects && { sideEffects: true as const }),
   };
   if (stopReason === "tool-use") {
     if (message === undefined) throw broken("it has no message");
@@ -49,7 +49,7 @@ function rebuild(stored: unknown): Turn {
 
 type Stored = Pick<
   Turn,
-  "stopReason" | "message" | "native" | "text" | "usage" | "requestId" | "effects"
+  "stopReason" | "message" | "native" | "text" | "usage" | "requestId" | "sideEffects"
 > &
   Partial<Pick<FailedTurn, "withheld">> & {
     readonly error?: Partial<ErrorDetail> & { readonly message?: string };
@@ -117,6 +117,6 @@ function relicense(block: ToolCallBlock): ReturnType<typeof licence> {
     throw broken("a call has no id or no name");
   if (typeof inputText !== "string") throw broken(`the input of ${name} is no text`);
   const parsed = parseInput(inputText, kind);
-  if ("why" in parsed) throw broken(`the input of ${name} cannot be used (${parsed.why})`);
+  if ("reason" in parsed) throw broken(`the input of ${name} cannot be used (${parsed.reason})`);
   return licence(block, parsed.input);
 }

@@ -23,7 +23,7 @@ export type RuleName =
 type Rule = (reply: Reply) => Failure | undefined;
 
 const byError = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
-  error && { why, stop: errorRules[error.kind].stop, error };
+  error && { reason: why, stop: errorRules[error.kind].stop, error };
 
 const first = (
   inputs: readonly Input[],
@@ -38,42 +38,45 @@ const first = (
 
 /** What a reply must be for its calls to run, in the order of judging: the first rule that fails says why nothing does. */
 export const rules: Readonly<Record<RuleName, Rule>> = {
-  notAborted: ({ aborted }) => (aborted ? { why: "aborted", stop: "aborted" } : undefined),
+  notAborted: ({ aborted }) => (aborted ? { reason: "aborted", stop: "aborted" } : undefined),
   noError: ({ error }) => byError("error", error),
   readable: ({ malformed }) => byError("malformed-frame", malformed),
   arrived: ({ lost, stopState }) =>
     stopState === "final" ? undefined : byError("no-terminal", lost),
   ended: ({ stopState }) =>
-    stands(stopState) ? undefined : { why: "no-terminal", stop: "interrupted" },
+    stands(stopState) ? undefined : { reason: "no-terminal", stop: "interrupted" },
   claimed: (reply) => {
     const { stop = "stop" } = reply.claim ?? {};
     if (stop === "stop" || stop === "tool-use") return undefined;
-    return (stop === "length" ? windowFilled(reply) : undefined) ?? { why: "stop-reason", stop };
+    return (stop === "length" ? windowFilled(reply) : undefined) ?? { reason: "stop-reason", stop };
   },
   callsMayFollow: ({ claim, noCalls, inputs }) =>
     noCalls && inputs.length > 0
-      ? { why: "stop-sequence", stop: claim?.stop === "tool-use" ? "malformed-tool-call" : "stop" }
+      ? {
+          reason: "stop-sequence",
+          stop: claim?.stop === "tool-use" ? "malformed-tool-call" : "stop",
+        }
       : undefined,
   belowCap,
   closed: ({ adapter, inputs }) =>
-    adapter.completes === "per-call" && inputs.some((input) => !input.closed)
-      ? { why: "not-closed", stop: "malformed-tool-call" }
+    adapter.toolInputEnd === "explicit" && inputs.some((input) => !input.closed)
+      ? { reason: "not-closed", stop: "malformed-tool-call" }
       : undefined,
   named: ({ inputs }) =>
     inputs.some((input) => input.name === undefined)
-      ? { why: "no-name", stop: "malformed-tool-call" }
+      ? { reason: "no-name", stop: "malformed-tool-call" }
       : undefined,
   notMissing: (reply) => first(reply.inputs, (input) => missing(input, reply)),
   whole: (reply) =>
     first(reply.inputs, (input) => {
       const parsed = reply.parse(input);
       if ("input" in parsed) return undefined;
-      const cutByCap = parsed.why === "input-cut" && towardCap(reply) === undefined;
-      return { why: parsed.why, stop: cutByCap ? "length" : "malformed-tool-call" };
+      const cutByCap = parsed.reason === "input-cut" && towardCap(reply) === undefined;
+      return { reason: parsed.reason, stop: cutByCap ? "length" : "malformed-tool-call" };
     }),
   askedFor: ({ claim, inputs, openServerCalls }) => {
     if (claim?.stop !== "tool-use" || inputs.length > 0) return undefined;
-    return { why: "input-missing", stop: openServerCalls > 0 ? "pause" : "malformed-tool-call" };
+    return { reason: "input-missing", stop: openServerCalls > 0 ? "pause" : "malformed-tool-call" };
   },
 };
 

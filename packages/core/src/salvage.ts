@@ -2,7 +2,7 @@ import { parseInput } from "./calls.ts";
 import { freezeDeep } from "./freeze.ts";
 import { licence } from "./licence.ts";
 import type { ToolCallBlock } from "./message.ts";
-import { type CutInput, readPrefix } from "./prefix.ts";
+import { type PartialInput, readPrefix } from "./prefix.ts";
 import type { StopReason } from "./stop.ts";
 import type { ToolUseTurn, Turn, WithheldCall } from "./turn.ts";
 
@@ -14,7 +14,7 @@ const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
  */
 export function salvageTurn(
   turn: Turn,
-  read: (call: WithheldCall, cut: CutInput) => object | undefined,
+  read: (call: WithheldCall, cut: PartialInput) => object | undefined,
 ): ToolUseTurn | undefined {
   const [held, another] = turn.withheld;
   if (!salvageable.has(turn.stopReason) || held?.name === undefined || another !== undefined)
@@ -24,7 +24,7 @@ export function salvageTurn(
   if (completed === undefined) return undefined;
   const inputText = JSON.stringify(completed);
   const parsed = parseInput(inputText, undefined);
-  if ("why" in parsed) return undefined;
+  if ("reason" in parsed) return undefined;
   const block: ToolCallBlock = {
     type: "tool-call",
     id: held.id,
@@ -41,13 +41,13 @@ export function salvageTurn(
     content: [...prose, block],
     stopReason,
   } as const;
-  const { native, text, usage, requestId, effects } = turn;
+  const { native, text, usage, requestId, sideEffects } = turn;
   return freezeDeep<ToolUseTurn>({
     ...(native && { native }),
     text,
     usage,
     ...(requestId !== undefined && { requestId }),
-    ...(effects && { effects }),
+    ...(sideEffects && { sideEffects }),
     stopReason,
     message,
     calls: [licence(block, parsed.input)],
@@ -56,9 +56,9 @@ export function salvageTurn(
 }
 
 /** A whole input is withheld too, where the reply around it was cut. */
-function readCut(text: string): CutInput | undefined {
+function readCut(text: string): PartialInput | undefined {
   const parsed = parseInput(text, undefined);
-  if ("input" in parsed) return { whole: parsed.input };
+  if ("input" in parsed) return { complete: parsed.input };
   const cut = readPrefix(text);
   return cut === "invalid" || !/^\s*(?:\{|$)/.test(text) ? undefined : cut;
 }

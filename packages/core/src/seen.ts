@@ -24,7 +24,7 @@ export interface Seen {
   stopState: StopState;
   usage: Partial<Usage>;
   resume?: unknown;
-  effects?: true;
+  sideEffects?: true;
 }
 
 export const createSeen = (): Seen => ({
@@ -44,14 +44,14 @@ export interface Receiver {
 export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver): void {
   if (seen.malformed !== undefined) return;
   switch (event.type) {
-    case "tool-input":
+    case "tool-input-delta":
     case "tool-input-start":
     case "tool-input-end":
     case "text":
     case "thinking":
       takeContent(seen, event);
       return seen.malformed === undefined ? preview?.(event) : undefined;
-    case "seal":
+    case "provider-data":
     case "native":
       return takeContent(seen, event);
     case "usage":
@@ -63,8 +63,8 @@ export function receive(event: TurnEvent, { adapter, seen, preview }: Receiver):
     case "meta":
       if (event.resume !== undefined) seen.resume = event.resume;
       return;
-    case "effects":
-      seen.effects = true;
+    case "side-effects":
+      seen.sideEffects = true;
       return;
     case "error":
       seen.error ??= readInBand(event.native, event.message, adapter.errors);

@@ -1,4 +1,4 @@
-import type { Batches } from "./adapter.ts";
+import type { EventBatches } from "./adapter.ts";
 import { ProviderError } from "./error.ts";
 import { createReader, type Reader, unreadable } from "./frames.ts";
 import { parseJson } from "./json.ts";
@@ -24,7 +24,7 @@ const parseEvent = (data: string): undefined =>
 export async function sse<Native>(
   response: Response,
   { parse = parseEvent, maxBytes = 16 * mebi }: SseOptions<Native> = {},
-): Promise<Batches<Native>> {
+): Promise<EventBatches<Native>> {
   if (!response.ok) throw await failedStatus(response);
   const type = response.headers.get("content-type") ?? "";
   if (/html|xml/i.test(type))

@@ -54,20 +54,20 @@ export type StopTable<Words extends string = never> = Readonly<Record<string, Cl
 export type Keeps = "message" | "text" | "nothing";
 /** What each reason allows, how bad it is (of several, the worst counts) and what history keeps of its reply. */
 export const stopRules: Readonly<
-  Record<StopReason, { readonly mayRun: boolean; readonly severity: number; readonly keeps: Keeps }>
+  Record<StopReason, { readonly severity: number; readonly keeps: Keeps }>
 > = {
-  stop: { mayRun: false, severity: 0, keeps: "message" },
-  "tool-use": { mayRun: true, severity: 1, keeps: "message" },
-  unknown: { mayRun: false, severity: 2, keeps: "text" },
-  pause: { mayRun: false, severity: 3, keeps: "message" },
-  interrupted: { mayRun: false, severity: 4, keeps: "nothing" },
-  "malformed-tool-call": { mayRun: false, severity: 5, keeps: "text" },
-  length: { mayRun: false, severity: 6, keeps: "text" },
-  "context-window": { mayRun: false, severity: 7, keeps: "nothing" },
-  refusal: { mayRun: false, severity: 8, keeps: "nothing" },
-  "content-filter": { mayRun: false, severity: 9, keeps: "nothing" },
-  error: { mayRun: false, severity: 10, keeps: "nothing" },
-  aborted: { mayRun: false, severity: 11, keeps: "text" },
+  stop: { severity: 0, keeps: "message" },
+  "tool-use": { severity: 1, keeps: "message" },
+  unknown: { severity: 2, keeps: "text" },
+  pause: { severity: 3, keeps: "message" },
+  interrupted: { severity: 4, keeps: "nothing" },
+  "malformed-tool-call": { severity: 5, keeps: "text" },
+  length: { severity: 6, keeps: "text" },
+  "context-window": { severity: 7, keeps: "nothing" },
+  refusal: { severity: 8, keeps: "nothing" },
+  "content-filter": { severity: 9, keeps: "nothing" },
+  error: { severity: 10, keeps: "nothing" },
+  aborted: { severity: 11, keeps: "text" },
 };
 
 export const worse = (a: StopReason, b: StopReason): StopReason =>

@@ -64,7 +64,7 @@ export interface WithheldCall {
   /** A free-form tool's input: text, not JSON. */
   readonly kind?: "text";
   /** The first rule of the gate that the reply failed. */
-  readonly why: WithheldReason;
+  readonly reason: WithheldReason;
   /** The evidence, and the option that settles the doubt, in a sentence or two. */
   readonly detail?: string;
 }
@@ -79,7 +79,7 @@ interface TurnBase {
   /** What the provider's support asks for. */
   readonly requestId?: string | undefined;
   /** A tool that the provider runs itself has begun, and may have changed something: asking again may repeat it. */
-  readonly effects?: true;
+  readonly sideEffects?: true;
 }
 interface WithoutCalls extends TurnBase {
   /** What joins history; absent where nothing may. */

@@ -34,7 +34,7 @@ export const acme = ({
     model: "one",
     stops,
     errors: { busy: "overloaded", window: "context-window", blocked: "filtered" },
-    completes: "per-call",
+    toolInputEnd: "explicit",
     open: async (request, signal) =>
       sse(await fetch(baseURL, { method: "POST", body: JSON.stringify(request), signal })),
     decoder: (emit) => (native) => {

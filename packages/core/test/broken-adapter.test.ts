@@ -1,4 +1,4 @@
-import { type Adapter, type Batches, readTurn, type TurnRequest } from "@fullstop/core";
+import { type Adapter, type EventBatches, readTurn, type TurnRequest } from "@fullstop/core";
 import { expect, test } from "vitest";
 import { acme } from "./acme.ts";
 import { read, stop, text, verdict } from "./reply.ts";
@@ -6,7 +6,7 @@ import { read, stop, text, verdict } from "./reply.ts";
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }] };
 const whole = [text("I look."), read, stop("tool", false)];
 const giving = (batches: AsyncIterable<unknown>): Adapter =>
-  acme({ open: async () => batches as Batches<never> });
+  acme({ open: async () => batches as EventBatches<never> });
 const defects: readonly (readonly [string, Adapter, string])[] = [
   [
     "whose decoder cannot be made",

@@ -41,11 +41,14 @@ describe("gate", () => {
   test("salvage shows no number that was rounded or became infinite", () => {
     for (const number of ["9007199254740993", "1e999"]) {
       const turn = settle([unclosed("write", `{"n":${number},"content":"half`)]);
-      const salvaged = salvageTurn(turn, (_, { whole, cut }) => ({ ...whole, content: cut?.text }));
+      const salvaged = salvageTurn(turn, (_, { complete: whole, incomplete: cut }) => ({
+        ...whole,
+        content: cut?.text,
+      }));
       expect(salvaged?.calls[0].input["n"]).toBeUndefined();
     }
   });
-  test.each(["text", "thinking", "tool-input"] as const)(
+  test.each(["text", "thinking", "tool-input-delta"] as const)(
     "a %s that is no text makes the reply unreadable, and nobody watches it",
     (type) => {
       for (const said of [5, null, { a: 1 }, ["b"]]) {
@@ -149,7 +152,8 @@ describe("gate", () => {
   });
   test("a proper prefix deeper than a thousand levels is cut, not invalid", () => {
     expect(
-      settle([input("read", `{"a":${"[".repeat(2000)}`), usage(1), stop("tool")]).withheld[0]?.why,
+      settle([input("read", `{"a":${"[".repeat(2000)}`), usage(1), stop("tool")]).withheld[0]
+        ?.reason,
     ).toBe("input-cut");
   });
   test("an integer that is written with a fraction or an exponent is not rounded either", () => {
@@ -166,7 +170,7 @@ describe("gate", () => {
       end(0),
       stop("tool"),
     ]);
-    expect(turn.message?.content[0]).toMatchObject({ seal: "A" });
+    expect(turn.message?.content[0]).toMatchObject({ providerData: "A" });
   });
   test("no message ends in thinking: the reasoning before a dropped server call goes with it", () => {
     const last = (...natives: Native[]) => settle(natives).message?.content.at(-1)?.type;
@@ -185,7 +189,10 @@ describe("gate", () => {
       { type: "tool-input-start", key: 0, id: "f", name: "patch", kind: "text" },
       piece(0, '{"a":"half'),
     ];
-    const salvaged = salvageTurn(settle([free]), (_, { whole }) => ({ ...whole, made: true }));
+    const salvaged = salvageTurn(settle([free]), (_, { complete: whole }) => ({
+      ...whole,
+      made: true,
+    }));
     expect(salvaged === undefined || "text" in salvaged.calls[0].input).toBe(true);
   });
   test("a list is no beginning of an input", () => {
@@ -205,7 +212,7 @@ describe("gate", () => {
   test("explain of a salvaged turn does not say that the model finished", () => {
     const salvaged = salvageTurn(
       settle([unclosed("write", '{"a":"x')]),
-      (_, { whole }) => whole,
+      (_, { complete: whole }) => whole,
     ) as Turn;
     const { person, model } = explain(salvaged);
     expect(`${person} ${model}`).not.toMatch(/finished|complete/i);
@@ -221,7 +228,7 @@ describe("read", () => {
       frame([start(0, "read", "a"), piece(0, "{}"), stop("done")]) +
       frame([start(1, "write", "b"), piece(1, "{}"), stop("done")]).slice(0, 60);
     expect(
-      (await readTurn(acme({ completes: "per-turn", fetch: async () => respond([body]) }), ask))
+      (await readTurn(acme({ toolInputEnd: "implicit", fetch: async () => respond([body]) }), ask))
         .calls,
     ).toEqual([]);
   });

@@ -75,7 +75,7 @@ describe("rule 1: the reply is clean", () => {
       calls: [],
       error: { kind: "malformed-reply" },
     });
-    expect(turn.withheld[0]?.why).toBe("malformed-frame");
+    expect(turn.withheld[0]?.reason).toBe("malformed-frame");
   });
 
   test("a key may be used again once its input is closed", () => {
@@ -285,16 +285,16 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     (word) => {
       const natives = [
         text("Hi."),
-        { type: "effects" },
+        { type: "side-effects" },
         read,
         ...(word ? [stop(word, false)] : []),
       ] satisfies Native[];
       const turn = settle(natives);
-      expect(turn.effects).toBe(true);
+      expect(turn.sideEffects).toBe(true);
       expect(explain(turn).person.includes("what it did stands")).toBe(
         turn.stopReason !== "tool-use",
       );
-      expect(settle(natives.toSpliced(1, 1))).not.toHaveProperty("effects");
+      expect(settle(natives.toSpliced(1, 1))).not.toHaveProperty("sideEffects");
     },
   );
 

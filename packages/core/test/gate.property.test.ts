@@ -24,13 +24,13 @@ const isSound = (turn: Turn): void => {
     ),
   );
   if (turn.calls.length > 0) expect(turn.withheld).toEqual([]);
-  expect(new Set(turn.withheld.map(({ why }) => why)).size).toBeLessThanOrEqual(1);
+  expect(new Set(turn.withheld.map(({ reason: why }) => why)).size).toBeLessThanOrEqual(1);
   const given = [...turn.calls, ...turn.withheld].map((call) => call.id);
   expect(new Set(given).size).toBe(given.length);
   const blocks = (turn.message?.content ?? []).filter((block) => block.type === "tool-call");
   expect(blocks.map((block) => block.id)).toEqual(turn.calls.map((call) => call.id));
   for (const block of turn.message?.content ?? [])
-    if (block.type === "thinking") expect(block).toHaveProperty("seal");
+    if (block.type === "thinking") expect(block).toHaveProperty("providerData");
   if (stopRules[turn.stopReason].keeps === "nothing") expect(turn.message).toBeUndefined();
 };
 
@@ -148,7 +148,7 @@ test("only one call that was cut can be salvaged, and every turn can be explaine
   fc.assert(
     fc.property(messes, settings, (natives, setting) => {
       const { turn } = watched(natives, setting);
-      const salvaged = salvageTurn(turn, (_, { whole }) => whole);
+      const salvaged = salvageTurn(turn, (_, { complete: whole }) => whole);
       if (salvaged !== undefined) {
         expect(["length", "interrupted"]).toContain(turn.stopReason);
         expect(turn.withheld).toHaveLength(1);

@@ -21,7 +21,7 @@ import {
 const runs = "tool-use, runs read";
 const given = (written: string, setting?: Setting) =>
   settle([input("read", written), usage(5), stop("tool")], setting);
-const why = (written: string): string | undefined => given(written).withheld[0]?.why;
+const why = (written: string): string | undefined => given(written).withheld[0]?.reason;
 
 describe("rule 3: the cap was not reached", () => {
   test.each(["tool", "done"])(
@@ -99,7 +99,7 @@ describe("rule 3: the cap was not reached", () => {
   });
 
   test("a host known to call cut replies whole needs a cap and a usage to compare with it", () => {
-    const adapter = { relabels: true };
+    const adapter = { mislabelsTruncation: true };
     const unproven = "length, withholds read: cap-unproven";
     expect(verdict(settle([read, stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
     expect(verdict(settle([read, usage(5, null), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
@@ -122,22 +122,26 @@ describe("rule 3: the cap was not reached", () => {
       { maxTokens: undefined, news: [usage(5)] },
       /No output cap was sent.*`maxTokens`/,
     ],
-    ["no usage came", { maxTokens: 100, news: [] }, /reports no usage.*`relabels: false`/],
+    [
+      "no usage came",
+      { maxTokens: 100, news: [] },
+      /reports no usage.*`mislabelsTruncation: false`/,
+    ],
     [
       "the usage is empty",
       { maxTokens: 100, news: [usage(0)] },
-      /usage of 0 output tokens.*`relabels: false`/,
+      /usage of 0 output tokens.*`mislabelsTruncation: false`/,
     ],
     [
       "the usage cannot be compared",
       { maxTokens: 100, news: [usage(500, null)] },
-      /reasoning.*`relabels: false`/,
+      /reasoning.*`mislabelsTruncation: false`/,
     ],
   ] satisfies [string, { maxTokens: number | undefined; news: Native[] }, RegExp][])(
     "the doubt about such a host says that %s",
     (_, { maxTokens, news }, says) => {
       const turn = settle([read, ...news, stop("tool")], {
-        adapter: { relabels: true },
+        adapter: { mislabelsTruncation: true },
         maxTokens,
       });
       expect(turn.withheld[0]?.detail).toMatch(says);
@@ -186,7 +190,7 @@ describe("rule 5: named and told apart", () => {
     (name) => {
       const turn = settle([read, [start(1, name, "b"), piece(1, "{}"), end(1)], stop("tool")]);
       expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
-      expect(turn.withheld.map(({ why: reason }) => reason)).toEqual(["no-name", "no-name"]);
+      expect(turn.withheld.map(({ reason: reason }) => reason)).toEqual(["no-name", "no-name"]);
     },
   );
 

@@ -75,7 +75,10 @@ describe("a gate of one's own", () => {
     });
     const gate = createGate(acme({ capRequired: true, readSent }), { body: { max_tokens: 5 } });
     for (const event of [...read, usage(5), stop("tool")]) gate.push(event);
-    expect(gate.end()).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-reached" }] });
+    expect(gate.end()).toMatchObject({
+      stopReason: "length",
+      withheld: [{ reason: "cap-reached" }],
+    });
   });
 
   test("names the protocol if none of the events is of it", () => {
@@ -104,7 +107,7 @@ describe("a gate of one's own", () => {
     expect(gate.end()).toMatchObject({
       stopReason: "interrupted",
       calls: [],
-      withheld: [{ why: "malformed-frame" }],
+      withheld: [{ reason: "malformed-frame" }],
     });
   });
 });

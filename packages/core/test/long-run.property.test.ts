@@ -4,7 +4,7 @@ import {
   type Adapter,
   type AssistantBlock,
   appendMessage,
-  type Batches,
+  type EventBatches,
   frozenCopy,
   type Message,
   type Origin,
@@ -33,9 +33,9 @@ async function asked(
     sent.push(request);
     return (async function* () {
       yield [start(0, "read", id), piece(0, "{}"), end(0), stop("tool")];
-    })() as Batches<TurnEvent>;
+    })() as EventBatches<TurnEvent>;
   };
-  const turn = await readTurn(acme({ completes: "per-turn", ...adapter, open }), { messages });
+  const turn = await readTurn(acme({ toolInputEnd: "implicit", ...adapter, open }), { messages });
   const [request] = sent;
   if (request === undefined) throw new Error("nothing was asked");
   return { request, turn };
@@ -45,18 +45,16 @@ const id = fc.constantFrom("c1", "c2", "call one", "x".repeat(40));
 const block = fc.oneof(
   fc
     .constantFrom("plain", "half \ud800")
-    .map((text): AssistantBlock => ({ type: "text", text, seal: "sealed" })),
-  fc
-    .tuple(id, fc.option(id))
-    .map(
-      ([own, nativeId]): AssistantBlock => ({
-        type: "tool-call",
-        id: own,
-        name: "read",
-        inputText: "{}",
-        ...(nativeId && { nativeId }),
-      }),
-    ),
+    .map((text): AssistantBlock => ({ type: "text", text, providerData: "sealed" })),
+  fc.tuple(id, fc.option(id)).map(
+    ([own, nativeId]): AssistantBlock => ({
+      type: "tool-call",
+      id: own,
+      name: "read",
+      inputText: "{}",
+      ...(nativeId && { nativeId }),
+    }),
+  ),
   id.map((opens): AssistantBlock => ({ type: "native", data: { opens }, opens })),
   id.map((closes): AssistantBlock => ({ type: "native", data: { closes }, closes })),
 );

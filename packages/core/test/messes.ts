@@ -105,8 +105,8 @@ export const messes: fc.Arbitrary<readonly Native[]> = fc.oneof(
 export const settings: fc.Arbitrary<Setting> = fc.record({
   maxTokens: fc.constantFrom(undefined, 10),
   adapter: fc.record({
-    completes: fc.constantFrom("per-call" as const, "per-turn" as const),
-    relabels: fc.constantFrom(false, false, true),
+    toolInputEnd: fc.constantFrom("explicit" as const, "implicit" as const),
+    mislabelsTruncation: fc.constantFrom(false, false, true),
   }),
   thrown: fc.constantFrom(undefined, undefined, new TypeError("terminated")),
 });

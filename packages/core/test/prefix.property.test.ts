@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CutInput, salvageTurn } from "../src/index.ts";
+import { type PartialInput, salvageTurn } from "../src/index.ts";
 import { input, settle, stop, unclosed, usage } from "./reply.ts";
 
 /** Strings with all that JSON escapes, and both kinds of surrogates. */
@@ -46,7 +46,7 @@ const texts = fc
   });
 
 const judged = (written: string): string =>
-  settle([input("write", written), usage(5), stop("tool")]).withheld[0]?.why ?? "runs";
+  settle([input("write", written), usage(5), stop("tool")]).withheld[0]?.reason ?? "runs";
 
 test("every proper prefix of an object's text is cut, and none is called invalid", () => {
   fc.assert(
@@ -171,8 +171,8 @@ test("the text of an object with one character that JSON allows nowhere is inval
 });
 
 /** What a tool is shown of an input that was cut. */
-function shown(written: string): CutInput | undefined {
-  let seen: CutInput | undefined;
+function shown(written: string): PartialInput | undefined {
+  let seen: PartialInput | undefined;
   salvageTurn(settle([unclosed("write", written), stop("budget")]), (_, cut) => {
     seen = cut;
     return undefined;
@@ -181,7 +181,10 @@ function shown(written: string): CutInput | undefined {
 }
 
 /** Is what is shown the truth about the text that it was cut from? */
-function isTrue(original: Readonly<Record<string, unknown>>, { whole, cut }: CutInput): boolean {
+function isTrue(
+  original: Readonly<Record<string, unknown>>,
+  { complete: whole, incomplete: cut }: PartialInput,
+): boolean {
   const sameMembers = Object.entries(whole).every(([key, value]) =>
     isDeepStrictEqual(value, original[key]),
   );
@@ -197,7 +200,7 @@ test("what a tool is shown of a cut input are members and a beginning of what th
     fc.property(texts, (json) => {
       const original = JSON.parse(json);
       const untrue = beginnings(json).filter(
-        (written) => !isTrue(original, shown(written) ?? { whole: { nothing: "shown" } }),
+        (written) => !isTrue(original, shown(written) ?? { complete: { nothing: "shown" } }),
       );
       expect(untrue).toEqual([]);
     }),
@@ -211,7 +214,7 @@ test("a string is shown as far as it came: no more than one character, escape or
       const json = escapes ? escaped(JSON.stringify({ k: value })) : JSON.stringify({ k: value });
       const lastQuote = json.length - 2;
       const seen = shown(json.slice(0, lastQuote));
-      expect(value.length - (seen?.cut?.text.length ?? -2)).toBeLessThanOrEqual(
+      expect(value.length - (seen?.incomplete?.text.length ?? -2)).toBeLessThanOrEqual(
         /[\ud800-\udbff]$/.test(value) ? 1 : 0,
       );
     }),
@@ -221,25 +224,28 @@ test("a string is shown as far as it came: no more than one character, escape or
 
 test("members that closed are whole even where they are numbers, literals or lists", () => {
   expect(shown('{"a":12,"b":true,"c":[1,{"d":"x"}],"e":"')).toEqual({
-    whole: { a: 12, b: true, c: [1, { d: "x" }] },
-    cut: { key: "e", text: "" },
+    complete: { a: 12, b: true, c: [1, { d: "x" }] },
+    incomplete: { key: "e", text: "" },
   });
-  expect(shown('{"a":1,"a":"x')).toEqual({ whole: { a: 1 }, cut: { key: "a", text: "x" } });
-  expect(shown('{"a":12')).toEqual({ whole: {} });
-  expect(shown('{"a":"x","b')).toEqual({ whole: { a: "x" } });
-  expect(shown('{"a":["x')).toEqual({ whole: {} });
+  expect(shown('{"a":1,"a":"x')).toEqual({
+    complete: { a: 1 },
+    incomplete: { key: "a", text: "x" },
+  });
+  expect(shown('{"a":12')).toEqual({ complete: {} });
+  expect(shown('{"a":"x","b')).toEqual({ complete: { a: "x" } });
+  expect(shown('{"a":["x')).toEqual({ complete: {} });
 });
 
 test("a __proto__ member of a cut input is a member, and changes no prototype", () => {
   const seen = shown('{"__proto__":{"admin":true},"a":"x');
-  expect(Object.getPrototypeOf(seen?.whole)).toBe(Object.prototype);
-  expect(seen?.whole).not.toHaveProperty("admin");
-  expect(seen?.cut).toEqual({ key: "a", text: "x" });
+  expect(Object.getPrototypeOf(seen?.complete)).toBe(Object.prototype);
+  expect(seen?.complete).not.toHaveProperty("admin");
+  expect(seen?.incomplete).toEqual({ key: "a", text: "x" });
 });
 
 test("a cut run of a million backslashes, or of escapes, is read at once", () => {
   const backslashes = "\\\\".repeat(500_000);
-  expect(shown(`{"a":"${backslashes}\\`)?.cut?.text).toHaveLength(500_000);
-  expect(shown(`{"a":"${"\\u0041".repeat(200_000)}\\u00`)?.cut?.text).toHaveLength(200_000);
-  expect(shown(`{"a":"${'\\"'.repeat(500_000)}`)?.cut?.text).toHaveLength(500_000);
+  expect(shown(`{"a":"${backslashes}\\`)?.incomplete?.text).toHaveLength(500_000);
+  expect(shown(`{"a":"${"\\u0041".repeat(200_000)}\\u00`)?.incomplete?.text).toHaveLength(200_000);
+  expect(shown(`{"a":"${'\\"'.repeat(500_000)}`)?.incomplete?.text).toHaveLength(500_000);
 });

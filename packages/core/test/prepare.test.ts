@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Adapter,
   type AssistantMessage,
-  type Batches,
+  type EventBatches,
   type Message,
   type Origin,
   readTurn,
@@ -25,7 +25,7 @@ async function sent(
     asked.resolve(prepared);
     return (async function* () {
       yield [stop("done")];
-    })() as Batches<TurnEvent>;
+    })() as EventBatches<TurnEvent>;
   };
   const turn = await readTurn(acme({ ...adapter, open }), {
     messages: [{ role: "user", content: "Go." }],
@@ -72,7 +72,7 @@ describe("the cap", () => {
     const open: Adapter["open"] = async () =>
       (async function* () {
         yield [read, usage(9), stop("tool")];
-      })() as Batches<TurnEvent>;
+      })() as EventBatches<TurnEvent>;
     const request = { messages: [] };
     expect((await readTurn(acme({ open, maxTokens: { default: 9 } }), request)).stopReason).toBe(
       "length",
@@ -175,7 +175,7 @@ describe("call ids", () => {
     const open: Adapter["open"] = async () =>
       (async function* () {
         yield [input("read", "{}", "ours"), stop("tool")];
-      })() as Batches<TurnEvent>;
+      })() as EventBatches<TurnEvent>;
     const { calls } = await readTurn(acme({ open }), {
       messages: history([{ id: "id-ours", nativeId: "theirs" }]),
     });
@@ -206,10 +206,17 @@ describe("what only its maker understands", () => {
   const message = (from?: Origin): AssistantMessage => ({
     role: "assistant",
     content: [
-      { type: "thinking", text: "Hm.", seal: "S" },
+      { type: "thinking", text: "Hm.", providerData: "S" },
       { type: "native", data: { n: 1 }, opens: "s" },
-      { type: "text", text: "Hi.", seal: { t: 1 } },
-      { type: "tool-call", id: "a", nativeId: "n", name: "read", inputText: "{}", seal: "C" },
+      { type: "text", text: "Hi.", providerData: { t: 1 } },
+      {
+        type: "tool-call",
+        id: "a",
+        nativeId: "n",
+        name: "read",
+        inputText: "{}",
+        providerData: "C",
+      },
     ],
     resume: { token: 1 },
     ...(from && { from }),
@@ -247,7 +254,7 @@ describe("what only its maker understands", () => {
   test("leaves no empty message behind", async () => {
     const thought: Message = {
       role: "assistant",
-      content: [{ type: "thinking", text: "Hm.", seal: "S" }],
+      content: [{ type: "thinking", text: "Hm.", providerData: "S" }],
       from: elsewhere,
     };
     expect(

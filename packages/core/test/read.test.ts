@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import {
   type Adapter,
-  type Batches,
+  type EventBatches,
   type Preview,
   readTurn,
   type TurnEvent,
@@ -24,7 +24,8 @@ const whole: readonly Native[] = [text("I look."), read, stop("tool", false)];
 const scripted = (
   batches: (signal: AbortSignal) => AsyncIterable<readonly Native[]>,
   rest: Partial<Adapter> = {},
-): Adapter => acme({ open: async (_, signal) => batches(signal) as Batches<TurnEvent>, ...rest });
+): Adapter =>
+  acme({ open: async (_, signal) => batches(signal) as EventBatches<TurnEvent>, ...rest });
 /** A promise that only an abort settles, as `fetch` behaves. */
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) =>
@@ -102,7 +103,9 @@ describe("one reply over a real socket", () => {
     const { baseURL, closed } = await serve((response) =>
       begin(response, read, piece("nobody", "x")),
     );
-    expect((await readTurn(acme({ baseURL }), request)).withheld[0]?.why).toBe("malformed-frame");
+    expect((await readTurn(acme({ baseURL }), request)).withheld[0]?.reason).toBe(
+      "malformed-frame",
+    );
     await closed;
   });
 
@@ -157,7 +160,7 @@ describe("silence", () => {
   test("is not waited for by a timer once the turn is there: the process ends", async () => {
     const program = `
       import { readTurn, defineAdapter } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
-      const adapter = defineAdapter({ provider: "p", protocol: "p", model: "m", stops: { done: "stop" }, completes: "per-call",
+      const adapter = defineAdapter({ provider: "p", protocol: "p", model: "m", stops: { done: "stop" }, toolInputEnd: "explicit",
         open: async () => (async function* () { yield ["done"]; })(), decoder: (emit) => (native) => emit({ type: "stop", native }) });
       const fails = defineAdapter({ ...adapter, open() { throw new Error("at once"); } });
       const turns = await Promise.all([adapter, fails].map((one) => readTurn(one, { messages: [] }, { signal: new AbortController().signal })));

@@ -35,10 +35,17 @@ describe("what may be replayed", () => {
         stop("tool"),
       ),
     ).toEqual([
-      { type: "thinking", text: "Hm.", seal: "S" },
-      { type: "text", text: "Hi.", seal: { t: 1 } },
+      { type: "thinking", text: "Hm.", providerData: "S" },
+      { type: "text", text: "Hi.", providerData: { t: 1 } },
       { type: "native", data: { n: 1 } },
-      { type: "tool-call", id: "a", nativeId: "a", name: "read", inputText: "{}", seal: "C" },
+      {
+        type: "tool-call",
+        id: "a",
+        nativeId: "a",
+        name: "read",
+        inputText: "{}",
+        providerData: "C",
+      },
     ]);
   });
 
@@ -61,7 +68,7 @@ describe("what may be replayed", () => {
   test("unsealed thinking is dropped, sealed thinking without text is kept", () => {
     expect(kept(thinking("Hm."), text("Hi."), stop("done"))).toEqual([said]);
     expect(kept(thinking(""), seal("S"), text("Hi."), stop("done"))).toEqual([
-      { type: "thinking", text: "", seal: "S" },
+      { type: "thinking", text: "", providerData: "S" },
       said,
     ]);
     expect(kept(thinking("Hm."), seal("S"), stop("done"))).toBeUndefined();
@@ -78,7 +85,7 @@ describe("what may be replayed", () => {
       native({ redacted: 1 }),
     ];
     expect(kept(...reasoned, read, stop("budget"))).toEqual([
-      { type: "thinking", text: "A.", seal: "A" },
+      { type: "thinking", text: "A.", providerData: "A" },
       said,
     ]);
     expect(
@@ -126,7 +133,7 @@ describe("what may be replayed", () => {
 
   test("a seal closes the block before it, so that text after it is another block", () => {
     expect(kept(text("A"), seal("1"), text("B"), text("C"), stop("done"))).toEqual([
-      { type: "text", text: "A", seal: "1" },
+      { type: "text", text: "A", providerData: "1" },
       { type: "text", text: "BC" },
     ]);
     expect(kept(seal("nothing before it"), text("Hi."), stop("done"))).toEqual([said]);
@@ -206,7 +213,7 @@ describe("the listener", () => {
       "thinking",
       "text",
       "tool-input-start",
-      "tool-input",
+      "tool-input-delta",
       "tool-input-end",
     ]);
   });

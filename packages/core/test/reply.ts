@@ -29,11 +29,15 @@ export function settle(
 }
 
 /** A protocol that closes the turn and not each call (Chat). */
-export const perTurn: Partial<Adapter> = { completes: "per-turn" };
+export const perTurn: Partial<Adapter> = { toolInputEnd: "implicit" };
 
 export const text = (written: string): TurnEvent => ({ type: "text", text: written });
 export const thinking = (written: string): TurnEvent => ({ type: "thinking", text: written });
-export const seal = (data: unknown, key?: InputKey): TurnEvent => ({ type: "seal", data, key });
+export const seal = (data: unknown, key?: InputKey): TurnEvent => ({
+  type: "provider-data",
+  data,
+  key,
+});
 export const native = (
   data: unknown,
   pair: { readonly opens?: string; readonly closes?: string } = {},
@@ -72,7 +76,7 @@ export const echo = (key: InputKey, name?: string): TurnEvent => ({
   echo: true,
 });
 export const piece = (key: InputKey, written: string): TurnEvent => ({
-  type: "tool-input",
+  type: "tool-input-delta",
   key,
   text: written,
 });
@@ -103,6 +107,6 @@ export function verdict({ stopReason, calls, withheld }: Turn): string {
   const held =
     withheld.length === 0
       ? ""
-      : `, withholds ${names(withheld)}: ${[...new Set(withheld.map(({ why }) => why))].join(", ")}`;
+      : `, withholds ${names(withheld)}: ${[...new Set(withheld.map(({ reason: why }) => why))].join(", ")}`;
   return `${stopReason}${calls.length === 0 ? "" : `, runs ${names(calls)}`}${held}`;
 }

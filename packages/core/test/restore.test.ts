@@ -49,8 +49,8 @@ const turns: readonly (readonly [string, readonly Native[], Setting?])[] = [
   ["a full window", [fails("window")]],
   ["an error", [read, fails("busy", "Later.")]],
   ["an interruption", [text("Hi."), read]],
-  ["an interruption of what has effects", [text("Hi."), { type: "effects" }]],
-  ["calls beside what has effects", [{ type: "effects" }, read, stop("tool")]],
+  ["an interruption of what has effects", [text("Hi."), { type: "side-effects" }]],
+  ["calls beside what has effects", [{ type: "side-effects" }, read, stop("tool")]],
   ["an unknown word", [stop("invented")]],
   ["an abort", [text("Hi."), read], { signal: AbortSignal.abort() }],
 ];

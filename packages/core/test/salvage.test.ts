@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  type CutInput,
+  type PartialInput,
   restoreTurn,
   salvageTurn,
   type Turn,
@@ -20,7 +20,10 @@ import {
 } from "./reply.ts";
 
 const cut: Native = unclosed("write", '{"path":"a","content":"half of i');
-const complete = (_: WithheldCall, { whole, cut: member }: CutInput): object => ({
+const complete = (
+  _: WithheldCall,
+  { complete: whole, incomplete: member }: PartialInput,
+): object => ({
   ...whole,
   ...(member && { [member.key]: member.text }),
 });
@@ -38,7 +41,7 @@ describe("the one call that was withheld", () => {
       const turn = settle([
         ...natives.slice(0, 2),
         usage(5),
-        { type: "effects" },
+        { type: "side-effects" },
         ...natives.slice(2),
       ]);
       expect(turn.stopReason).toBe(stopReason);
@@ -47,7 +50,7 @@ describe("the one call that was withheld", () => {
         stopReason: "tool-use",
         text: "I write.",
         usage: { output: 5 },
-        effects: true,
+        sideEffects: true,
         withheld: [],
         calls: [
           { id: "id-write", name: "write", input: { path: "a", content: "half of i" }, by: "loop" },
@@ -70,7 +73,7 @@ describe("the one call that was withheld", () => {
 
   test("its tool is shown the call and what arrived of its input", () => {
     const seen: unknown[] = [];
-    const decline = (call: WithheldCall, arrived: CutInput): undefined => {
+    const decline = (call: WithheldCall, arrived: PartialInput): undefined => {
       seen.push(call, arrived);
     };
     expect(salvageTurn(settle([cut]), decline)).toBeUndefined();
@@ -79,9 +82,9 @@ describe("the one call that was withheld", () => {
         id: "id-write",
         name: "write",
         inputText: '{"path":"a","content":"half of i',
-        why: "no-terminal",
+        reason: "no-terminal",
       },
-      { whole: { path: "a" }, cut: { key: "content", text: "half of i" } },
+      { complete: { path: "a" }, incomplete: { key: "content", text: "half of i" } },
     ]);
   });
 
@@ -96,7 +99,7 @@ describe("the one call that was withheld", () => {
   test("an input of which nothing arrived is shown as empty", () => {
     expect(
       salvageTurn(settle([unclosed("write", "")]), (_, arrived) => arrived)?.calls[0].input,
-    ).toEqual({ whole: {} });
+    ).toEqual({ complete: {} });
   });
 
   test("a salvaged turn can be stored, and comes back with its licence", () => {

@@ -81,8 +81,8 @@ describe("replies of protocols that close each call", () => {
       stop("done"),
     ]);
     expect(turn.message?.content).toEqual([
-      { type: "thinking", text: "One, two.", seal: "A" },
-      { type: "thinking", text: "Three.", seal: "B" },
+      { type: "thinking", text: "One, two.", providerData: "A" },
+      { type: "thinking", text: "Three.", providerData: "B" },
       { type: "text", text: "So." },
     ]);
   });
@@ -189,7 +189,7 @@ describe("replies of protocols that close only the turn", () => {
 
   test("C13: a host known to relabel, cut before its usage, runs nothing", () => {
     const turn = settle([at(0, "X", "{}"), stop("tool")], {
-      adapter: { ...perTurn, relabels: true },
+      adapter: { ...perTurn, mislabelsTruncation: true },
       maxTokens: 64,
     });
     expect(verdict(turn)).toBe("length, withholds read: cap-unproven");

@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from "vitest";
 import {
   type Adapter,
-  type Batches,
+  type EventBatches,
   ProviderError,
   readTurn,
   type Turn,
@@ -33,7 +33,7 @@ const breaking = (thrown: unknown): Promise<Turn> =>
       (async function* () {
         yield [text("Hi.")];
         throw thrown;
-      })() as Batches<TurnEvent>,
+      })() as EventBatches<TurnEvent>,
   });
 const errorOf = (turn: Turn): ProviderError | undefined =>
   "error" in turn ? turn.error : undefined;

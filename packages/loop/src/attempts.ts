@@ -14,13 +14,13 @@ export interface Attempts {
    */
   readonly notes?: number | undefined;
   /** Milliseconds of a wait between two of them; 60,000 without it. A provider that asks for a longer one ends the run: its error says how long. */
-  readonly longestWaitMs?: number | undefined;
+  readonly maxWaitMs?: number | undefined;
 }
 export interface Patience {
   readonly requests: number;
   /** Nothing where each kind of note has a count of its own. */
   readonly notes: number | undefined;
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
 }
 
 const kinds: Kinds<Attempts> = {
@@ -29,7 +29,7 @@ const kinds: Kinds<Attempts> = {
     holds: (value) => Number.isInteger(value) && Number(value) >= 0,
     words: "a whole number from 0",
   },
-  longestWaitMs: {
+  maxWaitMs: {
     holds: (value) => typeof value === "number" && value >= 0 && value < 2 ** 31,
     words: "from 0 to 2147483647",
   },
@@ -38,8 +38,12 @@ const kinds: Kinds<Attempts> = {
 /** Throws for what cannot be kept. */
 export function patienceOf(attempts: Attempts = {}): Patience {
   refuseStrange(attempts, kinds, "attempts");
-  const { requests = 3, longestWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = attempts;
-  return { requests, notes, longestWaitMs };
+  const {
+    requests = 3,
+    maxWaitMs: maxWaitMs = 60_000,
+    notes = requests === 1 ? 0 : undefined,
+  } = attempts;
+  return { requests, notes, maxWaitMs: maxWaitMs };
 }
 
 const firstWaitMs = 500;
@@ -47,15 +51,15 @@ const firstWaitMs = 500;
 /** The same request again, where it may succeed later. Nothing of the failed attempt has run. */
 export function afterFailure(turn: FailedTurn, state: State): Move {
   const { kind, retryAfterMs = 0 } = turn.error;
-  const { longestWaitMs } = state.plan.attempts;
+  const { maxWaitMs: maxWaitMs } = state.plan.attempts;
   const first = beforeRemedies(turn, state);
   if (first !== undefined) return first;
-  if (!mayRepeat(turn, state) || !errorRules[kind].retry || retryAfterMs > longestWaitMs)
+  if (!mayRepeat(turn, state) || !errorRules[kind].retry || retryAfterMs > maxWaitMs)
     return afterRemedies(turn, state) ?? end;
   return {
     act: "repeat",
     step: "retry",
-    waitMs: Math.min(retryAfterMs + backoff(state.thrown.length), longestWaitMs),
+    waitMs: Math.min(retryAfterMs + backoff(state.thrown.length), maxWaitMs),
   };
 }
 

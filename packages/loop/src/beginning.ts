@@ -1,17 +1,17 @@
-import { type Adapter, type Batches, ProviderError, type TurnEvent } from "@fullstop/core";
+import { type Adapter, type EventBatches, ProviderError, type TurnEvent } from "@fullstop/core";
 
 /** What a reply can begin with. An HTTP head, a ping or an id is news of it, and nothing of it. */
 const begins: Readonly<Record<TurnEvent["type"], boolean>> = {
   text: true,
   thinking: true,
   "tool-input-start": true,
-  "tool-input": true,
+  "tool-input-delta": true,
   "tool-input-end": true,
   native: true,
-  seal: true,
+  "provider-data": true,
   stop: true,
   error: true,
-  effects: true,
+  "side-effects": true,
   meta: false,
   usage: false,
 };
@@ -53,7 +53,7 @@ interface Watch {
   readonly next: <T>(step: Promise<T>) => Promise<T>;
   readonly end: () => void;
 }
-function watched(batches: Batches<unknown>, { next, end }: Watch): Batches<unknown> {
+function watched(batches: EventBatches<unknown>, { next, end }: Watch): EventBatches<unknown> {
   const { head } = batches;
   const iterate = (): AsyncIterator<readonly unknown[]> => {
     const inner = batches[Symbol.asyncIterator]();

@@ -136,11 +136,12 @@ function announce({ turn, replayed }: Reply, move: Move, { emit }: Wiring): void
   const mark = replayed && ({ replayed } as const);
   emit({ type: "turn", turn, kept: move.act !== "repeat" && taken === turn, ...mark });
   if (taken !== turn) emit({ type: "turn", turn: taken, kept: true, ...mark });
-  if (move.act === "repeat") emit({ type: "recovery", step: move.step, because: turn.stopReason });
+  if (move.act === "repeat")
+    emit({ type: "recovery", step: move.step, stopReason: turn.stopReason });
   if (move.act === "go-on")
-    emit({ type: "recovery", step: remedies[move.streak].step, because: taken.stopReason });
+    emit({ type: "recovery", step: remedies[move.streak].step, stopReason: taken.stopReason });
   if (move.act === "answer" && move.salvaged !== undefined) {
-    emit({ type: "recovery", step: "salvage", because: (move.taken ?? turn).stopReason });
+    emit({ type: "recovery", step: "salvage", stopReason: (move.taken ?? turn).stopReason });
   }
 }
 

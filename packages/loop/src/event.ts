@@ -34,4 +34,4 @@ export type RunEvent =
   | { readonly type: "tool-call"; readonly call: ToolCall }
   /** What the model is told of a call, run or not. */
   | { readonly type: "tool-result"; readonly call: ToolCall; readonly result: ToolResultBlock }
-  | { readonly type: "recovery"; readonly step: Recovery; readonly because: StopReason };
+  | { readonly type: "recovery"; readonly step: Recovery; readonly stopReason: StopReason };

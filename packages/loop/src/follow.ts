@@ -117,7 +117,7 @@ export async function answer(turn: Turn, { state, bench }: Running): Promise<End
   state.astray = astrayAfter(calls, state);
   const declined = declinedOf(calls, state, limit);
   if (limit === undefined && state.stuckOn === undefined && declined.size > 0) {
-    bench.emit({ type: "recovery", step: "stuck", because: turn.stopReason });
+    bench.emit({ type: "recovery", step: "stuck", stopReason: turn.stopReason });
   }
   const results = await dispatch(calls, { ...bench, declined });
   if ("later" in results) return { status: "waiting", calls: results.later };

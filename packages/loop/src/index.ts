@@ -1,7 +1,7 @@
 export {
   type Adapter,
   type AssistantMessage,
-  type CutInput,
+  type PartialInput,
   type Effort,
   explain,
   type Message,

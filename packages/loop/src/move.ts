@@ -60,5 +60,5 @@ export function goOn(state: State, streak: Streak, note?: string): GoOn | End {
 }
 
 /** Over all causes; never what the provider's own tools may have done already. */
-export const mayRepeat = ({ effects }: Turn, { thrown, plan }: State): boolean =>
+export const mayRepeat = ({ sideEffects: effects }: Turn, { thrown, plan }: State): boolean =>
   !effects && thrown.length + 1 < plan.attempts.requests;

@@ -1,5 +1,5 @@
 import {
-  type CutInput,
+  type PartialInput,
   type StopReason,
   salvageTurn,
   type ToolUseTurn,
@@ -27,7 +27,8 @@ export function beforeRemedies(turn: Turn, state: State): Answer | undefined {
  */
 export function afterRemedies(turn: Turn, state: State): Answer | undefined {
   const [held] = turn.withheld;
-  if (held === undefined || held.why === "malformed-frame" || isLastTurn(state)) return undefined;
+  if (held === undefined || held.reason === "malformed-frame" || isLastTurn(state))
+    return undefined;
   const salvaged = complete(turn, state.plan.tools);
   return salvaged && { act: "answer", salvaged };
 }
@@ -42,7 +43,7 @@ function complete(turn: Turn, tools: Tools): ToolUseTurn | undefined {
 const salvageOf = ({ name }: WithheldCall, tools: Tools): Salvage<unknown> | undefined =>
   tools.get(name ?? "")?.salvage;
 
-function read(salvage: Salvage<unknown> | undefined, cut: CutInput): object | undefined {
+function read(salvage: Salvage<unknown> | undefined, cut: PartialInput): object | undefined {
   const input = salvage?.input(cut);
   return typeof input === "object" && input !== null ? input : undefined;
 }

@@ -1,5 +1,5 @@
 import type {
-  CutInput,
+  PartialInput,
   FileBlock,
   ImageBlock,
   TextBlock,
@@ -45,7 +45,7 @@ export interface Salvage<Input> {
   /** Asked at once, before the reply is asked for again and before the model is told of the cut. Without it the tool is asked last. */
   readonly first?: boolean | undefined;
   /** A complete input made of what arrived, or nothing. A pure function; one that throws gives nothing. */
-  input(cut: CutInput): Input | undefined;
+  input(cut: PartialInput): Input | undefined;
 }
 
 /** A tool: what the model is told of it, and what it does. */

@@ -110,7 +110,7 @@ const busy = (seconds: number): Adapter & { readonly asked: () => number } => {
 test("how long is waited for a provider is said: up to that its wish is kept, beyond it the run ends", async () => {
   fakeTimers();
   const patient = busy(90);
-  const text = run({ adapter: patient, prompt, attempts: { longestWaitMs: 90_000 } }).text();
+  const text = run({ adapter: patient, prompt, attempts: { maxWaitMs: 90_000 } }).text();
   await vi.advanceTimersByTimeAsync(89_999);
   expect(patient.asked()).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -119,7 +119,7 @@ test("how long is waited for a provider is said: up to that its wish is kept, be
   const outcome = await run({
     adapter: short,
     prompt,
-    attempts: { longestWaitMs: 1000 },
+    attempts: { maxWaitMs: 1000 },
   }).outcome();
   expect(outcome).toMatchObject({
     status: "failed",
@@ -142,7 +142,7 @@ test("a wait of one's own grows no longer than that either", async () => {
   const outcome = run({
     adapter: model,
     prompt,
-    attempts: { requests: 12, longestWaitMs: 1000 },
+    attempts: { requests: 12, maxWaitMs: 1000 },
   }).outcome();
   await vi.advanceTimersByTimeAsync(11_000);
   expect((await outcome).status).toBe("failed");
@@ -154,8 +154,8 @@ test("attempts that cannot be made are an error at once", () => {
   expect(() => run({ adapter, prompt, attempts: { requests: 0 } })).toThrow(
     "`attempts.requests` must be a whole number from 1",
   );
-  expect(() => run({ adapter, prompt, attempts: { longestWaitMs: -1 } })).toThrow(
-    "`attempts.longestWaitMs` must be from 0",
+  expect(() => run({ adapter, prompt, attempts: { maxWaitMs: -1 } })).toThrow(
+    "`attempts.maxWaitMs` must be from 0",
   );
   expect(() => run({ adapter, prompt, firstEventMs: 0 })).toThrow(
     "`firstEventMs` must be more than 0",
@@ -356,7 +356,7 @@ test("a fallback that is none, or the adapter itself, is an error at once", () =
 
 test("what is told apart in words: the output limit, a lost connection, a filter, bad JSON, thinking", async () => {
   const summaryOf = async (step: Say) => {
-    const adapter: Adapter = { ...mock(Array(6).fill(step)), completes: "per-turn" };
+    const adapter: Adapter = { ...mock(Array(6).fill(step)), toolInputEnd: "implicit" };
     return (await run({ adapter, tools: [recorder("look")], prompt }).outcome()).summary;
   };
   const input = '{"path":"a","content":"half';

@@ -12,7 +12,7 @@ function working(script: readonly Say[]): Mock {
   const model = mock(script, { maxTokens: { default: 100, ceiling: 800 } });
   let replies = 0;
   const decoder: Mock["decoder"] = (emit) => {
-    if (replies++ === 0) emit({ type: "effects" });
+    if (replies++ === 0) emit({ type: "side-effects" });
     return model.decoder(emit);
   };
   return { ...model, decoder };
@@ -61,7 +61,7 @@ describe("a reply in which the provider's own tools may have changed something",
 
   test("is told of to a person where it failed, and to the model where it was cut", async () => {
     const failed = await run({ adapter: working([{ stop: null }]), prompt }).outcome();
-    expect(failed).toMatchObject({ status: "failed", turn: { effects: true }, turns: 1 });
+    expect(failed).toMatchObject({ status: "failed", turn: { sideEffects: true }, turns: 1 });
     expect(failed.summary).toContain(
       "A tool that the provider runs itself had begun: what it did stands.",
     );
@@ -97,10 +97,10 @@ describe("a reply in which the provider's own tools may have changed something",
       ...options,
       adapter: working([{ text: "Half", stop: null }]),
     }).outcome();
-    expect(first).toMatchObject({ status: "failed", turn: { effects: true } });
+    expect(first).toMatchObject({ status: "failed", turn: { sideEffects: true } });
     const later = mock(["Never."]);
     const again = await run({ ...options, adapter: later }).outcome();
-    expect(again).toMatchObject({ summary: first.summary, turn: { effects: true } });
+    expect(again).toMatchObject({ summary: first.summary, turn: { sideEffects: true } });
     expect(later.requests).toEqual([]);
   });
 });

@@ -128,7 +128,7 @@ test("a call before a stop sequence does not run, and the summary says so", asyn
   expect(outcome).toMatchObject({
     status: "done",
     text: "END",
-    turn: { withheld: [{ name: "remove", why: "stop-sequence" }] },
+    turn: { withheld: [{ name: "remove", reason: "stop-sequence" }] },
   });
   expect(outcome.summary).toContain("Held back remove");
   expect(remove.ran).toEqual([]);

@@ -176,7 +176,7 @@ test("all that the options may be passes", () => {
     >
   > = {
     limits: { turns: 1, toolCalls: undefined, outputTokens: 5, deadlineMs: 0.5 },
-    attempts: { requests: 1, notes: 0, longestWaitMs: 0 },
+    attempts: { requests: 1, notes: 0, maxWaitMs: 0 },
     toolChoice: { name: "look" },
     effort: "none",
     cache: "off",

@@ -154,7 +154,8 @@ function toolsFor(controller: AbortController, first: boolean) {
       salvage: {
         first,
         continueWith: ["fine"],
-        input: ({ whole, cut }) => (cut ? { ...whole, [cut.key]: cut.text } : undefined),
+        input: ({ complete: whole, incomplete: cut }) =>
+          cut ? { ...whole, [cut.key]: cut.text } : undefined,
       },
     };
   });
@@ -190,7 +191,7 @@ async function play({
     },
   });
   const { signal } = controller;
-  const attempts = { requests, notes, longestWaitMs: 0 };
+  const attempts = { requests, notes, maxWaitMs: 0 };
   const options = {
     adapter: named("first"),
     tools,

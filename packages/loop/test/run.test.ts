@@ -69,7 +69,7 @@ test("the iteration shows previews, the gate's word, what ran and what it gave, 
     seen.push(event.type);
   expect(seen).toEqual([
     "tool-input-start",
-    "tool-input",
+    "tool-input-delta",
     "tool-input-end",
     "turn",
     "tool-call",
@@ -123,7 +123,7 @@ test("leaving the iteration early aborts the run, and nothing more is asked or r
   const model = asksOnce();
   const spy = recorder("weather");
   const agent = run({ adapter: model, tools: [spy], prompt });
-  for await (const event of agent) if (event.type === "tool-input") break;
+  for await (const event of agent) if (event.type === "tool-input-delta") break;
   expect((await agent.outcome()).status).toBe("aborted");
   expect(spy.ran).toEqual([]);
   expect(model.requests).toHaveLength(1);
@@ -175,7 +175,7 @@ test("nor does one whose promise rejects, early or late", async () => {
   const late = Promise.withResolvers<void>();
   const onEvent = async ({ type }: RunEvent) => {
     if (type === "tool-call") await late.promise;
-    if (type !== "tool-input") throw new Error(`No ${type} today.`);
+    if (type !== "tool-input-delta") throw new Error(`No ${type} today.`);
   };
   const outcome = await run({ adapter: asksOnce(), tools: [weather], prompt, onEvent }).outcome();
   expect(outcome).toMatchObject({

@@ -34,7 +34,7 @@ const write = tool({
   },
   salvage: {
     continueWith: ["edit"],
-    input: ({ whole: { path }, cut }) =>
+    input: ({ complete: { path }, incomplete: cut }) =>
       typeof path === "string" && cut?.key === "content" ? { path, content: cut.text } : undefined,
   },
 });
@@ -227,7 +227,8 @@ test.each(never)("nothing of a call is salvaged from a reply that ended with %s"
 
 test("nothing of a call is salvaged from a reply that the caller aborted", async () => {
   const controller = new AbortController();
-  const onEvent = (event: { type: string }) => event.type === "tool-input" && controller.abort();
+  const onEvent = (event: { type: string }) =>
+    event.type === "tool-input-delta" && controller.abort();
   const { outcome, events } = await watched({
     adapter: mock([half()]),
     tools,
@@ -246,7 +247,11 @@ test("nothing of a call is salvaged from a reply that arrived damaged: it may ha
       (async function* () {
         yield [{ type: "tool-input-start", key: 0, id: "w1", name: "write" }];
         yield [
-          { type: "tool-input", key: 0, text: `{"path":${JSON.stringify(path)},"content":"One` },
+          {
+            type: "tool-input-delta",
+            key: 0,
+            text: `{"path":${JSON.stringify(path)},"content":"One`,
+          },
         ];
         yield [{ type: "tool-input-start", key: 0, id: "another", name: "edit" }];
       })(),
@@ -362,11 +367,9 @@ test("the types know what a salvage gives", () => {
   const inputSchema = z.object({ path: z.string().transform((path) => ({ path })) });
   const described = { name: "write", description: "Write.", inputSchema, execute: () => "ok" };
   tool({ ...described, salvage: { continueWith: ["edit"], input: () => ({ path: "a" }) } });
+  const transformed = () => ({ path: { path: "a" } });
   // @ts-expect-error the input of the schema, not its output
-  tool({
-    ...described,
-    salvage: { continueWith: ["edit"], input: () => ({ path: { path: "a" } }) },
-  });
+  tool({ ...described, salvage: { continueWith: ["edit"], input: transformed } });
   // @ts-expect-error one without the other
   tool({ ...described, salvage: { input: () => undefined } });
 });

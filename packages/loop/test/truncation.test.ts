@@ -58,7 +58,7 @@ test("the cap grows to the model's own and no further; then the model is told, t
   expect(outcome).toMatchObject({
     status: "truncated",
     turns: 3,
-    withheld: [{ name: "write", why: "stop-reason" }],
+    withheld: [{ name: "write", reason: "stop-reason" }],
   });
   expect(outcome.summary).toContain("cut at the output limit");
   expect(write.ran).toEqual([]);

@@ -35,10 +35,10 @@ export function createBlocks(emit: Emit): Blocks {
       if (open.has(index)) throw new Error(`The reply starts content block ${index} twice.`);
       if (typeof block.type !== "string")
         throw new Error(`The reply starts content block ${index} without a type.`);
-      if (unsealed === block.type) emit({ type: "seal", data: null });
+      if (unsealed === block.type) emit({ type: "provider-data", data: null });
       unsealed = undefined;
       serverTools ||= opensServerCall(block) || "tool_use_id" in block;
-      if (opensServerCall(block) && !onlyReads.has(block.name)) emit({ type: "effects" });
+      if (opensServerCall(block) && !onlyReads.has(block.name)) emit({ type: "side-effects" });
       calls ||= block.type === "tool_use";
       numbering.begin(index);
       open.set(index, readBlock(emit, index, block));
@@ -92,7 +92,7 @@ function readText(emit: Emit, block: Anthropic.TextBlock): BlockReader {
       else if (isListed(delta)) throw misfit(delta, block);
     },
     stop() {
-      if (citations.length > 0 && !empty) emit({ type: "seal", data: citations });
+      if (citations.length > 0 && !empty) emit({ type: "provider-data", data: citations });
       return citations.length === 0 && !empty;
     },
   };
@@ -120,7 +120,7 @@ function readThinking(emit: Emit, block: Anthropic.ThinkingBlock): BlockReader {
     stop() {
       if (signature === "" || !whole) return !empty;
       if (empty) emit({ type: "thinking", text: "" });
-      emit({ type: "seal", data: signature });
+      emit({ type: "provider-data", data: signature });
       return false;
     },
   };

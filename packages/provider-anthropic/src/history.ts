@@ -97,10 +97,10 @@ function createConversation(): Conversation {
 function encodeAssistantBlock(block: AssistantBlock): readonly Block[] {
   switch (block.type) {
     case "text":
-      return isBlank(block.text) ? [] : [{ ...text(block.text), ...citations(block.seal) }];
+      return isBlank(block.text) ? [] : [{ ...text(block.text), ...citations(block.providerData) }];
     case "thinking":
-      return typeof block.seal === "string" && block.seal !== ""
-        ? [{ type: "thinking", thinking: block.text, signature: block.seal }]
+      return typeof block.providerData === "string" && block.providerData !== ""
+        ? [{ type: "thinking", thinking: block.text, signature: block.providerData }]
         : [];
     case "tool-call":
       return [
@@ -109,7 +109,7 @@ function encodeAssistantBlock(block: AssistantBlock): readonly Block[] {
           id: block.id,
           name: toolName(block.name),
           input: toolInput(block),
-          ...toolSeal(block.seal),
+          ...toolSeal(block.providerData),
         },
       ];
     case "native":
@@ -207,7 +207,9 @@ function createChain(): Chain {
     see({ content, stopReason }) {
       for (const block of content) if (block.type === "native") pair(block);
       calls = new Map(
-        content.filter((block) => block.type === "tool-call").map(({ id, seal }) => [id, seal]),
+        content
+          .filter((block) => block.type === "tool-call")
+          .map(({ id, providerData: seal }) => [id, seal]),
       );
       if (calls.size === 0 && stopReason !== "pause") server.clear();
     },

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import {
   type Adapter,
-  type Batches,
+  type EventBatches,
   defineAdapter,
   type Endpoint,
   refuseCap,
@@ -52,13 +52,13 @@ export interface AnthropicOptions extends Endpoint {
   /** `"loose"` for hosts that number content blocks with gaps, or end blocks that never began. The loss of a block is then not noticed. */
   readonly blocks?: "strict" | "loose" | undefined;
   /** `true` for routes that report a reply as finished although the output cap cut it. A call then runs only if the usage is below the cap. */
-  readonly relabels?: boolean | undefined;
+  readonly mislabelsTruncation?: boolean | undefined;
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;
 }
 
 const defaultCap = 32_000;
-const noEnd = 'If this host never sends `message_stop`, set `messageStop: "optional"`.';
+const missingEndHint = 'If this host never sends `message_stop`, set `messageStop: "optional"`.';
 /** https://platform.claude.com/docs/en/about-claude/models/overview */
 const ceilingOf = (model: string): number =>
   /claude-[a-z]+-5(?!\d)/.test(model) ? 128_000 : 64_000;
@@ -84,13 +84,13 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     model,
     stops: { ...stops, ...options.stops },
     errors,
-    completes: "per-call",
+    toolInputEnd: "explicit",
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: { default: cap, ceiling },
     capRequired: true,
     readSent,
-    ...(options.relabels && { relabels: true }),
-    ...(messageStop === "required" && { noEnd }),
+    ...(options.mislabelsTruncation && { mislabelsTruncation: true }),
+    ...(messageStop === "required" && { missingEndHint: missingEndHint }),
     open: async (request, signal) => {
       const body = encode(request, { model, cap, params });
       return read(
@@ -128,7 +128,7 @@ const wholeReplyMs = (maxTokens: number): number =>
   Math.max(600_000, Math.ceil((3_600_000 * maxTokens) / 128_000));
 
 /** The response itself where the client has one that the core can read, for the SDK's own stream drops what it cannot read and ends silently when cut. */
-async function read(reply: PromiseLike<unknown>): Promise<Batches<AnthropicEvent>> {
+async function read(reply: PromiseLike<unknown>): Promise<EventBatches<AnthropicEvent>> {
   if (!hasResponse(reply)) return batches(await reply);
   const response = await reply.asResponse();
   const type = response.headers.get("content-type") ?? "";
@@ -152,5 +152,7 @@ async function* events(reply: unknown): AsyncGenerator<readonly AnthropicEvent[]
 }
 const isStream = (reply: unknown): reply is AsyncIterable<AnthropicEvent> =>
   typeof reply === "object" && reply !== null && Symbol.asyncIterator in reply;
-const batches = (reply: unknown, head?: Batches<AnthropicEvent>["head"]): Batches<AnthropicEvent> =>
-  Object.assign(events(reply), { head });
+const batches = (
+  reply: unknown,
+  head?: EventBatches<AnthropicEvent>["head"],
+): EventBatches<AnthropicEvent> => Object.assign(events(reply), { head });

@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { type Emit, jsonOf } from "@fullstop/core";
+import { type Emit, stringifyJson } from "@fullstop/core";
 import { type BlockReader, type Delta, isListed, misfit, string } from "./deltas.ts";
 
 /** What a tool-use block wants back beside its input; absent where it says nothing but the default. */
@@ -22,7 +22,7 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
         if (text === "") return;
         pieces = true;
         if (given) written.push(text);
-        emit({ type: "tool-input", key, text });
+        emit({ type: "tool-input-delta", key, text });
       } else if (isListed(delta)) throw misfit(delta, block);
       else unread = delta;
     },
@@ -36,10 +36,10 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
       emit({
         type: "tool-input-end",
         key,
-        text: pieces || !given ? undefined : jsonOf(block.input),
+        text: pieces || !given ? undefined : stringifyJson(block.input),
       });
       const seal = toolSeal(block);
-      if (seal !== undefined) emit({ type: "seal", key, data: seal });
+      if (seal !== undefined) emit({ type: "provider-data", key, data: seal });
       return false;
     },
   };

@@ -159,7 +159,7 @@ describe("blocks come back to the API as it sent them", () => {
       },
     ];
     const tells = (type: string, name: string): boolean =>
-      read(begun(type, name) as readonly Event[]).effects ?? false;
+      read(begun(type, name) as readonly Event[]).sideEffects ?? false;
     for (const name of [
       "code_execution",
       "bash_code_execution",

@@ -214,7 +214,7 @@ describe("what the model said", () => {
   });
 
   test("thinking goes back with its signature, to its maker only, and is never last or alone", async () => {
-    const signed = { type: "thinking", text: "hm", seal: "sig" } as const;
+    const signed = { type: "thinking", text: "hm", providerData: "sig" } as const;
     const unsigned = { type: "thinking", text: "hm" } as const;
     const said = { type: "text", text: "Hi." } as const;
     const thought = { type: "thinking", thinking: "hm", signature: "sig" };
@@ -276,7 +276,7 @@ describe("what the model said", () => {
   });
 
   test("the tool result of a toolset's member names the toolset", async () => {
-    const member = { ...call("a", "navigate"), seal: { toolset_name: "browser" } };
+    const member = { ...call("a", "navigate"), providerData: { toolset_name: "browser" } };
     const [, , { content }] = await messagesOf(
       user("Go."),
       assistant(member),

@@ -49,7 +49,7 @@ describe("blocks that are missing", () => {
     async (_, blocks) => {
       const events = [messageStart, ...blocks, ...ending];
       const turn = await read(events);
-      expect([turn.stopReason, turn.calls.length, turn.withheld[0]?.why]).toEqual([
+      expect([turn.stopReason, turn.calls.length, turn.withheld[0]?.reason]).toEqual([
         "interrupted",
         0,
         "malformed-frame",
@@ -146,7 +146,7 @@ describe("a stop sequence that is named", () => {
     expect(await read(streamed)).toMatchObject({
       stopReason: "stop",
       native: { stop: "stop_sequence", detail: " vast" },
-      withheld: [{ why: "stop-sequence" }],
+      withheld: [{ reason: "stop-sequence" }],
     });
   });
 
@@ -179,7 +179,7 @@ describe("inputs that come whole", () => {
       for (const turn of [await ask(json), inPieces]) {
         expect(turn).toMatchObject({
           stopReason: "malformed-tool-call",
-          withheld: [{ inputText: json, why: "number-too-large" }],
+          withheld: [{ inputText: json, reason: "number-too-large" }],
         });
       }
     }
@@ -218,7 +218,7 @@ describe("inputs that come whole", () => {
     const list = block(0, { type: "tool_use", id: "toolu_1", name: "list", input: [] });
     expect(await read(reply("tool_use", list))).toMatchObject({
       calls: [],
-      withheld: [{ why: "not-an-object" }],
+      withheld: [{ reason: "not-an-object" }],
     });
   });
 
@@ -257,7 +257,7 @@ describe("the request, as the gate knows it", () => {
       outline(settle({ max_tokens: 20, tools }, reply("tool_use", tool(0, "read", "{}")))),
     ).toEqual(["length"]);
     const empty = settle({ max_tokens: 1000, tools }, reply("tool_use", tool(0, "list", "")));
-    expect(empty.withheld).toMatchObject([{ why: "input-missing" }]);
+    expect(empty.withheld).toMatchObject([{ reason: "input-missing" }]);
     expect(
       outline(
         settle({ max_tokens: 1000, tools }, reply("tool_use", tool(0, "list", '{"of":"a"}'))),
@@ -283,8 +283,8 @@ describe("the request, as the gate knows it", () => {
       messageStop,
     ];
     expect(outline(await read(uncounted))).toEqual(["tool-use", "read"]);
-    const turn = await read(bytes(uncounted), { relabels: true });
-    expect([outline(turn), turn.withheld[0]?.why]).toEqual([["length"], "cap-unproven"]);
+    const turn = await read(bytes(uncounted), { mislabelsTruncation: true });
+    expect([outline(turn), turn.withheld[0]?.reason]).toEqual([["length"], "cap-unproven"]);
   });
 
   test("where `message_stop` is missing, the error names the option", async () => {

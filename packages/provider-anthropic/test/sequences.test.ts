@@ -60,7 +60,7 @@ describe("Anthropic replies to get right", () => {
       messageStop,
     ]);
     expect(turn.stopReason).toBe("length");
-    expect(turn.withheld).toMatchObject([{ name: "read", why: "cap-reached" }]);
+    expect(turn.withheld).toMatchObject([{ name: "read", reason: "cap-reached" }]);
   });
 
   test("A2: a call beside a deferred server tool runs, and only results follow it", async () => {
@@ -170,7 +170,7 @@ describe("Anthropic replies to get right", () => {
       messageStop,
     ]);
     expect(turn.stopReason).toBe("stop");
-    expect(turn.withheld).toMatchObject([{ why: "stop-sequence" }]);
+    expect(turn.withheld).toMatchObject([{ reason: "stop-sequence" }]);
     expect(turn.native).toEqual({ stop: "stop_sequence", detail: "END" });
   });
 
@@ -210,8 +210,8 @@ describe("Anthropic replies to get right", () => {
       ),
     );
     expect(turn.message?.content.slice(0, 2)).toEqual([
-      { type: "thinking", text: "one", seal: "sig 1" },
-      { type: "thinking", text: "two", seal: "sig 2" },
+      { type: "thinking", text: "one", providerData: "sig 1" },
+      { type: "thinking", text: "two", providerData: "sig 2" },
     ]);
   });
 

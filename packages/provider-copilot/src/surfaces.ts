@@ -30,7 +30,7 @@ export interface SurfaceOptions {
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;
   /** `true` if replies go through a gateway that mislabels truncated ones: calls then need a usage below the cap, so give `maxTokens` too. */
-  readonly relabels?: boolean | undefined;
+  readonly mislabelsTruncation?: boolean | undefined;
 }
 
 export const provider = "copilot";
@@ -57,7 +57,7 @@ export const surfaces: Readonly<Record<Surface, Build>> = {
           quirks: { mergesChoices: true, reasoningTokens: "counted" },
         },
         stops: { error: "error" },
-        noEnd:
+        missingEndHint:
           'Claude does not say over chat why it ends (copilot-sdk#1081): ask for it with `surface: "messages"`.',
         connect: () => createClient(endpoint, foreign),
       },

@@ -275,15 +275,15 @@ describe("replies of its own kind", () => {
     ).toBe("interrupted");
   });
 
-  test("E5: with `relabels` a usage must prove that the cap was not reached", async () => {
+  test("E5: with `mislabelsTruncation` a usage must prove that the cap was not reached", async () => {
     const events = sse(chunk({ tool_calls: [call] }), chunk({}, "tool_calls"));
     const adapter = serve(events).adapter("gpt-4.1", {
-      relabels: true,
+      mislabelsTruncation: true,
       maxTokens: { default: 1024 },
     });
     expect(await readTurn(adapter, request)).toMatchObject({
       stopReason: "length",
-      withheld: [{ why: "cap-unproven" }],
+      withheld: [{ reason: "cap-unproven" }],
     });
   });
 

@@ -1,4 +1,4 @@
-import { type Emit, jsonOf } from "@fullstop/core";
+import { type Emit, stringifyJson } from "@fullstop/core";
 import type { FunctionCall } from "@google/genai";
 import { type ArgumentWriter, createWriter } from "./partial.ts";
 
@@ -24,7 +24,7 @@ export function createCalls(emit: Emit): Calls {
     return { key, id, writer: createWriter() };
   };
   const piece = (key: number, text: string): void => {
-    if (text !== "") emit({ type: "tool-input", key, text });
+    if (text !== "") emit({ type: "tool-input-delta", key, text });
   };
   const stream = (begun: Begun, { args, partialArgs, willContinue }: FunctionCall): void => {
     const { key, writer } = begun;
@@ -41,10 +41,10 @@ export function createCalls(emit: Emit): Calls {
     take(call, signature) {
       if (open === undefined && saysNothing(call)) return;
       const begun = open !== undefined && continues(call, open) ? open : begin(call);
-      if (signature !== undefined) emit({ type: "seal", key: begun.key, data: signature });
+      if (signature !== undefined) emit({ type: "provider-data", key: begun.key, data: signature });
       if (begun === open || isStreamed(call)) return stream(begun, call);
       open = undefined;
-      emit({ type: "tool-input-end", key: begun.key, text: jsonOf(call.args ?? {}) });
+      emit({ type: "tool-input-end", key: begun.key, text: stringifyJson(call.args ?? {}) });
     },
   };
 }

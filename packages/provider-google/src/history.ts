@@ -87,9 +87,9 @@ const encodeAssistant = ({ content }: AssistantMessage, calls: readonly Sent[]):
 function encodeBlock(block: AssistantBlock, calls: readonly Sent[]): readonly Part[] {
   switch (block.type) {
     case "text":
-      return block.text === "" ? [] : [{ text: block.text, ...signature(block.seal) }];
+      return block.text === "" ? [] : [{ text: block.text, ...signature(block.providerData) }];
     case "thinking": {
-      const signed = signature(block.seal);
+      const signed = signature(block.providerData);
       return signed.thoughtSignature === undefined
         ? []
         : [{ text: block.text, thought: true, ...signed }];
@@ -97,7 +97,7 @@ function encodeBlock(block: AssistantBlock, calls: readonly Sent[]): readonly Pa
     case "tool-call":
       return calls
         .filter((call) => call.block === block)
-        .map((call) => ({ functionCall: functionCall(call), ...signature(block.seal) }));
+        .map((call) => ({ functionCall: functionCall(call), ...signature(block.providerData) }));
     case "native":
       return isSendable(block.data) ? [{ ...block.data }] : [];
   }

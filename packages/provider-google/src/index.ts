@@ -1,6 +1,6 @@
 import {
   type Adapter,
-  type Batches,
+  type EventBatches,
   defineAdapter,
   type Endpoint,
   refuseCap,
@@ -46,13 +46,13 @@ export interface GoogleOptions extends Endpoint {
   /** `"every-chunk"` for hosts that put a finish reason on every chunk with content. The last one then counts, and a reply that is cut between two chunks reads as whole. */
   readonly finishReason?: FinishReasonOn | undefined;
   /** `true` for routes that report a reply as finished although the output cap cut it. A call then runs only if the usage is below the cap. */
-  readonly relabels?: boolean | undefined;
+  readonly mislabelsTruncation?: boolean | undefined;
   /** `false` asks for the reply in one piece. */
   readonly stream?: boolean | undefined;
 }
 
 const defaultCap = 32_000;
-const noEnd =
+const missingEndHint =
   'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"` in `google()`.';
 
 /** Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content */
@@ -74,11 +74,11 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
     ...origin,
     stops: { ...stops, ...options.stops },
     errors,
-    completes: "per-call",
+    toolInputEnd: "explicit",
     maxTokens: { default: cap, ceiling },
     readSent,
-    ...(options.relabels && { relabels: true }),
-    noEnd,
+    ...(options.mislabelsTruncation && { mislabelsTruncation: true }),
+    missingEndHint: missingEndHint,
     open: async (request, abortSignal) => {
       const { config, ...rest } = encode(request, { ...origin, cap, params });
       const { models } = client();
@@ -127,7 +127,7 @@ function fetchOf(client: GoogleClient): Fetch | undefined {
  * The response to the request that the SDK makes. The SDK itself gets an empty one: its own reader drops errors, `finishMessage` and the head,
  * breaks on some framings and ends silently when cut.
  */
-async function read(ask: Ask, fetch: Fetch | undefined): Promise<Batches<GoogleEvent>> {
+async function read(ask: Ask, fetch: Fetch | undefined): Promise<EventBatches<GoogleEvent>> {
   if (fetch === undefined) return batches(await ask({}));
   return new Promise((resolve, reject) => {
     const taken: Fetch = async (...request) => {

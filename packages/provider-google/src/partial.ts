@@ -1,4 +1,4 @@
-import { jsonOf } from "@fullstop/core";
+import { stringifyJson } from "@fullstop/core";
 import type { PartialArg } from "@google/genai";
 import { createPlaces, readPath } from "./places.ts";
 
@@ -42,6 +42,6 @@ export function createWriter(): ArgumentWriter {
 
 function jsonValue(piece: PartialArg): string | undefined {
   const value = piece.stringValue ?? piece.numberValue ?? piece.boolValue;
-  if (value !== undefined && value !== null) return jsonOf(value);
+  if (value !== undefined && value !== null) return stringifyJson(value);
   return "nullValue" in piece ? "null" : undefined;
 }

@@ -18,15 +18,15 @@ export function createParts(emit: Emit): Parts {
   /** Kept as it came; history is plain JSON. */
   const native = (part: Part): void => {
     unsealed = undefined;
-    if (hasEffects(part)) emit({ type: "effects" });
+    if (hasEffects(part)) emit({ type: "side-effects" });
     emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...steps.pair(part) });
   };
   /** A signature belongs to its own part: "don't merge a part that contains a signature with one that doesn't". https://ai.google.dev/gemini-api/docs/thought-signatures */
   const prose = (text: string, { thought }: Part, signature: string | undefined): void => {
     const type = thought ? "thinking" : "text";
-    if (signature !== undefined && unsealed === type) emit({ type: "seal", data: null });
+    if (signature !== undefined && unsealed === type) emit({ type: "provider-data", data: null });
     emit({ type, text });
-    if (signature !== undefined) emit({ type: "seal", data: signature });
+    if (signature !== undefined) emit({ type: "provider-data", data: signature });
     unsealed = signature === undefined ? type : undefined;
   };
 

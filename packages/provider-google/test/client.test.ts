@@ -218,7 +218,7 @@ describe("a reply in one piece", () => {
     );
     const { withheld } = await readTurn(serve(rounded).adapter({ stream: false }), request);
     expect(withheld).toMatchObject([
-      { why: "number-too-large", inputText: '{"id":9007199254740993}' },
+      { reason: "number-too-large", inputText: '{"id":9007199254740993}' },
     ]);
   });
 });

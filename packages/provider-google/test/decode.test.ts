@@ -31,13 +31,13 @@ describe("parts", () => {
     const signed = { text: "two.", thoughtSignature: "c2lnMQ==" };
     expect(await contentOf(text("One, "), signed, text(" Three."))).toEqual([
       { type: "text", text: "One, ", seal: null },
-      { type: "text", text: "two.", seal: "c2lnMQ==" },
+      { type: "text", text: "two.", providerData: "c2lnMQ==" },
       { type: "text", text: " Three." },
     ]);
     expect(
       await contentOf({ text: "Hm.", thought: true, thoughtSignature: "c2lnMg==" }, text("Yes.")),
     ).toEqual([
-      { type: "thinking", text: "Hm.", seal: "c2lnMg==" },
+      { type: "thinking", text: "Hm.", providerData: "c2lnMg==" },
       { type: "text", text: "Yes." },
     ]);
   });
@@ -56,7 +56,7 @@ describe("parts", () => {
       call("list"),
     );
     expect(content).toMatchObject([
-      { type: "tool-call", name: "read", inputText: '{"path":"a"}', seal: "c2lnMQ==" },
+      { type: "tool-call", name: "read", inputText: '{"path":"a"}', providerData: "c2lnMQ==" },
       { type: "tool-call", name: "list", inputText: "{}" },
     ]);
     expect(content).not.toHaveProperty("1.seal");
@@ -85,7 +85,7 @@ describe("parts", () => {
 
   test("a step of the service's own that may change something is told of, one that is not known included", () => {
     const tells = (part: Part): boolean =>
-      eventsOf(chunk(part)).some(({ type }) => type === "effects");
+      eventsOf(chunk(part)).some(({ type }) => type === "side-effects");
     expect(tells({ executableCode: { language: "PYTHON", code: "1" } })).toBe(true);
     expect(tells({ codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } })).toBe(false);
     expect(tells({ toolCall: { id: "t1", toolType: "GOOGLE_SEARCH_WEB", args: {} } })).toBe(false);
@@ -137,7 +137,7 @@ describe("arguments", () => {
       );
       expect(turn.stopReason).toBe("malformed-tool-call");
       expect(turn.withheld).toMatchObject([
-        { inputText: `{"id":${number}}`, why: "number-too-large" },
+        { inputText: `{"id":${number}}`, reason: "number-too-large" },
       ]);
     },
   );
@@ -168,7 +168,7 @@ describe("arguments", () => {
       onPreview: (preview) => previews.push(preview),
     });
     expect(turn.calls[0]?.input).toEqual({ path: 'a"b', of: [false] });
-    expect(previews.flatMap((one) => (one.type === "tool-input" ? [one.text] : []))).toEqual([
+    expect(previews.flatMap((one) => (one.type === "tool-input-delta" ? [one.text] : []))).toEqual([
       '{"path":"a\\"',
       'b"',
       ',"of":[false',
@@ -268,7 +268,7 @@ describe("arguments", () => {
     );
     expect(
       (await ask(reply("STOP", begun, piece("$.a", { numberValue: 1 })))).withheld,
-    ).toMatchObject([{ why: "not-closed" }]);
+    ).toMatchObject([{ reason: "not-closed" }]);
     expect((await ask(reply("STOP", closed, text("Yes.")))).stopReason).toBe("stop");
   });
 });

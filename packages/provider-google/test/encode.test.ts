@@ -168,7 +168,7 @@ describe("a history", () => {
     const note: Message = { role: "user", content: "Be brief.", by: "loop" };
     const [, model, results] = await contents([
       user,
-      called(block("a", { seal: "c2ln" }), block("b")),
+      called(block("a", { providerData: "c2ln" }), block("b")),
       answer("a", "b"),
       note,
     ]);
@@ -274,7 +274,7 @@ describe("a history", () => {
       { role: "user", content: name },
       { ...called(block(`${name}1`), block(`${name}2`)), from: foreign },
       answer(`${name}1`, `${name}2`),
-      called(block(`${name}3`, { seal: "c2ln" }), block(`${name}4`)),
+      called(block(`${name}3`, { providerData: "c2ln" }), block(`${name}4`)),
       answer(`${name}3`, `${name}4`),
     ];
     const signatures = async (model: string): Promise<readonly unknown[]> => {

@@ -19,7 +19,7 @@ describe("the request, as the gate knows it", () => {
   ])("its cap is read out of %s", (_, body) => {
     expect(settle(body, reply("STOP", call("read", {})))).toMatchObject({
       stopReason: "length",
-      withheld: [{ why: "cap-reached" }],
+      withheld: [{ reason: "cap-reached" }],
     });
   });
 
@@ -49,7 +49,7 @@ describe("the request, as the gate knows it", () => {
     ],
   ])("its schemas are read out of %s", (_, body) => {
     expect(settle(body, reply("STOP", call("list", {}))).withheld).toMatchObject([
-      { why: "input-missing" },
+      { reason: "input-missing" },
     ]);
     expect(settle(body, reply("STOP", call("list", { of: "a" }))).stopReason).toBe("tool-use");
   });
@@ -73,7 +73,7 @@ describe("the request, as the gate knows it", () => {
   test("on a route that relabels, a call without a usage does not run", async () => {
     const uncounted = [chunk(call("read", {})), end("STOP", {}, {})];
     expect((await readTurn(serve(uncounted).adapter(), request)).stopReason).toBe("tool-use");
-    const turn = await readTurn(serve(uncounted).adapter({ relabels: true }), request);
-    expect([turn.stopReason, turn.withheld[0]?.why]).toEqual(["length", "cap-unproven"]);
+    const turn = await readTurn(serve(uncounted).adapter({ mislabelsTruncation: true }), request);
+    expect([turn.stopReason, turn.withheld[0]?.reason]).toEqual(["length", "cap-unproven"]);
   });
 });

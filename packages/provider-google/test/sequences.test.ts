@@ -211,7 +211,7 @@ describe("Gemini replies to get right", () => {
       ]);
     expect((await counted(79)).usage).toMatchObject({ input: 9, output: 99 });
     expect(outline(await counted(79))).toEqual(["tool-use", "read"]);
-    expect((await counted(80)).withheld).toMatchObject([{ why: "cap-reached" }]);
+    expect((await counted(80)).withheld).toMatchObject([{ reason: "cap-reached" }]);
   });
 
   test("G5: the word that says nothing is unknown by name", async () => {

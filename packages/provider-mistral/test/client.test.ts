@@ -158,7 +158,7 @@ describe("the output cap", () => {
     );
   });
 
-  test("with `relabels` a usage must prove that it was not reached", async () => {
+  test("with `mislabelsTruncation` a usage must prove that it was not reached", async () => {
     const call = {
       id: "D681PevKs",
       type: "function",
@@ -173,14 +173,14 @@ describe("the output cap", () => {
     const body = [...upToTerminal, ...after].map((data) => `data: ${data}\n\n`).join("");
     const fetch: typeof globalThis.fetch = async () =>
       new Response(body, { headers: { "content-type": "text/event-stream" } });
-    const read = (relabels: boolean) =>
-      readTurn(mistral("mistral-large-latest", { apiKey: "key", fetch, relabels }), {
+    const read = (mislabelsTruncation: boolean) =>
+      readTurn(mistral("mistral-large-latest", { apiKey: "key", fetch, mislabelsTruncation }), {
         messages: [go],
         maxTokens: 1024,
       });
     expect(await read(true)).toMatchObject({
       stopReason: "length",
-      withheld: [{ why: "cap-unproven" }],
+      withheld: [{ reason: "cap-unproven" }],
     });
     expect((await read(false)).stopReason).toBe("tool-use");
   });

@@ -26,7 +26,7 @@ export const samples: readonly Sample[] = [
     ]),
     turn: runs(read),
     replays: ["D681PevKs"],
-    because: "https://docs.mistral.ai/api: FunctionCall.arguments is an object or a string",
+    source: "https://docs.mistral.ai/api: FunctionCall.arguments is an object or a string",
   },
   {
     name: "parallel calls without an index, whole and with the word",
@@ -52,7 +52,7 @@ export const samples: readonly Sample[] = [
       chunk({ content: "" }, ending),
     ]),
     turn: runs(read),
-    because: "vercel/ai b8100f3",
+    source: "vercel/ai b8100f3",
   },
   {
     name: "thinking in parts of the content, then a call",
@@ -64,7 +64,7 @@ export const samples: readonly Sample[] = [
       chunk(calls(call(read, { index: 0 })), ending),
     ]),
     turn: runs(read),
-    because: "litellm#16272",
+    source: "litellm#16272",
   },
   {
     name: "an error behind a whole call",
@@ -80,6 +80,6 @@ export const samples: readonly Sample[] = [
       },
     ]),
     turn: { stopReason: "error", calls: [] },
-    because: "continue#6185, litellm#25078",
+    source: "continue#6185, litellm#25078",
   },
 ];

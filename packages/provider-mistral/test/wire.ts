@@ -85,7 +85,7 @@ const failures: readonly HttpFailure[] = [
 /** Mistral's API as its servers speak it: Chat Completions, said and checked in its own way. https://docs.mistral.ai/api */
 export const wire: Wire = {
   name: "mistral",
-  words: {
+  nativeStops: {
     stop: "stop",
     "tool-use": "tool_calls",
     length: "length",

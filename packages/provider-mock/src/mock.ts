@@ -1,6 +1,6 @@
 import {
   type Adapter,
-  type Batches,
+  type EventBatches,
   defineAdapter,
   ProviderError,
   type TurnEvent,
@@ -58,7 +58,7 @@ export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): M
     protocol: "mock",
     model: "mock",
     stops,
-    completes: "per-call",
+    toolInputEnd: "explicit",
     ...options,
     open: async (request, signal) => play(answer(request), signal),
     decoder: (emit) => emit,
@@ -66,7 +66,7 @@ export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): M
   return { ...adapter, requests, assertDone };
 }
 
-async function* play(events: readonly TurnEvent[], signal: AbortSignal): Batches<TurnEvent> {
+async function* play(events: readonly TurnEvent[], signal: AbortSignal): EventBatches<TurnEvent> {
   for (const event of events) {
     signal.throwIfAborted();
     yield [event];

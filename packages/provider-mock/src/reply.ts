@@ -42,7 +42,7 @@ export function reply(
   } = typeof step === "string" ? { text: step } : step;
   const events: TurnEvent[] = [];
   if (thinking !== undefined)
-    events.push({ type: "thinking", text: thinking }, { type: "seal", data: "mock" });
+    events.push({ type: "thinking", text: thinking }, { type: "provider-data", data: "mock" });
   if (text !== undefined) events.push({ type: "text", text });
   events.push(...calls.flatMap(input), {
     type: "usage",
@@ -56,7 +56,7 @@ function input(call: ScriptedCall, key: number): readonly TurnEvent[] {
   const text = "inputText" in call ? call.inputText : JSON.stringify(call.input);
   const events: readonly TurnEvent[] = [
     { type: "tool-input-start", key, id: call.id, name: call.name },
-    { type: "tool-input", key, text },
+    { type: "tool-input-delta", key, text },
   ];
   return isWhole(text) ? [...events, { type: "tool-input-end", key }] : events;
 }

@@ -56,7 +56,7 @@ test("an input that is not whole JSON was never closed", async () => {
   expect(turn.calls).toEqual([]);
   expect(turn).toMatchObject({
     stopReason: "malformed-tool-call",
-    withheld: [{ name: "write", inputText: '{"path":"a","con', why: "not-closed" }],
+    withheld: [{ name: "write", inputText: '{"path":"a","con', reason: "not-closed" }],
   });
 });
 

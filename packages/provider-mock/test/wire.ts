@@ -15,7 +15,7 @@ const json = (events: readonly object[]): readonly string[] =>
   events.map((event) => JSON.stringify(event));
 const signed = [
   { type: "thinking", text: "Hm." },
-  { type: "seal", data: { signature: "c2ln" } },
+  { type: "provider-data", data: { signature: "c2ln" } },
 ];
 const ends = (native: string, output = 5): readonly object[] => [
   { type: "usage", usage: { input: 9, output } },
@@ -36,7 +36,7 @@ const samples: readonly Sample[] = [
     },
     turn: { stopReason: "tool-use", calls: [{ name: "read", input: { path: "a" } }] },
     replays: [
-      { type: "thinking", text: "Hm.", seal: { signature: "c2ln" } },
+      { type: "thinking", text: "Hm.", providerData: { signature: "c2ln" } },
       { search: "coats" },
       { found: 3 },
     ],
@@ -58,7 +58,7 @@ const samples: readonly Sample[] = [
 /** The mock's protocol from the server's side: turn events as JSON. */
 export const wire: Wire = {
   name: "mock",
-  words: {
+  nativeStops: {
     stop: "stop",
     "tool-use": "tool-use",
     length: "length",
@@ -78,7 +78,7 @@ export const wire: Wire = {
           : [
               { type: "tool-input-start", key, id: block.id, name: block.name },
               ...pieces(JSON.stringify(block.input)).map((text) => ({
-                type: "tool-input",
+                type: "tool-input-delta",
                 key,
                 text,
               })),

@@ -12,7 +12,7 @@ export interface Dialect extends ChatQuirks {
   readonly errors?: ErrorTable;
   readonly callIds?: CallIdRule;
   /** It is known to mislabel truncated replies: calls then need a usage below the cap, so a cap is always sent. */
-  readonly relabels?: boolean;
+  readonly mislabelsTruncation?: boolean;
   readonly maxTokens?: Adapter["maxTokens"];
 }
 /** The hosts that are known by name. */
@@ -61,7 +61,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...counted,
     baseURL: "http://localhost:8000/v1",
     stops: { abort: "error", error: "error", repetition: "error" },
-    relabels: true,
+    mislabelsTruncation: true,
     maxTokens,
   },
   llamacpp: {
@@ -180,7 +180,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...counted,
     baseURL: "http://localhost:4000/v1",
     keyVariable: "LITELLM_API_KEY",
-    relabels: true,
+    mislabelsTruncation: true,
     doneEnds: false,
     maxTokens: { ...maxTokens, floor: 16 },
     toolsNeeded: true,

@@ -29,16 +29,23 @@ export function openaiCompatible(
     stops,
     errors,
     callIds = chatCallIds,
-    relabels = false,
+    mislabelsTruncation = false,
     maxTokens,
     ...quirks
   } = row;
-  const mislabels = options.relabels ?? relabels;
+  const mislabels = options.mislabelsTruncation ?? mislabelsTruncation;
   return chatAdapter(
     {
-      ...{ provider: name, model, callIds, relabels, stops, errors },
+      ...{
+        provider: name,
+        model,
+        callIds,
+        mislabelsTruncation: mislabelsTruncation,
+        stops,
+        errors,
+      },
       quirks: { ...quirks, doneEnds: quirks.doneEnds ?? (mislabels ? false : "counted") },
-      noEnd:
+      missingEndHint:
         "If this host never says why it ends, a dialect with `doneEnds: true` takes `[DONE]` for the word.",
       connect: () => connect({ name, ...row }, options),
     },

@@ -133,7 +133,7 @@ describe("hosts that call a cut reply whole", () => {
       for (const cut of [whole.slice(0, 2), [...whole.slice(0, 2), done]] as const) {
         expect(await readTurn(serve(cut).adapter(dialect), request)).toMatchObject({
           stopReason: "length",
-          withheld: [{ why: "cap-unproven" }],
+          withheld: [{ reason: "cap-unproven" }],
         });
       }
     }

@@ -99,9 +99,9 @@ describe("how a host counts reasoning", () => {
     ).toBe("tool-use");
   });
 
-  test("B6: beside `relabels` the doubt is told, with the option that settles it", async () => {
-    const turn = await read("custom", counting(1100, 100), { relabels: true });
-    expect(turn).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-unproven" }] });
+  test("B6: beside `mislabelsTruncation` the doubt is told, with the option that settles it", async () => {
+    const turn = await read("custom", counting(1100, 100), { mislabelsTruncation: true });
+    expect(turn).toMatchObject({ stopReason: "length", withheld: [{ reason: "cap-unproven" }] });
     expect(turn.withheld[0]?.detail).toContain("`reasoningTokens`");
   });
 });
@@ -110,15 +110,19 @@ describe("a host or a gateway that mislabels truncated replies", () => {
   test("E5: is said by option, on every dialect, and so is that one does not", async () => {
     const answer = [readCall, word("tool_calls"), done];
     for (const name of ["custom", "llamacpp", "groq"] as const) {
-      const turn = await readTurn(serve(answer).adapter(name, { relabels: true }), request);
-      expect([name, turn.stopReason, turn.withheld[0]?.why]).toEqual([
+      const turn = await readTurn(
+        serve(answer).adapter(name, { mislabelsTruncation: true }),
+        request,
+      );
+      expect([name, turn.stopReason, turn.withheld[0]?.reason]).toEqual([
         name,
         "length",
         "cap-unproven",
       ]);
     }
     expect(
-      (await readTurn(serve(answer).adapter("litellm", { relabels: false }), request)).stopReason,
+      (await readTurn(serve(answer).adapter("litellm", { mislabelsTruncation: false }), request))
+        .stopReason,
     ).toBe("tool-use");
   });
 });

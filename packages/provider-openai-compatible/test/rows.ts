@@ -68,7 +68,7 @@ const natively = (native: string, turn: Sample["turn"]): Sample =>
     [readCall, chunk({}, { finish_reason: "tool_calls", native_finish_reason: native })],
     {
       turn,
-      because: "https://openrouter.ai/docs/api-reference/overview: native_finish_reason",
+      source: "https://openrouter.ai/docs/api-reference/overview: native_finish_reason",
     },
   );
 /** A reply that ends with `[DONE]` alone. */
@@ -80,7 +80,7 @@ const wordless = (
   name,
   frames: { upToTerminal: [...chunks.map((one) => JSON.stringify(one)), "[DONE]"] },
   turn,
-  because: "pi#6225, openclaw#98575",
+  source: "pi#6225, openclaw#98575",
 });
 const report = (completion: number): Readonly<Record<string, unknown>> => ({
   choices: [],
@@ -113,7 +113,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
         {
           turn: runsRead,
-          because: "https://docs.siliconflow.com: max_tokens leaves the chain of thought out",
+          source: "https://docs.siliconflow.com: max_tokens leaves the chain of thought out",
         },
       ),
       sample(
@@ -142,7 +142,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         [callOf("call_1", "read", {}), word("tool_calls", reasoned(1024, 0))],
         {
           turn: nothing("length"),
-          because: "vllm#53269",
+          source: "vllm#53269",
         },
       ),
     ],
@@ -173,7 +173,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       ends("end", runsRead),
       sample("a full window, and no word", [chunk({ content: "So " })], {
         turn: nothing("interrupted"),
-        because: "vaadin/flow-components#9195",
+        source: "vaadin/flow-components#9195",
       }),
       wordless(
         "a full window, no word, and a usage report",
@@ -254,7 +254,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         [readCall, word("tool_calls", reasoned(300, 724))],
         {
           turn: nothing("length"),
-          because: "vercel/ai#12425",
+          source: "vercel/ai#12425",
         },
       ),
     ],
@@ -300,7 +300,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         {
           turn: runsRead,
           replays: ["functions.read:0", "I should read."],
-          because: "openclaw#70030",
+          source: "openclaw#70030",
         },
       ),
     ],

@@ -135,7 +135,7 @@ describe("no word at all", () => {
     ["openrouter", {}],
     ["litellm", {}],
     ["vllm", {}],
-    ["custom", { relabels: true }],
+    ["custom", { mislabelsTruncation: true }],
   ])("is none on %s %j, whatever the usage says", async (dialect, options) => {
     const turn = await readTurn(serve([readCall, silent, done]).adapter(dialect, options), request);
     expect(turn).toMatchObject({

@@ -1,4 +1,4 @@
-import { type Batches, type Endpoint, type SseOptions, sse } from "@fullstop/core";
+import { type EventBatches, type Endpoint, type SseOptions, sse } from "@fullstop/core";
 import OpenAI, { type ClientOptions } from "openai";
 
 /** What every request hands to the client beside its parameters. */
@@ -49,7 +49,7 @@ export const requestOptions = (
 export async function read<Native>(
   reply: PromiseLike<unknown>,
   parse?: SseOptions<Native>["parse"],
-): Promise<Batches<Native>> {
+): Promise<EventBatches<Native>> {
   if (!hasResponse(reply)) return batches<Native>(await reply);
   return sse<Native>(await reply.asResponse(), { parse });
 }

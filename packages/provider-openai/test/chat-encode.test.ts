@@ -180,7 +180,7 @@ describe("what the model said", () => {
     const extra_content = { google: { thought_signature: "Cv" } };
     const [, message] = await messagesOf(
       user("Go."),
-      assistant({ ...call("a"), seal: { extra_content } }),
+      assistant({ ...call("a"), providerData: { extra_content } }),
       results(result("a")),
     );
     expect(message.tool_calls[0]).toMatchObject({ id: "a", extra_content });

@@ -149,7 +149,7 @@ describe("sequences that a naive rule gets wrong", () => {
     );
     expect(turn).toMatchObject({
       stopReason: "malformed-tool-call",
-      withheld: [{ why: "input-cut" }],
+      withheld: [{ reason: "input-cut" }],
     });
     expect(explain(turn).model).not.toMatch(/output limit/);
   });

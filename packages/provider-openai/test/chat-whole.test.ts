@@ -64,7 +64,7 @@ describe("which calls there are", () => {
     expect(turn).toMatchObject({
       stopReason: "malformed-tool-call",
       calls: [],
-      withheld: [{ id: "Y" }, { id: "X", why: "no-name" }],
+      withheld: [{ id: "Y" }, { id: "X", reason: "no-name" }],
     });
   });
 
@@ -179,14 +179,14 @@ describe("numbers", () => {
     const whole = withNumber(completion(message, "tool_calls"));
     expect(await readTurn(serve(streamed).adapter(), request)).toMatchObject({
       stopReason: "malformed-tool-call",
-      withheld: [{ why: "number-too-large", inputText: long }],
+      withheld: [{ reason: "number-too-large", inputText: long }],
     });
     const body = serve(
       () => new Response(whole, { headers: { "content-type": "application/json" } }),
     );
     expect(await readTurn(body.adapter({ stream: false }), request)).toMatchObject({
       stopReason: "malformed-tool-call",
-      withheld: [{ why: "number-too-large", inputText: long }],
+      withheld: [{ reason: "number-too-large", inputText: long }],
     });
   });
 });
@@ -234,7 +234,7 @@ describe("the cap that is sent is the cap that the gate knows", () => {
       turnOf(call(0, ["X", name], text), finish("tool_calls"), usage(9), done);
     expect(ask("read", "{}")).toMatchObject({
       stopReason: "malformed-tool-call",
-      withheld: [{ why: "input-missing" }],
+      withheld: [{ reason: "input-missing" }],
     });
     expect(outline(ask("read", a))).toEqual(ran("a"));
     const patch = calls({
@@ -249,13 +249,13 @@ describe("the cap that is sent is the cap that the gate knows", () => {
     ]);
   });
 
-  test("E5: with `relabels` a usage must prove that the cap was not reached", async () => {
+  test("E5: with `mislabelsTruncation` a usage must prove that the cap was not reached", async () => {
     const events = [call(0, ["X", "read"], a), piece(0, ""), finish("tool_calls")];
     const adapter = (more: readonly Event[]) =>
-      serve([...events, ...more, done]).adapter({ relabels: true });
+      serve([...events, ...more, done]).adapter({ mislabelsTruncation: true });
     expect(await readTurn(adapter([]), request)).toMatchObject({
       stopReason: "length",
-      withheld: [{ why: "cap-unproven" }],
+      withheld: [{ reason: "cap-unproven" }],
     });
     expect(outline(await readTurn(adapter([usage(9)]), request))).toEqual(ran("a"));
   });

@@ -208,7 +208,7 @@ describe("items come back to the API as it sent them", () => {
 
 test("an item that may change something is told of when it begins, one that is not known included", () => {
   const tells = (item: Item): boolean =>
-    read([created, added(0, { status: "in_progress", ...item })]).effects ?? false;
+    read([created, added(0, { status: "in_progress", ...item })]).sideEffects ?? false;
   const container = { type: "container_reference", container_id: "c1" };
   const types = [
     ["code_interpreter_call", "image_generation_call", "mcp_call", "program", "x_later_call"],
@@ -360,8 +360,8 @@ describe("a host that names neither a place nor a part", () => {
       ...["text Hi.", "text  You."],
       ...[
         "tool-input-start",
-        'tool-input {"pat',
-        'tool-input h":"a"}',
+        'tool-input-delta {"pat',
+        'tool-input-delta h":"a"}',
         'tool-input-end {"path":"a"}',
       ],
     ]);

@@ -134,9 +134,9 @@ describe("what the model said", () => {
     const foreign: AssistantMessage = {
       role: "assistant",
       content: [
-        { type: "thinking", text: "hm", seal: "sig" },
+        { type: "thinking", text: "hm", providerData: "sig" },
         { type: "native", data: { type: "server_tool_use" } },
-        { ...call(`functions.x:${"9".repeat(80)}`, "a.b"), seal: { id: "toolu_1" } },
+        { ...call(`functions.x:${"9".repeat(80)}`, "a.b"), providerData: { id: "toolu_1" } },
       ],
     };
     const items = await inputOf(
@@ -158,7 +158,7 @@ describe("what the model said", () => {
     const nothing = assistant(
       { type: "text", text: "" },
       { type: "thinking", text: "hm" },
-      { type: "thinking", text: "hm", seal: "sig" },
+      { type: "thinking", text: "hm", providerData: "sig" },
     );
     expect(await inputOf(user("Go."), nothing, user("On."))).toHaveLength(2);
   });

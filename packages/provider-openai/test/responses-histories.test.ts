@@ -56,7 +56,7 @@ type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 const thinking = (id: string, encrypted_content: string | null): ThinkingBlock => ({
   type: "thinking",
   text: "hm",
-  seal: reasoning("hm", { id, encrypted_content }),
+  providerData: reasoning("hm", { id, encrypted_content }),
 });
 /** Some short, some that have to be fitted. */
 const callId = (n: number): string =>

@@ -305,7 +305,7 @@ describe("the cap that was sent is the cap that the gate knows", () => {
     const gate = createGate(openai("gpt-5.5", options), sent);
     for (const event of called) gate.push(event);
     const turn = gate.end();
-    return turn.withheld[0]?.why ?? turn.stopReason;
+    return turn.withheld[0]?.reason ?? turn.stopReason;
   };
 
   test("a cap among the parameters is refused", () => {
@@ -327,8 +327,8 @@ describe("the cap that was sent is the cap that the gate knows", () => {
     expect(judged({}, { body: { max_output_tokens: null, tools: null } })).toBe("tool-use");
   });
   test("a host that relabels needs one", () => {
-    expect(judged({ relabels: true }, {})).toBe("cap-unproven");
-    expect(judged({ relabels: true }, { maxTokens: 21 })).toBe("tool-use");
-    expect(judged({ relabels: false }, {})).toBe("tool-use");
+    expect(judged({ mislabelsTruncation: true }, {})).toBe("cap-unproven");
+    expect(judged({ mislabelsTruncation: true }, { maxTokens: 21 })).toBe("tool-use");
+    expect(judged({ mislabelsTruncation: false }, {})).toBe("tool-use");
   });
 });

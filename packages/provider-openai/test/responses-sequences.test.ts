@@ -56,7 +56,7 @@ describe("OpenAI Responses to get right", () => {
     const open = await ask([created, ...undone(read).slice(0, -1), completed]);
     expect(open).toMatchObject({
       stopReason: "malformed-tool-call",
-      withheld: [{ name: "read", why: "not-closed", inputText: '{"path":"a"}' }],
+      withheld: [{ name: "read", reason: "not-closed", inputText: '{"path":"a"}' }],
     });
     for (const status of ["in_progress", "incomplete"]) {
       const turn = await ask([created, ...undone(read), done(0, { ...read, status }), completed]);
@@ -153,7 +153,7 @@ describe("OpenAI Responses to get right", () => {
 
   test("output at the cap withholds a call, whatever the status says", async () => {
     const turn = await ask(reply(calls(0, read)), { maxTokens: 20 });
-    expect(turn).toMatchObject({ stopReason: "length", withheld: [{ why: "cap-reached" }] });
+    expect(turn).toMatchObject({ stopReason: "length", withheld: [{ reason: "cap-reached" }] });
   });
 
   test("a custom tool's text is never parsed", async () => {

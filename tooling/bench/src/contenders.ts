@@ -138,8 +138,8 @@ function charactersIn(turn: Turn): number {
 function createCount(): (event: RunEvent) => number {
   let pieces = false;
   return (event) => {
-    if (event.type === "tool-input") pieces = true;
-    if (event.type === "tool-input" || event.type === "text") return event.text.length;
+    if (event.type === "tool-input-delta") pieces = true;
+    if (event.type === "tool-input-delta" || event.type === "text") return event.text.length;
     return event.type === "tool-input-end" && !pieces ? (event.text?.length ?? 0) : 0;
   };
 }

@@ -1,4 +1,4 @@
-import { type Adapter, type Batches, createGate } from "@fullstop/core";
+import { type Adapter, type EventBatches, createGate } from "@fullstop/core";
 import { jsonSchema, run, tool } from "@fullstop/loop";
 import { callsOf, type Event, restated, textOf, unnumbered, withoutIds } from "./hostile.ts";
 import { apiKey, type BenchWire } from "./wire.ts";
@@ -55,7 +55,7 @@ function runs(bench: BenchWire, replies: readonly (readonly Event[])[]): Work {
       const events = replies[asked++] ?? [];
       return (async function* () {
         yield events;
-      })() as Batches<unknown>;
+      })() as EventBatches<unknown>;
     };
     const { status, turns: done } = await run({
       adapter: { ...base, open },

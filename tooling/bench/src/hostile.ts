@@ -20,7 +20,7 @@ export function callsOf(
   count: number,
   { sameId = false, sameInput = false, from = 0 }: Calls = {},
 ): readonly Event[] {
-  const stop = wire.words["tool-use"] ?? wire.words.stop ?? "";
+  const stop = wire.nativeStops["tool-use"] ?? wire.nativeStops.stop ?? "";
   const blocks = Array.from({ length: count }, (_, at) => ({
     name: "write",
     id: sameId ? "call_0" : `call_${from + at}`,

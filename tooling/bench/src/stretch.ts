@@ -11,7 +11,7 @@ const markers: Readonly<Record<Reply["says"], string>> = { text: "~", input: "[1
 export function stretch(wire: Wire, { says, pieces }: Reply): readonly string[] {
   const marker = markers[says];
   const call = { name: "write", id: "call_1", input: JSON.parse(markers.input) as object };
-  const stop = wire.words[says === "text" ? "stop" : "tool-use"];
+  const stop = wire.nativeStops[says === "text" ? "stop" : "tool-use"];
   if (stop === undefined) throw new Error(`${wire.name} has no word for a reply of ${says}`);
   const { upToTerminal, after = [] }: Frames = wire.frames({
     blocks: [says === "text" ? { text: marker } : call],

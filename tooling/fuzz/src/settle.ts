@@ -25,7 +25,7 @@ export interface Facts {
   /** The usage reaches the cap, and may not be what the cap counts. */
   readonly vague?: boolean | undefined;
   /** A host that is known to call a cut reply whole. */
-  readonly relabels?: boolean | undefined;
+  readonly mislabelsTruncation?: boolean | undefined;
   /** A tool of the provider's own is still at work. */
   readonly working?: boolean | undefined;
   /** The protocol closes each input, and closed all of these. */
@@ -83,7 +83,14 @@ function claimed({ words, output, uncapped }: Facts): Reason | undefined {
   return isFull ? "context-window" : "stop";
 }
 
-function capped({ output, relabels, calls, vague, words, uncapped }: Facts): Finding | undefined {
+function capped({
+  output,
+  mislabelsTruncation,
+  calls,
+  vague,
+  words,
+  uncapped,
+}: Facts): Finding | undefined {
   const isCut =
     output !== undefined &&
     output >= cap &&
@@ -91,7 +98,7 @@ function capped({ output, relabels, calls, vague, words, uncapped }: Facts): Fin
     uncapped !== true &&
     !words.includes("sequence");
   if (isCut) return { because: "its usage reached the cap", reason: "length" };
-  if (relabels && calls.length > 0 && !output)
+  if (mislabelsTruncation && calls.length > 0 && !output)
     return { because: "its host relabels, and reports no usage", reason: "length" };
   return undefined;
 }
@@ -149,7 +156,7 @@ function openQuestion({
   end,
   calls,
   vague,
-  relabels,
+  mislabelsTruncation,
   output,
   words,
   blanks,
@@ -158,7 +165,7 @@ function openQuestion({
   if (vague) return "its usage may count what the cap does not";
   if (words.includes("sequence") && output !== undefined && output >= cap)
     return "a stop sequence met at the cap";
-  if (relabels && !output) return "its host relabels, and reports no usage";
+  if (mislabelsTruncation && !output) return "its host relabels, and reports no usage";
   if (words.includes("sequence")) return undefined;
   const strange = calls.find(
     ({ name, text, free }) =>

@@ -1,4 +1,4 @@
-import type { Adapter, Batches, TurnEvent } from "@fullstop/core";
+import type { Adapter, EventBatches, TurnEvent } from "@fullstop/core";
 import type { Property } from "../src/judge.ts";
 
 /** An adapter that is broken on purpose, and the property that must not hold of it. */
@@ -35,7 +35,7 @@ const dropsCall = saying(() => {
 });
 
 const rewrites = saying(() => (event) => {
-  if (event.type === "tool-input") return [{ ...event, text: event.text.replace("a", "b") }];
+  if (event.type === "tool-input-delta") return [{ ...event, text: event.text.replace("a", "b") }];
   return event.type === "tool-input-end" && event.text !== undefined
     ? [{ ...event, text: event.text.replace("a", "b") }]
     : [event];
@@ -48,7 +48,7 @@ const shouts = saying(() => (event) => [
 /** The end of the bytes is taken for the end of the reply. */
 function takesEofForTheEnd(adapter: Adapter): Adapter {
   const eof = Symbol("the end of the bytes");
-  async function* withEof(batches: Batches<unknown>): AsyncGenerator<readonly unknown[]> {
+  async function* withEof(batches: EventBatches<unknown>): AsyncGenerator<readonly unknown[]> {
     yield* batches;
     yield [eof];
   }

@@ -29,8 +29,8 @@ export const write = { name: "write", id: "call_b2", input: { path: "/srv/other.
 export const list = { name: "list", id: "call_c3", input: {} };
 export type Call = Reply["blocks"][number];
 
-export const word = ({ wire }: Speaker, stop: keyof Speaker["wire"]["words"]): string =>
-  wire.words[stop] ?? "";
+export const word = ({ wire }: Speaker, stop: keyof Speaker["wire"]["nativeStops"]): string =>
+  wire.nativeStops[stop] ?? "";
 /** A reply that asks for calls, as this speaker says it. */
 export const asks = (speaker: Speaker, ...blocks: readonly Call[]): Frames =>
   says(speaker, word(speaker, "tool-use"), blocks);

@@ -63,7 +63,7 @@ export function converse(): Conversation {
     return turn;
   };
   const frames: Conversation["frames"] = ({ wire, id }, { blocks, stop }) => {
-    const native = wire.words[stop] ?? wire.words.stop ?? stop;
+    const native = wire.nativeStops[stop] ?? wire.nativeStops.stop ?? stop;
     return wire.frames({
       blocks: blocks.map((block, position) =>
         "text" in block ? block : { ...block, id: id(messages.length, position) },

@@ -118,7 +118,7 @@ function framesOf(
   n: number,
   speaker: Speaker,
 ): Frames {
-  const { frames, words, samples = [] } = speaker.wire;
+  const { frames, nativeStops: words, samples = [] } = speaker.wire;
   if ("sample" in given) {
     const known = samples.filter(({ name }) => name !== leavesCallOpen);
     return withIds((known[given.sample % known.length] as Sample).frames, n);
@@ -167,7 +167,8 @@ function toolsFor(controller: AbortController): {
       },
       salvage: {
         continueWith: ["fine"],
-        input: ({ whole, cut }) => (cut ? { ...whole, [cut.key]: cut.text } : whole),
+        input: ({ complete: whole, incomplete: cut }) =>
+          cut ? { ...whole, [cut.key]: cut.text } : whole,
       },
     }),
   );
@@ -191,7 +192,7 @@ async function play(speaker: Speaker, { steps, abortAt, requests, ...given }: Sc
     ...{
       tools,
       prompt: "Go.",
-      attempts: { requests, longestWaitMs: 0 },
+      attempts: { requests, maxWaitMs: 0 },
       signal: controller.signal,
       onEvent,
     },

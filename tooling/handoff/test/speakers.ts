@@ -61,5 +61,5 @@ export const speakers: Readonly<Record<string, Speaker>> = {
 };
 
 /** The output tokens of a reply: the cap of the request where the native stop reason says that the reply was cut there. */
-export const tokensUnder = ({ words }: Speaker["wire"], stop: string): number =>
+export const tokensUnder = ({ nativeStops: words }: Speaker["wire"], stop: string): number =>
   stop === words.length ? cap : 12;

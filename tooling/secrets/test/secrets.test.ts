@@ -61,7 +61,7 @@ async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
     journal,
     runId: "run",
     idleMs,
-    attempts: { requests: 1, longestWaitMs: 0 },
+    attempts: { requests: 1, maxWaitMs: 0 },
   }).outcome();
   return { turn, outcome, shown: shownOf(turn, outcome, await text()) };
 }

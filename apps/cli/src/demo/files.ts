@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { type CutInput, type Tool, tool } from "@fullstop/loop";
+import { type PartialInput, type Tool, tool } from "@fullstop/loop";
 import { z } from "zod";
 import { createJail } from "./jail.ts";
 import type { Input } from "./script.ts";
@@ -65,7 +65,10 @@ export function fileTools(folder: string, ran: (execution: Input) => void): read
 }
 
 /** What arrived of a file is its beginning, to which `edit` can add the rest. */
-function begun({ whole, cut }: CutInput): z.input<typeof schemas.write> | undefined {
+function begun({
+  complete: whole,
+  incomplete: cut,
+}: PartialInput): z.input<typeof schemas.write> | undefined {
   const { data } = schemas.write.safeParse(
     cut === undefined ? whole : { ...whole, [cut.key]: cut.text },
   );

@@ -30,7 +30,7 @@ export function framesOf(step: Step, n: number, protocol: Protocol): readonly st
 }
 
 function wordOf({ inputs = [], accident }: Step, { wire }: Protocol): string {
-  const { words } = wire;
+  const { nativeStops: words } = wire;
   const word = {
     cut: words.length,
     filtered: words["content-filter"],

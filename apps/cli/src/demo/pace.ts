@@ -46,9 +46,7 @@ async function* slowly(
   if (failure !== undefined) throw failure.thrown;
 }
 
-async function all(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): Promise<{
+async function all(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<{
   readonly arrived: Uint8Array<ArrayBuffer>;
   readonly failure?: { readonly thrown: unknown };
 }> {

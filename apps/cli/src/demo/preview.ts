@@ -5,7 +5,7 @@ import { pathIn, titleOf } from "./verdict.ts";
 
 type Previewed = Extract<
   DemoEvent,
-  { readonly type: "text" | "tool-input-start" | "tool-input" | "tool-input-end" }
+  { readonly type: "text" | "tool-input-start" | "tool-input-delta" | "tool-input-end" }
 >;
 
 /** The part of a reply that is being written. */
@@ -48,7 +48,7 @@ export function createPreview(paper: Paper): { watch(event: Previewed): void; se
       open ??= { type: "input", key, name, text: "" };
       open.name ||= name;
     },
-    "tool-input": ({ text }) => add("input", text),
+    "tool-input-delta": ({ text }) => add("input", text),
     "tool-input-end": ({ text }) => {
       if (open?.type === "input") open.text = text ?? open.text;
       settle();

@@ -58,7 +58,7 @@ const readBody = ({ body }: Received): Fields => {
 
 function storyOf(n: number, protocol: Protocol): Pick<Asked, "story"> {
   const accident = steps[n]?.accident;
-  const word = protocol.wire.words["tool-use"] ?? "";
+  const word = protocol.wire.nativeStops["tool-use"] ?? "";
   return accident === undefined
     ? {}
     : { story: accidents[accident.kind].story({ whole: comeWhole(protocol), word }) };

@@ -25,7 +25,7 @@ export function showTerminal(stream: Stream): (event: DemoEvent) => void {
     text: watch,
     thinking: () => {},
     "tool-input-start": watch,
-    "tool-input": watch,
+    "tool-input-delta": watch,
     "tool-input-end": watch,
     turn: (event) => {
       settle();
@@ -107,7 +107,7 @@ function showTurn({ turn, cap, person }: Event<"turn">, paper: Paper): void {
   else if (held === undefined)
     paper.entry("gate", `✔ ${stopReason}: ${person}`, stopReason === "stop" ? "green" : "yellow");
   else {
-    paper.entry("gate", `✖ held back: ${stopReason}, ${held.why}`, "red");
+    paper.entry("gate", `✖ held back: ${stopReason}, ${held.reason}`, "red");
     paper.entry("", person);
   }
 }

@@ -126,7 +126,7 @@ const heldBack = ({ turns, asked }: Evidence): readonly HeldBack[] =>
         accident,
         story: asked[reply - 1]?.story ?? accident,
         stopReason: turn.stopReason,
-        why: held.why,
+        why: held.reason,
         input: titleOf({ name: held.name ?? "", input: { path: pathIn(held.inputText) } }),
         ...otherwise(reply),
       },
@@ -147,7 +147,7 @@ function heldBackRight({ turns }: Evidence): Check {
       const actual =
         turn === undefined
           ? "no reply"
-          : `${turn.stopReason} (${turn.withheld.map((held) => held.why).join(", ") || "nothing held back"})`;
+          : `${turn.stopReason} (${turn.withheld.map((held) => held.reason).join(", ") || "nothing held back"})`;
       return actual === `${stopReason} (${why})`
         ? []
         : [

@@ -1,5 +1,5 @@
 import type { Clause } from "../clause.ts";
-import type { RunRig } from "../run/rig.ts";
+import type { RunHarness } from "../run/rig.ts";
 import { result } from "./history/result.ts";
 import { clauses } from "./index.ts";
 import { bounded } from "./recovery/bounded.ts";
@@ -10,7 +10,7 @@ import { repeats } from "./recovery/repeats.ts";
 import { usedUp } from "./stop/used-up.ts";
 
 /** Every clause that is asked of loops and agents: those of adapters that fit them too, and those that fit nothing else. */
-export const runClauses: readonly Clause<RunRig>[] = [
+export const runClauses: readonly Clause<RunHarness>[] = [
   ...clauses.flatMap(({ id, rule, level, because, run }) =>
     run === undefined ? [] : [{ id, rule, level, because, ...run }],
   ),

@@ -51,7 +51,7 @@ const promoted = (turn: Turn, calls: readonly WithheldCall[] = turn.withheld): T
 /** A gate without the rules that say one of these. */
 const forgiving = (...rules: readonly WithheldReason[]): Control["subject"] =>
   readingAs((turn) =>
-    turn.withheld.some(({ why }) => rules.includes(why)) ? promoted(turn) : turn,
+    turn.withheld.some(({ reason: why }) => rules.includes(why)) ? promoted(turn) : turn,
   );
 
 /** A gate for which an error of this kind is the end of a reply. */
@@ -74,7 +74,7 @@ export const gateControls: readonly Control[] = [
     subject: readingAs((turn, { wire }) =>
       turn.stopReason === "length" &&
       turn.withheld.length === 0 &&
-      turn.native?.stop === wire.words.stop
+      turn.native?.stop === wire.nativeStops.stop
         ? altered(turn, { stopReason: "stop" })
         : turn,
     ),
@@ -111,7 +111,7 @@ export const gateControls: readonly Control[] = [
     wrong: "drops calls under the word for a finished text",
     caughtBy: "stop.whole",
     subject: readingAs((turn, { wire }) =>
-      turn.native?.stop === wire.words.stop && turn.calls.length > 0
+      turn.native?.stop === wire.nativeStops.stop && turn.calls.length > 0
         ? altered(turn, { stopReason: "stop", calls: [] })
         : turn,
     ),
@@ -153,7 +153,7 @@ export const gateControls: readonly Control[] = [
       const [, inputText] = /"arguments":(\{.*?\})/.exec(turn.text) ?? [];
       return inputText === undefined
         ? turn
-        : promoted(turn, [{ id: "leaked-1", name: "read", inputText, why: "stop-reason" }]);
+        : promoted(turn, [{ id: "leaked-1", name: "read", inputText, reason: "stop-reason" }]);
     }),
   },
   {
@@ -195,7 +195,7 @@ export const gateControls: readonly Control[] = [
     caughtBy: "call.siblings",
     subject: readingAs((turn) => {
       const usable = turn.withheld.filter(
-        ({ inputText, why }) => why !== "no-terminal" && json(inputText) instanceof Object,
+        ({ inputText, reason: why }) => why !== "no-terminal" && json(inputText) instanceof Object,
       );
       return usable.length > 0 ? promoted(turn, usable) : turn;
     }),

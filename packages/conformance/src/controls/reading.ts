@@ -48,7 +48,7 @@ export const readingControls: readonly Control[] = [
     caughtBy: "stop.no-word",
     subject: saying(({ wire }) => () => (event) => [
       event.type === "stop" && !isWord(event.native)
-        ? { ...event, native: wire.words.stop ?? "" }
+        ? { ...event, native: wire.nativeStops.stop ?? "" }
         : event,
     ]),
   },
@@ -58,7 +58,7 @@ export const readingControls: readonly Control[] = [
     subject: saying(({ wire }, { stops }) => () => (event) => {
       const unknown =
         event.type === "stop" && isWord(event.native) && !Object.hasOwn(stops, event.native);
-      return [unknown ? { ...event, native: wire.words.stop ?? "" } : event];
+      return [unknown ? { ...event, native: wire.nativeStops.stop ?? "" } : event];
     }),
   },
   {

@@ -1,11 +1,11 @@
 import { utf8 } from "../bytes.ts";
-import type { Clause, ClauseText, Proof } from "../clause.ts";
+import type { Clause, ClauseText, Check } from "../clause.ts";
 import { clauses } from "../clauses/index.ts";
 import { whereverReset } from "../clauses/wire/reset.ts";
 import { amongStrangers } from "../clauses/wire/strangers.ts";
 import { outline } from "../expect.ts";
 import { lengths } from "../places.ts";
-import { compared, type Exchange, type Rig } from "../rig.ts";
+import { compared, type Exchange, type Harness } from "../rig.ts";
 import { capped, type Replayed, readIn, type Stream } from "./replayed.ts";
 import { type Difference, differences } from "./turn.ts";
 
@@ -42,7 +42,7 @@ const texts = {
 /** How a clause that asks the samples of a wire is asked of recordings. */
 interface Asking {
   /** What it asks of each recording beside what it asks of samples. */
-  readonly more?: (rig: Rig, exchange: Exchange) => AsyncIterable<Proof>;
+  readonly more?: (rig: Harness, exchange: Exchange) => AsyncIterable<Check>;
   /** Recordings that it can be asked of; all unless told. */
   readonly only?: (stream: Stream) => boolean;
 }
@@ -69,7 +69,7 @@ export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...aski
 
 const shown = (list: readonly Difference[], side: "expected" | "actual"): string =>
   list.map((one) => `${one.at}: ${JSON.stringify(one[side]) ?? "nothing"}`).join("\n");
-const proof = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Proof =>
+const proof = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Check =>
   compared({ at, expected: shown(list, "expected"), actual: shown(list, "actual") }, bytes);
 
 /** The clauses, to be asked of these recordings. */
@@ -121,13 +121,13 @@ function onSamples(clause: Clause, streamed: readonly Replayed[]): Clause {
 }
 
 /** The rig as if there were no other recording. */
-function onlyWith(rig: Rig, { recording, cap }: Replayed): Rig {
+function onlyWith(rig: Harness, { recording, cap }: Replayed): Harness {
   const named = ({ name }: Pick<Exchange, "name">): boolean => name === recording.file;
   const wire = { ...rig.wire, samples: rig.wire.samples?.filter(named) ?? [] };
   return { ...capped(rig, cap), wire, exchanges: rig.exchanges.filter(named) };
 }
 
-async function* asExpected(known: readonly Replayed[]): AsyncGenerator<Proof> {
+async function* asExpected(known: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn } of known)
     if (recording.expected)
       yield proof(recording.file, differences(recording.expected, turn), recording.bytes);
@@ -136,7 +136,7 @@ async function* asExpected(known: readonly Replayed[]): AsyncGenerator<Proof> {
 const isFinished = ({ turn }: Replayed): boolean =>
   turn.stopReason === "stop" || turn.stopReason === "tool-use";
 
-async function* ended(streamed: readonly Replayed[]): AsyncGenerator<Proof> {
+async function* ended(streamed: readonly Replayed[]): AsyncGenerator<Check> {
   for (const one of streamed) {
     const { recording, turn, stream } = one;
     const expected =
@@ -147,7 +147,7 @@ async function* ended(streamed: readonly Replayed[]): AsyncGenerator<Proof> {
   }
 }
 
-async function* inPieces(rig: Rig, all: readonly Replayed[]): AsyncGenerator<Proof> {
+async function* inPieces(rig: Harness, all: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn, cap } of all)
     for (const size of [1, 2, 3, 7]) {
       // What an error says may quote the piece that it came with.
@@ -160,7 +160,7 @@ async function* inPieces(rig: Rig, all: readonly Replayed[]): AsyncGenerator<Pro
     }
 }
 
-async function* cutBodies(rig: Rig, bodies: readonly Replayed[]): AsyncGenerator<Proof> {
+async function* cutBodies(rig: Harness, bodies: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, cap } of bodies) {
     const { bytes, headers } = recording;
     const whole = utf8(new TextDecoder().decode(bytes).trimEnd()).length;

@@ -42,7 +42,9 @@ function marksOf(wire: Wire, stop: string): readonly Mark[] {
  * one that promotes cut replies would find their end wherever they were cut.
  */
 export function endings(wire: Wire): (payload: string) => boolean {
-  const marks = [...new Set(Object.values(wire.words))].flatMap((stop) => marksOf(wire, stop));
+  const marks = [...new Set(Object.values(wire.nativeStops))].flatMap((stop) =>
+    marksOf(wire, stop),
+  );
   return (payload) => {
     const places = placesIn([payload]);
     return marks.some(({ path, text }) =>

@@ -3,7 +3,7 @@ import type { Wire } from "../wire.ts";
 
 /** The members of the objects that a server of the wire sends in one piece: a whole reply, its end, an error. */
 function shapesOf(wire: Wire): readonly (readonly string[])[] {
-  const replies = Object.values(wire.words).flatMap((stop) => {
+  const replies = Object.values(wire.nativeStops).flatMap((stop) => {
     const reply = { blocks: [{ text: "All done." }], stop, output: 12 };
     return [wire.whole?.(reply), wire.frames(reply).upToTerminal.at(-1)];
   });

@@ -2,7 +2,7 @@ import type { Turn, Usage } from "@fullstop/core";
 import { chunks, render } from "../bytes.ts";
 import { outline } from "../expect.ts";
 import type { Host } from "../host.ts";
-import { type Rig, setUp } from "../rig.ts";
+import { type Harness, setUp } from "../rig.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Frames, Sample } from "../wire.ts";
 import { endings } from "./ending.ts";
@@ -28,7 +28,7 @@ export interface Stream {
 }
 
 /** The rig, with another cap in its requests. */
-export const capped = (rig: Rig, maxTokens: number): Rig => ({
+export const capped = (rig: Harness, maxTokens: number): Harness => ({
   ...rig,
   ask: (answer, { request, ...options } = {}) =>
     rig.ask(answer, { request: { maxTokens, ...request }, ...options }),
@@ -38,7 +38,7 @@ export const capped = (rig: Rig, maxTokens: number): Rig => ({
  * The cap that proves nothing: the usage is just below it. Which one was sent when the reply was recorded is not known,
  * and a cap that was reached is told by the reply's own word. The highest that the model takes, where there is no usage.
  */
-function neutralCap({ adapter }: Rig, { output, towardCap = output }: Usage): number {
+function neutralCap({ adapter }: Harness, { output, towardCap = output }: Usage): number {
   const ceiling = adapter.maxTokens?.ceiling ?? Number.MAX_SAFE_INTEGER;
   return towardCap ? Math.min(Math.max(leastCap, towardCap + 1), ceiling) : ceiling;
 }
@@ -47,7 +47,7 @@ const leastCap = 16;
 
 /** Asks with a recording in pieces of at most so many bytes. */
 export async function readIn(
-  rig: Rig,
+  rig: Harness,
   { bytes, headers }: Recording,
   size: number = bytes.length,
 ): Promise<RecordedTurn> {
@@ -91,7 +91,7 @@ interface Known {
   readonly ends: (payload: string) => boolean;
 }
 /** Where no event is an end, all of them come before it. */
-async function split(rig: Rig, events: readonly string[], known: Known): Promise<Stream> {
+async function split(rig: Harness, events: readonly string[], known: Known): Promise<Stream> {
   const at = await endOf(rig, events, known);
   const upToTerminal = events.slice(0, at === undefined ? events.length : at + 1);
   const before = await rig.ask(render({ upToTerminal: upToTerminal.slice(0, -1) }).bytes);
@@ -112,7 +112,7 @@ const sizeOf = ({
 
 /** The event that ends a reply: of those that can, the first from which on each reads as the whole. Behind it may be another end, and what is no content. */
 async function endOf(
-  rig: Rig,
+  rig: Harness,
   events: readonly string[],
   { turn, ends }: Known,
 ): Promise<number | undefined> {

@@ -43,15 +43,15 @@ export const recorded = (turn: Turn, thinking: string): RecordedTurn => ({
   text: turn.text,
   thinking,
   calls: turn.calls.map(({ id, name, input }) => ({ id, name, input })),
-  withheld: turn.withheld.map(({ id, name, inputText, kind, why }) => ({
+  withheld: turn.withheld.map(({ id, name, inputText, kind, reason }) => ({
     id,
     ...(name && { name }),
     inputText,
     ...(kind && { kind }),
-    why,
+    reason,
   })),
   usage: inOrder(turn.usage),
-  ...(turn.effects && { effects: turn.effects }),
+  ...(turn.sideEffects && { effects: turn.sideEffects }),
   ...("error" in turn && { error: { kind: turn.error.kind, message: turn.error.message } }),
 });
 

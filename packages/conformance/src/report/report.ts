@@ -1,4 +1,4 @@
-import type { ClauseText, Proof } from "../clause.ts";
+import type { ClauseText, Check } from "../clause.ts";
 
 /**
  * What a report says of one clause and one subject. `expected-failure`: broken, as the file of expected failures says;
@@ -12,7 +12,7 @@ export interface Finding {
   /** How many things were tried. */
   readonly proofs: number;
   /** Those that failed, the first of them. */
-  readonly broken: readonly Proof[];
+  readonly broken: readonly Check[];
   /** `broken` holds all that failed, and all are shown. */
   readonly all?: true;
   /** Why it is not claimed, was not run, or is expected to fail. */

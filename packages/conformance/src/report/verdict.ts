@@ -1,15 +1,15 @@
-import { type ClauseText, keptProofs, type Proof } from "../clause.ts";
+import { type ClauseText, keptProofs, type Check } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
 import { visible } from "./markup.ts";
 import type { Finding } from "./report.ts";
 import { statuses } from "./status.ts";
 
 /** The failed proofs that a person is shown: all where all were asked for, else the first few. */
-export const shownOf = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Proof[] =>
+export const shownOf = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Check[] =>
   all ? broken : broken.slice(0, 5);
 const indented = (text: string): string => visible(text).replaceAll("\n", "\n    ");
 
-const one = ({ at, expected, actual, bytes, output }: Proof): string =>
+const one = ({ at, expected, actual, bytes, output }: Check): string =>
   [
     `  at        ${indented(at)}`,
     `  expected  ${indented(expected)}`,

@@ -6,7 +6,7 @@ import {
   type ToolResultBlock,
   type Turn,
 } from "@fullstop/core";
-import type { AdapterSubject, LoopGiven, LoopSubject } from "../subject.ts";
+import type { AdapterSubject, LoopContext, LoopSubject } from "../subject.ts";
 
 /** What the small loop does; each member may be another's. */
 export interface Habits {
@@ -33,7 +33,7 @@ const mayRepeat = (turn: Turn): boolean => "error" in turn && errorRules[turn.er
 const unread: Message = { role: "user", content: "The call could not be read. Nothing ran." };
 const saidBy = ({ message }: Turn): readonly Message[] => (message === undefined ? [] : [message]);
 
-function execute({ tools }: LoopGiven, { id, name, input }: ToolCall): ToolResultBlock {
+function execute({ tools }: LoopContext, { id, name, input }: ToolCall): ToolResultBlock {
   const tool = tools.find((one) => one.name === name);
   return {
     type: "tool-result",
@@ -45,7 +45,7 @@ function execute({ tools }: LoopGiven, { id, name, input }: ToolCall): ToolResul
 
 async function run(
   { adapter, read = readTurn }: AdapterSubject,
-  given: LoopGiven,
+  given: LoopContext,
   habits: Habits,
 ): Promise<void> {
   const provider = adapter(given.endpoint);

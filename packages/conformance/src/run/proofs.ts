@@ -1,5 +1,5 @@
-import type { Proof, Question } from "../clause.ts";
-import type { RunRig, Told } from "./rig.ts";
+import type { Check, Question } from "../clause.ts";
+import type { RunHarness, Told } from "./rig.ts";
 import { lineOf, type Ran } from "./runner.ts";
 import type { Listed, Script } from "./scripts.ts";
 
@@ -17,9 +17,9 @@ const seen = ({ ran, requests }: Ran): string =>
   requests.length === 0 ? "made no request" : outcome(ran);
 
 /** What a clause says of one run. */
-export type Found = Pick<Proof, "expected" | "actual" | "bytes">;
+export type Found = Pick<Check, "expected" | "actual" | "bytes">;
 
-function proofOf({ script, ran: { said, output } }: Played, found: Found): Proof {
+function proofOf({ script, ran: { said, output } }: Played, found: Found): Check {
   const proof = { at: script.name, ...found };
   if (proof.expected === proof.actual) return proof;
   return { bytes: said, ...proof, ...(output && { output }) };
@@ -28,8 +28,8 @@ function proofOf({ script, ran: { said, output } }: Played, found: Found): Proof
 /** Asks each script, at the same time where the rig may, and says of each run what `find` says. */
 export const over = (
   list: Listed,
-  find: (played: Played, rig: RunRig) => Found,
-): Question<RunRig> => ({
+  find: (played: Played, rig: RunHarness) => Found,
+): Question<RunHarness> => ({
   unless: (rig) =>
     list(rig).length > 0
       ? undefined
@@ -44,7 +44,7 @@ export const over = (
 });
 
 /** Each script runs what it must, and nothing else. */
-export const runs = (list: Listed): Question<RunRig> =>
+export const runs = (list: Listed): Question<RunHarness> =>
   over(list, ({ script, ran }) => ({
     expected: outcome(script.runs.map(lineOf)),
     actual: seen(ran),

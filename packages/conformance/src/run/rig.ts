@@ -11,7 +11,7 @@ import { type Script, scripts } from "./scripts.ts";
 export const patience = 40;
 
 /** Something that runs calls, set up to be asked. */
-export interface RunRig {
+export interface RunHarness {
   readonly wire: Wire;
   readonly calls: readonly [ReplyCall, ReplyCall];
   /** Whether its requests ask for a stream. */
@@ -86,7 +86,7 @@ function unfit({ ran, requests, unended, output }: Ran, results: readonly string
 export async function setUpRun(
   subject: LoopSubject | RunnerSubject,
   { host, jobs = 1 }: RunOptions,
-): Promise<RunRig> {
+): Promise<RunHarness> {
   const { wire } = subject;
   const runner = "runner" in subject ? subject.runner : loopRunner(subject, host);
   const enter = queue(host === undefined ? jobs : 1);

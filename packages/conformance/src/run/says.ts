@@ -37,7 +37,11 @@ export const saidOf = (wire: Wire, reply: Reply): Said => ({
 
 /** What ends a conversation. */
 export const done = (wire: Wire): Said =>
-  saidOf(wire, { blocks: [{ text: "All done." }], stop: wire.words.stop ?? "", output: fewTokens });
+  saidOf(wire, {
+    blocks: [{ text: "All done." }],
+    stop: wire.nativeStops.stop ?? "",
+    output: fewTokens,
+  });
 
 /** The same with another text for an input; nothing where the protocol sends no text for it. */
 export function rewritten({ frames, body }: Said, from: string, to: string): Said | undefined {

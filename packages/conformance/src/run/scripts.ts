@@ -4,7 +4,7 @@ import type { Answering, Received } from "../host.ts";
 import { inserted } from "../rewrite.ts";
 import { fewTokens } from "../tokens.ts";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
-import type { RunRig } from "./rig.ts";
+import type { RunHarness } from "./rig.ts";
 import { answerTo, capOf, type Ending, rewritten, type Said, saidOf } from "./says.ts";
 
 /** What the model says in one run, request by request. Behind the last step it says that it is done. */
@@ -19,13 +19,13 @@ export interface Script {
 }
 
 /** What scripts are written for. */
-export type Stage = Pick<RunRig, "wire" | "calls" | "streams" | "cap">;
+export type Stage = Pick<RunHarness, "wire" | "calls" | "streams" | "cap">;
 /** The scripts of one kind that a protocol can say. */
 export type Listed = (stage: Stage) => readonly Script[];
 
 /** The output tokens of replies that were cut at the cap of a request that names none: above any cap that a host may set. */
 const aboveAnyCap = 1_000_000;
-const finished = ({ words }: Wire): string => words["tool-use"] ?? words.stop ?? "";
+const finished = ({ nativeStops: words }: Wire): string => words["tool-use"] ?? words.stop ?? "";
 const textOf = ({ input }: ReplyCall): string => JSON.stringify(input);
 const sayable = ({ streams }: Stage, said: Said | undefined): said is Said =>
   said !== undefined && (streams || said.body !== undefined);
@@ -60,7 +60,7 @@ const whole: Listed = (stage) => {
     steps: [(request) => answerTo(wire, request, said(stage, { blocks, stop }))],
     runs: blocks,
   });
-  const ended = wire.words.stop;
+  const ended = wire.nativeStops.stop;
   return [
     script("one call", [calls[0]], finished(wire)),
     script("two parallel calls", calls, finished(wire)),
@@ -84,7 +84,7 @@ const cut: Listed = (stage) => {
 /** Under these calls run, or a script of their own asks. */
 const elsewhere: readonly string[] = ["stop", "tool-use", "unknown", "length"];
 const words: Listed = (stage) =>
-  Object.entries(stage.wire.words).flatMap(([reason, stop]) =>
+  Object.entries(stage.wire.nativeStops).flatMap(([reason, stop]) =>
     elsewhere.includes(reason)
       ? []
       : hazard(stage, `one call under "${stop}" (${reason})`, said(stage, { stop })),
@@ -102,7 +102,7 @@ function atCap(
   return [{ name, steps: [step], runs: [] }];
 }
 const length: Listed = (stage) => {
-  const stop = stage.wire.words.length;
+  const stop = stage.wire.nativeStops.length;
   if (stop === undefined) return [];
   const text = textOf(stage.calls[0]);
   const half = text.slice(0, Math.floor((text.length * 3) / 4));
@@ -215,7 +215,7 @@ const again = ({ calls: [call] }: Stage, n: number): readonly ReplyCall[] => [
 
 /** Cut at the cap, whatever is sent. */
 const endlessCuts: Listed = (stage) => {
-  const stop = stage.wire.words.length;
+  const stop = stage.wire.nativeStops.length;
   if (stop === undefined) return [];
   const text = textOf(stage.calls[0]).slice(0, -1);
   const step = (request: Received, n: number): Said => {

@@ -99,7 +99,7 @@ test("--write keeps the turns that are not known, beside the recordings, and pri
   expect(JSON.parse(await readFile(join(folder, "whole.turn.json"), "utf8"))).toEqual(turn);
   expect(JSON.parse(await readFile(join(folder, "was-cut.turn.json"), "utf8"))).toMatchObject({
     stopReason: "interrupted",
-    withheld: [{ id: "call_1", why: "no-terminal" }],
+    withheld: [{ id: "call_1", reason: "no-terminal" }],
   });
 });
 

@@ -4,12 +4,12 @@ import { after, all, type Chunk, type Quirk, rewriting, withChoice } from "./chu
 /** More words, each for the reason that it stands for. */
 export const words =
   (more: Readonly<Partial<Record<ClaimedStop, string>>>): Quirk =>
-  (wire) => ({ ...wire, words: { ...wire.words, ...more } });
+  (wire) => ({ ...wire, nativeStops: { ...wire.nativeStops, ...more } });
 
 /** OpenAI with a named tool choice, Gemini's endpoint: calls come under the word for a finished text. */
 export const stopForCalls: Quirk = (wire) => ({
   ...wire,
-  words: { ...wire.words, "tool-use": wire.words.stop ?? "" },
+  nativeStops: { ...wire.nativeStops, "tool-use": wire.nativeStops.stop ?? "" },
 });
 
 /** Without what nobody reads. */
@@ -103,7 +103,7 @@ export const nativeWord: Quirk = rewriting((chunks) =>
 /** NIM with GLM: no word behind a finished reply, and then `[DONE]`. Cut replies still have theirs. */
 export const withoutWord: Quirk = ({ whole, frames, ...wire }) => ({
   ...wire,
-  words: { ...wire.words, stop: "[DONE]", "tool-use": "[DONE]" },
+  nativeStops: { ...wire.nativeStops, stop: "[DONE]", "tool-use": "[DONE]" },
   ends: true,
   frames: (reply) => {
     const { upToTerminal, after: rest = [] } = frames(reply);

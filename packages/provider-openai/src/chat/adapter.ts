@@ -50,12 +50,15 @@ export interface ChatOptions extends Endpoint {
    * `true` for a host or a gateway that mislabels truncated replies: calls then run only if a usage below the cap proves that the reply was not cut,
    * so give `maxTokens` too. `false` for one that is honest, whatever is known of its kind.
    */
-  readonly relabels?: boolean | undefined;
+  readonly mislabelsTruncation?: boolean | undefined;
 }
 
 /** A host of the protocol, and what it does otherwise. */
 export interface ChatHost
-  extends Pick<AdapterSpec<ChatEvent>, "provider" | "model" | "callIds" | "relabels" | "noEnd"> {
+  extends Pick<
+    AdapterSpec<ChatEvent>,
+    "provider" | "model" | "callIds" | "mislabelsTruncation" | "missingEndHint"
+  > {
   readonly quirks: Quirks;
   readonly stops?: StopTable | undefined;
   readonly errors?: ErrorTable | undefined;
@@ -73,7 +76,12 @@ export function chatAdapter(
   { quirks, connect, about, ...host }: ChatHost,
   options: ChatOptions,
 ): Adapter {
-  const { params, maxTokens, stream = true, relabels = host.relabels } = options;
+  const {
+    params,
+    maxTokens,
+    stream = true,
+    mislabelsTruncation = host.mislabelsTruncation,
+  } = options;
   refuseCap(params, capNames);
   let made: ChatClient | undefined;
   const client = (): ChatClient => {
@@ -92,9 +100,9 @@ export function chatAdapter(
       ...options.stops,
     },
     errors: codes,
-    completes: "per-turn",
+    toolInputEnd: "implicit",
     ...(maxTokens && { maxTokens }),
-    ...(relabels !== undefined && { relabels }),
+    ...(mislabelsTruncation !== undefined && { mislabelsTruncation: mislabelsTruncation }),
     readSent,
     open: async (request, signal) => {
       const body = encode(request, { model: host.model, stream, quirks, params });

@@ -8,7 +8,7 @@ export const toolName = (name: string): string =>
 
 /** A call in history, and what its seal adds. */
 export function encodeCall(
-  { id, name, inputText, kind, seal }: ToolCallBlock,
+  { id, name, inputText, kind, providerData: seal }: ToolCallBlock,
   customTools: boolean,
 ): OpenAI.ChatCompletionMessageToolCall {
   if (kind === "text" && customTools)

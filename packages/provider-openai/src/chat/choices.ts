@@ -147,7 +147,7 @@ function settlePart({ reasoning, inputs }: Part, emit: Emit): void {
   inputs.settle();
   const rest = reasoning.rest();
   if (rest.length > 0 && !inputs.seal({ reasoning_details: rest })) {
-    emit({ type: "seal", data: { reasoning_details: rest } satisfies ReasoningSeal });
+    emit({ type: "provider-data", data: { reasoning_details: rest } satisfies ReasoningSeal });
   }
   reasoning.close();
 }

@@ -117,7 +117,9 @@ function reasoningOf({ content }: AssistantMessage, { reasoning }: Quirks): Reas
     return { reasoning_content: thoughts.join("") };
   }
   if (reasoning === undefined) return {};
-  const details = content.flatMap((block) => ("seal" in block ? detailsIn(block.seal) : []));
+  const details = content.flatMap((block) =>
+    "providerData" in block ? detailsIn(block.providerData) : [],
+  );
   return details.length > 0 ? { reasoning_details: details } : {};
 }
 

@@ -37,9 +37,12 @@ export function createReasoning(emit: Emit, wanted: ReasoningField | undefined):
     close() {
       if (details.length > 0) {
         if (!open) emit({ type: "thinking", text: "" });
-        emit({ type: "seal", data: { reasoning_details: rest() } satisfies ReasoningSeal });
+        emit({
+          type: "provider-data",
+          data: { reasoning_details: rest() } satisfies ReasoningSeal,
+        });
       } else if (open && wanted === "reasoning_content")
-        emit({ type: "seal", data: { field: wanted } satisfies ReasoningSeal });
+        emit({ type: "provider-data", data: { field: wanted } satisfies ReasoningSeal });
       open = false;
     },
     rest,

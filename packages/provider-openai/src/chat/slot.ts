@@ -1,4 +1,4 @@
-import { type Emit, jsonOf } from "@fullstop/core";
+import { type Emit, stringifyJson } from "@fullstop/core";
 import type { ToolDelta } from "./events.ts";
 import { createObjectCheck } from "./object.ts";
 import { addPiece, createPieces, type Pieces, restated } from "./restated.ts";
@@ -82,7 +82,7 @@ const said = (text: string | null | undefined): string | undefined =>
 /** Some hosts send the arguments as JSON instead of a text that holds it. */
 function written(text: unknown): string {
   if (typeof text === "string") return text;
-  return text === undefined || text === null ? "" : jsonOf(text);
+  return text === undefined || text === null ? "" : stringifyJson(text);
 }
 
 export function addToSlot(slot: Slot, { id, name, text, extra }: Piece, emit: Emit): void {
@@ -93,7 +93,7 @@ export function addToSlot(slot: Slot, { id, name, text, extra }: Piece, emit: Em
   if (isNews || !slot.started) start(slot, text, emit);
   if (text !== "" && text !== slot.whole) {
     addPiece(slot.pieces, text);
-    emit({ type: "tool-input", key: slot.key, text });
+    emit({ type: "tool-input-delta", key: slot.key, text });
   }
   if (extra !== undefined) sealSlot(slot, { extra_content: extra }, emit);
 }
@@ -108,12 +108,12 @@ function begin(slot: Slot, emit: Emit): void {
   const isFirst = !slot.started;
   slot.started = true;
   emit({ type: "tool-input-start", key, id, name, kind, ...(echo && { echo }) });
-  if (isFirst && slot.seal !== undefined) emit({ type: "seal", key, data: slot.seal });
+  if (isFirst && slot.seal !== undefined) emit({ type: "provider-data", key, data: slot.seal });
 }
 
 export function sealSlot(slot: Slot, data: Readonly<Record<string, unknown>>, emit: Emit): void {
   slot.seal = { ...slot.seal, ...data };
-  if (slot.started) emit({ type: "seal", key: slot.key, data: slot.seal });
+  if (slot.started) emit({ type: "provider-data", key: slot.key, data: slot.seal });
 }
 
 /** No more is to come: an input that was said several times over gets the text that counts, and a call of which only the id came is not lost. */

@@ -41,7 +41,7 @@ export interface ResponsesOptions extends Endpoint {
   /** Output caps in tokens, reasoning included. None is sent unless the request or `default` names one. */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** The host calls cut replies `completed`: calls then need a usage below a cap that was sent. So do llama.cpp and LiteLLM. */
-  readonly relabels?: boolean | undefined;
+  readonly mislabelsTruncation?: boolean | undefined;
   /**
    * The host runs custom tools itself: `custom_tool_call`, and items of types that OpenAI does not have, are its steps, not calls.
    * `true` for `https://api.x.ai` unless given.
@@ -68,7 +68,7 @@ export function responsesAdapter(
   { connect, about, ...host }: ResponsesHost,
   options: ResponsesOptions,
 ): Adapter {
-  const { params, stream = true, maxTokens = {}, relabels } = options;
+  const { params, stream = true, maxTokens = {}, mislabelsTruncation } = options;
   refuseCap(params, ["max_output_tokens"]);
   const { runsCustomTools = rulesOf(options.baseURL).runsCustomTools } = options;
   const { model } = host;
@@ -82,7 +82,7 @@ export function responsesAdapter(
     protocol: "openai-responses",
     stops: { ...stops, ...options.stops },
     errors: { ...errors, ...host.errors },
-    completes: "per-call",
+    toolInputEnd: "explicit",
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: {
       ...maxTokens,
@@ -97,7 +97,7 @@ export function responsesAdapter(
       ),
     decoder: (emit) => createDecoder(emit, { runsCustomTools }),
     readSent,
-    ...(relabels !== undefined && { relabels }),
+    ...(mislabelsTruncation !== undefined && { mislabelsTruncation: mislabelsTruncation }),
   });
   return withEndpoint(adapter, () => ({ ...options, ...about, client: made }));
 }

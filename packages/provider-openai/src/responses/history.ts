@@ -60,9 +60,11 @@ interface Place {
 function encodeBlock(block: AssistantBlock, place: Place): readonly InputItem[] {
   switch (block.type) {
     case "text":
-      return block.text === "" ? [] : [encodeText(block.text, fields<TextSeal>(block.seal))];
+      return block.text === ""
+        ? []
+        : [encodeText(block.text, fields<TextSeal>(block.providerData))];
     case "thinking":
-      return isKnown(block.seal, place.stored) ? [block.seal] : [];
+      return isKnown(block.providerData, place.stored) ? [block.providerData] : [];
     case "tool-call":
       return [encodeCall(block, place)];
     case "native":
@@ -97,14 +99,14 @@ function isKnown(seal: unknown, stored: boolean): seal is OpenAI.Responses.Respo
 function encodeCall(call: ToolCallBlock, { reasoned, results }: Place): InputItem {
   const known = hosted(call, results.get(call.id));
   if (known !== undefined) return reasoned ? known.item : untied(known.item);
-  const { id, item: _, ...rest } = fields<CallSeal>(call.seal);
+  const { id, item: _, ...rest } = fields<CallSeal>(call.providerData);
   const own = reasoned && id !== undefined && /^(fc|ctc)_.{1,60}$/.test(id);
   const about = { call_id: call.id, name: toolName(call.name), ...rest, ...(own && { id }) };
   if (call.kind === "text") return { type: "custom_tool_call", ...about, input: call.inputText };
   return { type: "function_call", ...about, arguments: argumentsOf(call.inputText) };
 }
 const hosted = (call: ToolCallBlock, result: ToolResultBlock | undefined): Answered | undefined =>
-  answered({ item: fields<CallSeal>(call.seal).item, call, result });
+  answered({ item: fields<CallSeal>(call.providerData).item, call, result });
 
 /** Names of other providers' tools may hold characters that this one refuses. */
 const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
@@ -124,7 +126,7 @@ function argumentsOf(written: string): string {
 function encodeResult(result: ToolResultBlock, call: ToolCallBlock | undefined): InputItem {
   const known = call && hosted(call, result);
   if (known !== undefined) return known.answer;
-  const { caller } = fields<CallSeal>(call?.seal);
+  const { caller } = fields<CallSeal>(call?.providerData);
   const about = { call_id: result.id, output: outputOf(result), ...(caller && { caller }) };
   return call?.kind === "text"
     ? { type: "custom_tool_call_output", ...about }

@@ -1,4 +1,4 @@
-import { type InputKey, jsonOf } from "@fullstop/core";
+import { type InputKey, stringifyJson } from "@fullstop/core";
 import type { CallSeal } from "./inputs.ts";
 import { callId, type Item, type ItemOf, type ItemReader, isClosed, type Telling } from "./item.ts";
 import { sameInput } from "./same.ts";
@@ -57,7 +57,7 @@ export function readHosted(telling: Telling, key: InputKey, type: HostedType): I
     closed = true;
     const seal: CallSeal = { item };
     telling.say(reader, { type: "tool-input-end", key, text });
-    telling.say(reader, { type: "seal", key, data: seal });
+    telling.say(reader, { type: "provider-data", key, data: seal });
   };
   const reader: ItemReader = {
     begin,
@@ -73,7 +73,7 @@ export function readHosted(telling: Telling, key: InputKey, type: HostedType): I
       if (whole && !closed) close(text, item);
       else if (closed && !whole)
         telling.contradict(`it takes back that the call of "${name}" is complete`);
-      else if (first) telling.say(reader, { type: "tool-input", key, text });
+      else if (first) telling.say(reader, { type: "tool-input-delta", key, text });
     },
     again: (item) => reader.end(item),
   };
@@ -82,7 +82,7 @@ export function readHosted(telling: Telling, key: InputKey, type: HostedType): I
 
 /** Arguments that an item holds as text stay that text. */
 function textOf(input: unknown, type: HostedType): string {
-  const text: string | undefined = typeof input === "string" ? input : jsonOf(input);
+  const text: string | undefined = typeof input === "string" ? input : stringifyJson(input);
   if (text === undefined)
     throw new Error(`The reply holds a ${type} that does not say what to do.`);
   return text;

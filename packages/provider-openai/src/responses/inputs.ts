@@ -34,7 +34,7 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
     closedEmpty = !said.hasText();
     telling.say(reader, { type: "tool-input-end", key, text: said.final() });
     const seal = call && callSeal(call);
-    if (seal !== undefined) telling.say(reader, { type: "seal", key, data: seal });
+    if (seal !== undefined) telling.say(reader, { type: "provider-data", key, data: seal });
   };
   const compareAgain = (again: Call): void => {
     if (isNews(told?.name, nonBlank(again.name)))
@@ -52,7 +52,7 @@ export function readCall(telling: Telling, key: InputKey, type: Call["type"]): I
       if (text === "") return;
       start();
       said.piece(text);
-      telling.say(reader, { type: "tool-input", key, text });
+      telling.say(reader, { type: "tool-input-delta", key, text });
     },
     text(whole, name) {
       if (!closed) start({ name });

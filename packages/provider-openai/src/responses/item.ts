@@ -95,7 +95,7 @@ export function createTelling(emit: Emit): Telling & Told {
     refuse: () => {
       refused = true;
     },
-    work: () => emit({ type: "effects" }),
+    work: () => emit({ type: "side-effects" }),
     wait: (id, type) => open.set(id, type),
     answer: (id) => open.delete(id),
     contradict: (what) => {

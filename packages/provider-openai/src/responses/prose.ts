@@ -23,7 +23,7 @@ export function readMessage(telling: Telling): ItemReader {
       }
       const seal = textSeal(content, phase);
       if (seal !== undefined && telling.spokeLast(reader))
-        telling.say(reader, { type: "seal", data: seal });
+        telling.say(reader, { type: "provider-data", data: seal });
     },
     again(item) {
       const { content = [] } = item as ItemOf<"message">;
@@ -67,7 +67,7 @@ export function readReasoning(telling: Telling): ItemReader {
         telling.say(reader, { type: "thinking", text: before === undefined ? words : "" });
       }
       seal = { ...item };
-      telling.say(reader, { type: "seal", data: seal });
+      telling.say(reader, { type: "provider-data", data: seal });
     },
     /** Azure gives `encrypted_content` only in the response that is whole (earendil-works/pi#6409): the seal, kept by reference, gets it there. */
     again(item) {

@@ -8,7 +8,7 @@ export interface Host {
   /** `[DONE]` and a usage below the cap stand for a word that never comes; `always`: without a usage, too. */
   readonly doneEnds: "never" | "usage" | "always";
   /** Calls a cut reply whole. */
-  readonly relabels?: true;
+  readonly mislabelsTruncation?: true;
   /** How its usage counts reasoning: apart from the output, or as output that the cap does not count. */
   readonly reasoning?: "beside" | "uncapped";
   /** Only the index tells calls apart: ids change in every chunk. */
@@ -30,7 +30,7 @@ const foreign = {
 export const hosts = {
   openai: { doneEnds: "never" },
   custom: { doneEnds: "usage", words: foreign },
-  vllm: { doneEnds: "never", relabels: true, words: { abort: "error" } },
+  vllm: { doneEnds: "never", mislabelsTruncation: true, words: { abort: "error" } },
   nim: { doneEnds: "always" },
   xai: { doneEnds: "usage", reasoning: "beside" },
   qwen: { doneEnds: "usage", reasoning: "uncapped" },

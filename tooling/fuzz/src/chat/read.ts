@@ -63,7 +63,7 @@ export function read(received: Received, name: string): Reading {
     words: state.words.map((word) =>
       state.refused && word === "stop" ? "refusal" : meaningOf(word, host),
     ),
-    ...(host.relabels && { relabels: true }),
+    ...(host.mislabelsTruncation && { mislabelsTruncation: true }),
   });
 }
 

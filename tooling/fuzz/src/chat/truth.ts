@@ -32,7 +32,7 @@ export function truthOf(intent: Intent, { manner, word, meant, text }: Meaning):
     end: isWordless ? wordless(host, counted) : "came",
     words: isWordless ? [] : [meaning],
     ...counted,
-    ...(host.relabels && { relabels: true }),
+    ...(host.mislabelsTruncation && { mislabelsTruncation: true }),
     ...doubtOf(manner, meant),
     ...(isWordless && refuses && { doubt: "it refuses, and has no word" }),
     ...(isWordless && intent.parts.length === 0 && { doubt: "it says nothing" }),

@@ -160,11 +160,9 @@ function contentOf(intent: Intent, meant: readonly Meant[], making: Making): rea
     const { name, input } = first;
     return [
       ...prose,
-      ...[input === "" ? [""] : cutUp(input, manner.sizes)]
-        .flat()
-        .map((text, n) => ({
-          function_call: n === 0 ? { name, arguments: text } : { arguments: text },
-        })),
+      ...[input === "" ? [""] : cutUp(input, manner.sizes)].flat().map((text, n) => ({
+        function_call: n === 0 ? { name, arguments: text } : { arguments: text },
+      })),
     ];
   }
   const calls = meant.map((call, at) => piecesOf(call, at, making));

@@ -31,7 +31,7 @@ export const createDecoder =
       case "tool":
         return emit({ type: "tool-input-start", key: event.n, id: event.id, name: event.name });
       case "input":
-        return emit({ type: "tool-input", key: event.n, text: event.json });
+        return emit({ type: "tool-input-delta", key: event.n, text: event.json });
       case "tool_done":
         return emit({ type: "tool-input-end", key: event.n });
       case "memo":

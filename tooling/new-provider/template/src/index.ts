@@ -24,7 +24,7 @@ export function acme(model: string, options: AcmeOptions = {}): Adapter {
     model,
     stops,
     errors,
-    completes: "per-call",
+    toolInputEnd: "explicit",
     callIds: { maxLength: 40, allowed: /^[\w-]+$/ },
     open: async (request, signal) =>
       sse(

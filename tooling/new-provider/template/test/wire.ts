@@ -26,7 +26,7 @@ const failure = (code: string, message: string): string =>
 /** Acme Chat from the server's side, written from its documents and not from the decoder: one would hide the mistakes of the other. */
 export const wire: Wire = {
   name: "acme-chat",
-  words: { stop: "done", "tool-use": "tool", length: "budget", "content-filter": "policy" },
+  nativeStops: { stop: "done", "tool-use": "tool", length: "budget", "content-filter": "policy" },
   frames,
   unclosed: (reply) => ({
     upToTerminal: json([...events(reply).slice(0, -1), end(reply.stop, reply.output)]),

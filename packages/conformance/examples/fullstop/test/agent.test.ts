@@ -27,7 +27,7 @@ const loopOver = (wire: Wire, adapter: (endpoint: Endpoint) => Adapter): LoopSub
       prompt,
       signal,
       maxTokens: 1024,
-      attempts: { longestWaitMs: 20 },
+      attempts: { maxWaitMs: 20 },
     }).outcome(),
 });
 

@@ -18,7 +18,7 @@ export const leakedMarkup: Clause = {
   because:
     "free-claude-code#979, MTPLX#249: markup of calls leaks into the text, out of cut replies too",
   async *prove(rig) {
-    for (const stop of new Set(Object.values(rig.wire.words))) {
+    for (const stop of new Set(Object.values(rig.wire.nativeStops))) {
       for (const text of written) {
         const reply = { blocks: [{ text }], stop, output: tokensUnder(rig.wire, stop) };
         const { bytes } = render(rig.wire.frames(reply));

@@ -4,7 +4,7 @@ import { outline } from "../../expect.ts";
 import type { Answer } from "../../host.ts";
 import { finishedReply, written, writtenWhole } from "../../inputs.ts";
 import { withJson } from "../../rewrite.ts";
-import { compared, type Rig } from "../../rig.ts";
+import { compared, type Harness } from "../../rig.ts";
 import type { ReplyCall } from "../../wire.ts";
 
 const call: ReplyCall = { name: "read", id: "call_read_1", input: { path: "/srv/marked" } };
@@ -23,7 +23,7 @@ const inputs: Readonly<Record<string, string>> = {
 const keepsDigits = "rawJSON" in JSON;
 
 /** The reply with this input, streamed and in one piece; where its input is JSON and no text, only on runtimes that keep the digits. */
-function* ways(rig: Rig, text: string): Generator<readonly [way: string, answer: Answer]> {
+function* ways(rig: Harness, text: string): Generator<readonly [way: string, answer: Answer]> {
   const streamed = written(rig, [call], text);
   if (streamed !== undefined) yield ["", { chunks: [render(streamed).bytes] }];
   const asJson = streamed === undefined && keepsDigits ? asObject(rig, text) : undefined;
@@ -32,7 +32,7 @@ function* ways(rig: Rig, text: string): Generator<readonly [way: string, answer:
   if (whole !== undefined && keepsDigits) yield [", not streamed", whole];
 }
 
-function asObject(rig: Rig, text: string): Answer {
+function asObject(rig: Harness, text: string): Answer {
   const { upToTerminal, ...rest } = finishedReply(rig, [call]);
   const other = upToTerminal.map(
     (payload) => withJson(payload, JSON.stringify(call.input), text) ?? payload,
@@ -50,7 +50,7 @@ export const lossyInput: Clause = {
       const expected = told.startsWith(runs) ? told : `malformed-tool-call, runs nothing: ${told}`;
       for (const [way, answer] of ways(rig, text)) {
         const turn = await rig.ask(answer);
-        const why = turn.withheld.map((withheld) => `: ${withheld.why}`).join("");
+        const why = turn.withheld.map((withheld) => `: ${withheld.reason}`).join("");
         const [bytes] = answer.chunks;
         yield compared(
           { at: `read with the input ${text}${way}`, expected, actual: outline(turn) + why },

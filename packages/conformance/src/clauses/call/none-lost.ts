@@ -52,7 +52,7 @@ export const noneLost: Clause = {
   async *prove(rig) {
     const { wire } = rig;
     for (const { name, blocks } of [...callShapes.slice(0, 6), ...alike]) {
-      for (const stop of new Set(Object.values(wire.words))) {
+      for (const stop of new Set(Object.values(wire.nativeStops))) {
         const reply = { blocks, stop, output: tokensUnder(wire, stop) };
         const at = `${name}, under "${stop}"`;
         for (const [how, frames] of Object.entries(

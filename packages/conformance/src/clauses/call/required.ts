@@ -2,7 +2,7 @@ import { render, utf8 } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { outline } from "../../expect.ts";
 import { finishedReply, written } from "../../inputs.ts";
-import { compared, type Rig } from "../../rig.ts";
+import { compared, type Harness } from "../../rig.ts";
 import { read, wordForCalls } from "../../scenarios.ts";
 import { fewTokens } from "../../tokens.ts";
 import type { Frames, ReplyCall } from "../../wire.ts";
@@ -33,7 +33,7 @@ const expected = (calls: readonly ReplyCall[]): string =>
     : "malformed-tool-call, runs nothing: input-missing";
 
 function* framesOf(
-  rig: Rig,
+  rig: Harness,
   { at, blocks, runs }: Tried,
 ): Generator<readonly [at: string, frames: Frames, runs: Tried["runs"]]> {
   yield [at, finishedReply(rig, blocks), runs];
@@ -48,9 +48,9 @@ export const required: Clause = {
   because: "vllm#53269, hermes-agent#89246: `{}` comes in place of an input that was cut",
   async *prove(rig) {
     const { wire } = rig;
-    const found = async (answer: Parameters<Rig["ask"]>[0]): Promise<string> => {
+    const found = async (answer: Parameters<Harness["ask"]>[0]): Promise<string> => {
       const turn = await rig.ask(answer);
-      return `${outline(turn)}: ${[...new Set(turn.withheld.map(({ why }) => why))].join()}`;
+      return `${outline(turn)}: ${[...new Set(turn.withheld.map(({ reason: why }) => why))].join()}`;
     };
     for (const one of cases) {
       for (const [at, frames, runs] of framesOf(rig, one)) {

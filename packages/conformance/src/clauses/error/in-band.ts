@@ -1,9 +1,9 @@
 import { errorRules } from "@fullstop/core";
 import { render, utf8 } from "../../bytes.ts";
-import type { Clause, Proof } from "../../clause.ts";
+import type { Clause, Check } from "../../clause.ts";
 import { errorKind, outline } from "../../expect.ts";
 import { inserted } from "../../rewrite.ts";
-import { compared, type Rig } from "../../rig.ts";
+import { compared, type Harness } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
 import { callShapes, justText, said } from "../../scenarios.ts";
@@ -22,7 +22,7 @@ const places = (
     ];
   });
 
-async function* told(rig: Rig, error: InBandError): AsyncGenerator<Proof> {
+async function* told(rig: Harness, error: InBandError): AsyncGenerator<Check> {
   const expected = `${errorRules[error.kind].stop}, runs nothing, ${error.kind}`;
   for (const type of rig.wire.whole === undefined
     ? []

@@ -2,7 +2,7 @@ import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
 import { utf8 } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { errorKind, outline } from "../../expect.ts";
-import { compared, type Rig } from "../../rig.ts";
+import { compared, type Harness } from "../../rig.ts";
 
 const kinds: Readonly<Record<number, readonly ErrorKind[]>> = {
   400: ["invalid-request"],
@@ -31,7 +31,9 @@ const expected = (status: number, allowed: readonly ErrorKind[], turn: Turn): st
   return `${errorRules[kind].stop}, runs nothing, ${kind}, status ${"error" in turn ? status : undefined}`;
 };
 
-async function* plain(rig: Rig): AsyncGenerator<{ at: string; expected: string; actual: string }> {
+async function* plain(
+  rig: Harness,
+): AsyncGenerator<{ at: string; expected: string; actual: string }> {
   for (const [status, allowed] of Object.entries(kinds)) {
     for (const [name, body] of Object.entries(bodies)) {
       const turn = await rig.ask({

@@ -1,13 +1,13 @@
 import type { Clause } from "../../clause.ts";
 import { over } from "../../run/proofs.ts";
-import type { RunRig } from "../../run/rig.ts";
+import type { RunHarness } from "../../run/rig.ts";
 import { lineOf } from "../../run/runner.ts";
 import { scripts } from "../../run/scripts.ts";
 
 const listed = (lines: readonly string[]): string =>
   lines.length === 0 ? "no result" : `the result of ${lines.toSorted().join(" and of ")}`;
 
-export const result: Clause<RunRig> = {
+export const result: Clause<RunHarness> = {
   id: "history.result",
   rule: "The request after a finished reply holds the result of every call of it that ran, each once.",
   level: "must",

@@ -1,9 +1,9 @@
 import type { Clause } from "../../clause.ts";
 import { over } from "../../run/proofs.ts";
-import { patience, type RunRig } from "../../run/rig.ts";
+import { patience, type RunHarness } from "../../run/rig.ts";
 import { scripts } from "../../run/scripts.ts";
 
-export const bounded: Clause<RunRig> = {
+export const bounded: Clause<RunHarness> = {
   id: "recovery.bounded",
   rule: `A call that is cut at the cap again and again is given up within ${patience} requests.`,
   level: "must",

@@ -1,9 +1,9 @@
 import type { Clause } from "../../clause.ts";
 import { over } from "../../run/proofs.ts";
-import { patience, type RunRig } from "../../run/rig.ts";
+import { patience, type RunHarness } from "../../run/rig.ts";
 import { scripts } from "../../run/scripts.ts";
 
-export const circle: Clause<RunRig> = {
+export const circle: Clause<RunHarness> = {
   id: "recovery.circle",
   rule: `A model that asks for the same call with the same result for ever is stopped within ${patience} requests.`,
   level: "should",

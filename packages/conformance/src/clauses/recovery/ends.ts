@@ -1,9 +1,9 @@
 import type { Clause } from "../../clause.ts";
 import { over } from "../../run/proofs.ts";
-import type { RunRig } from "../../run/rig.ts";
+import type { RunHarness } from "../../run/rig.ts";
 import { scripts } from "../../run/scripts.ts";
 
-export const ends: Clause<RunRig> = {
+export const ends: Clause<RunHarness> = {
   id: "recovery.ends",
   rule: "A run comes to its end, whatever reply it got.",
   level: "must",

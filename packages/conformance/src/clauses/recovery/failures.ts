@@ -1,9 +1,9 @@
 import type { Clause } from "../../clause.ts";
 import { runs } from "../../run/proofs.ts";
-import type { RunRig } from "../../run/rig.ts";
+import type { RunHarness } from "../../run/rig.ts";
 import { scripts } from "../../run/scripts.ts";
 
-export const failures: Clause<RunRig> = {
+export const failures: Clause<RunHarness> = {
   id: "recovery.failures",
   rule: "A call that ran does not run again because a later request failed.",
   level: "must",

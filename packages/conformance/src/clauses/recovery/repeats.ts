@@ -1,9 +1,9 @@
 import type { Clause } from "../../clause.ts";
 import { over } from "../../run/proofs.ts";
-import type { RunRig } from "../../run/rig.ts";
+import type { RunHarness } from "../../run/rig.ts";
 import { scripts } from "../../run/scripts.ts";
 
-export const repeats: Clause<RunRig> = {
+export const repeats: Clause<RunHarness> = {
   id: "recovery.repeats",
   rule: "A request whose reply was cut at the cap is never sent again unchanged: the next has a larger cap, or tells the model.",
   level: "must",

@@ -17,7 +17,7 @@ export const capUnproven: Clause = {
       if (!rig.adapter.capRequired) {
         const without = await rig.ask(bytes, {
           request: { maxTokens: undefined },
-          adapter: { relabels: true, maxTokens: {} },
+          adapter: { mislabelsTruncation: true, maxTokens: {} },
         });
         yield compared(
           {
@@ -29,12 +29,12 @@ export const capUnproven: Clause = {
         );
       }
       const uncounted = render(rig.wire.frames({ ...reply, output: 0 })).bytes;
-      const zero = await rig.ask(uncounted, { adapter: { relabels: true } });
+      const zero = await rig.ask(uncounted, { adapter: { mislabelsTruncation: true } });
       yield compared(
         { at: `${name}, a usage of 0`, expected: "length, runs nothing", actual: outline(zero) },
         uncounted,
       );
-      const below = await rig.ask(bytes, { adapter: { relabels: true } });
+      const below = await rig.ask(bytes, { adapter: { mislabelsTruncation: true } });
       yield compared(
         {
           at: `${name}, a cap of ${cap}`,

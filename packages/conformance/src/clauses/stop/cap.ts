@@ -15,7 +15,7 @@ export const capReached: Clause = {
     "vllm#53269, hermes-agent#108558: a cut at the cap is relabelled as finished; llama.cpp's Responses say `completed` of a text cut in the middle of a sentence, too",
   async *prove(rig) {
     const { wire } = rig;
-    for (const stop of finished.flatMap((reason) => wire.words[reason] ?? [])) {
+    for (const stop of finished.flatMap((reason) => wire.nativeStops[reason] ?? [])) {
       for (const { name, blocks } of [...callShapes, justText]) {
         for (const output of [cap - 1, cap, cap + 1]) {
           const reply = { blocks, stop, output };

@@ -8,9 +8,9 @@ export const noCall: Clause = {
   level: "must",
   because: "mastra#14187, pi#9681: such a reply loops or hangs",
   unless: ({ wire }) =>
-    wire.words["tool-use"] === undefined ? "the wire has no word for calls" : undefined,
+    wire.nativeStops["tool-use"] === undefined ? "the wire has no word for calls" : undefined,
   async *prove(rig) {
-    const stop = rig.wire.words["tool-use"] ?? "";
+    const stop = rig.wire.nativeStops["tool-use"] ?? "";
     for (const [at, blocks] of [
       ["no block at all", []],
       ["text only", [{ text: "I will call a tool." }]],

@@ -1,9 +1,9 @@
 import type { Clause } from "../../clause.ts";
 import { runs } from "../../run/proofs.ts";
-import type { RunRig } from "../../run/rig.ts";
+import type { RunHarness } from "../../run/rig.ts";
 import { scripts } from "../../run/scripts.ts";
 
-export const usedUp: Clause<RunRig> = {
+export const usedUp: Clause<RunHarness> = {
   id: "stop.used-up",
   rule: "A run does not believe a word for a finished reply whose usage reached the cap that the run itself sent.",
   level: "should",

@@ -15,7 +15,7 @@ export const words: Clause = {
   async *prove(rig) {
     const { wire, adapter } = rig;
     for (const { name, blocks } of callShapes) {
-      for (const stop of Object.values(wire.words)) {
+      for (const stop of Object.values(wire.nativeStops)) {
         const reply = { blocks, stop, output: tokensUnder(wire, stop) };
         yield readsFrames(rig, `${name}, under "${stop}"`, {
           frames: wire.frames(reply),

@@ -23,7 +23,7 @@ export const textKept: Clause = {
       );
     }
     const blocks = [{ text: "One sentence. " }, { name: "read", id: "call_1", input: {} }];
-    for (const stop of Object.values(rig.wire.words)) {
+    for (const stop of Object.values(rig.wire.nativeStops)) {
       const rendered = render(
         rig.wire.frames({ blocks, stop, output: tokensUnder(rig.wire, stop) }),
       );

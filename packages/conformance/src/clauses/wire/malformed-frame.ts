@@ -1,14 +1,14 @@
 import { render } from "../../bytes.ts";
-import type { Clause, Proof } from "../../clause.ts";
+import type { Clause, Check } from "../../clause.ts";
 import { errorKind, outline } from "../../expect.ts";
 import { inserted } from "../../rewrite.ts";
-import { compared, type Rig } from "../../rig.ts";
+import { compared, type Harness } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
 import { callShapes, justText, said } from "../../scenarios.ts";
 import type { Frames } from "../../wire.ts";
 
-async function unreadable(rig: Rig, at: string, frames: Frames): Promise<Proof> {
+async function unreadable(rig: Harness, at: string, frames: Frames): Promise<Check> {
   const { bytes } = render(frames);
   const turn = await rig.ask(bytes);
   return compared(

@@ -1,8 +1,8 @@
 import { render } from "../../bytes.ts";
-import type { Clause, Proof } from "../../clause.ts";
+import type { Clause, Check } from "../../clause.ts";
 import { cutTurn, outline, wholeTurn } from "../../expect.ts";
 import { lengths } from "../../places.ts";
-import { compared, type Exchange, type Rig } from "../../rig.ts";
+import { compared, type Exchange, type Harness } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
 import { callShapes, justText, said } from "../../scenarios.ts";
@@ -25,9 +25,9 @@ export const reset: Clause = {
 
 /** The reply, with a connection that breaks at each place in turn. */
 export async function* whereverReset(
-  rig: Rig,
+  rig: Harness,
   { name, frames, turn }: Exchange,
-): AsyncGenerator<Proof> {
+): AsyncGenerator<Check> {
   const rendered = render(frames);
   const ownEnd = rig.wire.ends ? rendered.edges[frames.upToTerminal.length] : undefined;
   const tooEarly =

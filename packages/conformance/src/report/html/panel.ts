@@ -1,4 +1,4 @@
-import type { Proof } from "../../clause.ts";
+import type { Check } from "../../clause.ts";
 import type { Entry } from "../finding.ts";
 import { type Markup, markup } from "../markup.ts";
 import type { ReportedSubject } from "../report.ts";
@@ -28,7 +28,7 @@ const tail = (broken: number, shown: number): string => {
       : `; ${broken} failed:`;
 };
 
-const proof = ({ at, expected, actual, bytes, output }: Proof): Markup => markup`<dl>
+const proof = ({ at, expected, actual, bytes, output }: Check): Markup => markup`<dl>
 <dt>at</dt><dd>${at}</dd>
 <dt>expected</dt><dd><pre>${expected}</pre></dd>
 <dt>actual</dt><dd><pre class="actual">${actual}</pre></dd>

@@ -58,7 +58,7 @@ const errors: readonly InBandError[] = [
 /** Anthropic Messages, as its servers speak it. https://platform.claude.com/docs/en/build-with-claude/streaming */
 export const anthropicWire: Wire = {
   name: "anthropic-messages",
-  words: {
+  nativeStops: {
     stop: "end_turn",
     "tool-use": "tool_use",
     length: "max_tokens",

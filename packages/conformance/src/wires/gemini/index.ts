@@ -99,7 +99,7 @@ const errors: readonly InBandError[] = [
 /** Gemini's generateContent, as its servers speak it. https://ai.google.dev/api/generate-content */
 export const geminiWire: Wire = {
   name: "gemini-generate-content",
-  words: {
+  nativeStops: {
     stop: "STOP",
     /** There is no other word. */
     "tool-use": "STOP",

@@ -83,7 +83,7 @@ const errors: readonly InBandError[] = [
 /** OpenAI Chat Completions, as its servers speak it. https://developers.openai.com/api/reference/resources/chat */
 export const openaiChatWire: Wire = {
   name: "openai-chat",
-  words: {
+  nativeStops: {
     stop: "stop",
     "tool-use": "tool_calls",
     length: "length",

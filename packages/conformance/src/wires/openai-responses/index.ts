@@ -122,7 +122,7 @@ const errors: readonly InBandError[] = [
  */
 export const openaiResponsesWire: Wire = {
   name: "openai-responses",
-  words: {
+  nativeStops: {
     stop: "completed",
     "tool-use": "completed",
     length: "incomplete:max_output_tokens",

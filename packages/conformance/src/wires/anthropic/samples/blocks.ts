@@ -31,19 +31,19 @@ export const blockSamples: readonly Sample[] = [
       ...without(1, begun([readUse, listUse, toolUse("toolu_03", "list", { of: "c" })])),
     ),
     turn: nothing("interrupted"),
-    because: streaming,
+    source: streaming,
   },
   {
     name: "two calls, the first of which did not arrive",
     frames: finished(...without(0, begun([listUse, readUse]))),
     turn: nothing("interrupted"),
-    because: streaming,
+    source: streaming,
   },
   {
     name: "a call, and of another only its end",
     frames: finished(...begun([readUse]), ended(1)),
     turn: nothing("interrupted"),
-    because: streaming,
+    source: streaming,
   },
   {
     name: "a call beside one of the server's that did not end",
@@ -52,7 +52,7 @@ export const blockSamples: readonly Sample[] = [
       { stop: "tool_use" },
     ),
     turn: nothing("interrupted"),
-    because: streaming,
+    source: streaming,
   },
   {
     name: "a call whose end comes twice",

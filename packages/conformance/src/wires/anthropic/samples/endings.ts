@@ -21,7 +21,7 @@ export const endingSamples: readonly Sample[] = [
     name: "the word for calls beside a stop sequence that is named",
     frames: message([readUse], { stop: "tool_use", delta: { stop_sequence: "Observation:" } }),
     turn: nothing("stop"),
-    because:
+    source:
       "https://platform.claude.com/docs/en/api/messages: a stop_sequence that is not null was generated; llama.cpp sends it beside tool_use",
   },
   {
@@ -39,7 +39,7 @@ export const endingSamples: readonly Sample[] = [
       delta: { stop_details: { type: "refusal", category: "cyber", explanation: "Not this." } },
     }),
     turn: nothing("refusal"),
-    because: "cursor-byok#423",
+    source: "cursor-byok#423",
   },
   {
     name: "paused for compaction",
@@ -50,7 +50,7 @@ export const endingSamples: readonly Sample[] = [
     name: "the word for calls, and no block at all",
     frames: message([], { stop: "tool_use" }),
     turn: nothing("malformed-tool-call"),
-    because: "pi#9681",
+    source: "pi#9681",
   },
   {
     name: "no reason at the end",

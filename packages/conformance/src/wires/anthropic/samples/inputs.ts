@@ -13,7 +13,7 @@ export const inputSamples: readonly Sample[] = [
       stop: "tool_use",
     }),
     turn: runsRead,
-    because: "legal by the SDK's types; sent by compatible hosts",
+    source: "legal by the SDK's types; sent by compatible hosts",
   },
   {
     name: "the whole input in the block's start, with a number that a double rounds",
@@ -26,13 +26,13 @@ export const inputSamples: readonly Sample[] = [
       ).upToTerminal.map((frame) => frame.replace('"LARGE"', "12345678901234567890")),
     },
     turn: nothing("malformed-tool-call"),
-    because: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
+    source: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
   },
   {
     name: "a block left open under the word for calls",
     frames: message([{ ...readUse, open: true }], { stop: "tool_use" }),
     turn: nothing("malformed-tool-call"),
-    because: "anthropic-sdk-python#1317",
+    source: "anthropic-sdk-python#1317",
   },
   {
     name: "a closed block with half an input, as eager streaming sends it at the cap",
@@ -62,7 +62,7 @@ export const inputSamples: readonly Sample[] = [
       },
     ),
     turn: runsRead,
-    because: "https://platform.claude.com/docs/en/api/versioning",
+    source: "https://platform.claude.com/docs/en/api/versioning",
   },
   {
     name: "deltas of an unknown kind among an input's",

@@ -31,7 +31,7 @@ export const serverSamples: readonly Sample[] = [
     ),
     turn: runsRead,
     replays: [serverUse("srvtoolu_01", "web_search", { query: "a" }), search(1), search(2)],
-    because: "the SDK's type of usage: token accumulation across server-side tool use loops",
+    source: "the SDK's type of usage: token accumulation across server-side tool use loops",
   },
   {
     name: "a server call whose result comes in the next reply, beside a call",
@@ -40,7 +40,7 @@ export const serverSamples: readonly Sample[] = [
     }),
     turn: runsRead,
     replays: [deferred],
-    because: "https://github.com/anthropics/anthropic-sdk-typescript/issues/1090",
+    source: "https://github.com/anthropics/anthropic-sdk-typescript/issues/1090",
   },
   {
     name: "a server call without its result, cut at the cap",
@@ -62,7 +62,7 @@ export const serverSamples: readonly Sample[] = [
     }),
     turn: nothing("pause"),
     replays: [serverUse("srvtoolu_05", "code_execution", { code: "print(1)" }), "container_011CP"],
-    because: "big-AGI#1010",
+    source: "big-AGI#1010",
   },
   {
     name: "paused, with a call of the client's beside the server's",
@@ -86,7 +86,7 @@ export const serverSamples: readonly Sample[] = [
     ),
     turn: nothing("stop"),
     replays: [remoteUse(read.input), remoteResult],
-    because: "claude-code#64383: one of the pair is dropped, and the next request is a 400",
+    source: "claude-code#64383: one of the pair is dropped, and the next request is a 400",
   },
   {
     name: "text with citations",

@@ -34,7 +34,7 @@ export const thinkingSamples: readonly Sample[] = [
     frames: message([thinking("", "sig-omitted"), readUse], { stop: "tool_use" }),
     turn: runsRead,
     replays: [thought("", "sig-omitted")],
-    because:
+    source:
       "https://platform.claude.com/docs/en/build-with-claude/extended-thinking (display: omitted)",
   },
   {
@@ -51,7 +51,7 @@ export const thinkingSamples: readonly Sample[] = [
     ),
     turn: nothing("length"),
     omits: [thought("A long file, then.", "sig-cut")],
-    because: "forgecode#3073",
+    source: "forgecode#3073",
   },
   {
     name: "nothing but thinking, at the cap",

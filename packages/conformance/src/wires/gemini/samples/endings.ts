@@ -19,7 +19,7 @@ export const endingSamples: readonly Sample[] = [
     turn: nothing("pause"),
     replays: ["dG9rZW4gMQ=="],
     omits: [{ text: "So far" }],
-    because: "https://github.com/googleapis/js-genai (3.0): the same request again, with the token",
+    source: "https://github.com/googleapis/js-genai (3.0): the same request again, with the token",
   },
   {
     name: "G3: the same, with a call in it",
@@ -35,7 +35,7 @@ export const endingSamples: readonly Sample[] = [
     name: "G4: thoughts and answer together reach the cap",
     frames: message([call(read, signature(1))], { stop: "STOP", output: 100, thoughts: 924 }),
     turn: nothing("length"),
-    because: "googleapis/python-genai#2062",
+    source: "googleapis/python-genai#2062",
   },
   {
     name: "G4: thoughts and answer together stay below the cap",
@@ -57,7 +57,7 @@ export const endingSamples: readonly Sample[] = [
       },
     }),
     turn: nothing("malformed-tool-call"),
-    because: "litellm#21744, coder#28470",
+    source: "litellm#21744, coder#28470",
   },
   {
     name: "a whole call, and others that the cap cut away",
@@ -103,7 +103,7 @@ export const endingSamples: readonly Sample[] = [
     name: "an error with a code that is a word, behind a call",
     frames: toFrames([chunk(readCall), { error: { code: "internal", message: "Try again." } }]),
     turn: nothing("error"),
-    because: "the SDK's own stream gives an empty chunk for it",
+    source: "the SDK's own stream gives an empty chunk for it",
   },
   {
     name: "a second candidate beside the first",

@@ -32,7 +32,7 @@ export const inputSamples: readonly Sample[] = [
     name: "G1: a call in one chunk, STOP alone in a later one",
     frames: toFrames([chunk(readCall), chunk(), end({ stop: "STOP", parts: [] })]),
     turn: runsRead,
-    because: "envoyproxy/ai-gateway#2399",
+    source: "envoyproxy/ai-gateway#2399",
   },
   {
     name: "two calls in one chunk, without ids",
@@ -69,13 +69,13 @@ export const inputSamples: readonly Sample[] = [
       }).upToTerminal.map((frame) => frame.replace('"LARGE"', "12345678901234567890")),
     },
     turn: nothing("malformed-tool-call"),
-    because: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
+    source: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
   },
   {
     name: "streamed arguments, closed by an empty call",
     frames: message([...readPieces, streamed({})], { stop: "STOP" }),
     turn: runsRead,
-    because: "vercel/ai#13929",
+    source: "vercel/ai#13929",
   },
   {
     name: "streamed arguments, closed by the last of them",
@@ -90,7 +90,7 @@ export const inputSamples: readonly Sample[] = [
       },
     ),
     turn: { stopReason: "tool-use", calls: [{ name: "search", input: nested }] },
-    because: "vercel/ai#14358",
+    source: "vercel/ai#14358",
   },
   {
     name: "streamed arguments of two calls, one after the other",

@@ -29,7 +29,7 @@ export const serverSamples: readonly Sample[] = [
     frames: message([code, result, { text: "It is 42." }], { stop: "STOP" }),
     turn: nothing("stop"),
     replays: [code, result],
-    because: "https://ai.google.dev/gemini-api/docs/code-execution",
+    source: "https://ai.google.dev/gemini-api/docs/code-execution",
   },
   {
     name: "an intermediate STOP between two rounds of code, and text behind them",
@@ -40,7 +40,7 @@ export const serverSamples: readonly Sample[] = [
     ]),
     turn: nothing("stop"),
     replays: [code, result],
-    because: "0xPlaygrounds/rig#2328: recorded four times out of four with gemini-2.5-flash",
+    source: "0xPlaygrounds/rig#2328: recorded four times out of four with gemini-2.5-flash",
   },
   {
     name: "an intermediate STOP between two rounds of code, and a call behind them",
@@ -49,13 +49,13 @@ export const serverSamples: readonly Sample[] = [
       end({ stop: "STOP", parts: [call({ ...read, id: "8f2a" }, signature(4))] }),
     ]),
     turn: runsRead,
-    because: "0xPlaygrounds/rig#2328",
+    source: "0xPlaygrounds/rig#2328",
   },
   {
     name: "STOP beside code that has not run, and the end of the stream",
     frames: toFrames([chunk({ text: "Computing." }), codeAndStop]),
     turn: nothing("interrupted"),
-    because: "0xPlaygrounds/rig#2328: a reply that is cut between two rounds",
+    source: "0xPlaygrounds/rig#2328: a reply that is cut between two rounds",
   },
   {
     name: "a call beside a search that has no result, and STOP",
@@ -82,7 +82,7 @@ export const serverSamples: readonly Sample[] = [
     frames: message([search, found, call(read, signature(4))], { stop: "STOP" }),
     turn: runsRead,
     replays: [search, found, call(read, signature(4))],
-    because: "https://ai.google.dev/gemini-api/docs/tool-combination",
+    source: "https://ai.google.dev/gemini-api/docs/tool-combination",
   },
   {
     name: "a picture",

@@ -15,14 +15,14 @@ export const signatureSamples: readonly Sample[] = [
     turn: runsRead,
     replays: [call(read, signature(1))],
     omits: [thought("I should read the notes.")],
-    because: "https://ai.google.dev/gemini-api/docs/thought-signatures",
+    source: "https://ai.google.dev/gemini-api/docs/thought-signatures",
   },
   {
     name: "parallel calls, the first of them signed",
     frames: message([call(read, signature(1)), call(list)], { stop: "STOP" }),
     turn: runsBoth,
     replays: [call(read, signature(1)), call(list)],
-    because:
+    source:
       "BerriAI/litellm#37541, vercel/ai#17620: a signature of one's own on the calls beside it does harm",
   },
   {
@@ -30,7 +30,7 @@ export const signatureSamples: readonly Sample[] = [
     frames: message([signed("Yes.", 2)], { stop: "STOP" }),
     turn: nothing("stop"),
     replays: [signed("Yes.", 2)],
-    because: "anomalyco/opencode#43984",
+    source: "anomalyco/opencode#43984",
   },
   {
     name: "text without a signature before text with one",
@@ -43,7 +43,7 @@ export const signatureSamples: readonly Sample[] = [
     frames: message([{ text: "Done." }], { stop: "STOP", parts: [signed("", 4)] }),
     turn: nothing("stop"),
     replays: [{ text: "Done." }, signed("", 4)],
-    because: "vercel/ai#12402, mozilla-ai/any-llm#1320",
+    source: "vercel/ai#12402, mozilla-ai/any-llm#1320",
   },
   {
     name: "a signature on an empty text before a call",

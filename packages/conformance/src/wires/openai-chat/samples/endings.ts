@@ -14,7 +14,7 @@ export const endingSamples: readonly Sample[] = [
       stop: "stop",
     }),
     turn: nothing("refusal"),
-    because: "the SDK's type of a message: refusal",
+    source: "the SDK's type of a message: refusal",
   },
   {
     name: "a refusal behind a whole call",
@@ -25,7 +25,7 @@ export const endingSamples: readonly Sample[] = [
     name: "no word at all, and [DONE]",
     frames: toFrames([role, ...readCall, finish(null), usageChunk(12), "[DONE]"]),
     turn: nothing("interrupted"),
-    because: "pi#6225, openclaw#98575",
+    source: "pi#6225, openclaw#98575",
   },
   {
     name: "text without a word, and [DONE]",
@@ -41,7 +41,7 @@ export const endingSamples: readonly Sample[] = [
       [usageChunk(12), "[DONE]"],
     ),
     turn: runs(read),
-    because: "workbuddy-gateway#3, cc-switch#5093",
+    source: "workbuddy-gateway#3, cc-switch#5093",
   },
   {
     name: "an empty piece of text behind the word",
@@ -55,7 +55,7 @@ export const endingSamples: readonly Sample[] = [
     name: "two words, the first for calls, the second with the usage",
     frames: toFrames([role, ...readCall, finish("tool_calls")], [withUsage("stop", 12), "[DONE]"]),
     turn: runs(read),
-    because: "9router#3779",
+    source: "9router#3779",
   },
   {
     name: "two words, the first for the cap",
@@ -69,7 +69,7 @@ export const endingSamples: readonly Sample[] = [
     name: "a named tool choice, closed by the server at the cap",
     frames: toFrames([role, ...readCall, withUsage("stop", 1024)], ["[DONE]"]),
     turn: nothing("length"),
-    because: "vllm#25054, vllm#53269",
+    source: "vllm#25054, vllm#53269",
   },
   {
     name: "an error behind a whole call, then [DONE]",
@@ -78,7 +78,7 @@ export const endingSamples: readonly Sample[] = [
       ["[DONE]"],
     ),
     turn: nothing("error"),
-    because: "https://github.com/vllm-project/vllm: the stream's generator",
+    source: "https://github.com/vllm-project/vllm: the stream's generator",
   },
   {
     name: "an error inside a chunk",
@@ -95,7 +95,7 @@ export const endingSamples: readonly Sample[] = [
       },
     ]),
     turn: nothing("error"),
-    because: "https://openrouter.ai/docs/api/reference/errors-and-debugging",
+    source: "https://openrouter.ai/docs/api/reference/errors-and-debugging",
   },
   {
     name: "an error inside a choice",
@@ -133,7 +133,7 @@ export const endingSamples: readonly Sample[] = [
       ],
     ),
     turn: runs(read),
-    because: "https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-streaming",
+    source: "https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-streaming",
   },
 ];
 

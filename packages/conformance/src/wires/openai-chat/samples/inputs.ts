@@ -30,7 +30,7 @@ export const inputSamples: readonly Sample[] = [
     name: "one call said again under another index",
     frames: completion([...readCall, ...call(1, read)], { stop: "tool_calls" }),
     turn: runs(read),
-    because: "new-api#6278",
+    source: "new-api#6278",
   },
   {
     name: "two calls under one id",
@@ -38,7 +38,7 @@ export const inputSamples: readonly Sample[] = [
       stop: "tool_calls",
     }),
     turn: runs(read, { ...read, input: { path: "/srv/b" } }),
-    because: "nanobot#3943",
+    source: "nanobot#3943",
   },
   {
     name: "the call again as function_call",
@@ -47,7 +47,7 @@ export const inputSamples: readonly Sample[] = [
       { stop: "tool_calls" },
     ),
     turn: runs(read),
-    because: "vscode-copilot-chat: the stream of its chat endpoint",
+    source: "vscode-copilot-chat: the stream of its chat endpoint",
   },
   {
     name: "a call of which no input came, and no usage to tell whether it was cut",
@@ -69,7 +69,7 @@ export const inputSamples: readonly Sample[] = [
       ["[DONE]"],
     ),
     turn: nothing("malformed-tool-call"),
-    because: "hermes-agent#80498",
+    source: "hermes-agent#80498",
   },
   {
     name: "a stub of a function_call with the word",
@@ -82,7 +82,7 @@ export const inputSamples: readonly Sample[] = [
       ["[DONE]"],
     ),
     turn: runs(read),
-    because: "workbuddy-gateway#3",
+    source: "workbuddy-gateway#3",
   },
   {
     name: "a function_call alone",
@@ -150,13 +150,13 @@ export const inputSamples: readonly Sample[] = [
     name: "whole calls without an index",
     frames: completion([toolDelta(whole(read)), toolDelta(whole(write))], { stop: "stop" }),
     turn: runs(read, write),
-    because: "openai-python#2806, OpenMAIC#1556",
+    source: "openai-python#2806, OpenMAIC#1556",
   },
   {
     name: "the same index for each call",
     frames: completion([...readCall, ...call(0, write)], { stop: "tool_calls" }),
     turn: runs(read, write),
-    because: "sglang#6310",
+    source: "sglang#6310",
   },
   {
     name: "another id with each piece",
@@ -170,7 +170,7 @@ export const inputSamples: readonly Sample[] = [
       { stop: "tool_calls" },
     ),
     turn: runs(read),
-    because: "litellm#40040",
+    source: "litellm#40040",
   },
   {
     name: "empty ids and null arguments in later pieces",
@@ -185,7 +185,7 @@ export const inputSamples: readonly Sample[] = [
       { stop: "tool_calls" },
     ),
     turn: runs(read),
-    because: "ainovel-cli#52",
+    source: "ainovel-cli#52",
   },
   {
     name: "no ids at all",
@@ -193,7 +193,7 @@ export const inputSamples: readonly Sample[] = [
       stop: "tool_calls",
     }),
     turn: runs(read, write),
-    because: "lmstudio-bug-tracker#830",
+    source: "lmstudio-bug-tracker#830",
   },
   {
     name: "the name again with each piece",
@@ -207,7 +207,7 @@ export const inputSamples: readonly Sample[] = [
       { stop: "tool_calls" },
     ),
     turn: runs(read),
-    because: "hermes-agent#8259",
+    source: "hermes-agent#8259",
   },
   {
     name: "the name behind the arguments",
@@ -219,7 +219,7 @@ export const inputSamples: readonly Sample[] = [
       { stop: "tool_calls" },
     ),
     turn: runs(read),
-    because: "vercel/ai#14722",
+    source: "vercel/ai#14722",
   },
   {
     name: "the id behind the name",
@@ -242,7 +242,7 @@ export const inputSamples: readonly Sample[] = [
       { stop: "tool_calls" },
     ),
     turn: runs(read),
-    because: "vercel/ai#3953",
+    source: "vercel/ai#3953",
   },
   {
     name: "no name at all",
@@ -261,7 +261,7 @@ export const inputSamples: readonly Sample[] = [
       },
     ),
     turn: runs(read),
-    because: "https://docs.mistral.ai/api/ (arguments: object or string)",
+    source: "https://docs.mistral.ai/api/ (arguments: object or string)",
   },
   {
     name: "each piece says the arguments from the beginning",
@@ -275,13 +275,13 @@ export const inputSamples: readonly Sample[] = [
       },
     ),
     turn: runs(read),
-    because: "hermes-agent#35718",
+    source: "hermes-agent#35718",
   },
   {
     name: "the last piece says all of the arguments again",
     frames: completion([...readCall, piece(0, readArguments)], { stop: "tool_calls" }),
     turn: runs(read),
-    because: "9router#2869",
+    source: "9router#2869",
   },
   {
     name: "a signature with a call, in a piece of its own",
@@ -290,7 +290,7 @@ export const inputSamples: readonly Sample[] = [
     }),
     turn: runs(read),
     replays: [signature],
-    because: "open-webui/computer#224",
+    source: "open-webui/computer#224",
   },
   {
     name: "reasoning before a call",

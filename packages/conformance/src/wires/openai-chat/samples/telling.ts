@@ -27,13 +27,13 @@ export const tellingSamples: readonly Sample[] = [
     name: "indices that begin at 1",
     frames: completion([...text("Both."), ...call(1, read), ...call(2, write)], ending),
     turn: runs(read, write),
-    because: "CLIProxyAPI#5229: the number of the content block",
+    source: "CLIProxyAPI#5229: the number of the content block",
   },
   {
     name: "an index of -1",
     frames: completion([...call(-1, read), ...call(0, write)], ending),
     turn: runs(read, write),
-    because: "aws-samples/bedrock-access-gateway#247",
+    source: "aws-samples/bedrock-access-gateway#247",
   },
   {
     name: "an index for the text between two calls",
@@ -42,7 +42,7 @@ export const tellingSamples: readonly Sample[] = [
       ending,
     ),
     turn: runs(read, write),
-    because: "agentgateway#2965: Bedrock's contentBlockIndex, which counts blocks of every type",
+    source: "agentgateway#2965: Bedrock's contentBlockIndex, which counts blocks of every type",
   },
   {
     name: "an index for a piece that says nothing, between two calls",
@@ -55,7 +55,7 @@ export const tellingSamples: readonly Sample[] = [
       ending,
     ),
     turn: runs(read, write),
-    because: "vercel/ai#3953",
+    source: "vercel/ai#3953",
   },
   {
     name: "calls of one tool under the same index, without ids, each whole",
@@ -68,7 +68,7 @@ export const tellingSamples: readonly Sample[] = [
       ending,
     ),
     turn: runs(read, other, { ...other, input: { path: "/srv/c", lines: 2 } }),
-    because: "hermes-agent#62940, gcli2api#406",
+    source: "hermes-agent#62940, gcli2api#406",
   },
   {
     name: "an empty object in place of the input, and then the input, under one name",
@@ -130,6 +130,6 @@ export const tellingSamples: readonly Sample[] = [
       ending,
     ),
     turn: runs(read),
-    because: "9router#2869, hermes-agent#8259",
+    source: "9router#2869, hermes-agent#8259",
   },
 ];

@@ -95,7 +95,7 @@ export const hostedSamples: readonly Sample[] = hosted.flatMap(
         frames: completed(text("I will do that."), whole(item)),
         turn: { stopReason: "tool-use", calls: [call] },
         ...(answer && { replays: [answer] }),
-        because: "the SDK's type ResponseSteerRequiredInput: what the client has to answer",
+        source: "the SDK's type ResponseSteerRequiredInput: what the client has to answer",
       },
       {
         name: `R4: ${name} beside a call`,

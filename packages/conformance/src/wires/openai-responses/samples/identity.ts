@@ -44,7 +44,7 @@ export const identitySamples: readonly Sample[] = [
     name: "no index and no part, and pieces that name the call",
     frames: replied(local, "output_index", "content_index"),
     turn: runsRead,
-    because: "ggml-org/llama.cpp tools/server/server-task.cpp",
+    source: "ggml-org/llama.cpp tools/server/server-task.cpp",
   },
   {
     name: "two calls, the first without an index and a call_id",

@@ -60,7 +60,7 @@ export const inputSamples: readonly Sample[] = [
       terminal([readCall, other], { stop: "completed" }),
     ]),
     turn: { stopReason: "tool-use", calls: [read, { name: "list", input: { of: "b" } }] },
-    because: "litellm#30072, vercel/ai#18548, openclaw#122473",
+    source: "litellm#30072, vercel/ai#18548, openclaw#122473",
   },
   {
     name: "events that name no place in the output",
@@ -94,7 +94,7 @@ export const inputSamples: readonly Sample[] = [
     name: "arguments done, and the item never",
     frames: completedEmpty({ added, events }),
     turn: runsRead,
-    because: "sgl-project/sglang#12652: its router sends no output_item.done, and another output",
+    source: "sgl-project/sglang#12652: its router sends no output_item.done, and another output",
   },
   {
     name: "a custom tool's input done, and the item never",
@@ -158,7 +158,7 @@ export const inputSamples: readonly Sample[] = [
     ),
     turn: runsRead,
     replays: [{ type: "program", caller_id: "call_program" }],
-    because: "https://developers.openai.com/api/docs/guides/tools-programmatic-tool-calling",
+    source: "https://developers.openai.com/api/docs/guides/tools-programmatic-tool-calling",
   },
   {
     name: "a program's call that is incomplete",
@@ -189,7 +189,7 @@ export const inputSamples: readonly Sample[] = [
     ),
     turn: nothing("stop"),
     replays: ["commentary", "final_answer"],
-    because: "the SDK's type of output messages: dropping the phase degrades performance",
+    source: "the SDK's type of output messages: dropping the phase degrades performance",
   },
 ];
 

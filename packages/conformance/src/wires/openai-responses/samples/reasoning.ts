@@ -26,7 +26,7 @@ export const reasoningSamples: readonly Sample[] = [
         arguments: JSON.stringify(read.input),
       },
     ],
-    because: "TanStack/ai#1212: a call with an id of its own is refused without its reasoning",
+    source: "TanStack/ai#1212: a call with an id of its own is refused without its reasoning",
   },
   {
     name: "reasoning without a summary, and one more behind it",
@@ -49,7 +49,7 @@ export const reasoningSamples: readonly Sample[] = [
     ),
     turn: runsRead,
     replays: [reasoningItem("rs_1", "Hm.", "gAAA-late")],
-    because: "pi#6409: Azure",
+    source: "pi#6409: Azure",
   },
   {
     name: "reasoning before a finished text",
@@ -103,7 +103,7 @@ export const reasoningSamples: readonly Sample[] = [
     }),
     turn: nothing("length"),
     omits: [thought],
-    because: "openai-agents-js#1280, NVIDIA-NeMo/Gym#2628",
+    source: "openai-agents-js#1280, NVIDIA-NeMo/Gym#2628",
   },
   {
     name: "text, then reasoning and a call, cut at the cap",
@@ -122,7 +122,7 @@ export const reasoningSamples: readonly Sample[] = [
     frames: cut(text("So far."), think),
     turn: nothing("length"),
     omits: [thought],
-    because: "vercel/ai#7099: reasoning is refused without the item that follows it",
+    source: "vercel/ai#7099: reasoning is refused without the item that follows it",
   },
   {
     name: "reasoning before a custom tool's call",

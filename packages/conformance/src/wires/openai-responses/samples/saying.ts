@@ -19,19 +19,19 @@ export const sayingSamples: readonly Sample[] = [
     name: "pieces of another input than the item",
     frames: completed({ ...readCall, events: draft.events }),
     turn: nothing("interrupted"),
-    because,
+    source: because,
   },
   {
     name: "pieces of another input than the item, and no output",
     frames: completedEmpty({ ...readCall, events: draft.events }),
     turn: nothing("interrupted"),
-    because,
+    source: because,
   },
   {
     name: "another input in the whole response",
     frames: completed({ ...readCall, final: draft.done }),
     turn: nothing("interrupted"),
-    because,
+    source: because,
   },
   {
     name: "another input in the whole response, beside a call that is said once",

@@ -94,7 +94,7 @@ export const serverSamples: readonly Sample[] = [
     frames: completed(text("I will do that."), whole(asked)),
     turn: nothing("error"),
     omits: [asked],
-    because: "a turn that ends as if it were done, and a 400 for the next request",
+    source: "a turn that ends as if it were done, and a 400 for the next request",
   },
   {
     name: "R4: a new kind of call that nobody answers, beside a call",
