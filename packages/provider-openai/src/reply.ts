@@ -1,0 +1,23 @@
+/** How replies are read, for a gate without the SDK: none of these modules loads `openai`. */
+export { errors as chatErrors } from "./chat/errors.ts";
+export type { ChatEvent } from "./chat/events.ts";
+export { nativeStops as chatNativeStops } from "./chat/native.ts";
+export type { ReplyQuirks as ChatReplyQuirks } from "./chat/quirks.ts";
+export {
+  type ChatReplyHost,
+  type ChatReplyOptions,
+  chatReply,
+  openaiChatReply,
+} from "./chat/reply.ts";
+export { readSent as readChatRequest } from "./chat/sent.ts";
+export { stops as chatStops } from "./chat/stops.ts";
+export type { ResponsesEvent } from "./responses/decode.ts";
+export { errors as responsesErrors } from "./responses/errors.ts";
+export {
+  openaiReply,
+  type ResponsesReplyHost,
+  type ResponsesReplyOptions,
+  responsesReply,
+} from "./responses/reply.ts";
+export { readSent as readResponsesRequest } from "./responses/sent.ts";
+export { stops as responsesStops } from "./responses/stops.ts";
