@@ -10,11 +10,11 @@ import {
 } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { type RequestOptions, requestOptions } from "../client.ts";
-import { type ChatParams, encode } from "./encode.ts";
-import { type ChatEvent, parseChat } from "./events.ts";
+import { type ChatEvent, parseChat } from "./decode/events.ts";
+import { type ChatParams, encode } from "./encode/index.ts";
 import type { Quirks } from "./quirks.ts";
 import { type ChatReplyHost, type ChatReplyOptions, chatReplySpec } from "./reply.ts";
-import { capNames } from "./sent.ts";
+import { capNames } from "./sent-request.ts";
 
 /** The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape. */
 export interface ChatClient {

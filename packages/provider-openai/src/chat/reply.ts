@@ -1,12 +1,12 @@
 import type { ReplyReader, StopTable } from "@fullstop/core";
 import { defineReplyReader, type ErrorTable, type ReplySpec } from "@fullstop/core/adapter";
-import { createDecoder } from "./decode.ts";
+import { type ChatEvent, done } from "./decode/events.ts";
+import { createDecoder } from "./decode/index.ts";
 import { errors } from "./errors.ts";
-import { type ChatEvent, done } from "./events.ts";
 import { openaiQuirks } from "./models.ts";
-import { nativeStops } from "./native.ts";
+import { nativeStops } from "./native-finish-reason.ts";
 import type { ReplyQuirks } from "./quirks.ts";
-import { readSent } from "./sent.ts";
+import { readSent } from "./sent-request.ts";
 import { stops } from "./stops.ts";
 
 /** Options for reading the replies of a host. */

@@ -9,10 +9,10 @@ import {
 } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { type RequestOptions, requestOptions } from "../client.ts";
-import type { ResponsesEvent } from "./decode.ts";
-import { ceilingOf } from "./effort.ts";
-import { encode, type ResponsesParams } from "./encode.ts";
-import { rulesOf } from "./hosts.ts";
+import type { ResponsesEvent } from "./decode/index.ts";
+import { encode, type ResponsesParams } from "./encode/index.ts";
+import { rulesOf } from "./host-rules.ts";
+import { ceilingOf } from "./models.ts";
 import {
   type ResponsesReplyHost,
   type ResponsesReplyOptions,

@@ -1,9 +1,9 @@
 import type { ReplyReader, StopTable } from "@fullstop/core";
 import { defineReplyReader, type ErrorTable, type ReplySpec } from "@fullstop/core/adapter";
-import { createDecoder, type ResponsesEvent } from "./decode.ts";
+import { createDecoder, type ResponsesEvent } from "./decode/index.ts";
 import { errors } from "./errors.ts";
-import { type HostRules, platform } from "./hosts.ts";
-import { readSent } from "./sent.ts";
+import { type HostRules, platform } from "./host-rules.ts";
+import { readSent } from "./sent-request.ts";
 import { stops } from "./stops.ts";
 
 /** Options for reading the replies of a host. */
