@@ -41,7 +41,7 @@ export async function readTurn(
   const next = async (): Promise<readonly unknown[] | undefined> => {
     try {
       if (sound.defect !== undefined) throw sound.defect;
-      batches ??= await watch.until(() => open(adapter, sent, watch.signal), limit());
+      batches ??= await watch.until(() => openReply(adapter, sent, watch.signal), limit());
       const reading = iterator ?? batches[Symbol.asyncIterator]();
       iterator = reading;
       const step = await watch.until(() => reading.next(), limit());
@@ -99,7 +99,7 @@ const neverBegan = (ms: number): ProviderError =>
   });
 
 /** What a request throws that has no known shape is no transport's failure: asking again would not help. */
-async function open(
+async function openReply(
   adapter: Adapter,
   request: TurnRequest,
   signal: AbortSignal,

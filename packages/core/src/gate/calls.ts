@@ -1,8 +1,8 @@
 import type { Message } from "../contract/message.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import { callIdsIn } from "../history/history.ts";
-import { losesNumbers } from "../json/lossy-numbers.ts";
-import { readPrefix } from "../json/partial-json.ts";
+import { hasLossyNumber } from "../json/lossy-numbers.ts";
+import { parsePartialJson } from "../json/partial-json.ts";
 import type { Item } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 
@@ -44,23 +44,23 @@ export function parseInput(text: string, kind: "text" | undefined): ParsedInput 
   try {
     value = JSON.parse(text);
   } catch {
-    return { reason: readPrefix(text) === "invalid" ? "invalid-json" : "input-cut" };
+    return { reason: parsePartialJson(text) === "invalid" ? "invalid-json" : "input-cut" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { reason: "not-an-object" };
-  const found = freeze(value);
-  if (found.unsafe && losesNumbers(text)) return { reason: "number-too-large" };
+  const found = freezeParsed(value);
+  if (found.unsafe && hasLossyNumber(text)) return { reason: "number-too-large" };
   return found.proto ? { reason: "unsupported" } : { input: value as Record<string, unknown> };
 }
 
-interface Found {
+interface UnsafeParts {
   /** A number beyond those that a double holds one by one: its text must be looked at. */
   readonly unsafe: boolean;
   /** A key that an assignment elsewhere would turn into a prototype. */
   readonly proto: boolean;
 }
 /** Freezes at every depth, without recursion. */
-function freeze(root: object): Found {
+function freezeParsed(root: object): UnsafeParts {
   const pending: object[] = [root];
   let unsafe = false;
   let proto = false;

@@ -14,7 +14,7 @@ export function towardCap({ usage, request: { maxTokens: cap } }: Reply): number
 
 /** A reply, with calls or without, whose usage reached the cap was cut, whatever the native stop reason says. */
 export function belowCap(reply: Reply): Failure | undefined {
-  const { request, reader, inputs, noCalls } = reply;
+  const { request, reader, inputs, callsForbidden: noCalls } = reply;
   const { maxTokens: cap } = request;
   const counted = towardCap(reply);
   if (inputs.length === 0 && noCalls) return undefined;
@@ -31,11 +31,11 @@ export function belowCap(reply: Reply): Failure | undefined {
     (cap !== undefined && counted !== undefined)
   )
     return undefined;
-  return { reason: "cap-unproven", stop: "length", detail: doubt(reply) };
+  return { reason: "cap-unproven", stop: "length", detail: missingProof(reply) };
 }
 
 /** What is missing from the proof, and what settles it. */
-function doubt({ request, usage }: Reply): string {
+function missingProof({ request, usage }: Reply): string {
   if (request.maxTokens === undefined)
     return "No output cap was sent, so the usage cannot be compared with it. Set `maxTokens`.";
   const honest =
@@ -51,7 +51,7 @@ function doubt({ request, usage }: Reply): string {
  * A reply that claims to be cut at the cap, but whose usage is below half of it, was cut by something else: the context window is full, or the host has
  * a lower cap. Half, because a count may miss what ended the reply: OpenAI counts reasoning in steps of 64 tokens.
  */
-export function windowFilled(reply: Reply): Failure | undefined {
+export function contextWindowFull(reply: Reply): Failure | undefined {
   const { maxTokens: cap } = reply.request;
   const counted = towardCap(reply);
   if (cap === undefined || counted === undefined || counted * 2 >= cap) return undefined;

@@ -4,7 +4,7 @@ import type { ToolUseTurn, Turn, WithheldReason } from "../contract/turn.ts";
 import { isUnreachable } from "../transport/unreachable.ts";
 
 /** What a rule found, as the end of a sentence about a reply. */
-export const whyWords: Readonly<Record<WithheldReason, string>> = {
+export const findings: Readonly<Record<WithheldReason, string>> = {
   aborted: "it was aborted",
   error: "the provider reported an error",
   "malformed-frame": "part of it could not be read",
@@ -94,24 +94,24 @@ const unreachableWords: Words = {
 };
 
 /** Of a reply that ended otherwise: what was begun in it is not undone. */
-const effectsWords: Words = {
+const sideEffectWords: Words = {
   person: "A tool that the provider runs itself had begun: what it did stands.",
   model:
     "A tool that was run for you had begun, and what it did stands: check before you repeat it.",
 };
-const goesWell: ReadonlySet<StopReason> = new Set(["stop", "pause"]);
+const endsWell: ReadonlySet<StopReason> = new Set(["stop", "pause"]);
 
 /** Findings that a reason's own sentence, or its error, already tells. */
-const told: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-reason"]);
+const alreadyExplained: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-reason"]);
 
-const ended = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
-export const sentence = (words: string): string =>
+const withFullStop = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
+export const toSentence = (words: string): string =>
   `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 const join = (...parts: readonly (string | undefined)[]): string =>
   parts
     .filter((part) => part !== undefined)
-    .map(ended)
+    .map(withFullStop)
     .join(" ");
 
 function explainCalls({ calls }: ToolUseTurn): Words {
@@ -134,8 +134,8 @@ export function explain(turn: Turn): Words {
   const words =
     (turn.stopReason === "interrupted" ? lossOf(turn.error) : undefined) ??
     reasonWords[turn.stopReason];
-  const effects = turn.sideEffects && !goesWell.has(turn.stopReason) ? effectsWords : undefined;
-  const { because, detail, advice, names } = heldBack(turn);
+  const effects = turn.sideEffects && !endsWell.has(turn.stopReason) ? sideEffectWords : undefined;
+  const { because, detail, advice, names } = withheldParts(turn);
   return {
     person: join(
       words.person,
@@ -157,13 +157,13 @@ const lossOf = (error: ProviderError): Words | undefined =>
   isUnreachable(error) ? unreachableWords : lossWords[error.kind];
 
 /** What is said of calls that were withheld. */
-function heldBack({
+function withheldParts({
   withheld,
 }: Turn): Readonly<Partial<Record<"because" | "detail" | "advice" | "names", string | undefined>>> {
   const [held] = withheld;
   if (held === undefined) return {};
   return {
-    because: told.has(held.reason) ? undefined : sentence(whyWords[held.reason]),
+    because: alreadyExplained.has(held.reason) ? undefined : toSentence(findings[held.reason]),
     detail: held.detail,
     advice: adviceForModel[held.reason],
     names: withheld.map((call) => call.name ?? "a tool without a name").join(", "),

@@ -4,14 +4,14 @@ import type { Decoder, Preview } from "../contract/event.ts";
 import type { Turn } from "../contract/turn.ts";
 import { freezeDeep } from "../json/freeze.ts";
 import {
-  createSeen,
-  receive,
-  type Seen,
-  takeContradiction,
-  takeThrown,
-  takeUnreadable,
+  createReplyState,
+  applyEvent,
+  type ReplyState,
+  recordContradiction,
+  recordThrown,
+  recordUnreadable,
 } from "../reply/reply-state.ts";
-import { stands } from "../reply/stop-state.ts";
+import { isStopValid } from "../reply/stop-state.ts";
 import { readSentRequest, type SentRequest } from "./sent-request.ts";
 import { buildTurn } from "./verdict.ts";
 
@@ -46,7 +46,7 @@ export function createGate(
   { signal, onPreview }: GateOptions = {},
 ): Gate {
   const request = readSentRequest(reader, sent);
-  const seen = createSeen();
+  const seen = createReplyState();
   let listenerThrew = false;
   let turn: Turn | undefined;
   const count = { pushed: 0, read: 0 };
@@ -60,7 +60,7 @@ export function createGate(
   const receiver = { reader, seen, preview };
   const decode = reader.decoder((event) => {
     count.read++;
-    receive(event, receiver);
+    applyEvent(event, receiver);
   });
   const assertOpen = (): void => {
     if (turn !== undefined)
@@ -69,7 +69,7 @@ export function createGate(
 
   return {
     get state() {
-      if (seen.malformed !== undefined) return "void";
+      if (seen.parseError !== undefined) return "void";
       return seen.stopState === "final" ? "ended" : "open";
     },
     get begun() {
@@ -78,22 +78,24 @@ export function createGate(
     push(native) {
       assertOpen();
       count.pushed++;
-      if (seen.malformed !== undefined) return;
+      if (seen.parseError !== undefined) return;
       try {
         decode(native);
       } catch (thrown) {
-        takeUnreadable(seen, thrown);
+        recordUnreadable(seen, thrown);
         if (listenerThrew) throw thrown;
       }
     },
     fail(thrown) {
       assertOpen();
-      takeThrown(seen, thrown, reader.errors);
+      recordThrown(seen, thrown, reader.errors);
     },
     end() {
       if (turn !== undefined) return turn;
-      if (stands(seen.stopState) && seen.lost === undefined) checkWhole(seen, decode);
-      if (count.pushed > 0 && count.read === 0) seen.lost ??= noneKnown(reader, count.pushed);
+      if (isStopValid(seen.stopState) && seen.transportError === undefined)
+        checkWhole(seen, decode);
+      if (count.pushed > 0 && count.read === 0)
+        seen.transportError ??= unknownProtocol(reader, count.pushed);
       turn = freezeDeep(buildTurn(seen, { reader, request, aborted: signal?.aborted ?? false }));
       return turn;
     },
@@ -101,15 +103,15 @@ export function createGate(
 }
 
 /** Contradictions and gaps that only the whole reply shows. */
-function checkWhole(seen: Seen, decode: Decoder<unknown>): void {
+function checkWhole(seen: ReplyState, decode: Decoder<unknown>): void {
   try {
     decode.settle?.();
   } catch (thrown) {
-    takeContradiction(seen, thrown);
+    recordContradiction(seen, thrown);
   }
 }
 
-const noneKnown = ({ protocol }: ReplyReader, events: number): ProviderError =>
+const unknownProtocol = ({ protocol }: ReplyReader, events: number): ProviderError =>
   new ProviderError(
     `${events === 1 ? "One event came" : `${events} events came`}, but this adapter knows none of them. It reads the protocol ${protocol}: use the adapter of the protocol that the host speaks.`,
     { kind: "cut" },

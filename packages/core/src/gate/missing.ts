@@ -6,7 +6,7 @@ import type { Failure, Reply } from "./reply.ts";
 type Schema = Exclude<ToolSpec["inputSchema"], "text">;
 
 /** An empty input is withheld if its tool needs one, or if nothing proves that the whole input came. */
-export function missing(input: Input, reply: Reply): Failure | undefined {
+export function missingInput(input: Input, reply: Reply): Failure | undefined {
   if (input.kind === "text" || !isEmpty(input, reply)) return undefined;
   const schema = schemaOf(input.name, reply);
   const required = requiredOf(schema);
@@ -49,7 +49,7 @@ const requiredOf = (schema: Schema | undefined): readonly string[] => {
 };
 
 /** A keyword that lets no property into an object. */
-const isBare = (key: string, value: unknown): boolean => {
+const allowsNoProperties = (key: string, value: unknown): boolean => {
   if (key === "additionalProperties") return value === false;
   const empty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
   return ["properties", "required"].includes(key)
@@ -59,4 +59,5 @@ const isBare = (key: string, value: unknown): boolean => {
 
 /** Does the offered tool take properties? One whose schema is not known may. */
 const takesProperties = (schema: Schema | undefined): boolean =>
-  schema === undefined || Object.entries(schema).some(([key, value]) => !isBare(key, value));
+  schema === undefined ||
+  Object.entries(schema).some(([key, value]) => !allowsNoProperties(key, value));

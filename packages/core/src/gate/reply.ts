@@ -3,13 +3,13 @@ import type { ProviderError } from "../contract/error.ts";
 import type { StopReason } from "../contract/stop.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import type { Input } from "../reply/inputs.ts";
-import type { Seen } from "../reply/reply-state.ts";
+import type { ReplyState } from "../reply/reply-state.ts";
 import type { ParsedInput } from "./calls.ts";
 import type { Request } from "./sent-request.ts";
 
 /** All of a reply that the rules look at. */
 export interface Reply
-  extends Readonly<Omit<Seen, "blocks" | "native" | "resume" | "sideEffects">> {
+  extends Readonly<Omit<ReplyState, "blocks" | "native" | "resume" | "sideEffects">> {
   readonly reader: ReplyReader;
   readonly request: Request;
   readonly aborted: boolean;

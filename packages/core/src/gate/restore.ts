@@ -10,7 +10,7 @@ import { stopRules } from "../contract/stop.ts";
 import type { FailedTurn, Turn } from "../contract/turn.ts";
 import { freezeDeep } from "../json/freeze.ts";
 import { parseInput } from "./calls.ts";
-import { licence } from "./issued-calls.ts";
+import { issueToolCall } from "./issued-calls.ts";
 import { atLeastOne } from "./verdict.ts";
 
 /**
@@ -32,16 +32,17 @@ function rebuild(stored: unknown): Turn {
     ...(sideEffects && { sideEffects: true as const }),
   };
   if (stopReason === "tool-use") {
-    if (message === undefined) throw broken("it has no message");
+    if (message === undefined) throw notStoredTurn("it has no message");
     return {
       ...base,
       stopReason,
       message,
-      calls: atLeastOne(message.content.filter(isCall).map(relicense)),
+      calls: atLeastOne(message.content.filter(isCall).map(reissue)),
       withheld: [],
     };
   }
-  if (message?.content.some(isCall)) throw broken(`its message holds calls under ${stopReason}`);
+  if (message?.content.some(isCall))
+    throw notStoredTurn(`its message holds calls under ${stopReason}`);
   const rest = {
     ...base,
     ...(message && { message }),
@@ -62,20 +63,20 @@ type Stored = Pick<
   };
 
 function readStored(stored: unknown): Stored {
-  if (typeof stored !== "object" || stored === null) throw broken("it is no object");
+  if (typeof stored !== "object" || stored === null) throw notStoredTurn("it is no object");
   const turn = stored as Partial<Stored>;
-  const flaw = flaws.find(([, holds]) => !holds(turn));
-  if (flaw !== undefined) throw broken(flaw[0]);
+  const flaw = checks.find(([, holds]) => !holds(turn));
+  if (flaw !== undefined) throw notStoredTurn(flaw[0]);
   return turn as Stored;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
 const isBlock = (block: unknown): boolean =>
-  isObject(block) && "type" in block && isText(block.type);
+  isRecord(block) && "type" in block && isText(block.type);
 
 /** What is wrong, where the check does not hold. */
-const flaws: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
+const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
   [
     "its stopReason is not known",
     ({ stopReason }) => isText(stopReason) && Object.hasOwn(stopRules, stopReason),
@@ -101,7 +102,7 @@ const flaws: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] 
   [
     "what it withheld is no list",
     ({ withheld }) =>
-      withheld === undefined || (Array.isArray(withheld) && withheld.every(isObject)),
+      withheld === undefined || (Array.isArray(withheld) && withheld.every(isRecord)),
   ],
   [
     "its error is none",
@@ -115,14 +116,16 @@ const hasOwnIds = (calls: readonly ToolCallBlock[]): boolean =>
 
 const isCall = (block: AssistantMessage["content"][number]): block is ToolCallBlock =>
   block.type === "tool-call";
-const broken = (why: string): TypeError => new TypeError(`This is not a stored turn: ${why}.`);
+const notStoredTurn = (why: string): TypeError =>
+  new TypeError(`This is not a stored turn: ${why}.`);
 
-function relicense(block: ToolCallBlock): ReturnType<typeof licence> {
+function reissue(block: ToolCallBlock): ReturnType<typeof issueToolCall> {
   const { id, name, inputText, kind } = block;
   if (typeof id !== "string" || id === "" || typeof name !== "string" || name.trim() === "")
-    throw broken("a call has no id or no name");
-  if (typeof inputText !== "string") throw broken(`the input of ${name} is no text`);
+    throw notStoredTurn("a call has no id or no name");
+  if (typeof inputText !== "string") throw notStoredTurn(`the input of ${name} is no text`);
   const parsed = parseInput(inputText, kind);
-  if ("reason" in parsed) throw broken(`the input of ${name} cannot be used (${parsed.reason})`);
-  return licence(block, parsed.input);
+  if ("reason" in parsed)
+    throw notStoredTurn(`the input of ${name} cannot be used (${parsed.reason})`);
+  return issueToolCall(block, parsed.input);
 }

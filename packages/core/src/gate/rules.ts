@@ -1,9 +1,9 @@
 import { errorRules, type ProviderError } from "../contract/error.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import type { Input } from "../reply/inputs.ts";
-import { stands } from "../reply/stop-state.ts";
-import { belowCap, towardCap, windowFilled } from "./cap.ts";
-import { missing } from "./missing.ts";
+import { isStopValid } from "../reply/stop-state.ts";
+import { belowCap, towardCap, contextWindowFull } from "./cap.ts";
+import { missingInput } from "./missing.ts";
 import type { Failure, Reply } from "./reply.ts";
 
 export type RuleName =
@@ -22,10 +22,10 @@ export type RuleName =
   | "askedFor";
 type Rule = (reply: Reply) => Failure | undefined;
 
-const byError = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
+const failureOf = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
   error && { reason: why, stop: errorRules[error.kind].stop, error };
 
-const first = (
+const firstInputFailure = (
   inputs: readonly Input[],
   check: (input: Input) => Failure | undefined,
 ): Failure | undefined => {
@@ -39,18 +39,20 @@ const first = (
 /** What a reply must be for its calls to run, in the order of judging: the first rule that fails says why nothing does. */
 export const rules: Readonly<Record<RuleName, Rule>> = {
   notAborted: ({ aborted }) => (aborted ? { reason: "aborted", stop: "aborted" } : undefined),
-  noError: ({ error }) => byError("error", error),
-  readable: ({ malformed }) => byError("malformed-frame", malformed),
-  arrived: ({ lost, stopState }) =>
-    stopState === "final" ? undefined : byError("no-terminal", lost),
+  noError: ({ providerError: error }) => failureOf("error", error),
+  readable: ({ parseError: malformed }) => failureOf("malformed-frame", malformed),
+  arrived: ({ transportError: lost, stopState }) =>
+    stopState === "final" ? undefined : failureOf("no-terminal", lost),
   ended: ({ stopState }) =>
-    stands(stopState) ? undefined : { reason: "no-terminal", stop: "interrupted" },
+    isStopValid(stopState) ? undefined : { reason: "no-terminal", stop: "interrupted" },
   claimed: (reply) => {
     const { stop = "stop" } = reply.claim ?? {};
     if (stop === "stop" || stop === "tool-use") return undefined;
-    return (stop === "length" ? windowFilled(reply) : undefined) ?? { reason: "stop-reason", stop };
+    return (
+      (stop === "length" ? contextWindowFull(reply) : undefined) ?? { reason: "stop-reason", stop }
+    );
   },
-  callsMayFollow: ({ claim, noCalls, inputs }) =>
+  callsMayFollow: ({ claim, callsForbidden: noCalls, inputs }) =>
     noCalls && inputs.length > 0
       ? {
           reason: "stop-sequence",
@@ -66,9 +68,9 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
     inputs.some((input) => input.name === undefined)
       ? { reason: "no-name", stop: "malformed-tool-call" }
       : undefined,
-  notMissing: (reply) => first(reply.inputs, (input) => missing(input, reply)),
+  notMissing: (reply) => firstInputFailure(reply.inputs, (input) => missingInput(input, reply)),
   whole: (reply) =>
-    first(reply.inputs, (input) => {
+    firstInputFailure(reply.inputs, (input) => {
       const parsed = reply.parse(input);
       if ("input" in parsed) return undefined;
       const cutByCap = parsed.reason === "input-cut" && towardCap(reply) === undefined;
@@ -80,7 +82,7 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   },
 };
 
-export function judge(reply: Reply): Failure | undefined {
+export function firstFailure(reply: Reply): Failure | undefined {
   for (const rule of Object.values<Rule>(rules)) {
     const failure = rule(reply);
     if (failure !== undefined) return failure;

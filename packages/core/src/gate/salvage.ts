@@ -2,9 +2,9 @@ import type { ToolCallBlock } from "../contract/message.ts";
 import type { StopReason } from "../contract/stop.ts";
 import type { ToolUseTurn, Turn, WithheldCall } from "../contract/turn.ts";
 import { freezeDeep } from "../json/freeze.ts";
-import { type PartialInput, readPrefix } from "../json/partial-json.ts";
+import { type PartialInput, parsePartialJson } from "../json/partial-json.ts";
 import { parseInput } from "./calls.ts";
-import { licence } from "./issued-calls.ts";
+import { issueToolCall } from "./issued-calls.ts";
 
 const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
 
@@ -19,7 +19,7 @@ export function salvageTurn(
   const [held, another] = turn.withheld;
   if (!salvageable.has(turn.stopReason) || held?.name === undefined || another !== undefined)
     return undefined;
-  const cut = held.kind === "text" ? undefined : readCut(held.inputText);
+  const cut = held.kind === "text" ? undefined : partialInput(held.inputText);
   const completed = cut && read(held, cut);
   if (completed === undefined) return undefined;
   const inputText = JSON.stringify(completed);
@@ -50,15 +50,15 @@ export function salvageTurn(
     ...(sideEffects && { sideEffects }),
     stopReason,
     message,
-    calls: [licence(block, parsed.input)],
+    calls: [issueToolCall(block, parsed.input)],
     withheld: [],
   });
 }
 
 /** A whole input is withheld too, where the reply around it was cut. */
-function readCut(text: string): PartialInput | undefined {
+function partialInput(text: string): PartialInput | undefined {
   const parsed = parseInput(text, undefined);
   if ("input" in parsed) return { complete: parsed.input };
-  const cut = readPrefix(text);
+  const cut = parsePartialJson(text);
   return cut === "invalid" || !/^\s*(?:\{|$)/.test(text) ? undefined : cut;
 }

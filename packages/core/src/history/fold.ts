@@ -2,13 +2,13 @@ import type { Message } from "../contract/message.ts";
 import { isFrozenDeep } from "../json/freeze.ts";
 
 /** How a history is read: a state to begin with, and what each message adds to it. */
-interface Rules<State, Context> {
+interface FoldSteps<State, Context> {
   begin(context: Context): State;
   add(state: State, message: Message): void;
   /** Does what was read before hold here too? */
   holds?(state: State, context: Context): boolean;
 }
-interface Known<State> {
+interface ReadHistory<State> {
   readonly messages: Message[];
   readonly state: State;
 }
@@ -22,17 +22,20 @@ export function createFold<State, Context = void>({
   begin,
   add,
   holds,
-}: Rules<State, Context>): (messages: readonly Message[], context: Context) => State {
+}: FoldSteps<State, Context>): (messages: readonly Message[], context: Context) => State {
   /** By the last message. Who goes on takes it along, because states grow in place. */
-  const known = new WeakMap<Message, Known<State>>();
+  const known = new WeakMap<Message, ReadHistory<State>>();
 
-  const earlier = (messages: readonly Message[], context: Context): Known<State> | undefined => {
+  const earlier = (
+    messages: readonly Message[],
+    context: Context,
+  ): ReadHistory<State> | undefined => {
     for (let at = messages.length - 1; at >= 0; at--) {
       const found = known.get(messages[at] as Message);
       if (
         found &&
         found.messages.length === at + 1 &&
-        begins(messages, found.messages) &&
+        startsWith(messages, found.messages) &&
         (holds?.(found.state, context) ?? true)
       )
         return found;
@@ -61,7 +64,7 @@ export function createFold<State, Context = void>({
   };
 }
 
-function begins(messages: readonly Message[], beginning: readonly Message[]): boolean {
+function startsWith(messages: readonly Message[], beginning: readonly Message[]): boolean {
   for (let at = 0; at < beginning.length; at++) if (beginning[at] !== messages[at]) return false;
   return true;
 }

@@ -102,7 +102,7 @@ export function appendMessage(history: Message[], message: Message): void {
   }
   if (message.role === "tool" && given.length === 0)
     throw new TypeError("A tool message without results cannot join a history.");
-  const [flaw] = flawsOf(message, history.length, takenOf(message, history));
+  const [flaw] = flawsOf(message, history.length, takenIds(message, history));
   if (flaw !== undefined)
     throw new TypeError(
       `This message cannot join a history: ${flaw.rule}${flaw.id === undefined ? "" : ` (${flaw.id})`}.`,
@@ -121,7 +121,7 @@ export const callIdsIn: (messages: readonly Message[]) => ReadonlySet<string> = 
 });
 
 /** The ids of the message that the history has already. */
-function takenOf(message: Message, history: readonly Message[]): Set<string> {
+function takenIds(message: Message, history: readonly Message[]): Set<string> {
   const calls = callsOf(message);
   if (calls.length === 0) return new Set();
   const taken = callIdsIn(history);
@@ -148,7 +148,7 @@ export function repairHistory(messages: readonly Message[]): {
     const { renamed, content } = repairCalls(message, freeId);
     if (content.length === 0) return;
     kept.push({ ...message, content });
-    if (renamed.length > 0) kept.push(answer(renamed, laterResults(messages, at)));
+    if (renamed.length > 0) kept.push(toolMessage(renamed, laterResults(messages, at)));
   });
   return { messages: kept, repaired };
 }
@@ -186,7 +186,10 @@ function repairCalls(
   return { renamed, content };
 }
 
-function answer(renamed: readonly Renamed[], results: readonly ToolResultBlock[]): ToolMessage {
+function toolMessage(
+  renamed: readonly Renamed[],
+  results: readonly ToolResultBlock[],
+): ToolMessage {
   const left = new Map<string, ToolResultBlock[]>();
   for (const result of results.toReversed()) {
     const same = left.get(result.id);

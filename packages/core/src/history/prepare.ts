@@ -7,7 +7,7 @@ import type {
   ToolCallBlock,
   ToolMessage,
 } from "../contract/message.ts";
-import { wholeCharacters, wholeEscapes } from "../json/unicode.ts";
+import { toWellFormed, toWellFormedEscapes } from "../json/unicode.ts";
 import { createFold } from "./fold.ts";
 
 /**
@@ -15,7 +15,7 @@ import { createFold } from "./fold.ts";
  * whole characters, and nothing that only another origin understands (seals, native blocks, native tools).
  */
 export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
-  const system = wholeCharacters(request.system);
+  const system = toWellFormed(request.system);
   const tools = request.tools?.filter(
     (tool) => !("provider" in tool) || tool.provider === adapter.provider,
   );
@@ -30,7 +30,7 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
     ...(unknown && { toolChoice: "auto" as const }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(system !== undefined && { system }),
-    messages: localised(readHistory(request.messages, adapter)).slice(),
+    messages: adaptHistory(readHistory(request.messages, adapter)).slice(),
   };
 }
 
@@ -45,37 +45,37 @@ function capOf(
 type Target = Pick<Adapter, "provider" | "protocol" | "model" | "callIds">;
 
 /** What was found of a history that is sent to a target. */
-interface Past {
+interface PreparedHistory {
   readonly target: Target;
   /** Its messages in whole characters. */
   readonly whole: Message[];
   readonly pairs: Pairs;
-  local: Localised;
+  local: AdaptedHistory;
 }
 /** Messages as the target takes them, as far as they were looked at. */
-interface Localised {
+interface AdaptedHistory {
   readonly ids: WireIds;
   readonly messages: Message[];
   looked: number;
   /** How many server calls had no pair then. */
   readonly unpaired: number;
 }
-const nothingLocal = (target: Target, unpaired: number): Localised => ({
+const emptyHistory = (target: Target, unpaired: number): AdaptedHistory => ({
   ids: createWireIds(target),
   messages: [],
   looked: 0,
   unpaired,
 });
 
-const readHistory = createFold<Past, Target>({
+const readHistory = createFold<PreparedHistory, Target>({
   begin: (target) => ({
     target,
     whole: [],
     pairs: { open: new Set(), unpaired: new Set(), asksForResults: false },
-    local: nothingLocal(target, 0),
+    local: emptyHistory(target, 0),
   }),
   add: ({ target, whole, pairs }, message) => {
-    const mended = wholeCharacters(message);
+    const mended = toWellFormed(message);
     whole.push(mended);
     pair(mended, pairs, target);
   },
@@ -85,13 +85,13 @@ const sameRule = (one: CallIdRule | undefined, other: CallIdRule | undefined): b
   one?.maxLength === other?.maxLength && String(one?.allowed) === String(other?.allowed);
 
 /** Begins anew where a server call turns out to have no pair: it stands in a message that was looked at. */
-function localised(past: Past): readonly Message[] {
+function adaptHistory(past: PreparedHistory): readonly Message[] {
   const { target, whole, pairs } = past;
   if (past.local.unpaired !== pairs.unpaired.size)
-    past.local = nothingLocal(target, pairs.unpaired.size);
+    past.local = emptyHistory(target, pairs.unpaired.size);
   const { local } = past;
   for (; local.looked < whole.length; local.looked++) {
-    const message = localise(whole[local.looked] as Message, target, {
+    const message = adaptMessage(whole[local.looked] as Message, target, {
       ids: local.ids,
       unpaired: pairs.unpaired,
     });
@@ -105,12 +105,12 @@ const isFrom = (target: Origin, from: Origin | undefined): boolean =>
   from.protocol === target.protocol &&
   from.model === target.model;
 
-interface Known {
+interface HistoryIds {
   readonly ids: WireIds;
   readonly unpaired: ReadonlySet<string>;
 }
 /** A message as it is where nothing of it changes: every turn sends the whole history again. */
-function localise(message: Message, adapter: Target, known: Known): Message | undefined {
+function adaptMessage(message: Message, adapter: Target, known: HistoryIds): Message | undefined {
   if (message.role === "user") return message;
   if (message.role === "tool") return answers(message, known.ids);
   const local = isFrom(adapter, message.from);
@@ -126,7 +126,7 @@ function localise(message: Message, adapter: Target, known: Known): Message | un
 function localBlock(
   block: AssistantBlock,
   local: boolean,
-  { ids, unpaired }: Known,
+  { ids, unpaired }: HistoryIds,
 ): AssistantBlock | undefined {
   const known = local ? block : withoutSeal(block);
   if (
@@ -135,11 +135,11 @@ function localBlock(
   )
     return undefined;
   return known?.type === "tool-call"
-    ? withId(withWholeInput(known), ids.name(known, local))
+    ? withId(withWholeInput(known), ids.assign(known, local))
     : known;
 }
 function withWholeInput(call: ToolCallBlock): ToolCallBlock {
-  const inputText = call.kind === "text" ? call.inputText : wholeEscapes(call.inputText);
+  const inputText = call.kind === "text" ? call.inputText : toWellFormedEscapes(call.inputText);
   return inputText === call.inputText ? call : { ...call, inputText };
 }
 const withId = <Part extends { readonly id: string }>(part: Part, id: string): Part =>
@@ -185,9 +185,12 @@ const nativesOf = (message: Message, adapter: Target): readonly NativeBlock[] =>
     : [];
 
 const answers = (message: ToolMessage, ids: WireIds): ToolMessage =>
-  message.content.every(({ id }) => ids.of(id) === id)
+  message.content.every(({ id }) => ids.lookup(id) === id)
     ? message
-    : { role: "tool", content: message.content.map((result) => withId(result, ids.of(result.id))) };
+    : {
+        role: "tool",
+        content: message.content.map((result) => withId(result, ids.lookup(result.id))),
+      };
 
 /** A foreign block without what only its maker reads; thinking is such as a whole. */
 function withoutSeal(block: AssistantBlock): AssistantBlock | undefined {
@@ -197,8 +200,8 @@ function withoutSeal(block: AssistantBlock): AssistantBlock | undefined {
 }
 
 interface WireIds {
-  name(block: ToolCallBlock, local: boolean): string;
-  of(id: string): string;
+  assign(block: ToolCallBlock, local: boolean): string;
+  lookup(id: string): string;
 }
 
 /** The provider's own id goes back to its maker, ours is fitted to the target's rule; no two calls of a request share one. */
@@ -206,7 +209,7 @@ function createWireIds({ callIds }: Pick<Target, "callIds">): WireIds {
   const current = new Map<string, string>();
   const used = new Set<string>();
   return {
-    name(block, local) {
+    assign(block, local) {
       const native =
         local && block.nativeId !== undefined && !used.has(block.nativeId)
           ? block.nativeId
@@ -217,7 +220,7 @@ function createWireIds({ callIds }: Pick<Target, "callIds">): WireIds {
       current.set(block.id, id);
       return id;
     },
-    of: (id) => current.get(id) ?? fit(id, callIds, ""),
+    lookup: (id) => current.get(id) ?? fit(id, callIds, ""),
   };
 }
 

@@ -10,18 +10,18 @@ export function freezeDeep<Value>(root: Value): Value {
 }
 
 /** Objects that are frozen at every depth. Nothing can change them, so what was found out about one stays true. */
-const lasting = new WeakSet<object>();
+const knownFrozen = new WeakSet<object>();
 
 /** Is a value frozen at every depth? Each object that is frozen is looked at once. */
 export function isFrozenDeep(value: unknown): boolean {
-  if (!isObject(value) || lasting.has(value)) return true;
+  if (!isObject(value) || knownFrozen.has(value)) return true;
   const found = new Set<object>([value]);
   for (const one of found) {
     if (!Object.isFrozen(one)) return false;
     for (const member of Object.values(one))
-      if (isObject(member) && !lasting.has(member)) found.add(member);
+      if (isObject(member) && !knownFrozen.has(member)) found.add(member);
   }
-  lasting.add(value);
+  knownFrozen.add(value);
   return true;
 }
 

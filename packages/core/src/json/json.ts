@@ -1,5 +1,5 @@
 /** A double holds every integer up to 2^53, and every number up to 1.8e308. */
-const holds = (value: number): boolean =>
+const fitsDouble = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
 /** Not in browsers before 2025, nor in Node 20. https://tc39.es/proposal-json-parse-with-source/ */
@@ -11,7 +11,7 @@ const { rawJSON, isRawJSON } = JSON as {
 /** The text may hold a number that a double cannot hold: sixteen digits, or an exponent. Numbers stand behind `:`, `,`, `[` or a blank. */
 const mayHoldLarge = /[:,[\s]-?(?:\d{16}|[\d.]+[eE])/;
 const keepDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === "number" && !holds(value) && context?.source !== undefined
+  typeof value === "number" && !fitsDouble(value) && context?.source !== undefined
     ? rawJSON?.(context.source)
     : value;
 
@@ -31,7 +31,7 @@ export function parseJson<Value>(text: string): Value {
  */
 export const stringifyJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === "number" && !holds(inner)) {
+    if (typeof inner === "number" && !fitsDouble(inner)) {
       throw new Error(
         "A tool input holds a number beyond 2^53, which may have been rounded before it was read.",
       );
@@ -40,13 +40,13 @@ export const stringifyJson = (value: unknown): string =>
   });
 
 /** The same value without `JSON.rawJSON` values, which are not plain JSON: for what is stored. */
-export function plain<Value>(value: Value): Value {
-  return isRawJSON !== undefined && holdsRaw(value, isRawJSON)
+export function toPlainJson<Value>(value: Value): Value {
+  return isRawJSON !== undefined && containsRaw(value, isRawJSON)
     ? JSON.parse(JSON.stringify(value))
     : value;
 }
 
-function holdsRaw(root: unknown, isRaw: (value: unknown) => boolean): boolean {
+function containsRaw(root: unknown, isRaw: (value: unknown) => boolean): boolean {
   const pending: unknown[] = [root];
   while (pending.length > 0) {
     const value = pending.pop();

@@ -6,22 +6,22 @@ import { worse } from "../contract/stop.ts";
 import { isNativeStop, lookUpStop, type ParsedClaim } from "../contract/stop-table.ts";
 import { readInBand, readThrown } from "../transport/thrown.ts";
 import { type Blocks, type ContentEvent, createBlocks } from "./blocks.ts";
-import { afterContent, afterStop, type StopState, stands } from "./stop-state.ts";
+import { afterContent, afterStop, type StopState, isStopValid } from "./stop-state.ts";
 
 /** What was seen of a reply so far. */
-export interface Seen {
+export interface ReplyState {
   readonly blocks: Blocks;
   /** The provider says that it failed, inside the reply or instead of one. */
-  error?: ProviderError;
+  providerError?: ProviderError;
   /** A frame or an event that cannot be read, or contradicts what came before. */
-  malformed?: ProviderError;
+  parseError?: ProviderError;
   /** The transport failed. */
-  lost?: ProviderError;
+  transportError?: ProviderError;
   /** The most severe word that was said, standing or not. */
   claim?: ParsedClaim;
   native?: NativeStop;
   /** A word was said after which no call runs. */
-  noCalls: boolean;
+  callsForbidden: boolean;
   /** Content, a stop reason or an error has come. */
   begun: boolean;
   stopState: StopState;
@@ -30,22 +30,22 @@ export interface Seen {
   sideEffects?: true;
 }
 
-export const createSeen = (): Seen => ({
+export const createReplyState = (): ReplyState => ({
   blocks: createBlocks(),
-  noCalls: false,
+  callsForbidden: false,
   begun: false,
   stopState: "none",
   usage: {},
 });
 
-export interface Receiver {
+export interface EventContext {
   readonly reader: ReplyReader;
-  readonly seen: Seen;
+  readonly seen: ReplyState;
   readonly preview: ((event: Preview) => void) | undefined;
 }
 
 /** Whether an event is a part of the reply, and not only news about it. */
-const begins: Readonly<Record<TurnEvent["type"], boolean>> = {
+const isContent: Readonly<Record<TurnEvent["type"], boolean>> = {
   text: true,
   thinking: true,
   "tool-input-start": true,
@@ -61,20 +61,20 @@ const begins: Readonly<Record<TurnEvent["type"], boolean>> = {
 };
 
 /** Nothing is taken behind a contradiction: what follows it cannot be told apart from what came before. */
-export function receive(event: TurnEvent, { reader, seen, preview }: Receiver): void {
-  if (seen.malformed !== undefined) return;
-  seen.begun ||= begins[event.type] && !("text" in event && event.text === "");
+export function applyEvent(event: TurnEvent, { reader, seen, preview }: EventContext): void {
+  if (seen.parseError !== undefined) return;
+  seen.begun ||= isContent[event.type] && !("text" in event && event.text === "");
   switch (event.type) {
     case "tool-input-delta":
     case "tool-input-start":
     case "tool-input-end":
     case "text":
     case "thinking":
-      takeContent(seen, event);
-      return seen.malformed === undefined ? preview?.(event) : undefined;
+      applyContent(seen, event);
+      return seen.parseError === undefined ? preview?.(event) : undefined;
     case "provider-data":
     case "native":
-      return takeContent(seen, event);
+      return applyContent(seen, event);
     case "usage":
       seen.usage = {
         ...seen.usage,
@@ -88,10 +88,10 @@ export function receive(event: TurnEvent, { reader, seen, preview }: Receiver): 
       seen.sideEffects = true;
       return;
     case "error":
-      seen.error ??= readInBand(event.native, event.message, reader.errors);
+      seen.providerError ??= readInBand(event.native, event.message, reader.errors);
       return;
     case "stop":
-      return takeStop(seen, event, reader);
+      return applyStop(seen, event, reader);
   }
 }
 
@@ -99,15 +99,15 @@ export function receive(event: TurnEvent, { reader, seen, preview }: Receiver): 
 const isCount = ([, count]: readonly [string, unknown]): boolean =>
   count === null || Number.isFinite(count);
 
-function takeContent(seen: Seen, event: ContentEvent): void {
-  if (stands(seen.stopState) && seen.blocks.adds(event))
+function applyContent(seen: ReplyState, event: ContentEvent): void {
+  if (isStopValid(seen.stopState) && seen.blocks.hasContent(event))
     seen.stopState = afterContent(seen.stopState);
-  const complaint = seen.blocks.take(event);
-  if (complaint !== undefined) seen.malformed ??= new ProviderError(complaint.message, complaint);
+  const complaint = seen.blocks.add(event);
+  if (complaint !== undefined) seen.parseError ??= new ProviderError(complaint.message, complaint);
 }
 
-function takeStop(
-  seen: Seen,
+function applyStop(
+  seen: ReplyState,
   event: Extract<TurnEvent, { type: "stop" }>,
   { stops }: ReplyReader,
 ): void {
@@ -120,26 +120,31 @@ function takeStop(
     seen.native = { stop: native, ...(detail !== undefined && { detail }) };
   if (claim === undefined) return;
   if (isWorst) seen.claim = claim;
-  seen.noCalls ||= claim.calls === "never";
+  seen.callsForbidden ||= claim.calls === "never";
   seen.stopState = afterStop(seen.stopState, provisional);
 }
 
 /** Sorts what a request or a transport threw. */
-export function takeThrown(seen: Seen, thrown: unknown, errors: ReplyReader["errors"]): void {
+export function recordThrown(
+  seen: ReplyState,
+  thrown: unknown,
+  errors: ReplyReader["errors"],
+): void {
   const error = readThrown(thrown, errors);
-  if (errorRules[error.kind].stop !== "interrupted") seen.error ??= error;
-  else if (error.kind === "malformed-reply" || error.kind === "too-large") seen.malformed ??= error;
-  else seen.lost ??= error;
+  if (errorRules[error.kind].stop !== "interrupted") seen.providerError ??= error;
+  else if (error.kind === "malformed-reply" || error.kind === "too-large")
+    seen.parseError ??= error;
+  else seen.transportError ??= error;
 }
 
 /** A decoder refused an event. */
-export function takeUnreadable(seen: Seen, thrown: unknown): void {
-  seen.malformed ??= malformed("The reply holds an event that cannot be read", thrown);
+export function recordUnreadable(seen: ReplyState, thrown: unknown): void {
+  seen.parseError ??= malformed("The reply holds an event that cannot be read", thrown);
 }
 
 /** A decoder refused the reply as a whole. */
-export function takeContradiction(seen: Seen, thrown: unknown): void {
-  seen.malformed ??= malformed("The reply contradicts itself, or a part of it is missing", thrown);
+export function recordContradiction(seen: ReplyState, thrown: unknown): void {
+  seen.parseError ??= malformed("The reply contradicts itself, or a part of it is missing", thrown);
 }
 
 const malformed = (what: string, cause: unknown): ProviderError =>

@@ -23,4 +23,4 @@ export const afterContent = (state: StopState): StopState =>
   state === "claimed" || state === "final" ? "revoked" : state;
 
 /** A native stop reason stands. */
-export const stands = (state: StopState): boolean => state === "claimed" || state === "final";
+export const isStopValid = (state: StopState): boolean => state === "claimed" || state === "final";

@@ -1,44 +1,44 @@
 /** Why an event cannot be taken: it contradicts what came before, or outgrows the ceiling. */
-export interface Complaint {
+export interface StreamError {
   readonly kind: "malformed-reply" | "too-large";
   readonly message: string;
 }
 
 /** A text that arrives in pieces. Those of late are linked, and joined now and then: to keep many short strings alive costs more than to copy them. */
-export interface Pieces {
-  late: string;
-  joined: string;
+export interface TextBuffer {
+  pending: string;
+  flushed: string;
 }
 
 /** The most characters that one text or input may have. */
-export const ceiling: number = 16 * 1024 * 1024;
-export const tooLarge: Complaint = {
+export const maxTextLength: number = 16 * 1024 * 1024;
+export const textTooLarge: StreamError = {
   kind: "too-large",
-  message: `A text or an input of the reply is larger than ${ceiling} characters; reading stopped.`,
+  message: `A text or an input of the reply is larger than ${maxTextLength} characters; reading stopped.`,
 };
-const noText: Complaint = {
+const notText: StreamError = {
   kind: "malformed-reply",
   message: "The reply holds something else where a text belongs.",
 };
-const longEnough = 4096;
+const flushLength = 4096;
 
-export const createPieces = (): Pieces => ({ late: "", joined: "" });
+export const createTextBuffer = (): TextBuffer => ({ pending: "", flushed: "" });
 
 /** Decoders hand over what came, which hosts may send in any type. */
-export function addPiece(pieces: Pieces, text: unknown): Complaint | undefined {
-  if (typeof text !== "string") return noText;
-  pieces.late += text;
-  const { late } = pieces;
-  if (late.length < longEnough) return undefined;
+export function appendText(pieces: TextBuffer, text: unknown): StreamError | undefined {
+  if (typeof text !== "string") return notText;
+  pieces.pending += text;
+  const { pending: late } = pieces;
+  if (late.length < flushLength) return undefined;
   // Engines only link what `+=` adds; they join it when it is sliced.
-  pieces.joined += late.slice(0, -1);
-  pieces.late = late.slice(-1);
-  return pieces.joined.length >= ceiling ? tooLarge : undefined;
+  pieces.flushed += late.slice(0, -1);
+  pieces.pending = late.slice(-1);
+  return pieces.flushed.length >= maxTextLength ? textTooLarge : undefined;
 }
 
-export function joinPieces(pieces: Pieces): string {
-  if (pieces.late === "") return pieces.joined;
-  pieces.joined += pieces.late;
-  pieces.late = "";
-  return pieces.joined;
+export function bufferedText(pieces: TextBuffer): string {
+  if (pieces.pending === "") return pieces.flushed;
+  pieces.flushed += pieces.pending;
+  pieces.pending = "";
+  return pieces.flushed;
 }

@@ -20,7 +20,7 @@ export function withRedact(thrown: unknown, redact: Redact): unknown {
 }
 
 /** Who is deeper, or has more parts, is not looked through. */
-const mostParts = 2000;
+const maxParts = 2000;
 
 /** Nothing of it, as far as a person who prints it can see, is a secret; what cannot be looked through is not clean. */
 function isClean(thrown: unknown, redact: Redact): boolean {
@@ -29,7 +29,7 @@ function isClean(thrown: unknown, redact: Redact): boolean {
   for (let value = left.pop(); value !== undefined || left.length > 0; value = left.pop()) {
     if (typeof value === "string" ? redact(value) !== value : isOpaque(value)) return false;
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
-    if (seen.size === mostParts) return false;
+    if (seen.size === maxParts) return false;
     seen.add(value);
     left.push(...partsOf(value));
   }
@@ -38,7 +38,7 @@ function isClean(thrown: unknown, redact: Redact): boolean {
 
 const isHeaders = (value: object): value is Headers =>
   typeof Headers === "function" && value instanceof Headers;
-const isPlain = (value: object): boolean => {
+const isPlainData = (value: object): boolean => {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null || Array.isArray(value);
 };
@@ -49,7 +49,7 @@ function isOpaque(value: unknown): boolean {
   return (
     typeof value === "object" &&
     value !== null &&
-    !(value instanceof Error || isHeaders(value) || isPlain(value))
+    !(value instanceof Error || isHeaders(value) || isPlainData(value))
   );
 }
 
@@ -77,13 +77,13 @@ function copyOf(value: unknown, copying: Copying): unknown {
   if (typeof value === "function" || typeof value === "symbol")
     return copying.redact(String(value));
   if (typeof value !== "object" || value === null) return value;
-  if (copying.seen.has(value) || copying.seen.size === mostParts) return undefined;
+  if (copying.seen.has(value) || copying.seen.size === maxParts) return undefined;
   copying.seen.add(value);
   if (value instanceof Error) return copyOfError(value, copying);
   if (isHeaders(value))
     return new Headers([...value].map(([name, text]) => [name, copying.redact(text)]));
   if (Array.isArray(value)) return value.map((part) => copyOf(part, copying));
-  return isPlain(value) ? copyOfData(value, copying) : undefined;
+  return isPlainData(value) ? copyOfData(value, copying) : undefined;
 }
 
 function copyOfData(value: object, copying: Copying): Readonly<Record<string, unknown>> {

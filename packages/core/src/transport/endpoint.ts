@@ -21,7 +21,7 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
       try {
         return cleanBatches(await adapter.open(request, signal), clean);
       } catch (thrown) {
-        throw told(clean(thrown), endpointOf());
+        throw withAdvice(clean(thrown), endpointOf());
       }
     },
     decoder: (emit) => {
@@ -88,7 +88,7 @@ function cleanBatches(
 const mayRepeat = ({ type }: TurnEvent): boolean => type === "error" || type === "stop";
 
 /** A sentence for what a person can mend, where SDKs and `fetch` only say that it did not work. */
-function told(thrown: unknown, endpoint: KnownEndpoint): unknown {
+function withAdvice(thrown: unknown, endpoint: KnownEndpoint): unknown {
   if (isProviderError(thrown)) return thrown;
   const error = readThrown(thrown, {}, "invalid-request");
   if (error.status !== undefined || error.kind === "timeout") return thrown;
@@ -96,7 +96,7 @@ function told(thrown: unknown, endpoint: KnownEndpoint): unknown {
   return (
     failed ??
     unsendable(endpoint, thrown) ??
-    (error.kind === "auth" ? keyless(endpoint, thrown) : undefined) ??
+    (error.kind === "auth" ? missingKey(endpoint, thrown) : undefined) ??
     thrown
   );
 }
@@ -134,7 +134,7 @@ function unusableURL(endpoint: KnownEndpoint): string | undefined {
   return '`baseURL` holds a user name or a password, and `fetch` refuses such a URL. Take them out of it, and send them in `headers` as "authorization".';
 }
 
-function keyless(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
+function missingKey(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
   const { name = "the provider", keyVariable } = endpoint;
   if (keyVariable === undefined || keysOf(endpoint).length > 0) return undefined;
   return new ProviderError(

@@ -1,5 +1,5 @@
 import { ProviderError } from "../contract/error.ts";
-import { readPrefix } from "../json/partial-json.ts";
+import { parsePartialJson } from "../json/partial-json.ts";
 
 /** Text in, native events out. What it throws comes after the events before it are in the batch. */
 export interface Reader<Native> {
@@ -40,7 +40,7 @@ function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Nativ
     const payload = data;
     data = undefined;
     if (payload === undefined || payload === "") return;
-    if (payload.length > limit) throw tooLarge(limit);
+    if (payload.length > limit) throw replyTooLarge(limit);
     events++;
     const native = parseFrame(parse, payload);
     if (native !== undefined) batch.push(native);
@@ -54,7 +54,7 @@ function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Nativ
     take(chunk, batch) {
       if (events === 0 && start.length < 200) start += chunk.slice(0, 200);
       lines.take(chunk, (text, at, end) => (at === end ? dispatch(batch) : addLine(text, at, end)));
-      if (lines.rest().length + (data?.length ?? 0) > limit) throw tooLarge(limit);
+      if (lines.rest().length + (data?.length ?? 0) > limit) throw replyTooLarge(limit);
     },
     end(batch) {
       const rest = lines.rest();
@@ -143,14 +143,14 @@ function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native
   return {
     take(chunk) {
       text += chunk;
-      if (text.length > limit) throw tooLarge(limit);
+      if (text.length > limit) throw replyTooLarge(limit);
     },
     end(batch) {
       try {
         const native = parse(text);
         if (native !== undefined) batch.push(native);
       } catch (cause) {
-        if (readPrefix(text) === "invalid") throw unreadable("a body that is not JSON", text);
+        if (parsePartialJson(text) === "invalid") throw unreadable("a body that is not JSON", text);
         throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, {
           kind: "cut",
           cause,
@@ -161,7 +161,7 @@ function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native
 }
 
 const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
-const tooLarge = (limit: number): ProviderError =>
+const replyTooLarge = (limit: number): ProviderError =>
   new ProviderError(`One event of the reply is larger than ${limit} characters; reading stopped.`, {
     kind: "too-large",
   });

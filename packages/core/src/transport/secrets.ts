@@ -54,8 +54,14 @@ export function baseURLOf({ client, baseURL }: KnownEndpoint): string | undefine
 }
 
 /** What the clients of OpenAI, Anthropic and Google have in common, where they have it. */
-type Field = "apiKey" | "authToken" | "adminAPIKey" | "baseURL" | "_options" | "defaultHeaders";
-const fieldsOf = (value: unknown): Readonly<Partial<Record<Field, unknown>>> =>
+type SecretField =
+  | "apiKey"
+  | "authToken"
+  | "adminAPIKey"
+  | "baseURL"
+  | "_options"
+  | "defaultHeaders";
+const fieldsOf = (value: unknown): Readonly<Partial<Record<SecretField, unknown>>> =>
   typeof value === "object" && value !== null ? value : {};
 
 /** `Headers`, a list of pairs or a plain object. */

@@ -68,12 +68,12 @@ export function unreachable(
 }
 
 /** What Node puts on the error of a socket. */
-type Field = "code" | "cause" | "errors" | "address" | "hostname" | "host" | "port";
-type Fields = Readonly<Partial<Record<Field, unknown>>>;
+type SocketField = "code" | "cause" | "errors" | "address" | "hostname" | "host" | "port";
+type SocketFields = Readonly<Partial<Record<SocketField, unknown>>>;
 
 /** The error and its causes; deeper than any SDK nests them, nothing is looked for. */
-function inChain(thrown: unknown): readonly Fields[] {
-  const chain: Fields[] = [];
+function inChain(thrown: unknown): readonly SocketFields[] {
+  const chain: SocketFields[] = [];
   for (
     let value = thrown;
     typeof value === "object" && value !== null && chain.length < 5;
@@ -84,7 +84,7 @@ function inChain(thrown: unknown): readonly Fields[] {
 }
 
 /** A name that has several addresses fails with a list. */
-function addressOf({ hostname, host, address, port, errors }: Fields): string | undefined {
+function addressOf({ hostname, host, address, port, errors }: SocketFields): string | undefined {
   const [first] = Array.isArray(errors) ? (errors as readonly unknown[]) : [];
   if (typeof first === "object" && first !== null) return addressOf(first);
   const name = [hostname, host, address].find((text) => typeof text === "string" && text !== "");
