@@ -9,12 +9,13 @@ import { type Item, openServerCalls, type TextItem } from "../reply/blocks.ts";
 import type { Input } from "../reply/inputs.ts";
 import { bufferedText } from "../reply/text-buffer.ts";
 
-/** Reasons under which an open server call is continued by a later reply. */
+/** The reasons after which a later reply continues an open server call. */
 const continuedReasons: ReadonlySet<StopReason> = new Set(["pause", "tool-use"]);
 
 /**
- * What of a reply may be sent back to a provider: inputs only as the calls they became; without them, also without the sealed blocks of their group;
- * no unsealed thinking, none that nothing follows, and no server call that nobody will finish.
+ * The content of a reply that may be sent back to a provider. Drops inputs that did not become
+ * calls, and the signed reasoning before them; unsigned or trailing reasoning; server calls without
+ * a result.
  */
 export function contentForHistory(
   items: readonly Item[],
@@ -39,7 +40,7 @@ function blockOf(item: Item, calls: ReadonlyMap<Input, ToolCallBlock>): Assistan
 const opensOneOf = (ids: ReadonlySet<string>, block: AssistantBlock): boolean =>
   block.type === "native" && block.opens !== undefined && ids.has(block.opens);
 
-/** Sealed thinking, or a native block that pairs with nothing, belongs to what follows it. */
+/** Signed thinking, and a native block without a partner, belong to the block that follows. */
 function dropReasoning(safe: AssistantBlock[]): void {
   for (let last = safe.at(-1); last !== undefined && isReasoning(last); last = safe.at(-1))
     safe.pop();
@@ -48,7 +49,7 @@ const isReasoning = (block: AssistantBlock): boolean =>
   block.type === "thinking" ||
   (block.type === "native" && block.opens === undefined && block.closes === undefined);
 
-/** A provider takes thinking back only with its seal. */
+/** Providers accept thinking only with its signature. */
 function textBlock({
   type,
   buffer: pieces,

@@ -14,8 +14,9 @@ import { issueToolCall } from "./issued-calls.ts";
 import { atLeastOne } from "./verdict.ts";
 
 /**
- * A turn that was stored as JSON, with its licences derived anew from the blocks of its message. It and what it was made of are frozen.
- * @throws TypeError where it is no turn, or asks for calls whose inputs are not whole.
+ * Restores a turn that was stored as JSON. Its calls are issued anew from the blocks of its
+ * message. The turn, and `stored`, are frozen.
+ * @throws TypeError if `stored` is not a turn, or holds calls with incomplete inputs.
  */
 export function restoreTurn(stored: unknown): Turn {
   return freezeDeep(rebuild(stored));
@@ -42,7 +43,7 @@ function rebuild(stored: unknown): Turn {
     };
   }
   if (message?.content.some(isCall))
-    throw notStoredTurn(`its message holds calls under ${stopReason}`);
+    throw notStoredTurn(`its message contains calls, but its stop reason is ${stopReason}`);
   const rest = {
     ...base,
     ...(message && { message }),
@@ -63,7 +64,7 @@ type Stored = Pick<
   };
 
 function readStored(stored: unknown): Stored {
-  if (typeof stored !== "object" || stored === null) throw notStoredTurn("it is no object");
+  if (typeof stored !== "object" || stored === null) throw notStoredTurn("it is not an object");
   const turn = stored as Partial<Stored>;
   const flaw = checks.find(([, holds]) => !holds(turn));
   if (flaw !== undefined) throw notStoredTurn(flaw[0]);
@@ -75,7 +76,7 @@ const isRecord = (value: unknown): value is object => typeof value === "object" 
 const isBlock = (block: unknown): boolean =>
   isRecord(block) && "type" in block && isText(block.type);
 
-/** What is wrong, where the check does not hold. */
+/** Each check, and the fault if it does not hold. */
 const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
   [
     "its stopReason is not known",
@@ -87,12 +88,12 @@ const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[]
     ({ usage }) => typeof usage?.input === "number" && typeof usage.output === "number",
   ],
   [
-    "its message is no assistant message",
+    "its message is not an assistant message",
     ({ message }) =>
       message === undefined || (message?.role === "assistant" && Array.isArray(message.content)),
   ],
   [
-    "its message holds something that is no block",
+    "its message contains a value that is not a block",
     ({ message }) => message?.content.every(isBlock) ?? true,
   ],
   [
@@ -100,12 +101,12 @@ const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[]
     ({ message }) => hasOwnIds(message?.content.filter(isCall) ?? []),
   ],
   [
-    "what it withheld is no list",
+    "`withheld` is not a list of calls",
     ({ withheld }) =>
       withheld === undefined || (Array.isArray(withheld) && withheld.every(isRecord)),
   ],
   [
-    "its error is none",
+    "its `error` has no message or no known kind",
     ({ error }) =>
       error === undefined ||
       (isText(error?.message) && Object.hasOwn(errorRules, String(error.kind))),
@@ -123,7 +124,7 @@ function reissue(block: ToolCallBlock): ReturnType<typeof issueToolCall> {
   const { id, name, inputText, kind } = block;
   if (typeof id !== "string" || id === "" || typeof name !== "string" || name.trim() === "")
     throw notStoredTurn("a call has no id or no name");
-  if (typeof inputText !== "string") throw notStoredTurn(`the input of ${name} is no text`);
+  if (typeof inputText !== "string") throw notStoredTurn(`the input of ${name} is not a text`);
   const parsed = parseInput(inputText, kind);
   if ("reason" in parsed)
     throw notStoredTurn(`the input of ${name} cannot be used (${parsed.reason})`);

@@ -2,7 +2,7 @@ import { errorRules, type ProviderError } from "../contract/error.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import type { Input } from "../reply/inputs.ts";
 import { isStopValid } from "../reply/stop-state.ts";
-import { belowCap, towardCap, contextWindowFull } from "./cap.ts";
+import { belowCap, contextWindowFull, towardCap } from "./cap.ts";
 import { missingInput } from "./missing.ts";
 import type { Failure, Reply } from "./reply.ts";
 
@@ -36,7 +36,10 @@ const firstInputFailure = (
   return undefined;
 };
 
-/** What a reply must be for its calls to run, in the order of judging: the first rule that fails says why nothing does. */
+/**
+ * What a reply must fulfil before its calls may run, in order. The first rule that fails gives the
+ * reason.
+ */
 export const rules: Readonly<Record<RuleName, Rule>> = {
   notAborted: ({ aborted }) => (aborted ? { reason: "aborted", stop: "aborted" } : undefined),
   noError: ({ providerError: error }) => failureOf("error", error),

@@ -9,8 +9,9 @@ import { issueToolCall } from "./issued-calls.ts";
 const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
 
 /**
- * The one exception to "nothing cut runs": a tool completes the input of the one call that was withheld, and says so (`by: "loop"`).
- * Only after `length` or `interrupted`; undefined where that does not hold, or `read` finds nothing to complete.
+ * The one exception to "no cut call runs": the tool completes the input of the only withheld call,
+ * and the call says so (`by: "loop"`). Works only after `length` or `interrupted`. Returns
+ * `undefined` after other reasons, or if `read` completes nothing.
  */
 export function salvageTurn(
   turn: Turn,
@@ -55,7 +56,7 @@ export function salvageTurn(
   });
 }
 
-/** A whole input is withheld too, where the reply around it was cut. */
+/** A complete input is also withheld if the reply around it was cut. */
 function partialInput(text: string): PartialInput | undefined {
   const parsed = parseInput(text, undefined);
   if ("input" in parsed) return { complete: parsed.input };

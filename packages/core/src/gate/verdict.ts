@@ -7,7 +7,7 @@ import { openServerCalls, textOf } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 import type { ReplyState } from "../reply/reply-state.ts";
 import { createIds, distinctInputs, type ParsedInput, parseInput } from "./calls.ts";
-import { toSentence, findings } from "./explain.ts";
+import { findings, toSentence } from "./explain.ts";
 import { contentForHistory } from "./history-content.ts";
 import { issueToolCall } from "./issued-calls.ts";
 import { writtenText } from "./missing.ts";
@@ -15,22 +15,22 @@ import type { Failure } from "./reply.ts";
 import { firstFailure } from "./rules.ts";
 import type { Request } from "./sent-request.ts";
 
-/** What a reply is judged with. */
+/** What a reply is compared with. */
 interface TurnContext {
   readonly reader: ReplyReader;
   readonly request: Request;
   readonly aborted: boolean;
 }
 
-/** The verdict on a finished reply: a turn with its calls, or one whose calls are withheld. */
-export function buildTurn(seen: ReplyState, { reader, request, aborted }: TurnContext): Turn {
-  const { items } = seen.blocks;
+/** The verdict on a finished reply: a turn with calls, or a turn whose calls are withheld. */
+export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnContext): Turn {
+  const { items } = state.blocks;
   const inputs = distinctInputs(items);
   const parse = memoized(
     (input: Input): ParsedInput => parseInput(writtenText(input, request), input.kind),
   );
   const failure = firstFailure({
-    ...seen,
+    ...state,
     reader,
     request,
     aborted,
@@ -39,7 +39,7 @@ export function buildTurn(seen: ReplyState, { reader, request, aborted }: TurnCo
     openServerCalls: openServerCalls(items).size,
   });
   const parts: TurnParts = {
-    seen,
+    state,
     reader,
     request,
     inputs,
@@ -50,9 +50,9 @@ export function buildTurn(seen: ReplyState, { reader, request, aborted }: TurnCo
     : turnWithoutCalls(parts, failure);
 }
 
-/** What both verdicts are made of. */
+/** What both kinds of turn are made of. */
 interface TurnParts {
-  readonly seen: ReplyState;
+  readonly state: ReplyState;
   readonly reader: ReplyReader;
   readonly request: Request;
   readonly inputs: readonly Input[];
@@ -60,7 +60,7 @@ interface TurnParts {
 }
 
 function toolUseTurn(parts: TurnParts, parse: (input: Input) => ParsedInput): Turn {
-  const { seen, request, inputs, idOf } = parts;
+  const { state, request, inputs, idOf } = parts;
   const blocks = new Map(
     inputs.map((input) => [input, callBlock(input, idOf(input.id), writtenText(input, request))]),
   );
@@ -72,24 +72,24 @@ function toolUseTurn(parts: TurnParts, parse: (input: Input) => ParsedInput): Tu
   const message = assistantMessage(
     parts,
     stopReason,
-    contentForHistory(seen.blocks.items, stopReason, blocks),
+    contentForHistory(state.blocks.items, stopReason, blocks),
   );
-  return { ...baseOf(seen), stopReason, message, calls: atLeastOne(calls), withheld: [] };
+  return { ...baseOf(state), stopReason, message, calls: atLeastOne(calls), withheld: [] };
 }
 
 function turnWithoutCalls(parts: TurnParts, failure: Failure | undefined): Turn {
-  const { seen, reader } = parts;
-  const stopReason = reasonOf(seen, failure);
-  const content = keptContent(seen, stopReason);
+  const { state, reader } = parts;
+  const stopReason = reasonOf(state, failure);
+  const content = keptContent(state, stopReason);
   const message = content.length > 0 && { message: assistantMessage(parts, stopReason, content) };
   const turn = {
-    ...baseOf(seen),
+    ...baseOf(state),
     ...message,
     calls: [] as const,
     withheld: withheldCalls(parts, failure),
   };
   if (!isFailed(stopReason)) return { ...turn, stopReason };
-  return { ...turn, stopReason, error: errorOf(seen, { failure, stopReason, reader }) };
+  return { ...turn, stopReason, error: errorOf(state, { failure, stopReason, reader }) };
 }
 
 const withheldCalls = (
@@ -107,27 +107,27 @@ const withheldCalls = (
 
 const usageOf = ({ usage }: ReplyState): Usage => ({ input: 0, output: 0, ...usage });
 
-const baseOf = (seen: ReplyState): Pick<Turn, "native" | "text" | "usage" | "sideEffects"> => ({
-  ...(seen.native && { native: seen.native }),
-  text: textOf(seen.blocks.items),
-  usage: usageOf(seen),
-  ...(seen.sideEffects && { sideEffects: seen.sideEffects }),
+const baseOf = (state: ReplyState): Pick<Turn, "native" | "text" | "usage" | "sideEffects"> => ({
+  ...(state.native && { native: state.native }),
+  text: textOf(state.blocks.items),
+  usage: usageOf(state),
+  ...(state.sideEffects && { sideEffects: state.sideEffects }),
 });
 
 function assistantMessage(
-  { seen, reader }: TurnParts,
+  { state, reader }: TurnParts,
   stopReason: StopReason,
   content: AssistantMessage["content"],
 ): AssistantMessage {
   const { provider, protocol, model } = reader;
-  const { native, resume } = seen;
+  const { native, resume } = state;
   return {
     role: "assistant",
     content,
     from: { provider, protocol, model },
     stopReason,
     ...(native && { native }),
-    usage: usageOf(seen),
+    usage: usageOf(state),
     ...(resume !== undefined && { resume }),
   };
 }

@@ -11,8 +11,9 @@ import { toWellFormed, toWellFormedEscapes } from "../json/unicode.ts";
 import { createFold } from "./fold.ts";
 
 /**
- * What every adapter needs of a request, done once: the cap that is sent, call ids as the target takes them,
- * whole characters, and nothing that only another origin understands (seals, native blocks, native tools).
+ * Prepares a request for an adapter: the cap that is sent, call ids that the provider accepts,
+ * well-formed text, and nothing that only another provider understands (provider data, native
+ * blocks, native tools).
  */
 export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
   const system = toWellFormed(request.system);
@@ -34,7 +35,10 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
   };
 }
 
-/** A host that raises low caps counts up to a cap that nobody sent, so the cap is raised here. */
+/**
+ * Some hosts raise a low cap and then count up to the raised one. Raising it here lets the gate
+ * know the cap.
+ */
 function capOf(
   { maxTokens: caps }: Adapter,
   { maxTokens = caps?.default }: TurnRequest,
@@ -44,20 +48,20 @@ function capOf(
 
 type Target = Pick<Adapter, "provider" | "protocol" | "model" | "callIds">;
 
-/** What was found of a history that is sent to a target. */
+/** What is known about a history that is sent to one target. */
 interface PreparedHistory {
   readonly target: Target;
-  /** Its messages in whole characters. */
+  /** Its messages with well-formed text. */
   readonly whole: Message[];
   readonly pairs: Pairs;
   local: AdaptedHistory;
 }
-/** Messages as the target takes them, as far as they were looked at. */
+/** The messages as the target accepts them, as far as they were read. */
 interface AdaptedHistory {
   readonly ids: WireIds;
   readonly messages: Message[];
   looked: number;
-  /** How many server calls had no pair then. */
+  /** The number of unpaired server calls at that time. */
   readonly unpaired: number;
 }
 const emptyHistory = (target: Target, unpaired: number): AdaptedHistory => ({
@@ -84,7 +88,9 @@ const readHistory = createFold<PreparedHistory, Target>({
 const sameRule = (one: CallIdRule | undefined, other: CallIdRule | undefined): boolean =>
   one?.maxLength === other?.maxLength && String(one?.allowed) === String(other?.allowed);
 
-/** Begins anew where a server call turns out to have no pair: it stands in a message that was looked at. */
+/**
+ * Starts anew if a server call turns out to be unpaired: it is in a message that was already read.
+ */
 function adaptHistory(past: PreparedHistory): readonly Message[] {
   const { target, whole, pairs } = past;
   if (past.local.unpaired !== pairs.unpaired.size)
@@ -109,7 +115,7 @@ interface HistoryIds {
   readonly ids: WireIds;
   readonly unpaired: ReadonlySet<string>;
 }
-/** A message as it is where nothing of it changes: every turn sends the whole history again. */
+/** Returns the same message if nothing changes: every turn sends the whole history again. */
 function adaptMessage(message: Message, adapter: Target, known: HistoryIds): Message | undefined {
   if (message.role === "user") return message;
   if (message.role === "tool") return answers(message, known.ids);
@@ -149,8 +155,9 @@ interface Pairs {
   /** Server calls without a result so far. */
   readonly open: Set<string>;
   /**
-   * Server calls without a result that nobody will finish: their chain of calls and results has ended, another model took over,
-   * or a person spoke while the turn was paused. And results without their call.
+   * Server calls without a result that no reply will finish: their chain of calls and results has
+   * ended, another model took over, or a person wrote while the turn was paused. Also results
+   * without their call.
    */
   readonly unpaired: Set<string>;
   asksForResults: boolean;
@@ -165,14 +172,14 @@ function pair(message: Message, pairs: Pairs, target: Target): void {
   open.clear();
 }
 
-/** Keeps `open`, the server calls without a result so far. */
+/** Updates `open`, the server calls without a result so far. */
 const strayResults = (natives: readonly NativeBlock[], open: Set<string>): readonly string[] =>
   natives.flatMap(({ opens, closes }) => {
     if (opens !== undefined) open.add(opens);
     return closes === undefined || open.delete(closes) ? [] : [closes];
   });
 
-/** Does the chain of calls and results that a model is in the middle of go on with this message? */
+/** Whether the message continues the chain of calls and results that the model is in. */
 function goesOn(message: Message, adapter: Target, asksForResults: boolean): boolean {
   if (message.role === "tool") return true;
   if (message.role === "user") return asksForResults;
@@ -192,7 +199,7 @@ const answers = (message: ToolMessage, ids: WireIds): ToolMessage =>
         content: message.content.map((result) => withId(result, ids.lookup(result.id))),
       };
 
-/** A foreign block without what only its maker reads; thinking is such as a whole. */
+/** Removes what only the block's own provider reads. Thinking is removed completely. */
 function withoutSeal(block: AssistantBlock): AssistantBlock | undefined {
   if (block.type === "native" || block.type === "thinking") return undefined;
   const { providerData: _, ...plain } = block;
@@ -204,7 +211,10 @@ interface WireIds {
   lookup(id: string): string;
 }
 
-/** The provider's own id goes back to its maker, ours is fitted to the target's rule; no two calls of a request share one. */
+/**
+ * The provider gets its own ids back. Other ids are fitted to its rule. No two calls of a request
+ * share one.
+ */
 function createWireIds({ callIds }: Pick<Target, "callIds">): WireIds {
   const current = new Map<string, string>();
   const used = new Set<string>();
@@ -224,7 +234,7 @@ function createWireIds({ callIds }: Pick<Target, "callIds">): WireIds {
   };
 }
 
-/** Never a bare cut: two ids that differ stay different by a suffix made of the whole id. */
+/** A shortened id gets a suffix made from the whole id: two different ids stay different. */
 function fit(id: string, rule: CallIdRule | undefined, salt: string): string {
   const { maxLength = Number.POSITIVE_INFINITY, allowed = /^/ } = rule ?? {};
   const fits = (text: string): boolean => text.length <= maxLength && text.search(allowed) >= 0;
@@ -236,7 +246,7 @@ function fit(id: string, rule: CallIdRule | undefined, salt: string): string {
   return fits(fitted) ? fitted : `${digest}${hash(digest)}`.slice(0, maxLength);
 }
 
-/** 53 bits in base 36 (cyrb53, public domain): tells ids apart, protects nothing. */
+/** 53 bits in base 36 (cyrb53, public domain). Distinguishes ids; it is not for security. */
 function hash(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

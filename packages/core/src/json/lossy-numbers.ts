@@ -1,4 +1,7 @@
-/** Is there a number in this valid JSON that a double rounds (an integer) or turns into infinity? */
+/**
+ * Whether a valid JSON text contains an integer that a double rounds, or a number that becomes
+ * infinite.
+ */
 export function hasLossyNumber(json: string): boolean {
   if (!/\d{16}|\d[eE]\+?\d{2}/.test(json)) return false;
   for (let at = 0; at < json.length; ) {
@@ -11,9 +14,9 @@ export function hasLossyNumber(json: string): boolean {
   return false;
 }
 
-/** A double gives back whatever has no more significant digits than this. */
+/** A double keeps every number with at most this many significant digits. */
 const safeDigits = 15;
-/** An integer, however it is written: `1`, `1.0`, `1e2`. */
+/** An integer in any notation: `1`, `1.0`, `1e2`. */
 const integer = /^(-?\d+)(?:\.0*)?(?:[eE]\+?(\d+))?$/;
 function isLossy(literal: string): boolean {
   const number = Number(literal);

@@ -2,9 +2,9 @@ import { hasLossyNumber } from "./lossy-numbers.ts";
 
 /** What arrived of an input that was cut. */
 export interface PartialInput {
-  /** Members that arrived closed, but for those with a number that would be rounded. */
+  /** The members that are complete, except those with a number that would be rounded. */
   readonly complete: Readonly<Record<string, unknown>>;
-  /** The member whose text was being written, as far as it came. */
+  /** The member whose text was cut, and the part that arrived. */
   readonly incomplete?: { readonly key: string; readonly text: string };
 }
 
@@ -13,16 +13,17 @@ interface Cursor {
   readonly text: string;
   at: number;
   readonly members: [string, unknown][];
-  /** The outermost member being read, and where its value begins. */
+  /** The outermost member that is being read, and the index of its value. */
   member?: { readonly key: string; readonly from: number } | undefined;
 }
 
-/** Deeper than any schema asks for; what lies below is not looked at. */
+/** Deeper than any schema needs. Values below this depth are not read. */
 const maxParseDepth = 1000;
 
 /**
- * Tells a JSON text that could still go on from one that is no JSON, by the grammar and not by an engine's error text,
- * and reads of a cut object what is certain. For texts that strict parsing refused. https://www.rfc-editor.org/rfc/rfc8259
+ * Reads the complete members of a cut JSON object, or returns `"invalid"` if no continuation could
+ * make the text valid JSON. Follows the grammar, not the error text of an engine. For texts that
+ * strict parsing rejected. https://www.rfc-editor.org/rfc/rfc8259
  */
 export function parsePartialJson(text: string): PartialInput | "invalid" {
   const cursor: Cursor = { text, at: 0, members: [] };

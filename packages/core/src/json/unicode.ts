@@ -1,9 +1,10 @@
-/** Deeper than anything that people or models say; what lies below goes as it is. */
+/** Deeper than messages of people and models are. Values below this depth are not changed. */
 const maxDepth = 100;
 
 /**
- * Plain JSON without halves of surrogate pairs: hosts refuse a request that holds one, and with it every later one
- * (claude-code#56064, elizaOS/eliza#18079). The same value where there is none: every turn sends the whole history again.
+ * Replaces lone surrogates in plain JSON. Hosts refuse a request that contains one, and then every
+ * later request of the conversation (claude-code#56064, elizaOS/eliza#18079). Returns the same
+ * value if there is none: every turn sends the whole history again.
  */
 export const toWellFormed = <Value>(value: Value): Value => convert(value, maxDepth) as Value;
 
@@ -28,7 +29,7 @@ function convert(value: unknown, levels: number): unknown {
 const escapes =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/gs;
 
-/** The same for a JSON text, in which half a pair may be written as an escape. */
+/** The same for a JSON text, which may contain a lone surrogate as an escape. */
 export const toWellFormedEscapes = (json: string): string =>
   json.includes("\\u")
     ? json.replace(escapes, (whole, half) => (half === undefined ? whole : "\\ufffd"))

@@ -4,9 +4,9 @@ import { toPlainJson } from "../json/json.ts";
 import { createInputs, type Input, type Inputs, nonBlank } from "./inputs.ts";
 import {
   appendText,
-  type StreamError,
-  createTextBuffer,
   bufferedText,
+  createTextBuffer,
+  type StreamError,
   type TextBuffer,
 } from "./text-buffer.ts";
 
@@ -19,16 +19,16 @@ export interface TextItem {
 /** A block of a reply, while it arrives. */
 export type Item = TextItem | Input | NativeBlock;
 
-/** The events that are content of a reply, not news about it. */
+/** The events that are content of a reply, not metadata. */
 export type ContentEvent = Exclude<
   TurnEvent,
   { readonly type: "meta" | "side-effects" | "usage" | "stop" | "error" }
 >;
 
-/** Takes the content of a reply, in order. */
+/** Collects the content of a reply, in order. */
 export interface Blocks {
   readonly items: readonly Item[];
-  /** Is there anything in the event that a reply can be made of? */
+  /** Whether an event adds anything to the reply. */
   hasContent(event: ContentEvent): boolean;
   add(event: ContentEvent): StreamError | undefined;
 }
@@ -75,14 +75,19 @@ export function createBlocks(): Blocks {
 
 type EventOf<Type extends ContentEvent["type"]> = Extract<ContentEvent, { readonly type: Type }>;
 
-/** An empty thinking is one that the provider keeps to itself, and wants back; an empty text is nothing. */
+/** Providers send empty thinking blocks that they want back. An empty text is nothing. */
 function addText(
   items: Item[],
   { type, text }: EventOf<"text" | "thinking">,
 ): StreamError | undefined {
   if (type === "text" && text === "") return undefined;
   const before = items.at(-1);
-  if (before !== undefined && before.type === type && "hasProviderData" in before && !before.hasProviderData)
+  if (
+    before !== undefined &&
+    before.type === type &&
+    "hasProviderData" in before &&
+    !before.hasProviderData
+  )
     return appendText(before.buffer, text);
   const prose: TextItem = {
     type,
@@ -118,7 +123,7 @@ function addNative(items: Item[], { data, opens, closes }: EventOf<"native">): u
 export const textOf = (items: readonly Item[]): string =>
   items.map((item) => (item.type === "text" ? bufferedText(item.buffer) : "")).join("");
 
-/** Ids of server calls that this reply opened and did not close. */
+/** The ids of server calls that this reply opened and did not close. */
 export function openServerCalls(items: readonly Item[]): ReadonlySet<string> {
   const open = new Set<string>();
   for (const item of items) {

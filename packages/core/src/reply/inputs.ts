@@ -1,25 +1,25 @@
 import type { InputKey, TurnEvent } from "../contract/event.ts";
 import {
   appendText,
-  type StreamError,
-  maxTextLength,
-  createTextBuffer,
   bufferedText,
+  createTextBuffer,
+  maxTextLength,
+  type StreamError,
   type TextBuffer,
   textTooLarge,
 } from "./text-buffer.ts";
 
-/** What the model writes for a tool, while it arrives. */
+/** A tool input while it arrives. */
 export interface Input {
   readonly type: "input";
   readonly key: InputKey;
   id: string | undefined;
   name: string | undefined;
   readonly kind: "text" | undefined;
-  /** It says another input once more. */
+  /** It repeats another input. */
   readonly echo: boolean;
   readonly buffer: TextBuffer;
-  /** The whole text, where the protocol said it once more at the end. */
+  /** The whole text, if the protocol repeated it at the end of the input. */
   finalText: string | undefined;
   closed: boolean;
   providerData: unknown;
@@ -34,7 +34,7 @@ export interface Inputs {
   end(key: InputKey, text: string | undefined): StreamError | undefined;
 }
 
-/** Keeps the inputs of a reply apart by their keys, and hands over each that begins. */
+/** Keeps the inputs of a reply apart by their keys, and passes on each that begins. */
 export function createInputs(begins: (input: Input) => void): Inputs {
   const byKey = new Map<InputKey, Input>();
   let last: Input | undefined; // spares the map for the pieces of one input in a row
@@ -67,7 +67,7 @@ export function createInputs(begins: (input: Input) => void): Inputs {
   };
 }
 
-/** `undefined` for what hosts send in place of an id or a name. */
+/** Some hosts send a blank text in place of an id or a name. */
 export const nonBlank = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === "" ? undefined : text;
 const notOpen = (key: InputKey): StreamError => ({
@@ -77,11 +77,22 @@ const notOpen = (key: InputKey): StreamError => ({
 
 type InputStart = Extract<TurnEvent, { readonly type: "tool-input-start" }>;
 const createInput = ({ key, id, name, kind, echo }: InputStart): Input => ({
-  ...{ type: "input", key, id: nonBlank(id), name: nonBlank(name), kind, echo: echo === true },
-  ...{ buffer: createTextBuffer(), finalText: undefined, closed: false, providerData: undefined },
+  type: "input",
+  key,
+  id: nonBlank(id),
+  name: nonBlank(name),
+  kind,
+  echo: echo === true,
+  buffer: createTextBuffer(),
+  finalText: undefined,
+  closed: false,
+  providerData: undefined,
 });
 
-/** The first id and name win. A name that comes with another id, or another name without an id, is a second input under a key that is still held. */
+/**
+ * The first id and name count. If the name comes with another id, or another name comes without an
+ * id, it is a second input under a key that is still in use.
+ */
 function restartInput(known: Input, event: InputStart): StreamError | undefined {
   const id = nonBlank(event.id);
   const name = nonBlank(event.name);
@@ -91,7 +102,7 @@ function restartInput(known: Input, event: InputStart): StreamError | undefined 
   if (name !== undefined && another) {
     return {
       kind: "malformed-reply",
-      message: `The reply starts a second tool input (${name}) under a key that ${known.name} still holds.`,
+      message: `The reply starts a second tool input (${name}) under the key of ${known.name}, which has not ended.`,
     };
   }
   known.id ??= id;

@@ -1,16 +1,19 @@
-/** Why an event cannot be taken: it contradicts what came before, or outgrows the ceiling. */
+/** Why an event is rejected: it contradicts an earlier one, or is too large. */
 export interface StreamError {
   readonly kind: "malformed-reply" | "too-large";
   readonly message: string;
 }
 
-/** A text that arrives in pieces. Those of late are linked, and joined now and then: to keep many short strings alive costs more than to copy them. */
+/**
+ * Accumulates streamed text. Recent chunks stay a rope (`+=`) and are flattened every 4 KiB: many
+ * live small strings cost more than a copy.
+ */
 export interface TextBuffer {
   pending: string;
   flushed: string;
 }
 
-/** The most characters that one text or input may have. */
+/** The largest number of characters of one text or input. */
 export const maxTextLength: number = 16 * 1024 * 1024;
 export const textTooLarge: StreamError = {
   kind: "too-large",
@@ -18,19 +21,19 @@ export const textTooLarge: StreamError = {
 };
 const notText: StreamError = {
   kind: "malformed-reply",
-  message: "The reply holds something else where a text belongs.",
+  message: "The reply contains a value of another type in place of a text.",
 };
 const flushLength = 4096;
 
 export const createTextBuffer = (): TextBuffer => ({ pending: "", flushed: "" });
 
-/** Decoders hand over what came, which hosts may send in any type. */
+/** The type of `text` is unknown: decoders pass on what hosts send. */
 export function appendText(pieces: TextBuffer, text: unknown): StreamError | undefined {
   if (typeof text !== "string") return notText;
   pieces.pending += text;
   const { pending: late } = pieces;
   if (late.length < flushLength) return undefined;
-  // Engines only link what `+=` adds; they join it when it is sliced.
+  // `+=` only links strings in the engine. Slicing flattens them.
   pieces.flushed += late.slice(0, -1);
   pieces.pending = late.slice(-1);
   return pieces.flushed.length >= maxTextLength ? textTooLarge : undefined;

@@ -1,7 +1,7 @@
 import { ProviderError } from "../contract/error.ts";
 import { parsePartialJson } from "../json/partial-json.ts";
 
-/** Text in, native events out. What it throws comes after the events before it are in the batch. */
+/** Turns text into native events. If it throws, the events before the fault are in the batch. */
 export interface Reader<Native> {
   take(text: string, batch: Native[]): void;
   end(batch: Native[]): void;
@@ -9,7 +9,7 @@ export interface Reader<Native> {
 
 type Parse<Native> = (data: string) => Native | undefined;
 
-/** A body shows what it is, whatever its head says: no line of server-sent events begins with a bracket, and JSON of a reply does. */
+/** Detects JSON or server-sent events from the first character; content types are often wrong. */
 export function createReader<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
   let reader: Reader<Native> | undefined;
   return {
@@ -28,7 +28,7 @@ export function createReader<Native>(parse: Parse<Native>, limit: number): Reade
 }
 
 /**
- * Reads server-sent events; names, ids and retry times are not looked at.
+ * Reads server-sent events. Names, ids and retry times are ignored.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
@@ -66,13 +66,16 @@ function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Nativ
 }
 
 interface Lines {
-  /** Hands over each line that is whole by now: where it stands in a text, without its end. */
+  /** Passes on each complete line: a text, and where the line begins and ends in it. */
   take(chunk: string, line: (text: string, at: number, end: number) => void): void;
-  /** The line that is not whole yet. */
+  /** The incomplete line at the end. */
   rest(): string;
 }
 
-/** Lines are not cut out of the chunk; only one that began in a chunk before is a text of its own. Lines end in LF, CR or CRLF. */
+/**
+ * Lines stay in their chunk; only a line that began in an earlier chunk is copied. Lines end in LF,
+ * CR or CRLF.
+ */
 function createLines(): Lines {
   let rest = "";
   let afterReturn = false;
@@ -125,7 +128,7 @@ function parseFrame<Native>(parse: Parse<Native>, payload: string): Native | und
   }
 }
 
-/** A last event without its blank line counts if its data is whole; if not, it was cut. */
+/** The last event may lack its blank line. It counts if its data is complete, else it was cut. */
 function dispatchLast(dispatch: () => void, pending: string | undefined): void {
   try {
     dispatch();
@@ -137,7 +140,7 @@ function dispatchLast(dispatch: () => void, pending: string | undefined): void {
   }
 }
 
-/** Reads a body that is one JSON text as one event. */
+/** Reads a JSON body as one event. */
 function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
   let text = "";
   return {
@@ -151,7 +154,7 @@ function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native
         if (native !== undefined) batch.push(native);
       } catch (cause) {
         if (parsePartialJson(text) === "invalid") throw unreadable("a body that is not JSON", text);
-        throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, {
+        throw new ProviderError(`The reply's body is incomplete JSON: ${excerpt(text)}`, {
           kind: "cut",
           cause,
         });

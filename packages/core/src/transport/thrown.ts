@@ -6,7 +6,7 @@ import {
 } from "../contract/error.ts";
 import { unreachable } from "./unreachable.ts";
 
-/** What SDKs, `fetch` and sockets put on what they throw. */
+/** The fields that SDKs, `fetch` and sockets put on errors. */
 type ThrownField =
   | "name"
   | "message"
@@ -39,8 +39,8 @@ const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
 /**
- * Reads anything that an SDK, `fetch` or a socket throws, by its shape and by the adapter's table of native codes.
- * `otherwise` is the kind of what has no known shape.
+ * Reads anything that an SDK, `fetch` or a socket throws: its fields, and its native code in the
+ * adapter's table. `otherwise` is the kind of an unknown shape.
  */
 export function readThrown(
   thrown: unknown,
@@ -83,9 +83,9 @@ export function readThrown(
   );
 }
 
-/** Anything can be thrown, also what refuses to become a text. */
+/** Any value can be thrown, also one that cannot be converted to text. */
 const describeUnknown = (thrown: unknown): string =>
-  typeof thrown === "object" ? "Something was thrown that has no message." : String(thrown);
+  typeof thrown === "object" ? "A value without a message was thrown." : String(thrown);
 const withStatus = (status: number, said: string): string =>
   said.startsWith(String(status)) ? said : `${status}: ${said}`;
 const withoutStatus = (kind: ErrorKind, said: string, system: string | undefined): string =>
@@ -93,7 +93,10 @@ const withoutStatus = (kind: ErrorKind, said: string, system: string | undefined
     ? `The connection failed: ${said}${system === undefined ? "" : ` (${system})`}`
     : said;
 
-/** SDKs keep the body, or what it holds under `error`, as `error`; one keeps its text as the message. Some servers wrap it in a list. */
+/**
+ * SDKs keep the body, or its `error`, as `error`. One SDK keeps its text as the message. Some
+ * servers wrap it in a list.
+ */
 function bodiesOf(error: ThrownFields): {
   readonly body: ThrownFields;
   readonly inner: ThrownFields;
@@ -104,7 +107,10 @@ function bodiesOf(error: ThrownFields): {
   return { body, inner: asFields(body.error ?? listed) };
 }
 
-/** Hosts say it in one of these places: `{ error: { message } }`, `{ error }`, `{ message }`, `{ detail }` (FastAPI), `{ errors: [{ message }] }`. */
+/**
+ * Hosts put the message in one of these places: `{ error: { message } }`, `{ error }`, `{ message
+ * }`, `{ detail }` (FastAPI), `{ errors: [{ message }] }`.
+ */
 function errorMessage(error: ThrownFields): string | undefined {
   const { body, inner } = bodiesOf(error);
   const said =
@@ -117,12 +123,12 @@ function errorMessage(error: ThrownFields): string | undefined {
   return said === undefined ? undefined : shortened(titleOf(said) ?? said);
 }
 
-/** A person reads no more of it, and no expression looks at more. */
+/** Longer messages are shortened, and expressions look at no more than this. */
 const maxReadLength = 2000;
 const shortened = (said: string): string =>
   said.length > maxReadLength ? `${said.slice(0, maxReadLength)}…` : said;
 
-/** Of a page, what a person is to read. */
+/** The title of an HTML page. */
 function titleOf(said: string): string | undefined {
   const start = said.slice(0, maxReadLength);
   if (!/<(!doctype|html)\b/i.test(start)) return undefined;
@@ -132,7 +138,7 @@ function titleOf(said: string): string | undefined {
     : `the server answered with a page: ${title}`;
 }
 
-/** The most telling first. */
+/** The most specific code comes first. */
 function codesOf(error: ThrownFields): readonly string[] {
   const { body, inner } = bodiesOf(error);
   const words = [
@@ -151,7 +157,7 @@ function codesOf(error: ThrownFields): readonly string[] {
   });
 }
 
-/** An error inside a reply, by its native code. */
+/** The error of an event inside a reply. */
 export function readInBand(
   native: string,
   message: string,
@@ -179,10 +185,10 @@ const statusKinds: Readonly<Record<number, ErrorKind>> = {
 };
 const byStatus = (status: number | undefined): ErrorKind | undefined => {
   if (status === undefined) return undefined;
-  return (
-    statusKinds[status] ??
-    (status >= 500 ? "server" : status >= 400 ? "invalid-request" : "malformed-reply")
-  );
+  const listed = statusKinds[status];
+  if (listed !== undefined) return listed;
+  if (status >= 500) return "server";
+  return status >= 400 ? "invalid-request" : "malformed-reply";
 };
 
 function byName(error: ThrownFields, message: string): ErrorKind | undefined {
@@ -206,7 +212,10 @@ const systemCode = (error: ThrownFields): string | undefined => {
   );
 };
 
-/** Overflow texts of some twenty hosts; a rate limit that speaks of tokens is none. Nothing in it repeats without a bound: a server chooses what it is held against. */
+/**
+ * Context-overflow messages of about 20 hosts. Rate-limit messages that mention tokens are
+ * excluded. No part may repeat without a limit: the server controls the text.
+ */
 const overflowTexts =
   /prompt (is )?too long|prompt exceeds max length|request_too_large|input is too long|exceeds? (the |this )?(model'?s? )?(maximum )?(available )?context (length|window|size)|exceeds the available context size|context window (exceeded|exceeds limit)|(maximum|greater than the) (context|prompt) length|input token count[^\n]{0,80}exceeds the maximum|reduce the length of the messages|maximum allowed input length|longer than the model'?s context length|exceeds the limit of \d|exceeded model token limit|maximum context length|configured context size|model_context_window_exceeded|exceeded (max )?context length|range of input length should be|context_length_exceeded|too many tokens|token limit exceeded/i;
 const rateLimitTexts = /rate.?limit|too many requests|throttl/i;
@@ -224,7 +233,10 @@ function header(headers: unknown): (name: string) => string | undefined {
   return (name) => nonEmptyText(plain.get(name));
 }
 
-/** Seconds, or an HTTP date (RFC 9110 §10.2.3); some vendors send milliseconds beside it. */
+/**
+ * Reads seconds or an HTTP date (RFC 9110 §10.2.3). Some vendors send milliseconds in another
+ * header.
+ */
 function retryAfter(ms: string | undefined, seconds: string | undefined): number | undefined {
   if (ms !== undefined && Number.isFinite(Number(ms))) return Math.max(0, Number(ms));
   if (seconds === undefined) return undefined;
