@@ -3,7 +3,7 @@ import type { AssistantMessage, NativeStop, Usage } from "./message.ts";
 import type { FailedStop, StopReason } from "./stop.ts";
 
 /** A protected member makes the type nominal: neither a literal nor a spread copy has it. */
-declare class Licence {
+declare class Issued {
   protected readonly passedTheGate: true;
 }
 /**
@@ -11,7 +11,7 @@ declare class Licence {
  * free-form tool). Only `createGate`, `restoreTurn` and `salvageTurn` issue one, and it is never
  * stored. `isToolCall` recognizes it; a copy is not one.
  */
-export interface ToolCall extends Licence {
+export interface ToolCall extends Issued {
   /** Unique in its history. The result of the call has the same id. */
   readonly id: string;
   /** The tool that the model calls. The gate does not check that it was offered. */

@@ -2,7 +2,7 @@ import type { ToolCallBlock } from "../contract/message.ts";
 import type { ToolCall } from "../contract/turn.ts";
 
 /** All copies of this package in a process share one set: a program may contain two. */
-const registry = Symbol.for("@fullstop/core/licences");
+const registry = Symbol.for("@fullstop/core/issued-calls");
 const holder = globalThis as unknown as Record<symbol, WeakSet<object> | undefined>;
 const issued: WeakSet<object> = holder[registry] ?? new WeakSet();
 holder[registry] = issued;

@@ -51,8 +51,8 @@ function rebuild(stored: unknown): Turn {
     withheld: withheld ?? [],
   };
   if (!isFailed(stopReason)) return { ...rest, stopReason };
-  const { kind = failedKinds[stopReason], message: said = "", ...detail } = error ?? {};
-  return { ...rest, stopReason, error: new ProviderError(said, { ...detail, kind }) };
+  const { kind = failedKinds[stopReason], message: errorText = "", ...detail } = error ?? {};
+  return { ...rest, stopReason, error: new ProviderError(errorText, { ...detail, kind }) };
 }
 
 type Stored = Pick<

@@ -8,18 +8,18 @@ import type { Failure, Reply } from "./reply.ts";
 
 export type RuleName =
   | "notAborted"
-  | "noError"
+  | "noProviderError"
   | "readable"
-  | "arrived"
+  | "transportIntact"
   | "ended"
-  | "claimed"
-  | "callsMayFollow"
+  | "finished"
+  | "callsPermitted"
   | "belowCap"
-  | "closed"
-  | "named"
-  | "notMissing"
-  | "whole"
-  | "askedFor";
+  | "inputsClosed"
+  | "callsNamed"
+  | "inputsNotMissing"
+  | "inputsValid"
+  | "hasRequestedCall";
 type Rule = (reply: Reply) => Failure | undefined;
 
 const failureOf = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
@@ -42,20 +42,20 @@ const firstInputFailure = (
  */
 export const rules: Readonly<Record<RuleName, Rule>> = {
   notAborted: ({ aborted }) => (aborted ? { reason: "aborted", stop: "aborted" } : undefined),
-  noError: ({ providerError: error }) => failureOf("error", error),
+  noProviderError: ({ providerError: error }) => failureOf("error", error),
   readable: ({ parseError: malformed }) => failureOf("malformed-frame", malformed),
-  arrived: ({ transportError: lost, stopState }) =>
+  transportIntact: ({ transportError: lost, stopState }) =>
     stopState === "final" ? undefined : failureOf("no-terminal", lost),
   ended: ({ stopState }) =>
     isStopValid(stopState) ? undefined : { reason: "no-terminal", stop: "interrupted" },
-  claimed: (reply) => {
+  finished: (reply) => {
     const { stop = "stop" } = reply.claim ?? {};
     if (stop === "stop" || stop === "tool-use") return undefined;
     return (
       (stop === "length" ? contextWindowFull(reply) : undefined) ?? { reason: "stop-reason", stop }
     );
   },
-  callsMayFollow: ({ claim, callsForbidden: noCalls, inputs }) =>
+  callsPermitted: ({ claim, callsForbidden: noCalls, inputs }) =>
     noCalls && inputs.length > 0
       ? {
           reason: "stop-sequence",
@@ -63,23 +63,24 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
         }
       : undefined,
   belowCap,
-  closed: ({ reader, inputs }) =>
+  inputsClosed: ({ reader, inputs }) =>
     reader.toolInputEnd === "explicit" && inputs.some((input) => !input.closed)
       ? { reason: "not-closed", stop: "malformed-tool-call" }
       : undefined,
-  named: ({ inputs }) =>
+  callsNamed: ({ inputs }) =>
     inputs.some((input) => input.name === undefined)
       ? { reason: "no-name", stop: "malformed-tool-call" }
       : undefined,
-  notMissing: (reply) => firstInputFailure(reply.inputs, (input) => missingInput(input, reply)),
-  whole: (reply) =>
+  inputsNotMissing: (reply) =>
+    firstInputFailure(reply.inputs, (input) => missingInput(input, reply)),
+  inputsValid: (reply) =>
     firstInputFailure(reply.inputs, (input) => {
       const parsed = reply.parse(input);
       if ("input" in parsed) return undefined;
       const cutByCap = parsed.reason === "input-cut" && towardCap(reply) === undefined;
       return { reason: parsed.reason, stop: cutByCap ? "length" : "malformed-tool-call" };
     }),
-  askedFor: ({ claim, inputs, openServerCalls }) => {
+  hasRequestedCall: ({ claim, inputs, openServerCalls }) => {
     if (claim?.stop !== "tool-use" || inputs.length > 0) return undefined;
     return { reason: "input-missing", stop: openServerCalls > 0 ? "pause" : "malformed-tool-call" };
   },

@@ -52,7 +52,7 @@ type Target = Pick<Adapter, "provider" | "protocol" | "model" | "callIds">;
 interface PreparedHistory {
   readonly target: Target;
   /** Its messages with well-formed text. */
-  readonly whole: Message[];
+  readonly wellFormed: Message[];
   readonly pairs: Pairs;
   local: AdaptedHistory;
 }
@@ -74,14 +74,14 @@ const emptyHistory = (target: Target, unpaired: number): AdaptedHistory => ({
 const readHistory = createFold<PreparedHistory, Target>({
   begin: (target) => ({
     target,
-    whole: [],
+    wellFormed: [],
     pairs: { open: new Set(), unpaired: new Set(), asksForResults: false },
     local: emptyHistory(target, 0),
   }),
-  add: ({ target, whole, pairs }, message) => {
-    const mended = toWellFormed(message);
-    whole.push(mended);
-    pair(mended, pairs, target);
+  add: ({ target, wellFormed, pairs }, message) => {
+    const adapted = toWellFormed(message);
+    wellFormed.push(adapted);
+    pair(adapted, pairs, target);
   },
   holds: ({ target }, other) => isFrom(other, target) && sameRule(target.callIds, other.callIds),
 });
@@ -92,12 +92,12 @@ const sameRule = (one: CallIdRule | undefined, other: CallIdRule | undefined): b
  * Starts anew if a server call turns out to be unpaired: it is in a message that was already read.
  */
 function adaptHistory(past: PreparedHistory): readonly Message[] {
-  const { target, whole, pairs } = past;
+  const { target, wellFormed, pairs } = past;
   if (past.local.unpaired !== pairs.unpaired.size)
     past.local = emptyHistory(target, pairs.unpaired.size);
   const { local } = past;
-  for (; local.looked < whole.length; local.looked++) {
-    const message = adaptMessage(whole[local.looked] as Message, target, {
+  for (; local.looked < wellFormed.length; local.looked++) {
+    const message = adaptMessage(wellFormed[local.looked] as Message, target, {
       ids: local.ids,
       unpaired: pairs.unpaired,
     });
@@ -134,17 +134,17 @@ function localBlock(
   local: boolean,
   { ids, unpaired }: HistoryIds,
 ): AssistantBlock | undefined {
-  const known = local ? block : withoutSeal(block);
+  const known = local ? block : withoutProviderData(block);
   if (
     known?.type === "native" &&
     [known.opens, known.closes].some((id) => id !== undefined && unpaired.has(id))
   )
     return undefined;
   return known?.type === "tool-call"
-    ? withId(withWholeInput(known), ids.assign(known, local))
+    ? withId(withWellFormedInput(known), ids.assign(known, local))
     : known;
 }
-function withWholeInput(call: ToolCallBlock): ToolCallBlock {
+function withWellFormedInput(call: ToolCallBlock): ToolCallBlock {
   const inputText = call.kind === "text" ? call.inputText : toWellFormedEscapes(call.inputText);
   return inputText === call.inputText ? call : { ...call, inputText };
 }
@@ -200,7 +200,7 @@ const answers = (message: ToolMessage, ids: WireIds): ToolMessage =>
       };
 
 /** Removes what only the block's own provider reads. Thinking is removed completely. */
-function withoutSeal(block: AssistantBlock): AssistantBlock | undefined {
+function withoutProviderData(block: AssistantBlock): AssistantBlock | undefined {
   if (block.type === "native" || block.type === "thinking") return undefined;
   const { providerData: _, ...plain } = block;
   return plain;

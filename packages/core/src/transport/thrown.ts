@@ -54,20 +54,20 @@ export function readThrown(
   if (noConnection !== undefined) return noConnection;
   const codes = codesOf(error);
   const listed = codes.find((code) => Object.hasOwn(errors, code));
-  const said = errorMessage(error) ?? describeUnknown(thrown);
+  const message = errorMessage(error) ?? describeUnknown(thrown);
   const found =
     (listed === undefined ? undefined : errors[listed]) ??
     byStatus(status) ??
-    byName(error, said) ??
+    byName(error, message) ??
     otherwise;
   const kind =
-    (found === "invalid-request" || found === otherwise) && isContextOverflow(said)
+    (found === "invalid-request" || found === otherwise) && isContextOverflow(message)
       ? "context-window"
       : found;
   const get = header(error.headers);
   const system = systemCode(error);
   return new ProviderError(
-    status === undefined ? withoutStatus(kind, said, system) : withStatus(status, said),
+    status === undefined ? withoutStatus(kind, message, system) : withStatus(status, message),
     {
       kind,
       status,
@@ -86,12 +86,12 @@ export function readThrown(
 /** Any value can be thrown, also one that cannot be converted to text. */
 const describeUnknown = (thrown: unknown): string =>
   typeof thrown === "object" ? "A value without a message was thrown." : String(thrown);
-const withStatus = (status: number, said: string): string =>
-  said.startsWith(String(status)) ? said : `${status}: ${said}`;
-const withoutStatus = (kind: ErrorKind, said: string, system: string | undefined): string =>
+const withStatus = (status: number, message: string): string =>
+  message.startsWith(String(status)) ? message : `${status}: ${message}`;
+const withoutStatus = (kind: ErrorKind, message: string, system: string | undefined): string =>
   kind === "network"
-    ? `The connection failed: ${said}${system === undefined ? "" : ` (${system})`}`
-    : said;
+    ? `The connection failed: ${message}${system === undefined ? "" : ` (${system})`}`
+    : message;
 
 /**
  * SDKs keep the body, or its `error`, as `error`. One SDK keeps its text as the message. Some
@@ -113,24 +113,24 @@ function bodiesOf(error: ThrownFields): {
  */
 function errorMessage(error: ThrownFields): string | undefined {
   const { body, inner } = bodiesOf(error);
-  const said =
+  const message =
     nonEmptyText(inner.message) ??
     nonEmptyText(body.message) ??
     nonEmptyText(body.error) ??
     nonEmptyText(body.detail) ??
     nonEmptyText(error.error) ??
     nonEmptyText(error.message);
-  return said === undefined ? undefined : shortened(titleOf(said) ?? said);
+  return message === undefined ? undefined : shortened(titleOf(message) ?? message);
 }
 
 /** Longer messages are shortened, and expressions look at no more than this. */
 const maxReadLength = 2000;
-const shortened = (said: string): string =>
-  said.length > maxReadLength ? `${said.slice(0, maxReadLength)}…` : said;
+const shortened = (message: string): string =>
+  message.length > maxReadLength ? `${message.slice(0, maxReadLength)}…` : message;
 
 /** The title of an HTML page. */
-function titleOf(said: string): string | undefined {
-  const start = said.slice(0, maxReadLength);
+function titleOf(message: string): string | undefined {
+  const start = message.slice(0, maxReadLength);
   if (!/<(!doctype|html)\b/i.test(start)) return undefined;
   const title = /<title>([^<]{1,300})/i.exec(start)?.[1]?.trim() ?? "";
   return title === ""
