@@ -42,12 +42,13 @@ const columns = 60;
 
 /** The lines that the demo prints about one reply, with their colour codes. */
 export function demoReply(number: number): readonly string[] {
+  const { NO_COLOR: _, ...env } = process.env;
   const output = execFileSync(
     process.execPath,
     ["--conditions=@fullstop/source", join(root, "apps/cli/src/main.ts"), "demo"],
     {
       encoding: "utf8",
-      env: { PATH: process.env["PATH"], COLUMNS: String(columns), FORCE_COLOR: "1" },
+      env: { ...env, COLUMNS: String(columns), FORCE_COLOR: "1" },
     },
   );
   const lines = output.split("\n");
