@@ -2,17 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  bytes,
-  type Event,
-  jsonResponse,
-  messageStart,
-  reply,
-  serve,
-  sseResponse,
-  text,
-  tool,
-} from "./server.ts";
+import { bytes, type Event, messageStart, reply, text, tool } from "./events.ts";
+import { jsonResponse, serve, sseResponse } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = reply("tool_use", tool(0, "read", '{"path":"a"}'));

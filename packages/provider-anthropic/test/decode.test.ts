@@ -11,17 +11,16 @@ import {
   block,
   bytes,
   type Event,
-  jsonResponse,
   messageDelta,
   messageStart,
   messageStop,
   reply,
-  serve,
   text,
   thinking,
   tool,
   usage,
-} from "./server.ts";
+} from "./events.ts";
+import { jsonResponse, serve } from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 const adapter = anthropic("claude-sonnet-5-5");

@@ -7,7 +7,8 @@ import {
 } from "@fullstop/core";
 import type { AnthropicOptions } from "@fullstop/provider-anthropic";
 import { describe, expect, test } from "vitest";
-import { reply, type Sent, serve, text } from "./server.ts";
+import { reply, text } from "./events.ts";
+import { type Sent, serve } from "./server.ts";
 
 const model = "claude-sonnet-5-5";
 const from = { provider: "anthropic", protocol: "anthropic-messages", model };

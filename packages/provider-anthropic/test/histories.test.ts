@@ -8,7 +8,8 @@ import {
 } from "@fullstop/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reply, serve } from "./server.ts";
+import { reply } from "./events.ts";
+import { serve } from "./server.ts";
 
 const own = { provider: "anthropic", protocol: "anthropic-messages", model: "claude-sonnet-5-5" };
 const words = fc.constantFrom("", " \n", "Hi.", "{");

@@ -5,17 +5,16 @@ import {
   block,
   bytes,
   type Event,
-  jsonResponse,
   messageDelta,
   messageStart,
   messageStop,
   reply,
-  serve,
   text,
   thinking,
   tool,
   usage,
-} from "./server.ts";
+} from "./events.ts";
+import { jsonResponse, serve } from "./server.ts";
 
 const messages: readonly Message[] = [{ role: "user", content: "Go." }];
 const read = (events: readonly unknown[] | string, options?: AnthropicOptions): Promise<Turn> =>

@@ -8,11 +8,11 @@ import {
   messageStart,
   messageStop,
   reply,
-  serve,
   text,
   thinking,
   tool,
-} from "./server.ts";
+} from "./events.ts";
+import { serve } from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 const ask = (

@@ -1,8 +1,9 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { readTurn, type StopTable } from "@fullstop/core";
-import { stops } from "@fullstop/provider-anthropic";
+import { stops } from "@fullstop/provider-anthropic/reply";
 import { describe, expect, test } from "vitest";
-import { messageDelta, messageStart, messageStop, serve, text, tool } from "./server.ts";
+import { messageDelta, messageStart, messageStop, text, tool } from "./events.ts";
+import { serve } from "./server.ts";
 
 /** The replies below use 20 tokens: fewer than the cap, and too many for a window that filled before it. */
 const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 30 } as const;

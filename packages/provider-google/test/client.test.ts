@@ -3,17 +3,8 @@ import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/c
 import { type GoogleEvent, google } from "@fullstop/provider-google";
 import { GoogleGenAI } from "@google/genai";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  bytes,
-  call,
-  chunk,
-  end,
-  errorResponse,
-  reply,
-  serve,
-  sseResponse,
-  text,
-} from "./server.ts";
+import { bytes, call, chunk, end, reply, text } from "./chunks.ts";
+import { errorResponse, serve, sseResponse } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = reply("STOP", call("read", { path: "a" }));

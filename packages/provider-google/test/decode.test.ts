@@ -2,7 +2,8 @@ import { type Preview, readTurn, type Turn } from "@fullstop/core";
 import type { TurnEvent } from "@fullstop/core/adapter";
 import { type GoogleEvent, google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
-import { bytes, type Chunk, call, chunk, end, type Part, reply, serve, text } from "./server.ts";
+import { bytes, type Chunk, call, chunk, end, type Part, reply, text } from "./chunks.ts";
+import { serve } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const ask = (chunks: readonly Chunk[] | string): Promise<Turn> =>

@@ -1,7 +1,8 @@
 import { type AssistantMessage, type Message, readTurn, type TurnRequest } from "@fullstop/core";
 import type { GoogleOptions } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
-import { call, type Part, reply, type Sent, serve, text } from "./server.ts";
+import { call, type Part, reply, text } from "./chunks.ts";
+import { type Sent, serve } from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 const from = { provider: "google", protocol: "gemini-generate-content", model: "gemini-3.1-pro" };

@@ -8,7 +8,8 @@ import {
 } from "@fullstop/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reply, serve } from "./server.ts";
+import { reply } from "./chunks.ts";
+import { serve } from "./server.ts";
 
 const own = { provider: "google", protocol: "gemini-generate-content", model: "gemini-3.1-pro" };
 const words = fc.constantFrom("", " \n", "Hi.", "{");

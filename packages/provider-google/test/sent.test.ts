@@ -1,7 +1,8 @@
 import { createGate, readTurn, type Turn } from "@fullstop/core";
 import { type GoogleOptions, google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
-import { type Chunk, call, chunk, end, reply, serve } from "./server.ts";
+import { type Chunk, call, chunk, end, reply } from "./chunks.ts";
+import { serve } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 1000 } as const;
 const settle = (body: unknown, chunks: readonly Chunk[]): Turn => {

@@ -1,7 +1,8 @@
 import { createGate, type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
-import { bytes, type Chunk, call, chunk, end, reply, serve, sseResponse, text } from "./server.ts";
+import { bytes, type Chunk, call, chunk, end, reply, text } from "./chunks.ts";
+import { serve, sseResponse } from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 const ask = (

@@ -1,8 +1,9 @@
 import { readTurn, type StopTable } from "@fullstop/core";
-import { stops } from "@fullstop/provider-google";
+import { stops } from "@fullstop/provider-google/reply";
 import type { FinishReason } from "@google/genai";
 import { describe, expect, test } from "vitest";
-import { call, chunk, end, serve, text } from "./server.ts";
+import { call, chunk, end, text } from "./chunks.ts";
+import { serve } from "./server.ts";
 
 /** The replies below use 20 tokens: fewer than the cap, and too many for a window that filled before it. */
 const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 30 } as const;
