@@ -1,5 +1,5 @@
 import { readTurn, type TurnRequest } from "@fullstop/core";
-import { chatNativeStops } from "@fullstop/provider-openai/protocol";
+import { chatNativeStops } from "@fullstop/provider-openai/reply";
 import {
   type DialectName,
   dialects,

@@ -1,5 +1,4 @@
 import type { Endpoint } from "@fullstop/core";
-import { type EventBatches, type SseOptions, sse } from "@fullstop/core/adapter";
 import OpenAI, { type ClientOptions } from "openai";
 
 /** What every request hands to the client beside its parameters. */
@@ -45,25 +44,3 @@ export const requestOptions = (
   ...(headers && { headers }),
   ...(!stream && { timeout: wholeReplyMs }),
 });
-
-/** The response itself where the client has one that the core can read, for the SDK's own stream ends silently when cut. */
-export async function read<Native>(
-  reply: PromiseLike<unknown>,
-  parse?: SseOptions<Native>["parse"],
-): Promise<EventBatches<Native>> {
-  if (!hasResponse(reply)) return batches<Native>(await reply);
-  return sse<Native>(await reply.asResponse(), { parse });
-}
-
-const hasResponse = (
-  reply: PromiseLike<unknown>,
-): reply is PromiseLike<unknown> & { asResponse(): Promise<Response> } =>
-  "asResponse" in reply && typeof reply.asResponse === "function";
-
-/** What a client read by itself: a stream of events, or a whole reply. */
-async function* batches<Native>(reply: unknown): AsyncGenerator<readonly Native[]> {
-  if (!isStream<Native>(reply)) yield [reply as Native];
-  else for await (const event of reply) yield [event];
-}
-const isStream = <Native>(reply: unknown): reply is AsyncIterable<Native> =>
-  typeof reply === "object" && reply !== null && Symbol.asyncIterator in reply;

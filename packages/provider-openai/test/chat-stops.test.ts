@@ -1,5 +1,5 @@
 import { readTurn, type StopTable } from "@fullstop/core";
-import { chatStops } from "@fullstop/provider-openai/protocol";
+import { chatStops } from "@fullstop/provider-openai/reply";
 import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { call, chunk, done, type Event, finish, serve, text, usage } from "./chat-server.ts";

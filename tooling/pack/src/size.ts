@@ -6,6 +6,8 @@ export interface Measured {
   readonly bytes: number;
   /** Its files, the largest first, with their share of the minified code in percent. */
   readonly files: readonly { readonly file: string; readonly percent: number }[];
+  /** The external modules that are loaded at run time. */
+  readonly imports: readonly string[];
 }
 
 const entry = "entry";
@@ -36,6 +38,7 @@ export async function measure(
     return {
       bytes: gzipSync(chunks.map(({ code }) => code).join("")).length,
       files: sharesOf(chunks),
+      imports: [...new Set(chunks.flatMap((chunk) => chunk.imports))],
     };
   } finally {
     await bundle.close();

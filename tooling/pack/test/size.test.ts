@@ -25,6 +25,10 @@ it("an export is measured without the others", async () => {
   expect(small.bytes).toBeLessThan(200);
 });
 
+it("the packages that are loaded at run time are named", async () => {
+  expect((await measure(file, { external })).imports).toEqual(["sdk"]);
+});
+
 it("the largest file is named first", async () => {
   const { files } = await measure(file, { external });
   expect(files[0]).toMatchObject({ file: "index.js" });
@@ -35,5 +39,10 @@ it("a package without a row of its own has the budget of one protocol", () => {
 });
 
 it("a package of several protocols has a budget for each", () => {
-  expect(budgetsOf("provider-openai").map(({ only }) => only)).toEqual(["openai", "openaiChat"]);
+  expect(budgetsOf("provider-openai").map(({ entry, only }) => [entry, only])).toEqual([
+    [undefined, "openai"],
+    [undefined, "openaiChat"],
+    ["./reply", "openaiReply"],
+    ["./reply", "openaiChatReply"],
+  ]);
 });

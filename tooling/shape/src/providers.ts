@@ -45,7 +45,7 @@ export const providerShape: Rule = (files) =>
 /** Who speaks another provider's protocol has its decoder and its encoder from there. */
 const borrows = (files: Files, folder: string): boolean =>
   sourcesOf(files, folder).some(([, text]) =>
-    /from "@fullstop\/provider-[^/"]+\/protocol"/.test(text),
+    /from "@fullstop\/provider-[^/"]+\/(protocol|reply)"/.test(text),
   );
 
 /** The suite is asked about it. */

@@ -1,8 +1,8 @@
 import type { ToolCallBlock, ToolResultBlock } from "@fullstop/core";
 import type OpenAI from "openai";
-import { type HostedType, hostedTools } from "./hosted.ts";
-import type { Item, ItemOf } from "./item.ts";
-import { encodeContent, outputText } from "./media.ts";
+import type { Item, ItemOf } from "../decode/item.ts";
+import { type HostedType, hostedTools } from "../hosted-tools.ts";
+import { encodeContent, outputText } from "./content.ts";
 
 type InputItem = OpenAI.Responses.ResponseInputItem;
 type HostedItem = ItemOf<HostedType>;

@@ -1,4 +1,4 @@
-import { sameInput } from "./same.ts";
+import { sameInput } from "./equal-inputs.ts";
 
 /** All that a reply says of one input: pieces, and then the whole up to three times. A blank text takes nothing back. */
 export interface Said {

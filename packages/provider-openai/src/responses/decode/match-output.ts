@@ -1,6 +1,6 @@
+import { createQueues } from "./filtered-queues.ts";
 import { type Identity, type Item, identityOf } from "./item.ts";
-import { createQueues } from "./queues.ts";
-import type { Entry } from "./register.ts";
+import type { Entry } from "./item-index.ts";
 
 /**
  * Which item of the reply each one of the final output is: by its `call_id`, else by its id, else by its tool and its order.

@@ -1,10 +1,10 @@
 import type { Emit } from "@fullstop/core/adapter";
-import type { HostRules } from "./hosts.ts";
+import type { HostRules } from "../host-rules.ts";
+import { ofAdded, ofDone, ofPiece, ofText, type Place } from "./find-item.ts";
 import { createTelling, type Item, type Told } from "./item.ts";
-import { matchOutput } from "./match.ts";
-import { ofAdded, ofDone, ofPiece, ofText, type Place } from "./places.ts";
-import { readItem } from "./readers.ts";
-import { createRegister, type Entry } from "./register.ts";
+import { createRegister, type Entry } from "./item-index.ts";
+import { readItem } from "./item-readers.ts";
+import { matchOutput } from "./match-output.ts";
 
 /** The output items of one reply. */
 export interface Items extends Told {

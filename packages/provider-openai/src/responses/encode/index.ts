@@ -1,7 +1,7 @@
 import type { TurnRequest } from "@fullstop/core";
 import type OpenAI from "openai";
-import { effortOf, thinks } from "./effort.ts";
-import { encodeMessages } from "./history.ts";
+import { effortOf, thinks } from "../models.ts";
+import { encodeMessages } from "./input-items.ts";
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Tool = NonNullable<TurnRequest["tools"]>[number];

@@ -1,6 +1,6 @@
 import type { ToolCallBlock } from "@fullstop/core";
 import type OpenAI from "openai";
-import { isObjectText } from "./object.ts";
+import { isObjectText } from "../decode/json-object.ts";
 
 /** Names of other providers' tools may hold characters that this one refuses. */
 export const toolName = (name: string): string =>

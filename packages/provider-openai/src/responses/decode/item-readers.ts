@@ -1,7 +1,7 @@
 import type { InputKey } from "@fullstop/core/adapter";
-import { type HostedType, readHosted } from "./hosted.ts";
-import type { HostRules } from "./hosts.ts";
-import { readCall } from "./inputs.ts";
+import type { HostRules } from "../host-rules.ts";
+import { type HostedType, readHosted } from "../hosted-tools.ts";
+import { readCall } from "./call-item.ts";
 import {
   type Call,
   callId,
@@ -10,7 +10,7 @@ import {
   isCompleted,
   type Telling,
 } from "./item.ts";
-import { readMessage, readReasoning } from "./prose.ts";
+import { readMessage, readReasoning } from "./message-item.ts";
 
 /** Kept as it came. One with a `call_id` waits for the item that answers it. */
 function readNative(telling: Telling): ItemReader {

@@ -1,6 +1,6 @@
 import type { Usage } from "@fullstop/core";
+import type { ReplyQuirks } from "../quirks.ts";
 import type { NativeUsage } from "./events.ts";
-import type { ReplyQuirks } from "./quirks.ts";
 
 type Counts = ReplyQuirks["reasoningTokens"];
 /** Tokens of a reply, as far as they are reported. */

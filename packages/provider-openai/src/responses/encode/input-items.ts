@@ -6,10 +6,10 @@ import type {
   ToolResultBlock,
 } from "@fullstop/core";
 import type OpenAI from "openai";
-import { type Answered, answered, untied } from "./answers.ts";
-import type { CallSeal } from "./inputs.ts";
-import { encodeContent, inputText, outputText, textsOf } from "./media.ts";
-import type { TextSeal } from "./prose.ts";
+import type { CallSeal } from "../decode/call-item.ts";
+import type { TextSeal } from "../decode/message-item.ts";
+import { encodeContent, inputText, outputText, textsOf } from "./content.ts";
+import { type Answered, answered, untied } from "./hosted-tool-results.ts";
 
 type InputItem = OpenAI.Responses.ResponseInputItem;
 

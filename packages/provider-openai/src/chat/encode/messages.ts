@@ -6,9 +6,9 @@ import type {
   ToolResultBlock,
 } from "@fullstop/core";
 import type OpenAI from "openai";
+import type { Quirks, RequestQuirks } from "../quirks.ts";
 import { encodeCall, toolName } from "./calls.ts";
-import { asContent, encodeContent, isText, type Part, textPart } from "./media.ts";
-import type { Quirks, RequestQuirks } from "./quirks.ts";
+import { asContent, encodeContent, isText, type Part, textPart } from "./content.ts";
 
 type Param = OpenAI.ChatCompletionMessageParam;
 /** Members that hosts read beside the API's own. */

@@ -1,4 +1,4 @@
-import { isObjectText } from "./object.ts";
+import { isObjectText } from "./json-object.ts";
 
 /** The pieces of an input, and what can be told of them while they arrive. */
 export interface Pieces {

@@ -1,8 +1,8 @@
 import type { Usage } from "@fullstop/core";
 import type { Emit } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
-import { errors, unsupportedItem } from "./errors.ts";
-import { type HostRules, platform } from "./hosts.ts";
+import { errors, unsupportedItem } from "../errors.ts";
+import { type HostRules, platform } from "../host-rules.ts";
 import { createItems, type Items } from "./items.ts";
 
 type Response = OpenAI.Responses.Response;

@@ -1,9 +1,9 @@
 import type { Decoder, Emit, ErrorTable } from "@fullstop/core/adapter";
+import type { ReplyQuirks } from "../quirks.ts";
 import { createChoices } from "./choices.ts";
 import { isMessage } from "./delta.ts";
 import { type ChatBody, type ChatEvent, type Choice, done, type NativeUsage } from "./events.ts";
-import { emitFailure, failureIn } from "./failure.ts";
-import type { ReplyQuirks } from "./quirks.ts";
+import { emitFailure, failureIn } from "./reply-error.ts";
 import { readUsage } from "./usage.ts";
 
 /** What a host does otherwise in its replies. */

@@ -1,7 +1,7 @@
 import { type Emit, stringifyJson } from "@fullstop/core/adapter";
+import { addPiece, createPieces, type Pieces, restated } from "./cumulative-arguments.ts";
 import type { ToolDelta } from "./events.ts";
-import { createObjectCheck } from "./object.ts";
-import { addPiece, createPieces, type Pieces, restated } from "./restated.ts";
+import { createObjectCheck } from "./json-object.ts";
 
 /** What hosts number their calls with. */
 export type Index = number | string;

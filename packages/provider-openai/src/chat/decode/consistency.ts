@@ -1,6 +1,6 @@
+import type { ReplyQuirks } from "../quirks.ts";
+import type { Slot } from "./input.ts";
 import type { Inputs } from "./inputs.ts";
-import type { ReplyQuirks } from "./quirks.ts";
-import type { Slot } from "./slot.ts";
 
 /** What only the whole reply shows. Throws for a call that its numbers miss, and for two forms of a call that differ. */
 export function checkWhole(choices: readonly Inputs[], { sparseIndices }: ReplyQuirks): void {

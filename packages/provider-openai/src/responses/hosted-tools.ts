@@ -1,7 +1,14 @@
 import { type InputKey, stringifyJson } from "@fullstop/core/adapter";
-import type { CallSeal } from "./inputs.ts";
-import { callId, type Item, type ItemOf, type ItemReader, isClosed, type Telling } from "./item.ts";
-import { sameInput } from "./same.ts";
+import type { CallSeal } from "./decode/call-item.ts";
+import { sameInput } from "./decode/equal-inputs.ts";
+import {
+  callId,
+  type Item,
+  type ItemOf,
+  type ItemReader,
+  isClosed,
+  type Telling,
+} from "./decode/item.ts";
 
 /** Items that ask the client to use a tool which the API defines. */
 export type HostedType =

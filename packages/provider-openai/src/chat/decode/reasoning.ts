@@ -1,6 +1,6 @@
 import type { Emit } from "@fullstop/core/adapter";
+import type { ReasoningField } from "../quirks.ts";
 import type { Delta } from "./events.ts";
-import type { ReasoningField } from "./quirks.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 /** What the history keeps of reasoning that its host wants back: the field that its text goes into, or the details as they came. */

@@ -1,7 +1,6 @@
 import type { Emit } from "@fullstop/core/adapter";
+import type { ReplyQuirks } from "../quirks.ts";
 import type { FunctionDelta, ToolDelta } from "./events.ts";
-import { goesOn, isObjectText } from "./object.ts";
-import type { ReplyQuirks } from "./quirks.ts";
 import {
   addToSlot,
   type Index,
@@ -12,7 +11,8 @@ import {
   type Slot,
   sealSlot,
   settleSlot,
-} from "./slot.ts";
+} from "./input.ts";
+import { goesOn, isObjectText } from "./json-object.ts";
 
 /** The inputs of one choice, told apart the way hosts number them. */
 export interface Inputs {

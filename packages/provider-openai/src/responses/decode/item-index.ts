@@ -1,5 +1,5 @@
+import { createQueues } from "./filtered-queues.ts";
 import { type Identity, type Item, type ItemReader, identityOf } from "./item.ts";
-import { createQueues } from "./queues.ts";
 
 /** An output item while it arrives. */
 export interface Entry {

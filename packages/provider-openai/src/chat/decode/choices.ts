@@ -1,11 +1,11 @@
 import type { Emit, TurnEvent } from "@fullstop/core/adapter";
+import { nativeWord } from "../native-finish-reason.ts";
+import type { ReplyQuirks } from "../quirks.ts";
+import { checkWhole } from "./consistency.ts";
 import { takeDelta } from "./delta.ts";
 import { type Choice, done } from "./events.ts";
 import { createInputs, type Inputs } from "./inputs.ts";
-import { nativeWord } from "./native.ts";
-import type { ReplyQuirks } from "./quirks.ts";
 import { createReasoning, type Reasoning, type ReasoningSeal } from "./reasoning.ts";
-import { checkWhole } from "./whole.ts";
 
 /** One choice of a reply, while it arrives. */
 export interface Part {

@@ -1,8 +1,8 @@
 import type { Effort, Message, TurnRequest } from "@fullstop/core";
 import type OpenAI from "openai";
+import type { Quirks } from "../quirks.ts";
 import { toolName } from "./calls.ts";
-import { encodeMessages } from "./history.ts";
-import type { Quirks } from "./quirks.ts";
+import { encodeMessages } from "./messages.ts";
 
 type Params = OpenAI.ChatCompletionCreateParams;
 type FixedParams =

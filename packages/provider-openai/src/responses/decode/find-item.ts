@@ -1,5 +1,5 @@
 import { type Identity, type Item, identityOf } from "./item.ts";
-import type { Entry, Register } from "./register.ts";
+import type { Entry, Register } from "./item-index.ts";
 
 /** What an event says of where it belongs; hosts leave out either, or send `null`. */
 export interface Place {

@@ -1,6 +1,6 @@
 import type { InputKey } from "@fullstop/core/adapter";
+import { createSaid } from "./input-text.ts";
 import { type Call, type Item, type ItemReader, isClosed, type Telling } from "./item.ts";
-import { createSaid } from "./said.ts";
 
 /** What a call wants back beside its input. `item`: the whole of it, for one of a tool that the provider defines. */
 export type CallSeal = Partial<Pick<Call, "id" | "namespace" | "caller" | "async">> & {
