@@ -117,11 +117,11 @@ test("a request beyond the script fails, and is remembered", async () => {
   expect(() => model.assertDone()).toThrow("request 2 came");
 });
 
-test("steps never asked for are reported by number", async () => {
+test("steps that were never used are reported by number", async () => {
   const model = mock(["One.", "Two.", "Three."]);
   await ask(model);
   expect(() => model.assertDone()).toThrow(
-    "- step 2 was never asked for.\n- step 3 was never asked for.",
+    "- step 2 was never requested.\n- step 3 was never requested.",
   );
 });
 
