@@ -27,12 +27,12 @@ const content = fc.oneof(words, fc.array(said, { maxLength: 3 }));
 const thinking = fc.record({
   type: fc.constant("thinking" as const),
   text: words,
-  seal: fc.constantFrom("sig", "", undefined),
+  providerData: fc.constantFrom("sig", "", undefined),
 });
 const text = fc.record({
   type: fc.constant("text" as const),
   text: words,
-  seal: fc.constantFrom(undefined, null, [{ type: "page_location", file_id: null }]),
+  providerData: fc.constantFrom(undefined, null, [{ type: "page_location", file_id: null }]),
 });
 const redacted = fc.constant({
   type: "native",

@@ -1,5 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import { type AnthropicOptions, anthropic } from "@fullstop/provider-anthropic";
+import { type FakeServer, fakeServer } from "@tooling/test/fake-server";
 import { bytes, type Event } from "./events.ts";
 
 export const sseResponse = (body: BodyInit, init: ResponseInit = {}): Response =>
@@ -17,39 +18,23 @@ export const jsonResponse = (body: unknown, init: ResponseInit = {}): Response =
     headers: { "content-type": "application/json", "request-id": "req_1", ...init.headers },
   });
 
-type Answer = readonly Event[] | string | (() => Response | Promise<Response>);
-
-/** What the adapter sent, as the server got it. */
-export interface Sent {
-  readonly url: string;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a request body is asserted on at any depth
-  readonly body: any;
-}
-export interface Server {
-  readonly fetch: typeof globalThis.fetch;
-  readonly requests: readonly Sent[];
+export interface Server extends FakeServer {
   adapter(options?: AnthropicOptions, model?: string): Adapter;
 }
 
-/** A `fetch` that answers in order, for the real SDK. */
-export function serve(...answers: readonly Answer[]): Server {
-  const requests: Sent[] = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const answer = answers[requests.length];
-    requests.push({
-      url: String(url),
-      headers: new Headers(init?.headers),
-      body: JSON.parse(String(init?.body)),
-    });
-    if (answer === undefined) throw new Error("No answer is left.");
-    if (typeof answer === "function") return answer();
-    return sseResponse(typeof answer === "string" ? answer : bytes(answer));
-  };
+/** A server of this protocol for the real SDK. Gives the answers in order. */
+export function serve(
+  ...answers: readonly (readonly Event[] | string | (() => Response | Promise<Response>))[]
+): Server {
+  const server = fakeServer(
+    answers.map((answer) => {
+      if (typeof answer === "function") return answer;
+      return () => sseResponse(typeof answer === "string" ? answer : bytes(answer));
+    }),
+  );
   return {
-    fetch,
-    requests,
+    ...server,
     adapter: (options, model = "claude-sonnet-5-5") =>
-      anthropic(model, { apiKey: "key", fetch, ...options }),
+      anthropic(model, { apiKey: "key", fetch: server.fetch, ...options }),
   };
 }

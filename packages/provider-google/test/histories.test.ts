@@ -24,9 +24,9 @@ const said = fc.oneof(
 );
 const content = fc.oneof(words, fc.array(said, { maxLength: 3 }));
 
-const seal = fc.constantFrom("c2ln", "", null, undefined);
-const thinking = fc.record({ type: fc.constant("thinking" as const), text: words, seal });
-const text = fc.record({ type: fc.constant("text" as const), text: words, seal });
+const providerData = fc.constantFrom("c2ln", "", null, undefined);
+const thinking = fc.record({ type: fc.constant("thinking" as const), text: words, providerData });
+const text = fc.record({ type: fc.constant("text" as const), text: words, providerData });
 const native = fc
   .constantFrom(
     { text: "", thoughtSignature: "c2ln" },
@@ -39,7 +39,7 @@ const call = fc.record({
   name: fc.constantFrom("read", "fs.read:1", "ü".repeat(200)),
   inputText: fc.constantFrom("", "{}", '{"a":1}', "[1]", '{"a":', "text", "null"),
   kind: fc.constantFrom("text" as const, undefined),
-  seal,
+  providerData,
   given: fc.boolean(),
 });
 const server = fc.constant({ type: "server" } as const);

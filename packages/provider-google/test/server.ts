@@ -1,5 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import { type GoogleOptions, google } from "@fullstop/provider-google";
+import { type FakeServer, fakeServer } from "@tooling/test/fake-server";
 import { bytes, type Chunk } from "./chunks.ts";
 
 export const sseResponse = (body: BodyInit, init: ResponseInit = {}): Response =>
@@ -13,41 +14,23 @@ export const errorResponse = (
   headers: Record<string, string> = {},
 ): Response => Response.json({ error: { code: status, ...error } }, { status, headers });
 
-export type Answer = readonly Chunk[] | string | (() => Response | Promise<Response>);
-
-/** What the adapter sent, as the server got it. */
-export interface Sent {
-  readonly url: string;
-  readonly headers: Headers;
-  readonly signal: AbortSignal | null | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: a request body is asserted on at any depth
-  readonly body: any;
-}
-export interface Server {
-  readonly fetch: typeof globalThis.fetch;
-  readonly requests: readonly Sent[];
+export interface Server extends FakeServer {
   adapter(options?: GoogleOptions, model?: string): Adapter;
 }
 
-/** A `fetch` that answers in order, for the real SDK. */
-export function serve(...answers: readonly Answer[]): Server {
-  const requests: Sent[] = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const answer = answers[requests.length];
-    requests.push({
-      url: String(url),
-      headers: new Headers(init?.headers),
-      signal: init?.signal,
-      body: JSON.parse(String(init?.body)),
-    });
-    if (answer === undefined) throw new Error("No answer is left.");
-    if (typeof answer === "function") return answer();
-    return sseResponse(typeof answer === "string" ? answer : bytes(answer));
-  };
+/** A server of this protocol for the real SDK. Gives the answers in order. */
+export function serve(
+  ...answers: readonly (readonly Chunk[] | string | (() => Response | Promise<Response>))[]
+): Server {
+  const server = fakeServer(
+    answers.map((answer) => {
+      if (typeof answer === "function") return answer;
+      return () => sseResponse(typeof answer === "string" ? answer : bytes(answer));
+    }),
+  );
   return {
-    fetch,
-    requests,
+    ...server,
     adapter: (options, model = "gemini-3.1-pro") =>
-      google(model, { apiKey: "key", fetch, ...options }),
+      google(model, { apiKey: "key", fetch: server.fetch, ...options }),
   };
 }
