@@ -16,7 +16,7 @@ const read = (events: readonly unknown[]): Turn => {
   for (const event of events) gate.push(event);
   return gate.end();
 };
-/** What the API gets back of a reply. */
+/** The content that the API gets back after a reply. */
 async function replayed(events: readonly Event[]): Promise<readonly Record<string, unknown>[]> {
   const server = serve(events, reply("end_turn", text(0, "ok")));
   const turn = await readTurn(server.adapter(), { messages: [user] });

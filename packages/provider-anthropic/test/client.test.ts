@@ -9,7 +9,7 @@ const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = reply("tool_use", tool(0, "read", '{"path":"a"}'));
 const errorOf = (turn: Turn): ProviderError | undefined =>
   "error" in turn ? turn.error : undefined;
-/** A framing of its own, as Bedrock has one. */
+/** A framing that is not SSE, like Bedrock's. */
 const lines = (events: readonly Event[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join("");
 async function* unframed(response: Response): AsyncGenerator<unknown> {

@@ -45,11 +45,11 @@ export const text = (index: number, ...pieces: readonly string[]): readonly Even
     { type: "text", text: "", citations: null },
     ...pieces.map((piece) => ({ type: "text_delta", text: piece })),
   );
-export const thinking = (index: number, words: string, signature?: string): readonly Event[] =>
+export const thinking = (index: number, content: string, signature?: string): readonly Event[] =>
   block(
     index,
     { type: "thinking", thinking: "", signature: "" },
-    ...(words === "" ? [] : [{ type: "thinking_delta", thinking: words }]),
+    ...(content === "" ? [] : [{ type: "thinking_delta", thinking: content }]),
     ...(signature === undefined ? [] : [{ type: "signature_delta", signature }]),
   );
 export const tool = (index: number, name: string, json: string): readonly Event[] =>

@@ -174,21 +174,21 @@ describe("assistant messages", () => {
   test("thinking is sent with its signature, only to its model, and never last or alone", async () => {
     const signed = { type: "thinking", text: "hm", providerData: "sig" } as const;
     const unsigned = { type: "thinking", text: "hm" } as const;
-    const said = { type: "text", text: "Hi." } as const;
+    const spoken = { type: "text", text: "Hi." } as const;
     const thought = { type: "thinking", thinking: "hm", signature: "sig" };
     expect(
-      (await messagesOf(user("Go."), assistant(signed, unsigned, said, signed), user("On.")))[1]
+      (await messagesOf(user("Go."), assistant(signed, unsigned, spoken, signed), user("On.")))[1]
         .content,
-    ).toEqual([thought, said]);
+    ).toEqual([thought, spoken]);
     expect(
       (
         await messagesOf(
           user("Go."),
-          { ...assistant(signed, said), from: { ...from, model: "claude-opus-5" } },
+          { ...assistant(signed, spoken), from: { ...from, model: "claude-opus-5" } },
           user("On."),
         )
       )[1].content,
-    ).toEqual([said]);
+    ).toEqual([spoken]);
     expect(
       await messagesOf(
         user("Go."),

@@ -128,7 +128,7 @@ describe("a named stop sequence", () => {
     readTurn(serve(() => answer).adapter({ stream: false }), { messages, maxTokens: 30 });
 
   test("is the reason of the reply's end, unless `stop_reason` is worse", async () => {
-    for (const [word, reason] of [
+    for (const [stopReason, reason] of [
       ["tool_use", "stop"],
       ["end_turn", "stop"],
       [null, "stop"],
@@ -136,8 +136,8 @@ describe("a named stop sequence", () => {
       ["max_tokens", "length"],
       ["refusal", "refusal"],
     ] as const) {
-      const turn = await ask(whole(word, " vast"));
-      expect([word, turn.stopReason, turn.calls.length]).toEqual([word, reason, 0]);
+      const turn = await ask(whole(stopReason, " vast"));
+      expect([stopReason, turn.stopReason, turn.calls.length]).toEqual([stopReason, reason, 0]);
     }
     const streamed = [
       messageStart,

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { messageDelta, messageStart, messageStop, text, tool } from "./events.ts";
 import { serve } from "./server.ts";
 
-/** The replies below use 20 tokens: fewer than the cap, and too many for a window that filled before it. */
+/** The replies below use 20 tokens: below the cap, but more than half of it. */
 const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 30 } as const;
 
 describe("stop reasons", () => {
@@ -23,12 +23,12 @@ describe("stop reasons", () => {
     ["a_new_word", "unknown", "unknown"],
     [null, "interrupted", "interrupted"],
     ["", "interrupted", "interrupted"],
-  ])("%s is %s, and with a complete call %s", async (word, alone, withCall) => {
+  ])("%s is %s, and with a complete call %s", async (native, alone, withCall) => {
     const answer = (call: boolean) => [
       messageStart,
       ...text(0, "Hi."),
       ...(call ? tool(1, "read", "{}") : []),
-      messageDelta(word),
+      messageDelta(native),
       messageStop,
     ];
     const server = serve(answer(false), answer(true));

@@ -22,7 +22,7 @@ export const end = (
   modelVersion: "gemini-3.1-pro",
   responseId: "response_1",
 });
-export const text = (said: string): Part => ({ text: said });
+export const text = (content: string): Part => ({ text: content });
 export const call = (name: string, args?: object, rest: object = {}): Part => ({
   functionCall: { name, ...(args && { args }) },
   ...rest,

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { call, chunk, end, text } from "./chunks.ts";
 import { serve } from "./server.ts";
 
-/** The replies below use 20 tokens: fewer than the cap, and too many for a window that filled before it. */
+/** The replies below use 20 tokens: below the cap, but more than half of it. */
 const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 30 } as const;
 
 describe("finish reasons", () => {
@@ -35,10 +35,10 @@ describe("finish reasons", () => {
     ["A_NEW_WORD", "unknown", "unknown"],
     [undefined, "interrupted", "interrupted"],
     ["", "interrupted", "interrupted"],
-  ])("%s is %s, and with a complete call %s", async (word, alone, withCall) => {
+  ])("%s is %s, and with a complete call %s", async (native, alone, withCall) => {
     const server = serve(
-      [chunk(text("Hi.")), end(word)],
-      [chunk(text("Hi.")), chunk(call("read", {})), end(word)],
+      [chunk(text("Hi.")), end(native)],
+      [chunk(text("Hi.")), chunk(call("read", {})), end(native)],
     );
     const plain = await readTurn(server.adapter(), request);
     expect([plain.stopReason, plain.text]).toEqual([alone, "Hi."]);
@@ -73,11 +73,11 @@ describe("finish reasons", () => {
   });
 
   test("errors that the same request would meet again are invalid requests", async () => {
-    for (const word of ["LANGUAGE", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE"]) {
-      const turn = await readTurn(serve([end(word)]).adapter(), request);
+    for (const native of ["LANGUAGE", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE"]) {
+      const turn = await readTurn(serve([end(native)]).adapter(), request);
       expect(turn).toMatchObject({
         stopReason: "error",
-        error: { kind: "invalid-request", code: word },
+        error: { kind: "invalid-request", code: native },
       });
     }
     expect(await readTurn(serve([end("MALFORMED_RESPONSE")]).adapter(), request)).toMatchObject({

@@ -129,13 +129,13 @@ describe("parameters of a request", () => {
   });
   test("call ids of nine letters and digits, stable and unique, the same for a call and its result", async () => {
     const ids = ["toolu_01A09q90qw90lq917835lq9", "toolu_01A09q90qw90lq917835lq8", "call_1", "a"];
-    const said = async () => (await sent({ messages: asked(...ids) })).body.messages;
-    const messages = await said();
+    const sentMessages = async () => (await sent({ messages: asked(...ids) })).body.messages;
+    const messages = await sentMessages();
     const calls = messages.flatMap(({ tool_calls: list = [] }) => list.map(({ id }) => id));
     for (const id of calls) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
     expect(new Set(calls).size).toBe(ids.length);
     expect(messages.flatMap(({ tool_call_id: id }) => id ?? [])).toEqual(calls);
-    expect(await said()).toEqual(messages);
+    expect(await sentMessages()).toEqual(messages);
   });
   test("an assistant message between results and the next user message", async () => {
     const { body } = await sent({

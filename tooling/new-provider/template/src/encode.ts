@@ -51,7 +51,7 @@ function encodeBlock(block: AssistantBlock | ToolResultBlock): readonly AcmeItem
     case "text":
       return [{ model: block.text }];
     case "tool-call":
-      return [{ tool: block.id, name: block.name, json: encodeInput(block) }];
+      return [{ tool: block.id, name: block.name, json: stringifyJson(block) }];
     case "tool-result":
       return [{ result: block.id, text: textOf(block.content), failed: block.isError ?? false }];
     case "native":
@@ -62,7 +62,7 @@ function encodeBlock(block: AssistantBlock | ToolResultBlock): readonly AcmeItem
 }
 
 /** What the model wrote goes back byte for byte; the API knows no free-form inputs and wants no empty ones. */
-const encodeInput = ({ inputText, kind }: ToolCallBlock): string =>
+const stringifyJson = ({ inputText, kind }: ToolCallBlock): string =>
   kind === "text" ? JSON.stringify({ text: inputText }) : inputText.trim() || "{}";
 
 /** The API takes text; of the rest it is told what is missing. */
