@@ -7,6 +7,7 @@ import {
   type TurnRequest,
 } from "@fullstop/core";
 import { type CopilotOptions, copilot } from "@fullstop/provider-copilot";
+import { fakeServer, type SentRequest } from "@tooling/test/fake-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 const user: Message = { role: "user", content: "Go." };
@@ -45,26 +46,16 @@ const messages = sse(
   { type: "message_stop" },
 );
 
-interface Sent {
-  readonly url: string;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a request body is asserted on at any depth
-  readonly body: any;
-}
-/** A `fetch` that answers in order, for the real SDKs. */
+/** A server for the real SDKs. Gives the answers in order. */
 function serve(...answers: readonly (string | Response)[]) {
-  const requests: Sent[] = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    requests.push({
-      url: String(url),
-      headers: new Headers(init?.headers),
-      body: JSON.parse(String(init?.body)),
-    });
-    const answer = answers[requests.length - 1] ?? "";
-    return answer instanceof Response
-      ? answer
-      : new Response(answer, { headers: { "content-type": "text/event-stream" } });
-  };
+  const { requests, fetch } = fakeServer(
+    answers.map(
+      (answer) => () =>
+        answer instanceof Response
+          ? answer
+          : new Response(answer, { headers: { "content-type": "text/event-stream" } }),
+    ),
+  );
   const adapter = (model: string, options: Partial<CopilotOptions> = {}): Adapter =>
     copilot(model, { token: async () => ({ token: "short-lived" }), fetch, ...options });
   return { requests, fetch, adapter };
@@ -111,7 +102,7 @@ describe("headers for Copilot", () => {
     model = "gpt-4.1",
     options: Partial<CopilotOptions> = {},
   ): Promise<Headers> => {
-    const { requests, adapter } = serve();
+    const { requests, adapter } = serve("");
     await readTurn(adapter(model, options), asked);
     return requests[0]?.headers ?? new Headers();
   };
@@ -175,7 +166,7 @@ describe("headers for Copilot", () => {
   });
 
   test("a conversation over chat ends with a user message", async () => {
-    const { requests, adapter } = serve();
+    const { requests, adapter } = serve("");
     await readTurn(adapter("gpt-4.1"), {
       messages: [user, { role: "assistant", content: [{ type: "text", text: "So" }] }],
     });
@@ -194,7 +185,7 @@ describe("the token", () => {
       }),
     };
   };
-  const spent = (requests: readonly Sent[]): readonly (string | null)[] =>
+  const spent = (requests: readonly SentRequest[]): readonly (string | null)[] =>
     requests.map(({ headers }) => headers.get("authorization"));
 
   test("is exchanged once, until a minute before it expires", async () => {

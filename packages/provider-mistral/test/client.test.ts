@@ -1,5 +1,6 @@
 import { type Message, readTurn, type TurnRequest } from "@fullstop/core";
 import { type MistralOptions, mistral } from "@fullstop/provider-mistral";
+import { fakeServer } from "@tooling/test/fake-server";
 import OpenAI from "openai";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { chunk, frames } from "./chunks.ts";
@@ -27,15 +28,9 @@ async function sent(
   request: Partial<TurnRequest> = {},
   options: MistralOptions = { apiKey: "key" },
 ): Promise<Sent> {
-  const requests: Sent[] = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    requests.push({
-      url: String(url),
-      headers: new Headers(init?.headers),
-      body: JSON.parse(String(init?.body)),
-    });
-    return new Response(bytes(), { headers: { "content-type": "text/event-stream" } });
-  };
+  const { fetch, requests } = fakeServer([
+    () => new Response(bytes(), { headers: { "content-type": "text/event-stream" } }),
+  ]);
   const turn = await readTurn(mistral("mistral-large-latest", { fetch, ...options }), {
     messages: [go],
     ...request,

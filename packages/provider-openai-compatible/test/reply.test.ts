@@ -22,6 +22,6 @@ it("a reader takes a dialect of your own", () => {
   expect(gate.end()).toMatchObject({ stopReason: "stop", text: "Hello." });
 });
 
-it("a reader of a dialect that nobody listed is refused", () => {
+it("a reader of a dialect that is not listed is refused", () => {
   expect(() => openaiCompatibleReply("olama" as "ollama", "model")).toThrow(/"ollama"/);
 });

@@ -1,7 +1,6 @@
-/** How replies are read, for a gate without the SDK: none of these modules loads `openai`. */
-
+/** Readers of replies, for a gate without the SDK: these modules do not load `openai`. */
 export type { ChatEvent } from "./chat/decode/events.ts";
-export { errors as chatErrors } from "./chat/errors.ts";
+export { chatErrors } from "./chat/errors.ts";
 export { nativeStops as chatNativeStops } from "./chat/native-finish-reason.ts";
 export type { ReplyQuirks as ChatReplyQuirks } from "./chat/quirks.ts";
 export {
@@ -10,15 +9,15 @@ export {
   chatReply,
   openaiChatReply,
 } from "./chat/reply.ts";
-export { readSent as readChatRequest } from "./chat/sent-request.ts";
-export { stops as chatStops } from "./chat/stops.ts";
-export type { ResponsesEvent } from "./responses/decode/index.ts";
-export { errors as responsesErrors } from "./responses/errors.ts";
+export { readChatRequest } from "./chat/sent-request.ts";
+export { chatStops } from "./chat/stops.ts";
+export type { ResponsesEvent } from "./responses/decode/events.ts";
+export { responsesErrors } from "./responses/errors.ts";
 export {
   openaiReply,
   type ResponsesReplyHost,
   type ResponsesReplyOptions,
   responsesReply,
 } from "./responses/reply.ts";
-export { readSent as readResponsesRequest } from "./responses/sent-request.ts";
-export { stops as responsesStops } from "./responses/stops.ts";
+export { readResponsesRequest } from "./responses/sent-request.ts";
+export { responsesStops } from "./responses/stops.ts";

@@ -11,7 +11,7 @@ import {
 import type OpenAI from "openai";
 import { type RequestOptions, requestOptions } from "../client.ts";
 import { type ChatEvent, parseChat } from "./decode/events.ts";
-import { type ChatParams, encode } from "./encode/index.ts";
+import { type ChatParams, encodeChatRequest } from "./encode/index.ts";
 import type { Quirks } from "./quirks.ts";
 import { type ChatReplyHost, type ChatReplyOptions, chatReplySpec } from "./reply.ts";
 import { capNames } from "./sent-request.ts";
@@ -69,7 +69,7 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
     ...(callIds && { callIds }),
     ...(maxTokens && { maxTokens }),
     open: async (request, signal) => {
-      const body = encode(request, { model, stream, quirks, params });
+      const body = encodeChatRequest(request, { model, stream, quirks, params });
       return readSdkReply(client().chat.completions.create(body, requestOptions(signal, options)), {
         parse: parseChat,
       });

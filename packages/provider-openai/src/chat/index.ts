@@ -3,11 +3,11 @@ import { about, createClient } from "../client.ts";
 import { type ChatOptions, chatAdapter } from "./adapter.ts";
 import { openaiQuirks } from "./models.ts";
 
-/** Without `baseURL` requests go to `https://api.openai.com/v1`, also if `OPENAI_BASE_URL` is set. Without `apiKey` the SDK reads `OPENAI_API_KEY`. */
+/** `baseURL` defaults to `https://api.openai.com/v1`; the environment does not change it. Without `apiKey` the SDK reads `OPENAI_API_KEY`. */
 export type OpenAIChatOptions = ChatOptions;
 
-/** Ids of calls that the API accepts. */
-export const callIds: NonNullable<Adapter["callIds"]> = {
+/** Call ids that the API accepts. */
+export const chatCallIds: NonNullable<Adapter["callIds"]> = {
   maxLength: 40,
   allowed: /^[a-zA-Z0-9_-]+$/,
 };
@@ -19,7 +19,7 @@ export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adap
       provider: "openai",
       about,
       model,
-      callIds,
+      callIds: chatCallIds,
       quirks: openaiQuirks(model),
       connect: () => createClient(options),
     },

@@ -1,6 +1,6 @@
 import type { Quirks } from "./quirks.ts";
 
-/** What OpenAI's own API takes and counts, for a model. */
+/** How OpenAI itself serves a model. */
 export const openaiQuirks = (model: string): Quirks => ({
   reasoningTokens: "counted",
   capName: "max_completion_tokens",

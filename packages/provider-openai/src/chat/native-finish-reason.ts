@@ -1,11 +1,11 @@
 import type { StopTable } from "@fullstop/core";
 import type { Claim } from "@fullstop/core/adapter";
 
-/** The member of a choice in which a gateway says the word of the provider behind it, and the key of such words in the table. */
-export const nativeWord = "native_finish_reason";
+/** The field of a choice in which a gateway reports the stop reason of the upstream provider; also the prefix of such reasons in the table. */
+export const nativeFinishReason = "native_finish_reason";
 
-/** Words of providers for a reply that is not finished. All other words leave it to `finish_reason`. */
-const words: Readonly<Record<string, Claim>> = {
+/** Stop reasons of upstream providers for a reply that is not finished. For all others, `finish_reason` decides. */
+const unfinishedReasons: Readonly<Record<string, Claim>> = {
   length: "length",
   max_tokens: "length",
   max_output_tokens: "length",
@@ -41,10 +41,13 @@ const words: Readonly<Record<string, Claim>> = {
   OTHER: "error",
 };
 
-/** What `native_finish_reason` proves beside a `finish_reason`: the worse of the two counts. https://openrouter.ai/docs/api-reference/overview */
+/** What `native_finish_reason` means next to a `finish_reason`: the worse of the two counts. https://openrouter.ai/docs/api-reference/overview */
 export const nativeStops: StopTable = {
-  [nativeWord]: null,
+  [nativeFinishReason]: null,
   ...Object.fromEntries(
-    Object.entries(words).map(([word, claim]) => [`${nativeWord}:${word}`, claim]),
+    Object.entries(unfinishedReasons).map(([reason, claim]) => [
+      `${nativeFinishReason}:${reason}`,
+      claim,
+    ]),
   ),
 };

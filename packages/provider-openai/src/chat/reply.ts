@@ -1,13 +1,13 @@
 import type { ReplyReader, StopTable } from "@fullstop/core";
 import { defineReplyReader, type ErrorTable, type ReplySpec } from "@fullstop/core/adapter";
-import { type ChatEvent, done } from "./decode/events.ts";
-import { createDecoder } from "./decode/index.ts";
-import { errors } from "./errors.ts";
+import { type ChatEvent, doneMarker } from "./decode/events.ts";
+import { createChatDecoder } from "./decode/index.ts";
+import { chatErrors } from "./errors.ts";
 import { openaiQuirks } from "./models.ts";
 import { nativeStops } from "./native-finish-reason.ts";
 import type { ReplyQuirks } from "./quirks.ts";
-import { readSent } from "./sent-request.ts";
-import { stops } from "./stops.ts";
+import { readChatRequest } from "./sent-request.ts";
+import { chatStops } from "./stops.ts";
 
 /** Options for reading the replies of a host. */
 export interface ChatReplyOptions {
@@ -40,24 +40,24 @@ export function chatReplySpec(
 ): ReplySpec<ChatEvent> {
   const { provider, model, quirks, missingEndHint } = host;
   const { mislabelsTruncation = host.mislabelsTruncation } = options;
-  const codes = { ...errors, ...host.errors };
+  const errors = { ...chatErrors, ...host.errors };
   return {
     provider,
     protocol: "openai-chat",
     model,
     stops: {
-      ...stops,
+      ...chatStops,
       ...nativeStops,
-      ...(quirks.doneEnds && { [done]: "stop" }),
+      ...(quirks.doneEnds && { [doneMarker]: "stop" }),
       ...host.stops,
       ...options.stops,
     },
-    errors: codes,
+    errors,
     toolInputEnd: "implicit",
     ...(mislabelsTruncation !== undefined && { mislabelsTruncation }),
     ...(missingEndHint !== undefined && { missingEndHint }),
-    readSent,
-    decoder: (emit) => createDecoder(emit, { quirks, errors: codes }),
+    readSent: readChatRequest,
+    decoder: (emit) => createChatDecoder(emit, { quirks, errors }),
   };
 }
 

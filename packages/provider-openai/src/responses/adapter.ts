@@ -9,9 +9,9 @@ import {
 } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { type RequestOptions, requestOptions } from "../client.ts";
-import type { ResponsesEvent } from "./decode/index.ts";
-import { encode, type ResponsesParams } from "./encode/index.ts";
-import { rulesOf } from "./host-rules.ts";
+import type { ResponsesEvent } from "./decode/events.ts";
+import { encodeResponsesRequest, type ResponsesParams } from "./encode/index.ts";
+import { hostRulesOf } from "./host-rules.ts";
 import { ceilingOf } from "./models.ts";
 import {
   type ResponsesReplyHost,
@@ -59,7 +59,7 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
   const { model, about, connect } = host;
   const { params, stream = true, maxTokens = {} } = options;
   refuseCap(params, ["max_output_tokens"]);
-  const { runsCustomTools = rulesOf(options.baseURL).runsCustomTools } = options;
+  const { runsCustomTools = hostRulesOf(options.baseURL).runsCustomTools } = options;
   let connected: ResponsesClient | undefined;
   const client = lazy(() => {
     connected = options.client ?? connect();
@@ -75,7 +75,7 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
     open: async (request, signal) =>
       readSdkReply(
         client().responses.create(
-          { ...encode(request, { model, params }), stream },
+          { ...encodeResponsesRequest(request, { model, params }), stream },
           requestOptions(signal, options),
         ),
       ),

@@ -1,17 +1,19 @@
-/** What a host of the protocol does otherwise. */
+/** How a host of the protocol differs from OpenAI. */
 export interface HostRules {
-  /** The host runs custom tools itself, and what it lists beside the vendor's types: their items are its steps, not calls. */
+  /** The host runs custom tools itself: their items, and items of types that OpenAI does not define, are its own steps and not calls. */
   readonly runsCustomTools: boolean;
 }
-export const platform: HostRules = { runsCustomTools: false };
+export const openaiRules: HostRules = { runsCustomTools: false };
 
-const rows: Readonly<Record<string, HostRules>> = {
-  /** Its tools of one's own are functions; `x_search` comes as `custom_tool_call` (vercel/ai#9896). https://docs.x.ai/developers/tools/overview */
+const rulesByHostname: Readonly<Record<string, HostRules>> = {
+  /** Tools that the request defines come as functions; `x_search` comes as `custom_tool_call` (vercel/ai#9896). https://docs.x.ai/developers/tools/overview */
   "api.x.ai": { runsCustomTools: true },
 };
 
-/** The rules of the host that a URL names. */
-export function rulesOf(baseURL: string | undefined): HostRules {
+/** The rules of the host in a URL. */
+export function hostRulesOf(baseURL: string | undefined): HostRules {
   const hostname = baseURL !== undefined && URL.canParse(baseURL) ? new URL(baseURL).hostname : "";
-  return Object.hasOwn(rows, hostname) ? (rows[hostname] ?? platform) : platform;
+  return Object.hasOwn(rulesByHostname, hostname)
+    ? (rulesByHostname[hostname] ?? openaiRules)
+    : openaiRules;
 }

@@ -1,10 +1,11 @@
 import type { ReplyReader, StopTable } from "@fullstop/core";
 import { defineReplyReader, type ErrorTable, type ReplySpec } from "@fullstop/core/adapter";
-import { createDecoder, type ResponsesEvent } from "./decode/index.ts";
-import { errors } from "./errors.ts";
-import { type HostRules, platform } from "./host-rules.ts";
-import { readSent } from "./sent-request.ts";
-import { stops } from "./stops.ts";
+import type { ResponsesEvent } from "./decode/events.ts";
+import { createResponsesDecoder } from "./decode/index.ts";
+import { responsesErrors } from "./errors.ts";
+import { type HostRules, openaiRules } from "./host-rules.ts";
+import { readResponsesRequest } from "./sent-request.ts";
+import { responsesStops } from "./stops.ts";
 
 /** Options for reading the replies of a host. */
 export interface ResponsesReplyOptions {
@@ -30,18 +31,18 @@ export function responsesReplySpec(
   { provider, model, ...host }: ResponsesReplyHost,
   options: ResponsesReplyOptions = {},
 ): ReplySpec<ResponsesEvent> {
-  const { mislabelsTruncation, runsCustomTools = platform.runsCustomTools } = options;
+  const { mislabelsTruncation, runsCustomTools = openaiRules.runsCustomTools } = options;
   const rules: HostRules = { runsCustomTools };
   return {
     provider,
     protocol: "openai-responses",
     model,
-    stops: { ...stops, ...options.stops },
-    errors: { ...errors, ...host.errors },
+    stops: { ...responsesStops, ...options.stops },
+    errors: { ...responsesErrors, ...host.errors },
     toolInputEnd: "explicit",
     ...(mislabelsTruncation !== undefined && { mislabelsTruncation }),
-    readSent,
-    decoder: (emit) => createDecoder(emit, rules),
+    readSent: readResponsesRequest,
+    decoder: (emit) => createResponsesDecoder(emit, rules),
   };
 }
 

@@ -1,21 +1,18 @@
 import type { ToolSpec, TurnRequest } from "@fullstop/core";
+import { type Fields, fieldsOf, isFields } from "../shared/fields.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** What the gate needs of a request body: its cap, and its tools with their schemas. */
-export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
-  const { max_output_tokens: cap, tools } = isObject(body) ? body : {};
+/** Reads the output cap and the tools from a request body of the Responses API. */
+export function readResponsesRequest(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
+  const { max_output_tokens: cap, tools } = fieldsOf(body);
   return {
     ...(typeof cap === "number" && { maxTokens: cap }),
-    ...(Array.isArray(tools) && { tools: tools.filter(isObject).flatMap(readTool) }),
+    ...(Array.isArray(tools) && { tools: tools.filter(isFields).flatMap(readResponsesTool) }),
   };
 }
 
-function readTool({ type, name, description, parameters }: Fields): readonly ToolSpec[] {
+function readResponsesTool({ type, name, description, parameters }: Fields): readonly ToolSpec[] {
   if (typeof name !== "string" || (type !== "function" && type !== "custom")) return [];
-  const about = { name, description: typeof description === "string" ? description : "" };
-  if (type === "custom") return [{ ...about, inputSchema: "text" }];
-  return isObject(parameters) ? [{ ...about, inputSchema: parameters }] : [];
+  const tool = { name, description: typeof description === "string" ? description : "" };
+  if (type === "custom") return [{ ...tool, inputSchema: "text" }];
+  return isFields(parameters) ? [{ ...tool, inputSchema: parameters }] : [];
 }

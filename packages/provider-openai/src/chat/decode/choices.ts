@@ -1,181 +1,162 @@
 import type { Emit, TurnEvent } from "@fullstop/core/adapter";
-import { nativeWord } from "../native-finish-reason.ts";
 import type { ReplyQuirks } from "../quirks.ts";
-import { checkWhole } from "./consistency.ts";
-import { takeDelta } from "./delta.ts";
-import { type Choice, done } from "./events.ts";
+import { assertConsistentCalls } from "./consistency.ts";
+import { readDelta } from "./delta.ts";
+import { type Choice, doneMarker } from "./events.ts";
+import {
+  type ChoiceStop,
+  choiceStop,
+  emitNativeFinishReason,
+  isFinishReason,
+} from "./finish-reason.ts";
 import { createInputs, type Inputs } from "./inputs.ts";
-import { createReasoning, type Reasoning, type ReasoningSeal } from "./reasoning.ts";
+import { createReasoning, type Reasoning, type ReasoningData } from "./reasoning.ts";
 
-/** One choice of a reply, while it arrives. */
-export interface Part {
+/** The choices of one reply: the first, or on some hosts all of them together. */
+export interface Choices {
+  add(choice: Choice): void;
+  /** `[DONE]` or the end of a complete reply. `counted`: a usage report came. */
+  end(counted: boolean): void;
+  /** @throws Error if the reply as a whole contradicts itself. */
+  assertConsistent(): void;
+  hasReasoning(): boolean;
+}
+
+/** One choice, while it arrives. */
+interface ChoiceState {
   readonly reasoning: Reasoning;
   readonly inputs: Inputs;
   refused: boolean;
-  hasWord: boolean;
-}
-interface Word {
-  readonly native: string;
-  readonly detail?: unknown;
-}
-
-/** A reply is its first choice, or on some hosts all of them together. */
-export interface Choices {
-  take(choice: Choice): void;
-  /** `[DONE]`, or all of a body. `counted`: a usage report came. */
-  end(counted: boolean): void;
-  /** Throws for what only the whole reply shows. */
-  check(): void;
-  reasoned(): boolean;
+  hasFinished: boolean;
 }
 
 /** What came of a reply so far. */
 interface Progress {
-  keys: number;
-  prose: number;
-  reasoned: boolean;
+  nextKey: number;
+  proseCount: number;
+  hasReasoning: boolean;
   hasContent: boolean;
-  /** Content came behind a word. */
-  doubted: boolean;
-  /** Choices that said a word. */
-  ended: number;
-  word: Word | undefined;
+  /** Content came after a `finish_reason`. */
+  continuedAfterStop: boolean;
+  finishedChoices: number;
+  stop: ChoiceStop | undefined;
 }
 
-export function createChoices(emit: Emit, quirks: ReplyQuirks): Choices {
-  const parts = new Map<number, Part>();
-  const open = new Set<Part>();
-  const progress: Progress = {
-    keys: 0,
-    prose: 0,
-    reasoned: false,
-    hasContent: false,
-    doubted: false,
-    ended: 0,
-    word: undefined,
+export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
+  const states = new Map<number, ChoiceState>();
+  const open = new Set<ChoiceState>();
+  const progress = createProgress();
+  const emit = trackProgress(target, progress);
+  const settle = (state: ChoiceState): void => {
+    settleChoice(state, emit);
+    open.delete(state);
   };
-  const watched = watching(emit, progress);
-  const shared = {
-    quirks,
-    emit: watched,
-    nextKey: () => progress.keys++,
-    prose: () => progress.prose,
-  };
-  const partOf = (index: number): Part => {
-    const known = parts.get(index);
+  const stateOf = (index: number): ChoiceState => {
+    const known = states.get(index);
     if (known !== undefined) return known;
-    const part = {
-      reasoning: createReasoning(watched, quirks.reasoning),
-      inputs: createInputs(shared),
-      refused: false,
-      hasWord: false,
-    };
-    parts.set(index, part);
-    return part;
-  };
-  const settle = (part: Part): void => {
-    settlePart(part, watched);
-    open.delete(part);
+    const state = createChoiceState(emit, quirks, progress);
+    states.set(index, state);
+    return state;
   };
   return {
-    take(choice) {
+    add(choice) {
       const index = choice.index ?? 0;
       if (index !== 0 && quirks.mergesChoices !== true) return;
-      const part = partOf(index);
-      open.add(part);
-      takeDelta(part, choice, watched);
-      const isEnd = isWord(choice.finish_reason);
-      if (isEnd) settle(part);
-      takeNative(choice, emit);
+      const state = stateOf(index);
+      open.add(state);
+      readDelta(state, choice, emit);
+      const isEnd = isFinishReason(choice.finish_reason);
+      if (isEnd) settle(state);
+      emitNativeFinishReason(choice, target);
       if (!isEnd) return;
-      if (!part.hasWord) progress.ended++;
-      part.hasWord = true;
-      progress.word = wordOf(choice, part);
-      emit({
-        type: "stop",
-        ...progress.word,
-        provisional: quirks.mergesChoices || progress.doubted || undefined,
-      });
+      const stop = finishChoice(state, choice, progress);
+      const isProvisional = quirks.mergesChoices || progress.continuedAfterStop;
+      target({ type: "stop", ...stop, provisional: isProvisional || undefined });
     },
     end(counted) {
-      for (const part of open) settle(part);
-      const { word, ended } = progress;
-      const refused = [...parts.values()].some((part) => part.refused);
-      if (word !== undefined && ended === parts.size)
-        emit({ type: "stop", ...word, ...(refused && { detail: "refusal" }), provisional: false });
-      else if (parts.size > 0 && mayEnd(progress, quirks, counted))
-        emit({ type: "stop", native: done, provisional: false });
+      for (const state of open) settle(state);
+      const { stop, finishedChoices } = progress;
+      const refused = [...states.values()].some((state) => state.refused);
+      if (stop !== undefined && finishedChoices === states.size)
+        target({
+          type: "stop",
+          ...stop,
+          ...(refused && { detail: "refusal" }),
+          provisional: false,
+        });
+      else if (states.size > 0 && endsWithDone(progress, quirks, counted))
+        target({ type: "stop", native: doneMarker, provisional: false });
     },
-    check: () =>
-      checkWhole(
-        [...parts.values()].map(({ inputs }) => inputs),
+    assertConsistent: () =>
+      assertConsistentCalls(
+        [...states.values()].map(({ inputs }) => inputs),
         quirks,
       ),
-    reasoned: () => progress.reasoned,
+    hasReasoning: () => progress.hasReasoning,
   };
 }
 
-/** Without any word, `[DONE]` ends a reply on a host that never says one, or where a usage report shows that generation has ended. */
-function mayEnd(
-  { word, hasContent }: Progress,
+const createProgress = (): Progress => ({
+  nextKey: 0,
+  proseCount: 0,
+  hasReasoning: false,
+  hasContent: false,
+  continuedAfterStop: false,
+  finishedChoices: 0,
+  stop: undefined,
+});
+
+const createChoiceState = (emit: Emit, quirks: ReplyQuirks, progress: Progress): ChoiceState => ({
+  reasoning: createReasoning(emit, quirks.reasoning),
+  inputs: createInputs({
+    quirks,
+    emit,
+    nextKey: () => progress.nextKey++,
+    proseCount: () => progress.proseCount,
+  }),
+  refused: false,
+  hasFinished: false,
+});
+
+function finishChoice(state: ChoiceState, choice: Choice, progress: Progress): ChoiceStop {
+  if (!state.hasFinished) progress.finishedChoices++;
+  state.hasFinished = true;
+  progress.stop = choiceStop(choice, state.refused);
+  return progress.stop;
+}
+
+/** Without a `finish_reason`, `[DONE]` ends a reply if the host never sends one, or if a usage report shows that generation has ended. */
+function endsWithDone(
+  { stop, hasContent }: Progress,
   { doneEnds }: ReplyQuirks,
   counted: boolean,
 ): boolean {
   return (
-    doneEnds === true || (doneEnds === "counted" && counted && hasContent && word === undefined)
+    doneEnds === true || (doneEnds === "counted" && counted && hasContent && stop === undefined)
   );
 }
 
-/** Passes events on, and keeps what the ending depends on. */
-const watching =
+/** Passes content events on, and records what the end of the reply depends on. */
+const trackProgress =
   (emit: Emit, progress: Progress): Emit =>
   (event) => {
     const isProse = event.type === "text" || event.type === "thinking";
-    if (isProse) progress.prose++;
-    progress.reasoned ||= event.type === "thinking";
+    if (isProse) progress.proseCount++;
+    progress.hasReasoning ||= event.type === "thinking";
     if (isContent(event)) {
       progress.hasContent = true;
-      progress.doubted ||= progress.word !== undefined;
+      progress.continuedAfterStop ||= progress.stop !== undefined;
     }
     emit(event);
   };
 const isContent = (event: TurnEvent): boolean =>
   !("text" in event) || event.type === "tool-input-end" || event.text !== "";
 
-/** Details behind everything else are replayed with the last call, or with the text. */
-function settlePart({ reasoning, inputs }: Part, emit: Emit): void {
+/** Reasoning details after all other content go back with the last call, or with the text. */
+function settleChoice({ reasoning, inputs }: ChoiceState, emit: Emit): void {
   inputs.settle();
-  const rest = reasoning.rest();
-  if (rest.length > 0 && !inputs.seal({ reasoning_details: rest })) {
-    emit({ type: "provider-data", data: { reasoning_details: rest } satisfies ReasoningSeal });
-  }
+  const details = reasoning.takeDetails();
+  if (details.length > 0 && !inputs.addData({ reasoning_details: details }))
+    emit({ type: "provider-data", data: { reasoning_details: details } satisfies ReasoningData });
   reasoning.close();
-}
-
-/** `null`, `""` and `"null"` are what hosts send in place of a word. Throws for what is neither: a reply whose ending cannot be read has none. */
-function isWord(word: unknown): word is string {
-  if (word === undefined || word === null) return false;
-  if (typeof word !== "string") throw new Error("The reply's finish_reason is no text.");
-  return word.trim() !== "" && word !== "null";
-}
-
-/** OpenRouter says the word of the provider behind it too. It can only make the reply's end worse. */
-function takeNative(
-  { finish_reason: word, native_finish_reason: other }: Choice,
-  emit: Emit,
-): void {
-  if (typeof other === "string" && other !== "" && other !== word)
-    emit({ type: "stop", native: nativeWord, detail: other, provisional: true });
-}
-
-function wordOf(
-  { finish_reason: native, native_finish_reason: other }: Choice,
-  { refused }: Part,
-): Word {
-  const detail = refused
-    ? "refusal"
-    : typeof other === "string" && other !== "" && other !== native
-      ? other
-      : undefined;
-  return { native: native ?? "", ...(detail !== undefined && { detail }) };
 }

@@ -1,59 +1,65 @@
 import type { ReplyQuirks } from "../quirks.ts";
-import type { Slot } from "./input.ts";
+import type { InputState } from "./input.ts";
 import type { Inputs } from "./inputs.ts";
 
-/** What only the whole reply shows. Throws for a call that its numbers miss, and for two forms of a call that differ. */
-export function checkWhole(choices: readonly Inputs[], { sparseIndices }: ReplyQuirks): void {
-  for (const inputs of choices) if (!sparseIndices) checkIndices(inputs);
-  checkEchoes(choices);
+/**
+ * Checks what only the complete reply shows.
+ * @throws Error if an index between two calls is missing, or if `function_call` differs from all `tool_calls`.
+ */
+export function assertConsistentCalls(
+  choices: readonly Inputs[],
+  { sparseIndices }: ReplyQuirks,
+): void {
+  for (const inputs of choices) if (!sparseIndices) assertNoMissingIndex(inputs);
+  assertEchoesMatch(choices);
 }
 
-interface Place {
+interface IndexedCall {
   readonly index: number;
-  readonly prose: number;
+  readonly proseBefore: number;
 }
 
 /**
- * Calls are numbered one by one. They may begin anywhere, and text or thinking between two of them may have a number too: gateways hand the number
- * of a content block through (CLIProxyAPI#5229, agentgateway#2965, aws-samples/bedrock-access-gateway#134). Any other gap is a call that was lost.
+ * Indices of calls are consecutive. They may begin anywhere, and text or thinking between two calls may have an index too: some gateways send the
+ * index of a content block (CLIProxyAPI#5229, agentgateway#2965, aws-samples/bedrock-access-gateway#134). Any other gap is a lost call.
  */
-function checkIndices({ slots, blanks }: Inputs): void {
-  const places = slots.flatMap(({ started, index, prose }): readonly Place[] =>
-    started && Number.isSafeInteger(index) ? [{ index: Number(index), prose }] : [],
+function assertNoMissingIndex({ list, emptyIndices }: Inputs): void {
+  const calls = list.flatMap(({ started, index, proseBefore }): readonly IndexedCall[] =>
+    started && Number.isSafeInteger(index) ? [{ index: Number(index), proseBefore }] : [],
   );
-  const sorted = places.toSorted((a, b) => a.index - b.index);
-  const said = [...blanks].filter((index) => Number.isSafeInteger(index)).map(Number);
-  sorted.forEach((place, n) => {
-    const before = sorted[n - 1];
-    if (before === undefined || place.index - before.index < 2 || place.prose !== before.prose)
-      return;
-    const between = said.filter((index) => index > before.index && index < place.index).length;
-    if (between === place.index - before.index - 1) return;
+  const sorted = calls.toSorted((a, b) => a.index - b.index);
+  const empty = [...emptyIndices].filter((index) => Number.isSafeInteger(index)).map(Number);
+  sorted.forEach((call, position) => {
+    const previous = sorted[position - 1];
+    if (previous === undefined || call.index - previous.index < 2) return;
+    if (call.proseBefore !== previous.proseBefore) return;
+    const between = empty.filter((index) => index > previous.index && index < call.index).length;
+    if (between === call.index - previous.index - 1) return;
     throw new Error(
-      `Its tool calls have the indices ${before.index} and ${place.index}, and nothing came between them: a call was lost. For a host that skips indices, set \`sparseIndices: true\` in its dialect.`,
+      `The reply has tool calls with the indices ${previous.index} and ${call.index}, and nothing between them: a call was lost. If the host skips indices, set \`sparseIndices: true\` in its dialect.`,
     );
   });
 }
 
-/** A `function_call` beside `tool_calls` is one of them, or several of them joined. */
-function checkEchoes(choices: readonly Inputs[]): void {
-  const calls = choices.flatMap(({ slots }) => slots).filter(({ started }) => started);
+/** A `function_call` next to `tool_calls` repeats one of them, or several of them joined. */
+function assertEchoesMatch(choices: readonly Inputs[]): void {
+  const calls = choices.flatMap(({ list }) => list).filter(({ started }) => started);
   if (calls.length === 0) return;
   for (const { echo } of choices) {
     if (echo === undefined || !echo.started) continue;
-    const named = calls.filter(({ name }) => echo.name === undefined || name === echo.name);
-    const text = objectOf(echo);
-    const differs = text !== undefined && named.every((call) => (objectOf(call) ?? text) !== text);
-    if (named.length === 0 || differs) {
+    const sameName = calls.filter(({ name }) => echo.name === undefined || name === echo.name);
+    const input = compactInput(echo);
+    const differs =
+      input !== undefined && sameName.every((call) => (compactInput(call) ?? input) !== input);
+    if (sameName.length === 0 || differs)
       throw new Error(
-        `Its \`function_call\` of ${echo.name ?? "a tool without a name"} is none of its \`tool_calls\`.`,
+        `The reply has a \`function_call\` of ${echo.name ?? "a tool without a name"} that differs from all its \`tool_calls\`.`,
       );
-    }
   }
 }
 
-/** The input as JSON without blanks between its parts; nothing where it is not a whole object. */
-const objectOf = ({ whole, pieces, isWholeObject }: Slot): string | undefined => {
-  if (whole === undefined && !isWholeObject()) return undefined;
-  return JSON.stringify(JSON.parse(whole ?? pieces.list.join("")));
-};
+/** The input as JSON without white space; `undefined` if it is not a complete object. */
+function compactInput({ finalText, pieces, isCompleteObject }: InputState): string | undefined {
+  if (finalText === undefined && !isCompleteObject()) return undefined;
+  return JSON.stringify(JSON.parse(finalText ?? pieces.list.join("")));
+}

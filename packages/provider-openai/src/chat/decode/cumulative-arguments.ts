@@ -1,17 +1,17 @@
-import { isObjectText } from "./json-object.ts";
+import { isObjectText } from "../../shared/object-text.ts";
 
-/** The pieces of an input, and what can be told of them while they arrive. */
-export interface Pieces {
+/** The pieces of one input in their order, and what is known about all of them. */
+export interface ArgumentPieces {
   readonly list: string[];
   /** Characters of all pieces. */
   length: number;
-  /** Each piece begins with all of the piece before it. */
+  /** Each piece starts with the complete piece before it. */
   grows: boolean;
 }
 
-export const createPieces = (): Pieces => ({ list: [], length: 0, grows: true });
+export const createArgumentPieces = (): ArgumentPieces => ({ list: [], length: 0, grows: true });
 
-export function addPiece(pieces: Pieces, text: string): void {
+export function addArgumentPiece(pieces: ArgumentPieces, text: string): void {
   const last = pieces.list.at(-1);
   pieces.grows &&= last === undefined || text.startsWith(last);
   pieces.length += text.length;
@@ -19,38 +19,43 @@ export function addPiece(pieces: Pieces, text: string): void {
 }
 
 /**
- * The text of an input that its pieces say several times over: each piece from the beginning, or the last one all that came before.
- * Nothing where they are plain pieces. Where the join may still be what the model writes, only a host that is known to restate is believed:
- * the pieces `{"a":` and `{"a":1}` are a restated input, or a longer one that was cut.
+ * Detects arguments that are sent cumulatively instead of as deltas: each piece holds all of them so far, or the last piece repeats them. Returns
+ * the complete text, or `undefined` for deltas.
+ *
+ * If the joined pieces can be valid JSON, only a host that is known to send cumulative arguments is trusted: the pieces `{"a":` and `{"a":1}` are a
+ * cumulative input, or a longer input that was cut.
  */
-export function restated(pieces: Pieces, known: boolean): string | undefined {
+export function cumulativeText(
+  pieces: ArgumentPieces,
+  hostIsCumulative: boolean,
+): string | undefined {
   const last = pieces.list.at(-1);
-  if (last === undefined || pieces.list.length < 2 || !(pieces.grows || repeats(pieces, last)))
-    return undefined;
-  // The gate judges what is not an object; the join would be an input that nobody wrote.
-  if (known && pieces.grows) return last;
-  return isObjectText(last) && (known || isBroken(pieces.list)) ? last : undefined;
+  if (last === undefined || pieces.list.length < 2) return undefined;
+  if (!pieces.grows && !lastRepeatsAll(pieces, last)) return undefined;
+  // The model did not write the joined text, also if this text is not an object: the gate withholds that.
+  if (hostIsCumulative && pieces.grows) return last;
+  return isObjectText(last) && (hostIsCumulative || cannotBeJson(pieces.list)) ? last : undefined;
 }
 
-const repeats = ({ list, length }: Pieces, last: string): boolean =>
+const lastRepeatsAll = ({ list, length }: ArgumentPieces, last: string): boolean =>
   length === 2 * last.length && list.slice(0, -1).join("") === last;
 
-/** Whether no JSON text begins with the join of these pieces: one of them opens an object where none may stand. */
-function isBroken(pieces: readonly string[]): boolean {
+/** Whether no JSON text can begin with the joined pieces, because one of them opens an object where a value is not allowed. */
+function cannotBeJson(pieces: readonly string[]): boolean {
   let inString = false;
-  let end = "";
-  for (const [n, piece] of pieces.entries()) {
-    const fits = inString ? endsString.test(piece) : valueMayFollow.test(end);
-    if (n > 0 && piece.startsWith("{") && !fits) return true;
-    inString = leavesString(piece, inString);
-    end = piece.trimEnd().slice(-1) || end;
+  let lastCharacter = "";
+  for (const [index, piece] of pieces.entries()) {
+    const isAllowed = inString ? endsString.test(piece) : valueMayFollow.test(lastCharacter);
+    if (index > 0 && piece.startsWith("{") && !isAllowed) return true;
+    inString = endsInString(piece, inString);
+    lastCharacter = piece.trimEnd().slice(-1) || lastCharacter;
   }
   return false;
 }
 
-/** Whether a JSON text is inside a string behind this piece of it. */
-function leavesString(piece: string, inside: boolean): boolean {
-  let inString = inside;
+/** Whether a JSON text is inside a string after this piece. */
+function endsInString(piece: string, startsInString: boolean): boolean {
+  let inString = startsInString;
   for (let at = 0; at < piece.length; at++) {
     if (inString && piece[at] === "\\") at++;
     else if (piece[at] === '"') inString = !inString;
@@ -58,5 +63,5 @@ function leavesString(piece: string, inside: boolean): boolean {
   return inString;
 }
 const valueMayFollow = /[:,[]/;
-/** Inside a string an object's text goes on with it, if it ends the string at a place where one may end. */
+/** In a string, `{` is text. If the piece then ends the string, it does so where JSON allows it. */
 const endsString = /^\{\s*("\s*[:,}\]]|[^"\s]|$)/;

@@ -3,23 +3,23 @@ import type { Choice } from "./events.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Reasoning } from "./reasoning.ts";
 
-/** A whole message instead of a piece of one. */
+/** Whether a choice holds a complete message instead of a delta. */
 export const isMessage = ({ message, delta }: Choice): boolean => Boolean(message) && !delta;
 
-/** Where the content of a choice goes. */
-interface Target {
+/** What the content of a choice is added to. */
+interface ChoiceContent {
   readonly reasoning: Reasoning;
   readonly inputs: Inputs;
   refused: boolean;
 }
 
-/** The content of one chunk, or of a whole message. */
-export function takeDelta(target: Target, choice: Choice, emit: Emit): void {
+/** Reads the content of a delta, or of a complete message. */
+export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): void {
   const { reasoning, inputs } = target;
   const delta = choice.delta ?? choice.message;
   if (!delta) return;
-  reasoning.take(delta);
-  takeContent(delta.content, reasoning, emit);
+  reasoning.add(delta);
+  readContent(delta.content, reasoning, emit);
   if (delta.refusal) {
     target.refused = true;
     reasoning.close();
@@ -27,30 +27,30 @@ export function takeDelta(target: Target, choice: Choice, emit: Emit): void {
   }
   if (delta.tool_calls && delta.tool_calls.length > 0) {
     reasoning.close();
-    inputs.take(delta.tool_calls, isMessage(choice));
+    inputs.add(delta.tool_calls, isMessage(choice));
   }
   if (delta.function_call) {
     reasoning.close();
-    inputs.takeLegacy(delta.function_call);
+    inputs.addFunctionCall(delta.function_call);
   }
 }
 
-/** Text, or on hosts that send content in parts, text and reasoning. */
-function takeContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
+/** Content is a text, or on some hosts a list of text and thinking parts. */
+function readContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
   if (content === undefined || content === null || content === "") return;
   if (typeof content === "string") {
     reasoning.close();
     return emit({ type: "text", text: content });
   }
-  if (!Array.isArray(content)) throw new Error("The reply holds content that is no text.");
+  if (!Array.isArray(content)) throw new Error("The reply holds content that is not text.");
   for (const { type, text, thinking } of content as readonly Readonly<Record<string, unknown>>[]) {
-    if (type === "text" && typeof text === "string") takeContent(text, reasoning, emit);
-    else if (type === "thinking") reasoning.take({ reasoning: partsText(thinking) });
+    if (type === "text" && typeof text === "string") readContent(text, reasoning, emit);
+    else if (type === "thinking") reasoning.add({ reasoning: thinkingText(thinking) });
   }
 }
-const partsText = (parts: unknown): string =>
-  typeof parts === "string"
-    ? parts
-    : Array.isArray(parts)
-      ? parts.map(({ text }) => (typeof text === "string" ? text : "")).join("")
-      : "";
+
+function thinkingText(thinking: unknown): string {
+  if (typeof thinking === "string") return thinking;
+  if (!Array.isArray(thinking)) return "";
+  return thinking.map(({ text }) => (typeof text === "string" ? text : "")).join("");
+}

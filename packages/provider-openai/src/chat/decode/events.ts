@@ -1,10 +1,10 @@
 import { parseJson } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
-/** The SDK's types say what OpenAI sends; hosts of the protocol leave out, repeat or add almost any member. */
+/** The SDK's types describe what OpenAI sends. Other hosts omit, repeat or add almost any member. */
 type Loose<Type> = { readonly [Key in keyof Type]?: Type[Key] | null | undefined };
 
-/** A call, or a piece of one. */
+/** A call, or a delta of one. */
 export interface ToolDelta {
   readonly index?: number | string | null | undefined;
   readonly id?: string | null | undefined;
@@ -13,14 +13,14 @@ export interface ToolDelta {
     | { readonly name?: string | null | undefined; readonly input?: unknown }
     | null
     | undefined;
-  /** Google's hosts put the thought signature here and want it back. */
+  /** Google's hosts send the thought signature here, and require it in the history. */
   readonly extra_content?: unknown;
 }
 export interface FunctionDelta {
   readonly name?: string | null | undefined;
   readonly arguments?: unknown;
 }
-/** A message, or a piece of one. */
+/** A message, or a delta of one. */
 export interface Delta {
   readonly content?: unknown;
   readonly refusal?: string | null | undefined;
@@ -31,16 +31,18 @@ export interface Delta {
   readonly reasoning_text?: string | null | undefined;
   readonly reasoning_details?: unknown;
 }
+/** One choice of a chunk or of a complete reply. */
 export interface Choice {
   readonly index?: number | null | undefined;
   readonly delta?: Delta | null | undefined;
   readonly message?: Delta | null | undefined;
   readonly finish_reason?: string | null | undefined;
-  /** OpenRouter: the word of the provider behind it. */
+  /** OpenRouter: the native stop reason of the upstream provider. */
   readonly native_finish_reason?: unknown;
   readonly usage?: NativeUsage | null | undefined;
   readonly error?: unknown;
 }
+/** Tokens, as the host reports them. */
 export interface NativeUsage
   extends Loose<
     Omit<OpenAI.CompletionUsage, "completion_tokens_details" | "prompt_tokens_details">
@@ -56,7 +58,7 @@ export interface NativeUsage
   /** DeepSeek. */
   readonly prompt_cache_hit_tokens?: number | null | undefined;
 }
-/** A chunk, a whole completion, an error in place of either, or the word that ends the stream. */
+/** A chunk, a complete reply, or an error instead of either. */
 export interface ChatBody {
   readonly id?: string | null | undefined;
   readonly model?: string | null | undefined;
@@ -66,10 +68,11 @@ export interface ChatBody {
   readonly x_groq?: { readonly usage?: NativeUsage | null | undefined } | null | undefined;
   readonly error?: unknown;
 }
-export const done = "[DONE]";
-/** A chunk, a whole completion, an error, or `[DONE]`. */
-export type ChatEvent = ChatBody | typeof done;
+/** Ends a stream. */
+export const doneMarker = "[DONE]";
+/** A chunk, a complete reply, an error, or `[DONE]`. */
+export type ChatEvent = ChatBody | typeof doneMarker;
 
-/** For `sse`: `[DONE]` is an event here. */
+/** Parses the data of one event. Keeps `[DONE]`, which `sse` skips by default. */
 export const parseChat = (data: string): ChatEvent =>
-  data.trimEnd() === done ? done : parseJson<ChatEvent>(data);
+  data.trimEnd() === doneMarker ? doneMarker : parseJson<ChatEvent>(data);

@@ -2,63 +2,76 @@ import type { Decoder, Emit, ErrorTable } from "@fullstop/core/adapter";
 import type { ReplyQuirks } from "../quirks.ts";
 import { createChoices } from "./choices.ts";
 import { isMessage } from "./delta.ts";
-import { type ChatBody, type ChatEvent, type Choice, done, type NativeUsage } from "./events.ts";
-import { emitFailure, failureIn } from "./reply-error.ts";
-import { readUsage } from "./usage.ts";
+import {
+  type ChatBody,
+  type ChatEvent,
+  type Choice,
+  doneMarker,
+  type NativeUsage,
+} from "./events.ts";
+import { emitChatError, findError } from "./reply-error.ts";
+import { readChatUsage } from "./usage.ts";
 
-/** What a host does otherwise in its replies. */
-export interface DecoderOptions {
+/** How the replies of a host are decoded. */
+export interface ChatDecoderOptions {
   readonly quirks: ReplyQuirks;
-  /** Codes of errors inside a reply. */
+  /** The kinds of error codes inside a reply. */
   readonly errors: ErrorTable;
 }
 
 /**
- * Reads one reply: chunks, or a whole completion. Throws where a piece contradicts what came before.
+ * Decodes one reply: chunks, or a complete body.
  *
- * | question                        | answer                                                                                                   |
- * |---------------------------------|----------------------------------------------------------------------------------------------------------|
- * | which call is a piece of?       | that of its `index`; without one, of its id; without both, that at its place in the list, or the last one |
- * | what is another call there?     | another id with a name; behind a whole object, another name, or the same one with an object of its own     |
- * | what is not a call of its own?  | a piece that says nothing; `function_call` beside `tool_calls`; what says an input again, from its beginning |
- * | what closes a call?             | nothing of its own: the end of the reply closes all                                                       |
- * | what ends the reply?            | `finish_reason`, until content follows; from then on, or if choices are merged, only `[DONE]` or a whole body |
- * | what makes the end worse?       | each further `finish_reason`, and `native_finish_reason`                                                  |
- * | what ends it without a word?    | `[DONE]` or a whole body, if the host never says a word, or if its usage report shows that it finished       |
- * | what contradicts the whole?     | an index that is missing between two calls; a `function_call` that is none of the `tool_calls` (`whole.ts`)  |
+ * | question | answer |
+ * |---|---|
+ * | Which call does a delta belong to? | The call with its `index`. Without an index: the call with its id. Without both: the call at its position in the list, or the last call |
+ * | When does a delta start another call? | If it has another id and a name. Also after a complete object, if it has another name, or the same name and an object of its own |
+ * | What is not a separate call? | An empty delta, a `function_call` next to `tool_calls`, and a repetition of the same arguments from the beginning |
+ * | What closes a call? | Only the end of the reply, for all calls |
+ * | What ends the reply? | `finish_reason`, until content follows. After that, and if choices are merged, only `[DONE]` or the end of a complete body |
+ * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
+ * | What ends a reply without `finish_reason`? | `[DONE]` or the end of a complete body, if the host never sends a reason, or if a usage report shows that it finished |
+ * | What contradicts the reply? | A missing index between two calls, and a `function_call` that differs from all `tool_calls` (`consistency.ts`) |
+ *
+ * The decoder throws if a delta contradicts what came before.
  */
-export function createDecoder(emit: Emit, { quirks, errors }: DecoderOptions): Decoder<ChatEvent> {
+export function createChatDecoder(
+  emit: Emit,
+  { quirks, errors }: ChatDecoderOptions,
+): Decoder<ChatEvent> {
   const choices = createChoices(emit, quirks);
-  let begun = false;
+  let started = false;
   let counted = false;
-  const begin = ({ id, model }: ChatBody): void => {
-    begun = true;
+  const start = ({ id, model }: ChatBody): void => {
+    started = true;
     emit({ type: "meta", id: id ?? undefined, model: model ?? undefined });
   };
-  const take = (event: ChatBody, list: readonly Choice[]): boolean => {
-    const isWhole = list.length > 0 && list.some(isMessage);
-    if (isWhole && begun) throw new Error("The reply sends a whole message behind its pieces.");
-    if (!begun) begin(event);
-    for (const choice of list) choices.take(choice);
-    return isWhole;
+  /** Returns whether the event is a complete reply. */
+  const addChoices = (event: ChatBody, list: readonly Choice[]): boolean => {
+    const isComplete = list.length > 0 && list.some(isMessage);
+    if (isComplete && started)
+      throw new Error("The reply sends a complete message after its deltas.");
+    if (!started) start(event);
+    for (const choice of list) choices.add(choice);
+    return isComplete;
   };
-  const read = (event: ChatEvent): void => {
-    if (event === done) return choices.end(counted);
-    const failure = failureIn(event);
-    if (failure !== undefined) return emitFailure(emit, failure, errors);
-    const isWhole = event.choices ? take(event, event.choices) : false;
-    const native = usageIn(event);
+  const decode = (event: ChatEvent): void => {
+    if (event === doneMarker) return choices.end(counted);
+    const error = findError(event);
+    if (error !== undefined) return emitChatError(emit, error, errors);
+    const isComplete = event.choices ? addChoices(event, event.choices) : false;
+    const native = findUsage(event);
     if (native) {
-      const usage = readUsage(native, quirks.reasoningTokens, choices.reasoned());
+      const usage = readChatUsage(native, quirks.reasoningTokens, choices.hasReasoning());
       counted = (usage.output ?? 0) > 0;
       emit({ type: "usage", usage });
     }
-    if (isWhole) choices.end(counted);
+    if (isComplete) choices.end(counted);
   };
-  return Object.assign(read, { settle: choices.check });
+  return Object.assign(decode, { settle: choices.assertConsistent });
 }
 
-/** Where hosts put it: at the top, in a member of their own (Groq), inside the choice (Kimi). */
-function usageIn({ usage, x_groq: groq, choices }: ChatBody): NativeUsage | null | undefined {
+/** Usage is at the top level, in `x_groq` (Groq), or in the choice (Kimi). */
+function findUsage({ usage, x_groq: groq, choices }: ChatBody): NativeUsage | null | undefined {
   return usage ?? groq?.usage ?? choices?.[0]?.usage;
 }

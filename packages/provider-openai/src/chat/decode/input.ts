@@ -1,125 +1,139 @@
 import { type Emit, stringifyJson } from "@fullstop/core/adapter";
-import { addPiece, createPieces, type Pieces, restated } from "./cumulative-arguments.ts";
+import { nonBlank } from "../../shared/blank.ts";
+import type { Fields } from "../../shared/fields.ts";
+import {
+  type ArgumentPieces,
+  addArgumentPiece,
+  createArgumentPieces,
+  cumulativeText,
+} from "./cumulative-arguments.ts";
 import type { ToolDelta } from "./events.ts";
 import { createObjectCheck } from "./json-object.ts";
 
-/** What hosts number their calls with. */
-export type Index = number | string;
+/** The number of a call in its reply, as hosts send it. */
+export type CallIndex = number | string;
 
-/** One input of a reply, while it arrives. */
-export interface Slot {
+/** One tool input, while it arrives. */
+export interface InputState {
   readonly key: number;
-  readonly index: Index | undefined;
+  readonly index: CallIndex | undefined;
   readonly kind: "text" | undefined;
-  /** It says another input once more, in the field of the API's first version. */
+  /** It repeats another input in `function_call`, the field of the API's first version. */
   readonly echo: boolean;
-  /** How much prose came before it. */
-  readonly prose: number;
+  /** How many text and thinking events came before it. */
+  readonly proseBefore: number;
   id: string | undefined;
   name: string | undefined;
-  readonly pieces: Pieces;
+  readonly pieces: ArgumentPieces;
   started: boolean;
-  /** The text that it was settled with. */
-  whole: string | undefined;
-  seal: Readonly<Record<string, unknown>> | undefined;
-  readonly isWholeObject: () => boolean;
+  /** The complete text, if the pieces were cumulative. */
+  finalText: string | undefined;
+  providerData: Fields | undefined;
+  /** Whether the pieces so far are exactly one JSON object. */
+  readonly isCompleteObject: () => boolean;
 }
-/** What a piece says, without its blanks. */
-export interface Piece {
-  readonly index: Index | undefined;
+
+/** What one delta adds to an input. A blank id or name is absent. */
+export interface InputDelta {
+  readonly index: CallIndex | undefined;
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly text: string;
   readonly kind: "text" | undefined;
-  readonly extra: unknown;
+  readonly extraContent: unknown;
 }
 
-export function openSlot(
-  { index, kind }: Pick<Piece, "index" | "kind">,
-  about: Pick<Slot, "key" | "echo" | "prose">,
-): Slot {
-  const pieces = createPieces();
+export function createInput(
+  { index, kind }: Pick<InputDelta, "index" | "kind">,
+  { key, echo, proseBefore }: Pick<InputState, "key" | "echo" | "proseBefore">,
+): InputState {
+  const pieces = createArgumentPieces();
   return {
-    ...{
-      ...about,
-      index,
-      kind,
-      id: undefined,
-      name: undefined,
-      pieces,
-      started: false,
-      whole: undefined,
-      seal: undefined,
-    },
-    isWholeObject: createObjectCheck(pieces.list),
+    key,
+    echo,
+    proseBefore,
+    index,
+    kind,
+    id: undefined,
+    name: undefined,
+    pieces,
+    started: false,
+    finalText: undefined,
+    providerData: undefined,
+    isCompleteObject: createObjectCheck(pieces.list),
   };
 }
 
-export const isBlank = ({ id, name, text, extra }: Piece): boolean =>
-  id === undefined && name === undefined && text === "" && extra === undefined;
+/** Whether a delta adds nothing. */
+export const isEmptyDelta = ({ id, name, text, extraContent }: InputDelta): boolean =>
+  id === undefined && name === undefined && text === "" && extraContent === undefined;
 
-export function readPiece({
+export function readInputDelta({
   index,
   id,
-  function: called,
+  function: functionDelta,
   custom,
-  extra_content: extra,
-}: ToolDelta): Piece {
+  extra_content: extraContent,
+}: ToolDelta): InputDelta {
   const isCustom = custom !== undefined && custom !== null;
   return {
     index: typeof index === "number" || typeof index === "string" ? index : undefined,
-    id: said(id),
-    name: said(isCustom ? custom.name : called?.name),
-    text: written(isCustom ? custom.input : called?.arguments),
+    id: nonBlank(id),
+    name: nonBlank(isCustom ? custom.name : functionDelta?.name),
+    text: argumentsText(isCustom ? custom.input : functionDelta?.arguments),
     kind: isCustom ? "text" : undefined,
-    extra: extra ?? undefined,
+    extraContent: extraContent ?? undefined,
   };
 }
 
-const said = (text: string | null | undefined): string | undefined =>
-  typeof text === "string" && text.trim() !== "" ? text : undefined;
-
-/** Some hosts send the arguments as JSON instead of a text that holds it. */
-function written(text: unknown): string {
-  if (typeof text === "string") return text;
-  return text === undefined || text === null ? "" : stringifyJson(text);
+/** Some hosts send the arguments as JSON instead of as a text. */
+function argumentsText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : stringifyJson(value);
 }
 
-export function addToSlot(slot: Slot, { id, name, text, extra }: Piece, emit: Emit): void {
-  const isNews =
-    (slot.id === undefined && id !== undefined) || (slot.name === undefined && name !== undefined);
-  slot.id ??= id;
-  slot.name ??= name;
-  if (isNews || !slot.started) start(slot, text, emit);
-  if (text !== "" && text !== slot.whole) {
-    addPiece(slot.pieces, text);
-    emit({ type: "tool-input-delta", key: slot.key, text });
+export function addInputDelta(
+  input: InputState,
+  { id, name, text, extraContent }: InputDelta,
+  emit: Emit,
+): void {
+  const isNew =
+    (input.id === undefined && id !== undefined) ||
+    (input.name === undefined && name !== undefined);
+  input.id ??= id;
+  input.name ??= name;
+  if ((isNew || !input.started) && canStart(input, text)) emitStart(input, emit);
+  if (text !== "" && text !== input.finalText) {
+    addArgumentPiece(input.pieces, text);
+    emit({ type: "tool-input-delta", key: input.key, text });
   }
-  if (extra !== undefined) sealSlot(slot, { extra_content: extra }, emit);
+  if (extraContent !== undefined) addInputData(input, { extra_content: extraContent }, emit);
 }
 
-/** An id alone does not begin an input while more may come, and an input whose text is settled takes no late name. */
-function start(slot: Slot, text: string, emit: Emit): void {
-  if (slot.whole === undefined && (slot.name !== undefined || text !== "")) begin(slot, emit);
-}
+/** An id alone does not start an input while more may come. An input with a final text takes no late name. */
+const canStart = ({ finalText, name }: InputState, text: string): boolean =>
+  finalText === undefined && (name !== undefined || text !== "");
 
-function begin(slot: Slot, emit: Emit): void {
-  const { key, id, name, kind, echo } = slot;
-  const isFirst = !slot.started;
-  slot.started = true;
+function emitStart(input: InputState, emit: Emit): void {
+  const { key, id, name, kind, echo, providerData } = input;
+  const isFirst = !input.started;
+  input.started = true;
   emit({ type: "tool-input-start", key, id, name, kind, ...(echo && { echo }) });
-  if (isFirst && slot.seal !== undefined) emit({ type: "provider-data", key, data: slot.seal });
+  if (isFirst && providerData !== undefined)
+    emit({ type: "provider-data", key, data: providerData });
 }
 
-export function sealSlot(slot: Slot, data: Readonly<Record<string, unknown>>, emit: Emit): void {
-  slot.seal = { ...slot.seal, ...data };
-  if (slot.started) emit({ type: "provider-data", key: slot.key, data: slot.seal });
+/** Adds data that goes back with the call. */
+export function addInputData(input: InputState, data: Fields, emit: Emit): void {
+  input.providerData = { ...input.providerData, ...data };
+  if (input.started) emit({ type: "provider-data", key: input.key, data: input.providerData });
 }
 
-/** No more is to come: an input that was said several times over gets the text that counts, and a call of which only the id came is not lost. */
-export function settleSlot(slot: Slot, restatesArguments: boolean, emit: Emit): void {
-  if (!slot.started && slot.id !== undefined) begin(slot, emit);
-  if (slot.kind === "text" || slot.whole !== undefined) return;
-  slot.whole = restated(slot.pieces, restatesArguments);
-  if (slot.whole !== undefined) emit({ type: "tool-input-end", key: slot.key, text: slot.whole });
+/** After the last delta: a cumulative input gets its text, and a call with only an id is started, so that it is not lost. */
+export function settleInput(input: InputState, hostIsCumulative: boolean, emit: Emit): void {
+  if (!input.started && input.id !== undefined) emitStart(input, emit);
+  if (input.kind === "text" || input.finalText !== undefined) return;
+  input.finalText = cumulativeText(input.pieces, hostIsCumulative);
+  if (input.finalText !== undefined)
+    emit({ type: "tool-input-end", key: input.key, text: input.finalText });
 }

@@ -1,145 +1,153 @@
 import type { Emit } from "@fullstop/core/adapter";
+import type { Fields } from "../../shared/fields.ts";
+import { isObjectText } from "../../shared/object-text.ts";
 import type { ReplyQuirks } from "../quirks.ts";
 import type { FunctionDelta, ToolDelta } from "./events.ts";
 import {
-  addToSlot,
-  type Index,
-  isBlank,
-  openSlot,
-  type Piece,
-  readPiece,
-  type Slot,
-  sealSlot,
-  settleSlot,
+  addInputData,
+  addInputDelta,
+  type CallIndex,
+  createInput,
+  type InputDelta,
+  type InputState,
+  isEmptyDelta,
+  readInputDelta,
+  settleInput,
 } from "./input.ts";
-import { goesOn, isObjectText } from "./json-object.ts";
+import { repeatsObject } from "./json-object.ts";
 
-/** The inputs of one choice, told apart the way hosts number them. */
+/** The tool inputs of one choice. */
 export interface Inputs {
-  readonly slots: readonly Slot[];
-  /** The input in the field of the API's first version. */
-  readonly echo: Slot | undefined;
-  /** Indices of pieces that said nothing: no call is missing there. */
-  readonly blanks: ReadonlySet<Index>;
-  /** `whole`: each of these is a call of its own, not a piece. */
-  take(deltas: readonly (ToolDelta | null)[], whole: boolean): void;
-  takeLegacy(call: FunctionDelta): void;
-  /** No more is to come, unless the host goes on behind its word. */
+  readonly list: readonly InputState[];
+  /** The input in `function_call`, the field of the API's first version. */
+  readonly echo: InputState | undefined;
+  /** Indices of empty deltas: no call is missing there. */
+  readonly emptyIndices: ReadonlySet<CallIndex>;
+  /** `complete`: each of these is a call, not a delta. */
+  add(deltas: readonly (ToolDelta | null)[], complete: boolean): void;
+  addFunctionCall(call: FunctionDelta): void;
+  /** The choice has ended. Deltas may still follow. */
   settle(): void;
-  /** Data that wants to be replayed with the last input; false where there is none. */
-  seal(data: Readonly<Record<string, unknown>>): boolean;
+  /** Adds data that goes back with the last input; `false` if there is no input. */
+  addData(data: Fields): boolean;
 }
 
 /** What the choices of a reply share. */
-export interface Shared {
+export interface ReplyContext {
   readonly quirks: ReplyQuirks;
   readonly emit: Emit;
   nextKey(): number;
-  /** How much prose came so far. */
-  prose(): number;
+  /** How many text and thinking events came so far. */
+  proseCount(): number;
 }
 
-export function createInputs({ quirks, emit, nextKey, prose }: Shared): Inputs {
-  const known = createKnown();
-  const blanks = new Set<Index>();
-  const changed = new Set<Slot>();
-  let echo: Slot | undefined;
-  let lastStarted: Slot | undefined;
-  const addTo = (slot: Slot, piece: Piece): void => {
-    changed.add(slot);
-    addToSlot(slot, piece, emit);
-    if (piece.id !== undefined) known.name(slot);
-    if (slot.started && (lastStarted === undefined || slot.key > lastStarted.key))
-      lastStarted = slot;
+export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext): Inputs {
+  const lookup = createInputLookup();
+  const emptyIndices = new Set<CallIndex>();
+  const changed = new Set<InputState>();
+  let echo: InputState | undefined;
+  let lastStarted: InputState | undefined;
+  const addTo = (input: InputState, delta: InputDelta): void => {
+    changed.add(input);
+    addInputDelta(input, delta, emit);
+    if (delta.id !== undefined) lookup.setId(input);
+    if (input.started && (lastStarted === undefined || input.key > lastStarted.key))
+      lastStarted = input;
   };
-  const slotFor = (piece: Piece, position: number | undefined): Slot => {
-    const found = position === undefined ? undefined : known.find(piece, position);
-    if (found !== undefined && !startsAnother(found, piece, quirks)) return found;
-    return known.add(openSlot(piece, { key: nextKey(), echo: false, prose: prose() }));
+  const inputFor = (delta: InputDelta, position: number | undefined): InputState => {
+    const found = position === undefined ? undefined : lookup.find(delta, position);
+    if (found !== undefined && !startsNewInput(found, delta, quirks)) return found;
+    return lookup.add(
+      createInput(delta, { key: nextKey(), echo: false, proseBefore: proseCount() }),
+    );
   };
-  const take = (piece: Piece, position: number | undefined): void => {
-    if (!isBlank(piece)) addTo(slotFor(piece, position), piece);
-    else if (piece.index !== undefined) blanks.add(piece.index);
+  const addDelta = (delta: InputDelta, position: number | undefined): void => {
+    if (!isEmptyDelta(delta)) addTo(inputFor(delta, position), delta);
+    else if (delta.index !== undefined) emptyIndices.add(delta.index);
   };
   return {
-    slots: known.slots,
-    blanks,
+    list: lookup.list,
+    emptyIndices,
     get echo() {
       return echo;
     },
-    take(deltas, whole) {
-      let position = deltas.length === 1 ? known.slots.length - 1 : 0;
-      for (const delta of deltas) take(readPiece(delta ?? {}), whole ? undefined : position++);
+    add(deltas, complete) {
+      let position = deltas.length === 1 ? lookup.list.length - 1 : 0;
+      for (const delta of deltas)
+        addDelta(readInputDelta(delta ?? {}), complete ? undefined : position++);
     },
-    takeLegacy(call) {
-      const piece = readPiece({ function: call });
-      echo ??= openSlot(piece, { key: nextKey(), echo: true, prose: prose() });
-      addTo(echo, piece);
+    addFunctionCall(call) {
+      const delta = readInputDelta({ function: call });
+      echo ??= createInput(delta, { key: nextKey(), echo: true, proseBefore: proseCount() });
+      addTo(echo, delta);
     },
     settle() {
-      for (const slot of changed) settleSlot(slot, quirks.restatesArguments === true, emit);
+      for (const input of changed) settleInput(input, quirks.restatesArguments === true, emit);
       changed.clear();
     },
-    seal(data) {
-      if (lastStarted !== undefined) sealSlot(lastStarted, data, emit);
+    addData(data) {
+      if (lastStarted !== undefined) addInputData(lastStarted, data, emit);
       return lastStarted !== undefined;
     },
   };
 }
 
-interface Known {
-  readonly slots: readonly Slot[];
-  add(slot: Slot): Slot;
-  /** An id may come late. */
-  name(slot: Slot): void;
-  find(piece: Piece, position: number): Slot | undefined;
+/** Finds inputs by index, id or position. Of several with one index or id, it finds the last. */
+interface InputLookup {
+  readonly list: readonly InputState[];
+  add(input: InputState): InputState;
+  /** An id may come after the input has started. */
+  setId(input: InputState): void;
+  find(delta: InputDelta, position: number): InputState | undefined;
 }
 
-/** Inputs by what they are known by; of several with one index or id, the last counts. */
-function createKnown(): Known {
-  const slots: Slot[] = [];
-  const byIndex = new Map<Index, Slot>();
-  const byId = new Map<string, Slot>();
+function createInputLookup(): InputLookup {
+  const list: InputState[] = [];
+  const byIndex = new Map<CallIndex, InputState>();
+  const byId = new Map<string, InputState>();
   return {
-    slots,
-    add(slot) {
-      slots.push(slot);
-      if (slot.index !== undefined) byIndex.set(slot.index, slot);
-      return slot;
+    list,
+    add(input) {
+      list.push(input);
+      if (input.index !== undefined) byIndex.set(input.index, input);
+      return input;
     },
-    name(slot) {
-      if (slot.id !== undefined && !slot.echo && (byId.get(slot.id)?.key ?? -1) < slot.key)
-        byId.set(slot.id, slot);
+    setId(input) {
+      if (input.id !== undefined && !input.echo && (byId.get(input.id)?.key ?? -1) < input.key)
+        byId.set(input.id, input);
     },
     find({ index, id }, position) {
       if (index !== undefined) return byIndex.get(index);
-      return id === undefined ? slots[position] : byId.get(id);
+      return id === undefined ? list[position] : byId.get(id);
     },
   };
 }
 
-/** Hosts use an index again for the next call, or send none, and the same id; a piece that only restates is no other input. */
-function startsAnother(slot: Slot, piece: Piece, quirks: ReplyQuirks): boolean {
-  const { id, name } = piece;
+/** Some hosts use an index again for the next call, or send no index and one id for several calls. */
+function startsNewInput(input: InputState, delta: InputDelta, quirks: ReplyQuirks): boolean {
+  const { id, name } = delta;
   if (name === undefined) return false;
-  if (quirks.rotatesIds !== true && id !== undefined && slot.id !== undefined && id !== slot.id)
+  if (quirks.rotatesIds !== true && id !== undefined && input.id !== undefined && id !== input.id)
     return true;
-  if (slot.name === undefined || slot.name === name) return beginsBehind(slot, piece, quirks);
-  if (slot.isWholeObject()) return true;
-  throw new Error(`The reply gives one tool input two names, ${slot.name} and ${name}.`);
+  if (input.name === undefined || input.name === name) return startsNewObject(input, delta, quirks);
+  if (input.isCompleteObject()) return true;
+  throw new Error(`The reply gives one tool input two names: ${input.name} and ${name}.`);
 }
 
-/** Whether another object begins behind a whole one. An index that both share holds them together, unless neither has an id and both are whole. */
-function beginsBehind(
-  slot: Slot,
-  { index, id, text }: Piece,
+/**
+ * Whether a delta starts another object after a complete one, instead of repeating it. A shared index keeps both together, unless neither has an id
+ * and both are complete.
+ */
+function startsNewObject(
+  input: InputState,
+  { index, id, text }: InputDelta,
   { restatesArguments }: ReplyQuirks,
 ): boolean {
-  const { list } = slot.pieces;
-  const mayBegin =
+  const { list } = input.pieces;
+  const canStart =
     text.trimStart().startsWith("{") && (list.at(-1)?.trimEnd().endsWith("}") ?? false);
-  if (!mayBegin || !slot.isWholeObject()) return false;
-  if (index !== undefined && (id !== undefined || slot.id !== undefined || !isObjectText(text)))
+  if (!canStart || !input.isCompleteObject()) return false;
+  if (index !== undefined && (id !== undefined || input.id !== undefined || !isObjectText(text)))
     return false;
-  return !goesOn(restatesArguments ? (list.at(-1) ?? "") : list.join(""), text);
+  return !repeatsObject(restatesArguments ? (list.at(-1) ?? "") : list.join(""), text);
 }

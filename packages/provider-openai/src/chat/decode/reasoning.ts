@@ -1,35 +1,35 @@
 import type { Emit } from "@fullstop/core/adapter";
+import type { Fields } from "../../shared/fields.ts";
 import type { ReasoningField } from "../quirks.ts";
 import type { Delta } from "./events.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-/** What the history keeps of reasoning that its host wants back: the field that its text goes into, or the details as they came. */
-export type ReasoningSeal =
+/** What the history keeps of reasoning that the host requires: the field for its text, or the details as they came. */
+export type ReasoningData =
   | { readonly field: "reasoning_content" }
   | { readonly reasoning_details: readonly Fields[] };
 
 /** The reasoning of one choice. */
 export interface Reasoning {
-  take(delta: Delta): void;
-  /** Something else begins: what came so far is sealed, if the host wants it back. */
+  add(delta: Delta): void;
+  /** Other content begins: emits the provider data of the reasoning so far, if the host requires it. */
   close(): void;
-  /** Details that came behind all else. */
-  rest(): readonly Fields[];
+  /** Returns the details that were not emitted, and forgets them. */
+  takeDetails(): readonly Fields[];
 }
 
-export function createReasoning(emit: Emit, wanted: ReasoningField | undefined): Reasoning {
+export function createReasoning(emit: Emit, required: ReasoningField | undefined): Reasoning {
   let open = false;
   let details: Fields[] = [];
-  const rest = (): readonly Fields[] => {
-    const left = details;
+  const takeDetails = (): readonly Fields[] => {
+    const taken = details;
     details = [];
-    return left;
+    return taken;
   };
   return {
-    take(delta) {
-      if (wanted === "reasoning_details")
-        for (const detail of fieldsIn(delta.reasoning_details)) addDetail(details, detail);
-      const text = textOf(delta);
+    add(delta) {
+      if (required === "reasoning_details")
+        for (const detail of objectsIn(delta.reasoning_details)) addDetail(details, detail);
+      const text = reasoningText(delta);
       if (text === "") return;
       open = true;
       emit({ type: "thinking", text });
@@ -37,38 +37,41 @@ export function createReasoning(emit: Emit, wanted: ReasoningField | undefined):
     close() {
       if (details.length > 0) {
         if (!open) emit({ type: "thinking", text: "" });
-        emit({
-          type: "provider-data",
-          data: { reasoning_details: rest() } satisfies ReasoningSeal,
-        });
-      } else if (open && wanted === "reasoning_content")
-        emit({ type: "provider-data", data: { field: wanted } satisfies ReasoningSeal });
+        const data: ReasoningData = { reasoning_details: takeDetails() };
+        emit({ type: "provider-data", data });
+      } else if (open && required === "reasoning_content") {
+        emit({ type: "provider-data", data: { field: required } satisfies ReasoningData });
+      }
       open = false;
     },
-    rest,
+    takeDetails,
   };
 }
 
-/** Hosts that send several of the fields say the same in each. */
-function textOf({
+/** Hosts that send several of the fields send the same text in each. */
+function reasoningText({
   reasoning_content,
   reasoning,
   reasoning_text,
   reasoning_details,
 }: Delta): string {
-  if (isText(reasoning_content)) return reasoning_content;
-  if (isText(reasoning)) return reasoning;
-  if (isText(reasoning_text)) return reasoning_text;
+  if (isNonEmptyText(reasoning_content)) return reasoning_content;
+  if (isNonEmptyText(reasoning)) return reasoning;
+  if (isNonEmptyText(reasoning_text)) return reasoning_text;
   if (!reasoning_details) return "";
-  const texts = fieldsIn(reasoning_details).map(({ text, summary }) => text ?? summary);
+  const texts = objectsIn(reasoning_details).map(({ text, summary }) => text ?? summary);
   return texts.filter((text) => typeof text === "string").join("");
 }
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isNonEmptyText = (value: unknown): value is string =>
+  typeof value === "string" && value !== "";
 
-const fieldsIn = (list: unknown): readonly Fields[] =>
-  Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
+const objectsIn = (list: unknown): readonly Fields[] =>
+  Array.isArray(list) ? list.filter((member) => typeof member === "object" && member !== null) : [];
 
-/** Pieces of one detail share its index and type; texts grow, everything else is said once. https://openrouter.ai/docs/use-cases/reasoning-tokens */
+/**
+ * Merges a detail with the last one if both have the same index and type: texts are appended, other fields are replaced.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
 function addDetail(details: Fields[], detail: Fields): void {
   const last = details.at(-1);
   const isSame =
@@ -80,14 +83,14 @@ function addDetail(details: Fields[], detail: Fields): void {
     details.push(detail);
     return;
   }
-  const said = Object.fromEntries(
+  const present = Object.fromEntries(
     Object.entries(detail).filter(([, value]) => value !== null && value !== undefined),
   );
-  const grown = Object.fromEntries(
+  const appended = Object.fromEntries(
     ["text", "summary", "data"].flatMap((key) => {
-      const [before, more] = [last[key], said[key]];
+      const [before, more] = [last[key], present[key]];
       return typeof before === "string" && typeof more === "string" ? [[key, before + more]] : [];
     }),
   );
-  details[details.length - 1] = { ...last, ...said, ...grown };
+  details[details.length - 1] = { ...last, ...present, ...appended };
 }

@@ -2,22 +2,30 @@ import type { Usage } from "@fullstop/core";
 import type { ReplyQuirks } from "../quirks.ts";
 import type { NativeUsage } from "./events.ts";
 
-type Counts = ReplyQuirks["reasoningTokens"];
-/** Tokens of a reply, as far as they are reported. */
-interface Counted {
+/** The output tokens of a reply, as reported. */
+interface OutputTokens {
   readonly output: number;
   readonly reasoning: number | undefined;
-  /** The model thought, whatever is reported of it. */
-  readonly reasoned: boolean;
+  /** Whether the reply holds reasoning. */
+  readonly hasReasoning: boolean;
 }
 
-/** https://developers.openai.com/api/reference/resources/chat: `completion_tokens` counts reasoning, and so does the cap. */
-export function readUsage(native: NativeUsage, counts: Counts, reasoned: boolean): Partial<Usage> {
+/**
+ * Reads the token counts of a reply. For OpenAI, `completion_tokens` and the cap include reasoning.
+ * https://developers.openai.com/api/reference/resources/chat
+ */
+export function readChatUsage(
+  native: NativeUsage,
+  reasoningTokens: ReplyQuirks["reasoningTokens"],
+  hasReasoning: boolean,
+): Partial<Usage> {
   const reasoning = count(native.completion_tokens_details?.reasoning_tokens);
   const input = count(native.prompt_tokens);
-  const written = count(native.completion_tokens);
+  const completion = count(native.completion_tokens);
   const output =
-    written === undefined || counts !== "beside" ? written : written + (reasoning ?? 0);
+    completion === undefined || reasoningTokens !== "beside"
+      ? completion
+      : completion + (reasoning ?? 0);
   const cacheRead =
     count(native.prompt_tokens_details?.cached_tokens) ?? count(native.prompt_cache_hit_tokens);
   const cacheWrite = count(native.prompt_tokens_details?.cache_write_tokens);
@@ -26,22 +34,22 @@ export function readUsage(native: NativeUsage, counts: Counts, reasoned: boolean
     ...(output !== undefined && { output }),
     ...(cacheRead !== undefined && { cacheRead }),
     ...(cacheWrite !== undefined && { cacheWrite }),
-    ...(output !== undefined && cappedPart[counts ?? "unknown"]({ output, reasoning, reasoned })),
+    ...(output !== undefined &&
+      towardCap[reasoningTokens ?? "unknown"]({ output, reasoning, hasReasoning })),
   };
 }
 
 const count = (tokens: unknown): number | undefined =>
   typeof tokens === "number" && tokens >= 0 ? tokens : undefined;
 
-/** The part of the output that the cap counts, where that is not all of it. */
-const cappedPart: Readonly<
-  Record<NonNullable<Counts> | "unknown", (counted: Counted) => Partial<Usage>>
-> = {
+type ReasoningRule = NonNullable<ReplyQuirks["reasoningTokens"]> | "unknown";
+/** How much of the output counts toward the cap, if not all of it does. `null`: not known. */
+const towardCap: Readonly<Record<ReasoningRule, (tokens: OutputTokens) => Partial<Usage>>> = {
   counted: () => ({}),
   beside: () => ({}),
-  uncapped: ({ output, reasoning, reasoned }) => {
+  uncapped: ({ output, reasoning, hasReasoning }) => {
     if (reasoning !== undefined && reasoning <= output) return { towardCap: output - reasoning };
-    return reasoned || reasoning !== undefined ? { towardCap: null } : {};
+    return hasReasoning || reasoning !== undefined ? { towardCap: null } : {};
   },
   unknown: ({ output, reasoning = 0 }) =>
     reasoning > 0 && reasoning <= output ? { towardCap: null, reasoning } : {},

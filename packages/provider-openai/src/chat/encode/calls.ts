@@ -1,33 +1,24 @@
 import type { ToolCallBlock } from "@fullstop/core";
 import type OpenAI from "openai";
-import { isObjectText } from "../decode/json-object.ts";
+import { fieldsOf } from "../../shared/fields.ts";
+import { encodeArguments, wrapText } from "../../shared/object-text.ts";
+import { encodeToolName } from "../../shared/tool-name.ts";
 
-/** Names of other providers' tools may hold characters that this one refuses. */
-export const toolName = (name: string): string =>
-  name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
-
-/** A call in history, and what its seal adds. */
-export function encodeCall(
-  { id, name, inputText, kind, providerData: seal }: ToolCallBlock,
+/** Encodes a call of the history, with the provider data that belongs to it. */
+export function encodeChatCall(
+  { id, name, inputText, kind, providerData }: ToolCallBlock,
   customTools: boolean,
 ): OpenAI.ChatCompletionMessageToolCall {
   if (kind === "text" && customTools)
-    return { id, type: "custom", custom: { name: toolName(name), input: inputText } };
-  const { extra_content } = (typeof seal === "object" && seal !== null ? seal : {}) as {
-    readonly extra_content?: unknown;
-  };
+    return { id, type: "custom", custom: { name: encodeToolName(name), input: inputText } };
+  const { extra_content } = fieldsOf(providerData);
   return {
     id,
     type: "function",
-    function: { name: toolName(name), arguments: jsonInput(inputText, kind) },
+    function: {
+      name: encodeToolName(name),
+      arguments: kind === "text" ? wrapText(inputText) : encodeArguments(inputText),
+    },
     ...(extra_content !== undefined && { extra_content }),
   };
-}
-
-/** Templates of many hosts read the arguments as JSON and want an object: free-form text, and what is none, goes in as `{ text }`. */
-function jsonInput(inputText: string, kind: "text" | undefined): string {
-  if (kind !== "text" && inputText.trim() === "") return "{}";
-  return kind !== "text" && isObjectText(inputText)
-    ? inputText
-    : JSON.stringify({ text: inputText });
 }

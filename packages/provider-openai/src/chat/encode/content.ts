@@ -1,62 +1,50 @@
-import type { FileBlock, ImageBlock, TextBlock } from "@fullstop/core";
+import type { FileBlock, ImageBlock } from "@fullstop/core";
+import { decodeTextFile } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
+import { dataUrl, isImageType, type MediaContent, omissionNote } from "../../shared/media.ts";
 
-export type Part = OpenAI.ChatCompletionContentPart;
-type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
+export type ContentPart = OpenAI.ChatCompletionContentPart;
 
 export const textPart = (text: string): OpenAI.ChatCompletionContentPartText => ({
   type: "text",
   text,
 });
-export const isText = (part: Part): part is OpenAI.ChatCompletionContentPartText =>
+export const isTextPart = (part: ContentPart): part is OpenAI.ChatCompletionContentPartText =>
   part.type === "text";
 
-/** What a user or a tool says. What the host does not take becomes a line that says what is missing. */
-export function encodeContent(content: Content, files: boolean): readonly Part[] {
+/** Encodes what a user message or a tool result holds. A note replaces content that the host does not accept. */
+export function encodeContentParts(
+  content: MediaContent,
+  acceptsFiles: boolean,
+): readonly ContentPart[] {
   const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
-  return blocks.flatMap((block): readonly Part[] => {
+  return blocks.flatMap((block): readonly ContentPart[] => {
     if (block.type === "text") return block.text === "" ? [] : [textPart(block.text)];
-    return [block.type === "image" ? encodeImage(block) : encodeFile(block, files)];
+    return [block.type === "image" ? encodeImage(block) : encodeFile(block, acceptsFiles)];
   });
 }
 
-/** A text alone goes as one: not every host takes parts. */
-export const asContent = (parts: readonly Part[]): string | Part[] =>
-  parts.every(isText) ? parts.map(({ text }) => text).join("\n\n") : [...parts];
+/** Joins parts to one string if all are text: some hosts accept only a string. */
+export const joinTextParts = (parts: readonly ContentPart[]): string | ContentPart[] =>
+  parts.every(isTextPart) ? parts.map(({ text }) => text).join("\n\n") : [...parts];
 
-const imageTypes = /^image\/(jpeg|png|gif|webp)$/;
-
-function encodeImage({ mediaType, data }: Pick<ImageBlock, "mediaType" | "data">): Part {
-  if (!imageTypes.test(mediaType)) return leftOut(`An image of type ${mediaType}`);
-  return { type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } };
+function encodeImage(image: Pick<ImageBlock, "mediaType" | "data">): ContentPart {
+  if (!isImageType(image.mediaType)) return omitted(`An image of type ${image.mediaType}`);
+  return { type: "image_url", image_url: { url: dataUrl(image) } };
 }
 
-function encodeFile({ mediaType, data, name = "file" }: FileBlock, files: boolean): Part {
-  if (imageTypes.test(mediaType)) return encodeImage({ mediaType, data });
-  if (files && mediaType === "application/pdf") {
-    return {
-      type: "file",
-      file: { filename: name, file_data: `data:${mediaType};base64,${data}` },
-    };
-  }
-  const words = isTextType(mediaType) ? decodeText(data) : undefined;
-  return words === undefined
-    ? leftOut(`The file ${name} of type ${mediaType}`)
-    : textPart(`[The file ${name}:]\n${words}`);
+function encodeFile(file: FileBlock, acceptsFiles: boolean): ContentPart {
+  const { mediaType, data, name = "file" } = file;
+  if (isImageType(mediaType)) return encodeImage(file);
+  if (acceptsFiles && mediaType === "application/pdf")
+    return { type: "file", file: { filename: name, file_data: dataUrl(file) } };
+  const text = isTextType(mediaType) ? decodeTextFile(data) : undefined;
+  return text === undefined
+    ? omitted(`The file ${name} of type ${mediaType}`)
+    : textPart(`[The file ${name}:]\n${text}`);
 }
 
 const isTextType = (mediaType: string): boolean =>
   /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/.test(mediaType);
 
-function decodeText(base64: string): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(
-      Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)),
-    );
-  } catch {
-    return undefined;
-  }
-}
-
-const leftOut = (what: string): Part =>
-  textPart(`[${what} is left out here: it cannot be sent to this model.]`);
+const omitted = (what: string): ContentPart => textPart(omissionNote(what));

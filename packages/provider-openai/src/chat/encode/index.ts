@@ -1,11 +1,12 @@
-import type { Effort, Message, TurnRequest } from "@fullstop/core";
+import type { Effort, TurnRequest } from "@fullstop/core";
 import type OpenAI from "openai";
 import type { Quirks } from "../quirks.ts";
-import { toolName } from "./calls.ts";
-import { encodeMessages } from "./messages.ts";
+import { encodeChatMessages } from "./messages.ts";
+import { encodeChatTools } from "./tools.ts";
 
-type Params = OpenAI.ChatCompletionCreateParams;
-type FixedParams =
+type ChatRequestBody = OpenAI.ChatCompletionCreateParams;
+/** Parameters that the request itself sets. */
+type ReservedChatParams =
   | "model"
   | "messages"
   | "max_tokens"
@@ -15,26 +16,26 @@ type FixedParams =
   | "function_call"
   | "stream"
   | "n";
-/** Parameters of the API that go with every request. What a request itself says counts more. */
-export type ChatParams = Partial<Omit<Params, FixedParams>>;
+/** Parameters of the API, sent with every request. A field of the request takes precedence. */
+export type ChatParams = Partial<Omit<ChatRequestBody, ReservedChatParams>>;
 
-/** Whom a request is for. */
-export interface Target {
+/** Where a request goes, and how. */
+export interface ChatEncodeOptions {
   readonly model: string;
   readonly stream: boolean;
   readonly quirks: Quirks;
   readonly params?: ChatParams | undefined;
 }
 
-/** A request in the shape of the API; any valid history encodes. */
-export function encode(
+/** Encodes a request for Chat Completions. Any valid history can be encoded. */
+export function encodeChatRequest(
   request: TurnRequest,
-  { model, stream, quirks, params = {} }: Target,
-): Params {
+  { model, stream, quirks, params = {} }: ChatEncodeOptions,
+): ChatRequestBody {
   const { system, messages, maxTokens, effort } = request;
   const { tool_choice: _, parallel_tool_calls: __, stream_options, ...rest } = params;
-  const tools = toolParams(request, params, quirks);
-  const history = encodeMessages(messages, quirks);
+  const tools = encodeChatTools(request, params, quirks);
+  const history = encodeChatMessages(messages, quirks);
   return {
     ...rest,
     model,
@@ -45,101 +46,12 @@ export function encode(
     ...(maxTokens !== undefined && { [quirks.capName ?? "max_tokens"]: maxTokens }),
     ...tools,
     ...(effort !== undefined && (quirks.effort ?? efforts)[effort]),
-    ...(stream
-      ? {
-          stream,
-          ...(quirks.noStreamOptions
-            ? {}
-            : { stream_options: { ...stream_options, include_usage: true } }),
-        }
-      : {}),
+    ...(stream && { stream }),
+    ...(stream &&
+      !quirks.noStreamOptions && { stream_options: { ...stream_options, include_usage: true } }),
     ...(stream && tools.tools !== undefined && quirks.toolStream),
   };
 }
-
-type ToolParams = Pick<ChatParams, "tool_choice" | "parallel_tool_calls"> & {
-  readonly tools?: OpenAI.ChatCompletionTool[];
-};
-
-/** Some hosts refuse a history with calls in a request without tools: then the called names are listed, and may not be called. */
-function toolParams(
-  { tools = [], toolChoice, messages }: TurnRequest,
-  preferred: ChatParams,
-  quirks: Quirks,
-): ToolParams {
-  if (tools.length === 0) {
-    const names = quirks.toolsNeeded ? calledNames(messages) : [];
-    return names.length === 0 ? {} : { tools: names.map(formerTool), tool_choice: "none" };
-  }
-  const choice =
-    toolChoice === undefined ? preferred.tool_choice : chosen(toolChoice, tools, quirks);
-  const { parallel_tool_calls: parallel } = preferred;
-  return {
-    tools: tools.map((tool) => encodeTool(tool, quirks)),
-    ...(choice !== undefined && { tool_choice: choice }),
-    ...(parallel !== undefined && { parallel_tool_calls: parallel }),
-  };
-}
-
-type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
-
-function chosen(
-  choice: NonNullable<TurnRequest["toolChoice"]>,
-  tools: readonly OfferedTool[],
-  quirks: Quirks,
-): OpenAI.ChatCompletionToolChoiceOption {
-  // "any" is not in the SDK's type: a host's word for its "required".
-  if (choice === "required") return (quirks.required ?? choice) as "required";
-  if (typeof choice === "string") return choice;
-  const { name } = choice;
-  const isText = quirks.customTools && tools.some((tool) => tool.name === name && isFreeForm(tool));
-  return isText ? { type: "custom", custom: { name } } : { type: "function", function: { name } };
-}
-
-const isFreeForm = (tool: OfferedTool): boolean =>
-  !("provider" in tool) && tool.inputSchema === "text";
-
-function encodeTool(tool: OfferedTool, { customTools }: Quirks): OpenAI.ChatCompletionTool {
-  if ("provider" in tool) return tool.definition as OpenAI.ChatCompletionTool;
-  const { name, description, inputSchema } = tool;
-  if (inputSchema === "text" && customTools)
-    return { type: "custom", custom: { name, description } };
-  return {
-    type: "function",
-    function: { name, description, parameters: parametersOf(inputSchema) },
-  };
-}
-
-const parametersOf = (
-  schema: Readonly<Record<string, unknown>> | "text",
-): OpenAI.FunctionParameters =>
-  schema === "text"
-    ? {
-        type: "object",
-        properties: { text: { type: "string" } },
-        required: ["text"],
-        additionalProperties: false,
-      }
-    : { ...schema, type: "object" };
-
-const calledNames = (messages: readonly Message[]): readonly string[] => {
-  const blocks = messages.flatMap((message) =>
-    message.role === "assistant" ? message.content : [],
-  );
-  return [
-    ...new Set(
-      blocks.flatMap((block) => (block.type === "tool-call" ? [toolName(block.name)] : [])),
-    ),
-  ];
-};
-const formerTool = (name: string): OpenAI.ChatCompletionTool => ({
-  type: "function",
-  function: {
-    name,
-    description: "Called earlier in this conversation; no longer offered.",
-    parameters: { type: "object", properties: {} },
-  },
-});
 
 const efforts: Readonly<Record<Effort, ChatParams>> = {
   none: { reasoning_effort: "none" },

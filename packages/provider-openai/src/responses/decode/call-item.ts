@@ -1,104 +1,141 @@
 import type { InputKey } from "@fullstop/core/adapter";
-import { createSaid } from "./input-text.ts";
-import { type Call, type Item, type ItemReader, isClosed, type Telling } from "./item.ts";
+import { nonBlank } from "../../shared/blank.ts";
+import { createInputText } from "./input-text.ts";
+import { type CallItem, type Item, type ItemReader, isInputComplete } from "./item.ts";
+import type { ReplyWriter } from "./reply-writer.ts";
 
-/** What a call wants back beside its input. `item`: the whole of it, for one of a tool that the provider defines. */
-export type CallSeal = Partial<Pick<Call, "id" | "namespace" | "caller" | "async">> & {
+/** What goes back with a call besides its input. `item`: the complete item, for a tool that the API defines. */
+export type CallData = Partial<Pick<CallItem, "id" | "namespace" | "caller" | "async">> & {
   readonly item?: Item;
 };
 
-type Named = { readonly [Field in "call_id" | "name"]?: string | undefined };
-
-export function readCall(telling: Telling, key: InputKey, type: Call["type"]): ItemReader {
+/** Reads a call of a tool that the request defines. */
+export function createCallReader(
+  writer: ReplyWriter,
+  key: InputKey,
+  type: CallItem["type"],
+): ItemReader {
   const kind = type === "custom_tool_call" ? "text" : undefined;
-  let told: { id: string | undefined; name: string | undefined } | undefined;
-  let call: Call | undefined;
+  let call: CallItem | undefined;
   let closed = false;
   /** It was closed before any text of it came. */
   let closedEmpty = false;
-  const about = (): string => `the call of "${told?.name ?? "a tool without a name"}"`;
-  const said = createSaid(kind, () =>
-    telling.contradict(`it gives ${about()} two different inputs`),
+  const header = createCallHeader(
+    (id, name) => writer.emit(reader, { type: "tool-input-start", key, id, name, kind }),
+    () => writer.addContradiction(`it gives ${header.label()} another name`),
   );
-  const start = (named: Named = {}): void => {
-    const id = nonBlank(named.call_id);
-    const name = nonBlank(named.name);
-    if (told !== undefined && !isNews(told.id, id) && !isNews(told.name, name)) return;
-    if (told?.name !== undefined && isNews(told.name, name))
-      telling.contradict(`it gives ${about()} another name`);
-    told = { id: told?.id ?? id, name: told?.name ?? name };
-    telling.say(reader, { type: "tool-input-start", key, id, name, kind });
-  };
+  const input = createInputText(kind, () =>
+    writer.addContradiction(`it gives ${header.label()} two different inputs`),
+  );
   const close = (): void => {
     closed = true;
-    closedEmpty = !said.hasText();
-    telling.say(reader, { type: "tool-input-end", key, text: said.final() });
-    const seal = call && callSeal(call);
-    if (seal !== undefined) telling.say(reader, { type: "provider-data", key, data: seal });
+    closedEmpty = !input.hasText();
+    writer.emit(reader, { type: "tool-input-end", key, text: input.finalText() });
+    const data = call && callData(call);
+    if (data !== undefined) writer.emit(reader, { type: "provider-data", key, data });
   };
-  const compareAgain = (again: Call): void => {
-    if (isNews(told?.name, nonBlank(again.name)))
-      telling.contradict(`it gives ${about()} another name`);
-    if (closedEmpty && !isEmptyInput(inputOf(again)))
-      telling.contradict(`it gives ${about()} no input, and then one`);
-    said.whole(inputOf(again));
-    if (!isClosed(again)) telling.contradict(`it takes back that ${about()} is complete`);
+  const compare = (repeated: CallItem): void => {
+    header.compare(repeated);
+    if (closedEmpty && !isEmptyInput(itemInput(repeated)))
+      writer.addContradiction(`it gives ${header.label()} no input, and then one`);
+    input.addComplete(itemInput(repeated));
+    if (!isInputComplete(repeated))
+      writer.addContradiction(`it takes back that ${header.label()} is complete`);
   };
   const reader: ItemReader = {
-    begin: (item) => {
-      if (!closed) start(item as Call);
+    start(item) {
+      if (!closed) header.start(item as CallItem);
     },
     delta(text) {
       if (text === "") return;
-      start();
-      said.piece(text);
-      telling.say(reader, { type: "tool-input-delta", key, text });
+      header.start();
+      input.addDelta(text);
+      writer.emit(reader, { type: "tool-input-delta", key, text });
     },
-    text(whole, name) {
-      if (!closed) start({ name });
-      said.whole(whole);
+    inputDone(text, name) {
+      if (!closed) header.start({ name });
+      input.addComplete(text);
     },
-    says: (whole) => said.says(whole),
-    end(item) {
-      call = item as Call;
-      if (closed) return compareAgain(call);
-      start(call);
-      said.whole(inputOf(call));
-      if (isClosed(call)) close();
+    hasInput: (text) => input.matches(text),
+    done(item) {
+      call = item as CallItem;
+      if (closed) return compare(call);
+      header.start(call);
+      input.addComplete(itemInput(call));
+      if (isInputComplete(call)) close();
     },
-    again: (item) => reader.end(item),
+    repeat: (item) => reader.done(item),
     settle() {
-      if (call !== undefined || told === undefined) return;
-      if (told.id === undefined && told.name === undefined) start({ call_id: `item ${key}` });
-      if (said.isSaid()) close();
+      if (call !== undefined || !header.isStarted()) return;
+      header.ensureIdentity(`item ${key}`);
+      if (input.hasComplete()) close();
     },
   };
   return reader;
 }
 
-/** Says something that was not known, or something else. */
-const isNews = (known: string | undefined, said: string | undefined): boolean =>
-  said !== undefined && said !== known;
+/** The fields of an event that name a call. */
+type HeaderFields = { readonly [Field in "call_id" | "name"]?: string | undefined };
 
-const nonBlank = (text: unknown): string | undefined =>
-  typeof text === "string" && text.trim() !== "" ? text : undefined;
+/** The id and the name of one call. */
+interface CallHeader {
+  isStarted(): boolean;
+  /** Adds an id and a name. Starts the call at the first time, and again if one of them is new. */
+  start(fields?: HeaderFields): void;
+  /** Uses this id for a call that has neither an id nor a name. */
+  ensureIdentity(id: string): void;
+  /** Compares the name of an item that came again. */
+  compare(fields: HeaderFields): void;
+  /** The call, as part of a sentence. */
+  label(): string;
+}
+
+function createCallHeader(
+  emitStart: (id: string | undefined, name: string | undefined) => void,
+  onOtherName: () => void,
+): CallHeader {
+  let known: { readonly id: string | undefined; readonly name: string | undefined } | undefined;
+  const header: CallHeader = {
+    isStarted: () => known !== undefined,
+    start(fields = {}) {
+      const id = nonBlank(fields.call_id);
+      const name = nonBlank(fields.name);
+      if (known !== undefined && !isNews(known.id, id) && !isNews(known.name, name)) return;
+      if (known?.name !== undefined && isNews(known.name, name)) onOtherName();
+      known = { id: known?.id ?? id, name: known?.name ?? name };
+      emitStart(id, name);
+    },
+    ensureIdentity(id) {
+      if (known?.id === undefined && known?.name === undefined) header.start({ call_id: id });
+    },
+    compare({ name }) {
+      if (isNews(known?.name, nonBlank(name))) onOtherName();
+    },
+    label: () => `the call of "${known?.name ?? "a tool without a name"}"`,
+  };
+  return header;
+}
+
+/** Whether a value is present and differs from the known one. */
+const isNews = (known: string | undefined, value: string | undefined): boolean =>
+  value !== undefined && value !== known;
 
 const isEmptyInput = (text: string): boolean => /^\s*(?:\{\s*\})?\s*$/.test(text);
 
-function inputOf(call: Call): string {
+function itemInput(call: CallItem): string {
   const text: unknown = call.type === "function_call" ? call.arguments : call.input;
   if (text === undefined || text === null) return "";
   if (typeof text !== "string")
-    throw new Error(`The reply holds a ${call.type} whose input is no text.`);
+    throw new Error(`The reply holds a ${call.type} whose input is not a text.`);
   return text;
 }
 
-function callSeal({ id, namespace, caller, async }: Call): CallSeal | undefined {
-  const seal = {
+function callData({ id, namespace, caller, async }: CallItem): CallData | undefined {
+  const data = {
     ...(id && { id }),
     ...(namespace && { namespace }),
     ...(caller && { caller }),
     ...(async && { async }),
   };
-  return Object.keys(seal).length > 0 ? seal : undefined;
+  return Object.keys(data).length > 0 ? data : undefined;
 }

@@ -1,20 +1,23 @@
-/** Queues by name, whose members may stop to fit while they wait. Each is passed over once. */
-export interface Queues<Member> {
-  add(name: string, member: Member): void;
-  /** The first that still fits; it stays. */
-  first(name: string): Member | undefined;
+/** Queues by key. A member that no longer fits is skipped, and not checked again. */
+export interface FilteredQueues<Member> {
+  add(key: string, member: Member): void;
+  /** Returns the first member that still fits, without removing it. */
+  first(key: string): Member | undefined;
 }
 
-export function createQueues<Member>(fits: (member: Member) => boolean): Queues<Member> {
+/** @param fits once `false` for a member, it must stay `false`. */
+export function createFilteredQueues<Member>(
+  fits: (member: Member) => boolean,
+): FilteredQueues<Member> {
   const queues = new Map<string, { readonly members: Member[]; head: number }>();
   return {
-    add(name, member) {
-      const queue = queues.get(name);
-      if (queue === undefined) queues.set(name, { members: [member], head: 0 });
+    add(key, member) {
+      const queue = queues.get(key);
+      if (queue === undefined) queues.set(key, { members: [member], head: 0 });
       else queue.members.push(member);
     },
-    first(name) {
-      const queue = queues.get(name);
+    first(key) {
+      const queue = queues.get(key);
       if (queue === undefined) return undefined;
       for (; queue.head < queue.members.length; queue.head++) {
         const member = queue.members[queue.head];

@@ -1,83 +1,94 @@
-import { type Identity, type Item, identityOf } from "./item.ts";
-import type { Entry, Register } from "./item-index.ts";
+import { type Item, type ItemIdentity, identityOf } from "./item.ts";
+import type { ItemEntry, ItemIndex } from "./item-index.ts";
 
-/** What an event says of where it belongs; hosts leave out either, or send `null`. */
-export interface Place {
+/** The fields of an event that name its item. Hosts omit one or both, or send `null`. */
+export interface EventPosition {
   readonly output_index?: number | null | undefined;
   readonly item_id?: string | null | undefined;
 }
-const indexOf = ({ output_index: at }: Place): number | undefined =>
+const outputIndex = ({ output_index: at }: EventPosition): number | undefined =>
   typeof at === "number" ? at : undefined;
-const idOf = ({ item_id: id }: Place): string | undefined => id || undefined;
+const itemId = ({ item_id: id }: EventPosition): string | undefined => id || undefined;
 
-/** The item of a piece. Nothing where several could be meant: they say it all once more when they are done. */
-export function ofPiece(register: Register, place: Place, type: Item["type"]): Entry | undefined {
-  const at = indexOf(place);
-  if (at === undefined) return ofUnplacedPiece(register, idOf(place), type);
-  const there = register.at(at);
-  return there?.type === type && !there.done ? there : register.begin(type, at);
+/** Finds or adds the item of a delta. Returns `undefined` if several items are possible: their text comes again when they are done. */
+export function findForDelta(
+  index: ItemIndex,
+  position: EventPosition,
+  type: Item["type"],
+): ItemEntry | undefined {
+  const at = outputIndex(position);
+  if (at === undefined) return findWithoutIndex(index, itemId(position), type);
+  const there = index.at(at);
+  return there?.type === type && !there.done ? there : index.add(type, at);
 }
 
-function ofUnplacedPiece(
-  register: Register,
+function findWithoutIndex(
+  index: ItemIndex,
   id: string | undefined,
   type: Item["type"],
-): Entry | undefined {
-  const same = register.named(type, id);
+): ItemEntry | undefined {
+  const same = index.withId(type, id);
   if (same?.done === false) return same;
-  if (register.open(type) > 0) return onlyOpen(register, type);
-  const entry = register.begin(type, undefined);
-  if (id !== undefined) register.call(entry, id);
+  if (index.openCount(type) > 0) return onlyOpen(index, type);
+  const entry = index.add(type, undefined);
+  if (id !== undefined) index.addAlias(entry, id);
   return entry;
 }
 
-const onlyOpen = (register: Register, type: Item["type"]): Entry | undefined =>
-  register.open(type) === 1 ? register.firstOpen(type) : undefined;
+const onlyOpen = (index: ItemIndex, type: Item["type"]): ItemEntry | undefined =>
+  index.openCount(type) === 1 ? index.firstOpen(type) : undefined;
 
-/** The item of a whole text. One that is done may be said again behind it; another text there is another item's. */
-export function ofText(
-  register: Register,
-  place: Place,
-  { type, whole }: { readonly type: Item["type"]; readonly whole: string },
-): Entry | undefined {
-  const at = indexOf(place);
-  const there = at === undefined ? register.named(type, idOf(place)) : register.at(at);
-  const again = there?.type === type && there.done && there.reader.says?.(whole);
-  return again ? there : ofPiece(register, place, type);
+/** Finds the item of a complete input. The input of an item that is done may come again; a different input there belongs to another item. */
+export function findForInput(
+  index: ItemIndex,
+  position: EventPosition,
+  { type, text }: { readonly type: Item["type"]; readonly text: string },
+): ItemEntry | undefined {
+  const at = outputIndex(position);
+  const there = at === undefined ? index.withId(type, itemId(position)) : index.at(at);
+  const isRepeated = there?.type === type && there.done && there.reader.hasInput?.(text);
+  return isRepeated ? there : findForDelta(index, position, type);
 }
 
-export function ofAdded(register: Register, place: Place, item: Item): Entry {
-  const at = indexOf(place);
-  return ofItem(register, at, identityOf(item)) ?? register.begin(item.type, at, item);
+export function findOrAddStarted(index: ItemIndex, position: EventPosition, item: Item): ItemEntry {
+  const at = outputIndex(position);
+  return findItem(index, at, identityOf(item)) ?? index.add(item.type, at, item);
 }
 
-export function ofDone(register: Register, place: Place, item: Item): Entry {
-  const at = indexOf(place);
+export function findOrAddDone(index: ItemIndex, position: EventPosition, item: Item): ItemEntry {
+  const at = outputIndex(position);
   const identity = identityOf(item);
-  const twice = at === undefined ? undefined : register.at(at);
-  if (twice?.done && twice.type === item.type && twice.identity?.call === identity.call)
-    return twice;
-  const same = ofItem(register, at, identity);
-  const loose =
-    same !== undefined || at !== undefined ? same : register.firstLoose(item.type, identity.tool);
-  return loose ?? register.begin(item.type, at, item);
+  const there = at === undefined ? undefined : index.at(at);
+  const isRepeated =
+    there?.done && there.type === item.type && there.identity?.callId === identity.callId;
+  if (isRepeated) return there;
+  const same = findItem(index, at, identity);
+  const open =
+    same !== undefined || at !== undefined
+      ? same
+      : index.firstOpenWithoutCallId(item.type, identity.tool);
+  return open ?? index.add(item.type, at, item);
 }
 
-function ofItem(register: Register, at: number | undefined, identity: Identity): Entry | undefined {
-  const there = at === undefined ? undefined : register.at(at);
+function findItem(
+  index: ItemIndex,
+  at: number | undefined,
+  identity: ItemIdentity,
+): ItemEntry | undefined {
+  const there = at === undefined ? undefined : index.at(at);
   if (there?.type === identity.type && !there.done) return there;
-  const same = byIds(register, identity);
+  const same = findByIds(index, identity);
   if (at === undefined || same === undefined) return same;
-  if (same.done || (same.at !== undefined && identity.call === undefined)) return undefined;
-  register.move(same, at);
+  if (same.done || (same.at !== undefined && identity.callId === undefined)) return undefined;
+  index.move(same, at);
   return same;
 }
 
-/** An item with a `call_id` is not one that has another, whatever their ids say. */
-function byIds(register: Register, { type, call, id }: Identity): Entry | undefined {
-  const other = register.named(type, id);
+/** Items with different `call_id`s are different, even if they share an id. */
+function findByIds(index: ItemIndex, { type, callId, id }: ItemIdentity): ItemEntry | undefined {
+  const withId = index.withId(type, id);
   return (
-    register.named(type, call) ??
-    (call === undefined || other?.identity?.call === undefined ? other : undefined)
+    index.withId(type, callId) ??
+    (callId === undefined || withId?.identity?.callId === undefined ? withId : undefined)
   );
 }

@@ -1,54 +1,55 @@
-import { sameInput } from "./equal-inputs.ts";
+import { isSameInput } from "./equal-inputs.ts";
 
-/** All that a reply says of one input: pieces, and then the whole up to three times. A blank text takes nothing back. */
-export interface Said {
-  piece(text: string): void;
-  whole(text: string): void;
-  /** The text that counts; nothing where the pieces do. */
-  final(): string | undefined;
-  /** Is a whole text the one that came? A blank one is any. */
-  says(text: string): boolean;
-  /** Did a text come that is not blank, in pieces or whole? */
+/** The text of one input: deltas, and then the complete text up to three times. A blank complete text changes nothing. */
+export interface InputText {
+  addDelta(text: string): void;
+  addComplete(text: string): void;
+  /** The text that counts; `undefined` if the deltas count. */
+  finalText(): string | undefined;
+  /** Whether a complete text is the one that came. A blank text always is. */
+  matches(text: string): boolean;
+  /** Whether a text came that is not blank. */
   hasText(): boolean;
-  /** Did a whole text come, blank or not? */
-  isSaid(): boolean;
+  /** Whether a complete text came, blank or not. */
+  hasComplete(): boolean;
 }
 
-const isBlank = (text: string): boolean => !/\S/.test(text);
+const isBlankText = (text: string): boolean => !/\S/.test(text);
 
-/** `differs` is called once, where two of the texts are not the same input. */
-export function createSaid(kind: "text" | undefined, differs: () => void): Said {
-  let late = "";
-  let joined = "";
+/** @param onConflict called once, if two of the texts are not the same input. */
+export function createInputText(kind: "text" | undefined, onConflict: () => void): InputText {
+  let pending = "";
+  let flushed = "";
   let blank: string | undefined;
-  let whole: string | undefined;
-  let apart = false;
-  const part = (): void => {
-    if (!apart) differs();
-    apart = true;
+  let complete: string | undefined;
+  let hasConflict = false;
+  const reportConflict = (): void => {
+    if (!hasConflict) onConflict();
+    hasConflict = true;
   };
   return {
-    piece(text) {
-      if (whole !== undefined) return part();
-      late += text;
-      if (late.length < longEnough) return;
-      // Engines only link what `+=` adds; they join it when it is sliced.
-      joined += late.slice(0, -1);
-      late = late.slice(-1);
+    addDelta(text) {
+      if (complete !== undefined) return reportConflict();
+      pending += text;
+      if (pending.length < flushLength) return;
+      // Engines keep the result of `+=` as a rope, and flatten it when it is sliced.
+      flushed += pending.slice(0, -1);
+      pending = pending.slice(-1);
     },
-    whole(text) {
-      if (isBlank(text)) {
+    addComplete(text) {
+      if (isBlankText(text)) {
         blank ??= text;
         return;
       }
-      const before = whole ?? joined + late;
-      if (!apart && !isBlank(before) && !sameInput(before, text, kind)) part();
-      whole = text;
+      const before = complete ?? flushed + pending;
+      if (!hasConflict && !isBlankText(before) && !isSameInput(before, text, kind))
+        reportConflict();
+      complete = text;
     },
-    final: () => whole ?? (joined + late === "" ? blank : undefined),
-    says: (text) => isBlank(text) || sameInput(whole ?? joined + late, text, kind),
-    hasText: () => whole !== undefined || !isBlank(joined + late),
-    isSaid: () => (whole ?? blank) !== undefined,
+    finalText: () => complete ?? (flushed + pending === "" ? blank : undefined),
+    matches: (text) => isBlankText(text) || isSameInput(complete ?? flushed + pending, text, kind),
+    hasText: () => complete !== undefined || !isBlankText(flushed + pending),
+    hasComplete: () => (complete ?? blank) !== undefined,
   };
 }
-const longEnough = 4096;
+const flushLength = 4096;

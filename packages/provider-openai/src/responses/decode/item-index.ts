@@ -1,85 +1,88 @@
-import { createQueues } from "./filtered-queues.ts";
-import { type Identity, type Item, type ItemReader, identityOf } from "./item.ts";
+import { createFilteredQueues } from "./filtered-queues.ts";
+import { type Item, type ItemIdentity, type ItemReader, identityOf } from "./item.ts";
 
-/** An output item while it arrives. */
-export interface Entry {
+/** An output item, while it arrives. */
+export interface ItemEntry {
   readonly type: Item["type"];
   readonly reader: ItemReader;
-  /** Its place in the output, where an event said it. */
+  /** Its index in the output, if an event had one. */
   readonly at: number | undefined;
-  /** Once an event gave the item. */
-  identity?: Identity;
+  /** Known after the first event that holds the item. */
+  identity?: ItemIdentity;
   done: boolean;
 }
-/** Makes the reader of an item that begins here. `key` is its own in the reply. */
-export type Open = (key: number, type: Item["type"], item: Item | undefined) => ItemReader;
+/** Creates the reader of a new item. `key` is unique in the reply. */
+export type CreateReader = (key: number, type: Item["type"], item: Item | undefined) => ItemReader;
 
-/** The items of a reply, by all that may tell one from another. No lookup costs more where there are many. */
-export interface Register {
-  /** All, in order of arrival. */
-  readonly entries: readonly Entry[];
-  begin(type: Item["type"], at: number | undefined, item?: Item): Entry;
-  /** The item is given: from now on its ids tell it too. */
-  learn(entry: Entry, item: Item): void;
-  /** A name that the host has for it beside its ids. */
-  call(entry: Entry, name: string): void;
-  /** From now on `at` means this one. */
-  move(entry: Entry, at: number): void;
-  close(entry: Entry): void;
-  at(index: number): Entry | undefined;
-  named(type: Item["type"], name: string | undefined): Entry | undefined;
-  /** How many of a type are open. */
-  open(type: Item["type"]): number;
-  firstOpen(type: Item["type"]): Entry | undefined;
-  /** The first one open that has no `call_id`, of this tool or of one that is not known yet. */
-  firstLoose(type: Item["type"], tool: string | undefined): Entry | undefined;
+/** Finds the items of a reply by everything that identifies them. The cost of a lookup does not grow with the number of items. */
+export interface ItemIndex {
+  /** All items, in order of arrival. */
+  readonly entries: readonly ItemEntry[];
+  add(type: Item["type"], at: number | undefined, item?: Item): ItemEntry;
+  /** Stores the ids of the item, if they are not known yet. */
+  identify(entry: ItemEntry, item: Item): void;
+  /** Adds an id under which the host refers to the item. */
+  addAlias(entry: ItemEntry, id: string): void;
+  /** From now on, `at` refers to this item. */
+  move(entry: ItemEntry, at: number): void;
+  close(entry: ItemEntry): void;
+  at(index: number): ItemEntry | undefined;
+  /** Finds an item by its id, its `call_id` or an alias. */
+  withId(type: Item["type"], id: string | undefined): ItemEntry | undefined;
+  openCount(type: Item["type"]): number;
+  firstOpen(type: Item["type"]): ItemEntry | undefined;
+  /** Finds the first open item without a `call_id` whose tool is this one, or not known yet. */
+  firstOpenWithoutCallId(type: Item["type"], tool: string | undefined): ItemEntry | undefined;
 }
 
-const isLoose = ({ done, identity }: Entry): boolean => !done && identity?.call === undefined;
+const lacksCallId = ({ done, identity }: ItemEntry): boolean =>
+  !done && identity?.callId === undefined;
 
-export function createRegister(open: Open): Register {
-  const entries: Entry[] = [];
-  const byIndex = new Map<number, Entry>();
-  const byName = new Map<string, Entry>();
-  const counts = new Map<string, number>();
-  const openOf = createQueues<Entry>(({ done }) => !done);
-  const looseOf = createQueues<Entry>(isLoose);
-  const namelessOf = createQueues<Entry>(
-    (entry) => isLoose(entry) && entry.identity?.tool === undefined,
+export function createItemIndex(createReader: CreateReader): ItemIndex {
+  const entries: ItemEntry[] = [];
+  const byIndex = new Map<number, ItemEntry>();
+  const byId = new Map<string, ItemEntry>();
+  const openCounts = new Map<string, number>();
+  const open = createFilteredQueues<ItemEntry>(({ done }) => !done);
+  const withoutCallId = createFilteredQueues<ItemEntry>(lacksCallId);
+  const withoutTool = createFilteredQueues<ItemEntry>(
+    (entry) => lacksCallId(entry) && entry.identity?.tool === undefined,
   );
-  const count = (type: string, by: number): void =>
-    void counts.set(type, (counts.get(type) ?? 0) + by);
-  const call = (entry: Entry, name: string): void =>
-    void byName.set(`${entry.type} ${name}`, entry);
+  const changeCount = (type: string, by: number): void =>
+    void openCounts.set(type, (openCounts.get(type) ?? 0) + by);
+  const addAlias = (entry: ItemEntry, id: string): void =>
+    void byId.set(`${entry.type} ${id}`, entry);
   return {
     entries,
-    call,
-    begin(type, at, item) {
-      const entry: Entry = { type, reader: open(entries.length, type, item), at, done: false };
+    addAlias,
+    add(type, at, item) {
+      const reader = createReader(entries.length, type, item);
+      const entry: ItemEntry = { type, reader, at, done: false };
       entries.push(entry);
       if (at !== undefined) byIndex.set(at, entry);
-      openOf.add(type, entry);
-      namelessOf.add(type, entry);
-      count(type, 1);
+      open.add(type, entry);
+      withoutTool.add(type, entry);
+      changeCount(type, 1);
       return entry;
     },
-    learn(entry, item) {
+    identify(entry, item) {
       if (entry.identity !== undefined) return;
       const identity = identityOf(item);
       entry.identity = identity;
-      for (const name of [identity.id, identity.call]) if (name !== undefined) call(entry, name);
-      if (identity.tool !== undefined) looseOf.add(`${entry.type} ${identity.tool}`, entry);
+      for (const id of [identity.id, identity.callId]) if (id !== undefined) addAlias(entry, id);
+      if (identity.tool !== undefined) withoutCallId.add(`${entry.type} ${identity.tool}`, entry);
     },
     move: (entry, at) => void byIndex.set(at, entry),
     close(entry) {
-      if (!entry.done) count(entry.type, -1);
+      if (!entry.done) changeCount(entry.type, -1);
       entry.done = true;
     },
     at: (index) => byIndex.get(index),
-    named: (type, name) => (name === undefined ? undefined : byName.get(`${type} ${name}`)),
-    open: (type) => counts.get(type) ?? 0,
-    firstOpen: (type) => openOf.first(type),
-    firstLoose: (type, tool) =>
-      (tool === undefined ? undefined : looseOf.first(`${type} ${tool}`)) ?? namelessOf.first(type),
+    withId: (type, id) => (id === undefined ? undefined : byId.get(`${type} ${id}`)),
+    openCount: (type) => openCounts.get(type) ?? 0,
+    firstOpen: (type) => open.first(type),
+    firstOpenWithoutCallId: (type, tool) =>
+      (tool === undefined ? undefined : withoutCallId.first(`${type} ${tool}`)) ??
+      withoutTool.first(type),
   };
 }

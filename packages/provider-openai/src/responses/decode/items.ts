@@ -1,61 +1,68 @@
 import type { Emit } from "@fullstop/core/adapter";
 import type { HostRules } from "../host-rules.ts";
-import { ofAdded, ofDone, ofPiece, ofText, type Place } from "./find-item.ts";
-import { createTelling, type Item, type Told } from "./item.ts";
-import { createRegister, type Entry } from "./item-index.ts";
-import { readItem } from "./item-readers.ts";
+import {
+  type EventPosition,
+  findForDelta,
+  findForInput,
+  findOrAddDone,
+  findOrAddStarted,
+} from "./find-item.ts";
+import type { Item } from "./item.ts";
+import { createItemIndex, type ItemEntry } from "./item-index.ts";
+import { createItemReader } from "./item-readers.ts";
 import { matchOutput } from "./match-output.ts";
+import { createReplyWriter, type ReplyFindings } from "./reply-writer.ts";
 
 /** The output items of one reply. */
-export interface Items extends Told {
-  added(place: Place, item: Item): void;
-  /** A piece of a text; `part` tells the texts of one item apart. */
-  piece(
-    place: Place,
+export interface Items extends ReplyFindings {
+  added(position: EventPosition, item: Item): void;
+  /** A piece of a text. `part`: the index of this text in the item. */
+  delta(
+    position: EventPosition,
     type: Item["type"],
-    said: { readonly text: string; readonly part?: number | null | undefined },
+    content: { readonly text: string; readonly part?: number | null | undefined },
   ): void;
-  /** The whole text of an input, mostly ahead of its item. */
-  text(
-    place: Place,
+  /** The complete text of an input, usually before its item is done. */
+  inputDone(
+    position: EventPosition,
     type: Item["type"],
-    said: { readonly whole: string; readonly name?: string | undefined },
+    input: { readonly text: string; readonly name?: string | undefined },
   ): void;
-  done(place: Place, item: Item): void;
-  /** The output of the response that is whole: says what no event said. */
+  done(position: EventPosition, item: Item): void;
+  /** Reads the output of the complete response: repeats all items, and may hold new ones. */
   settle(output: readonly Item[]): void;
-  refuse(): void;
+  markRefused(): void;
 }
 
-export function createItems(emit: Emit, host: HostRules): Items {
-  const telling = createTelling(emit);
-  const register = createRegister((key, type, item) =>
-    readItem(telling, key, { type, item, host }),
+export function createItems(emit: Emit, rules: HostRules): Items {
+  const writer = createReplyWriter(emit);
+  const index = createItemIndex((key, type, item) =>
+    createItemReader(writer, key, { type, item, rules }),
   );
-  const end = (entry: Entry, item: Item): void => {
-    register.learn(entry, item);
-    if (entry.done) return entry.reader.again?.(item);
-    register.close(entry);
-    entry.reader.end(item);
+  const readDone = (entry: ItemEntry, item: Item): void => {
+    index.identify(entry, item);
+    if (entry.done) return entry.reader.repeat?.(item);
+    index.close(entry);
+    entry.reader.done(item);
   };
 
   return {
-    ...telling,
-    added(place, item) {
-      const entry = ofAdded(register, place, item);
-      register.learn(entry, item);
-      entry.reader.begin?.(item);
+    ...writer,
+    added(position, item) {
+      const entry = findOrAddStarted(index, position, item);
+      index.identify(entry, item);
+      entry.reader.start?.(item);
     },
-    piece: (place, type, { text, part }) =>
-      ofPiece(register, place, type)?.reader.delta(text, part ?? undefined),
-    text: (place, type, { whole, name }) =>
-      ofText(register, place, { type, whole })?.reader.text?.(whole, name),
-    done: (place, item) => end(ofDone(register, place, item), item),
+    delta: (position, type, { text, part }) =>
+      findForDelta(index, position, type)?.reader.delta(text, part ?? undefined),
+    inputDone: (position, type, { text, name }) =>
+      findForInput(index, position, { type, text })?.reader.inputDone?.(text, name),
+    done: (position, item) => readDone(findOrAddDone(index, position, item), item),
     settle(output) {
-      const known = matchOutput(register.entries, output);
+      const known = matchOutput(index.entries, output);
       for (const [at, item] of output.entries())
-        end(known[at] ?? register.begin(item.type, undefined, item), item);
-      for (const { reader } of register.entries) reader.settle?.();
+        readDone(known[at] ?? index.add(item.type, undefined, item), item);
+      for (const { reader } of index.entries) reader.settle?.();
     },
   };
 }

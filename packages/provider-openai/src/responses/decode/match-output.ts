@@ -1,43 +1,43 @@
-import { createQueues } from "./filtered-queues.ts";
-import { type Identity, type Item, identityOf } from "./item.ts";
-import type { Entry } from "./item-index.ts";
+import { createFilteredQueues } from "./filtered-queues.ts";
+import { type Item, type ItemIdentity, identityOf } from "./item.ts";
+import type { ItemEntry } from "./item-index.ts";
 
 /**
- * Which item of the reply each one of the final output is: by its `call_id`, else by its id, else by its tool and its order.
- * Nothing for one that no event told of.
+ * Finds for each item of the final output the item of the reply: by its `call_id`, else by its id, else the next one of its tool. `undefined` for an
+ * item that no event mentioned.
  */
 export function matchOutput(
-  entries: readonly Entry[],
+  entries: readonly ItemEntry[],
   output: readonly Item[],
-): readonly (Entry | undefined)[] {
-  const taken = new Set<Entry>();
-  const free = (entry: Entry): boolean => !taken.has(entry);
-  const byIds = createQueues(free);
-  const byOrder = createQueues(free);
+): readonly (ItemEntry | undefined)[] {
+  const taken = new Set<ItemEntry>();
+  const isFree = (entry: ItemEntry): boolean => !taken.has(entry);
+  const byId = createFilteredQueues(isFree);
+  const byOrder = createFilteredQueues(isFree);
   for (const entry of entries) {
-    const { call, id, tool = "" } = entry.identity ?? {};
-    if (call !== undefined) byIds.add(`${entry.type} call ${call}`, entry);
+    const { callId, id, tool = "" } = entry.identity ?? {};
+    if (callId !== undefined) byId.add(`${entry.type} call ${callId}`, entry);
     if (id !== undefined)
-      byIds.add(`${entry.type} ${call === undefined ? "only " : ""}id ${id}`, entry);
-    if (call === undefined) byOrder.add(`${entry.type} only ${tool}`, entry);
+      byId.add(`${entry.type} ${callId === undefined ? "only " : ""}id ${id}`, entry);
+    if (callId === undefined) byOrder.add(`${entry.type} only ${tool}`, entry);
     byOrder.add(`${entry.type} ${tool}`, entry);
   }
-  const take = (entry: Entry | undefined): Entry | undefined => {
+  const take = (entry: ItemEntry | undefined): ItemEntry | undefined => {
     if (entry !== undefined) taken.add(entry);
     return entry;
   };
-  /** An item with a `call_id` is not one that has another. */
-  const byItsIds = ({ type, call, id = "" }: Identity): Entry | undefined => {
-    const only = byIds.first(`${type} only id ${id}`);
-    if (call === undefined) return only ?? byIds.first(`${type} id ${id}`);
-    return byIds.first(`${type} call ${call}`) ?? only;
+  /** Items with different `call_id`s are different. */
+  const findById = ({ type, callId, id = "" }: ItemIdentity): ItemEntry | undefined => {
+    const withoutCallId = byId.first(`${type} only id ${id}`);
+    if (callId === undefined) return withoutCallId ?? byId.first(`${type} id ${id}`);
+    return byId.first(`${type} call ${callId}`) ?? withoutCallId;
   };
-  const byItsOrder = ({ type, call, tool = "" }: Identity): Entry | undefined =>
+  const findByOrder = ({ type, callId, tool = "" }: ItemIdentity): ItemEntry | undefined =>
     byOrder.first(`${type} only ${tool}`) ??
     byOrder.first(`${type} only `) ??
-    (call === undefined ? byOrder.first(`${type} ${tool}`) : undefined);
+    (callId === undefined ? byOrder.first(`${type} ${tool}`) : undefined);
 
   const identities = output.map(identityOf);
-  const found = identities.map((identity) => take(byItsIds(identity)));
-  return identities.map((identity, n) => found[n] ?? take(byItsOrder(identity)));
+  const found = identities.map((identity) => take(findById(identity)));
+  return identities.map((identity, at) => found[at] ?? take(findByOrder(identity)));
 }

@@ -6,77 +6,84 @@ import type {
   ToolResultBlock,
 } from "@fullstop/core";
 import type OpenAI from "openai";
-import type { CallSeal } from "../decode/call-item.ts";
-import type { TextSeal } from "../decode/message-item.ts";
-import { encodeContent, inputText, outputText, textsOf } from "./content.ts";
-import { type Answered, answered, untied } from "./hosted-tool-results.ts";
+import { encodeArguments } from "../../shared/object-text.ts";
+import { encodeToolName } from "../../shared/tool-name.ts";
+import type { CallData } from "../decode/call-item.ts";
+import type { MessageData } from "../decode/message-item.ts";
+import { encodeInputParts, inputText, outputText, textsOf } from "./content.ts";
+import {
+  encodeHostedTool,
+  type HostedToolItems,
+  type InputItem,
+  withoutTiedId,
+} from "./hosted-tool-results.ts";
 
-type InputItem = OpenAI.Responses.ResponseInputItem;
-
-/** A conversation as items. `stored`: the API still has its own items, and knows reasoning by its id. */
-export function encodeMessages(messages: readonly Message[], stored: boolean): InputItem[] {
+/** Encodes a conversation as items. `stored`: the API has stored its own items, and knows reasoning by its id. */
+export function encodeInputItems(messages: readonly Message[], stored: boolean): InputItem[] {
   let calls = new Map<string, ToolCallBlock>();
-  const items = messages.flatMap((message, n): readonly InputItem[] => {
+  const items = messages.flatMap((message, index): readonly InputItem[] => {
     if (message.role === "user")
-      return [{ type: "message", role: "user", content: encodeContent(message.content) }];
+      return [{ type: "message", role: "user", content: encodeInputParts(message.content) }];
     if (message.role === "tool")
-      return message.content.map((result) => encodeResult(result, calls.get(result.id)));
+      return message.content.map((result) => encodeResultItem(result, calls.get(result.id)));
     calls = new Map(
       message.content.filter((block) => block.type === "tool-call").map((call) => [call.id, call]),
     );
-    return encodeAssistant(message, { stored, results: resultsIn(messages[n + 1]) });
+    return encodeAssistantItems(message, { stored, results: resultsIn(messages[index + 1]) });
   });
   return items.length > 0 ? items : [{ type: "message", role: "user", content: [inputText("")] }];
 }
 
+/** Results by the ids of their calls. */
 type Results = ReadonlyMap<string, ToolResultBlock>;
 const resultsIn = (next: Message | undefined): Results =>
   new Map(next?.role === "tool" ? next.content.map((result) => [result.id, result]) : []);
 
-/** "Item of type 'reasoning' was provided without its required following item": what comes last is left out (vercel/ai#7099). */
-function encodeAssistant(
+/** What the encoding of a block depends on. */
+interface BlockContext {
+  readonly stored: boolean;
+  readonly results: Results;
+  /** Reasoning of the same reply goes back before this block. */
+  readonly afterReasoning: boolean;
+}
+
+/** The API refuses reasoning that no other item follows, so it is left out at the end (vercel/ai#7099). */
+function encodeAssistantItems(
   { content }: AssistantMessage,
-  about: Omit<Place, "reasoned">,
+  { stored, results }: Omit<BlockContext, "afterReasoning">,
 ): readonly InputItem[] {
   const items: InputItem[] = [];
-  let reasoned = false;
+  let afterReasoning = false;
   for (const block of content) {
-    const encoded = encodeBlock(block, { ...about, reasoned });
-    reasoned ||= encoded.some(({ type }) => type === "reasoning");
+    const encoded = encodeBlock(block, { stored, results, afterReasoning });
+    afterReasoning ||= encoded.some(({ type }) => type === "reasoning");
     items.push(...encoded);
   }
   while (items.at(-1)?.type === "reasoning") items.pop();
   return items;
 }
 
-interface Place {
-  readonly stored: boolean;
-  /** By the ids of their calls. */
-  readonly results: Results;
-  /** Reasoning of the same reply goes back before this block. */
-  readonly reasoned: boolean;
-}
-
-function encodeBlock(block: AssistantBlock, place: Place): readonly InputItem[] {
+function encodeBlock(block: AssistantBlock, context: BlockContext): readonly InputItem[] {
   switch (block.type) {
     case "text":
       return block.text === ""
         ? []
-        : [encodeText(block.text, fields<TextSeal>(block.providerData))];
+        : [encodeTextItem(block.text, dataOf<MessageData>(block.providerData))];
     case "thinking":
-      return isKnown(block.providerData, place.stored) ? [block.providerData] : [];
+      return isKnownReasoning(block.providerData, context.stored) ? [block.providerData] : [];
     case "tool-call":
-      return [encodeCall(block, place)];
+      return [encodeCallItem(block, context)];
     case "native":
       return [block.data as InputItem];
   }
 }
 
-const fields = <Seal extends object>(seal: unknown): Partial<Seal> =>
-  typeof seal === "object" && seal !== null ? seal : {};
+/** The provider data of a block; empty if there is none. */
+const dataOf = <Data extends object>(providerData: unknown): Partial<Data> =>
+  typeof providerData === "object" && providerData !== null ? providerData : {};
 
-const encodeText = (text: string, { phase, annotations = [] }: TextSeal): InputItem =>
-  // The SDK's type wants an id, the API does not; without one the text is tied to no reasoning.
+const encodeTextItem = (text: string, { phase, annotations = [] }: MessageData): InputItem =>
+  // The SDK's type requires an id, the API does not. Without an id the text is not tied to reasoning.
   ({
     type: "message",
     role: "assistant",
@@ -84,57 +91,55 @@ const encodeText = (text: string, { phase, annotations = [] }: TextSeal): InputI
     ...(phase && { phase }),
   }) as unknown as InputItem;
 
-/** Reasoning that the API can read: its own encrypted text, an open model's, or where it stores them, an item that it has. */
-function isKnown(seal: unknown, stored: boolean): seal is OpenAI.Responses.ResponseReasoningItem {
-  const { type, encrypted_content, content } = fields<OpenAI.Responses.ResponseReasoningItem>(seal);
+/** Whether the API can read this reasoning: encrypted text, text of an open model, or an item that the API has stored. */
+function isKnownReasoning(
+  providerData: unknown,
+  stored: boolean,
+): providerData is OpenAI.Responses.ResponseReasoningItem {
+  const { type, encrypted_content, content } =
+    dataOf<OpenAI.Responses.ResponseReasoningItem>(providerData);
   return (
     type === "reasoning" && (stored || Boolean(encrypted_content) || (content?.length ?? 0) > 0)
   );
 }
 
 /**
- * A call with an id of its own is tied to the reasoning before it (TanStack/ai#1212): without that, the id stays away too.
- * Ids that gateways make up are refused (copilot-api#72).
+ * The id of an item ties it to the reasoning before it (TanStack/ai#1212), so it is sent only after that reasoning. The API refuses ids that gateways
+ * invent (copilot-api#72).
  */
-function encodeCall(call: ToolCallBlock, { reasoned, results }: Place): InputItem {
-  const known = hosted(call, results.get(call.id));
-  if (known !== undefined) return reasoned ? known.item : untied(known.item);
-  const { id, item: _, ...rest } = fields<CallSeal>(call.providerData);
-  const own = reasoned && id !== undefined && /^(fc|ctc)_.{1,60}$/.test(id);
-  const about = { call_id: call.id, name: toolName(call.name), ...rest, ...(own && { id }) };
-  if (call.kind === "text") return { type: "custom_tool_call", ...about, input: call.inputText };
-  return { type: "function_call", ...about, arguments: argumentsOf(call.inputText) };
-}
-const hosted = (call: ToolCallBlock, result: ToolResultBlock | undefined): Answered | undefined =>
-  answered({ item: fields<CallSeal>(call.providerData).item, call, result });
-
-/** Names of other providers' tools may hold characters that this one refuses. */
-const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
-
-/** What the model wrote; hosts of this protocol parse it, so that what is no object goes in as `{ text }`. */
-function argumentsOf(written: string): string {
-  if (written.trim() === "") return "{}";
-  try {
-    const input: unknown = JSON.parse(written);
-    if (typeof input === "object" && input !== null && !Array.isArray(input)) return written;
-  } catch {
-    // Not JSON: text, as any other that is no object.
-  }
-  return JSON.stringify({ text: written });
+function encodeCallItem(call: ToolCallBlock, { afterReasoning, results }: BlockContext): InputItem {
+  const hosted = hostedToolItems(call, results.get(call.id));
+  if (hosted !== undefined) return afterReasoning ? hosted.call : withoutTiedId(hosted.call);
+  const { id, item: _, ...rest } = dataOf<CallData>(call.providerData);
+  const sendsId = afterReasoning && id !== undefined && /^(fc|ctc)_.{1,60}$/.test(id);
+  const fields = {
+    call_id: call.id,
+    name: encodeToolName(call.name),
+    ...rest,
+    ...(sendsId && { id }),
+  };
+  if (call.kind === "text") return { type: "custom_tool_call", ...fields, input: call.inputText };
+  return { type: "function_call", ...fields, arguments: encodeArguments(call.inputText) };
 }
 
-function encodeResult(result: ToolResultBlock, call: ToolCallBlock | undefined): InputItem {
-  const known = call && hosted(call, result);
-  if (known !== undefined) return known.answer;
-  const { caller } = fields<CallSeal>(call?.providerData);
-  const about = { call_id: result.id, output: outputOf(result), ...(caller && { caller }) };
+const hostedToolItems = (
+  call: ToolCallBlock,
+  result: ToolResultBlock | undefined,
+): HostedToolItems | undefined =>
+  encodeHostedTool({ item: dataOf<CallData>(call.providerData).item, call, result });
+
+function encodeResultItem(result: ToolResultBlock, call: ToolCallBlock | undefined): InputItem {
+  const hosted = call && hostedToolItems(call, result);
+  if (hosted !== undefined) return hosted.result;
+  const { caller } = dataOf<CallData>(call?.providerData);
+  const fields = { call_id: result.id, output: encodeOutput(result), ...(caller && { caller }) };
   return call?.kind === "text"
-    ? { type: "custom_tool_call_output", ...about }
-    : { type: "function_call_output", ...about };
+    ? { type: "custom_tool_call_output", ...fields }
+    : { type: "function_call_output", ...fields };
 }
 
-/** Text alone is a string, which every host of this protocol takes. */
-function outputOf(result: ToolResultBlock): string | ReturnType<typeof encodeContent> {
-  const blocks = encodeContent(result.content);
-  return textsOf(blocks).length < blocks.length ? blocks : outputText(result);
+/** Text alone is sent as a string, which every host of this protocol accepts. */
+function encodeOutput(result: ToolResultBlock): string | ReturnType<typeof encodeInputParts> {
+  const parts = encodeInputParts(result.content);
+  return textsOf(parts).length < parts.length ? parts : outputText(result);
 }

@@ -37,7 +37,7 @@ const ran = (...paths: readonly string[]): unknown => [
 ];
 
 describe("which calls there are", () => {
-  test("A2: a function_call is marked as an echo, under a key of its own", async () => {
+  test("a function_call is marked as an echo, with a separate key", async () => {
     const previews: Preview[] = [];
     const events = [
       call(0, ["X", "read"], a),
@@ -53,7 +53,7 @@ describe("which calls there are", () => {
     expect(new Set(starts.map(({ key }) => key)).size).toBe(2);
   });
 
-  test("a call of which only the id came withholds its siblings", async () => {
+  test("a call of which only the id came withholds all calls", async () => {
     const turn = await read(
       calls({ index: 0, id: "X" }),
       call(1, ["Y", "read"], b),
@@ -81,13 +81,13 @@ describe("which calls there are", () => {
     ).toEqual(ran("a"));
   });
 
-  test("a refusal behind the stop reason is heard", async () => {
+  test("a refusal after finish_reason is a refusal", async () => {
     expect((await read(finish("stop"), chunk({ refusal: "No." }), done)).stopReason).toBe(
       "refusal",
     );
   });
 
-  test("A6: the error of a gap names the indices, and the option for a host that has gaps", async () => {
+  test("the error about a gap names the indices, and the option for a host that skips indices", async () => {
     const turn = await read(
       call(0, ["X", "read"], a),
       call(2, ["Y", "read"], b),
@@ -103,7 +103,7 @@ describe("which calls there are", () => {
     expect("error" in turn && turn.error.message).toMatch(/indices 0 and 2.*sparseIndices/);
   });
 
-  test("B3: a name again behind a whole input begins a call only where neither has an id", async () => {
+  test("a repeated name after a complete input starts a call only if neither has an id", async () => {
     const said = (id: string | undefined, text: string) =>
       calls({ index: 0, id, function: { name: "read", arguments: text } });
     expect(outline(await read(said("", a), said("", b), finish("tool_calls"), usage(9)))).toEqual(
@@ -114,7 +114,7 @@ describe("which calls there are", () => {
     );
   });
 
-  test("B3: an object that goes on where the one before it ended may be the same one, longer", async () => {
+  test("an object that continues the one before it may be a longer version of it", async () => {
     const said = (text: string) => calls({ index: 0, function: { name: "read", arguments: text } });
     for (const [before, after] of [
       ["{}", a],
@@ -127,7 +127,7 @@ describe("which calls there are", () => {
     }
   });
 
-  test("C5: twenty-five thousand calls are read one by one, however they are numbered", () => {
+  test("twenty-five thousand calls are all read, with any numbering", () => {
     const many = (delta: (n: number) => Readonly<Record<string, unknown>>): Turn => {
       const gate = createGate(openaiChat("m", { apiKey: "key" }), { maxTokens: 1024, tools });
       for (let n = 0; n < 25_000; n++) gate.push(calls(delta(n)));
@@ -149,7 +149,7 @@ describe("which calls there are", () => {
 });
 
 describe("what ends a reply", () => {
-  test("a second word behind content ends nothing; `[DONE]` does", async () => {
+  test("a second finish_reason after content does not end the reply; `[DONE]` does", async () => {
     const said = [
       call(0, ["X", "read"], a),
       finish("tool_calls"),
@@ -160,7 +160,7 @@ describe("what ends a reply", () => {
     expect(outline(await read(...said, done))).toEqual(ran("a", "b"));
   });
 
-  test("content behind `[DONE]` takes it back", async () => {
+  test("content after `[DONE]` revokes the end", async () => {
     const late = [call(0, ["X", "read"], a), finish("tool_calls"), done, call(1, ["Y", "read"], b)];
     expect(outline(await read(...late))).toEqual(["interrupted"]);
     expect(outline(await read(...late, finish("tool_calls")))).toEqual(["interrupted"]);
@@ -171,7 +171,7 @@ describe("numbers", () => {
   const long = '{"id":12345678901234567890}';
   const withNumber = (event: object): string => JSON.stringify(event).replace('"#"', long);
 
-  test("B4: one that a double cannot hold is told of its input, streamed or not, and the reply is not asked for again", async () => {
+  test("a number that a double cannot hold withholds its input, streamed or not, and the reply is not requested again", async () => {
     const streamed = `data: ${withNumber(calls({ index: 0, id: "X", function: { name: "read", arguments: "#" } }))}\n\ndata: ${JSON.stringify(finish("tool_calls"))}\n\n`;
     const message = {
       tool_calls: [{ id: "X", type: "function", function: { name: "read", arguments: "#" } }],
@@ -191,17 +191,14 @@ describe("numbers", () => {
   });
 });
 
-describe("the cap that is sent is the cap that the gate knows", () => {
-  test.each(["max_completion_tokens", "max_tokens"])(
-    "F2: `params.%s` is refused at once",
-    (name) => {
-      const params = { [name]: 20 } as object;
-      expect(() => openaiChat("m", { params })).toThrow(/maxTokens/);
-    },
-  );
+describe("the gate knows the cap that is sent", () => {
+  test.each(["max_completion_tokens", "max_tokens"])("`params.%s` is refused at once", (name) => {
+    const params = { [name]: 20 } as object;
+    expect(() => openaiChat("m", { params })).toThrow(/maxTokens/);
+  });
 
   test.each(["max_completion_tokens", "max_tokens"])(
-    "A8: `%s` of a request body is compared with the usage",
+    "`%s` of a request body is compared with the usage",
     (name) => {
       const gateOf = (body: object) => {
         const gate = createGate(openaiChat("m", { apiKey: "key" }), { body });
@@ -214,7 +211,7 @@ describe("the cap that is sent is the cap that the gate knows", () => {
     },
   );
 
-  test("A8: the tools of a request body say which inputs may be empty, and which are text", () => {
+  test("the tools of a request body define which inputs may be empty, and which are text", () => {
     const parameters = { type: "object", properties: { path: {} }, required: ["path"] };
     const body = {
       model: "m",
@@ -249,7 +246,7 @@ describe("the cap that is sent is the cap that the gate knows", () => {
     ]);
   });
 
-  test("E5: with `mislabelsTruncation` a usage must prove that the cap was not reached", async () => {
+  test("with `mislabelsTruncation` a usage must prove that the cap was not reached", async () => {
     const events = [call(0, ["X", "read"], a), piece(0, ""), finish("tool_calls")];
     const adapter = (more: readonly Event[]) =>
       serve([...events, ...more, done]).adapter({ mislabelsTruncation: true });
