@@ -143,7 +143,7 @@ describe("the demo as JSON lines", () => {
     expect(interrupted).toMatchObject({
       error: { name: "ProviderError", kind: "network", message: expect.stringMatching(/./) },
     });
-    expect(only(events, "recovery").map(({ step }) => step)).toEqual([
+    expect(only(events, "recovery").map(({ action }) => action)).toEqual([
       "raise-cap",
       "retry",
       "tell-model",

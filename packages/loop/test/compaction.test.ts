@@ -1,11 +1,5 @@
-import {
-  type AssistantMessage,
-  dropOldest,
-  type Message,
-  run,
-  safeCuts,
-  validateHistory,
-} from "@fullstop/loop";
+import { validateHistory } from "@fullstop/core";
+import { type AssistantMessage, dropOldest, type Message, run, safeCuts } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";

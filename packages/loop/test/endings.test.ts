@@ -1,4 +1,5 @@
-import { type Adapter, type Message, run, StopReason } from "@fullstop/loop";
+import { StopReason } from "@fullstop/core";
+import { type Adapter, type Message, run } from "@fullstop/loop";
 import { type Mock, mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";

@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { validateHistory } from "@fullstop/core";
 import {
   type Adapter,
   type Message,
@@ -6,7 +7,6 @@ import {
   type RunOptions,
   run,
   type Usage,
-  validateHistory,
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

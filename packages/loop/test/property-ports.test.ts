@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { validateHistory } from "@fullstop/core";
 import {
   type Decision,
   type Message,
@@ -6,7 +7,6 @@ import {
   type RunEvent,
   run,
   type Tool,
-  validateHistory,
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";

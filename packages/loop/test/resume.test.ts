@@ -1,10 +1,5 @@
-import {
-  type ReviewedCall,
-  run,
-  type ToolResultBlock,
-  type UserMessage,
-  validateHistory,
-} from "@fullstop/loop";
+import { validateHistory } from "@fullstop/core";
+import { type ReviewedCall, run, type ToolResultBlock, type UserMessage } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { type Line, memory } from "./memory.ts";

@@ -1,15 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Adapter,
-  type Message,
-  run,
-  StopReason,
-  type Tool,
-  tool,
-  validateHistory,
-} from "@fullstop/loop";
+import { StopReason, validateHistory } from "@fullstop/core";
+import { type Adapter, type Message, run, type Tool, tool } from "@fullstop/loop";
 import { type Mock, mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";

@@ -1,10 +1,5 @@
-import {
-  type RunEvent,
-  type RunOptions,
-  run,
-  type UserMessage,
-  validateHistory,
-} from "@fullstop/loop";
+import { validateHistory } from "@fullstop/core";
+import { type RunEvent, type RunOptions, run, type UserMessage } from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { recorder } from "./tools.ts";

@@ -1,4 +1,5 @@
-import { type Message, type RunOptions, run, type Tool, validateHistory } from "@fullstop/loop";
+import { validateHistory } from "@fullstop/core";
+import { type Message, type RunOptions, run, type Tool } from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { beforeEach, expect, test, vi } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";

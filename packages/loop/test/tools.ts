@@ -52,4 +52,4 @@ export const only = <Type extends RunEvent["type"]>(
   );
 
 export const steps = (events: readonly RunEvent[]): string[] =>
-  only(events, "recovery").map(({ step, stopReason: because }) => `${step}: ${because}`);
+  only(events, "recovery").map(({ action, stopReason }) => `${action}: ${stopReason}`);

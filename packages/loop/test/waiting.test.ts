@@ -1,12 +1,11 @@
+import { repairHistory, validateHistory } from "@fullstop/core";
 import {
   type Decision,
   type Message,
   type Outcome,
   type ReviewedCall,
   type RunOptions,
-  repairHistory,
   run,
-  validateHistory,
 } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";

@@ -40,7 +40,7 @@ Lines of --json (one object each, told by "type"):
   turn                     reply, cap, kept, person, and turn: the gate's word,
                            with turn.calls and turn.withheld[].why
   tool-call, tool-result   call, result: a call that passed the gate
-  recovery                 step, because: what the loop does about a reply
+  recovery                 action, stopReason: what the loop does about a reply
   outcome                  status, summary, text: how a run ended
   file                     path, content: what is on the disk at the end
   verdict                  ok, replies, ran, heldBack, checks[].findings, seconds

@@ -34,7 +34,7 @@ export function showTerminal(stream: Stream): (event: DemoEvent) => void {
     },
     "tool-call": () => {},
     "tool-result": (event) => showResult(event, paper),
-    recovery: ({ step }) => paper.entry("loop", `↻ ${remedies[step]}`, "yellow"),
+    recovery: ({ action }) => paper.entry("loop", `↻ ${remedies[action]}`, "yellow"),
     outcome: ({ status, summary }) => {
       paper.entry(
         "run",
