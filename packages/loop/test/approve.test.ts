@@ -64,18 +64,18 @@ test.each<[string, () => unknown, string]>([
   [
     "a rejection",
     () => Promise.reject(new Error("no screen")),
-    "pay was not run: asking whether it may run failed (no screen).",
+    "pay was not run: the request for approval failed (no screen).",
   ],
-  ["nothing", () => undefined, "pay was not run: the decision about it cannot be read."],
-  ["null", () => null, "pay was not run: the decision about it cannot be read."],
-  ["a string", () => "yes", "pay was not run: the decision about it cannot be read."],
-  ["a number", () => 1, "pay was not run: the decision about it cannot be read."],
-  ["an empty object", () => ({}), "pay was not run: the decision about it cannot be read."],
+  ["nothing", () => undefined, "pay was not run: the decision about it is not valid."],
+  ["null", () => null, "pay was not run: the decision about it is not valid."],
+  ["a string", () => "yes", "pay was not run: the decision about it is not valid."],
+  ["a number", () => 1, "pay was not run: the decision about it is not valid."],
+  ["an empty object", () => ({}), "pay was not run: the decision about it is not valid."],
   ["both at once", () => ({ deny: "no", allow: pay.input }), "pay was not run: it was denied: no"],
   [
     "another input",
     () => ({ allow: { cents: 5 } }),
-    "pay was not run: it was allowed with another input.",
+    "pay was not run: it was allowed with a different input.",
   ],
 ])("%s is a no, and the model is told", async (_, decide, content) => {
   const spy = recorder("pay");
@@ -95,7 +95,7 @@ test("an approval that throws fails closed, and the model is told", async () => 
     throw new Error("no screen");
   };
   expect(contents((await played([spy], [pay], { approve })).results)).toEqual([
-    "pay was not run: asking whether it may run failed (no screen).",
+    "pay was not run: the request for approval failed (no screen).",
   ]);
   expect(spy.ran).toEqual([]);
 });
@@ -139,7 +139,7 @@ test("on the last turn nobody is asked, because nothing runs", async () => {
     throw new Error("asked");
   };
   const { results } = await played([recorder("pay")], [pay], { approve, limits: { turns: 1 } });
-  expect(results[0]?.content).toMatch(/^pay was not run: this run's limit of .* is reached\.$/);
+  expect(results[0]?.content).toMatch(/^pay was not run: the run reached its limit of /);
 });
 
 test("calls of a turn are decided one after the other, in their order, and none starts before all are", async () => {

@@ -2,10 +2,8 @@ import { validateHistory } from "@fullstop/core";
 import { type AssistantMessage, dropOldest, type Message, run, safeCuts } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const user = (content: string): Message => ({ role: "user", content });
 const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
@@ -101,7 +99,7 @@ test("a compaction that fails, is no conversation or no smaller one ends the run
     ],
     [
       () => [user("Hello."), ...used("a").slice(0, 1)],
-      /not a valid conversation: message 1: call-without-result/,
+      /its result is not valid: message 1: call-without-result/,
     ],
     [() => [], /its result is empty/],
     [() => long, /is not smaller/],
@@ -157,7 +155,7 @@ test("what is left out lies between the task and the newest third, and a note sa
   expect(kept[1]).toEqual({
     role: "user",
     by: "loop",
-    content: "26 earlier messages were left out here, to make room.",
+    content: "26 earlier messages were removed here to make room.",
   });
   expect(kept.slice(2)).toEqual(long.slice(27));
   expect(dropOldest([user("Hi.")])).toEqual([user("Hi.")]);
@@ -167,7 +165,7 @@ test("of a short conversation the first exchange goes; a provider's own call tha
   const short = [user("The task."), ...used("a"), said("So."), user("And?")];
   expect(dropOldest(short)).toEqual([
     short[0],
-    { role: "user", by: "loop", content: "2 earlier messages were left out here, to make room." },
+    { role: "user", by: "loop", content: "2 earlier messages were removed here to make room." },
     ...short.slice(3),
   ]);
   const inside = Array.from({ length: 12 }, (_, at) => said(`${at}`));

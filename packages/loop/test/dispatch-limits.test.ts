@@ -118,7 +118,7 @@ test("a tool that takes longer than its time limit is told to stop, and the mode
     {
       isError: true,
       content:
-        "slow did not end within 1.5 s and was told to stop. It may still be running, and its outcome is unknown: check it before you call slow again.",
+        "slow did not finish within 1.5 s. It may still be running, and its outcome is unknown. Check what it did before you call slow again.",
     },
     { content: "ok" },
   ]);
@@ -133,7 +133,7 @@ test("a time limit is 120 s where a tool names none, and none where it says Infi
   });
   const standard = played([hangs()], ["hangs"]);
   await vi.advanceTimersByTimeAsync(120_000);
-  expect((await standard).results[0]?.content).toContain("did not end within 120 s");
+  expect((await standard).results[0]?.content).toContain("did not finish within 120 s");
 
   const controller = new AbortController();
   const patient = played([hangs(Number.POSITIVE_INFINITY)], ["hangs"], {
@@ -200,7 +200,7 @@ test("an output beyond the limit is cut in the middle, and the model is told how
   const big = recorder("big", () => text);
   const { results } = await played([big], ["big"], { maxResultChars: 100 });
   const notice =
-    "[20 of 120 characters are cut out here: a result holds 100. Ask for a smaller part to see them.]";
+    "[20 of 120 characters were removed here: a result may have at most 100. Request a smaller part to see them.]";
   expect(results[0]?.content).toBe(`${"a".repeat(50)}\n${notice}\n${"b".repeat(50)}`);
   const { results: whole } = await played([big], ["big"], { maxResultChars: 120 });
   expect(whole[0]?.content).toBe(text);
@@ -219,7 +219,7 @@ test("an error, an object and an input that does not fit are cut like any other 
   });
   for (const { content } of results)
     expect(content).toMatch(
-      /\[\d+ of 10\d\d characters are cut out here|\[\d+ of 11\d\d characters/,
+      /\[\d+ of 10\d\d characters were removed here|\[\d+ of 11\d\d characters/,
     );
   expect(results.map(({ isError }) => isError)).toEqual([true, undefined, true]);
 });
@@ -228,7 +228,7 @@ test("without the option a result holds 256 Ki characters", async () => {
   const sized = (length: number) => recorder("big", () => "x".repeat(length));
   expect((await played([sized(262_144)], ["big"])).results[0]?.content).toHaveLength(262_144);
   expect((await played([sized(262_145)], ["big"])).results[0]?.content).toContain(
-    "[1 of 262145 characters are cut out here",
+    "[1 of 262145 characters were removed here",
   );
 });
 
@@ -249,8 +249,8 @@ test("what is cut is cut once: the event and the history hold the same result", 
 });
 
 test.each([
-  ["`concurrency` must be a whole number from 1, not 0", { concurrency: 0 }],
-  ["`maxResultChars` must be a whole number from 1, not 2.5", { maxResultChars: 2.5 }],
+  ["`concurrency` must be a whole number, at least 1, not 0", { concurrency: 0 }],
+  ["`maxResultChars` must be a whole number, at least 1, not 2.5", { maxResultChars: 2.5 }],
   [
     '`timeoutMs` of tool "slow" must be more than 0, not 0',
     { tools: [{ ...recorder("slow"), timeoutMs: 0 }] },

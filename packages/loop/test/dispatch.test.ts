@@ -109,7 +109,7 @@ test("an input that does not fit is told to the model by path, and nothing runs"
     );
     expect(result).toMatchObject({
       isError: true,
-      content: expect.stringContaining("move was not run, because its input is not valid."),
+      content: expect.stringContaining("move was not run: its input is not valid."),
     });
     expect(result?.content).toMatch(/to\.path/);
   }
@@ -140,12 +140,12 @@ test("a tool that does not exist is answered with the names of those that do, wh
   const spy = recorder("read");
   const { results, outcome } = await called([spy, recorder("list")], [{ name: "Read", input: {} }]);
   expect(results).toMatchObject([
-    { isError: true, content: 'There is no tool named "Read". The tools are: read, list.' },
+    { isError: true, content: 'No tool is named "Read". Available tools: read, list.' },
   ]);
   expect(spy.ran).toEqual([]);
   expect(outcome.status).toBe("done");
   expect((await called([], [{ name: "read", input: {} }])).results[0]?.content).toBe(
-    'There is no tool named "read". No tools are offered.',
+    'No tool is named "read". No tools are available.',
   );
 });
 
@@ -199,7 +199,7 @@ test.each<[string, () => never, string]>([
     () => {
       throw cycle;
     },
-    "write failed: it threw something that is not an error",
+    "write failed: a value that is not an error was thrown",
   ],
 ])("a tool that throws %s gives an error result", async (_, execute, content) => {
   expect(await only1(recorder("write", execute), { name: "write", input: {} })).toMatchObject({
@@ -229,7 +229,7 @@ test.each<[string, { readonly output: unknown; readonly error?: true }, string]>
     '{"at":"1970-01-01T00:00:00.000Z","size":3}',
   ],
   ["an array", { output: [1, "b"] }, '[1,"b"]'],
-  ["nothing", { output: undefined }, "stat ran to its end. It has no output."],
+  ["nothing", { output: undefined }, "stat finished. It has no output."],
   ["null", { output: null }, "null"],
   ["a number", { output: -0.5 }, "-0.5"],
   ["a boolean", { output: false }, "false"],
@@ -237,14 +237,14 @@ test.each<[string, { readonly output: unknown; readonly error?: true }, string]>
   [
     "a function",
     { output: () => 1, error: true },
-    "its output cannot be written as JSON (it is a function)",
+    "its output cannot be converted to JSON (it is a function)",
   ],
   [
     "a BigInt in an object",
     { output: { size: 3n }, error: true },
-    "its output cannot be written as JSON (",
+    "its output cannot be converted to JSON (",
   ],
-  ["a cycle", { output: cycle, error: true }, "its output cannot be written as JSON ("],
+  ["a cycle", { output: cycle, error: true }, "its output cannot be converted to JSON ("],
 ])(
   "what a tool gives is written down, or an error result that does not end the run: %s",
   async (_, { output, error }, content) => {
@@ -254,7 +254,7 @@ test.each<[string, { readonly output: unknown; readonly error?: true }, string]>
     );
     expect(result?.content).toContain(content);
     expect(result?.isError).toBe(error);
-    if (error) expect(result?.content).toContain("stat ran to its end");
+    if (error) expect(result?.content).toContain("stat finished");
   },
 );
 
@@ -305,7 +305,7 @@ test("an abort starts nothing new, and says of what has begun that its outcome i
   expect(outcome.status).toBe("aborted");
   expect(told?.aborted).toBe(true);
   expect(results.map(({ content }) => content)).toEqual([
-    "stuck had started when the run was aborted. It may still be running, and its outcome is unknown: check it before you call stuck again.",
+    "stuck had started when the run was aborted. It may still be running, and its outcome is unknown. Check what it did before you call stuck again.",
     "late was not run: the run was aborted before it started.",
   ]);
   expect(late.ran).toEqual([]);

@@ -1,10 +1,9 @@
 import { run } from "@fullstop/loop";
 import { type Mock, mock, type Say } from "@fullstop/provider-mock";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { memory } from "./memory.ts";
 import { recorder, steps, watched } from "./tools.ts";
 
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 const prompt = "Go.";
 
 /** A provider that runs a tool of its own in its first reply. */

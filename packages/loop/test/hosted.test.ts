@@ -65,7 +65,7 @@ test.each([
       turn: { calls },
     });
     expect(outcome.summary).toContain(
-      `The model called "${name}", a tool that mock defines and your program must run. Nothing ran. Give this tool an \`execute\``,
+      `The model called "${name}", a tool that mock defines and your program must run. No call ran. Add an \`execute\``,
     );
     expect(spy.ran).toEqual([]);
     expect(only(events, "tool-result")).toEqual([]);
@@ -80,7 +80,7 @@ test("a tool of that name that was never offered is an unknown tool like any oth
   }).outcome();
   expect(outcome.status).toBe("done");
   expect(results(outcome)[0]?.content).toBe(
-    'There is no tool named "apply_patch". The tools are: read.',
+    'No tool is named "apply_patch". Available tools: read.',
   );
 });
 
@@ -113,12 +113,12 @@ test.each<[string, Approve, Partial<ToolResultBlock>]>([
   [
     "nothing that can be read",
     () => "yes" as never,
-    { content: "deny: the decision about it cannot be read.", isError: true },
+    { content: "deny: the decision about it is not valid.", isError: true },
   ],
   [
     "yes to another input",
     () => ({ allow: {} }),
-    { content: "deny: it was allowed with another input.", isError: true },
+    { content: "deny: it was allowed with a different input.", isError: true },
   ],
 ])(
   "whether the provider may run a tool of its own is asked through `approve`: %s",

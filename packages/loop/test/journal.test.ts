@@ -8,11 +8,10 @@ import {
   type ToolResultBlock,
 } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { type Line, type Memory, memory } from "./memory.ts";
 import { only, recorder, watched } from "./tools.ts";
 
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterEach(() => void vi.useRealTimers());
 
 const prompt = "Go.";
@@ -127,7 +126,7 @@ test("a tool that had begun and has no end is in doubt, and the model is told; o
     { content: "paid r/1/1" },
     {
       content:
-        "pay had started when this run was stopped, and its end was not recorded. Its outcome is unknown: check it before you call pay again.",
+        "pay had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call pay again.",
       isError: true,
     },
   ]);
@@ -273,7 +272,6 @@ test("a conversation is compacted once: a resumed run goes on with what came of 
 test("a resumed run does not wait again between attempts that are remembered", async () => {
   const journal = memory();
   await life(journal, [{ stop: null }, { stop: null }, "Done."]);
-  vi.spyOn(Math, "random").mockReturnValue(1);
   vi.useFakeTimers();
   expect((await life(memory(journal.lines), [])).outcome.text).toBe("Done.");
   expect(vi.getTimerCount()).toBe(0);
@@ -422,6 +420,6 @@ test("an id without a journal names the keys that tools get", async () => {
 
 test.each([undefined, ""])("a journal without an id (%j) is refused at once", (runId) => {
   expect(() => run({ adapter: mock([]), prompt, journal: memory(), runId })).toThrow(
-    "`journal` needs a `runId`",
+    "`journal` requires `runId`",
   );
 });

@@ -9,10 +9,9 @@ import {
   type Usage,
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";
 
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterEach(() => void vi.useRealTimers());
 
 const prompt = "Clean up.";
@@ -43,13 +42,13 @@ test("the calls that would go beyond the limit of calls are answered, not run, a
     status: "limit",
     limit: "toolCalls",
     turns: 3,
-    summary: "The run used its limit of 3 tool calls.",
+    summary: "The run reached its limit of 3 tool calls.",
   });
   expect(tool.ran).toEqual([{ path: "a" }, { path: "b" }]);
   expect(resultsIn(outcome.messages).slice(2)).toMatchObject(
     Array(2).fill({
       isError: true,
-      content: "remove was not run: this run's limit of 3 tool calls is reached.",
+      content: "remove was not run: the run reached its limit of 3 tool calls.",
     }),
   );
   expect(only(events, "tool-result")).toHaveLength(4);
@@ -83,7 +82,7 @@ test("the reply that reaches the limit of output tokens is the last, and its cal
     status: "limit",
     limit: "outputTokens",
     usage: { output: 50 },
-    summary: "The run used its limit of 50 output tokens.",
+    summary: "The run reached its limit of 50 output tokens.",
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
   await goesOn(outcome);
@@ -195,7 +194,7 @@ test("what the replies cost is summed, and limits the run", async () => {
     status: "limit",
     limit: "cost",
     cost: 1.2,
-    summary: "The run used its limit of 1.2 on its cost.",
+    summary: "The run reached its cost limit of 1.2.",
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
   expect(seen).toEqual(["mock", "mock"]);
@@ -208,14 +207,14 @@ test("a price that is no number keeps no limit, so the run says so", async () =>
   for (const wrong of [Number.NaN, -1]) {
     await expect(
       run({ adapter: mock(["Done."]), prompt, price: () => wrong }).outcome(),
-    ).rejects.toThrow("`price` must give a number");
+    ).rejects.toThrow("`price` must return a number");
   }
 });
 
 test("limits that cannot be kept are an error at once", () => {
   const adapter = mock([]);
   expect(() => run({ adapter, prompt, limits: { cost: 1 } })).toThrow(
-    "`limits.cost` needs `price`",
+    "`limits.cost` requires `price`",
   );
   for (const limits of [
     { turns: 0 },
@@ -228,7 +227,7 @@ test("limits that cannot be kept are an error at once", () => {
   }
   // @ts-expect-error a limit that nobody keeps
   expect(() => run({ adapter, prompt, limits: { toolcalls: 3 } })).toThrow(
-    "There is no option `limits.toolcalls`. Did you mean `toolCalls`?",
+    "Unknown option `limits.toolcalls`. Did you mean `toolCalls`?",
   );
 });
 
@@ -304,12 +303,12 @@ test("the deadline reaches a tool through its signal; calls that had not started
   expect(resultsIn((await outcome).messages)).toMatchObject([
     {
       content: expect.stringMatching(
-        /^hang had started when the run's deadline was reached\. .*outcome is unknown/,
+        /^hang had started when the deadline of the run was reached\. .*outcome is unknown/,
       ),
     },
     {
       isError: true,
-      content: "after was not run: the run's deadline was reached before it started.",
+      content: "after was not run: the deadline of the run was reached before it started.",
     },
   ]);
   await goesOn(await outcome);

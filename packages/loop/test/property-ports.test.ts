@@ -10,11 +10,9 @@ import {
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type Line, memory } from "./memory.ts";
 import { only, recorder } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const verdicts = ["yes", "yes", "yes", "no", "deny", "throws", "later"] as const;
 const call = fc.record({
@@ -110,6 +108,7 @@ async function life(
     adapter: model,
     tools,
     prompt: "Go.",
+    attempts: { maxWaitMs: 0 },
     concurrency,
     signal,
     onEvent,

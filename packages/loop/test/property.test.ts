@@ -12,10 +12,8 @@ import {
 } from "@fullstop/loop";
 import { mock, type Say, type ScriptedCall } from "@fullstop/provider-mock";
 import fc from "fast-check";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { only, recorder } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const claimed = Object.values(StopReason).filter(
   (reason) => reason !== "interrupted" && reason !== "aborted",
@@ -257,6 +255,7 @@ function withheldAndSalvaged({ outcome: { messages }, events, ran }: Played) {
     const isIts = ({ stopReason, withheld }: Turn) =>
       (stopReason === "length" || stopReason === "interrupted") &&
       String(withheld.map(({ id }) => id)) === String(ids);
+    expect(turns.slice(0, at).some((before) => isIts(before.turn))).toBe(true);
   }
 }
 

@@ -1,11 +1,9 @@
 import { validateHistory } from "@fullstop/core";
 import { type ReviewedCall, run, type ToolResultBlock, type UserMessage } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type Line, memory } from "./memory.ts";
 import { recorder } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const call = (name: string, mark: string) => ({ name, input: { mark } });
 const turns: readonly (string | Say)[] = [
@@ -58,6 +56,7 @@ async function life(from: readonly Line[]) {
     adapter: model,
     tools,
     prompt: "Go.",
+    attempts: { maxWaitMs: 0 },
     approve,
     steer,
     journal,

@@ -1,10 +1,8 @@
 import { validateHistory } from "@fullstop/core";
 import { type RunEvent, type RunOptions, run, type UserMessage } from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { recorder } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const say = (content: string): UserMessage => ({ role: "user", content });
 const called: Say = { calls: [{ name: "build", input: {} }] };
@@ -141,6 +139,6 @@ test("a steer that gives something else than user messages is told so", async ()
   const steer = () =>
     [{ role: "assistant", content: [{ type: "text", text: "I was never said." }] }] as never;
   await expect(run({ adapter: mock([]), prompt: "Go.", steer }).outcome()).rejects.toThrow(
-    "`steer` must give user messages.",
+    "`steer` must return user messages only.",
   );
 });

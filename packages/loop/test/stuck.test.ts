@@ -1,10 +1,8 @@
 import { validateHistory } from "@fullstop/core";
 import { type Message, type RunOptions, run, type Tool } from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const call = (name: string, input: object = {}): Say => ({ calls: [{ name, input }] });
 const calls = (...names: readonly string[]): Say => ({
@@ -36,7 +34,7 @@ test("after three equal results the same call is answered, not run, and the mode
   );
   expect(list.ran).toHaveLength(3);
   expect(results[3]).toBe(
-    "list was not run: it gave the same result 3 times, and nothing new came in between. Try another way, or say what keeps you from going on.",
+    "list was not run: this call returned the same result 3 times, and nothing else changed in between. Try a different approach, or explain what prevents you.",
   );
   expect(steps(events)).toEqual(["stuck: tool-use"]);
   expect(outcome).toMatchObject({ status: "done", text: "There is nothing." });
@@ -49,9 +47,7 @@ test("if it goes on, the model has one last turn with the same tools and no way 
     [list, recorder("read")],
   );
   expect(list.ran).toHaveLength(3);
-  expect(results[4]).toMatch(
-    /No more tools can be called\. Say now what is done, what is not, and why\.$/,
-  );
+  expect(results[4]).toMatch(/You cannot call any more tools\. Answer now: .*\.$/);
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
     ...Array(5).fill(undefined),
     "none",
@@ -64,7 +60,7 @@ test("if it goes on, the model has one last turn with the same tools and no way 
       text: "I could not find it.",
       turns: 6,
     },
-    summary: "The model repeated itself without getting anywhere, last with list, and was stopped.",
+    summary: "The run was stopped: the model repeated itself without progress, the last time with list.",
   });
   expect(outcome.messages.at(-1)).toMatchObject({
     role: "assistant",
@@ -100,7 +96,9 @@ test("calls in the last turn are answered, not run, and whatever ends it, the ru
     [...times(5, call("list")), call("read")],
     [recorder("list"), recorder("read")],
   );
-  expect(refused.results.at(-1)).toBe("read was not run: no more tools can be called in this run.");
+  expect(refused.results.at(-1)).toBe(
+    "read was not run: no tool can be called any more in this run.",
+  );
 });
 
 test("a lost connection in the last turn is tried again", async () => {
@@ -214,7 +212,7 @@ test("a call that varies beside one that repeats hides nothing that fails", asyn
   expect(broken.ran).toHaveLength(5);
   expect(vary.ran).toHaveLength(6);
   expect(results.find((content) => content.includes("was not run"))).toBe(
-    "broken was not run: broken failed 5 times in a row. Try another way, or say what keeps you from going on.",
+    "broken was not run: broken failed in 5 turns in a row. Try a different approach, or explain what prevents you.",
   );
 });
 
@@ -371,7 +369,7 @@ test.each(["beside a finished answer", "alone"])(
       turns: 4,
     });
     expect(outcome.summary).toBe(
-      "The model kept calling x_search_2, which is not among `tools`, and was stopped.",
+      "The run was stopped: the model repeatedly called x_search_2, which is not in `tools`.",
     );
     expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
       undefined,
@@ -380,10 +378,10 @@ test.each(["beside a finished answer", "alone"])(
       "none",
     ]);
     expect(only(events, "tool-result").map(({ result }) => result.content)).toEqual([
-      'There is no tool named "x_search_0". The tools are: read.',
-      'There is no tool named "x_search_1". The tools are: read.',
-      "x_search_2 was not run: there is no tool of this name. No more tools can be called. Say now what is done, what is not, and why.",
-      "x_search_3 was not run: no more tools can be called in this run.",
+      'No tool is named "x_search_0". Available tools: read.',
+      'No tool is named "x_search_1". Available tools: read.',
+      "x_search_2 was not run: no tool has this name. You cannot call any more tools. Answer now: say what is done, what is not done, and why.",
+      "x_search_3 was not run: no tool can be called any more in this run.",
     ]);
   },
 );

@@ -39,7 +39,8 @@ export async function watched(
     events.push(event);
     options.onEvent?.(event);
   };
-  const outcome = await run({ ...options, onEvent }).outcome();
+  const attempts = { maxWaitMs: 0, ...options.attempts };
+  const outcome = await run({ ...options, attempts, onEvent }).outcome();
   return { outcome, events };
 }
 

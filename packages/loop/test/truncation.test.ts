@@ -1,9 +1,7 @@
 import { type Message, run } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const prompt = "Write the report.";
 /** A call cut inside its content, after so many tokens. */
@@ -75,7 +73,7 @@ test("the note says what was cut, that nothing ran, what to do, and names only t
   const [note, ...more] = notes(outcome.messages);
   expect(more).toEqual([]);
   expect(note).toMatch(
-    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not repeat the same call\..*skeleton.*The tools are: write, edit\.$/s,
+    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not repeat the same call\..*skeleton.*Available tools: write, edit\.$/s,
   );
   expect(outcome.messages.map(({ role }) => role)).toEqual([
     "user",
@@ -128,7 +126,7 @@ test("a text that ends in one passage over and over is not continued, and the ou
   const outcome = await run({ adapter: circling, prompt }).outcome();
   expect(outcome).toMatchObject({ status: "truncated", turns: 1 });
   expect(outcome.summary).toBe(
-    "The answer is not whole. It ends in one passage, over and over, up to the output limit.",
+    "The answer is not complete. It repeats one passage up to the output limit.",
   );
   const items = Array.from({ length: 200 }, (_, n) => `${n}. Check the file again.\n`).join("");
   const alike = mock([{ text: items, stop: "length" }, "And that is all."]);
@@ -300,7 +298,7 @@ test("a text that was cut goes on, its parts joined, while history keeps what wa
     "user",
     "assistant",
   ]);
-  expect(notes(outcome.messages)[0]).toContain("Continue exactly where it stops");
+  expect(notes(outcome.messages)[0]).toContain("Continue exactly where it stopped");
 });
 
 test("a text goes on three times at most; then the outcome is truncated and holds all of it", async () => {
@@ -309,7 +307,7 @@ test("a text goes on three times at most; then the outcome is truncated and hold
   expect(outcome).toMatchObject({ status: "truncated", text: "1234", withheld: [] });
   await expect(
     run({ adapter: mock([part("1"), part("2"), part("3"), part("4")]), prompt }).text(),
-  ).rejects.toThrow("The answer is not whole.");
+  ).rejects.toThrow("The answer is not complete.");
   model.assertDone();
 });
 

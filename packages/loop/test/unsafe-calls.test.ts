@@ -1,9 +1,7 @@
 import { type Message, run, type ToolResultBlock } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { only, recorder, steps, watched } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const prompt = "Tidy the logs.";
 const call = (inputText: string) => [{ name: "remove", id: "c1", inputText }];

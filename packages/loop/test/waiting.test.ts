@@ -118,7 +118,7 @@ test.each<[string, Decision, string]>([
   [
     "an answer for another input",
     { allow: { cents: 5 } },
-    "pay was not run: it was allowed with another input.",
+    "pay was not run: it was allowed with a different input.",
   ],
 ])("denied later, with %s: the model is told, and the rest runs", async (_, decision, content) => {
   const { outcome } = await waited();
@@ -140,7 +140,7 @@ test("the stored decision for an input holds for this input only, whatever becam
   expect(JSON.stringify(tampered.turn)).toContain("50000");
   const { tools, results } = await resumed(tampered, decisions);
   expect(ran(tools)).toEqual([1, 0]);
-  expect(results[1]?.content).toBe("pay was not run: it was allowed with another input.");
+  expect(results[1]?.content).toBe("pay was not run: it was allowed with a different input.");
 });
 
 test("calls that the decisions do not name are asked about again", async () => {
@@ -260,7 +260,7 @@ test.each<
     same,
     {
       decisions: { p: true },
-      sentence: 'has no decision about call "n", and there is no `approve`',
+      sentence: 'has no decision about call "n"',
     },
   ],
   [
