@@ -10,7 +10,7 @@ import {
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, expect, test, vi } from "vitest";
-import { only, recorder, steps, watched } from "./tools.ts";
+import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -22,7 +22,7 @@ const resultsIn = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
 /** The conversation is whole, and goes on. */
-async function goesOn({ messages }: Outcome) {
+async function canContinue({ messages }: Outcome) {
   expect(validateHistory(messages)).toEqual([]);
   expect(await run({ adapter: mock(["Hello."]), messages, prompt: "And now?" }).text()).toBe(
     "Hello.",
@@ -32,7 +32,7 @@ async function goesOn({ messages }: Outcome) {
 test("the calls that would go beyond the limit of calls are answered, not run, all of their turn", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), remove("b"), remove("c", "d"), "Never."]);
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools: [tool],
     prompt,
@@ -51,15 +51,15 @@ test("the calls that would go beyond the limit of calls are answered, not run, a
       content: "remove was not run: the run reached its limit of 3 tool calls.",
     }),
   );
-  expect(only(events, "tool-result")).toHaveLength(4);
-  expect(steps(events)).toEqual([]);
+  expect(eventsOfType(events, "tool-result")).toHaveLength(4);
+  expect(recoveries(events)).toEqual([]);
   expect(model.requests).toHaveLength(3);
-  await goesOn(outcome);
+  await canContinue(outcome);
 });
 
 test("a run may use all of its calls and then answer", async () => {
   const tool = recorder("remove");
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: mock([remove("a", "b"), "Done."]),
     tools: [tool],
     prompt,
@@ -72,7 +72,7 @@ test("a run may use all of its calls and then answer", async () => {
 test("the reply that reaches the limit of output tokens is the last, and its calls are answered", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), { ...remove("b"), usage: { output: 30 } }, "Never."]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [tool],
     prompt,
@@ -85,7 +85,7 @@ test("the reply that reaches the limit of output tokens is the last, and its cal
     summary: "The run reached its limit of 50 output tokens.",
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
-  await goesOn(outcome);
+  await canContinue(outcome);
 });
 
 test("an answer that reaches a limit is an answer all the same", async () => {
@@ -116,14 +116,14 @@ test("no remedy is tried with tokens that are used up", async () => {
   ];
   for (const [step, options] of remedies) {
     const model = mock([step, "Never."]);
-    const { outcome, events } = await watched({
+    const { outcome, events } = await runWatched({
       ...{ adapter: model, tools: [recorder("remove")], prompt, ...options },
       limits: { outputTokens: 20 },
     });
     expect(outcome).toMatchObject({ status: "limit", limit: "outputTokens" });
-    expect(steps(events)).toEqual([]);
+    expect(recoveries(events)).toEqual([]);
     expect(model.requests).toHaveLength(1);
-    await goesOn(outcome);
+    await canContinue(outcome);
   }
 });
 
@@ -183,7 +183,7 @@ test("what the replies cost is summed, and limits the run", async () => {
     return (input * 3 + output * 15) / 1000;
   };
   const model = mock([remove("a"), remove("b"), "Never."]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [tool],
     prompt,
@@ -198,7 +198,7 @@ test("what the replies cost is summed, and limits the run", async () => {
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
   expect(seen).toEqual(["mock", "mock"]);
-  await goesOn(outcome);
+  await canContinue(outcome);
   const free = await run({ adapter: mock(["Done."]), prompt }).outcome();
   expect("cost" in free).toBe(false);
 });
@@ -268,7 +268,7 @@ test("the deadline aborts a reply under way, keeps its text, and says so", async
   });
   expect(stopped?.aborted).toBe(true);
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  await goesOn(outcome);
+  await canContinue(outcome);
 });
 
 test("the deadline reaches a tool through its signal; calls that had not started do not", async () => {
@@ -311,7 +311,7 @@ test("the deadline reaches a tool through its signal; calls that had not started
       content: "after was not run: the deadline of the run was reached before it started.",
     },
   ]);
-  await goesOn(await outcome);
+  await canContinue(await outcome);
 });
 
 test("the deadline ends a wait between attempts", async () => {

@@ -7,8 +7,8 @@ import {
 } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
-import { memory } from "./memory.ts";
-import { recorder, watched } from "./tools.ts";
+import { memoryJournal } from "./memory.ts";
+import { recorder, runWatched } from "./tools.ts";
 
 const png = "iVBORw0KGgo=";
 const image = { type: "image", mediaType: "image/png", data: png } as const;
@@ -22,7 +22,7 @@ async function resultOf(
   options: Partial<RunOptions> = {},
 ): Promise<ToolResultBlock | undefined> {
   const model = mock([{ calls: [{ name: "look", input: {} }] }, "Done."]);
-  await watched({ adapter: model, tools: [tool], prompt: "Go.", ...options });
+  await runWatched({ adapter: model, tools: [tool], prompt: "Go.", ...options });
   const last = model.requests[1]?.messages.at(-1);
   return last?.role === "tool" ? last.content[0] : undefined;
 }
@@ -144,7 +144,7 @@ test("the size of a result is the size of its text: images are whole, and later 
 test("blocks are remembered as they are, and what a tool does with its own objects later changes nothing", async () => {
   const mine = { ...image };
   const shot = recorder("look", () => ({ content: [mine], isError: true }));
-  const journal = memory();
+  const journal = memoryJournal();
   const options = { journal, runId: "r" };
   const first = await resultOf(shot, {
     ...options,
@@ -152,9 +152,9 @@ test("blocks are remembered as they are, and what a tool does with its own objec
   });
   expect(first).toMatchObject({ content: [image], isError: true });
   expect(mine.data).toBe("");
-  const killed = memory(journal.lines.filter(({ key }) => key !== "r/2/model"));
+  const killed = memoryJournal(journal.lines.filter(({ key }) => key !== "r/2/model"));
   const model = mock(["Done."]);
-  await watched({ adapter: model, tools: [shot], prompt: "Go.", journal: killed, runId: "r" });
+  await runWatched({ adapter: model, tools: [shot], prompt: "Go.", journal: killed, runId: "r" });
   expect(model.requests[0]?.messages.at(-1)).toMatchObject({
     content: [{ content: [image], isError: true }],
   });

@@ -4,7 +4,7 @@ import { type Message, type RunEvent, run, tool, UnfinishedRun } from "@fullstop
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { only, recorder } from "./tools.ts";
+import { eventsOfType, recorder } from "./tools.ts";
 
 /** No wait before another attempt. */
 
@@ -343,7 +343,7 @@ test("every turn event carries the turn that history got", async () => {
     prompt,
     onEvent: (event) => events.push(event),
   }).outcome();
-  const turns = only(events, "turn");
+  const turns = eventsOfType(events, "turn");
   expect(turns.map(({ kept }) => kept)).toEqual([true, true]);
   expect(turns.map(({ turn }) => turn.message)).toEqual(
     outcome.messages.filter(({ role }) => role === "assistant"),

@@ -13,14 +13,14 @@ import { expect, test } from "vitest";
 import { recorder } from "./tools.ts";
 
 const called: Script = [{ calls: [{ name: "look", input: {} }] }, "Done."];
-const go = (options: Partial<RunOptions>) =>
+const outcomeOf = (options: Partial<RunOptions>) =>
   run({ adapter: mock(called), tools: [recorder("look")], prompt: "Go.", ...options }).outcome();
-const told = async (execute: () => never) => {
-  const { messages } = await go({ tools: [recorder("look", execute)] });
+const resultOf = async (execute: () => never) => {
+  const { messages } = await outcomeOf({ tools: [recorder("look", execute)] });
   return messages.find(({ role }) => role === "tool")?.content[0];
 };
 
-const strange: readonly (readonly [unknown, string])[] = [
+const invalidMessages: readonly (readonly [unknown, string])[] = [
   ["Hello.", "expected an array"],
   [[null], "message 0 is not an object"],
   [
@@ -47,7 +47,7 @@ const strange: readonly (readonly [unknown, string])[] = [
     'message 0 has the role "user" and a `content` that is not a list of blocks',
   ],
 ];
-test.each(strange)(
+test.each(invalidMessages)(
   "messages of another library's shape are named at once, and by what is strange: %j",
   (messages, words) => {
     expect(() => run({ adapter: mock([]), messages: messages as Message[] })).toThrow(
@@ -58,16 +58,19 @@ test.each(strange)(
   },
 );
 
-test.each(strange)("what steering gives is named in the same way: %j", async (messages, words) => {
-  await expect(go({ steer: (() => messages) as Steer })).rejects.toThrow(
-    `\`steer\` must return user messages: ${words}.`,
-  );
-});
+test.each(invalidMessages)(
+  "what steering gives is named in the same way: %j",
+  async (messages, words) => {
+    await expect(outcomeOf({ steer: (() => messages) as Steer })).rejects.toThrow(
+      `\`steer\` must return user messages: ${words}.`,
+    );
+  },
+);
 
-test.each(strange)(
+test.each(invalidMessages)(
   "a compacted conversation of another shape fails the run, in words that outcome and summary share: %j",
   async (messages, words) => {
-    const outcome = await go({
+    const outcome = await outcomeOf({
       adapter: mock([{ stop: "context-window" }]),
       compact: (() => messages) as Compact,
     });
@@ -97,7 +100,7 @@ test("a tool that nobody can run is an error at once", () => {
 test("a tool that its provider defines and the client runs is told of in the provider's words, and runs", async () => {
   const model = mock(called);
   const look = { ...recorder("look"), provider: "mock", definition: { type: "look_20261101" } };
-  expect(await go({ adapter: model, tools: [look] })).toMatchObject({ status: "done" });
+  expect(await outcomeOf({ adapter: model, tools: [look] })).toMatchObject({ status: "done" });
   expect(model.requests[0]?.tools).toMatchObject([
     { provider: "mock", definition: { type: "look_20261101" } },
   ]);
@@ -106,7 +109,7 @@ test("a tool that its provider defines and the client runs is told of in the pro
 
 test("an error of another realm is told by its message", async () => {
   expect(
-    await told((): never => vm.runInNewContext("throw new TypeError('no such path')") as never),
+    await resultOf((): never => vm.runInNewContext("throw new TypeError('no such path')") as never),
   ).toMatchObject({
     content: "look failed: no such path",
   });
@@ -116,13 +119,15 @@ test("an error whose message is no text is told all the same", async () => {
   const odd = (message: unknown) => () => {
     throw Object.assign(new RangeError(), { message });
   };
-  expect(await told(odd(undefined))).toMatchObject({ content: "look failed: RangeError" });
-  expect(await told(odd(Symbol("lost")))).toMatchObject({ content: "look failed: Symbol(lost)" });
+  expect(await resultOf(odd(undefined))).toMatchObject({ content: "look failed: RangeError" });
+  expect(await resultOf(odd(Symbol("lost")))).toMatchObject({
+    content: "look failed: Symbol(lost)",
+  });
 });
 
 test("a price that is text is no price", async () => {
   await expect(
-    go({ price: () => "0.5" as unknown as number, limits: { cost: 0.6 } }),
+    outcomeOf({ price: () => "0.5" as unknown as number, limits: { cost: 0.6 } }),
   ).rejects.toThrow("`price` must return a number, at least 0, not 0.5.");
 });
 
@@ -134,8 +139,8 @@ test("a journal that gives no result for a call ends the run before the model is
       one.kind === "tool" ? {} : step(one, work),
   };
   const model = mock(called);
-  await expect(go({ adapter: model, journal: journal as never, runId: "r" })).rejects.toThrow(
-    "The journal returned no valid tool result for the step r/1/1.",
-  );
+  await expect(
+    outcomeOf({ adapter: model, journal: journal as never, runId: "r" }),
+  ).rejects.toThrow("The journal returned no valid tool result for the step r/1/1.");
   expect(model.requests).toHaveLength(1);
 });

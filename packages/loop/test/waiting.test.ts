@@ -9,7 +9,7 @@ import {
 } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
-import { only, recorder, watched } from "./tools.ts";
+import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
 const plan = {
   text: "I pay and note it.",
@@ -24,7 +24,7 @@ type Waited = Extract<Outcome, { status: "waiting" }>;
 async function waited(options: Partial<RunOptions> = {}) {
   const tools = [recorder("note"), recorder("pay")] as const;
   const approve = ({ name }: ReviewedCall): Decision => (name === "pay" ? "later" : true);
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: mock([plan]),
     tools,
     approve,
@@ -46,7 +46,7 @@ async function resumed(
   const { script = ["Paid."], ...options } = more;
   const model = mock(script);
   const waiting = { turn: stored(turn), decisions };
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools,
     messages: stored(messages),
@@ -71,8 +71,8 @@ test("a decision that comes later ends the run before any call of the turn has r
   expect(outcome.summary).toBe("The run waits for a decision about pay.");
   expect(outcome.turn.calls).toHaveLength(2);
   expect(ran(tools)).toEqual([0, 0]);
-  expect(only(events, "tool-call")).toEqual([]);
-  expect(only(events, "tool-result")).toEqual([]);
+  expect(eventsOfType(events, "tool-call")).toEqual([]);
+  expect(eventsOfType(events, "tool-result")).toEqual([]);
 });
 
 test("the messages of a run that waits are a whole conversation: nothing in it is open, and repair finds nothing to do", async () => {
