@@ -29,7 +29,7 @@ async function canContinue({ messages }: Outcome) {
   );
 }
 
-test("the calls that would go beyond the limit of calls are answered, not run, all of their turn", async () => {
+test("if a turn exceeds the limit of calls, all its calls get a result and none runs", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), remove("b"), remove("c", "d"), "Never."]);
   const { outcome, events } = await runWatched({
@@ -69,7 +69,7 @@ test("a run may use all of its calls and then answer", async () => {
   expect(tool.ran).toHaveLength(2);
 });
 
-test("the reply that reaches the limit of output tokens is the last, and its calls are answered", async () => {
+test("the reply that reaches the limit of output tokens is the last one, and its calls get results", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), { ...remove("b"), usage: { output: 30 } }, "Never."]);
   const { outcome } = await runWatched({
@@ -88,7 +88,7 @@ test("the reply that reaches the limit of output tokens is the last, and its cal
   await canContinue(outcome);
 });
 
-test("an answer that reaches a limit is an answer all the same", async () => {
+test("a reply without calls that reaches a limit is still the answer", async () => {
   const outcome = await run({
     adapter: mock(["Done."]),
     prompt,
@@ -98,7 +98,7 @@ test("an answer that reaches a limit is an answer all the same", async () => {
   expect(outcome).toMatchObject({ status: "done", text: "Done.", cost: 1 });
 });
 
-test("no remedy is tried with tokens that are used up", async () => {
+test("no recovery is tried after the token limit is reached", async () => {
   const cut: Say = {
     text: "I remove",
     calls: [{ name: "remove", inputText: '{"pa' }],
@@ -127,12 +127,12 @@ test("no remedy is tried with tokens that are used up", async () => {
   }
 });
 
-test("the last turn has its attempts like any other", async () => {
+test("the last turn may be retried like any other", async () => {
   const model = mock([{ text: "Half", stop: null }, "Done."]);
   expect(await run({ adapter: model, prompt, limits: { turns: 1 } }).text()).toBe("Done.");
 });
 
-test("nothing is salvaged with calls that are used up", async () => {
+test("no call is salvaged after the limit of calls is reached", async () => {
   const tool = { ...recorder("remove"), salvage: { continueWith: ["remove"], input: () => ({}) } };
   const cut: Say = {
     text: "I remove",
@@ -155,7 +155,7 @@ test("nothing is salvaged with calls that are used up", async () => {
   expect(tool.ran).toHaveLength(1);
 });
 
-test("an answer that came before the deadline is one, even if that passes before anybody hears it", async () => {
+test("a reply before the deadline is the answer, even if an observer is slower than the deadline", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const onEvent = (event: { type: string }) =>
     event.type === "turn" && vi.advanceTimersByTime(5000);
@@ -164,7 +164,7 @@ test("an answer that came before the deadline is one, even if that passes before
   ).toBe("Done.");
 });
 
-test("replies that were thrown away count", async () => {
+test("discarded replies count for the limits", async () => {
   const model = mock([{ text: "Half", stop: null }, remove("a"), "Never."]);
   const outcome = await run({
     adapter: model,
@@ -175,7 +175,7 @@ test("replies that were thrown away count", async () => {
   expect(outcome).toMatchObject({ status: "limit", limit: "outputTokens", usage: { output: 40 } });
 });
 
-test("what the replies cost is summed, and limits the run", async () => {
+test("outcome.cost is the sum of price, and limits.cost limits the run", async () => {
   const tool = recorder("remove");
   const seen: unknown[] = [];
   const price = ({ input, output }: Usage, { model }: Pick<Adapter, "model">) => {
@@ -203,7 +203,7 @@ test("what the replies cost is summed, and limits the run", async () => {
   expect("cost" in free).toBe(false);
 });
 
-test("a price that is no number keeps no limit, so the run says so", async () => {
+test("a price that does not return a number is an error", async () => {
   for (const wrong of [Number.NaN, -1]) {
     await expect(
       run({ adapter: mock(["Done."]), prompt, price: () => wrong }).outcome(),
@@ -231,7 +231,7 @@ test("limits that cannot be kept are an error at once", () => {
   );
 });
 
-test("the deadline aborts a reply under way, keeps its text, and says so", async () => {
+test("the deadline aborts a reply in progress, keeps its text, and the summary says so", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const model = mock([{ text: "I begin", ...remove("a") }]);
   const controller = new AbortController();
@@ -330,7 +330,7 @@ test("the deadline ends a wait between attempts", async () => {
   expect(asked).toBe(1);
 });
 
-test("an abort by the caller is no deadline, and a run that ends in time leaves no timer", async () => {
+test("an abort by the caller is not a deadline, and a run that ends in time leaves no timer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const signal = AbortSignal.abort();
   expect(
@@ -342,7 +342,7 @@ test("an abort by the caller is no deadline, and a run that ends in time leaves 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a deadline that no timer can hold is waited for all the same", async () => {
+test("a deadline longer than a timer can wait works", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const month = 30 * 24 * 3600 * 1000;
   const hang: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };

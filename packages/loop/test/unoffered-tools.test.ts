@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
 test.each(["beside a finished answer", "alone"])(
-  "calls of tools that were never offered, %s, end the run after three turns and a last word",
+  "calls of tools that were not offered, %s, end the run after three turns and a last one",
   async (where) => {
     const text = where === "alone" ? "" : "Oslo has 717,710 inhabitants.";
     const model = mock(
