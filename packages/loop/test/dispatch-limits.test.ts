@@ -123,8 +123,7 @@ test("at its time limit the signal of a tool aborts, and the model learns that t
   expect(results).toMatchObject([
     {
       isError: true,
-      content:
-        "slow did not finish within 1.5 s. It may still be running, and its outcome is unknown. Check what it did before you call slow again.",
+      content: expect.stringMatching(/^slow did not finish within 1.5 s.*outcome is unknown/),
     },
     { content: "ok" },
   ]);

@@ -151,7 +151,7 @@ test("a call of an unknown tool gets the names of the tools, and case matters", 
     [{ name: "Read", input: {} }],
   );
   expect(results).toMatchObject([
-    { isError: true, content: 'No tool is named "Read". Available tools: read, list.' },
+    { isError: true, content: expect.stringContaining("Available tools: read, list.") },
   ]);
   expect(spy.ran).toEqual([]);
   expect(outcome.status).toBe("done");
@@ -316,7 +316,7 @@ test("after an abort no call starts, and the outcome of a running call is report
   expect(outcome.status).toBe("aborted");
   expect(told?.aborted).toBe(true);
   expect(results.map(({ content }) => content)).toEqual([
-    "stuck had started when the run was aborted. It may still be running, and its outcome is unknown. Check what it did before you call stuck again.",
+    expect.stringMatching(/^stuck had started .*outcome is unknown/),
     "late was not run: the run was aborted before it started.",
   ]);
   expect(late.ran).toEqual([]);

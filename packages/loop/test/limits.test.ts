@@ -42,13 +42,13 @@ test("if a turn exceeds the limit of calls, all its calls get a result and none 
     status: "limit",
     limit: "toolCalls",
     turns: 3,
-    summary: "The run reached its limit of 3 tool calls.",
+    summary: expect.stringContaining("limit of 3 tool calls"),
   });
   expect(tool.ran).toEqual([{ path: "a" }, { path: "b" }]);
   expect(resultsIn(outcome.messages).slice(2)).toMatchObject(
     Array(2).fill({
       isError: true,
-      content: "remove was not run: the run reached its limit of 3 tool calls.",
+      content: expect.stringContaining("limit of 3 tool calls"),
     }),
   );
   expect(eventsOfType(events, "tool-result")).toHaveLength(4);
@@ -82,7 +82,7 @@ test("the reply that reaches the limit of output tokens is the last one, and its
     status: "limit",
     limit: "outputTokens",
     usage: { output: 50 },
-    summary: "The run reached its limit of 50 output tokens.",
+    summary: expect.stringContaining("limit of 50 output tokens"),
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
   await canContinue(outcome);
@@ -117,7 +117,10 @@ test("no recovery is tried after the token limit is reached", async () => {
   for (const [step, options] of remedies) {
     const model = mock([step, "Never."]);
     const { outcome, events } = await runWatched({
-      ...{ adapter: model, tools: [recorder("remove")], prompt, ...options },
+      adapter: model,
+      tools: [recorder("remove")],
+      prompt,
+      ...options,
       limits: { outputTokens: 20 },
     });
     expect(outcome).toMatchObject({ status: "limit", limit: "outputTokens" });
@@ -194,7 +197,7 @@ test("outcome.cost is the sum of price, and limits.cost limits the run", async (
     status: "limit",
     limit: "cost",
     cost: 1.2,
-    summary: "The run reached its cost limit of 1.2.",
+    summary: expect.stringContaining("cost limit of 1.2"),
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
   expect(seen).toEqual(["mock", "mock"]);
@@ -263,7 +266,9 @@ test("the deadline aborts a reply in progress, keeps its text, and the summary s
   await vi.advanceTimersByTimeAsync(1);
   const outcome = await ending;
   expect(outcome).toMatchObject({
-    ...{ status: "limit", limit: "deadlineMs", text: "I begin" },
+    status: "limit",
+    limit: "deadlineMs",
+    text: "I begin",
     summary: "The run reached its deadline of 5 s while it waited for the model.",
   });
   expect(stopped?.aborted).toBe(true);
@@ -292,7 +297,8 @@ test("the deadline reaches a tool through its signal; calls that had not started
   const outcome = ending.outcome();
   await vi.advanceTimersByTimeAsync(5000);
   expect(await outcome).toMatchObject({
-    ...{ status: "limit", limit: "deadlineMs" },
+    status: "limit",
+    limit: "deadlineMs",
     summary: "The run reached its deadline of 5 s while tools ran.",
   });
   expect(reasons).toMatchObject([

@@ -89,11 +89,7 @@ test.each<[string, object]>([
 });
 
 test.each<[string, object, string]>([
-  [
-    "has no media type",
-    { type: "image", data: png },
-    'look finished, but its output contains an image block without `mediaType`: the shape is { type: "image", mediaType, data }, with `data` in base64.',
-  ],
+  ["has no media type", { type: "image", data: png }, "an image block without `mediaType`"],
   [
     "names it as MCP does",
     { type: "image", data: png, mimeType: "image/png" },

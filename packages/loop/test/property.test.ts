@@ -133,13 +133,11 @@ function toolsFor(controller: AbortController, first: boolean) {
     return new Promise(() => {});
   };
   const does: Readonly<Record<string, () => object | string | Promise<string>>> = {
-    ...{
-      fine: () => ({ ok: true }),
-      throws: fails,
-      rejects: () => Promise.reject(new Error("No.")),
-      cyclic: () => cycle,
-      hangs,
-    },
+    fine: () => ({ ok: true }),
+    throws: fails,
+    rejects: () => Promise.reject(new Error("No.")),
+    cyclic: () => cycle,
+    hangs,
   };
   const tools = Object.entries(does).map(([name, answer]): Tool<Record<string, unknown>> => {
     const tool = recorder(name, (_, { call }) => {

@@ -10,9 +10,7 @@ test("after three equal results the same call does not run, and the model may tr
     [list],
   );
   expect(list.ran).toHaveLength(3);
-  expect(results[3]).toBe(
-    "list was not run: this call returned the same result 3 times, and nothing else changed in between. Try a different approach, or explain what prevents you.",
-  );
+  expect(results[3]).toEqual(expect.stringContaining("same result 3 times"));
   expect(recoveries(events)).toEqual(["stuck: tool-use"]);
   expect(outcome).toMatchObject({ status: "done", text: "There is nothing." });
 });
@@ -31,14 +29,11 @@ test("if the model continues to repeat itself, it has one last turn without call
   ]);
   expect(model.requests.at(-1)?.tools).toEqual(model.requests[0]?.tools);
   expect(outcome).toMatchObject({
-    ...{
-      status: "stuck",
-      call: { name: "list", input: {} },
-      text: "I could not find it.",
-      turns: 6,
-    },
-    summary:
-      "The run was stopped: the model repeated itself without progress, the last time with list.",
+    status: "stuck",
+    call: { name: "list", input: {} },
+    text: "I could not find it.",
+    turns: 6,
+    summary: expect.stringContaining("the last time with list"),
   });
   expect(outcome.messages.at(-1)).toMatchObject({
     role: "assistant",

@@ -125,9 +125,7 @@ test("a text that repeats one passage is not continued, and the summary says so"
   ]);
   const outcome = await run({ adapter: circling, prompt }).outcome();
   expect(outcome).toMatchObject({ status: "truncated", turns: 1 });
-  expect(outcome.summary).toBe(
-    "The answer is not complete. It repeats one passage up to the output limit.",
-  );
+  expect(outcome.summary).toContain("repeats one passage");
   const items = Array.from({ length: 200 }, (_, n) => `${n}. Check the file again.\n`).join("");
   const alike = mock([{ text: items, stop: "length" }, "And that is all."]);
   expect(await run({ adapter: alike, prompt }).text()).toBe(`${items}And that is all.`);
