@@ -106,7 +106,7 @@ async function killedAt(
       if (repeatable.has(mark)) expect(times).toBeGreaterThanOrEqual(1);
       else expect([mark, times, count(world(folder), `begin ${mark}`)]).toEqual([mark, 1, 1]);
     }
-    expect(said.get("c")).toContain("There is no tool");
+    expect(said.get("c")).toContain("No tool is named");
     expect(said.get("h")).toContain("it was denied");
     expect(world(folder).join()).not.toMatch(/[ch]\b/);
     expect(readdirSync(folder).toSorted()).toEqual(["run.jsonl", "world"]);
