@@ -28,7 +28,7 @@ export interface Inputs {
   addFunctionCall(call: FunctionDelta): void;
   /** The choice has ended. Deltas may still follow. */
   settle(): void;
-  /** Adds data that goes back with the last input; `false` if there is no input. */
+  /** Adds data that goes back with the last input; returns `false` without one. */
   addData(data: Fields): boolean;
 }
 
