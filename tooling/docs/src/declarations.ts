@@ -63,6 +63,20 @@ const namesOf = (statement: Export): ReadonlyMap<string, string> | undefined =>
     ? undefined
     : new Map(statement.specifiers.map(({ local, exported }) => [nameOf(local), nameOf(exported)]));
 
+/** The names of a re-export that the entry point exports: all of them if `wanted` is undefined. */
+function wantedNames(
+  names: ReadonlyMap<string, string> | undefined,
+  wanted: ReadonlyMap<string, string> | undefined,
+): ReadonlyMap<string, string> | undefined {
+  if (names === undefined || wanted === undefined) return names ?? wanted;
+  return new Map(
+    [...names].flatMap(([local, name]) => {
+      const exported = wanted.get(name);
+      return exported === undefined ? [] : [[local, exported] as const];
+    }),
+  );
+}
+
 const renamed = (one: Declaration, name: string): Declaration => ({
   ...one,
   name,
@@ -81,13 +95,11 @@ export function exportsOf(entry: string): Exports {
     const source = parse(file);
     for (const statement of source.body.filter(isExport)) {
       const from = statement.source?.value;
+      const names = wantedNames(namesOf(statement), wanted);
       if (from === undefined) declarations.push(...declared(source, statement).flatMap(named));
-      else if (from.startsWith(".")) collect(resolve(file, "..", from), namesOf(statement));
-      else
-        reexports.set(from, [
-          ...(reexports.get(from) ?? []),
-          ...(namesOf(statement)?.values() ?? ["*"]),
-        ]);
+      else if (from.startsWith(".")) collect(resolve(file, "..", from), names);
+      else if (names?.size !== 0)
+        reexports.set(from, [...(reexports.get(from) ?? []), ...(names?.values() ?? ["*"])]);
     }
   };
   collect(entry);
