@@ -88,15 +88,11 @@ export function exportsOf(entry: string): Exports {
   const declarations: Declaration[] = [];
   const reexports = new Map<string, string[]>();
   const collect = (file: string, wanted?: ReadonlyMap<string, string>): void => {
-    const named = (one: Declaration): readonly Declaration[] => {
-      const name = wanted === undefined ? one.name : wanted.get(one.name);
-      return name === undefined ? [] : [renamed(one, name)];
-    };
     const source = parse(file);
     for (const statement of source.body.filter(isExport)) {
       const from = statement.source?.value;
       const names = wantedNames(namesOf(statement), wanted);
-      if (from === undefined) declarations.push(...declared(source, statement).flatMap(named));
+      if (from === undefined) declarations.push(...only(declared(source, statement), wanted));
       else if (from.startsWith(".")) collect(resolve(file, "..", from), names);
       else if (names?.size !== 0)
         reexports.set(from, [...(reexports.get(from) ?? []), ...(names?.values() ?? ["*"])]);
@@ -105,6 +101,16 @@ export function exportsOf(entry: string): Exports {
   collect(entry);
   return { declarations, reexports };
 }
+
+/** The wanted declarations under their exported names. */
+const only = (
+  declarations: readonly Declaration[],
+  wanted: ReadonlyMap<string, string> | undefined,
+): readonly Declaration[] =>
+  declarations.flatMap((one) => {
+    const name = wanted === undefined ? one.name : wanted.get(one.name);
+    return name === undefined ? [] : [renamed(one, name)];
+  });
 
 const nameOf = (node: { readonly type: string; readonly name?: string }): string => node.name ?? "";
 
