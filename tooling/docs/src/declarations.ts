@@ -94,12 +94,15 @@ export function exportsOf(entry: string): Exports {
       const names = wantedNames(namesOf(statement), wanted);
       if (from === undefined) declarations.push(...only(declared(source, statement), wanted));
       else if (from.startsWith(".")) collect(resolve(file, "..", from), names);
-      else if (names?.size !== 0)
-        reexports.set(from, [...(reexports.get(from) ?? []), ...(names?.values() ?? ["*"])]);
+      else if (names?.size !== 0) addTo(reexports, from, names?.values() ?? ["*"]);
     }
   };
   collect(entry);
   return { declarations, reexports };
+}
+
+function addTo(lists: Map<string, string[]>, key: string, values: Iterable<string>): void {
+  lists.set(key, [...(lists.get(key) ?? []), ...values]);
 }
 
 /** The wanted declarations under their exported names. */
