@@ -10,12 +10,23 @@ export interface Measured {
   readonly imports: readonly string[];
 }
 
-const entry = "entry";
+interface MeasureOptions {
+  readonly only?: string | undefined;
+  readonly external: readonly string[];
+  readonly core?: string;
+}
 
-/** What `only` of a module (or all of it) weighs in an app, without the packages in `external`. */
+const entry = "entry";
+const exportFrom = (module: string, name: string): string =>
+  `export ${name === "*" ? name : `{ ${name} }`} from ${JSON.stringify(module)};\n`;
+
+/**
+ * What `only` of a module (or all of it) weighs in an app, without the packages in `external`.
+ * `core` is the file of core if `createGate` is measured with it.
+ */
 export async function measure(
   module: string,
-  { only = "*", external }: { only?: string | undefined; external: readonly string[] },
+  { only = "*", external, core }: MeasureOptions,
 ): Promise<Measured> {
   const bundle = await rolldown({
     input: entry,
@@ -25,7 +36,7 @@ export async function measure(
         resolveId: (id) => (id === entry ? id : undefined),
         load: (id) =>
           id === entry
-            ? `export ${only === "*" ? only : `{ ${only} }`} from ${JSON.stringify(module)};`
+            ? exportFrom(module, only) + (core === undefined ? "" : exportFrom(core, "createGate"))
             : undefined,
       },
     ],

@@ -25,6 +25,17 @@ it("an export is measured without the others", async () => {
   expect(small.bytes).toBeLessThan(200);
 });
 
+it("a reader of replies is measured with the gate", async () => {
+  const core = join(folder, "core.js");
+  writeFileSync(core, `export const createGate = ${JSON.stringify(long)};\n`);
+  const { bytes } = await measure(file, { only: "small", external, core });
+  expect(bytes).toBeGreaterThan(2000);
+  expect(budgetsOf("provider-google")).toMatchObject([
+    { kB: 8 },
+    { entry: "./reply", only: "googleReply", withGate: true },
+  ]);
+});
+
 it("the packages that are loaded at run time are named", async () => {
   expect((await measure(file, { external })).imports).toEqual(["sdk"]);
 });
