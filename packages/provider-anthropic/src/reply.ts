@@ -2,12 +2,12 @@ import type { ReplyReader, StopTable } from "@fullstop/core";
 import { defineReplyReader } from "@fullstop/core/adapter";
 import { type AnthropicEvent, createDecoder } from "./decode.ts";
 import { errors } from "./errors.ts";
-import { readSent } from "./sent.ts";
+import { readSent } from "./sent-request.ts";
 import { stops } from "./stops.ts";
 
 export type { AnthropicEvent } from "./decode.ts";
 export { errors } from "./errors.ts";
-export { readSent } from "./sent.ts";
+export { readSent } from "./sent-request.ts";
 export { stops } from "./stops.ts";
 
 /** How a host of this protocol differs from Anthropic's API in its replies. */

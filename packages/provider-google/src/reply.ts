@@ -2,12 +2,12 @@ import type { ReplyReader, StopTable } from "@fullstop/core";
 import { defineReplyReader } from "@fullstop/core/adapter";
 import { createDecoder, type FinishReasonOn, type GoogleEvent } from "./decode.ts";
 import { errors } from "./errors.ts";
-import { readSent } from "./sent.ts";
+import { readSent } from "./sent-request.ts";
 import { stops } from "./stops.ts";
 
 export type { FinishReasonOn, GoogleEvent } from "./decode.ts";
 export { errors } from "./errors.ts";
-export { readSent } from "./sent.ts";
+export { readSent } from "./sent-request.ts";
 export { stops } from "./stops.ts";
 
 /** How a host of this protocol differs from Google's API in its replies. */

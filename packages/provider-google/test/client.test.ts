@@ -152,14 +152,6 @@ describe("differences from the SDK's defaults", () => {
     );
   });
 
-  test("a reply cut at any byte gives no call", async () => {
-    const whole = bytes(called);
-    for (let size = 0; size < whole.trimEnd().length; size += 7) {
-      const turn = await readTurn(serve(whole.slice(0, size)).adapter(), request);
-      expect([size, turn.stopReason, turn.calls.length]).toEqual([size, "interrupted", 0]);
-    }
-  });
-
   test("the message of a finish reason, which the SDK drops, is kept", async () => {
     const turn = await readTurn(
       serve([end("OTHER", { finishMessage: "Why." })]).adapter(),

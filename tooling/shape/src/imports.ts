@@ -4,10 +4,10 @@ import { type Package, packagesOf, type Rule, sourcesOf } from "./files.ts";
 /** Which packages of ours a package may stand on. */
 const standsOn: Readonly<Record<string, RegExp>> = {
   core: /^$/,
-  loop: /^@fullstop\/core$/,
-  conformance: /^@fullstop\/core$/,
+  loop: /^@fullstop\/core(\/adapter)?$/,
+  conformance: /^@fullstop\/core(\/adapter)?$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
-  provider: /^@fullstop\/(core|provider-[^/]+\/(protocol|reply))$/,
+  provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
 /** How many packages of others it may stand on besides: the core none, a provider its vendor's SDK. */
 const strangers: Readonly<Record<string, number>> = { core: 0, provider: 1 };
