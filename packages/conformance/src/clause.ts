@@ -1,5 +1,5 @@
-import type { Harness } from "./rig.ts";
-import type { RunHarness } from "./run/rig.ts";
+import type { Harness } from "./harness/harness.ts";
+import type { RunHarness } from "./loop/harness.ts";
 
 /** One thing tried: kept when `actual` is `expected`. */
 export interface Check {

@@ -2,7 +2,13 @@ export type { Clause, ClauseText, Check, Question } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
 export { runClauses } from "./clauses/running.ts";
 export { adapterControls, type Control, controls } from "./controls/index.ts";
-export { type Answer, type Answering, type Host, inProcess, type Received } from "./host.ts";
+export {
+  type Answer,
+  type Answering,
+  type Host,
+  inProcess,
+  type Received,
+} from "./harness/host.ts";
 export { everyClause, type JudgeOptions, judge, type Verdict } from "./judge.ts";
 export { type Recording, recordingsIn } from "./replay/recording.ts";
 export { type Replay, replay } from "./replay/replay.ts";
@@ -13,10 +19,10 @@ export type { Finding, Report, ReportedSubject, Status } from "./report/report.t
 export { type ReporterName, reporters } from "./report/reporters.ts";
 export type { Color, Paint } from "./report/status.ts";
 export { report } from "./report/verdict.ts";
-export type { AskOptions, Exchange, Harness } from "./rig.ts";
-export type { RunHarness } from "./run/rig.ts";
-export type { Ran, Runner } from "./run/runner.ts";
-export type { Script } from "./run/scripts.ts";
+export type { AskOptions, Exchange, Harness } from "./harness/harness.ts";
+export type { RunHarness } from "./loop/harness.ts";
+export type { Ran, Runner } from "./loop/runner.ts";
+export type { Script } from "./loop/scripts.ts";
 export type {
   AdapterSubject,
   Canary,
@@ -25,7 +31,7 @@ export type {
   RunnerSubject,
   Subject,
 } from "./subject.ts";
-export { cap } from "./tokens.ts";
+export { cap } from "./harness/tokens.ts";
 export type {
   AgentWire,
   Frames,

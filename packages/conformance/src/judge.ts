@@ -1,9 +1,9 @@
 import { type Clause, type ClauseText, keptProofs, type Check } from "./clause.ts";
 import { clauses } from "./clauses/index.ts";
 import { runClauses } from "./clauses/running.ts";
-import { type Host, inProcess } from "./host.ts";
-import { setUp } from "./rig.ts";
-import { setUpRun } from "./run/rig.ts";
+import { type Host, inProcess } from "./harness/host.ts";
+import { setUp } from "./harness/harness.ts";
+import { setUpRun } from "./loop/harness.ts";
 import { selected } from "./select.ts";
 import type { Subject } from "./subject.ts";
 

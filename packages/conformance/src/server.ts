@@ -9,9 +9,9 @@ import {
   eventStream,
   type Host,
   type Received,
-} from "./host.ts";
+} from "./harness/host.ts";
 
-export type { Answer, Answering, Received } from "./host.ts";
+export type { Answer, Answering, Received } from "./harness/host.ts";
 
 /** A server that listens, until it is closed. */
 export interface Serving {

@@ -1,5 +1,5 @@
 import type { Adapter, Endpoint, readTurn } from "@fullstop/core";
-import type { Runner } from "./run/runner.ts";
+import type { Runner } from "./loop/runner.ts";
 import type { Wire } from "./wire.ts";
 
 interface Judged {

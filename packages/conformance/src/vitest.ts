@@ -2,7 +2,7 @@ import { afterAll, describe, test } from "vitest";
 import type { ClauseText } from "./clause.ts";
 import { clauses } from "./clauses/index.ts";
 import { runClauses } from "./clauses/running.ts";
-import type { Host } from "./host.ts";
+import type { Host } from "./harness/host.ts";
 import { type JudgeOptions, judge, type Verdict } from "./judge.ts";
 import { report } from "./report/verdict.ts";
 import { selected } from "./select.ts";

@@ -1,6 +1,6 @@
-import { json } from "../bytes.ts";
-import type { Received } from "../host.ts";
-import { lineOf } from "../run/runner.ts";
+import { json } from "../harness/bytes.ts";
+import type { Received } from "../harness/host.ts";
+import { lineOf } from "../loop/runner.ts";
 import type { AgentWire, ReplyCall, SentResult } from "../wire.ts";
 import { markOf } from "./input.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { json, utf8 } from "../bytes.ts";
-import type { Answer, Answering, Received } from "../host.ts";
-import { lineOf, type Ran, type Runner } from "../run/runner.ts";
-import { answerTo, done } from "../run/says.ts";
-import { scripts } from "../run/scripts.ts";
+import { json, utf8 } from "../harness/bytes.ts";
+import type { Answer, Answering, Received } from "../harness/host.ts";
+import { lineOf, type Ran, type Runner } from "../loop/runner.ts";
+import { answerTo, done } from "../loop/responses.ts";
+import { scripts } from "../loop/scripts.ts";
 import { overSockets } from "../server.ts";
 import type { RunnerSubject } from "../subject.ts";
 import type { AgentWire, OfferedTool, ReplyCall, Wire } from "../wire.ts";

@@ -5,7 +5,7 @@ import type {
   WithheldCall,
   WithheldReason,
 } from "@fullstop/core";
-import { json } from "../bytes.ts";
+import { json } from "../harness/bytes.ts";
 import { altered, type Control, readingAs } from "./control.ts";
 
 /** What a repairing parser makes of any text. */

@@ -1,5 +1,5 @@
 import { readTurn } from "@fullstop/core";
-import { json } from "../bytes.ts";
+import { json } from "../harness/bytes.ts";
 import type { AdapterSubject } from "../subject.ts";
 import {
   adapting,

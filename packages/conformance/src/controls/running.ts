@@ -1,4 +1,4 @@
-import { looped } from "../run/looped.ts";
+import { looped } from "../loop/small-loop.ts";
 import type { LoopSubject } from "../subject.ts";
 import type { Control } from "./control.ts";
 import { gateControls } from "./gate.ts";

@@ -1,11 +1,11 @@
-import { utf8 } from "../bytes.ts";
+import { utf8 } from "../harness/bytes.ts";
 import type { Clause, ClauseText, Check } from "../clause.ts";
 import { clauses } from "../clauses/index.ts";
 import { whereverReset } from "../clauses/wire/reset.ts";
 import { amongStrangers } from "../clauses/wire/strangers.ts";
-import { outline } from "../expect.ts";
-import { lengths } from "../places.ts";
-import { compared, type Exchange, type Harness } from "../rig.ts";
+import { outline } from "../harness/expect.ts";
+import { lengths } from "../harness/places.ts";
+import { compared, type Exchange, type Harness } from "../harness/harness.ts";
 import { capped, type Replayed, readIn, type Stream } from "./replayed.ts";
 import { type Difference, differences } from "./turn.ts";
 

@@ -1,5 +1,5 @@
-import { json } from "../bytes.ts";
-import { leavesOf } from "../rewrite.ts";
+import { json } from "../harness/bytes.ts";
+import { leavesOf } from "../harness/mutate.ts";
 import type { Wire } from "../wire.ts";
 
 /** Strings by their place in an event. */

@@ -1,4 +1,4 @@
-import { isObject, json } from "../bytes.ts";
+import { isObject, json } from "../harness/bytes.ts";
 import type { Wire } from "../wire.ts";
 
 /** The members of the objects that a server of the wire sends in one piece: a whole reply, its end, an error. */

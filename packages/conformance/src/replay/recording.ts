@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { json, render } from "../bytes.ts";
-import { eventStream } from "../host.ts";
+import { json, render } from "../harness/bytes.ts";
+import { eventStream } from "../harness/host.ts";
 import type { Wire } from "../wire.ts";
 import { looksLike } from "./looks.ts";
 import { type ExpectedTurn, expectedTurn } from "./turn.ts";

@@ -1,6 +1,6 @@
-import { type Host, inProcess } from "../host.ts";
+import { type Host, inProcess } from "../harness/host.ts";
 import { decide, type JudgeOptions, type Verdict } from "../judge.ts";
-import { setUp } from "../rig.ts";
+import { setUp } from "../harness/harness.ts";
 import { selected } from "../select.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { clausesOf } from "./clauses.ts";

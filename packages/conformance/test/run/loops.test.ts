@@ -9,7 +9,7 @@ import {
   type Subject,
   type Verdict,
 } from "../../src/index.ts";
-import { looped } from "../../src/run/looped.ts";
+import { looped } from "../../src/loop/small-loop.ts";
 import { overSockets } from "../../src/server.ts";
 import acme from "../acme.ts";
 

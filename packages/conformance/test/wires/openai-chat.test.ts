@@ -1,8 +1,8 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { chunks, json, render, utf8 } from "../../src/bytes.ts";
-import { inProcess } from "../../src/host.ts";
-import { said } from "../../src/scenarios.ts";
+import { chunks, json, render, utf8 } from "../../src/harness/bytes.ts";
+import { inProcess } from "../../src/harness/host.ts";
+import { said } from "../../src/harness/scenarios.ts";
 import { openaiChatWire as wire } from "../../src/wires/openai-chat/index.ts";
 
 const ask = {

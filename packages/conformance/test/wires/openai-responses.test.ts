@@ -1,8 +1,8 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { chunks, render, utf8 } from "../../src/bytes.ts";
-import { inProcess } from "../../src/host.ts";
-import { said } from "../../src/scenarios.ts";
+import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
+import { inProcess } from "../../src/harness/host.ts";
+import { said } from "../../src/harness/scenarios.ts";
 import type { Frames } from "../../src/wire.ts";
 import { openaiResponsesWire as wire } from "../../src/wires/openai-responses/index.ts";
 

@@ -1,6 +1,6 @@
 import type { Clause } from "../../clause.ts";
-import { readsFrames } from "../../rig.ts";
-import { callShapes, isCall, said } from "../../scenarios.ts";
+import { readsFrames } from "../../harness/harness.ts";
+import { callShapes, isCall, said } from "../../harness/scenarios.ts";
 
 export const closed: Clause = {
   id: "call.closed",

@@ -1,8 +1,8 @@
 import type { Clause } from "../../clause.ts";
-import { allFor, noInputText, unusable } from "../../inputs.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { read, write } from "../../scenarios.ts";
+import { allFor, noInputText, unusable } from "../../harness/inputs.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { read, write } from "../../harness/scenarios.ts";
 import type { ReplyCall } from "../../wire.ts";
 
 const prefixes = ({ input }: ReplyCall): readonly string[] => {

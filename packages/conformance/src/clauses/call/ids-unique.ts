@@ -1,9 +1,9 @@
 import type { AssistantMessage, Message, Turn } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { answered } from "../../history.ts";
-import { finishedReply } from "../../inputs.ts";
-import { compared, question } from "../../rig.ts";
+import { answered } from "../../harness/history.ts";
+import { finishedReply } from "../../harness/inputs.ts";
+import { compared, question } from "../../harness/harness.ts";
 import type { ReplyCall } from "../../wire.ts";
 
 const ids = (turn: Turn): string => {

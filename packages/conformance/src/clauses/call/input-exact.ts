@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { noInputText, written } from "../../inputs.ts";
-import { compared } from "../../rig.ts";
-import { read } from "../../scenarios.ts";
+import { noInputText, written } from "../../harness/inputs.ts";
+import { compared } from "../../harness/harness.ts";
+import { read } from "../../harness/scenarios.ts";
 
 const texts = [
   ' { "path" : "/srv" } ',

@@ -1,8 +1,8 @@
 import type { Clause } from "../../clause.ts";
-import { allFor, noInputText, unusable } from "../../inputs.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { read } from "../../scenarios.ts";
+import { allFor, noInputText, unusable } from "../../harness/inputs.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { read } from "../../harness/scenarios.ts";
 
 const texts = [
   '{"path":"/srv"}}',

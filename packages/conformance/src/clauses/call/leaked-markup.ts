@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { compared } from "../../rig.ts";
-import { tokensUnder } from "../../scenarios.ts";
+import { outline, wholeTurn } from "../../harness/expect.ts";
+import { compared } from "../../harness/harness.ts";
+import { tokensUnder } from "../../harness/scenarios.ts";
 
 const written = [
   '<tool_call>{"name":"read","arguments":{"path":"/srv"}}</tool_call>',

@@ -1,10 +1,10 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import type { Answer } from "../../host.ts";
-import { finishedReply, written, writtenWhole } from "../../inputs.ts";
-import { withJson } from "../../rewrite.ts";
-import { compared, type Harness } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import type { Answer } from "../../harness/host.ts";
+import { finishedReply, written, writtenWhole } from "../../harness/inputs.ts";
+import { withJson } from "../../harness/mutate.ts";
+import { compared, type Harness } from "../../harness/harness.ts";
 import type { ReplyCall } from "../../wire.ts";
 
 const call: ReplyCall = { name: "read", id: "call_read_1", input: { path: "/srv/marked" } };

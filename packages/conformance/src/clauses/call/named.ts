@@ -1,7 +1,7 @@
 import type { Clause } from "../../clause.ts";
-import { finishedReply } from "../../inputs.ts";
-import { readsFrames } from "../../rig.ts";
-import { read, write } from "../../scenarios.ts";
+import { finishedReply } from "../../harness/inputs.ts";
+import { readsFrames } from "../../harness/harness.ts";
+import { read, write } from "../../harness/scenarios.ts";
 
 export const named: Clause = {
   id: "call.named",

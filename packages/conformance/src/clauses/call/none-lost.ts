@@ -1,8 +1,8 @@
 import type { Turn } from "@fullstop/core";
-import { json, render, utf8 } from "../../bytes.ts";
+import { json, render, utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
-import { callShapes, isCall, tokensUnder } from "../../scenarios.ts";
+import { compared } from "../../harness/harness.ts";
+import { callShapes, isCall, tokensUnder } from "../../harness/scenarios.ts";
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
 
 const line = (name: string | undefined, input: unknown): string =>

@@ -1,6 +1,6 @@
 import type { Clause } from "../../clause.ts";
-import { allFor, noInputText, unusable } from "../../inputs.ts";
-import { read } from "../../scenarios.ts";
+import { allFor, noInputText, unusable } from "../../harness/inputs.ts";
+import { read } from "../../harness/scenarios.ts";
 
 export const notObject: Clause = {
   id: "call.not-object",

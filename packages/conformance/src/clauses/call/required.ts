@@ -1,10 +1,10 @@
-import { render, utf8 } from "../../bytes.ts";
+import { render, utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { finishedReply, written } from "../../inputs.ts";
-import { compared, type Harness } from "../../rig.ts";
-import { read, wordForCalls } from "../../scenarios.ts";
-import { fewTokens } from "../../tokens.ts";
+import { outline } from "../../harness/expect.ts";
+import { finishedReply, written } from "../../harness/inputs.ts";
+import { compared, type Harness } from "../../harness/harness.ts";
+import { read, wordForCalls } from "../../harness/scenarios.ts";
+import { fewTokens } from "../../harness/tokens.ts";
 import type { Frames, ReplyCall } from "../../wire.ts";
 
 /** A tool that the rig offers with a required property. */

@@ -1,8 +1,8 @@
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { finishedReply } from "../../inputs.ts";
-import { readsFrames } from "../../rig.ts";
-import { read, write } from "../../scenarios.ts";
+import { outline } from "../../harness/expect.ts";
+import { finishedReply } from "../../harness/inputs.ts";
+import { readsFrames } from "../../harness/harness.ts";
+import { read, write } from "../../harness/scenarios.ts";
 
 export const saidTwice: Clause = {
   id: "call.said-twice",

@@ -1,9 +1,9 @@
 import type { Clause } from "../../clause.ts";
-import { noInputText, written } from "../../inputs.ts";
-import { readsFrames } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { read, write } from "../../scenarios.ts";
+import { noInputText, written } from "../../harness/inputs.ts";
+import { readsFrames } from "../../harness/harness.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { read, write } from "../../harness/scenarios.ts";
 
 export const siblings: Clause = {
   id: "call.siblings",

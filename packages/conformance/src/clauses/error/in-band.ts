@@ -1,12 +1,12 @@
 import { errorRules } from "@fullstop/core";
-import { render, utf8 } from "../../bytes.ts";
+import { render, utf8 } from "../../harness/bytes.ts";
 import type { Clause, Check } from "../../clause.ts";
-import { errorKind, outline } from "../../expect.ts";
-import { inserted } from "../../rewrite.ts";
-import { compared, type Harness } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { callShapes, justText, said } from "../../scenarios.ts";
+import { errorKind, outline } from "../../harness/expect.ts";
+import { inserted } from "../../harness/mutate.ts";
+import { compared, type Harness } from "../../harness/harness.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { callShapes, justText, said } from "../../harness/scenarios.ts";
 import type { Frames, InBandError } from "../../wire.ts";
 
 /** The error in each place of a reply, as the last thing that came and with the rest behind it. */

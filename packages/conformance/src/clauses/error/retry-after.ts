@@ -1,6 +1,6 @@
-import { utf8 } from "../../bytes.ts";
+import { utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
+import { compared } from "../../harness/harness.ts";
 
 export const retryAfter: Clause = {
   id: "error.retry-after",

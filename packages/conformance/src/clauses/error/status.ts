@@ -1,8 +1,8 @@
 import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
-import { utf8 } from "../../bytes.ts";
+import { utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { errorKind, outline } from "../../expect.ts";
-import { compared, type Harness } from "../../rig.ts";
+import { errorKind, outline } from "../../harness/expect.ts";
+import { compared, type Harness } from "../../harness/harness.ts";
 
 const kinds: Readonly<Record<number, readonly ErrorKind[]>> = {
   400: ["invalid-request"],

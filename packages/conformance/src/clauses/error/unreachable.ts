@@ -1,6 +1,6 @@
 import type { Clause } from "../../clause.ts";
-import { errorKind, outline } from "../../expect.ts";
-import { compared } from "../../rig.ts";
+import { errorKind, outline } from "../../harness/expect.ts";
+import { compared } from "../../harness/harness.ts";
 
 export const unreachable: Clause = {
   id: "error.unreachable",

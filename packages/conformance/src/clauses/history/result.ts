@@ -1,8 +1,8 @@
 import type { Clause } from "../../clause.ts";
-import { over } from "../../run/proofs.ts";
-import type { RunHarness } from "../../run/rig.ts";
-import { lineOf } from "../../run/runner.ts";
-import { scripts } from "../../run/scripts.ts";
+import { over } from "../../loop/checks.ts";
+import type { RunHarness } from "../../loop/harness.ts";
+import { lineOf } from "../../loop/runner.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 const listed = (lines: readonly string[]): string =>
   lines.length === 0 ? "no result" : `the result of ${lines.toSorted().join(" and of ")}`;

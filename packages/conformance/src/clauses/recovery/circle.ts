@@ -1,7 +1,7 @@
 import type { Clause } from "../../clause.ts";
-import { over } from "../../run/proofs.ts";
-import { patience, type RunHarness } from "../../run/rig.ts";
-import { scripts } from "../../run/scripts.ts";
+import { over } from "../../loop/checks.ts";
+import { patience, type RunHarness } from "../../loop/harness.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 export const circle: Clause<RunHarness> = {
   id: "recovery.circle",

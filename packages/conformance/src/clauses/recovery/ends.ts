@@ -1,7 +1,7 @@
 import type { Clause } from "../../clause.ts";
-import { over } from "../../run/proofs.ts";
-import type { RunHarness } from "../../run/rig.ts";
-import { scripts } from "../../run/scripts.ts";
+import { over } from "../../loop/checks.ts";
+import type { RunHarness } from "../../loop/harness.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 export const ends: Clause<RunHarness> = {
   id: "recovery.ends",

@@ -1,7 +1,7 @@
-import { json } from "../../bytes.ts";
+import { json } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { parts, sent } from "../../history.ts";
-import { compared } from "../../rig.ts";
+import { parts, sent } from "../../harness/history.ts";
+import { compared } from "../../harness/harness.ts";
 
 export const capSent: Clause = {
   id: "request.cap",

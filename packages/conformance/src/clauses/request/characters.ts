@@ -1,8 +1,8 @@
 import type { Message } from "@fullstop/core";
-import { json, utf8 } from "../../bytes.ts";
+import { json, utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { parts, sent } from "../../history.ts";
-import { compared, question } from "../../rig.ts";
+import { parts, sent } from "../../harness/history.ts";
+import { compared, question } from "../../harness/harness.ts";
 
 /** What is left of a sign where a text was cut by its length. */
 const half = "\ud83d";

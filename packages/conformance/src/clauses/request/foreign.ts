@@ -1,8 +1,8 @@
 import type { AssistantMessage, Message, Origin, ToolMessage } from "@fullstop/core";
-import { json } from "../../bytes.ts";
+import { json } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { parts, sendable, sent } from "../../history.ts";
-import { compared, question } from "../../rig.ts";
+import { parts, sendable, sent } from "../../harness/history.ts";
+import { compared, question } from "../../harness/harness.ts";
 
 const from: Origin = { provider: "x-elsewhere", protocol: "x-protocol", model: "x-model" };
 const secret = "x-sealed-for-somebody-else";

@@ -1,7 +1,7 @@
-import { json, render } from "../../bytes.ts";
+import { json, render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { nextMessages, parts, sameJson, sent } from "../../history.ts";
-import { compared, question } from "../../rig.ts";
+import { nextMessages, parts, sameJson, sent } from "../../harness/history.ts";
+import { compared, question } from "../../harness/harness.ts";
 
 export const replay: Clause = {
   id: "request.replay",

@@ -1,9 +1,9 @@
 import type { Message, ToolResultBlock, Turn } from "@fullstop/core";
-import { json, render } from "../../bytes.ts";
+import { json, render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { parts, sendable, sent } from "../../history.ts";
-import { compared, question } from "../../rig.ts";
-import { callShapes, said } from "../../scenarios.ts";
+import { parts, sendable, sent } from "../../harness/history.ts";
+import { compared, question } from "../../harness/harness.ts";
+import { callShapes, said } from "../../harness/scenarios.ts";
 
 const text = (n: number): string => `The result numbered ${n}.`;
 type Answering = (call: Turn["calls"][number], n: number) => ToolResultBlock;

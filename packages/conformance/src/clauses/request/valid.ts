@@ -1,10 +1,10 @@
-import { json, render, shortened, utf8 } from "../../bytes.ts";
+import { json, render, shortened, utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { nextMessages, sendable } from "../../history.ts";
-import { edgesOf } from "../../places.ts";
-import { question } from "../../rig.ts";
-import { over } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
+import { nextMessages, sendable } from "../../harness/history.ts";
+import { edgesOf } from "../../harness/places.ts";
+import { question } from "../../harness/harness.ts";
+import { over } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 export const valid: Clause = {
   id: "request.valid",

@@ -1,13 +1,13 @@
-import { json, render } from "../../bytes.ts";
+import { json, render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { nextMessages, sent } from "../../history.ts";
-import { finishedReply } from "../../inputs.ts";
-import { lengths } from "../../places.ts";
-import { compared, question } from "../../rig.ts";
-import { leftOpen } from "../../run/held.ts";
-import { over } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { read } from "../../scenarios.ts";
+import { nextMessages, sent } from "../../harness/history.ts";
+import { finishedReply } from "../../harness/inputs.ts";
+import { lengths } from "../../harness/places.ts";
+import { compared, question } from "../../harness/harness.ts";
+import { leftOpen } from "../../loop/held.ts";
+import { over } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { read } from "../../harness/scenarios.ts";
 
 /** Tells the input of the reply from all that the rig itself says. */
 const marker = "/only/in/this/input";

@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared } from "../../rig.ts";
-import { callShapes, justText, said } from "../../scenarios.ts";
+import { outline } from "../../harness/expect.ts";
+import { compared } from "../../harness/harness.ts";
+import { callShapes, justText, said } from "../../harness/scenarios.ts";
 
 /** The reply, with the signal fired once `after` frames have been taken. */
 function* fired(

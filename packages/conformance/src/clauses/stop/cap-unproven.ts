@@ -1,9 +1,9 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { compared } from "../../rig.ts";
-import { callShapes, said } from "../../scenarios.ts";
-import { cap } from "../../tokens.ts";
+import { outline, wholeTurn } from "../../harness/expect.ts";
+import { compared } from "../../harness/harness.ts";
+import { callShapes, said } from "../../harness/scenarios.ts";
+import { cap } from "../../harness/tokens.ts";
 
 export const capUnproven: Clause = {
   id: "stop.cap-unproven",

@@ -1,9 +1,9 @@
 import type { ClaimedStop } from "@fullstop/core";
 import type { Clause } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { readsFrames } from "../../rig.ts";
-import { callShapes, justText } from "../../scenarios.ts";
-import { cap } from "../../tokens.ts";
+import { outline, wholeTurn } from "../../harness/expect.ts";
+import { readsFrames } from "../../harness/harness.ts";
+import { callShapes, justText } from "../../harness/scenarios.ts";
+import { cap } from "../../harness/tokens.ts";
 
 const finished: readonly ClaimedStop[] = ["tool-use", "stop"];
 

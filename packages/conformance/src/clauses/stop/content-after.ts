@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared, readsFrames } from "../../rig.ts";
-import { callShapes, said } from "../../scenarios.ts";
+import { outline } from "../../harness/expect.ts";
+import { compared, readsFrames } from "../../harness/harness.ts";
+import { callShapes, said } from "../../harness/scenarios.ts";
 
 export const contentAfter: Clause = {
   id: "stop.content-after",

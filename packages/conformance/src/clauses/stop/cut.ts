@@ -1,10 +1,10 @@
-import { inCommon, render } from "../../bytes.ts";
+import { inCommon, render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { cutTurn, outline } from "../../expect.ts";
-import { lengths } from "../../places.ts";
-import { compared } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
+import { cutTurn, outline } from "../../harness/expect.ts";
+import { lengths } from "../../harness/places.ts";
+import { compared } from "../../harness/harness.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 export const cut: Clause = {
   id: "stop.cut",

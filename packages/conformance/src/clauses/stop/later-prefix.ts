@@ -1,9 +1,9 @@
 import type { Turn } from "@fullstop/core";
-import { type Rendered, render, styles } from "../../bytes.ts";
+import { type Rendered, render, styles } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { cutTurn, outline } from "../../expect.ts";
-import { lengths } from "../../places.ts";
-import { compared } from "../../rig.ts";
+import { cutTurn, outline } from "../../harness/expect.ts";
+import { lengths } from "../../harness/places.ts";
+import { compared } from "../../harness/harness.ts";
 import type { Sample } from "../../wire.ts";
 
 const plain = {};

@@ -1,6 +1,6 @@
 import type { Clause } from "../../clause.ts";
-import { readsFrames } from "../../rig.ts";
-import { fewTokens } from "../../tokens.ts";
+import { readsFrames } from "../../harness/harness.ts";
+import { fewTokens } from "../../harness/tokens.ts";
 
 export const noCall: Clause = {
   id: "stop.no-call",

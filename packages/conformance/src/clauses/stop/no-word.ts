@@ -1,9 +1,9 @@
 import type { Clause } from "../../clause.ts";
-import { readsFrames } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { callShapes, justText } from "../../scenarios.ts";
-import { fewTokens } from "../../tokens.ts";
+import { readsFrames } from "../../harness/harness.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { callShapes, justText } from "../../harness/scenarios.ts";
+import { fewTokens } from "../../harness/tokens.ts";
 
 export const noWord: Clause = {
   id: "stop.no-word",

@@ -1,9 +1,9 @@
 import type { Turn } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { compared, type Harness } from "../../rig.ts";
-import { callShapes, justText, said } from "../../scenarios.ts";
+import { outline, wholeTurn } from "../../harness/expect.ts";
+import { compared, type Harness } from "../../harness/harness.ts";
+import { callShapes, justText, said } from "../../harness/scenarios.ts";
 
 /** How long a sound reader waits here, which is never long enough: what it must say does not depend on it. Asked of every byte, it is longer than readers linger. */
 const idleMs = ({ exhaustive }: Harness): number => (exhaustive ? 3000 : 25);

@@ -1,11 +1,11 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { callShapes, justText } from "../../scenarios.ts";
-import { fewTokens } from "../../tokens.ts";
+import { outline } from "../../harness/expect.ts";
+import { compared } from "../../harness/harness.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { callShapes, justText } from "../../harness/scenarios.ts";
+import { fewTokens } from "../../harness/tokens.ts";
 
 const invented = ["x_never_heard_of", "STOP", "tool-calls", "constructor", "__proto__", "toString"];
 

@@ -1,7 +1,7 @@
 import type { Clause } from "../../clause.ts";
-import { runs } from "../../run/proofs.ts";
-import type { RunHarness } from "../../run/rig.ts";
-import { scripts } from "../../run/scripts.ts";
+import { runs } from "../../loop/checks.ts";
+import type { RunHarness } from "../../loop/harness.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 export const usedUp: Clause<RunHarness> = {
   id: "stop.used-up",

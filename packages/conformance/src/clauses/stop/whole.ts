@@ -1,10 +1,10 @@
-import { utf8 } from "../../bytes.ts";
+import { utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { compared, readsFrames } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { said } from "../../scenarios.ts";
+import { outline, wholeTurn } from "../../harness/expect.ts";
+import { compared, readsFrames } from "../../harness/harness.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { said } from "../../harness/scenarios.ts";
 
 export const whole: Clause = {
   id: "stop.whole",

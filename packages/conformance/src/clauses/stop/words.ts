@@ -1,10 +1,10 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { claimOf, outline, wholeTurn } from "../../expect.ts";
-import { compared, readsFrames } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { callShapes, read, tokensUnder } from "../../scenarios.ts";
+import { claimOf, outline, wholeTurn } from "../../harness/expect.ts";
+import { compared, readsFrames } from "../../harness/harness.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { callShapes, read, tokensUnder } from "../../harness/scenarios.ts";
 
 export const words: Clause = {
   id: "stop.words",

@@ -1,7 +1,7 @@
 import type { Turn } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
+import { compared } from "../../harness/harness.ts";
 
 /** Where a value can still be written to. An error is an object of its own. */
 function* writable(value: unknown, at: string): Generator<string> {

@@ -1,9 +1,9 @@
 import { validateHistory } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { nextMessages } from "../../history.ts";
-import { edgesOf } from "../../places.ts";
-import { compared, question } from "../../rig.ts";
+import { nextMessages } from "../../harness/history.ts";
+import { edgesOf } from "../../harness/places.ts";
+import { compared, question } from "../../harness/harness.ts";
 
 export const history: Clause = {
   id: "turn.history",

@@ -1,6 +1,6 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
+import { compared } from "../../harness/harness.ts";
 
 export const preview: Clause = {
   id: "turn.preview",

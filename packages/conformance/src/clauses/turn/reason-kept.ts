@@ -1,8 +1,8 @@
 import type { NativeStop } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
-import { said } from "../../scenarios.ts";
+import { compared } from "../../harness/harness.ts";
+import { said } from "../../harness/scenarios.ts";
 
 export const reasonKept: Clause = {
   id: "turn.reason-kept",

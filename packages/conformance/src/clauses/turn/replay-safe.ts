@@ -1,8 +1,8 @@
 import type { Turn } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { edgesOf } from "../../places.ts";
-import { compared } from "../../rig.ts";
+import { edgesOf } from "../../harness/places.ts";
+import { compared } from "../../harness/harness.ts";
 
 /** The calls that history would keep. */
 const stored = ({ message }: Turn): string =>

@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { lengths } from "../../places.ts";
-import { compared } from "../../rig.ts";
-import { isCall, said, tokensUnder } from "../../scenarios.ts";
+import { lengths } from "../../harness/places.ts";
+import { compared } from "../../harness/harness.ts";
+import { isCall, said, tokensUnder } from "../../harness/scenarios.ts";
 import type { Reply } from "../../wire.ts";
 
 const textOf = ({ blocks }: Reply): string =>

@@ -1,7 +1,7 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
-import { justText, said } from "../../scenarios.ts";
+import { compared } from "../../harness/harness.ts";
+import { justText, said } from "../../harness/scenarios.ts";
 
 export const usage: Clause = {
   id: "turn.usage",

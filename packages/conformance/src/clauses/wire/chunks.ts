@@ -1,7 +1,7 @@
-import { chunks, render } from "../../bytes.ts";
+import { chunks, render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import { compared } from "../../harness/harness.ts";
 
 export const chunked: Clause = {
   id: "wire.chunks",

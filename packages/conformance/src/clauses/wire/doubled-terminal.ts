@@ -1,6 +1,6 @@
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { readsFrames } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import { readsFrames } from "../../harness/harness.ts";
 
 export const doubledTerminal: Clause = {
   id: "wire.doubled-terminal",

@@ -1,7 +1,7 @@
-import { chunks, render, styles } from "../../bytes.ts";
+import { chunks, render, styles } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared, reads } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import { compared, reads } from "../../harness/harness.ts";
 
 export const framing: Clause = {
   id: "wire.framing",

@@ -1,11 +1,11 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause, Check } from "../../clause.ts";
-import { errorKind, outline } from "../../expect.ts";
-import { inserted } from "../../rewrite.ts";
-import { compared, type Harness } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { callShapes, justText, said } from "../../scenarios.ts";
+import { errorKind, outline } from "../../harness/expect.ts";
+import { inserted } from "../../harness/mutate.ts";
+import { compared, type Harness } from "../../harness/harness.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { callShapes, justText, said } from "../../harness/scenarios.ts";
 import type { Frames } from "../../wire.ts";
 
 async function unreadable(rig: Harness, at: string, frames: Frames): Promise<Check> {

@@ -1,8 +1,8 @@
-import { utf8 } from "../../bytes.ts";
+import { utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import type { Answer } from "../../host.ts";
-import { compared } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import type { Answer } from "../../harness/host.ts";
+import { compared } from "../../harness/harness.ts";
 
 const page = utf8("<!doctype html><title>502</title><h1>Bad gateway</h1>\n");
 const cases: Readonly<Record<string, Omit<Answer, "fault">>> = {

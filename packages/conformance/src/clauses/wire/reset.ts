@@ -1,11 +1,11 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause, Check } from "../../clause.ts";
-import { cutTurn, outline, wholeTurn } from "../../expect.ts";
-import { lengths } from "../../places.ts";
-import { compared, type Exchange, type Harness } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { callShapes, justText, said } from "../../scenarios.ts";
+import { cutTurn, outline, wholeTurn } from "../../harness/expect.ts";
+import { lengths } from "../../harness/places.ts";
+import { compared, type Exchange, type Harness } from "../../harness/harness.ts";
+import { runs } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { callShapes, justText, said } from "../../harness/scenarios.ts";
 
 export const reset: Clause = {
   id: "wire.reset",

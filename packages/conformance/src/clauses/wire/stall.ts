@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { cutTurn, outline, wholeTurn } from "../../expect.ts";
-import { compared } from "../../rig.ts";
-import { callShapes, justText, said } from "../../scenarios.ts";
+import { cutTurn, outline, wholeTurn } from "../../harness/expect.ts";
+import { compared } from "../../harness/harness.ts";
+import { callShapes, justText, said } from "../../harness/scenarios.ts";
 
 /** Long enough for the bytes that are there, since those come before any silence; over a socket it may be too short, so that no whole reply is tried there. */
 const idleMs = 25;

@@ -1,10 +1,10 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause, Check } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { places } from "../../places.ts";
-import { inserted, withUnknownFields } from "../../rewrite.ts";
-import { type Exchange, type Harness, readsFrames } from "../../rig.ts";
-import { callShapes, said } from "../../scenarios.ts";
+import { outline, wholeTurn } from "../../harness/expect.ts";
+import { places } from "../../harness/places.ts";
+import { inserted, withUnknownFields } from "../../harness/mutate.ts";
+import { type Exchange, type Harness, readsFrames } from "../../harness/harness.ts";
+import { callShapes, said } from "../../harness/scenarios.ts";
 
 const strangers = ['{"type":"x_new_event","x_field":{"a":[1,2]}}', '{"x_new":true}', "{}"];
 

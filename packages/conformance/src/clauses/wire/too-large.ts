@@ -1,9 +1,9 @@
-import { render, utf8 } from "../../bytes.ts";
+import { render, utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { errorKind, outline } from "../../expect.ts";
-import { finishedReply } from "../../inputs.ts";
-import { compared } from "../../rig.ts";
-import { write } from "../../scenarios.ts";
+import { errorKind, outline } from "../../harness/expect.ts";
+import { finishedReply } from "../../harness/inputs.ts";
+import { compared } from "../../harness/harness.ts";
+import { write } from "../../harness/scenarios.ts";
 
 const mebi = 1024 * 1024;
 /** More than any reader should take. */

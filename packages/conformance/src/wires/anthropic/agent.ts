@@ -1,4 +1,4 @@
-import { isObject, json } from "../../bytes.ts";
+import { isObject, json } from "../../harness/bytes.ts";
 import type { AgentWire } from "../../wire.ts";
 import { blocksOf, fields, list, textOf } from "../fields.ts";
 

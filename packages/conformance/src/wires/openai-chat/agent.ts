@@ -1,4 +1,4 @@
-import { json } from "../../bytes.ts";
+import { json } from "../../harness/bytes.ts";
 import type { AgentWire } from "../../wire.ts";
 import { fields, list, textOf } from "../fields.ts";
 import { openaiEnv } from "../openai-responses/agent.ts";

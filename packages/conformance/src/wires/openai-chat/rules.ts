@@ -1,4 +1,4 @@
-import { isObject, json } from "../../bytes.ts";
+import { isObject, json } from "../../harness/bytes.ts";
 import { type Fields, fields, holding, list, matches } from "../fields.ts";
 import { pairing } from "./pairing.ts";
 

@@ -1,6 +1,6 @@
-import { isObject, json } from "../bytes.ts";
-import { parts } from "../history.ts";
-import { type Host, inProcess } from "../host.ts";
+import { isObject, json } from "../harness/bytes.ts";
+import { parts } from "../harness/history.ts";
+import { type Host, inProcess } from "../harness/host.ts";
 import type { Canary, LoopSubject } from "../subject.ts";
 import type { ReplyCall } from "../wire.ts";
 import { lineOf, type Ran, type Runner } from "./runner.ts";

@@ -1,7 +1,7 @@
 import type { Message, ToolResultBlock, Turn, TurnRequest } from "@fullstop/core";
 import { json, utf8 } from "./bytes.ts";
-import type { Check } from "./clause.ts";
-import { compared, type Harness } from "./rig.ts";
+import type { Check } from "../clause.ts";
+import { compared, type Harness } from "./harness.ts";
 
 const result = (id: string, name: string, n: number): ToolResultBlock => ({
   type: "tool-result",

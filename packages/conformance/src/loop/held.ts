@@ -1,5 +1,5 @@
-import { isObject } from "../bytes.ts";
-import { parts } from "../history.ts";
+import { isObject } from "../harness/bytes.ts";
+import { parts } from "../harness/history.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 
 /** Whether a request holds a call that did not run, and no result beside it that says so. */

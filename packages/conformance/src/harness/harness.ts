@@ -7,14 +7,14 @@ import {
   type TurnRequest,
 } from "@fullstop/core";
 import { render, shortened } from "./bytes.ts";
-import type { Check } from "./clause.ts";
+import type { Check } from "../clause.ts";
 import { outline, wholeTurn } from "./expect.ts";
 import type { Answer, Host } from "./host.ts";
 import type { Effort } from "./places.ts";
 import { said } from "./scenarios.ts";
-import type { AdapterSubject } from "./subject.ts";
+import type { AdapterSubject } from "../subject.ts";
 import { cap } from "./tokens.ts";
-import type { Frames, Sample, Wire } from "./wire.ts";
+import type { Frames, Sample, Wire } from "../wire.ts";
 
 const spec = (
   name: string,

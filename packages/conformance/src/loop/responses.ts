@@ -1,8 +1,8 @@
-import { json, type Rendered, render, utf8 } from "../bytes.ts";
-import { parts } from "../history.ts";
-import type { Answer, Received } from "../host.ts";
-import { withInput } from "../rewrite.ts";
-import { fewTokens } from "../tokens.ts";
+import { json, type Rendered, render, utf8 } from "../harness/bytes.ts";
+import { parts } from "../harness/history.ts";
+import type { Answer, Received } from "../harness/host.ts";
+import { withInput } from "../harness/mutate.ts";
+import { fewTokens } from "../harness/tokens.ts";
 import type { Frames, Reply, Wire } from "../wire.ts";
 
 /** A reply in the two ways that a request can ask for it. */

@@ -1,5 +1,5 @@
 import { json, type Rendered } from "./bytes.ts";
-import { remembering } from "./remember.ts";
+import { remembering } from "./memoize.ts";
 
 /** How much of a long reply is tried. */
 export interface Effort {

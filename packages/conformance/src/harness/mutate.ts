@@ -1,5 +1,5 @@
 import { isObject, json } from "./bytes.ts";
-import type { Frames } from "./wire.ts";
+import type { Frames } from "../wire.ts";
 
 /** A string inside a frame's JSON. */
 interface Leaf {

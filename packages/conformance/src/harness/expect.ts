@@ -6,7 +6,7 @@ import {
   type Turn,
 } from "@fullstop/core";
 import { isCall } from "./scenarios.ts";
-import type { Reply, Sample, Wire } from "./wire.ts";
+import type { Reply, Sample, Wire } from "../wire.ts";
 
 interface Run {
   readonly name: string;

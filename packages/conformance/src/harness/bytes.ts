@@ -1,5 +1,5 @@
-import { remembering } from "./remember.ts";
-import type { Frames } from "./wire.ts";
+import { remembering } from "./memoize.ts";
+import type { Frames } from "../wire.ts";
 
 /** How the same frames may be written down; every way is legal. */
 export interface Style {

@@ -1,4 +1,4 @@
-import type { Answering, Received } from "../host.ts";
+import type { Answering, Received } from "../harness/host.ts";
 import type { ReplyCall } from "../wire.ts";
 
 /** What was seen of one run. */

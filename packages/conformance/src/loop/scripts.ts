@@ -1,11 +1,11 @@
-import type { Rendered } from "../bytes.ts";
-import { utf8 } from "../bytes.ts";
-import type { Answering, Received } from "../host.ts";
-import { inserted } from "../rewrite.ts";
-import { fewTokens } from "../tokens.ts";
+import type { Rendered } from "../harness/bytes.ts";
+import { utf8 } from "../harness/bytes.ts";
+import type { Answering, Received } from "../harness/host.ts";
+import { inserted } from "../harness/mutate.ts";
+import { fewTokens } from "../harness/tokens.ts";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
-import type { RunHarness } from "./rig.ts";
-import { answerTo, capOf, type Ending, rewritten, type Said, saidOf } from "./says.ts";
+import type { RunHarness } from "./harness.ts";
+import { answerTo, capOf, type Ending, rewritten, type Said, saidOf } from "./responses.ts";
 
 /** What the model says in one run, request by request. Behind the last step it says that it is done. */
 export interface Script {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { render, styles } from "../src/bytes.ts";
-import { withInput, withUnknownFields } from "../src/rewrite.ts";
+import { render, styles } from "../src/harness/bytes.ts";
+import { withInput, withUnknownFields } from "../src/harness/mutate.ts";
 import { anthropicWire as wire } from "../src/wires/anthropic/index.ts";
 
 const call = { name: "read", id: "toolu_1", input: { path: "/srv/notes.txt" } };

@@ -1,5 +1,5 @@
 import type { Check, Question } from "../clause.ts";
-import type { RunHarness, Told } from "./rig.ts";
+import type { RunHarness, Told } from "./harness.ts";
 import { lineOf, type Ran } from "./runner.ts";
 import type { Listed, Script } from "./scripts.ts";
 

@@ -1,10 +1,10 @@
-import { shortened } from "../bytes.ts";
-import type { Answer, Host, Received } from "../host.ts";
+import { shortened } from "../harness/bytes.ts";
+import type { Answer, Host, Received } from "../harness/host.ts";
 import type { LoopSubject, RunnerSubject } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 import { loopRunner } from "./loop.ts";
 import { lineOf, type Ran, type Runner } from "./runner.ts";
-import { answerTo, capOf, done, streams } from "./says.ts";
+import { answerTo, capOf, done, streams } from "./responses.ts";
 import { type Script, scripts } from "./scripts.ts";
 
 /** Requests in one run, before the suite says that the model is done. */

@@ -1,13 +1,13 @@
 import type { WithheldReason } from "@fullstop/core";
 import { render, utf8 } from "./bytes.ts";
-import type { Check } from "./clause.ts";
+import type { Check } from "../clause.ts";
 import { outline } from "./expect.ts";
 import type { Answer } from "./host.ts";
-import { withInput, withJson } from "./rewrite.ts";
-import { compared, type Harness } from "./rig.ts";
+import { withInput, withJson } from "./mutate.ts";
+import { compared, type Harness } from "./harness.ts";
 import { wordForCalls } from "./scenarios.ts";
 import { fewTokens } from "./tokens.ts";
-import type { Frames, ReplyCall } from "./wire.ts";
+import type { Frames, ReplyCall } from "../wire.ts";
 
 /** A finished reply of these calls. */
 export const finishedReply = ({ wire }: Harness, blocks: readonly ReplyCall[]): Frames =>

@@ -1,6 +1,6 @@
 import type { ClaimedStop } from "@fullstop/core";
 import { tokensFor } from "./tokens.ts";
-import type { Reply, ReplyCall, Wire } from "./wire.ts";
+import type { Reply, ReplyCall, Wire } from "../wire.ts";
 
 /** A reply before it is said in a protocol: its reason is ours, not the native word. */
 export interface Scenario {
