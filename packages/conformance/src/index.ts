@@ -4,7 +4,7 @@ export { runClauses } from "./clauses/running.ts";
 export { adapterControls, type Control, controls } from "./controls/index.ts";
 export {
   type Answer,
-  type Answering,
+  type RequestHandler as Answering,
   type Host,
   inProcess,
   type Received,
@@ -21,7 +21,7 @@ export type { Color, Paint } from "./report/status.ts";
 export { report } from "./report/verdict.ts";
 export type { AskOptions, Exchange, Harness } from "./harness/harness.ts";
 export type { RunHarness } from "./loop/harness.ts";
-export type { Ran, Runner } from "./loop/runner.ts";
+export type { ObservedRun as Ran, Runner } from "./loop/runner.ts";
 export type { Script } from "./loop/scripts.ts";
 export type {
   AdapterSubject,

@@ -78,7 +78,7 @@ test("a cell opens to its rule, source, bytes, expected and actual, by mouse and
     "expected </td>",
     "actual </td>",
     "data: </td>",
-    "30 proofs",
+    "30 checks",
   ])
     expect(text).toContain(words);
   expect(

@@ -39,9 +39,9 @@ describe("json", () => {
       { ...broken, extra: 1 },
       { ...broken, at: "yesterday" },
       { ...broken, clauses: [{ ...broken.clauses[0], level: "may" }] },
-      wrong({ status: "fine", proofs: 1, broken: [] }),
-      wrong({ status: "broken", proofs: 1, broken: [] }),
-      wrong({ status: "not-claimed", proofs: 0, broken: [] }),
+      wrong({ status: "fine", checks: 1, broken: [] }),
+      wrong({ status: "broken", checks: 1, broken: [] }),
+      wrong({ status: "not-claimed", checks: 0, broken: [] }),
     ])
       expect(flaws(report), JSON.stringify(report)).not.toEqual([]);
   });
@@ -125,7 +125,7 @@ describe("terminal", () => {
     expect(lines.slice(3).join("\n")).toMatch(
       /✖ careless: stop\.cut is broken\. A reply .*\n\nbecause .*#558[\s\S]*and at least \d+ more\n/,
     );
-    expect(lines.at(-2)).toMatch(/^sound: \d+ kept, 1 not run \([\d,]+ proofs\)$/);
+    expect(lines.at(-2)).toMatch(/^sound: \d+ kept, 1 not run \([\d,]+ checks\)$/);
   });
 
   test("shows control characters instead of obeying them", () => {
@@ -159,7 +159,7 @@ test.for([
   const subjects = statuses.map((status, n) => ({
     name: n === 0 ? "one" : "other",
     wire: "w",
-    findings: { [clause?.id ?? ""]: { status, proofs: 1, broken: [] } },
+    findings: { [clause?.id ?? ""]: { status, checks: 1, broken: [] } },
   }));
   expect(reporters.html({ ...kept, clauses: clause ? [clause] : [], subjects })).toContain(
     `<h1>${headline}</h1>`,
@@ -168,7 +168,7 @@ test.for([
 
 test("only what is broken or stale makes a report fail", () => {
   const failing = (status: Status): boolean => {
-    const finding = { status, proofs: 1, broken: [] };
+    const finding = { status, checks: 1, broken: [] };
     return fails({
       ...kept,
       subjects: [{ name: "one", wire: "w", findings: { [kept.clauses[0]?.id ?? ""]: finding } }],

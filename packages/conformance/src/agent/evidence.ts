@@ -1,6 +1,6 @@
-import { json } from "../harness/bytes.ts";
+import { parseJson } from "../harness/bytes.ts";
 import type { Received } from "../harness/host.ts";
-import { lineOf } from "../loop/runner.ts";
+import { describeCall } from "../loop/runner.ts";
 import type { AgentWire, ReplyCall, SentResult } from "../wire.ts";
 import { markOf } from "./input.ts";
 
@@ -28,7 +28,7 @@ const byFiles = (calls: Calls, first: readonly string[]): Evidence => ({
     calls.forEach((call, n) => {
       const effect = first.map((line) => asCall(line, n + 1));
       if (!effect.every((line) => left.includes(line))) return;
-      ran.push(lineOf(call));
+      ran.push(describeCall(call));
       left = left.filter((line) => !effect.includes(line));
     });
     return [...ran, ...left];
@@ -52,14 +52,14 @@ export function answeredBy(
 }
 
 const resultsIn = (agent: AgentWire, request: Received | undefined): readonly SentResult[] =>
-  request === undefined ? [] : agent.results(json(request.body));
+  request === undefined ? [] : agent.results(parseJson(request.body));
 
 /** A result like the one that the tool gave when it ran; one that says why it did not run is another. */
 const byResults = (calls: Calls, agent: AgentWire, shape: string): Evidence => ({
   ran: ({ requests }) =>
     resultsIn(agent, requests.at(-1)).flatMap((result, place) => {
       const call = answeredBy(calls, result, place);
-      return call === undefined || shapeOf(result.text) !== shape ? [] : [lineOf(call)];
+      return call === undefined || shapeOf(result.text) !== shape ? [] : [describeCall(call)];
     }),
 });
 

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { json, utf8 } from "../harness/bytes.ts";
-import type { Answer, Answering, Received } from "../harness/host.ts";
-import { lineOf, type Ran, type Runner } from "../loop/runner.ts";
-import { answerTo, done } from "../loop/responses.ts";
+import { parseJson, utf8 } from "../harness/bytes.ts";
+import type { Answer, RequestHandler, Received } from "../harness/host.ts";
+import { describeCall, type ObservedRun, type Runner } from "../loop/runner.ts";
+import { renderAnswer, finalReply } from "../loop/responses.ts";
 import { scripts } from "../loop/scripts.ts";
 import { overSockets } from "../server.ts";
 import type { RunnerSubject } from "../subject.ts";
@@ -72,11 +72,11 @@ async function runOnce(
   const others = new Set<string>();
   host.answer((request) => {
     const wire = program.wires.find(({ agent }) => agent.route.test(request.path));
-    const body = json(request.body);
+    const body = parseJson(request.body);
     const isTurn = wire && wire.agent.tools(body).length + wire.agent.results(body).length > 0;
     if (!isTurn) others.add(asked(request));
     if (wire === undefined || request.method !== "POST") return notFound(request);
-    if (!isTurn) return answerTo(wire, request, done(wire));
+    if (!isTurn) return renderAnswer(wire, request, finalReply(wire));
     requests.push(request);
     return answer(wire, request, requests.length - 1);
   });
@@ -114,8 +114,8 @@ function chosen(tools: readonly OfferedTool[], name: string | undefined): Offere
   );
 }
 
-const saying = ({ output, unended }: Ended): string =>
-  `${unended === undefined ? "" : ` It ${unended}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
+const saying = ({ output, timeout: timeout }: Ended): string =>
+  `${timeout === undefined ? "" : ` It ${timeout}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
 
 /** What a program writes unasked is its own: a file, or all of a folder, where names may differ from run to run. */
 const placeOf = (file: string): string => file.split(sep)[0] ?? file;
@@ -128,8 +128,8 @@ async function meet(
   const traces = await runOnce(program, {
     files: {},
     answer: (wire, request) => {
-      met ??= { wire, tools: wire.agent.tools(json(request.body)) };
-      return answerTo(wire, request, done(wire));
+      met ??= { wire, tools: wire.agent.tools(parseJson(request.body)) };
+      return renderAnswer(wire, request, finalReply(wire));
     },
   });
   if (met === undefined) {
@@ -160,7 +160,7 @@ export async function agentSubject(
   const program: Program = { command: command.map(inFull), wires: spoken, options };
   const { wire, tool, own } = await meet(program);
   const calls: readonly [ReplyCall, ReplyCall] = [callTo(tool, 1), callTo(tool, 2)];
-  const run = async (answer: Answering): Promise<Traces & Ended> => {
+  const run = async (answer: RequestHandler): Promise<Traces & Ended> => {
     const traces = await runOnce(program, {
       files: filesFor(calls[0]),
       answer: (_, request, n) => answer(request, n),
@@ -172,22 +172,22 @@ export async function agentSubject(
   };
   const [whole] = scripts.whole({ wire, calls, streams: true, cap: undefined });
   const first = await run(
-    (request, n) => whole?.steps[n]?.(request, n) ?? answerTo(wire, request, done(wire)),
+    (request, n) => whole?.steps[n]?.(request, n) ?? renderAnswer(wire, request, finalReply(wire)),
   );
   const evidence = evidenceOf(calls, wire.agent, first);
   if (evidence === undefined)
     throw new Error(
-      `The agent cannot be judged: a whole call of ${lineOf(calls[0])} changed no file and gave no result.${saying(first)}`,
+      `The agent cannot be judged: a whole call of ${describeCall(calls[0])} changed no file and gave no result.${saying(first)}`,
     );
   const runner: Runner = {
     calls,
     results: ({ body }) =>
       wire.agent
-        .results(json(body))
+        .results(parseJson(body))
         .map((result, place) =>
-          lineOf(answeredBy(calls, result, place) ?? { name: result.call, input: {} }),
+          describeCall(answeredBy(calls, result, place) ?? { name: result.call, input: {} }),
         ),
-    run: async (answer): Promise<Ran> => {
+    run: async (answer): Promise<ObservedRun> => {
       const { changes, requests, ...ended } = await run(answer);
       return { ran: evidence.ran({ changes, requests }), requests, ...ended };
     },

@@ -9,7 +9,7 @@ import type { Finding, Report, ReportedSubject } from "../report/report.ts";
 import { type ReporterName, reporters } from "../report/reporters.ts";
 import { type Paint, statuses } from "../report/status.ts";
 import { beside } from "../report/verdict.ts";
-import { selected } from "../select.ts";
+import { selectClauses } from "../select.ts";
 import { exitCodes, interruptible, Unable } from "./exit.ts";
 import { type ExpectedFailures, expectedFailures } from "./expected.ts";
 import { version } from "./version.ts";
@@ -23,7 +23,7 @@ export interface VerdictOptions {
   readonly reporter: ReporterName;
   /** A path; standard output unless given. */
   readonly output?: string | undefined;
-  /** Everything that is broken is told, instead of the first few proofs of a clause. */
+  /** Everything that is broken is told, instead of the first few checks of a clause. */
   readonly all?: true;
   /** A path. */
   readonly expectedFailures?: string | undefined;
@@ -49,7 +49,7 @@ export function count(text: string): number {
 /** What `--only` and `explain` take: the clauses of a name. */
 export function oneOf(clauses: readonly ClauseText[], name: string): readonly ClauseText[] {
   try {
-    return selected(name, clauses);
+    return selectClauses(name, clauses);
   } catch (thrown) {
     throw new InvalidArgumentError(messageOf(thrown));
   }
@@ -80,7 +80,7 @@ export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Co
         .default("terminal"),
     )
     .option("--output <file>", "write the report there, not to standard output")
-    .option("--all", "show every proof that is broken, instead of the first five of a clause")
+    .option("--all", "show every check that is broken, instead of the first five of a clause")
     .option("--expected-failures <file>", "clauses that are known to be broken")
     .addHelpText("after", help);
 

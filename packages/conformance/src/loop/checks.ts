@@ -1,51 +1,51 @@
 import type { Check, Question } from "../clause.ts";
-import type { RunHarness, Told } from "./harness.ts";
-import { lineOf, type Ran } from "./runner.ts";
-import type { Listed, Script } from "./scripts.ts";
+import type { RunHarness, ScriptedRun } from "./harness.ts";
+import { describeCall, type ObservedRun } from "./runner.ts";
+import type { ScriptList, Script } from "./scripts.ts";
 
 /** A script, and the run of it. */
 export interface Played {
   readonly script: Script;
-  readonly ran: Told;
+  readonly ran: ScriptedRun;
 }
 
 /** What ran, in one line. */
-export const outcome = (lines: readonly string[]): string =>
+export const describeRuns = (lines: readonly string[]): string =>
   lines.length === 0 ? "runs nothing" : `runs ${lines.toSorted().join(" and ")}`;
 
-const seen = ({ ran, requests }: Ran): string =>
-  requests.length === 0 ? "made no request" : outcome(ran);
+const describeObserved = ({ ran, requests }: ObservedRun): string =>
+  requests.length === 0 ? "made no request" : describeRuns(ran);
 
 /** What a clause says of one run. */
-export type Found = Pick<Check, "expected" | "actual" | "bytes">;
+export type RunFinding = Pick<Check, "expected" | "actual" | "bytes">;
 
-function proofOf({ script, ran: { said, output } }: Played, found: Found): Check {
-  const proof = { at: script.name, ...found };
-  if (proof.expected === proof.actual) return proof;
-  return { bytes: said, ...proof, ...(output && { output }) };
+function checkOf({ script, ran: { firstReply: said, output } }: Played, found: RunFinding): Check {
+  const check = { at: script.name, ...found };
+  if (check.expected === check.actual) return check;
+  return { bytes: said, ...check, ...(output && { output }) };
 }
 
-/** Asks each script, at the same time where the rig may, and says of each run what `find` says. */
-export const over = (
-  list: Listed,
-  find: (played: Played, rig: RunHarness) => Found,
+/** Asks each script, at the same time where the harness may, and says of each run what `find` says. */
+export const checkRuns = (
+  list: ScriptList,
+  find: (played: Played, harness: RunHarness) => RunFinding,
 ): Question<RunHarness> => ({
-  unless: (rig) =>
-    list(rig).length > 0
+  whyNotAsked: (harness) =>
+    list(harness).length > 0
       ? undefined
-      : `the protocol cannot say it to requests that ${rig.streams ? "stream" : "do not stream"} and name ${rig.cap === undefined ? "no" : "a"} cap`,
-  async *prove(rig) {
-    const running = list(rig).map((script) => ({ script, run: rig.run(script) }));
+      : `the protocol cannot say it to requests that ${harness.streams ? "stream" : "do not stream"} and name ${harness.cap === undefined ? "no" : "a"} cap`,
+  async *check(harness) {
+    const running = list(harness).map((script) => ({ script, run: harness.run(script) }));
     for (const { script, run } of running) {
       const played = { script, ran: await run };
-      yield proofOf(played, find(played, rig));
+      yield checkOf(played, find(played, harness));
     }
   },
 });
 
 /** Each script runs what it must, and nothing else. */
-export const runs = (list: Listed): Question<RunHarness> =>
-  over(list, ({ script, ran }) => ({
-    expected: outcome(script.runs.map(lineOf)),
-    actual: seen(ran),
+export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
+  checkRuns(list, ({ script, ran }) => ({
+    expected: describeRuns(script.expectedCalls.map(describeCall)),
+    actual: describeObserved(ran),
   }));

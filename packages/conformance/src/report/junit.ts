@@ -2,7 +2,7 @@ import { type Entry, entriesOf, tally } from "./finding.ts";
 import { type Markup, markup } from "./markup.ts";
 import type { Report, ReportedSubject } from "./report.ts";
 import { statuses } from "./status.ts";
-import { beside, proofsText } from "./verdict.ts";
+import { beside, checksText } from "./verdict.ts";
 
 /** XML as JUnit writes it: a suite for each subject, a case for each clause. What was not asked or is not claimed is skipped. */
 export function junit(report: Report): string {
@@ -35,6 +35,6 @@ function testCase({ name }: ReportedSubject, entry: Entry): Markup {
   if (status === "kept") return markup`${head}/>\n`;
   const message = `${statuses[status].label}: ${status === "broken" ? clause.rule : beside(entry)}`;
   if (statuses[status].red)
-    return markup`${head}><failure message="${message}" type="${status}">${proofsText(entry)}</failure></testcase>\n`;
+    return markup`${head}><failure message="${message}" type="${status}">${checksText(entry)}</failure></testcase>\n`;
   return markup`${head}><skipped message="${message}"/></testcase>\n`;
 }

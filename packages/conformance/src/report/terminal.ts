@@ -3,7 +3,7 @@ import { claimed, type Entry, entriesOf, families, tally } from "./finding.ts";
 import { visible } from "./markup.ts";
 import type { Report, ReportedSubject, Status } from "./report.ts";
 import { type Color, type Paint, statuses, statusNames } from "./status.ts";
-import { beside, counted, proofsText } from "./verdict.ts";
+import { beside, counted, checksText } from "./verdict.ts";
 
 /** A piece of a line, with the colour that it may have. */
 type Piece = string | readonly [color: Color, text: string];
@@ -83,7 +83,7 @@ function detail({ name }: ReportedSubject, entry: Entry): readonly Line[] {
   const { clause, status } = entry;
   const { mark, label, color } = statuses[status];
   const head: Piece = [color, `${mark} ${said(name)}: ${clause.id} is ${label}`];
-  if (status === "broken") return [[head, `. ${said(clause.rule)}`], [], [proofsText(entry)], []];
+  if (status === "broken") return [[head, `. ${said(clause.rule)}`], [], [checksText(entry)], []];
   return status === "kept" || entry.reason === undefined ? [] : [[head, `: ${beside(entry)}`], []];
 }
 
@@ -98,6 +98,6 @@ function closing(subject: ReportedSubject, clauses: readonly ClauseText[]): Line
         [statuses[status].color, `${counts[status]} ${statuses[status].label}`],
       ],
     );
-  const proofs = entries.reduce((sum, entry) => sum + entry.proofs, 0);
-  return [["bold", said(subject.name)], ": ", ...parts, ` (${counted(proofs)})`];
+  const checks = entries.reduce((sum, entry) => sum + entry.checks, 0);
+  return [["bold", said(subject.name)], ": ", ...parts, ` (${counted(checks)})`];
 }

@@ -26,7 +26,7 @@ test("a program is asked, and its report says how to ask it again", async () => 
   expect(code).toBe(0);
   const { subjects } = JSON.parse(stdout) as Report;
   expect(subjects).toMatchObject([
-    { wire: "anthropic-messages", findings: { "history.result": { status: "kept", proofs: 3 } } },
+    { wire: "anthropic-messages", findings: { "history.result": { status: "kept", checks: 3 } } },
   ]);
   expect(subjects[0]?.command).toBe(
     `npx @fullstop/conformance agent -- ${process.execPath} ${naive}`,

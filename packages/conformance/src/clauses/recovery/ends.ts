@@ -1,5 +1,5 @@
 import type { Clause } from "../../clause.ts";
-import { over } from "../../loop/checks.ts";
+import { checkRuns } from "../../loop/checks.ts";
 import type { RunHarness } from "../../loop/harness.ts";
 import { scripts } from "../../loop/scripts.ts";
 
@@ -8,5 +8,8 @@ export const ends: Clause<RunHarness> = {
   rule: "A run comes to its end, whatever reply it got.",
   level: "must",
   because: "mastra#14187, pi#9681: a reply that nobody expected, and the run hangs",
-  ...over(scripts.everything, ({ ran }) => ({ expected: "ended", actual: ran.unended ?? "ended" })),
+  ...checkRuns(scripts.everything, ({ ran }) => ({
+    expected: "ended",
+    actual: ran.timeout ?? "ended",
+  })),
 };

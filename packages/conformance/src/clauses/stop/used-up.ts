@@ -1,5 +1,5 @@
 import type { Clause } from "../../clause.ts";
-import { runs } from "../../loop/checks.ts";
+import { expectOnlyRuns } from "../../loop/checks.ts";
 import type { RunHarness } from "../../loop/harness.ts";
 import { scripts } from "../../loop/scripts.ts";
 
@@ -8,5 +8,5 @@ export const usedUp: Clause<RunHarness> = {
   rule: "A run does not believe a word for a finished reply whose usage reached the cap that the run itself sent.",
   level: "should",
   because: "vllm#53269, hermes-agent#108558: a cut at the cap is relabelled as finished",
-  ...runs(scripts.usedUp),
+  ...expectOnlyRuns(scripts.usedUp),
 };
