@@ -1,15 +1,20 @@
-export type { Clause, ClauseText, Check, Question } from "./clause.ts";
+export type { Clause, ClauseText } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
-export { runClauses } from "./clauses/running.ts";
-export { adapterControls, type Control, controls } from "./controls/index.ts";
+export type { Check } from "./harness/check.ts";
+export type { AskOptions, Exchange, Harness } from "./harness/harness.ts";
 export {
   type Answer,
-  type RequestHandler as Answering,
   type Host,
   inProcess,
   type Received,
+  type RequestHandler,
 } from "./harness/host.ts";
-export { everyClause, type JudgeOptions, judge, type Verdict } from "./judge.ts";
+export { cap } from "./harness/tokens.ts";
+export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
+export type { RunHarness } from "./loop/harness.ts";
+export type { ObservedRun, Runner } from "./loop/runner.ts";
+export type { Script } from "./loop/script.ts";
+export type { Question } from "./question.ts";
 export { type Recording, recordingsIn } from "./replay/recording.ts";
 export { type Replay, replay } from "./replay/replay.ts";
 export type { Replayed, Stream } from "./replay/replayed.ts";
@@ -19,10 +24,6 @@ export type { Finding, Report, ReportedSubject, Status } from "./report/report.t
 export { type ReporterName, reporters } from "./report/reporters.ts";
 export type { Color, Paint } from "./report/status.ts";
 export { report } from "./report/verdict.ts";
-export type { AskOptions, Exchange, Harness } from "./harness/harness.ts";
-export type { RunHarness } from "./loop/harness.ts";
-export type { ObservedRun as Ran, Runner } from "./loop/runner.ts";
-export type { Script } from "./loop/scripts.ts";
 export type {
   AdapterSubject,
   Canary,
@@ -31,7 +32,6 @@ export type {
   RunnerSubject,
   Subject,
 } from "./subject.ts";
-export { cap } from "./harness/tokens.ts";
 export type {
   AgentWire,
   Frames,

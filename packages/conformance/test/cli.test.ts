@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { everyClause, type Report } from "../src/index.ts";
+import { clauses, type Report } from "../src/index.ts";
 import { command, folder } from "./conformance.ts";
 
 const there = folder();
@@ -151,14 +151,14 @@ describe("adapter", () => {
 test("list names every clause, and explain says all there is to say of one", async () => {
   const list = await run(["list"]);
   expect(list.code).toBe(0);
-  for (const { id, rule } of everyClause)
+  for (const { id, rule } of clauses)
     expect(
       list.stdout.split("\n").some((line) => line.startsWith(`  ${id} `) && line.endsWith(rule)),
       id,
     ).toBe(true);
   const { code, stdout } = await run(["explain", "stop.cut"]);
   expect(code).toBe(0);
-  const { rule, because } = everyClause.find(({ id }) => id === "stop.cut") ?? {
+  const { rule, because } = clauses.find(({ id }) => id === "stop.cut") ?? {
     rule: "?",
     because: "?",
   };

@@ -52,7 +52,7 @@ const large: Report = {
       id: `${family}.clause-${n}`,
       rule: `Rule ${n} of ${family}.`,
       level: "must" as const,
-      because: clause?.because ?? "",
+      references: clause?.references ?? [],
     })),
   ),
   subjects: Array.from({ length: 10 }, (_, n) => ({

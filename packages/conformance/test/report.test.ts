@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
-import { controls, fails, reporters, type Status } from "../src/index.ts";
+import { fails, reporters, type Status } from "../src/index.ts";
 import acme from "./acme.ts";
+import { adapterMutants } from "./mutants.ts";
 import { hostile, hostileReport, judged } from "./reports.ts";
 
-const control = controls.find(({ caughtBy }) => caughtBy === "stop.cut");
-if (control === undefined) throw new Error("no control for stop.cut");
-const broken = await judged("careless", control.subject(acme), "stop.cut");
+const mutant = adapterMutants.find(({ caughtBy }) => caughtBy === "stop.cut");
+if (mutant === undefined) throw new Error("no mutant for stop.cut");
+const broken = await judged("careless", mutant.subject(acme), "stop.cut");
 const kept = await judged("sound", acme, "turn");
 
 describe("json", () => {

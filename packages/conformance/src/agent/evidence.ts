@@ -1,6 +1,6 @@
-import { parseJson } from "../harness/bytes.ts";
+import { describeCall } from "../harness/expect.ts";
 import type { Received } from "../harness/host.ts";
-import { describeCall } from "../loop/runner.ts";
+import { parseJson } from "../harness/json.ts";
 import type { AgentWire, ReplyCall, SentResult } from "../wire.ts";
 import { markOf } from "./input.ts";
 

@@ -1,9 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { parseJson, utf8 } from "../harness/bytes.ts";
-import type { Answer, RequestHandler, Received } from "../harness/host.ts";
-import { describeCall, type ObservedRun, type Runner } from "../loop/runner.ts";
-import { renderAnswer, finalReply } from "../loop/responses.ts";
+import { utf8 } from "../harness/bytes.ts";
+import { describeCall } from "../harness/expect.ts";
+import type { Answer, Received, RequestHandler } from "../harness/host.ts";
+import { parseJson } from "../harness/json.ts";
+import { finalReply, renderAnswer } from "../loop/responses.ts";
+import type { ObservedRun, Runner } from "../loop/runner.ts";
 import { scripts } from "../loop/scripts.ts";
 import { overSockets } from "../server.ts";
 import type { RunnerSubject } from "../subject.ts";
@@ -114,7 +116,7 @@ function chosen(tools: readonly OfferedTool[], name: string | undefined): Offere
   );
 }
 
-const saying = ({ output, timeout: timeout }: Ended): string =>
+const saying = ({ output, timeout }: Ended): string =>
   `${timeout === undefined ? "" : ` It ${timeout}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
 
 /** What a program writes unasked is its own: a file, or all of a folder, where names may differ from run to run. */
@@ -170,7 +172,7 @@ export async function agentSubject(
       changes: new Map([...traces.changes].filter(([file]) => !own.has(placeOf(file)))),
     };
   };
-  const [whole] = scripts.whole({ wire, calls, streams: true, cap: undefined });
+  const [whole] = scripts.complete({ wire, calls, streams: true, cap: undefined });
   const first = await run(
     (request, n) => whole?.steps[n]?.(request, n) ?? renderAnswer(wire, request, finalReply(wire)),
   );

@@ -1,4 +1,4 @@
-import { isObject } from "../harness/bytes.ts";
+import { isObject } from "../harness/json.ts";
 import type { OfferedTool, ReplyCall } from "../wire.ts";
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
-import { everyClause, judge } from "../judge.ts";
+import { clauses } from "../clauses/index.ts";
+import { judge } from "../judge.ts";
 import type { Subject } from "../subject.ts";
 import { Unable } from "./exit.ts";
 import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
@@ -28,7 +29,7 @@ Examples:
 
 /** `conformance adapter`: the whole suite on the subjects of a module. */
 export const adapterCommand = (): Command =>
-  verdictCommand("adapter", everyClause)
+  verdictCommand("adapter", clauses)
     .summary("ask the adapters of a module every clause")
     .description(
       "Ask the adapters of a module every clause. Nothing leaves this process: the provider is the suite.",
@@ -40,7 +41,7 @@ export const adapterCommand = (): Command =>
     .action(async (path: string, given: Given) => {
       const subjects = await load(path);
       const all = subjects.map((subject) => asked(subject, path, given));
-      process.exitCode = await carryOut(async () => all, { ...given, clauses: everyClause });
+      process.exitCode = await carryOut(async () => all, { ...given, clauses: clauses });
     });
 
 const asked = (

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { agentSubject } from "../agent/index.ts";
-import { runClauses } from "../clauses/running.ts";
+import { loopClauses } from "../clauses/index.ts";
 import { judge, type Verdict } from "../judge.ts";
 import type { RunnerSubject } from "../subject.ts";
 import { wires } from "../wires/index.ts";
@@ -48,7 +48,7 @@ const seconds = (text: string): number => {
 
 /** `conformance agent`: the clauses for whatever runs calls, on a program. */
 export const agentCommand = (): Command =>
-  verdictCommand("agent", runClauses)
+  verdictCommand("agent", loopClauses)
     .summary("ask a program that runs tools, in any language")
     .description(
       "Play the model for a program: did it run a call that it must not, and what did it send next?",
@@ -73,7 +73,7 @@ export const agentCommand = (): Command =>
         const options = { wire: wire && wires[wire], tool, timeoutMs: timeout * 1000, signal };
         return [asked(await agentSubject(command, options).catch(unable), { command, ...given })];
       };
-      process.exitCode = await carryOut(prepare, { ...given, clauses: runClauses });
+      process.exitCode = await carryOut(prepare, { ...given, clauses: loopClauses });
     });
 
 function unable(thrown: unknown): never {

@@ -1,11 +1,9 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
 import type { ClauseText } from "../clause.ts";
-import { clauses } from "../clauses/index.ts";
-import { runClauses } from "../clauses/running.ts";
-import { controls } from "../controls/index.ts";
+import { adapterClauses, clauses, loopClauses } from "../clauses/index.ts";
 import { replayClauses } from "../replay/clauses.ts";
-import { sources } from "../report/sources.ts";
+import { describeReferences, urlOf } from "../report/references.ts";
 import { listed } from "./list.ts";
 import { oneOf } from "./verdicts.ts";
 
@@ -33,10 +31,10 @@ const askable: readonly {
   readonly clauses: readonly ClauseText[];
   ask(id: string): string;
 }[] = [
-  { who: "adapters", clauses, ask: (id) => `adapter ./my-adapter.js --only ${id}` },
+  { who: "adapters", clauses: adapterClauses, ask: (id) => `adapter ./my-adapter.js --only ${id}` },
   {
     who: "loops and agents",
-    clauses: runClauses,
+    clauses: loopClauses,
     ask: (id) => `agent --only ${id} -- node my-agent.js`,
   },
   {
@@ -46,16 +44,15 @@ const askable: readonly {
   },
 ];
 
-function explained({ id, rule, level, because }: ClauseText): string {
-  const urls = sources(because).flatMap(({ text, url }) =>
-    url === undefined || url === text ? [] : [url],
+function explained({ id, rule, level, references }: ClauseText): string {
+  const urls = references.flatMap((reference) =>
+    "url" in reference ? [] : [urlOf(reference) ?? []].flat(),
   );
+  const { mutants = [], loopMutants = [] } = clauses.find((clause) => clause.id === id) ?? {};
   const of = askable.filter((one) => one.clauses.some((clause) => clause.id === id));
   const rows: Readonly<Record<string, readonly string[]>> = {
-    because: [because, ...urls],
-    catches: controls
-      .filter(({ caughtBy }) => caughtBy === id)
-      .map(({ wrong }) => `one that ${wrong}`),
+    because: [describeReferences(references), ...urls],
+    catches: [...mutants, ...loopMutants].map(({ wrong }) => `one that ${wrong}`),
     "asked of": [of.map(({ who }) => who).join(", ")],
     ask: of.map(({ ask }) => `npx @fullstop/conformance ${ask(id)}`),
     disclaim: of.some(({ who }) => who !== "recordings")

@@ -1,4 +1,5 @@
-import type { ClauseText, Check } from "../clause.ts";
+import type { ClauseText } from "../clause.ts";
+import type { Check } from "../harness/check.ts";
 
 /**
  * What a report says of one clause and one subject. `expected-failure`: broken, as the file of expected failures says;

@@ -3,7 +3,7 @@ import { claimed, type Entry, entriesOf, families, tally } from "./finding.ts";
 import { visible } from "./markup.ts";
 import type { Report, ReportedSubject, Status } from "./report.ts";
 import { type Color, type Paint, statuses, statusNames } from "./status.ts";
-import { beside, counted, checksText } from "./verdict.ts";
+import { beside, checksText, counted } from "./verdict.ts";
 
 /** A piece of a line, with the colour that it may have. */
 type Piece = string | readonly [color: Color, text: string];

@@ -1,6 +1,8 @@
-import { type ClauseText, maxKeptChecks, type Check } from "../clause.ts";
+import type { ClauseText } from "../clause.ts";
+import { type Check, maxKeptChecks } from "../harness/check.ts";
 import type { Verdict } from "../judge.ts";
 import { visible } from "./markup.ts";
+import { describeReferences } from "./references.ts";
 import type { Finding } from "./report.ts";
 import { statuses } from "./status.ts";
 
@@ -27,7 +29,11 @@ export function checksText({
   const left = found.broken.length - shown.length;
   const more =
     left > 0 ? [`  and ${found.broken.length < maxKeptChecks ? "" : "at least "}${left} more`] : [];
-  return [`because ${visible(clause.because)}`, ...shown.map(one), ...more].join("\n\n");
+  return [
+    `because ${visible(describeReferences(clause.references))}`,
+    ...shown.map(one),
+    ...more,
+  ].join("\n\n");
 }
 
 /** A verdict for a person: the rule, and of what broke it the first few checks. */

@@ -1,7 +1,8 @@
-import { adapterControls, type Subject } from "../../src/index.ts";
+import type { Subject } from "../../src/index.ts";
 import acme from "../acme.ts";
+import { adapterMutants } from "../mutants.ts";
 
-const promotes = adapterControls.find(({ wrong }) => wrong === "runs calls without a terminal");
+const promotes = adapterMutants.find(({ wrong }) => wrong === "runs calls without a terminal");
 
 /** An adapter that is sound, and one that runs what was cut. */
 const subjects: readonly Subject[] = [

@@ -1,8 +1,8 @@
-import type { Check } from "../../clause.ts";
+import type { Check } from "../../harness/check.ts";
 import type { Entry } from "../finding.ts";
 import { type Markup, markup } from "../markup.ts";
+import { linkReferences } from "../references.ts";
 import type { ReportedSubject } from "../report.ts";
-import { sources } from "../sources.ts";
 import { statuses } from "../status.ts";
 import { beside, counted, shownOf } from "../verdict.ts";
 
@@ -14,7 +14,7 @@ export function panel(entry: Entry, { name }: ReportedSubject): Markup {
   return markup`<div class="panel">
 <p class="head"><span class="mark ${status}">${mark}</span> <b>${label}</b> <span>${clause.id}, ${name}</span></p>
 <p class="rule">${clause.rule}</p>
-<p>Because: ${sources(clause.because).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
+<p>Because: ${linkReferences(clause.references).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
 <p>${entry.reason === undefined ? "" : `${beside(entry)}. `}${checks === 0 ? "" : `${counted(checks)}${tail(broken.length, shown.length)}`}</p>
 ${shown.map(check)}</div>`;
 }
