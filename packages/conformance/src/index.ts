@@ -1,4 +1,4 @@
-export type { Clause, ClauseText } from "./clause.ts";
+export type { Clause, ClauseText, Mutant, Reference } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
 export type { Check } from "./harness/check.ts";
 export type { AskOptions, Exchange, Harness } from "./harness/harness.ts";
@@ -20,6 +20,7 @@ export { type Replay, replay } from "./replay/replay.ts";
 export type { Replayed, Stream } from "./replay/replayed.ts";
 export type { ExpectedTurn, RecordedTurn } from "./replay/turn.ts";
 export { fails, finding } from "./report/finding.ts";
+export { describeReferences } from "./report/references.ts";
 export type { Finding, Report, ReportedSubject, Status } from "./report/report.ts";
 export { type ReporterName, reporters } from "./report/reporters.ts";
 export type { Color, Paint } from "./report/status.ts";

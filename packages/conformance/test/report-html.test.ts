@@ -88,7 +88,7 @@ test("a cell opens to its rule, source, bytes, expected and actual, by mouse and
   ).toEqual([
     "https://github.com/earendil-works/pi/issues/6285",
     "https://github.com/x/y/issues/7",
-    "https://example.test/a?b=1&c=",
+    "https://example.test/a?b=1&c=d",
   ]);
   await page.press(broken, "Enter");
   expect(await page.evaluate<number>(opened)).toBe(0);

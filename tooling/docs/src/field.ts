@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  describeReferences,
   type Finding,
   type Report,
   type ReportedSubject,
@@ -114,8 +115,8 @@ const section =
 const rules = ({ clauses }: Field): string =>
   clauses
     .map(
-      ({ id, level, rule, because }) =>
-        `- \`${id}\` (${level}): ${rule} Because: ${because.replaceAll("`", "'")}`,
+      ({ id, level, rule, references }) =>
+        `- \`${id}\` (${level}): ${rule} Because: ${describeReferences(references).replaceAll("`", "'")}`,
     )
     .join("\n");
 
