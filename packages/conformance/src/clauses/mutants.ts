@@ -1,16 +1,15 @@
 import {
   type Adapter,
   type AssistantMessage,
-  type Emit,
   type Endpoint,
   type ErrorKind,
   readTurn,
   type Turn,
-  type TurnEvent,
   type TurnRequest,
   type WithheldCall,
   type WithheldReason,
 } from "@fullstop/core";
+import type { Emit, TurnEvent } from "@fullstop/core/adapter";
 import { parseJson } from "../harness/json.ts";
 import type { AdapterSubject } from "../subject.ts";
 

@@ -1,4 +1,4 @@
-import type { ClaimedStop } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
 import { render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";

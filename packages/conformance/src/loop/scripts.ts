@@ -1,4 +1,4 @@
-import type { ClaimedStop } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { Rendered } from "../harness/bytes.ts";
 import { jsonAnswer, type Received, type RequestHandler } from "../harness/host.ts";
 import { nativeStopForCalls } from "../harness/scenarios.ts";

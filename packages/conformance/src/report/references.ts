@@ -9,8 +9,7 @@ export interface LinkedText {
 
 /** The address that a reference links to. An issue without the owner of its repository has none, and only `https:` is linked. */
 export function urlOf(reference: Reference): string | undefined {
-  if ("url" in reference)
-    return reference.url.startsWith("https://") ? reference.url : undefined;
+  if ("url" in reference) return reference.url.startsWith("https://") ? reference.url : undefined;
   const [repository = "", number] = reference.issue.split("#");
   return repository.includes("/") ? `https://github.com/${repository}/issues/${number}` : undefined;
 }
