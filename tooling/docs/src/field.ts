@@ -1,12 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Finding,
-  type Report,
-  type ReportedSubject,
-  reporters,
-  type Status,
-} from "@fullstop/conformance";
+import type { Finding, Report, ReportedSubject, Status } from "@fullstop/conformance";
+import { reporters } from "@fullstop/conformance-cli";
 import { root } from "./blocks.ts";
 
 /** What one system did, in each way that it was asked. */
@@ -107,7 +102,7 @@ const section =
   (clauses: Field["clauses"]) =>
   ({ title, name, note, at, subjects }: MeasuredSystem): string => {
     const versions = Object.entries(subjects[0]?.versions ?? {}).map((pair) => pair.join(" "));
-    const about = `[Driver](packages/conformance/examples/${name}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
+    const about = `[Driver](packages/conformance-cli/examples/${name}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
     return [`## ${title}`, about, ...subjects.map((subject) => way(subject, clauses))].join("\n\n");
   };
 

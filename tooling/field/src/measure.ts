@@ -8,7 +8,7 @@ import {
   type ReportedSubject,
   runClauses,
 } from "@fullstop/conformance";
-import { agentSubject } from "@fullstop/conformance/agent";
+import { agentSubject } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
 import { root, sh } from "@tooling/install/process";
 import { examples, prepared, versionsIn } from "./install.ts";

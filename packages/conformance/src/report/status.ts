@@ -2,10 +2,8 @@ import type { Status } from "./report.ts";
 
 /** How a word can stand out in a terminal. */
 export type Color = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
-/** Gives the text a colour, or does not. */
-export type Paint = (color: Color, text: string) => string;
 
-interface StatusText {
+export interface StatusText {
   /** One character, for a cell. */
   readonly mark: string;
   readonly label: string;

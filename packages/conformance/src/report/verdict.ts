@@ -1,6 +1,6 @@
 import { type ClauseText, keptProofs, type Check } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
-import { visible } from "./markup.ts";
+import { visible } from "./visible.ts";
 import type { Finding } from "./report.ts";
 import { statuses } from "./status.ts";
 

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Command } from "commander";
+import { everyClause, judge, type Subject } from "@fullstop/conformance";
+import { Unable } from "./exit.ts";
+import { type Asked, carryOut, count, verdictCommand, type VerdictOptions } from "./verdicts.ts";
+
+interface Given extends Omit<VerdictOptions, "clauses"> {
+  readonly exhaustive?: true;
+  readonly sample?: number;
+}
+
+const help = `
+The module:
+  export default { wire: myWire, adapter: (endpoint) => myAdapter(endpoint) };
+
+  A subject, or an array of them with a name each. What one does not keep, it says:
+  notClaimed: { "stop.cap": "the host counts no tokens" }. A TypeScript module
+  works as it is with Node 22.18 or newer.
+
+Examples:
+  conformance adapter ./my-adapter.js
+  conformance adapter ./my-adapter.ts --only stop.cut --exhaustive
+  conformance adapter ./my-adapter.js --reporter html --output report.html
+`;
+
+/** `conformance adapter`: the whole suite on the subjects of a module. */
+export const adapterCommand = (): Command =>
+  verdictCommand("adapter", everyClause)
+    .summary("ask the adapters of a module every clause")
+    .description(
+      "Ask the adapters of a module every clause. Nothing leaves this process: the provider is the suite.",
+    )
+    .argument("<module>", "a module whose default export is a subject, or an array of them")
+    .option("--exhaustive", "cut every reply at every byte, instead of where readers break")
+    .option("--sample <n>", "try at most so many places of each reply", count)
+    .addHelpText("after", help)
+    .action(async (path: string, given: Given) => {
+      const subjects = await load(path);
+      const all = subjects.map((subject) => asked(subject, path, given));
+      process.exitCode = await carryOut(async () => all, { ...given, clauses: everyClause });
+    });
+
+const asked = (
+  subject: Subject,
+  path: string,
+  { exhaustive, sample, all, only: part }: Given,
+): Asked => ({
+  name: subject.name ?? subject.wire.name,
+  wire: subject.wire.name,
+  command: `npx @fullstop/conformance adapter ${path}${exhaustive ? " --exhaustive" : ""}${part === undefined ? "" : ` --only ${part}`}`,
+  verdicts: ({ only, signal }) => judge(subject, { only, exhaustive, sample, all, signal }),
+});
+
+/** The subjects that a module exports. */
+export async function load(path: string): Promise<readonly Subject[]> {
+  if (!existsSync(path)) throw new Unable(`There is no file ${path}.`);
+  const module: { readonly default?: unknown } = await import(
+    pathToFileURL(resolve(path)).href
+  ).catch((thrown: unknown) => {
+    const hint =
+      path.endsWith("ts") && !process.features.typescript
+        ? " A TypeScript module needs Node 22.18 or newer."
+        : "";
+    throw new Unable(`${path} cannot be loaded.${hint}`, { cause: thrown });
+  });
+  const found = [module.default].flat();
+  for (const [n, subject] of found.entries())
+    if (!isSubject(subject))
+      throw new Unable(
+        `${path} has no subject as ${found.length > 1 ? `number ${n + 1} of ` : ""}its default export: export default { wire, adapter }.`,
+      );
+  return found as readonly Subject[];
+}
+
+const isSubject = (value: unknown): value is Subject =>
+  typeof value === "object" &&
+  value !== null &&
+  "wire" in value &&
+  typeof value.wire === "object" &&
+  ["adapter", "loop", "runner"].some((kind) => kind in value);

@@ -1,0 +1,26 @@
+import { styleText } from "node:util";
+import { Command } from "commander";
+import { type ClauseText, everyClause } from "@fullstop/conformance";
+import { recordedClauses } from "@fullstop/conformance/replay";
+import { families } from "@fullstop/conformance/report";
+
+/** What there is to ask, of whatever subject. */
+export const listed: readonly ClauseText[] = [...everyClause, ...recordedClauses];
+
+/** `conformance list`: every clause, by family. */
+export const listCommand = (): Command =>
+  new Command("list")
+    .summary("list the clauses, by family")
+    .description(
+      "List the clauses, by family. Any of these names, and that of a family, can be given to --only and to explain.",
+    )
+    .action(() => {
+      const widest = Math.max(...listed.map(({ id }) => id.length)) + 4;
+      for (const [family, clauses] of families(listed)) {
+        process.stdout.write(`${styleText("bold", family)}\n`);
+        for (const { id, rule, level } of clauses)
+          process.stdout.write(
+            `${`  ${id}`.padEnd(widest)}${level === "should" ? styleText("dim", "(should) ") : ""}${rule}\n`,
+          );
+      }
+    });

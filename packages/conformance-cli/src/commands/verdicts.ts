@@ -1,0 +1,196 @@
+import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { styleText } from "node:util";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { type ClauseText, selected, type Verdict } from "@fullstop/conformance";
+import {
+  beside,
+  fails,
+  finding,
+  type Finding,
+  type Report,
+  type ReportedSubject,
+  statuses,
+} from "@fullstop/conformance/report";
+import { type ReporterName, reporters } from "../report/reporters.ts";
+import type { Paint } from "../report/terminal.ts";
+import { exitCodes, interruptible, Unable } from "./exit.ts";
+import { type ExpectedFailures, expectedFailures } from "./expected.ts";
+import { version } from "./version.ts";
+
+/** What is given to every command that judges. */
+export interface VerdictOptions {
+  /** The clauses that this command can ask. */
+  readonly clauses: readonly ClauseText[];
+  /** A clause of them, or a family. */
+  readonly only?: string | undefined;
+  readonly reporter: ReporterName;
+  /** A path; standard output unless given. */
+  readonly output?: string | undefined;
+  /** Everything that is broken is told, instead of the first few proofs of a clause. */
+  readonly all?: true;
+  /** A path. */
+  readonly expectedFailures?: string | undefined;
+}
+
+/** A subject, and how to ask it. */
+export interface Asked extends Omit<ReportedSubject, "findings"> {
+  /** A verdict for each clause that `only` stands for. Ends what it started when it is returned, or when the signal aborts. */
+  verdicts(asking: {
+    readonly only?: string | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<Verdict>;
+}
+
+/** A whole number, as an option says it. */
+export function count(text: string): number {
+  const number = Number(text);
+  if (!(Number.isInteger(number) && number > 0))
+    throw new InvalidArgumentError("It must be a whole number from 1.");
+  return number;
+}
+
+/** What `--only` and `explain` take: the clauses of a name. */
+export function oneOf(clauses: readonly ClauseText[], name: string): readonly ClauseText[] {
+  try {
+    return selected(name, clauses);
+  } catch (thrown) {
+    throw new InvalidArgumentError(messageOf(thrown));
+  }
+}
+
+const help = `
+Reporters:
+  terminal   a matrix, and what is broken below it
+  json       for programs; @fullstop/conformance/report.schema.json describes it
+  junit      XML for test servers
+  html       one file for a browser, without scripts: each cell opens
+
+Expected failures, one a line, with the subject in front where there are several:
+  stop.cap            # why it is broken, and for how long
+  my-subject: stop.cap
+  A clause that is listed and yet kept is red.`;
+
+/** A command with the options that all commands share that judge by these clauses. */
+export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Command =>
+  new Command(name)
+    .option("--only <clause>", "one clause (stop.cut) or one family (stop)", (only) => {
+      oneOf(clauses, only);
+      return only;
+    })
+    .addOption(
+      new Option("--reporter <reporter>", "how to report")
+        .choices(Object.keys(reporters))
+        .default("terminal"),
+    )
+    .option("--output <file>", "write the report there, not to standard output")
+    .option("--all", "show every proof that is broken, instead of the first five of a clause")
+    .option("--expected-failures <file>", "clauses that are known to be broken")
+    .addHelpText("after", help);
+
+/** Asks the subjects that `prepare` gives, one after the other, reports what was found, and gives the exit code. */
+export function carryOut(
+  prepare: (signal: AbortSignal) => Promise<readonly Asked[]>,
+  options: VerdictOptions,
+): Promise<number> {
+  const { output } = options;
+  if (output !== undefined)
+    attempt(unwritable, () => accessSync(dirname(resolve(output)), constants.W_OK));
+  return interruptible(async (signal) => {
+    const subjects = await prepare(signal);
+    const names = subjects.map(({ name }) => name);
+    const twice = names.find((name, n) => names.indexOf(name) !== n);
+    if (twice !== undefined)
+      throw new Unable(`Two subjects are called "${twice}": give each a name.`);
+    const expected = readExpected(names, options);
+    const reported: ReportedSubject[] = [];
+    for (const subject of subjects)
+      reported.push(await ask(subject, { only: options.only, signal, expected }));
+    if (signal.aborted) return exitCodes.interrupted;
+    const report = reportOf(options.clauses, reported);
+    write(report, options);
+    return fails(report) ? exitCodes.broken : exitCodes.kept;
+  });
+}
+
+interface Asking {
+  readonly only: string | undefined;
+  readonly signal: AbortSignal;
+  readonly expected: ExpectedFailures;
+}
+
+async function ask(
+  { verdicts, ...subject }: Asked,
+  { only, signal, expected }: Asking,
+): Promise<ReportedSubject> {
+  const findings: Record<string, Finding> = {};
+  try {
+    for await (const verdict of verdicts({ only, signal })) {
+      if (signal.aborted) break;
+      const { id } = verdict.clause;
+      findings[id] = finding(verdict, expected(subject.name, id));
+      showProgress(subject.name, id, findings[id]);
+    }
+  } catch (thrown) {
+    throw thrown instanceof Unable
+      ? thrown
+      : new Unable(`${subject.name} cannot be asked.`, { cause: thrown });
+  }
+  return { ...subject, findings };
+}
+
+/** Of the clauses those that somebody was asked. */
+const reportOf = (
+  clauses: readonly ClauseText[],
+  subjects: readonly ReportedSubject[],
+): Report => ({
+  suite: version(),
+  at: new Date().toISOString(),
+  clauses: clauses
+    .filter(({ id }) => subjects.some(({ findings }) => Object.hasOwn(findings, id)))
+    .map(({ id, rule, level, because }) => ({ id, rule, level, because })),
+  subjects,
+});
+
+function readExpected(
+  subjects: readonly string[],
+  { expectedFailures: file, clauses }: VerdictOptions,
+): ExpectedFailures {
+  if (file === undefined) return () => undefined;
+  const text = attempt("The file of expected failures cannot be read", () =>
+    readFileSync(file, "utf8"),
+  );
+  return expectedFailures(text, { file, clauses, subjects });
+}
+
+/** A line for each clause, for a person who waits. */
+function showProgress(subject: string, clause: string, found: Finding): void {
+  if (!process.stderr.isTTY) return;
+  const { mark, color, label } = statuses[found.status];
+  process.stderr.write(
+    `${paint(process.stderr)(color, mark)} ${subject}: ${clause} ${label}, ${beside(found)}\n`,
+  );
+}
+
+const paint =
+  (stream: NodeJS.WritableStream): Paint =>
+  (color, text) =>
+    styleText(color, text, { stream });
+
+function write(report: Report, { reporter, output }: VerdictOptions): void {
+  if (output === undefined)
+    process.stdout.write(reporters[reporter](report, paint(process.stdout)));
+  else attempt(unwritable, () => writeFileSync(output, reporters[reporter](report)));
+}
+
+const unwritable = "The report cannot be written";
+function attempt<Done>(problem: string, work: () => Done): Done {
+  try {
+    return work();
+  } catch (thrown) {
+    throw new Unable(`${problem}: ${messageOf(thrown)}`);
+  }
+}
+
+const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,0 +1,40 @@
+import { claimed, entriesOf, type Report, type Status, tally } from "@fullstop/conformance/report";
+
+/** The worst that occurs makes the headline: of the only subject, or of how many of them. */
+const worst: readonly {
+  readonly status: Status;
+  one(times: number): string;
+  readonly many: string;
+}[] = [
+  { status: "broken", one: (times) => `breaks ${clauses(times)}`, many: "break a clause" },
+  {
+    status: "stale",
+    one: (times) => `keeps ${clauses(times)} that it was expected to break`,
+    many: "keep a clause that they were expected to break",
+  },
+  {
+    status: "expected-failure",
+    one: (times) => `breaks ${clauses(times)}, as expected`,
+    many: "break a clause, as expected",
+  },
+];
+const clauses = (times: number): string => (times === 1 ? "1 clause" : `${times} clauses`);
+
+/** A report in one sentence. Subjects that were not asked anything do not count. */
+export function headline({ clauses, subjects }: Report): string {
+  const asked = subjects
+    .map((subject) => ({ name: subject.name, counts: tally(entriesOf(subject, clauses)) }))
+    .filter(({ counts }) => claimed(counts) > 0);
+  const [only, ...others] = asked;
+  if (only === undefined) return "Nothing was asked";
+  for (const { status, one, many } of worst) {
+    const of = asked.filter(({ counts }) => counts[status] > 0).length;
+    if (of > 0)
+      return others.length === 0
+        ? `${only.name} ${one(only.counts[status])}`
+        : `${of} of ${asked.length} subjects ${many}`;
+  }
+  return others.length === 0
+    ? `${only.name} keeps every clause that it claims`
+    : `All ${asked.length} subjects keep every clause that they claim`;
+}

@@ -1,0 +1,42 @@
+import type { Check } from "@fullstop/conformance";
+import {
+  beside,
+  counted,
+  type Entry,
+  type ReportedSubject,
+  shownOf,
+  statuses,
+} from "@fullstop/conformance/report";
+import { type Markup, markup } from "../markup.ts";
+import { sources } from "../sources.ts";
+
+/** What a cell holds: the rule, why it is one, and what broke it. */
+export function panel(entry: Entry, { name }: ReportedSubject): Markup {
+  const { clause, status, proofs, broken } = entry;
+  const { mark, label } = statuses[status];
+  const shown = shownOf(entry);
+  return markup`<div class="panel">
+<p class="head"><span class="mark ${status}">${mark}</span> <b>${label}</b> <span>${clause.id}, ${name}</span></p>
+<p class="rule">${clause.rule}</p>
+<p>Because: ${sources(clause.because).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
+<p>${entry.reason === undefined ? "" : `${beside(entry)}. `}${proofs === 0 ? "" : `${counted(proofs)}${tail(broken.length, shown.length)}`}</p>
+${shown.map(proof)}</div>`;
+}
+
+const tail = (broken: number, shown: number): string => {
+  if (broken === 0) return ".";
+  return broken > shown
+    ? `; the first ${shown} that failed:`
+    : broken === 1
+      ? "; one failed:"
+      : `; ${broken} failed:`;
+};
+
+const proof = ({ at, expected, actual, bytes, output }: Check): Markup => markup`<dl>
+<dt>at</dt><dd>${at}</dd>
+<dt>expected</dt><dd><pre>${expected}</pre></dd>
+<dt>actual</dt><dd><pre class="actual">${actual}</pre></dd>
+${bytes === undefined ? "" : markup`<dt>bytes</dt><dd><pre>${bytes}</pre></dd>`}
+${output === undefined ? "" : markup`<dt>output</dt><dd><pre>${output}</pre></dd>`}
+</dl>
+`;

@@ -1,0 +1,26 @@
+import { visible } from "@fullstop/conformance/report";
+
+/** Text that is HTML or XML already. Only `markup` makes it, so nothing reaches a page unescaped. */
+export interface Markup {
+  readonly markup: string;
+}
+type Part = string | number | Markup | readonly Markup[];
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function written(part: Part): string {
+  if (typeof part === "string" || typeof part === "number")
+    return visible(String(part)).replace(/[&<>"']/g, (char) => entities[char] ?? "");
+  return "markup" in part ? part.markup : part.map(written).join("");
+}
+
+/** A template of HTML or XML: what is put into it is escaped, unless it is markup itself. */
+export const markup = (strings: TemplateStringsArray, ...parts: readonly Part[]): Markup => ({
+  markup: strings.reduce((text, next, n) => text + written(parts[n - 1] ?? "") + next),
+});

@@ -1,0 +1,214 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { everyClause, type Report } from "@fullstop/conformance";
+import { command, folder } from "./conformance.ts";
+
+const there = folder();
+const { run, put } = there;
+afterAll(() => there[Symbol.dispose]());
+const cut = ["--only", "stop.cut"];
+
+describe("adapter", () => {
+  test("ends with 0 where every clause is kept, and says how many", async () => {
+    const { code, stdout, stderr } = await run(["adapter", "./kept.ts", "--only", "stop"]);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ +stop +✔ (\d+)\/\1$/m);
+    expect(stdout).toMatch(/acme.*: \d+ kept.*proofs\)\n$/);
+  });
+
+  test("ends with 1 where one is broken, and shows rule, reason, bytes, expected and actual", async () => {
+    const { code, stdout } = await run(["adapter", "./broken.ts", ...cut]);
+    expect(code).toBe(1);
+    for (const words of [
+      "careless: stop.cut is broken",
+      "because",
+      "at  ",
+      "expected  interrupted",
+      "actual    tool-use",
+      "bytes     data:",
+    ])
+      expect(stdout).toContain(words);
+  });
+
+  test("asks all subjects of a module, and takes expected failures for each", async () => {
+    put("expected.txt", "# what is known\n\ncareless: stop.cut   # until the next release\n");
+    const { code, stdout } = await run([
+      "adapter",
+      "./two.ts",
+      ...cut,
+      "--reporter",
+      "json",
+      "--expected-failures",
+      "expected.txt",
+    ]);
+    expect(code).toBe(0);
+    const { subjects } = JSON.parse(stdout) as Report;
+    expect(subjects.map(({ name, findings }) => [name, findings["stop.cut"]?.status])).toEqual([
+      ["sound", "kept"],
+      ["careless", "expected-failure"],
+    ]);
+    expect(subjects[1]?.findings["stop.cut"]?.reason).toBe("until the next release");
+  });
+
+  test("ends with 1 where an expected failure is none", async () => {
+    put("stale.txt", "stop.cut");
+    const { code, stdout } = await run([
+      "adapter",
+      "./kept.ts",
+      ...cut,
+      "--expected-failures",
+      "stale.txt",
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("stop.cut is stale: listed as an expected failure, and kept");
+  });
+
+  test("writes a report into a file, without colours", async () => {
+    const { code, stdout } = await run(["adapter", "./kept.ts", ...cut, "--output", "report.txt"], {
+      FORCE_COLOR: "1",
+    });
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(readFileSync(join(there.path, "report.txt"), "utf8")).toMatch(/^ +stop +✔ 1\/1$/m);
+  });
+
+  const unable: readonly (readonly [args: readonly string[], words: readonly string[]])[] = [
+    [["adapter", "./gone.js"], ["There is no file ./gone.js"]],
+    [["adapter", "./nothing.js"], ["./nothing.js has no subject as its default export"]],
+    [
+      ["adapter", "./throws.ts"],
+      ["./throws.ts cannot be loaded", "no licence", "throws.ts:1"],
+    ],
+    [
+      ["adapter", "./same.ts"],
+      ["Two subjects are called", "give each a name"],
+    ],
+    [
+      ["adapter", "./kept.ts", "--only", "stop.cot"],
+      ['No clause is called "stop.cot". Did you mean stop.cut'],
+    ],
+    [
+      ["adapter", "./kept.ts", "--expected-failures", "wrong.txt"],
+      ["wrong.txt, line 2", "stop.cat", "Did you mean", "stop.cut"],
+    ],
+    [
+      ["adapter", "./kept.ts", "--expected-failures", "whose.txt"],
+      ["whose.txt, line 1", 'No subject is called "nobody"'],
+    ],
+    [
+      ["adapter", "./kept.ts", ...cut, "--output", "no/such/folder"],
+      ["The report cannot be written"],
+    ],
+    [
+      ["adapter", "./kept.ts", "--reporter", "xml"],
+      ["terminal, json, junit, html", "--help"],
+    ],
+  ];
+  test.for(unable)("ends with 2 and a sentence to act on: %s", async ([args, words]) => {
+    put("wrong.txt", "stop.cut\nstop.cat # no such clause\n");
+    put("whose.txt", "nobody: stop.cut");
+    const { code, stdout, stderr } = await run(args);
+    for (const word of words) expect(stderr).toContain(word);
+    expect(stderr).not.toMatch(/node:internal/);
+    expect([code, stdout]).toEqual([2, ""]);
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "ends with 2 and a sentence where its output cannot be written",
+    () => {
+      const full = openSync("/dev/full", "w");
+      const [program = "", ...more] = [...command, "list"];
+      const { status, stderr } = spawnSync(program, more, {
+        stdio: ["ignore", full, "pipe"],
+        encoding: "utf8",
+      });
+      closeSync(full);
+      expect(stderr).toMatch(/^conformance: The report cannot be written: ENOSPC/);
+      expect(status).toBe(2);
+    },
+  );
+
+  test("Ctrl-C ends with 130, leaves nothing running and writes no report", async () => {
+    const child = there.start("adapter", "./hangs.ts", "--output", "never.json");
+    const { stdout, stderr } = child;
+    if (stdout === null || stderr === null) throw new Error("no pipes");
+    const said = text(stderr);
+    const closed = once(child, "close");
+    await Promise.race([once(stdout, "data"), closed]);
+    child.kill("SIGINT");
+    const [code, signal] = await closed;
+    expect([code, signal]).toEqual([130, null]);
+    expect(await said).toContain("Interrupted by SIGINT");
+    expect(existsSync(join(there.path, "never.json"))).toBe(false);
+  });
+});
+
+test("list names every clause, and explain says all there is to say of one", async () => {
+  const list = await run(["list"]);
+  expect(list.code).toBe(0);
+  for (const { id, rule } of everyClause)
+    expect(
+      list.stdout.split("\n").some((line) => line.startsWith(`  ${id} `) && line.endsWith(rule)),
+      id,
+    ).toBe(true);
+  const { code, stdout } = await run(["explain", "stop.cut"]);
+  expect(code).toBe(0);
+  const { rule, because } = everyClause.find(({ id }) => id === "stop.cut") ?? {
+    rule: "?",
+    because: "?",
+  };
+  for (const words of [
+    "(must)",
+    rule,
+    because,
+    "https://github.com/",
+    "/issues/",
+    "one that runs calls",
+    "--only stop.cut",
+    'notClaimed: { "stop.cut"',
+  ])
+    expect(stdout).toContain(words);
+});
+
+test("an old Node is told which is needed", async () => {
+  const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`;
+  const { code, stderr } = await run(["list"], {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}`,
+  });
+  expect([code, stderr]).toEqual([2, "conformance: Node 22 or newer is needed; this is 20.1.0.\n"]);
+});
+
+test("its help tells of every command, and what the exit codes mean", async () => {
+  const { code, stdout } = await run(["--help"]);
+  expect(code).toBe(0);
+  for (const words of ["adapter", "list", "explain", "Exit codes:", "130", "Examples:"])
+    expect(stdout).toContain(words);
+});
+
+const script = "/usr/bin/script";
+/** The command in a terminal. */
+function inTerminal(env: Readonly<Record<string, string>>): string {
+  const line = [...command, "adapter", "./kept.ts", ...cut].map((word) => `'${word}'`).join(" ");
+  return execFileSync(script, ["-qec", line, "/dev/null"], {
+    cwd: there.path,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
+  });
+}
+
+test.skipIf(!existsSync(script))(
+  "a terminal gets colours, unless NO_COLOR is set, and a line for each clause while it runs",
+  () => {
+    const coloured = inTerminal({});
+    expect(coloured).toContain("\u001b[32m");
+    expect(stripVTControlCharacters(coloured)).toMatch(/^✔ .*: stop\.cut kept, \d+ proofs\r?$/m);
+    const plain = inTerminal({ NO_COLOR: "1" });
+    expect(plain).toContain("✔");
+    expect(plain).not.toContain("\u001b");
+  },
+);

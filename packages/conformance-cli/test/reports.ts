@@ -1,0 +1,67 @@
+import { finding, judge, type Report, type Subject } from "@fullstop/conformance";
+
+/** What no report may be broken by: markup, quotes, control characters, half a surrogate pair, letters turned around. */
+export const hostile: string = `</td></summary></details></style></script><script>document.title='taken'</script><img src=x onerror="document.title='taken'">"'&amp;]]>\u0000\u0008\u001b[31mred\u001b[0m\r\u007f\u0085\ud800x\udfff\uffff\u202etxt\u2028\n\tend`;
+
+/** A report in which every status occurs, and every text is hostile. */
+export const hostileReport: Report = {
+  suite: hostile,
+  at: "2026-11-22T02:00:00.000Z",
+  clauses: ["kept", "broken", "stale", "expected-failure", "not-claimed", "not-run"].map(
+    (name) => ({
+      id: `some.${name}`,
+      rule: `Rule ${name} ${hostile}`,
+      level: name === "stale" ? "should" : "must",
+      because: `pi#6285, x/y#7, unheard-of#1: ${hostile}; https://example.test/a?b=1&c="d" and javascript:alert(1)`,
+    }),
+  ),
+  subjects: [`first ${hostile}`, "second"].map((name) => ({
+    name,
+    wire: `wire ${hostile}`,
+    versions: { '<b>"&\u001b': hostile },
+    command: `npx ${hostile}`,
+    findings: {
+      "some.kept": { status: "kept", proofs: 1204, broken: [] },
+      "some.broken": {
+        status: "broken",
+        proofs: 30,
+        broken: Array.from({ length: 7 }, (_, n) => ({
+          at: `try ${n} ${hostile}`,
+          expected: `expected ${hostile}`,
+          actual: `actual ${hostile}`,
+          bytes: `data: ${hostile}`,
+        })),
+      },
+      "some.stale": { status: "stale", proofs: 1, broken: [], reason: `stale ${hostile}` },
+      "some.expected-failure": {
+        status: "expected-failure",
+        proofs: 2,
+        broken: [{ at: "the only one", expected: "this", actual: "that" }],
+        reason: `known ${hostile}`,
+      },
+      "some.not-claimed": {
+        status: "not-claimed",
+        proofs: 0,
+        broken: [],
+        reason: `unable ${hostile}`,
+      },
+    },
+  })),
+};
+
+/** What the suite says of a subject, as a report. */
+export async function judged(name: string, subject: Subject, only: string): Promise<Report> {
+  const clauses: Report["clauses"][number][] = [];
+  const findings: Record<string, Report["subjects"][number]["findings"][string]> = {};
+  for await (const verdict of judge(subject, { only })) {
+    const { id, rule, level, because } = verdict.clause;
+    clauses.push({ id, rule, level, because });
+    findings[id] = finding(verdict);
+  }
+  return {
+    suite: "0.0.0",
+    at: new Date().toISOString(),
+    clauses,
+    subjects: [{ name, wire: subject.wire.name, findings }],
+  };
+}
