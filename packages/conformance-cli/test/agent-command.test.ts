@@ -29,7 +29,7 @@ test("a program is asked, and its report says how to ask it again", async () => 
     { wire: "anthropic-messages", findings: { "history.result": { status: "kept", proofs: 3 } } },
   ]);
   expect(subjects[0]?.command).toBe(
-    `npx @fullstop/conformance agent -- ${process.execPath} ${naive}`,
+    `npx @fullstop/conformance-cli agent -- ${process.execPath} ${naive}`,
   );
 });
 

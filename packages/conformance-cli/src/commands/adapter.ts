@@ -49,7 +49,7 @@ const asked = (
 ): Asked => ({
   name: subject.name ?? subject.wire.name,
   wire: subject.wire.name,
-  command: `npx @fullstop/conformance adapter ${path}${exhaustive ? " --exhaustive" : ""}${part === undefined ? "" : ` --only ${part}`}`,
+  command: `npx @fullstop/conformance-cli adapter ${path}${exhaustive ? " --exhaustive" : ""}${part === undefined ? "" : ` --only ${part}`}`,
   verdicts: ({ only, signal }) => judge(subject, { only, exhaustive, sample, all, signal }),
 });
 

@@ -98,7 +98,7 @@ const asked = (
   return {
     name: command.join(" "),
     wire: subject.wire.name,
-    command: ["npx @fullstop/conformance agent", ...options, "--", ...command].join(" "),
+    command: ["npx @fullstop/conformance-cli agent", ...options, "--", ...command].join(" "),
     verdicts: ({ only }) => explained(judge(subject, { only, jobs, all })),
   };
 };

@@ -54,7 +54,7 @@ function explained({ id, rule, level, because }: ClauseText): string {
       .filter(({ caughtBy }) => caughtBy === id)
       .map(({ wrong }) => `one that ${wrong}`),
     "asked of": [of.map(({ who }) => who).join(", ")],
-    ask: of.map(({ ask }) => `npx @fullstop/conformance ${ask(id)}`),
+    ask: of.map(({ ask }) => `npx @fullstop/conformance-cli ${ask(id)}`),
     disclaim: of.some(({ who }) => who !== "recordings")
       ? [`notClaimed: { "${id}": "why" } in the subject; it must then be broken`]
       : [],

@@ -143,7 +143,7 @@ function ask(
   return {
     name: subject.name ?? subject.wire.name,
     wire: subject.wire.name,
-    command: `npx @fullstop/conformance replay ${folder} ${by}`,
+    command: `npx @fullstop/conformance-cli replay ${folder} ${by}`,
     verdicts: ({ only, signal }) => verdicts({ only, exhaustive, sample, all, signal }),
   };
 }
