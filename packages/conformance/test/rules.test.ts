@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 // @boundaries-ignore what is put to the test is the gate's own table
-import { type RuleName, rules } from "../../core/src/rules.ts";
+import { type RuleName, rules } from "../../core/src/gate/rules.ts";
 // @boundaries-ignore a protocol that closes no call: the adapter stands on this package
 import { openaiChat } from "../../provider-openai/src/index.ts";
 import { judge, type Subject, type Verdict } from "../src/index.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { TurnEvent } from "../src/adapter/index.ts";
 import {
   createGate,
   explain,
@@ -9,7 +10,6 @@ import {
   salvageTurn,
   stopRules,
   type Turn,
-  type TurnEvent,
   type Usage,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";

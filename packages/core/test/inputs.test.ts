@@ -190,7 +190,7 @@ describe("rule 5: named and told apart", () => {
     (name) => {
       const turn = settle([read, [start(1, name, "b"), piece(1, "{}"), end(1)], stop("tool")]);
       expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
-      expect(turn.withheld.map(({ reason: reason }) => reason)).toEqual(["no-name", "no-name"]);
+      expect(turn.withheld.map(({ reason }) => reason)).toEqual(["no-name", "no-name"]);
     },
   );
 

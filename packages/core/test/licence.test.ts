@@ -1,12 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import {
-  createGate,
-  defineAdapter,
-  isToolCall,
-  refuseCap,
-  restoreTurn,
-  type ToolCall,
-} from "../src/index.ts";
+import { defineAdapter, refuseCap } from "../src/adapter/index.ts";
+import { createGate, isToolCall, restoreTurn, type ToolCall } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import { native, read, settle, stop, text, usage } from "./reply.ts";
 

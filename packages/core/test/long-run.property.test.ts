@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   type AssistantBlock,
   appendMessage,
-  type EventBatches,
   frozenCopy,
   type Message,
   type Origin,
   readTurn,
   type Turn,
-  type TurnEvent,
   type TurnRequest,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   type AssistantMessage,
-  type EventBatches,
   type Message,
   type Origin,
   readTurn,
-  type TurnEvent,
   type TurnRequest,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";

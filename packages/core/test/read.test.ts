@@ -2,14 +2,8 @@ import { execFile } from "node:child_process";
 import { getEventListeners } from "node:events";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import {
-  type Adapter,
-  type EventBatches,
-  type Preview,
-  readTurn,
-  type TurnEvent,
-  type TurnRequest,
-} from "../src/index.ts";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
+import { type Adapter, type Preview, readTurn, type TurnRequest } from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
 import { type Native, piece, read, start, stop, text, verdict } from "./reply.ts";
 import { begin, deadURL, frame, serve } from "./server.ts";
@@ -158,8 +152,10 @@ describe("silence", () => {
   });
 
   test("is not waited for by a timer once the turn is there: the process ends", async () => {
+    const urlOf = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
     const program = `
-      import { readTurn, defineAdapter } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
+      import { readTurn } from ${urlOf("../src/index.ts")};
+      import { defineAdapter } from ${urlOf("../src/adapter/index.ts")};
       const adapter = defineAdapter({ provider: "p", protocol: "p", model: "m", stops: { done: "stop" }, toolInputEnd: "explicit",
         open: async () => (async function* () { yield ["done"]; })(), decoder: (emit) => (native) => emit({ type: "stop", native }) });
       const fails = defineAdapter({ ...adapter, open() { throw new Error("at once"); } });

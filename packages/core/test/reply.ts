@@ -1,11 +1,10 @@
+import type { InputKey, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   createGate,
   type GateOptions,
-  type InputKey,
   type SentRequest,
   type Turn,
-  type TurnEvent,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
 

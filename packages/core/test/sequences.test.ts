@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { explain, type Message, type TurnEvent } from "../src/index.ts";
+import type { TurnEvent } from "../src/adapter/index.ts";
+import { explain, type Message } from "../src/index.ts";
 import {
   echo,
   end,

@@ -6,14 +6,8 @@ import {
   APIUserAbortError,
 } from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
-import {
-  type Adapter,
-  type EventBatches,
-  ProviderError,
-  readTurn,
-  type Turn,
-  type TurnEvent,
-} from "../src/index.ts";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
+import { type Adapter, ProviderError, readTurn, type Turn } from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
 import { text } from "./reply.ts";
 import { respond } from "./stream.ts";
@@ -340,7 +334,7 @@ describe("a full context window, by what hosts say of it", () => {
   });
 
   test("is looked for with expressions in which nothing repeats without a bound", async () => {
-    const source = await readFile(new URL("../src/thrown.ts", import.meta.url), "utf8");
+    const source = await readFile(new URL("../src/transport/thrown.ts", import.meta.url), "utf8");
     const texts = /const (?:window|rate)Texts =\s+\/(.+)\/i;/g;
     const found = [...source.matchAll(texts)].map(([, expression = ""]) => expression);
     expect(found.length).toBe(2);

@@ -1,0 +1,62 @@
+import type { ToolSpec } from "../contract/adapter.ts";
+import { type Input, inputText } from "../reply/inputs.ts";
+import { towardCap } from "./cap.ts";
+import type { Failure, Reply } from "./reply.ts";
+
+type Schema = Exclude<ToolSpec["inputSchema"], "text">;
+
+/** An empty input is withheld if its tool needs one, or if nothing proves that the whole input came. */
+export function missing(input: Input, reply: Reply): Failure | undefined {
+  if (input.kind === "text" || !isEmpty(input, reply)) return undefined;
+  const schema = schemaOf(input.name, reply);
+  const required = requiredOf(schema);
+  if (required.length > 0) {
+    const detail = `The input is empty, but the tool requires ${required.join(", ")}. Some hosts send \`{}\` in place of an input that was cut.`;
+    return { reason: "input-missing", stop: "malformed-tool-call", detail };
+  }
+  const proven = input.closed || towardCap(reply) !== undefined || inputText(input) !== "";
+  return proven || !takesProperties(schema)
+    ? undefined
+    : { reason: "input-missing", stop: "malformed-tool-call" };
+}
+
+function isEmpty(input: Input, { parse }: Reply): boolean {
+  const parsed = parse(input);
+  return "input" in parsed && Object.keys(parsed.input).length === 0;
+}
+
+/** The text of an input. Hosts write a blank or `null` in place of an empty one, which a tool without parameters can only mean. */
+export function writtenText(input: Input, { tools }: Pick<Reply["request"], "tools">): string {
+  const text = inputText(input);
+  if (input.kind === "text" || text.length > 16 || !["", "null"].includes(text.trim())) return text;
+  return takesProperties(schemaOf(input.name, { request: { tools } })) ? text : "";
+}
+
+/** The schema of the offered tool; nothing if the tool or its schema is not known. */
+function schemaOf(
+  name: string | undefined,
+  { request }: { readonly request: Pick<Reply["request"], "tools"> },
+): Schema | undefined {
+  const spec = request.tools?.find((tool) => tool.name === name && "inputSchema" in tool);
+  return spec === undefined || !("inputSchema" in spec) || spec.inputSchema === "text"
+    ? undefined
+    : spec.inputSchema;
+}
+
+const requiredOf = (schema: Schema | undefined): readonly string[] => {
+  const required: unknown = schema?.["required"];
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+};
+
+/** A keyword that lets no property into an object. */
+const isBare = (key: string, value: unknown): boolean => {
+  if (key === "additionalProperties") return value === false;
+  const empty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  return ["properties", "required"].includes(key)
+    ? empty
+    : ["type", "title", "description", "$schema"].includes(key);
+};
+
+/** Does the offered tool take properties? One whose schema is not known may. */
+const takesProperties = (schema: Schema | undefined): boolean =>
+  schema === undefined || Object.entries(schema).some(([key, value]) => !isBare(key, value));

@@ -1,0 +1,51 @@
+import type { ReplyReader, TurnRequest } from "../contract/adapter.ts";
+import type { Message } from "../contract/message.ts";
+
+/** What the gate compares a reply with. */
+export interface Request {
+  readonly maxTokens: TurnRequest["maxTokens"];
+  readonly messages: readonly Message[] | undefined;
+  readonly tools: TurnRequest["tools"];
+}
+
+/** What was sent: as a request of this package, or as `body`, in the words of the protocol. */
+export interface SentRequest extends Partial<TurnRequest> {
+  /** The request body in the protocol's own words (`max_tokens`, `tools`): the adapter reads the cap and the tools out of it. */
+  readonly body?: unknown;
+}
+
+const known: Readonly<Record<keyof SentRequest, true>> = {
+  body: true,
+  cache: true,
+  effort: true,
+  maxTokens: true,
+  messages: true,
+  system: true,
+  toolChoice: true,
+  tools: true,
+};
+
+/** Throws for what it does not know: a cap under another name would be overlooked. */
+export function readSentRequest(reader: ReplyReader, { body, ...sent }: SentRequest): Request {
+  const strange = Object.keys(sent).find((key) => !Object.hasOwn(known, key));
+  if (strange !== undefined) {
+    throw new TypeError(
+      `createGate does not know "${strange}". Give it \`maxTokens\`, \`messages\` and \`tools\`, or the provider's own parameters as \`{ body }\`.`,
+    );
+  }
+  if (body !== undefined && reader.readSent === undefined) {
+    throw new TypeError(
+      `The adapter for ${reader.protocol} cannot read \`body\`. Give createGate \`maxTokens\`, \`messages\` and \`tools\` instead.`,
+    );
+  }
+  const { maxTokens, messages, tools }: Partial<TurnRequest> = {
+    ...(body !== undefined && reader.readSent?.(body)),
+    ...sent,
+  };
+  if (reader.capRequired && maxTokens === undefined) {
+    throw new TypeError(
+      `createGate needs the output cap that was sent: ${reader.protocol} has one in every request. Give it as \`maxTokens\`, or the request as \`{ body }\`.`,
+    );
+  }
+  return { maxTokens, messages, tools };
+}

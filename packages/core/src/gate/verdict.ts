@@ -1,0 +1,198 @@
+import type { ReplyReader } from "../contract/adapter.ts";
+import { errorRules, failedKinds, isFailed, ProviderError } from "../contract/error.ts";
+import type { AssistantMessage, ToolCallBlock, Usage } from "../contract/message.ts";
+import { type FailedStop, type StopReason, stopRules, worse } from "../contract/stop.ts";
+import type { Turn, WithheldCall } from "../contract/turn.ts";
+import { openServerCalls, textOf } from "../reply/blocks.ts";
+import { type Input, inputText } from "../reply/inputs.ts";
+import type { Seen } from "../reply/reply-state.ts";
+import { createIds, distinctInputs, type ParsedInput, parseInput } from "./calls.ts";
+import { sentence, whyWords } from "./explain.ts";
+import { replaySafe } from "./history-content.ts";
+import { licence } from "./issued-calls.ts";
+import { writtenText } from "./missing.ts";
+import type { Failure } from "./reply.ts";
+import { judge } from "./rules.ts";
+import type { Request } from "./sent-request.ts";
+
+/** What a reply is judged with. */
+interface TurnContext {
+  readonly reader: ReplyReader;
+  readonly request: Request;
+  readonly aborted: boolean;
+}
+
+/** The verdict on a finished reply: a turn with its calls, or one whose calls are withheld. */
+export function buildTurn(seen: Seen, { reader, request, aborted }: TurnContext): Turn {
+  const { items } = seen.blocks;
+  const inputs = distinctInputs(items);
+  const parse = memoized(
+    (input: Input): ParsedInput => parseInput(writtenText(input, request), input.kind),
+  );
+  const failure = judge({
+    ...seen,
+    reader,
+    request,
+    aborted,
+    inputs,
+    parse,
+    openServerCalls: openServerCalls(items).size,
+  });
+  const parts: TurnParts = {
+    seen,
+    reader,
+    request,
+    inputs,
+    idOf: createIds(request.messages ?? []),
+  };
+  return failure === undefined && inputs.length > 0
+    ? toolUseTurn(parts, parse)
+    : turnWithoutCalls(parts, failure);
+}
+
+/** What both verdicts are made of. */
+interface TurnParts {
+  readonly seen: Seen;
+  readonly reader: ReplyReader;
+  readonly request: Request;
+  readonly inputs: readonly Input[];
+  readonly idOf: (nativeId: string | undefined) => string;
+}
+
+function toolUseTurn(parts: TurnParts, parse: (input: Input) => ParsedInput): Turn {
+  const { seen, request, inputs, idOf } = parts;
+  const blocks = new Map(
+    inputs.map((input) => [input, callBlock(input, idOf(input.id), writtenText(input, request))]),
+  );
+  const calls = [...blocks].flatMap(([input, block]) => {
+    const parsed = parse(input);
+    return "input" in parsed ? [licence(block, parsed.input)] : [];
+  });
+  const stopReason = "tool-use";
+  const message = messageOf(parts, stopReason, replaySafe(seen.blocks.items, stopReason, blocks));
+  return { ...baseOf(seen), stopReason, message, calls: atLeastOne(calls), withheld: [] };
+}
+
+function turnWithoutCalls(parts: TurnParts, failure: Failure | undefined): Turn {
+  const { seen, reader } = parts;
+  const stopReason = reasonOf(seen, failure);
+  const content = keptContent(seen, stopReason);
+  const message = content.length > 0 && { message: messageOf(parts, stopReason, content) };
+  const turn = {
+    ...baseOf(seen),
+    ...message,
+    calls: [] as const,
+    withheld: withheldCalls(parts, failure),
+  };
+  if (!isFailed(stopReason)) return { ...turn, stopReason };
+  return { ...turn, stopReason, error: errorOf(seen, { failure, stopReason, reader }) };
+}
+
+const withheldCalls = (
+  { inputs, idOf }: TurnParts,
+  { reason = "stop-reason", detail }: Partial<Failure> = {},
+): readonly WithheldCall[] =>
+  inputs.map((input) => ({
+    id: idOf(input.id),
+    name: input.name,
+    inputText: inputText(input),
+    ...(input.kind && { kind: input.kind }),
+    reason,
+    ...(detail !== undefined && { detail }),
+  }));
+
+const usageOf = ({ usage }: Seen): Usage => ({ input: 0, output: 0, ...usage });
+
+const baseOf = (seen: Seen): Pick<Turn, "native" | "text" | "usage" | "sideEffects"> => ({
+  ...(seen.native && { native: seen.native }),
+  text: textOf(seen.blocks.items),
+  usage: usageOf(seen),
+  ...(seen.sideEffects && { sideEffects: seen.sideEffects }),
+});
+
+function messageOf(
+  { seen, reader }: TurnParts,
+  stopReason: StopReason,
+  content: AssistantMessage["content"],
+): AssistantMessage {
+  const { provider, protocol, model } = reader;
+  const { native, resume } = seen;
+  return {
+    role: "assistant",
+    content,
+    from: { provider, protocol, model },
+    stopReason,
+    ...(native && { native }),
+    usage: usageOf(seen),
+    ...(resume !== undefined && { resume }),
+  };
+}
+
+function keptContent(
+  { blocks: { items } }: Seen,
+  stopReason: StopReason,
+): AssistantMessage["content"] {
+  const { keeps } = stopRules[stopReason];
+  const content = keeps === "nothing" ? [] : replaySafe(items, stopReason, new Map());
+  return keeps === "text" && !content.some((block) => block.type === "text") ? [] : content;
+}
+
+const callBlock = (input: Input, id: string, text: string): ToolCallBlock => ({
+  type: "tool-call",
+  id,
+  ...(input.id !== undefined && { nativeId: input.id }),
+  name: input.name ?? "",
+  inputText: text,
+  ...(input.kind && { kind: input.kind }),
+  ...(input.providerData !== undefined && { providerData: input.providerData }),
+});
+
+/** The first failed rule's reason, unless the provider claims a worse one. */
+function reasonOf({ claim }: Seen, failure: Failure | undefined): Exclude<StopReason, "tool-use"> {
+  const found = failure?.stop ?? "stop";
+  const reason = claim === undefined ? found : worse(found, claim.stop);
+  return reason === "tool-use" ? found : reason;
+}
+
+interface FailedVerdict {
+  readonly failure: Failure | undefined;
+  readonly stopReason: FailedStop;
+  readonly reader: ReplyReader;
+}
+function errorOf(
+  { claim, native }: Seen,
+  { failure, stopReason, reader }: FailedVerdict,
+): ProviderError {
+  if (failure?.error !== undefined && errorRules[failure.error.kind].stop === stopReason)
+    return failure.error;
+  const claimed = claim?.stop === stopReason;
+  const kind = (claimed ? claim.error : undefined) ?? failedKinds[stopReason];
+  const ending = `The provider ended the reply with "${native?.stop}"`;
+  if (claimed && claim.error === "unknown-stop") {
+    return new ProviderError(
+      `${ending}. The adapter does not know this stop reason. Add it with the adapter's option \`stops\`.`,
+      { kind },
+    );
+  }
+  if (claimed) {
+    const detail = native?.detail === undefined ? "" : `: ${JSON.stringify(native.detail)}`;
+    return new ProviderError(`${ending}${detail}.`, { kind, code: native?.stop });
+  }
+  const advice = failure?.reason === "no-terminal" ? reader.missingEndHint : failure?.detail;
+  const finding = sentence(whyWords[failure?.reason ?? "stop-reason"]);
+  return new ProviderError(advice === undefined ? finding : `${finding} ${advice}`, { kind });
+}
+
+function memoized<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+export function atLeastOne<Item>([head, ...tail]: readonly Item[]): [Item, ...Item[]] {
+  if (head === undefined) throw new TypeError("a turn with tool-use needs a call");
+  return [head, ...tail];
+}
