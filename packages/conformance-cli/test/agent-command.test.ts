@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
 import type { Report } from "@fullstop/conformance";
 import { serve } from "@fullstop/conformance/server";
+import { afterAll, expect, test } from "vitest";
 import { folder } from "./conformance.ts";
 
 const there = folder();
@@ -26,7 +26,7 @@ test("a program is asked, and its report says how to ask it again", async () => 
   expect(code).toBe(0);
   const { subjects } = JSON.parse(stdout) as Report;
   expect(subjects).toMatchObject([
-    { wire: "anthropic-messages", findings: { "history.result": { status: "kept", proofs: 3 } } },
+    { wire: "anthropic-messages", findings: { "history.result": { status: "kept", checks: 3 } } },
   ]);
   expect(subjects[0]?.command).toBe(
     `npx @fullstop/conformance-cli agent -- ${process.execPath} ${naive}`,

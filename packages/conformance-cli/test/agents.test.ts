@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { judge, report, type Verdict } from "@fullstop/conformance";
+import { type Serving, serve } from "@fullstop/conformance/server";
+import { wires } from "@fullstop/conformance/wires";
 import { expect, test } from "vitest";
 import { type AgentOptions, agentSubject } from "../src/agent/subject.ts";
-import { judge, report, type Verdict } from "@fullstop/conformance";
-import { serve, type Serving } from "@fullstop/conformance/server";
-import { wires } from "@fullstop/conformance/wires";
 
 const naive = fileURLToPath(new URL("../examples/naive/agent.mjs", import.meta.url));
 

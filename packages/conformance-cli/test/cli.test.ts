@@ -4,8 +4,8 @@ import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, describe, expect, test } from "vitest";
 import { everyClause, type Report } from "@fullstop/conformance";
+import { afterAll, describe, expect, test } from "vitest";
 import { command, folder } from "./conformance.ts";
 
 const there = folder();
@@ -19,7 +19,7 @@ describe("adapter", () => {
     expect(stderr).toBe("");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ +stop +✔ (\d+)\/\1$/m);
-    expect(stdout).toMatch(/acme.*: \d+ kept.*proofs\)\n$/);
+    expect(stdout).toMatch(/acme.*: \d+ kept.*checks\)\n$/);
   });
 
   test("ends with 1 where one is broken, and shows rule, reason, bytes, expected and actual", async () => {
@@ -206,7 +206,7 @@ test.skipIf(!existsSync(script))(
   () => {
     const coloured = inTerminal({});
     expect(coloured).toContain("\u001b[32m");
-    expect(stripVTControlCharacters(coloured)).toMatch(/^✔ .*: stop\.cut kept, \d+ proofs\r?$/m);
+    expect(stripVTControlCharacters(coloured)).toMatch(/^✔ .*: stop\.cut kept, \d+ checks\r?$/m);
     const plain = inTerminal({ NO_COLOR: "1" });
     expect(plain).toContain("✔");
     expect(plain).not.toContain("\u001b");

@@ -140,9 +140,9 @@ test("JSON that is not a reply is left alone, a turn beside it makes it one, and
     expect((await conformance([...cuts, "--all"], own)).stdout).not.toMatch(
       /and (at least )?\d+ more\n/,
     );
-    const proofs = ({ stdout }: Ended): number =>
-      Number(/sound: .*\((\d+) proofs?\)/.exec(stdout)?.[1]);
-    expect(proofs(await conformance([...cuts, "--sample", "3"], own))).toBeLessThan(4);
+    const checks = ({ stdout }: Ended): number =>
+      Number(/sound: .*\((\d+) checks?\)/.exec(stdout)?.[1]);
+    expect(checks(await conformance([...cuts, "--sample", "3"], own))).toBeLessThan(4);
   } finally {
     await rm(own, { recursive: true });
   }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Report } from "@fullstop/conformance";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { reporters } from "../src/index.ts";
 import { type Browser, launch, type Page } from "./browser.ts";
 import { hostileReport } from "./reports.ts";
@@ -79,7 +79,7 @@ test("a cell opens to its rule, source, bytes, expected and actual, by mouse and
     "expected </td>",
     "actual </td>",
     "data: </td>",
-    "30 proofs",
+    "30 checks",
   ])
     expect(text).toContain(words);
   expect(

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { type Schema, Validator } from "@cfworker/json-schema";
-import { SaxesParser } from "saxes";
-import { describe, expect, test } from "vitest";
 import { controls, type Status } from "@fullstop/conformance";
 import { fails } from "@fullstop/conformance/report";
+import { SaxesParser } from "saxes";
+import { describe, expect, test } from "vitest";
 import { reporters } from "../src/index.ts";
-import { hostile, hostileReport, judged } from "./reports.ts";
 import acme from "./acme.ts";
+import { hostile, hostileReport, judged } from "./reports.ts";
 
 const control = controls.find(({ caughtBy }) => caughtBy === "stop.cut");
 if (control === undefined) throw new Error("no control for stop.cut");
@@ -41,9 +41,9 @@ describe("json", () => {
       { ...broken, extra: 1 },
       { ...broken, at: "yesterday" },
       { ...broken, clauses: [{ ...broken.clauses[0], level: "may" }] },
-      wrong({ status: "fine", proofs: 1, broken: [] }),
-      wrong({ status: "broken", proofs: 1, broken: [] }),
-      wrong({ status: "not-claimed", proofs: 0, broken: [] }),
+      wrong({ status: "fine", checks: 1, broken: [] }),
+      wrong({ status: "broken", checks: 1, broken: [] }),
+      wrong({ status: "not-claimed", checks: 0, broken: [] }),
     ])
       expect(flaws(report), JSON.stringify(report)).not.toEqual([]);
   });
@@ -127,7 +127,7 @@ describe("terminal", () => {
     expect(lines.slice(3).join("\n")).toMatch(
       /✖ careless: stop\.cut is broken\. A reply .*\n\nbecause .*#558[\s\S]*and at least \d+ more\n/,
     );
-    expect(lines.at(-2)).toMatch(/^sound: \d+ kept, 1 not run \([\d,]+ proofs\)$/);
+    expect(lines.at(-2)).toMatch(/^sound: \d+ kept, 1 not run \([\d,]+ checks\)$/);
   });
 
   test("shows control characters instead of obeying them", () => {
@@ -161,7 +161,7 @@ test.for([
   const subjects = statuses.map((status, n) => ({
     name: n === 0 ? "one" : "other",
     wire: "w",
-    findings: { [clause?.id ?? ""]: { status, proofs: 1, broken: [] } },
+    findings: { [clause?.id ?? ""]: { status, checks: 1, broken: [] } },
   }));
   expect(reporters.html({ ...kept, clauses: clause ? [clause] : [], subjects })).toContain(
     `<h1>${headline}</h1>`,
@@ -170,7 +170,7 @@ test.for([
 
 test("only what is broken or stale makes a report fail", () => {
   const failing = (status: Status): boolean => {
-    const finding = { status, proofs: 1, broken: [] };
+    const finding = { status, checks: 1, broken: [] };
     return fails({
       ...kept,
       subjects: [{ name: "one", wire: "w", findings: { [kept.clauses[0]?.id ?? ""]: finding } }],

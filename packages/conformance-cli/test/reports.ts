@@ -21,10 +21,10 @@ export const hostileReport: Report = {
     versions: { '<b>"&\u001b': hostile },
     command: `npx ${hostile}`,
     findings: {
-      "some.kept": { status: "kept", proofs: 1204, broken: [] },
+      "some.kept": { status: "kept", checks: 1204, broken: [] },
       "some.broken": {
         status: "broken",
-        proofs: 30,
+        checks: 30,
         broken: Array.from({ length: 7 }, (_, n) => ({
           at: `try ${n} ${hostile}`,
           expected: `expected ${hostile}`,
@@ -32,16 +32,16 @@ export const hostileReport: Report = {
           bytes: `data: ${hostile}`,
         })),
       },
-      "some.stale": { status: "stale", proofs: 1, broken: [], reason: `stale ${hostile}` },
+      "some.stale": { status: "stale", checks: 1, broken: [], reason: `stale ${hostile}` },
       "some.expected-failure": {
         status: "expected-failure",
-        proofs: 2,
+        checks: 2,
         broken: [{ at: "the only one", expected: "this", actual: "that" }],
         reason: `known ${hostile}`,
       },
       "some.not-claimed": {
         status: "not-claimed",
-        proofs: 0,
+        checks: 0,
         broken: [],
         reason: `unable ${hostile}`,
       },

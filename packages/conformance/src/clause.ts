@@ -1,5 +1,5 @@
-import type { Harness } from "./rig.ts";
-import type { RunHarness } from "./run/rig.ts";
+import type { Harness } from "./harness/harness.ts";
+import type { RunHarness } from "./loop/harness.ts";
 
 /** One thing tried: kept when `actual` is `expected`. */
 export interface Check {
@@ -7,9 +7,9 @@ export interface Check {
   readonly at: string;
   readonly expected: string;
   readonly actual: string;
-  /** The bytes that were sent, shortened; only where the proof failed. */
+  /** The bytes that were sent, shortened; only where the check failed. */
   readonly bytes?: string;
-  /** The end of what the subject printed, or what it threw; only where the proof failed. */
+  /** The end of what the subject printed, or what it threw; only where the check failed. */
   readonly output?: string;
 }
 
@@ -27,8 +27,8 @@ export interface ClauseText {
 /** How a clause asks one kind of subject. */
 export interface Question<Asked> {
   /** Why a subject cannot be asked this, read off its wire, its adapter or its requests; absent where it can. */
-  unless?(rig: Asked): string | undefined;
-  prove(rig: Asked): AsyncIterable<Check>;
+  whyNotAsked?(harness: Asked): string | undefined;
+  check(harness: Asked): AsyncIterable<Check>;
 }
 
 /** A rule, and how it is asked: of adapters, unless `Asked` is a `RunHarness`. */
@@ -37,5 +37,5 @@ export interface Clause<Asked = Harness> extends ClauseText, Question<Asked> {
   readonly run?: Question<RunHarness>;
 }
 
-/** How many failed proofs of a clause are kept, unless all are asked for. */
-export const keptProofs = 20;
+/** How many failed checks of a clause are kept, unless all are asked for. */
+export const maxKeptChecks = 20;

@@ -2,16 +2,23 @@ export type { Check, Clause, ClauseText, Question } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
 export { runClauses } from "./clauses/running.ts";
 export { adapterControls, type Control, controls } from "./controls/index.ts";
-export { type Answer, type Answering, type Host, inProcess, type Received } from "./host.ts";
+export type { AskOptions, Exchange, Harness } from "./harness/harness.ts";
+export {
+  type Answer,
+  type Host,
+  inProcess,
+  type Received,
+  type RequestHandler as Answering,
+} from "./harness/host.ts";
+export { cap } from "./harness/tokens.ts";
 export { everyClause, type JudgeOptions, judge, type Verdict } from "./judge.ts";
+export type { RunHarness } from "./loop/harness.ts";
+export type { ObservedRun as Ran, Runner } from "./loop/runner.ts";
+export type { Script } from "./loop/scripts.ts";
 export { finding } from "./report/finding.ts";
 export type { Finding, Report, ReportedSubject, Status } from "./report/report.ts";
 export { report } from "./report/verdict.ts";
-export type { AskOptions, Exchange, Harness } from "./rig.ts";
-export type { RunHarness } from "./run/rig.ts";
-export type { Ran, Runner } from "./run/runner.ts";
-export type { Script } from "./run/scripts.ts";
-export { selected, unknownClause } from "./select.ts";
+export { selectClauses, unknownClauseMessage } from "./select.ts";
 export type {
   AdapterSubject,
   Canary,
@@ -20,7 +27,6 @@ export type {
   RunnerSubject,
   Subject,
 } from "./subject.ts";
-export { cap } from "./tokens.ts";
 export type {
   AgentWire,
   Frames,

@@ -19,7 +19,7 @@ function distance(one: string, other: string): number {
 }
 
 /** The ids, and the families, that somebody who wrote `name` may have meant. */
-export function nearest(name: string, ids: readonly string[]): readonly string[] {
+export function suggestions(name: string, ids: readonly string[]): readonly string[] {
   const far = (id: string): number =>
     Math.min(...[id, id.slice(id.indexOf(".") + 1)].map((part) => distance(name, part)));
   const names = new Set([...ids, ...ids.map(familyOf)]);
@@ -36,20 +36,20 @@ export function nearest(name: string, ids: readonly string[]): readonly string[]
 export const familyOf = (id: string): string => id.slice(0, id.indexOf("."));
 
 /** Why a name that is no clause's cannot be taken, and what may have been meant. */
-export function unknownClause(name: string, from: readonly ClauseText[]): string {
+export function unknownClauseMessage(name: string, from: readonly ClauseText[]): string {
   const ids = from.map(({ id }) => id);
-  const near = nearest(name, ids);
+  const near = suggestions(name, ids);
   const families = [...new Set(ids.map(familyOf))];
   return `No clause is called "${name}". ${near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The families are ${families.join(", ")}.`}`;
 }
 
 /** The clauses that a name stands for: one (`stop.cut`) or a family (`stop`). Throws where it stands for none. */
-export function selected<Of extends ClauseText>(
+export function selectClauses<Of extends ClauseText>(
   only: string | undefined,
   from: readonly Of[],
 ): readonly Of[] {
   if (only === undefined) return from;
   const named = from.filter(({ id }) => id === only || familyOf(id) === only);
-  if (named.length === 0) throw new Error(unknownClause(only, from));
+  if (named.length === 0) throw new Error(unknownClauseMessage(only, from));
   return named;
 }

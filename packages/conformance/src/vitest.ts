@@ -2,17 +2,17 @@ import { afterAll, describe, test } from "vitest";
 import type { ClauseText } from "./clause.ts";
 import { clauses } from "./clauses/index.ts";
 import { runClauses } from "./clauses/running.ts";
-import type { Host } from "./host.ts";
+import type { Host } from "./harness/host.ts";
 import { type JudgeOptions, judge, type Verdict } from "./judge.ts";
 import { report } from "./report/verdict.ts";
-import { selected } from "./select.ts";
+import { selectClauses } from "./select.ts";
 import { overSockets } from "./server.ts";
 import type { Subject } from "./subject.ts";
 
 export { replays } from "./replay/vitest.ts";
 
 /** What a socket may do otherwise than a `fetch` of our own. */
-const onSockets = [
+const socketClauses = [
   "stop.whole",
   "stop.cut",
   "stop.abort",
@@ -32,7 +32,7 @@ async function verdictOf(
 }
 
 /** The verdicts of one judge, taken in its order: runs that several clauses look at are made once. */
-function inTurn(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verdict> {
+function verdictsInOrder(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verdict> {
   return async (id) => {
     for (let next = await verdicts.next(); !next.done; next = await verdicts.next())
       if (next.value.clause.id === id) return next.value;
@@ -52,35 +52,35 @@ export function conform(
   subject: Subject,
   { exhaustive, only, jobs, sockets }: ConformOptions = {},
 ): void {
-  let proofs = 0;
+  let checks = 0;
   let host: Host | undefined;
   const runs = !("adapter" in subject);
-  const chosen = selected<ClauseText>(only, runs ? runClauses : clauses);
+  const chosen = selectClauses<ClauseText>(only, runs ? runClauses : clauses);
   const ask = runs
-    ? inTurn(judge(subject, { only, jobs }))
+    ? verdictsInOrder(judge(subject, { only, jobs }))
     : (id: string) => verdictOf(subject, { only: id, exhaustive });
   describe(subject.wire.name, () => {
     for (const { id, rule } of chosen) {
       test(`${id}: ${rule}`, { timeout: 300_000 }, async ({ skip }) => {
         const verdict = await ask(id);
-        proofs += verdict.proofs;
+        checks += verdict.checks;
         if (verdict.status === "broken") throw new Error(report(verdict));
         if (verdict.status === "not-claimed") skip(verdict.reason);
       });
     }
     for (const id of runs || sockets === false
       ? []
-      : onSockets.filter((socket) => chosen.some((clause) => clause.id === socket))) {
+      : socketClauses.filter((socket) => chosen.some((clause) => clause.id === socket))) {
       test(`${id}, over a socket`, { timeout: 120_000 }, async () => {
         host ??= await overSockets();
         const verdict = await verdictOf(subject, { only: id, host });
-        proofs += verdict.proofs;
+        checks += verdict.checks;
         if (verdict.status === "broken") throw new Error(report(verdict));
       });
     }
     afterAll(async () => {
       await host?.close();
-      console.log(`${subject.wire.name}: ${proofs} proofs of ${chosen.length} clauses`);
+      console.log(`${subject.wire.name}: ${checks} checks of ${chosen.length} clauses`);
     });
   });
 }

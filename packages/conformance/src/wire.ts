@@ -1,6 +1,6 @@
 import type { ErrorKind, StopReason } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
-import type { Received } from "./host.ts";
+import type { Received } from "./harness/host.ts";
 
 /** The data of a reply's events, in order. `upToTerminal` ends with the protocol's terminal; `after` is what servers send behind it. */
 export interface Frames {

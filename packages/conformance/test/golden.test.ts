@@ -2,8 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { type GenerateContentResponse, GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { chunks, json } from "../src/bytes.ts";
-import { type Host, inProcess } from "../src/host.ts";
+import { chunks, parseJson } from "../src/harness/bytes.ts";
+import { type Host, inProcess } from "../src/harness/host.ts";
 import { goldenFolder, type WireName } from "../src/replay/builtin.ts";
 import { type Recording, recordingsIn } from "../src/replay/recording.ts";
 import { wires } from "../src/wires/index.ts";
@@ -60,7 +60,7 @@ const readers: Readonly<Record<WireName, Reader>> = {
       calls: (choice?.message.tool_calls ?? []).map((call) =>
         call.type === "custom"
           ? { name: call.custom.name, input: { text: call.custom.input } }
-          : { name: call.function.name, input: json(call.function.arguments) },
+          : { name: call.function.name, input: parseJson(call.function.arguments) },
       ),
       stop: choice?.finish_reason,
     };
@@ -78,7 +78,7 @@ const readers: Readonly<Record<WireName, Reader>> = {
         .join(""),
       calls: output.flatMap((item) => {
         if (item.type === "function_call")
-          return [{ name: item.name, input: json(item.arguments) }];
+          return [{ name: item.name, input: parseJson(item.arguments) }];
         return item.type === "custom_tool_call"
           ? [{ name: item.name, input: { text: item.input } }]
           : [];

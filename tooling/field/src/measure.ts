@@ -38,8 +38,8 @@ const common = (text: string): string =>
 /** What a finding says, but for what the program printed, which differs from run to run. */
 const kept = ({ broken, ...rest }: Finding): Finding => ({
   ...rest,
-  broken: broken.map(({ output: _, actual, bytes, ...proof }) => ({
-    ...proof,
+  broken: broken.map(({ output: _, actual, bytes, ...check }) => ({
+    ...check,
     actual: common(actual),
     ...(bytes !== undefined && { bytes: common(bytes) }),
   })),
@@ -48,7 +48,7 @@ const kept = ({ broken, ...rest }: Finding): Finding => ({
 const notRun = (thrown: unknown): Findings => {
   const reason = common(thrown instanceof Error ? thrown.message : String(thrown));
   return Object.fromEntries(
-    runClauses.map(({ id }) => [id, { status: "not-run", proofs: 0, broken: [], reason }]),
+    runClauses.map(({ id }) => [id, { status: "not-run", checks: 0, broken: [], reason }]),
   );
 };
 

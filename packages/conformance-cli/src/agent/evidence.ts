@@ -1,7 +1,7 @@
-import { parseJson } from "./json.ts";
 import type { AgentWire, Received, ReplyCall, SentResult } from "@fullstop/conformance";
-import { lineOf } from "@fullstop/conformance/runner";
+import { describeCall } from "@fullstop/conformance/runner";
 import { markOf } from "./input.ts";
+import { parseJson } from "./json.ts";
 
 /** What one run of a program left behind. */
 export interface Traces {
@@ -27,7 +27,7 @@ const byFiles = (calls: Calls, first: readonly string[]): Evidence => ({
     calls.forEach((call, n) => {
       const effect = first.map((line) => asCall(line, n + 1));
       if (!effect.every((line) => left.includes(line))) return;
-      ran.push(lineOf(call));
+      ran.push(describeCall(call));
       left = left.filter((line) => !effect.includes(line));
     });
     return [...ran, ...left];
@@ -58,7 +58,7 @@ const byResults = (calls: Calls, agent: AgentWire, shape: string): Evidence => (
   ran: ({ requests }) =>
     resultsIn(agent, requests.at(-1)).flatMap((result, place) => {
       const call = answeredBy(calls, result, place);
-      return call === undefined || shapeOf(result.text) !== shape ? [] : [lineOf(call)];
+      return call === undefined || shapeOf(result.text) !== shape ? [] : [describeCall(call)];
     }),
 });
 

@@ -1,5 +1,5 @@
-import { isObject } from "./json.ts";
 import type { OfferedTool, ReplyCall } from "@fullstop/conformance";
+import { isObject } from "./json.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

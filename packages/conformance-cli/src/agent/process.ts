@@ -12,7 +12,7 @@ export interface Started {
 }
 export interface Ended {
   /** Why it was killed. */
-  readonly unended?: string;
+  readonly timeout?: string;
   /** The end of what it printed. */
   readonly output: string;
 }
@@ -57,9 +57,9 @@ export async function runProcess({
   child.stdout.on("data", hear);
   child.stderr.on("data", hear);
   const closed = once(child, "close").catch(() => undefined);
-  let unended: string | undefined;
+  let timeout: string | undefined;
   const end = (why: string) => (): void => {
-    unended = why;
+    timeout = why;
     kill(child.pid);
   };
   const timer = setTimeout(end(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
@@ -88,5 +88,5 @@ export async function runProcess({
   child.stdout.destroy();
   child.stderr.destroy();
   signal?.throwIfAborted();
-  return { output, ...(unended !== undefined && { unended }) };
+  return { output, ...(timeout !== undefined && { timeout: timeout }) };
 }

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { parseJson } from "./json.ts";
 import type {
   AgentWire,
   Answer,
@@ -13,9 +12,9 @@ import type {
 } from "@fullstop/conformance";
 import {
   answersWithOneCall,
+  describeCall,
   finalAnswer,
-  lineOf,
-  type Ran,
+  type ObservedRun,
   type Runner,
 } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
@@ -23,6 +22,7 @@ import { wires } from "@fullstop/conformance/wires";
 import { answeredBy, evidenceOf, type Traces } from "./evidence.ts";
 import { freshFolder } from "./folder.ts";
 import { callTo, filesFor, isMarked } from "./input.ts";
+import { parseJson } from "./json.ts";
 import { type Ended, runProcess } from "./process.ts";
 
 /** How a program is asked. */
@@ -126,8 +126,8 @@ function chosen(tools: readonly OfferedTool[], name: string | undefined): Offere
   );
 }
 
-const saying = ({ output, unended }: Ended): string =>
-  `${unended === undefined ? "" : ` It ${unended}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
+const saying = ({ output, timeout }: Ended): string =>
+  `${timeout === undefined ? "" : ` It ${timeout}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
 
 /** What a program writes unasked is its own: a file, or all of a folder, where names may differ from run to run. */
 const placeOf = (file: string): string => file.split(sep)[0] ?? file;
@@ -186,7 +186,7 @@ export async function agentSubject(
   const evidence = evidenceOf(calls, wire.agent, first);
   if (evidence === undefined)
     throw new Error(
-      `The agent cannot be judged: a whole call of ${lineOf(calls[0])} changed no file and gave no result.${saying(first)}`,
+      `The agent cannot be judged: a whole call of ${describeCall(calls[0])} changed no file and gave no result.${saying(first)}`,
     );
   const runner: Runner = {
     calls,
@@ -194,9 +194,9 @@ export async function agentSubject(
       wire.agent
         .results(parseJson(body))
         .map((result, place) =>
-          lineOf(answeredBy(calls, result, place) ?? { name: result.call, input: {} }),
+          describeCall(answeredBy(calls, result, place) ?? { name: result.call, input: {} }),
         ),
-    run: async (answer): Promise<Ran> => {
+    run: async (answer): Promise<ObservedRun> => {
       const { changes, requests, ...ended } = await run(answer);
       return { ran: evidence.ran({ changes, requests }), requests, ...ended };
     },

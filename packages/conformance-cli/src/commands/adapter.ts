@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Command } from "commander";
 import { everyClause, judge, type Subject } from "@fullstop/conformance";
+import type { Command } from "commander";
 import { Unable } from "./exit.ts";
-import { type Asked, carryOut, count, verdictCommand, type VerdictOptions } from "./verdicts.ts";
+import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
 
 interface Given extends Omit<VerdictOptions, "clauses"> {
   readonly exhaustive?: true;

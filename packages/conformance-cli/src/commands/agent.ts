@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
+import { judge, type RunnerSubject, runClauses, type Verdict } from "@fullstop/conformance";
+import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { agentSubject } from "../agent/subject.ts";
-import { judge, runClauses, type RunnerSubject, type Verdict } from "@fullstop/conformance";
-import { wires } from "@fullstop/conformance/wires";
 import { Unable } from "./exit.ts";
-import { type Asked, carryOut, count, verdictCommand, type VerdictOptions } from "./verdicts.ts";
+import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
 
 interface Given extends Omit<VerdictOptions, "clauses"> {
   readonly wire?: keyof typeof wires;

@@ -1,4 +1,4 @@
-import { type ClauseText, unknownClause } from "@fullstop/conformance";
+import { type ClauseText, unknownClauseMessage } from "@fullstop/conformance";
 import { Unable } from "./exit.ts";
 
 /** Why a subject is expected to break a clause. */
@@ -35,7 +35,7 @@ const keyOf = (subject: string, clause: string): string => `${subject}: ${clause
 function keysOf(said: string, at: string, { clauses, subjects }: Known): readonly string[] {
   const { subject, clause = said } = entry.exec(said)?.groups ?? {};
   if (!clauses.some(({ id }) => id === clause))
-    throw new Unable(`${at}: ${unknownClause(clause, clauses)}`);
+    throw new Unable(`${at}: ${unknownClauseMessage(clause, clauses)}`);
   if (subject === undefined) return subjects.map((name) => keyOf(name, clause));
   if (!subjects.includes(subject.trim()))
     throw new Unable(

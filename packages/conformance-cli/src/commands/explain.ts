@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import { Command } from "commander";
-import { clauses, type ClauseText, controls, runClauses } from "@fullstop/conformance";
+import { type ClauseText, clauses, controls, runClauses } from "@fullstop/conformance";
 import { replayClauses } from "@fullstop/conformance/replay";
+import { Command } from "commander";
 import { sources } from "../report/sources.ts";
 import { listed } from "./list.ts";
 import { oneOf } from "./verdicts.ts";

@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
-import { Command } from "commander";
 import { type ClauseText, everyClause } from "@fullstop/conformance";
 import { recordedClauses } from "@fullstop/conformance/replay";
 import { families } from "@fullstop/conformance/report";
+import { Command } from "commander";
 
 /** What there is to ask, of whatever subject. */
 export const listed: readonly ClauseText[] = [...everyClause, ...recordedClauses];

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { type Command, Option } from "commander";
+import type { AdapterSubject } from "@fullstop/conformance";
 import {
   builtinSubject,
   findIn,
@@ -9,11 +9,11 @@ import {
   replayClauses,
   type WireName,
 } from "@fullstop/conformance/replay";
-import type { AdapterSubject } from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
+import { type Command, Option } from "commander";
 import { load } from "./adapter.ts";
 import { Unable } from "./exit.ts";
-import { type Asked, carryOut, count, verdictCommand, type VerdictOptions } from "./verdicts.ts";
+import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
 
 interface Given extends Omit<VerdictOptions, "clauses"> {
   readonly wire?: WireName;

@@ -1,17 +1,17 @@
 import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { styleText } from "node:util";
-import { Command, InvalidArgumentError, Option } from "commander";
-import { type ClauseText, selected, type Verdict } from "@fullstop/conformance";
+import { type ClauseText, selectClauses, type Verdict } from "@fullstop/conformance";
 import {
   beside,
+  type Finding,
   fails,
   finding,
-  type Finding,
   type Report,
   type ReportedSubject,
   statuses,
 } from "@fullstop/conformance/report";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type ReporterName, reporters } from "../report/reporters.ts";
 import type { Paint } from "../report/terminal.ts";
 import { exitCodes, interruptible, Unable } from "./exit.ts";
@@ -27,7 +27,7 @@ export interface VerdictOptions {
   readonly reporter: ReporterName;
   /** A path; standard output unless given. */
   readonly output?: string | undefined;
-  /** Everything that is broken is told, instead of the first few proofs of a clause. */
+  /** Everything that is broken is told, instead of the first few checks of a clause. */
   readonly all?: true;
   /** A path. */
   readonly expectedFailures?: string | undefined;
@@ -53,7 +53,7 @@ export function count(text: string): number {
 /** What `--only` and `explain` take: the clauses of a name. */
 export function oneOf(clauses: readonly ClauseText[], name: string): readonly ClauseText[] {
   try {
-    return selected(name, clauses);
+    return selectClauses(name, clauses);
   } catch (thrown) {
     throw new InvalidArgumentError(messageOf(thrown));
   }
@@ -84,7 +84,7 @@ export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Co
         .default("terminal"),
     )
     .option("--output <file>", "write the report there, not to standard output")
-    .option("--all", "show every proof that is broken, instead of the first five of a clause")
+    .option("--all", "show every check that is broken, instead of the first five of a clause")
     .option("--expected-failures <file>", "clauses that are known to be broken")
     .addHelpText("after", help);
 

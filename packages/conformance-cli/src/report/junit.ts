@@ -1,8 +1,8 @@
 import {
   beside,
-  entriesOf,
+  checksText,
   type Entry,
-  proofsText,
+  entriesOf,
   type Report,
   type ReportedSubject,
   statuses,
@@ -41,6 +41,6 @@ function testCase({ name }: ReportedSubject, entry: Entry): Markup {
   if (status === "kept") return markup`${head}/>\n`;
   const message = `${statuses[status].label}: ${status === "broken" ? clause.rule : beside(entry)}`;
   if (statuses[status].red)
-    return markup`${head}><failure message="${message}" type="${status}">${proofsText(entry)}</failure></testcase>\n`;
+    return markup`${head}><failure message="${message}" type="${status}">${checksText(entry)}</failure></testcase>\n`;
   return markup`${head}><skipped message="${message}"/></testcase>\n`;
 }

@@ -1,6 +1,6 @@
+import type { Report } from "@fullstop/conformance/report";
 import { html } from "./html/index.ts";
 import { junit } from "./junit.ts";
-import type { Report } from "@fullstop/conformance/report";
 import { type Paint, terminal } from "./terminal.ts";
 
 /** How a report can be written. */

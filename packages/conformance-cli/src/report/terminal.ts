@@ -1,13 +1,13 @@
 import type { ClauseText } from "@fullstop/conformance";
 import {
   beside,
-  claimed,
   type Color,
+  checksText,
+  claimed,
   counted,
-  entriesOf,
   type Entry,
+  entriesOf,
   families,
-  proofsText,
   type Report,
   type ReportedSubject,
   type Status,
@@ -98,7 +98,7 @@ function detail({ name }: ReportedSubject, entry: Entry): readonly Line[] {
   const { clause, status } = entry;
   const { mark, label, color } = statuses[status];
   const head: Piece = [color, `${mark} ${said(name)}: ${clause.id} is ${label}`];
-  if (status === "broken") return [[head, `. ${said(clause.rule)}`], [], [proofsText(entry)], []];
+  if (status === "broken") return [[head, `. ${said(clause.rule)}`], [], [checksText(entry)], []];
   return status === "kept" || entry.reason === undefined ? [] : [[head, `: ${beside(entry)}`], []];
 }
 
@@ -113,6 +113,6 @@ function closing(subject: ReportedSubject, clauses: readonly ClauseText[]): Line
         [statuses[status].color, `${counts[status]} ${statuses[status].label}`],
       ],
     );
-  const proofs = entries.reduce((sum, entry) => sum + entry.proofs, 0);
-  return [["bold", said(subject.name)], ": ", ...parts, ` (${counted(proofs)})`];
+  const checks = entries.reduce((sum, entry) => sum + entry.checks, 0);
+  return [["bold", said(subject.name)], ": ", ...parts, ` (${counted(checks)})`];
 }

@@ -1,5 +1,5 @@
 import type { Clause } from "../clause.ts";
-import type { RunHarness } from "../run/rig.ts";
+import type { RunHarness } from "../loop/harness.ts";
 import { result } from "./history/result.ts";
 import { clauses } from "./index.ts";
 import { bounded } from "./recovery/bounded.ts";

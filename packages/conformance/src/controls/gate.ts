@@ -5,13 +5,13 @@ import type {
   WithheldCall,
   WithheldReason,
 } from "@fullstop/core";
-import { json } from "../bytes.ts";
+import { parseJson } from "../harness/bytes.ts";
 import { altered, type Control, readingAs } from "./control.ts";
 
 /** What a repairing parser makes of any text. */
 function repaired(text: string): unknown {
   for (const end of ["", "}", '"}', "null}", '":null}']) {
-    const value = json(text + end);
+    const value = parseJson(text + end);
     if (value !== undefined) return value;
   }
   return {};
@@ -195,7 +195,8 @@ export const gateControls: readonly Control[] = [
     caughtBy: "call.siblings",
     subject: readingAs((turn) => {
       const usable = turn.withheld.filter(
-        ({ inputText, reason: why }) => why !== "no-terminal" && json(inputText) instanceof Object,
+        ({ inputText, reason: why }) =>
+          why !== "no-terminal" && parseJson(inputText) instanceof Object,
       );
       return usable.length > 0 ? promoted(turn, usable) : turn;
     }),

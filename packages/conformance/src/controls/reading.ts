@@ -1,5 +1,5 @@
 import { readTurn } from "@fullstop/core";
-import { json } from "../bytes.ts";
+import { parseJson } from "../harness/bytes.ts";
 import type { AdapterSubject } from "../subject.ts";
 import {
   adapting,
@@ -122,7 +122,7 @@ export const readingControls: readonly Control[] = [
     subject: rewriting((text) =>
       text
         .split("\n\n")
-        .filter((frame) => frame === "" || json(frameData(frame)) !== undefined)
+        .filter((frame) => frame === "" || parseJson(frameData(frame)) !== undefined)
         .join("\n\n"),
     ),
   },

@@ -1,4 +1,4 @@
-import { looped } from "../run/looped.ts";
+import { smallLoop } from "../loop/small-loop.ts";
 import type { LoopSubject } from "../subject.ts";
 import type { Control } from "./control.ts";
 import { gateControls } from "./gate.ts";
@@ -6,41 +6,41 @@ import { gateControls } from "./gate.ts";
 const around =
   (clause: string): Control<LoopSubject>["subject"] =>
   (sound) =>
-    looped(gateControls.find(({ caughtBy }) => caughtBy === clause)?.subject(sound) ?? sound);
+    smallLoop(gateControls.find(({ caughtBy }) => caughtBy === clause)?.subject(sound) ?? sound);
 
 /** Loops. Those around a broken gate or adapter break what it breaks: `looped(control.subject(sound))`. */
 export const runningControls: readonly Control<LoopSubject>[] = [
   {
     wrong: "loses all results of a turn but the first",
     caughtBy: "history.result",
-    subject: (sound) => looped(sound, { results: (results) => results.slice(0, 1) }),
+    subject: (sound) => smallLoop(sound, { sentResults: (results) => results.slice(0, 1) }),
   },
   {
     wrong: "asks the same again after a cut at the cap",
     caughtBy: "recovery.repeats",
-    subject: (sound) => looped(sound, { raised: (cap) => cap }),
+    subject: (sound) => smallLoop(sound, { raisedCap: (cap) => cap }),
   },
   {
     wrong: "raises the cap for ever",
     caughtBy: "recovery.bounded",
     subject: (sound) =>
-      looped(sound, { requests: Number.POSITIVE_INFINITY, raised: (cap) => cap + 1 }),
+      smallLoop(sound, { maxRequests: Number.POSITIVE_INFINITY, raisedCap: (cap) => cap + 1 }),
   },
   {
     wrong: "counts no turns",
     caughtBy: "recovery.circle",
-    subject: (sound) => looped(sound, { requests: Number.POSITIVE_INFINITY }),
+    subject: (sound) => smallLoop(sound, { maxRequests: Number.POSITIVE_INFINITY }),
   },
   {
     wrong: "begins the step anew when a request fails, its calls too",
     caughtBy: "recovery.failures",
-    subject: (sound) => looped(sound, { afterFailure: async (executeAgain) => executeAgain() }),
+    subject: (sound) => smallLoop(sound, { afterFailure: async (executeAgain) => executeAgain() }),
   },
   {
     wrong: "waits for something that never comes once a request failed",
     caughtBy: "recovery.ends",
     subject: (sound) => ({
-      ...looped(sound, { afterFailure: () => new Promise(() => undefined) }),
+      ...smallLoop(sound, { afterFailure: () => new Promise(() => undefined) }),
       timeoutMs: 500,
     }),
   },

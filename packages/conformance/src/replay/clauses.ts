@@ -1,11 +1,11 @@
-import { utf8 } from "../bytes.ts";
-import type { Check, Clause, ClauseText } from "../clause.ts";
+import { utf8 } from "../harness/bytes.ts";
+import type { Clause, ClauseText, Check } from "../clause.ts";
 import { clauses } from "../clauses/index.ts";
 import { whereverReset } from "../clauses/wire/reset.ts";
 import { amongStrangers } from "../clauses/wire/strangers.ts";
-import { outline } from "../expect.ts";
-import { lengths } from "../places.ts";
-import { compared, type Exchange, type Harness } from "../rig.ts";
+import { outline } from "../harness/expect.ts";
+import { prefixLengths } from "../harness/places.ts";
+import { withBytes, type Exchange, type Harness } from "../harness/harness.ts";
 import { capped, type Replayed, readIn, type Stream } from "./replayed.ts";
 import { type Difference, differences } from "./turn.ts";
 
@@ -42,7 +42,7 @@ const texts = {
 /** How a clause that asks the samples of a wire is asked of recordings. */
 interface Asking {
   /** What it asks of each recording beside what it asks of samples. */
-  readonly more?: (rig: Harness, exchange: Exchange) => AsyncIterable<Check>;
+  readonly more?: (harness: Harness, exchange: Exchange) => AsyncIterable<Check>;
   /** Recordings that it can be asked of; all unless told. */
   readonly only?: (stream: Stream) => boolean;
 }
@@ -69,8 +69,8 @@ export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...aski
 
 const shown = (list: readonly Difference[], side: "expected" | "actual"): string =>
   list.map((one) => `${one.at}: ${JSON.stringify(one[side]) ?? "nothing"}`).join("\n");
-const proof = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Check =>
-  compared({ at, expected: shown(list, "expected"), actual: shown(list, "actual") }, bytes);
+const check = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Check =>
+  withBytes({ at, expected: shown(list, "expected"), actual: shown(list, "actual") }, bytes);
 
 /** The clauses, to be asked of these recordings. */
 export function clausesOf(all: readonly Replayed[]): readonly Clause[] {
@@ -80,15 +80,15 @@ export function clausesOf(all: readonly Replayed[]): readonly Clause[] {
   return [
     {
       ...texts.turn,
-      prove: () => asExpected(known),
-      unless: without(known, "no NAME.turn.json says what a recording must read as"),
+      check: () => asExpected(known),
+      whyNotAsked: without(known, "no NAME.turn.json says what a recording must read as"),
     },
-    { ...texts.ended, prove: () => ended(streamed), unless: without(streamed, noStream) },
-    { ...texts.pieces, prove: (rig) => inPieces(rig, all) },
+    { ...texts.ended, check: () => ended(streamed), whyNotAsked: without(streamed, noStream) },
+    { ...texts.pieces, check: (harness) => inPieces(harness, all) },
     {
       ...texts.body,
-      prove: (rig) => cutBodies(rig, bodies),
-      unless: without(bodies, "no recording is one JSON body"),
+      check: (harness) => cutBodies(harness, bodies),
+      whyNotAsked: without(bodies, "no recording is one JSON body"),
     },
     ...askingSamples.map((clause) => onSamples(clause, streamed)),
   ];
@@ -96,7 +96,7 @@ export function clausesOf(all: readonly Replayed[]): readonly Clause[] {
 
 const noStream = "no recording streams";
 const without =
-  (list: readonly Replayed[], reason: string): NonNullable<Clause["unless"]> =>
+  (list: readonly Replayed[], reason: string): NonNullable<Clause["whyNotAsked"]> =>
   () =>
     list.length === 0 ? reason : undefined;
 
@@ -105,14 +105,14 @@ function onSamples(clause: Clause, streamed: readonly Replayed[]): Clause {
   const can = streamed.filter(({ stream }) => stream && (only?.(stream) ?? true));
   return {
     ...clause,
-    unless: (rig) =>
-      without(streamed, noStream)(rig) ??
-      without(can, "no recording allows it")(rig) ??
-      clause.unless?.(rig),
-    async *prove(rig) {
+    whyNotAsked: (harness) =>
+      without(streamed, noStream)(harness) ??
+      without(can, "no recording allows it")(harness) ??
+      clause.whyNotAsked?.(harness),
+    async *check(harness) {
       for (const one of can) {
-        const alone = onlyWith(rig, one);
-        yield* clause.prove(alone);
+        const alone = onlyWith(harness, one);
+        yield* clause.check(alone);
         if (more !== undefined)
           for (const exchange of alone.exchanges) yield* more(alone, exchange);
       }
@@ -120,17 +120,17 @@ function onSamples(clause: Clause, streamed: readonly Replayed[]): Clause {
   };
 }
 
-/** The rig as if there were no other recording. */
-function onlyWith(rig: Harness, { recording, cap }: Replayed): Harness {
+/** The harness as if there were no other recording. */
+function onlyWith(harness: Harness, { recording, cap }: Replayed): Harness {
   const named = ({ name }: Pick<Exchange, "name">): boolean => name === recording.file;
-  const wire = { ...rig.wire, samples: rig.wire.samples?.filter(named) ?? [] };
-  return { ...capped(rig, cap), wire, exchanges: rig.exchanges.filter(named) };
+  const wire = { ...harness.wire, samples: harness.wire.samples?.filter(named) ?? [] };
+  return { ...capped(harness, cap), wire, exchanges: harness.exchanges.filter(named) };
 }
 
 async function* asExpected(known: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn } of known)
     if (recording.expected)
-      yield proof(recording.file, differences(recording.expected, turn), recording.bytes);
+      yield check(recording.file, differences(recording.expected, turn), recording.bytes);
 }
 
 const isFinished = ({ turn }: Replayed): boolean =>
@@ -143,36 +143,37 @@ async function* ended(streamed: readonly Replayed[]): AsyncGenerator<Check> {
       isFinished(one) && stream?.ended === false
         ? "interrupted, runs nothing: no event of it is an end of this protocol"
         : outline(turn);
-    yield compared({ at: recording.file, expected, actual: outline(turn) }, recording.bytes);
+    yield withBytes({ at: recording.file, expected, actual: outline(turn) }, recording.bytes);
   }
 }
 
-async function* inPieces(rig: Harness, all: readonly Replayed[]): AsyncGenerator<Check> {
+async function* inPieces(harness: Harness, all: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn, cap } of all)
     for (const size of [1, 2, 3, 7]) {
       // What an error says may quote the piece that it came with.
       const whole = { ...turn, ...(turn.error && { error: { kind: turn.error.kind } }) };
-      yield proof(
+      yield check(
         `${recording.file}, ${size} bytes at a time`,
-        differences(whole, await readIn(capped(rig, cap), recording, size)),
+        differences(whole, await readIn(capped(harness, cap), recording, size)),
         recording.bytes,
       );
     }
 }
 
-async function* cutBodies(rig: Harness, bodies: readonly Replayed[]): AsyncGenerator<Check> {
+async function* cutBodies(harness: Harness, bodies: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, cap } of bodies) {
     const { bytes, headers } = recording;
     const whole = utf8(new TextDecoder().decode(bytes).trimEnd()).length;
     const edges = Array.from({ length: 17 }, (_, n) => Math.floor((whole * n) / 16));
-    for (const length of lengths({ bytes, edges, whole, payloads: [] }, rig).filter(
-      (cut) => cut < whole,
-    )) {
+    for (const length of prefixLengths(
+      { bytes, edges, completeLength: whole, payloads: [] },
+      harness,
+    ).filter((cut) => cut < whole)) {
       const sent = bytes.subarray(0, length);
       for (const fault of [undefined, "reset"] as const) {
-        const actual = outline(await capped(rig, cap).ask({ chunks: [sent], headers, fault }));
+        const actual = outline(await capped(harness, cap).ask({ chunks: [sent], headers, fault }));
         const how = fault === undefined ? "cut" : "reset";
-        yield compared(
+        yield withBytes(
           {
             at: `${recording.file}, ${how} after ${length} of ${whole} bytes`,
             expected: "interrupted, runs nothing",

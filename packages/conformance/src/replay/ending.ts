@@ -1,5 +1,5 @@
-import { json } from "../bytes.ts";
-import { leavesOf } from "../rewrite.ts";
+import { parseJson } from "../harness/bytes.ts";
+import { leavesOf } from "../harness/mutate.ts";
 import type { Wire } from "../wire.ts";
 
 /** Strings by their place in an event. */
@@ -8,7 +8,7 @@ type Places = ReadonlyMap<string, ReadonlySet<string>>;
 function placesIn(events: readonly string[]): Places {
   const places = new Map<string, Set<string>>();
   for (const payload of events) {
-    const value = json(payload);
+    const value = parseJson(payload);
     const leaves = value === undefined ? [{ path: "", text: payload }] : leavesOf(value, 0, "");
     for (const { path, text } of leaves)
       if (text !== "") places.set(path, (places.get(path) ?? new Set()).add(text));

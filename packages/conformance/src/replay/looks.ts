@@ -1,4 +1,4 @@
-import { isObject, json } from "../bytes.ts";
+import { isObject, parseJson } from "../harness/bytes.ts";
 import type { Wire } from "../wire.ts";
 
 /** The members of the objects that a server of the wire sends in one piece: a whole reply, its end, an error. */
@@ -12,7 +12,7 @@ function shapesOf(wire: Wire): readonly (readonly string[])[] {
     ...(wire.failures ?? []).map(({ body }) => body),
   ];
   return [...replies, ...failures].flatMap((text) => {
-    const value = text === undefined ? undefined : json(text);
+    const value = text === undefined ? undefined : parseJson(text);
     return isObject(value) ? [Object.keys(value)] : [];
   });
 }

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { json, render } from "../bytes.ts";
-import { eventStream } from "../host.ts";
+import { parseJson, render } from "../harness/bytes.ts";
+import { eventStream } from "../harness/host.ts";
 import type { Wire } from "../wire.ts";
 import { looksLike } from "./looks.ts";
 import { type ExpectedTurn, expectedTurn } from "./turn.ts";
@@ -66,7 +66,7 @@ export async function findIn(folder: string, wire: Wire | undefined): Promise<Fo
   for (const { file, base, format } of names.flatMap(named)) {
     const expected = turns.get(base);
     const bytes = await bytesOf(join(folder, file));
-    if (format === ".json" && expected === undefined && !isReply(json(textOf(bytes)))) {
+    if (format === ".json" && expected === undefined && !isReply(parseJson(textOf(bytes)))) {
       others.push(file);
       continue;
     }
@@ -163,7 +163,7 @@ function dataOf(text: string, at: string): readonly string[] {
 function payloads(text: string, at: string): readonly string[] {
   const lines = text.split(lineEnds).map((line, n) => ({ line: line.trim(), n: n + 1 }));
   const said = lines.filter(({ line }) => line !== "");
-  const wrong = said.find(({ line }) => line !== "[DONE]" && json(line) === undefined);
+  const wrong = said.find(({ line }) => line !== "[DONE]" && parseJson(line) === undefined);
   if (wrong !== undefined) throw new Error(`${at}:${wrong.n}: no JSON: ${excerpt(wrong.line)}`);
   if (said.length === 0) throw new Error(`${at}:1: no payload in it.`);
   return said.map(({ line }) => line);

@@ -1,7 +1,7 @@
-import { type Host, inProcess } from "../host.ts";
-import { decide, type JudgeOptions, type Verdict } from "../judge.ts";
-import { setUp } from "../rig.ts";
-import { selected } from "../select.ts";
+import { type Host, inProcess } from "../harness/host.ts";
+import { judgeClause, type JudgeOptions, type Verdict } from "../judge.ts";
+import { createHarness } from "../harness/harness.ts";
+import { selectClauses } from "../select.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { clausesOf } from "./clauses.ts";
 import type { Recording } from "./recording.ts";
@@ -33,15 +33,15 @@ async function* verdicts(
   replayed: readonly Replayed[],
   { host, only, exhaustive = false, sample, signal, all }: JudgeOptions & { readonly host: Host },
 ): AsyncGenerator<Verdict> {
-  // No words: nothing is asked but the recordings.
-  const wire = { ...subject.wire, words: {}, samples: samplesOf(replayed) };
-  const rig = setUp({ ...subject, wire }, host, { exhaustive, sample });
-  for (const clause of selected(only, clausesOf(replayed))) {
+  // No native stop reasons: nothing is asked but the recordings.
+  const wire = { ...subject.wire, nativeStops: {}, samples: samplesOf(replayed) };
+  const harness = createHarness({ ...subject, wire }, host, { exhaustive, sample });
+  for (const clause of selectClauses(only, clausesOf(replayed))) {
     const reason = notClaimed[clause.id];
     const verdict: Verdict =
       reason === undefined
-        ? await decide(clause, rig, { signal, all })
-        : { clause, status: "not-claimed", proofs: 0, broken: [], reason };
+        ? await judgeClause(clause, harness, { signal, all })
+        : { clause, status: "not-claimed", checks: 0, broken: [], reason };
     if (signal?.aborted) return;
     yield verdict;
   }

@@ -1,8 +1,8 @@
 import type { Turn, Usage } from "@fullstop/core";
-import { chunks, render } from "../bytes.ts";
-import { outline } from "../expect.ts";
-import type { Host } from "../host.ts";
-import { type Harness, setUp } from "../rig.ts";
+import { chunks, render } from "../harness/bytes.ts";
+import { outline } from "../harness/expect.ts";
+import type { Host } from "../harness/host.ts";
+import { type Harness, createHarness } from "../harness/harness.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Frames, Sample } from "../wire.ts";
 import { endings } from "./ending.ts";
@@ -27,11 +27,11 @@ export interface Stream {
   readonly bare: boolean;
 }
 
-/** The rig, with another cap in its requests. */
-export const capped = (rig: Harness, maxTokens: number): Harness => ({
-  ...rig,
+/** The harness, with another cap in its requests. */
+export const capped = (harness: Harness, maxTokens: number): Harness => ({
+  ...harness,
   ask: (answer, { request, ...options } = {}) =>
-    rig.ask(answer, { request: { maxTokens, ...request }, ...options }),
+    harness.ask(answer, { request: { maxTokens, ...request }, ...options }),
 });
 
 /**
@@ -47,13 +47,13 @@ const leastCap = 16;
 
 /** Asks with a recording in pieces of at most so many bytes. */
 export async function readIn(
-  rig: Harness,
+  harness: Harness,
   { bytes, headers }: Recording,
   size: number = bytes.length,
 ): Promise<RecordedTurn> {
   const thoughts: string[] = [];
   const answer = { chunks: chunks(bytes, Math.max(1, size)), headers };
-  const turn = await rig.ask(answer, {
+  const turn = await harness.ask(answer, {
     onPreview: (event) => event.type === "thinking" && thoughts.push(event.text),
   });
   return recorded(turn, thoughts.join(""));
@@ -67,20 +67,20 @@ export async function readAll(
   recordings: readonly Recording[],
   host: Host,
 ): Promise<readonly Replayed[]> {
-  const uncapped = setUp(subject, host, { exhaustive: false });
+  const uncapped = createHarness(subject, host, { exhaustive: false });
   const ends = endings(subject.wire);
   const all: Replayed[] = [];
   for (const recording of recordings) {
     const { usage } = await readIn(capped(uncapped, neutralCap(uncapped, noUsage)), recording);
     const cap = neutralCap(uncapped, usage);
-    const rig = capped(uncapped, cap);
-    const turn = await readIn(rig, recording);
+    const harness = capped(uncapped, cap);
+    const turn = await readIn(harness, recording);
     const { events } = recording;
     all.push({
       recording,
       turn,
       cap,
-      ...(events && { stream: await split(rig, events, { turn, ends }) }),
+      ...(events && { stream: await split(harness, events, { turn, ends }) }),
     });
   }
   return all;
@@ -91,10 +91,10 @@ interface Known {
   readonly ends: (payload: string) => boolean;
 }
 /** Where no event is an end, all of them come before it. */
-async function split(rig: Harness, events: readonly string[], known: Known): Promise<Stream> {
-  const at = await endOf(rig, events, known);
+async function split(harness: Harness, events: readonly string[], known: Known): Promise<Stream> {
+  const at = await endOf(harness, events, known);
   const upToTerminal = events.slice(0, at === undefined ? events.length : at + 1);
-  const before = await rig.ask(render({ upToTerminal: upToTerminal.slice(0, -1) }).bytes);
+  const before = await harness.ask(render({ upToTerminal: upToTerminal.slice(0, -1) }).bytes);
   const bare = sizeOf(before) === sizeOf(known.turn);
   return {
     frames: { upToTerminal, after: events.slice(upToTerminal.length) },
@@ -112,14 +112,14 @@ const sizeOf = ({
 
 /** The event that ends a reply: of those that can, the first from which on each reads as the whole. Behind it may be another end, and what is no content. */
 async function endOf(
-  rig: Harness,
+  harness: Harness,
   events: readonly string[],
   { turn, ends }: Known,
 ): Promise<number | undefined> {
   const candidates = events.flatMap((payload, at) => (ends(payload) ? [at] : []));
   let found = candidates.at(-1);
   for (const at of candidates.slice(0, -1).reverse()) {
-    const read = await rig.ask(render({ upToTerminal: events.slice(0, at + 1) }).bytes);
+    const read = await harness.ask(render({ upToTerminal: events.slice(0, at + 1) }).bytes);
     if (outline(read) !== outline(turn)) break;
     found = at;
   }

@@ -1,6 +1,6 @@
 import type { ErrorKind, NativeStop, StopReason, Turn, Usage, WithheldCall } from "@fullstop/core";
-import { isObject } from "../bytes.ts";
-import { sameJson } from "../history.ts";
+import { isObject } from "../harness/bytes.ts";
+import { sameJson } from "../harness/history.ts";
 
 /** A turn as it is printed and compared: what it says, without what only its adapter reads of it. */
 export interface RecordedTurn {

@@ -5,7 +5,7 @@ import type { Finding, Report, ReportedSubject, Status } from "./report.ts";
 import { statuses } from "./status.ts";
 
 /** A clause that a report has no finding for was not run. */
-const notRun: Finding = { status: "not-run", proofs: 0, broken: [] };
+const notRun: Finding = { status: "not-run", checks: 0, broken: [] };
 
 /** What a report says of a clause and a subject. */
 export const findingOf = ({ findings }: ReportedSubject, clause: string): Finding =>
@@ -13,12 +13,12 @@ export const findingOf = ({ findings }: ReportedSubject, clause: string): Findin
 
 /** A verdict as a finding. `expected` is why it is expected to be broken. */
 export function finding(
-  { status, proofs, broken, all, reason }: Verdict,
+  { status, checks, broken, all, reason }: Verdict,
   expected?: string | undefined,
 ): Finding {
   const found: Finding = {
     status,
-    proofs,
+    checks,
     broken,
     ...(all && { all }),
     ...(reason === undefined ? {} : { reason }),

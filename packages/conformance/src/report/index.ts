@@ -10,5 +10,5 @@ export {
 } from "./finding.ts";
 export type { Finding, Report, ReportedSubject, Status } from "./report.ts";
 export { type Color, type StatusText, statuses, statusNames } from "./status.ts";
-export { beside, counted, proofsText, report, shownOf } from "./verdict.ts";
+export { beside, checksText, counted, report, shownOf } from "./verdict.ts";
 export { visible } from "./visible.ts";

@@ -10,7 +10,7 @@ export type Status = "kept" | "broken" | "not-claimed" | "not-run" | "expected-f
 export interface Finding {
   readonly status: Status;
   /** How many things were tried. */
-  readonly proofs: number;
+  readonly checks: number;
   /** Those that failed, the first of them. */
   readonly broken: readonly Check[];
   /** `broken` holds all that failed, and all are shown. */

@@ -1,4 +1,4 @@
-import { isObject } from "../bytes.ts";
+import { isObject } from "../harness/bytes.ts";
 
 /** The members of an object; none where it is none. */
 export type Fields = Readonly<Record<string, unknown>>;

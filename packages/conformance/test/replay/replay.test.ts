@@ -135,9 +135,9 @@ test("where asked to, every byte before the end is cut", async () => {
     acme,
     await recordingsIn(await folderOf({ "a.sse": said(call) })),
   );
-  for await (const { proofs, status } of verdicts({ only: "stop.cut", exhaustive: true }))
-    expect({ proofs, status }).toEqual({
-      proofs: Buffer.byteLength(said(call)) - "\n\n".length - 1,
+  for await (const { checks, status } of verdicts({ only: "stop.cut", exhaustive: true }))
+    expect({ checks, status }).toEqual({
+      checks: Buffer.byteLength(said(call)) - "\n\n".length - 1,
       status: "kept",
     });
 });

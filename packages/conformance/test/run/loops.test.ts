@@ -9,7 +9,7 @@ import {
   type Subject,
   type Verdict,
 } from "../../src/index.ts";
-import { looped } from "../../src/run/looped.ts";
+import { smallLoop } from "../../src/loop/small-loop.ts";
 import { overSockets } from "../../src/server.ts";
 import acme from "../acme.ts";
 
@@ -20,14 +20,14 @@ const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdi
 };
 
 test("a small loop around the gate keeps every clause that is asked of loops", async () => {
-  for (const verdict of await verdicts(looped(acme)))
+  for (const verdict of await verdicts(smallLoop(acme)))
     expect(verdict.status, report(verdict)).toBe("kept");
 });
 
 test("a loop that knows no fetch of ours is asked over a socket", async () => {
   const host = await overSockets();
   try {
-    for await (const verdict of judge(looped(acme), { only: "history", host }))
+    for await (const verdict of judge(smallLoop(acme), { only: "history", host }))
       expect(verdict.status, report(verdict)).toBe("kept");
     expect(host.count()).toBeGreaterThan(5);
   } finally {
@@ -48,7 +48,10 @@ const unfit = (thrown: unknown): readonly Verdict[] => {
 
 /** Loops that are broken on purpose: around each broken adapter, and of their own. */
 const broken = [
-  ...adapterControls.map(({ caughtBy, subject }) => ({ caughtBy, subject: looped(subject(acme)) })),
+  ...adapterControls.map(({ caughtBy, subject }) => ({
+    caughtBy,
+    subject: smallLoop(subject(acme)),
+  })),
   ...controls.map(({ caughtBy, subject }) => ({ caughtBy, subject: subject(acme) })),
 ].filter(({ subject }) => "loop" in subject);
 

@@ -1,8 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
-import { chunks, render, utf8 } from "../../src/bytes.ts";
-import { inProcess } from "../../src/host.ts";
-import { said } from "../../src/scenarios.ts";
+import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
+import { inProcess } from "../../src/harness/host.ts";
+import { repliesFor } from "../../src/harness/scenarios.ts";
 import { anthropicWire as wire } from "../../src/wires/anthropic/index.ts";
 
 const ask = {
@@ -10,7 +10,7 @@ const ask = {
   max_tokens: 1024,
   messages: [{ role: "user", content: "Go." }],
 } satisfies Anthropic.MessageCreateParams;
-const replies = said(wire);
+const replies = repliesFor(wire);
 
 const client = (host = inProcess()) => ({
   host,

@@ -1,13 +1,13 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { chunks, render, utf8 } from "../../src/bytes.ts";
-import { inProcess } from "../../src/host.ts";
-import { said } from "../../src/scenarios.ts";
+import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
+import { inProcess } from "../../src/harness/host.ts";
+import { repliesFor } from "../../src/harness/scenarios.ts";
 import type { Frames } from "../../src/wire.ts";
 import { openaiResponsesWire as wire } from "../../src/wires/openai-responses/index.ts";
 
 const ask = { model: "gpt-5.5", input: "Go." } satisfies OpenAI.Responses.ResponseCreateParams;
-const replies = said(wire);
+const replies = repliesFor(wire);
 
 const client = (host = inProcess()) => ({
   host,

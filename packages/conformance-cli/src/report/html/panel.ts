@@ -12,15 +12,15 @@ import { sources } from "../sources.ts";
 
 /** What a cell holds: the rule, why it is one, and what broke it. */
 export function panel(entry: Entry, { name }: ReportedSubject): Markup {
-  const { clause, status, proofs, broken } = entry;
+  const { clause, status, checks, broken } = entry;
   const { mark, label } = statuses[status];
   const shown = shownOf(entry);
   return markup`<div class="panel">
 <p class="head"><span class="mark ${status}">${mark}</span> <b>${label}</b> <span>${clause.id}, ${name}</span></p>
 <p class="rule">${clause.rule}</p>
 <p>Because: ${sources(clause.because).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
-<p>${entry.reason === undefined ? "" : `${beside(entry)}. `}${proofs === 0 ? "" : `${counted(proofs)}${tail(broken.length, shown.length)}`}</p>
-${shown.map(proof)}</div>`;
+<p>${entry.reason === undefined ? "" : `${beside(entry)}. `}${checks === 0 ? "" : `${counted(checks)}${tail(broken.length, shown.length)}`}</p>
+${shown.map(check)}</div>`;
 }
 
 const tail = (broken: number, shown: number): string => {
@@ -32,7 +32,7 @@ const tail = (broken: number, shown: number): string => {
       : `; ${broken} failed:`;
 };
 
-const proof = ({ at, expected, actual, bytes, output }: Check): Markup => markup`<dl>
+const check = ({ at, expected, actual, bytes, output }: Check): Markup => markup`<dl>
 <dt>at</dt><dd>${at}</dd>
 <dt>expected</dt><dd><pre>${expected}</pre></dd>
 <dt>actual</dt><dd><pre class="actual">${actual}</pre></dd>

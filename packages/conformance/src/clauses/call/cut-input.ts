@@ -1,8 +1,8 @@
 import type { Clause } from "../../clause.ts";
-import { allFor, noInputText, unusable } from "../../inputs.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { read, write } from "../../scenarios.ts";
+import { sameReason, whyNoInputText, unusable } from "../../harness/inputs.ts";
+import { expectOnlyRuns } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { readCall, writeCall } from "../../harness/scenarios.ts";
 import type { ReplyCall } from "../../wire.ts";
 
 const prefixes = ({ input }: ReplyCall): readonly string[] => {
@@ -23,10 +23,10 @@ export const cutInput: Clause = {
   level: "must",
   because:
     "langchain#39275, cline#13001: closed by a repairing parser, cut inputs ran with members missing; vLLM auto-closes (vllm#53269)",
-  run: runs(scripts.cutInput),
-  unless: noInputText,
-  async *prove(rig) {
-    for (const call of [read, write, nested])
-      yield* unusable(rig, call, allFor("input-cut", prefixes(call)));
+  run: expectOnlyRuns(scripts.cutInput),
+  whyNotAsked: whyNoInputText,
+  async *check(harness) {
+    for (const call of [readCall, writeCall, nested])
+      yield* unusable(harness, call, sameReason("input-cut", prefixes(call)));
   },
 };

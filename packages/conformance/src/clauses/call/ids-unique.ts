@@ -1,9 +1,9 @@
 import type { AssistantMessage, Message, Turn } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { answered } from "../../history.ts";
-import { finishedReply } from "../../inputs.ts";
-import { compared, question } from "../../rig.ts";
+import { withResults } from "../../harness/history.ts";
+import { finishedReply } from "../../harness/inputs.ts";
+import { withBytes, defaultRequest } from "../../harness/harness.ts";
 import type { ReplyCall } from "../../wire.ts";
 
 const ids = (turn: Turn): string => {
@@ -24,7 +24,7 @@ export const idsUnique: Clause = {
   rule: "Every call has an id of its own in the whole history, whether the provider gave none, the same twice, or one of an earlier turn.",
   level: "must",
   because: "hermes-agent#88324: hosts reuse read:0 each turn, and 196 of 374 results were lost",
-  async *prove(rig) {
+  async *check(harness) {
     for (const native of [
       ["call_a", "call_b"],
       ["same", "same"],
@@ -33,20 +33,24 @@ export const idsUnique: Clause = {
       ["call_1_1", "call_1_1"],
       ["read:0", "read:0", "read:0"],
     ]) {
-      const { bytes } = render(finishedReply(rig, reads(...native)));
+      const { bytes } = render(finishedReply(harness, reads(...native)));
       const at = `calls with the ids ${JSON.stringify(native)}`;
-      yield compared(
-        { at, expected: `${native.length} ids, each its own`, actual: ids(await rig.ask(bytes)) },
+      yield withBytes(
+        {
+          at,
+          expected: `${native.length} ids, each its own`,
+          actual: ids(await harness.ask(bytes)),
+        },
         bytes,
       );
     }
     for (const native of ["read:0", "", "call_1_0"]) {
-      const { bytes } = render(finishedReply(rig, reads(native)));
-      let messages = question.messages;
+      const { bytes } = render(finishedReply(harness, reads(native)));
+      let messages = defaultRequest.messages;
       for (let turns = 1; turns <= 3; turns++)
-        messages = answered(messages, await rig.ask(bytes, { request: { messages } }));
+        messages = withResults(messages, await harness.ask(bytes, { request: { messages } }));
       const all = idsOf(messages);
-      yield compared(
+      yield withBytes(
         {
           at: `three turns that say the id ${JSON.stringify(native)}`,
           expected: "3 ids",

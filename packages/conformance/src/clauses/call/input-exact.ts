@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { noInputText, written } from "../../inputs.ts";
-import { compared } from "../../rig.ts";
-import { read } from "../../scenarios.ts";
+import { whyNoInputText, withInputText } from "../../harness/inputs.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { readCall } from "../../harness/scenarios.ts";
 
 const texts = [
   ' { "path" : "/srv" } ',
@@ -20,18 +20,18 @@ export const inputExact: Clause = {
   level: "must",
   because:
     "pydantic-ai#6968: what ran was not what was approved; claude-code#63284: blocks written anew are a 400",
-  unless: noInputText,
-  async *prove(rig) {
+  whyNotAsked: whyNoInputText,
+  async *check(harness) {
     for (const text of texts) {
-      const frames = written(rig, [read], text);
+      const frames = withInputText(harness, [readCall], text);
       if (frames === undefined) continue;
       const { bytes } = render(frames);
-      const turn = await rig.ask(bytes);
+      const turn = await harness.ask(bytes);
       const kept = turn.message?.content
         .map((block) => (block.type === "tool-call" ? block.inputText : ""))
         .join("");
       const expected = `${JSON.stringify(JSON.parse(text))}, kept as ${text}`;
-      yield compared(
+      yield withBytes(
         {
           at: `the input ${text}`,
           expected,

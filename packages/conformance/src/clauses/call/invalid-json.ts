@@ -1,8 +1,8 @@
 import type { Clause } from "../../clause.ts";
-import { allFor, noInputText, unusable } from "../../inputs.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { read } from "../../scenarios.ts";
+import { sameReason, whyNoInputText, unusable } from "../../harness/inputs.ts";
+import { expectOnlyRuns } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { readCall } from "../../harness/scenarios.ts";
 
 const texts = [
   '{"path":"/srv"}}',
@@ -25,7 +25,7 @@ export const invalidJson: Clause = {
   rule: "An input that is no JSON never runs, is never repaired and never becomes an empty one.",
   level: "must",
   because: "yoagent#167, hermes-agent#89246: the unreadable input became {} and ran",
-  run: runs(scripts.invalidJson),
-  unless: noInputText,
-  prove: (rig) => unusable(rig, read, allFor("invalid-json", texts)),
+  run: expectOnlyRuns(scripts.invalidJson),
+  whyNotAsked: whyNoInputText,
+  check: (harness) => unusable(harness, readCall, sameReason("invalid-json", texts)),
 };

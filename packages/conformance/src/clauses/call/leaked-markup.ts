@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { compared } from "../../rig.ts";
-import { tokensUnder } from "../../scenarios.ts";
+import { outline, expectedTurnOf } from "../../harness/expect.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { tokensForStop } from "../../harness/scenarios.ts";
 
 const written = [
   '<tool_call>{"name":"read","arguments":{"path":"/srv"}}</tool_call>',
@@ -17,14 +17,14 @@ export const leakedMarkup: Clause = {
   level: "must",
   because:
     "free-claude-code#979, MTPLX#249: markup of calls leaks into the text, out of cut replies too",
-  async *prove(rig) {
-    for (const stop of new Set(Object.values(rig.wire.nativeStops))) {
+  async *check(harness) {
+    for (const stop of new Set(Object.values(harness.wire.nativeStops))) {
       for (const text of written) {
-        const reply = { blocks: [{ text }], stop, output: tokensUnder(rig.wire, stop) };
-        const { bytes } = render(rig.wire.frames(reply));
-        const turn = await rig.ask(bytes);
-        const expected = `${outline(wholeTurn(rig.wire, reply))}: ${text}`;
-        yield compared(
+        const reply = { blocks: [{ text }], stop, output: tokensForStop(harness.wire, stop) };
+        const { bytes } = render(harness.wire.frames(reply));
+        const turn = await harness.ask(bytes);
+        const expected = `${outline(expectedTurnOf(harness.wire, reply))}: ${text}`;
+        yield withBytes(
           { at: `${text}, under "${stop}"`, expected, actual: `${outline(turn)}: ${turn.text}` },
           bytes,
         );

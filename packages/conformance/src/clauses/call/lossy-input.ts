@@ -1,10 +1,10 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import type { Answer } from "../../host.ts";
-import { finishedReply, written, writtenWhole } from "../../inputs.ts";
-import { withJson } from "../../rewrite.ts";
-import { compared, type Harness } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import type { Answer } from "../../harness/host.ts";
+import { finishedReply, withInputText, bodyWithInput } from "../../harness/inputs.ts";
+import { replaceJson } from "../../harness/mutate.ts";
+import { withBytes, type Harness } from "../../harness/harness.ts";
 import type { ReplyCall } from "../../wire.ts";
 
 const call: ReplyCall = { name: "read", id: "call_read_1", input: { path: "/srv/marked" } };
@@ -23,19 +23,19 @@ const inputs: Readonly<Record<string, string>> = {
 const keepsDigits = "rawJSON" in JSON;
 
 /** The reply with this input, streamed and in one piece; where its input is JSON and no text, only on runtimes that keep the digits. */
-function* ways(rig: Harness, text: string): Generator<readonly [way: string, answer: Answer]> {
-  const streamed = written(rig, [call], text);
+function* ways(harness: Harness, text: string): Generator<readonly [way: string, answer: Answer]> {
+  const streamed = withInputText(harness, [call], text);
   if (streamed !== undefined) yield ["", { chunks: [render(streamed).bytes] }];
-  const asJson = streamed === undefined && keepsDigits ? asObject(rig, text) : undefined;
+  const asJson = streamed === undefined && keepsDigits ? asObject(harness, text) : undefined;
   if (asJson !== undefined) yield ["", asJson];
-  const whole = writtenWhole(rig, call, text);
+  const whole = bodyWithInput(harness, call, text);
   if (whole !== undefined && keepsDigits) yield [", not streamed", whole];
 }
 
-function asObject(rig: Harness, text: string): Answer {
-  const { upToTerminal, ...rest } = finishedReply(rig, [call]);
+function asObject(harness: Harness, text: string): Answer {
+  const { upToTerminal, ...rest } = finishedReply(harness, [call]);
   const other = upToTerminal.map(
-    (payload) => withJson(payload, JSON.stringify(call.input), text) ?? payload,
+    (payload) => replaceJson(payload, JSON.stringify(call.input), text) ?? payload,
   );
   return { chunks: [render({ ...rest, upToTerminal: other }).bytes] };
 }
@@ -45,14 +45,14 @@ export const lossyInput: Clause = {
   rule: "An input that would change when parsed (an integer beyond a double, a __proto__ key) never runs, streamed or not, and the reply around it is read; any other number runs as it is.",
   level: "must",
   because: "pi#8943: integers beyond 2^53 were silently rounded, and the call ran",
-  async *prove(rig) {
+  async *check(harness) {
     for (const [text, told] of Object.entries(inputs)) {
       const expected = told.startsWith(runs) ? told : `malformed-tool-call, runs nothing: ${told}`;
-      for (const [way, answer] of ways(rig, text)) {
-        const turn = await rig.ask(answer);
+      for (const [way, answer] of ways(harness, text)) {
+        const turn = await harness.ask(answer);
         const why = turn.withheld.map((withheld) => `: ${withheld.reason}`).join("");
         const [bytes] = answer.chunks;
-        yield compared(
+        yield withBytes(
           { at: `read with the input ${text}${way}`, expected, actual: outline(turn) + why },
           bytes,
         );

@@ -1,8 +1,8 @@
 import type { Turn } from "@fullstop/core";
-import { json, render, utf8 } from "../../bytes.ts";
+import { parseJson, render, utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
-import { callShapes, isCall, tokensUnder } from "../../scenarios.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { callShapes, isReplyCall, tokensForStop } from "../../harness/scenarios.ts";
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
 
 const line = (name: string | undefined, input: unknown): string =>
@@ -14,10 +14,10 @@ const listed = (lines: readonly string[]): string =>
 const told = ({ calls, withheld }: Turn): string =>
   listed([
     ...calls.map(({ name, input }) => line(name, input)),
-    ...withheld.map(({ name, inputText }) => line(name, json(inputText || "{}") ?? inputText)),
+    ...withheld.map(({ name, inputText }) => line(name, parseJson(inputText || "{}") ?? inputText)),
   ]);
 const sentIn = ({ blocks }: Pick<Reply, "blocks">): string =>
-  listed(blocks.filter(isCall).map(({ name, input }) => line(name, input)));
+  listed(blocks.filter(isReplyCall).map(({ name, input }) => line(name, input)));
 
 const named = (...ids: readonly string[]): readonly ReplyCall[] =>
   ids.map((id, n) => ({ name: "read", id, input: { path: `/${n}` } }));
@@ -49,28 +49,28 @@ export const noneLost: Clause = {
   level: "must",
   because:
     "hermes-agent#62940, gcli2api#406: parallel calls without ids and under one index became one",
-  async *prove(rig) {
-    const { wire } = rig;
+  async *check(harness) {
+    const { wire } = harness;
     for (const { name, blocks } of [...callShapes.slice(0, 6), ...alike]) {
       for (const stop of new Set(Object.values(wire.nativeStops))) {
-        const reply = { blocks, stop, output: tokensUnder(wire, stop) };
+        const reply = { blocks, stop, output: tokensForStop(wire, stop) };
         const at = `${name}, under "${stop}"`;
         for (const [how, frames] of Object.entries(
           endings(wire.frames(reply), wire.errors?.[0]?.frame),
         )) {
           const { bytes } = render(frames);
-          yield compared(
-            { at: at + how, expected: sentIn(reply), actual: told(await rig.ask(bytes)) },
+          yield withBytes(
+            { at: at + how, expected: sentIn(reply), actual: told(await harness.ask(bytes)) },
             bytes,
           );
         }
         const body = wire.whole?.(reply);
         if (body === undefined) continue;
-        const turn = await rig.ask({
+        const turn = await harness.ask({
           chunks: [utf8(body)],
           headers: { "content-type": "application/json" },
         });
-        yield compared(
+        yield withBytes(
           { at: `${at}, not streamed`, expected: sentIn(reply), actual: told(turn) },
           utf8(body),
         );

@@ -1,6 +1,6 @@
 import type { Clause } from "../../clause.ts";
-import { allFor, noInputText, unusable } from "../../inputs.ts";
-import { read } from "../../scenarios.ts";
+import { sameReason, whyNoInputText, unusable } from "../../harness/inputs.ts";
+import { readCall } from "../../harness/scenarios.ts";
 
 export const notObject: Clause = {
   id: "call.not-object",
@@ -8,11 +8,19 @@ export const notObject: Clause = {
   level: "must",
   because:
     'cline#13001: the cut text ["npm install","npm test" was closed to a valid list, and ran',
-  unless: noInputText,
-  prove: (rig) =>
+  whyNotAsked: whyNoInputText,
+  check: (harness) =>
     unusable(
-      rig,
-      read,
-      allFor("not-an-object", ["[]", '[{"path":"/srv"}]', '"/srv"', '"{}"', "7", "true", "null"]),
+      harness,
+      readCall,
+      sameReason("not-an-object", [
+        "[]",
+        '[{"path":"/srv"}]',
+        '"/srv"',
+        '"{}"',
+        "7",
+        "true",
+        "null",
+      ]),
     ),
 };

@@ -1,16 +1,16 @@
-import { render, utf8 } from "../../bytes.ts";
+import { render, utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { finishedReply, written } from "../../inputs.ts";
-import { compared, type Harness } from "../../rig.ts";
-import { read, wordForCalls } from "../../scenarios.ts";
-import { fewTokens } from "../../tokens.ts";
+import { outline } from "../../harness/expect.ts";
+import { finishedReply, withInputText } from "../../harness/inputs.ts";
+import { withBytes, type Harness } from "../../harness/harness.ts";
+import { readCall, nativeStopForCalls } from "../../harness/scenarios.ts";
+import { fewTokens } from "../../harness/tokens.ts";
 import type { Frames, ReplyCall } from "../../wire.ts";
 
-/** A tool that the rig offers with a required property. */
+/** A tool that the harness offers with a required property. */
 const save: ReplyCall = { name: "save", id: "call_save_1", input: { path: "/srv/out.txt" } };
 const empty = { ...save, input: {} };
-const optional = { ...read, input: {} };
+const optional = { ...readCall, input: {} };
 
 interface Tried {
   readonly at: string;
@@ -21,7 +21,7 @@ const cases: readonly Tried[] = [
   { at: "no input for a tool that requires one", blocks: [empty], runs: [] },
   {
     at: "no input for a tool that requires one, beside a whole call",
-    blocks: [read, empty],
+    blocks: [readCall, empty],
     runs: [],
   },
   { at: "no input for a tool without a required property", blocks: [optional], runs: [optional] },
@@ -33,11 +33,11 @@ const expected = (calls: readonly ReplyCall[]): string =>
     : "malformed-tool-call, runs nothing: input-missing";
 
 function* framesOf(
-  rig: Harness,
+  harness: Harness,
   { at, blocks, runs }: Tried,
 ): Generator<readonly [at: string, frames: Frames, runs: Tried["runs"]]> {
-  yield [at, finishedReply(rig, blocks), runs];
-  const braces = blocks[0] === empty ? written(rig, [save], "{}") : undefined;
+  yield [at, finishedReply(harness, blocks), runs];
+  const braces = blocks[0] === empty ? withInputText(harness, [save], "{}") : undefined;
   if (braces !== undefined) yield [`${at}, written as {}`, braces, runs];
 }
 
@@ -46,20 +46,20 @@ export const required: Clause = {
   rule: "A call with an empty input does not run if its tool requires a property, streamed or not. It runs if the tool requires none.",
   level: "must",
   because: "vllm#53269, hermes-agent#89246: `{}` comes in place of an input that was cut",
-  async *prove(rig) {
-    const { wire } = rig;
+  async *check(harness) {
+    const { wire } = harness;
     const found = async (answer: Parameters<Harness["ask"]>[0]): Promise<string> => {
-      const turn = await rig.ask(answer);
+      const turn = await harness.ask(answer);
       return `${outline(turn)}: ${[...new Set(turn.withheld.map(({ reason: why }) => why))].join()}`;
     };
     for (const one of cases) {
-      for (const [at, frames, runs] of framesOf(rig, one)) {
+      for (const [at, frames, runs] of framesOf(harness, one)) {
         const { bytes } = render(frames);
-        yield compared({ at, expected: expected(runs), actual: await found(bytes) }, bytes);
+        yield withBytes({ at, expected: expected(runs), actual: await found(bytes) }, bytes);
       }
       const body = wire.whole?.({
         blocks: one.blocks,
-        stop: wordForCalls(wire) ?? "",
+        stop: nativeStopForCalls(wire) ?? "",
         output: fewTokens,
       });
       if (body === undefined) continue;
@@ -67,7 +67,7 @@ export const required: Clause = {
         chunks: [utf8(body)],
         headers: { "content-type": "application/json" },
       });
-      yield compared(
+      yield withBytes(
         { at: `${one.at}, not streamed`, expected: expected(one.runs), actual },
         utf8(body),
       );

@@ -1,8 +1,8 @@
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { finishedReply } from "../../inputs.ts";
-import { readsFrames } from "../../rig.ts";
-import { read, write } from "../../scenarios.ts";
+import { outline } from "../../harness/expect.ts";
+import { finishedReply } from "../../harness/inputs.ts";
+import { checkFrames } from "../../harness/harness.ts";
+import { readCall, writeCall } from "../../harness/scenarios.ts";
 
 export const saidTwice: Clause = {
   id: "call.said-twice",
@@ -10,27 +10,27 @@ export const saidTwice: Clause = {
   level: "must",
   because:
     "new-api#6278: a gateway repeats the call under another index; nanobot#3943: hosts give two calls one id",
-  async *prove(rig) {
-    const other = { ...read, input: { path: "/srv/other.txt" } };
-    const renamed = { ...read, name: "list" };
+  async *check(harness) {
+    const other = { ...readCall, input: { path: "/srv/other.txt" } };
+    const renamed = { ...readCall, name: "list" };
     const cases = [
-      { at: "the same call twice", blocks: [read, read], calls: [read] },
+      { at: "the same call twice", blocks: [readCall, readCall], calls: [readCall] },
       {
         at: "the same call twice, another between",
-        blocks: [read, write, read],
-        calls: [read, write],
+        blocks: [readCall, writeCall, readCall],
+        calls: [readCall, writeCall],
       },
-      { at: "the same id, another input", blocks: [read, other], calls: [read, other] },
-      { at: "the same id, another name", blocks: [read, renamed], calls: [read, renamed] },
+      { at: "the same id, another input", blocks: [readCall, other], calls: [readCall, other] },
+      { at: "the same id, another name", blocks: [readCall, renamed], calls: [readCall, renamed] },
       {
         at: "the same input, another id",
-        blocks: [read, { ...read, id: "call_read_9" }],
-        calls: [read, read],
+        blocks: [readCall, { ...readCall, id: "call_read_9" }],
+        calls: [readCall, readCall],
       },
     ];
     for (const { at, blocks, calls } of cases) {
-      yield readsFrames(rig, at, {
-        frames: finishedReply(rig, blocks),
+      yield checkFrames(harness, at, {
+        frames: finishedReply(harness, blocks),
         expected: outline({ stopReason: "tool-use", calls }),
       });
     }

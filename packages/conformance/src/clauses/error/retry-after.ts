@@ -1,6 +1,6 @@
-import { utf8 } from "../../bytes.ts";
+import { utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
+import { withBytes } from "../../harness/harness.ts";
 
 export const retryAfter: Clause = {
   id: "error.retry-after",
@@ -8,7 +8,7 @@ export const retryAfter: Clause = {
   level: "must",
   because:
     "https://www.npmjs.com/package/@anthropic-ai/sdk 1.12 sleeps a retry-after of any length by itself",
-  async *prove(rig) {
+  async *check(harness) {
     for (const [status, value, ms] of [
       [429, "7", 7000],
       [429, "0", 0],
@@ -16,17 +16,17 @@ export const retryAfter: Clause = {
       [529, "1.5", 1500],
     ] as const) {
       const headers = { "content-type": "application/json", "retry-after": value };
-      const before = rig.host.count();
-      const turn = await rig.ask({
+      const before = harness.host.count();
+      const turn = await harness.ask({
         status,
         headers,
         chunks: [utf8('{"error":{"message":"Later."}}')],
       });
       const wait = "error" in turn ? turn.error.retryAfterMs : undefined;
-      yield compared({
+      yield withBytes({
         at: `status ${status}, retry-after: ${value}`,
         expected: `wait ${ms} ms, 1 request`,
-        actual: `wait ${wait} ms, ${rig.host.count() - before} request`,
+        actual: `wait ${wait} ms, ${harness.host.count() - before} request`,
       });
     }
   },

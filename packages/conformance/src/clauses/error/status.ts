@@ -1,8 +1,8 @@
 import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
-import { utf8 } from "../../bytes.ts";
+import { utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { errorKind, outline } from "../../expect.ts";
-import { compared, type Harness } from "../../rig.ts";
+import { errorKindOf, outline } from "../../harness/expect.ts";
+import { withBytes, type Harness } from "../../harness/harness.ts";
 
 const kinds: Readonly<Record<number, readonly ErrorKind[]>> = {
   400: ["invalid-request"],
@@ -24,19 +24,19 @@ const bodies: Readonly<Record<string, { readonly type: string; readonly text: st
 
 const told = (turn: Turn, kind?: ErrorKind): string => {
   const { status, message } = "error" in turn ? turn.error : {};
-  return `${outline(turn)}, ${errorKind(turn, kind)}, status ${status}${message === "" ? ", no message" : ""}`;
+  return `${outline(turn)}, ${errorKindOf(turn, kind)}, status ${status}${message === "" ? ", no message" : ""}`;
 };
 const expected = (status: number, allowed: readonly ErrorKind[], turn: Turn): string => {
-  const kind = allowed.find((one) => errorKind(turn, one) === one) ?? allowed[0] ?? "server";
+  const kind = allowed.find((one) => errorKindOf(turn, one) === one) ?? allowed[0] ?? "server";
   return `${errorRules[kind].stop}, runs nothing, ${kind}, status ${"error" in turn ? status : undefined}`;
 };
 
 async function* plain(
-  rig: Harness,
+  harness: Harness,
 ): AsyncGenerator<{ at: string; expected: string; actual: string }> {
   for (const [status, allowed] of Object.entries(kinds)) {
     for (const [name, body] of Object.entries(bodies)) {
-      const turn = await rig.ask({
+      const turn = await harness.ask({
         status: Number(status),
         headers: { "content-type": body.type },
         chunks: [utf8(body.text)],
@@ -55,15 +55,15 @@ export const status: Clause = {
   rule: "An error status ends as a turn with a typed error and a sentence, whatever the body is.",
   level: "must",
   because: "pi#5793: one catch-all error, no retry, no diagnostics, for many causes",
-  async *prove(rig) {
-    yield* plain(rig);
-    for (const { status, headers, body, kind } of rig.wire.failures ?? []) {
-      const turn = await rig.ask({
+  async *check(harness) {
+    yield* plain(harness);
+    for (const { status, headers, body, kind } of harness.wire.failures ?? []) {
+      const turn = await harness.ask({
         status,
         headers: { "content-type": "application/json", ...headers },
         chunks: [utf8(body)],
       });
-      yield compared(
+      yield withBytes(
         {
           at: `status ${status} with ${body}`,
           expected: expected(status, [kind], turn),

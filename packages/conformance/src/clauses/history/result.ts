@@ -1,8 +1,8 @@
 import type { Clause } from "../../clause.ts";
-import { over } from "../../run/proofs.ts";
-import type { RunHarness } from "../../run/rig.ts";
-import { lineOf } from "../../run/runner.ts";
-import { scripts } from "../../run/scripts.ts";
+import { checkRuns } from "../../loop/checks.ts";
+import type { RunHarness } from "../../loop/harness.ts";
+import { describeCall } from "../../loop/runner.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 const listed = (lines: readonly string[]): string =>
   lines.length === 0 ? "no result" : `the result of ${lines.toSorted().join(" and of ")}`;
@@ -13,8 +13,8 @@ export const result: Clause<RunHarness> = {
   level: "must",
   because:
     "hermes-agent#88324: 196 of 374 results were lost; claude-code#18947: results apart from their calls are a 400",
-  ...over(scripts.whole, ({ script, ran }, { results }) => {
-    const calls = script.runs.map(lineOf).filter((line) => ran.ran.includes(line));
+  ...checkRuns(scripts.whole, ({ script, ran }, { results }) => {
+    const calls = script.expectedCalls.map(describeCall).filter((line) => ran.ran.includes(line));
     const expected = listed(calls);
     if (calls.length === 0) return { expected, actual: expected };
     const after = ran.requests[script.steps.length];

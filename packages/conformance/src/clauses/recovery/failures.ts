@@ -1,7 +1,7 @@
 import type { Clause } from "../../clause.ts";
-import { runs } from "../../run/proofs.ts";
-import type { RunHarness } from "../../run/rig.ts";
-import { scripts } from "../../run/scripts.ts";
+import { expectOnlyRuns } from "../../loop/checks.ts";
+import type { RunHarness } from "../../loop/harness.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 export const failures: Clause<RunHarness> = {
   id: "recovery.failures",
@@ -9,5 +9,5 @@ export const failures: Clause<RunHarness> = {
   level: "must",
   because:
     "agentarea#320: a retry of the whole step ran the shell again; agent-framework#3938: 209 of 209 refunds twice",
-  ...runs(scripts.failures),
+  ...expectOnlyRuns(scripts.failures),
 };

@@ -1,7 +1,7 @@
 import type { Clause } from "../../clause.ts";
-import { over } from "../../run/proofs.ts";
-import type { RunHarness } from "../../run/rig.ts";
-import { scripts } from "../../run/scripts.ts";
+import { checkRuns } from "../../loop/checks.ts";
+import type { RunHarness } from "../../loop/harness.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 export const repeats: Clause<RunHarness> = {
   id: "recovery.repeats",
@@ -9,7 +9,7 @@ export const repeats: Clause<RunHarness> = {
   level: "must",
   because:
     "ThrillhouseBot#492, flowjob#120: the cut is deterministic, so the same request only costs the same again",
-  ...over(scripts.endlessCuts, ({ ran }) => {
+  ...checkRuns(scripts.endlessCuts, ({ ran }) => {
     const bodies = ran.requests.map(({ body }) => body);
     const twin = bodies.findIndex((body, n) => bodies.indexOf(body) < n);
     const expected = "every request is another";

@@ -1,7 +1,7 @@
-import { json } from "../../bytes.ts";
+import { parseJson } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { parts, sent } from "../../history.ts";
-import { compared } from "../../rig.ts";
+import { parts, sentBody } from "../../harness/history.ts";
+import { withBytes } from "../../harness/harness.ts";
 
 export const capSent: Clause = {
   id: "request.cap",
@@ -9,10 +9,10 @@ export const capSent: Clause = {
   level: "must",
   because:
     "humux#77: a cap that nobody had asked for, and thirty loops; the gate compares with what was sent",
-  async *prove(rig) {
+  async *check(harness) {
     for (const maxTokens of [7919, 104_729]) {
-      const body = [...parts(json(await sent(rig, { maxTokens })))];
-      yield compared({
+      const body = [...parts(parseJson(await sentBody(harness, { maxTokens })))];
+      yield withBytes({
         at: `maxTokens ${maxTokens}`,
         expected: "sent",
         actual: body.includes(maxTokens) ? "sent" : "not sent",

@@ -1,8 +1,8 @@
 import type { Message } from "@fullstop/core";
-import { json, utf8 } from "../../bytes.ts";
+import { parseJson, utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { parts, sent } from "../../history.ts";
-import { compared, question } from "../../rig.ts";
+import { parts, sentBody } from "../../harness/history.ts";
+import { withBytes, defaultRequest } from "../../harness/harness.ts";
 
 /** What is left of a sign where a text was cut by its length. */
 const half = "\ud83d";
@@ -14,10 +14,10 @@ const turn = (inputText: string, result: string): readonly Message[] => [
 ];
 const places: Readonly<Record<string, readonly Message[]>> = {
   "in what a person says": [{ role: "user", content: `Go${half}` }],
-  "in a result": [...question.messages, ...turn("{}", `Read ${half}`)],
-  "in an input": [...question.messages, ...turn(`{"path":"${half}"}`, "Read.")],
+  "in a result": [...defaultRequest.messages, ...turn("{}", `Read ${half}`)],
+  "in an input": [...defaultRequest.messages, ...turn(`{"path":"${half}"}`, "Read.")],
   "in an input, as an escape": [
-    ...question.messages,
+    ...defaultRequest.messages,
     ...turn(String.raw`{"path":"\ud83d"}`, "Read."),
   ],
 };
@@ -25,7 +25,8 @@ const places: Readonly<Record<string, readonly Message[]>> = {
 /** Also inside the JSON that a string holds. */
 const isCut = (value: unknown): boolean =>
   typeof value === "string" &&
-  (!value.isWellFormed() || [...parts(json(value))].some((part) => part !== value && isCut(part)));
+  (!value.isWellFormed() ||
+    [...parts(parseJson(value))].some((part) => part !== value && isCut(part)));
 
 export const characters: Clause = {
   id: "request.characters",
@@ -33,12 +34,12 @@ export const characters: Clause = {
   level: "must",
   because:
     "claude-code#56064, elizaOS/eliza#18079, oai-compatible-copilot#271: one half of an emoji in a tool's output ended the session",
-  async *prove(rig) {
+  async *check(harness) {
     for (const [at, messages] of Object.entries(places)) {
-      const body = await sent(rig, { messages });
-      const found = [...parts(json(body))].some(isCut);
+      const body = await sentBody(harness, { messages });
+      const found = [...parts(parseJson(body))].some(isCut);
       const expected = "whole characters";
-      yield compared(
+      yield withBytes(
         {
           at,
           expected,

@@ -1,8 +1,8 @@
 import type { AssistantMessage, Message, Origin, ToolMessage } from "@fullstop/core";
-import { json } from "../../bytes.ts";
+import { parseJson } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { parts, sendable, sent } from "../../history.ts";
-import { compared, question } from "../../rig.ts";
+import { parts, checkRequest, sentBody } from "../../harness/history.ts";
+import { withBytes, defaultRequest } from "../../harness/harness.ts";
 
 const from: Origin = { provider: "x-elsewhere", protocol: "x-protocol", model: "x-model" };
 const secret = "x-sealed-for-somebody-else";
@@ -48,12 +48,12 @@ export const foreign: Clause = {
   level: "must",
   because:
     "pi#198, openclaw#7107: ids of 450 characters against 40 allowed; pi#6996: signatures of another model are a 400",
-  async *prove(rig) {
+  async *check(harness) {
     for (const [at, list] of Object.entries(ids)) {
-      const messages = [...question.messages, ...list.flatMap((id) => turnOf(id, id)), go];
-      yield sendable(rig, at, messages);
-      const body = [...parts(json(await sent(rig, { messages })))];
-      yield compared({
+      const messages = [...defaultRequest.messages, ...list.flatMap((id) => turnOf(id, id)), go];
+      yield checkRequest(harness, at, messages);
+      const body = [...parts(parseJson(await sentBody(harness, { messages })))];
+      yield withBytes({
         at: `${at}, foreign seals`,
         expected: "left out",
         actual: body.includes(secret) ? "sent" : "left out",

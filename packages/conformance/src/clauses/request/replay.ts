@@ -1,7 +1,7 @@
-import { json, render } from "../../bytes.ts";
+import { parseJson, render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { nextMessages, parts, sameJson, sent } from "../../history.ts";
-import { compared, question } from "../../rig.ts";
+import { nextMessages, parts, sameJson, sentBody } from "../../harness/history.ts";
+import { withBytes, defaultRequest } from "../../harness/harness.ts";
 
 export const replay: Clause = {
   id: "request.replay",
@@ -9,26 +9,30 @@ export const replay: Clause = {
   level: "must",
   because:
     "claude-code#63284, openai-agents-js#1280, big-AGI#1010: changed or lost blocks are a 400, or lost work",
-  unless: ({ wire }) =>
+  whyNotAsked: ({ wire }) =>
     wire.samples?.some(({ replays, omits }) => replays ?? omits)
       ? undefined
       : "the wire has no sample that wants anything back",
-  async *prove(rig) {
-    for (const { name, frames, replays = [], omits = [] } of rig.wire.samples ?? []) {
+  async *check(harness) {
+    for (const { name, frames, replays = [], omits = [] } of harness.wire.samples ?? []) {
       const { bytes } = render(frames);
-      const turn = await rig.ask(bytes);
+      const turn = await harness.ask(bytes);
       const body = [
-        ...parts(json(await sent(rig, { messages: nextMessages(question.messages, turn) }))),
+        ...parts(
+          parseJson(
+            await sentBody(harness, { messages: nextMessages(defaultRequest.messages, turn) }),
+          ),
+        ),
       ];
       const holds = (wanted: unknown): string =>
         body.some((part) => sameJson(part, wanted)) ? "there" : "not there";
       for (const wanted of replays)
-        yield compared(
+        yield withBytes(
           { at: `${name}: ${JSON.stringify(wanted)}`, expected: "there", actual: holds(wanted) },
           bytes,
         );
       for (const orphan of omits)
-        yield compared(
+        yield withBytes(
           {
             at: `${name}: ${JSON.stringify(orphan)}`,
             expected: "not there",

@@ -1,9 +1,9 @@
 import type { Message, ToolResultBlock, Turn } from "@fullstop/core";
-import { json, render } from "../../bytes.ts";
+import { parseJson, render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { parts, sendable, sent } from "../../history.ts";
-import { compared, question } from "../../rig.ts";
-import { callShapes, said } from "../../scenarios.ts";
+import { parts, checkRequest, sentBody } from "../../harness/history.ts";
+import { withBytes, defaultRequest } from "../../harness/harness.ts";
+import { callShapes, repliesFor } from "../../harness/scenarios.ts";
 
 const text = (n: number): string => `The result numbered ${n}.`;
 type Answering = (call: Turn["calls"][number], n: number) => ToolResultBlock;
@@ -31,28 +31,28 @@ export const results: Clause = {
   level: "must",
   because:
     "hermes-agent#88324: results lost by deduplicating ids; claude-code#18947: results apart from their calls",
-  async *prove(rig) {
-    for (const { name, reply } of said(rig.wire, callShapes)) {
-      const turn = await rig.ask(render(rig.wire.frames(reply)).bytes);
+  async *check(harness) {
+    for (const { name, reply } of repliesFor(harness.wire, callShapes)) {
+      const turn = await harness.ask(render(harness.wire.frames(reply)).bytes);
       if (turn.message === undefined) continue;
       for (const [kind, answer] of Object.entries(answers)) {
         const messages: readonly Message[] = [
-          ...question.messages,
+          ...defaultRequest.messages,
           turn.message,
           { role: "tool", content: turn.calls.map(answer) },
         ];
-        const body = json(await sent(rig, { messages }));
+        const body = parseJson(await sentBody(harness, { messages }));
         const found = [...parts(body)].filter(
           (part): part is string =>
             typeof part === "string" && part.startsWith("The result numbered "),
         );
-        yield compared({
+        yield withBytes({
           at: `${name}, ${kind}`,
           expected: turn.calls.map((_, n) => text(n)).join(" "),
           actual: found.join(" "),
         });
-        yield sendable(rig, `${name}, ${kind}, the rules`, messages);
-        yield sendable(rig, `${name}, ${kind} and a note`, [...messages, note]);
+        yield checkRequest(harness, `${name}, ${kind}, the rules`, messages);
+        yield checkRequest(harness, `${name}, ${kind} and a note`, [...messages, note]);
       }
     }
   },

@@ -1,10 +1,10 @@
-import { json, render, shortened, utf8 } from "../../bytes.ts";
+import { parseJson, render, describeBytes, utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { nextMessages, sendable } from "../../history.ts";
-import { edgesOf } from "../../places.ts";
-import { question } from "../../rig.ts";
-import { over } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
+import { nextMessages, checkRequest } from "../../harness/history.ts";
+import { eventBoundaries } from "../../harness/places.ts";
+import { defaultRequest } from "../../harness/harness.ts";
+import { checkRuns } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 export const valid: Clause = {
   id: "request.valid",
@@ -12,24 +12,24 @@ export const valid: Clause = {
   level: "must",
   because:
     "claude-code#8210, gemini-cli#16202, letta#3273: one invalid request, and every later one gets the same 400",
-  run: over(scripts.everything, ({ ran }, { wire }) => {
-    const found = ran.requests.map(({ body }) => wire.violations(json(body)));
+  run: checkRuns(scripts.everything, ({ ran }, { wire }) => {
+    const found = ran.requests.map(({ body }) => wire.violations(parseJson(body)));
     const first = found.findIndex((violations) => violations.length > 0);
     const expected = "no violation";
     if (first < 0) return { expected, actual: expected };
-    const bytes = shortened(utf8(ran.requests[first]?.body ?? ""));
+    const bytes = describeBytes(utf8(ran.requests[first]?.body ?? ""));
     return { expected, actual: `request ${first + 1}: ${found[first]?.join("\n")}`, bytes };
   }),
-  async *prove(rig) {
-    yield sendable(rig, "the first request", question.messages);
-    for (const { name, frames } of rig.exchanges) {
+  async *check(harness) {
+    yield checkRequest(harness, "the first request", defaultRequest.messages);
+    for (const { name, frames } of harness.exchanges) {
       const rendered = render(frames);
-      for (const length of edgesOf(rendered, rig)) {
-        const turn = await rig.ask(rendered.bytes.subarray(0, length));
-        yield sendable(
-          rig,
+      for (const length of eventBoundaries(rendered, harness)) {
+        const turn = await harness.ask(rendered.bytes.subarray(0, length));
+        yield checkRequest(
+          harness,
           `after ${name}, ${length} bytes of it`,
-          nextMessages(question.messages, turn),
+          nextMessages(defaultRequest.messages, turn),
         );
       }
     }

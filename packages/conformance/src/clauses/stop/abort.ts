@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared } from "../../rig.ts";
-import { callShapes, justText, said } from "../../scenarios.ts";
+import { outline } from "../../harness/expect.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { callShapes, textOnly, repliesFor } from "../../harness/scenarios.ts";
 
 /** The reply, with the signal fired once `after` frames have been taken. */
 function* fired(
@@ -24,17 +24,17 @@ export const abort: Clause = {
   level: "must",
   because:
     "prime-agent#346: tools start after Ctrl+C; the openai and anthropic SDKs end silently on abort",
-  async *prove(rig) {
-    for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 3)])) {
-      const rendered = render(rig.wire.frames(reply));
+  async *check(harness) {
+    for (const { name, reply } of repliesFor(harness.wire, [textOnly, ...callShapes.slice(0, 3)])) {
+      const rendered = render(harness.wire.frames(reply));
       for (let after = -1; after < rendered.edges.length; after++) {
         const controller = new AbortController();
         if (after < 0) controller.abort();
-        const turn = await rig.ask(
+        const turn = await harness.ask(
           { chunks: fired(rendered, after, () => controller.abort()) },
           { signal: controller.signal },
         );
-        yield compared({
+        yield withBytes({
           at: `${name}, aborted ${after < 0 ? "before it was sent" : `after ${after} frames`}`,
           expected: "aborted, runs nothing",
           actual: outline(turn),

@@ -1,9 +1,9 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { compared } from "../../rig.ts";
-import { callShapes, said } from "../../scenarios.ts";
-import { cap } from "../../tokens.ts";
+import { outline, expectedTurnOf } from "../../harness/expect.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { callShapes, repliesFor } from "../../harness/scenarios.ts";
+import { cap } from "../../harness/tokens.ts";
 
 export const capUnproven: Clause = {
   id: "stop.cap-unproven",
@@ -11,15 +11,15 @@ export const capUnproven: Clause = {
   level: "must",
   because:
     "vllm#53269: cut calls come closed, under the word for calls; without a cap to compare with nobody can tell. LocalAI#9927: a usage of 0 counts nothing",
-  async *prove(rig) {
-    for (const { name, reply } of said(rig.wire, callShapes)) {
-      const { bytes } = render(rig.wire.frames(reply));
-      if (!rig.adapter.capRequired) {
-        const without = await rig.ask(bytes, {
+  async *check(harness) {
+    for (const { name, reply } of repliesFor(harness.wire, callShapes)) {
+      const { bytes } = render(harness.wire.frames(reply));
+      if (!harness.adapter.capRequired) {
+        const without = await harness.ask(bytes, {
           request: { maxTokens: undefined },
           adapter: { mislabelsTruncation: true, maxTokens: {} },
         });
-        yield compared(
+        yield withBytes(
           {
             at: `${name}, no cap known`,
             expected: "length, runs nothing",
@@ -28,17 +28,17 @@ export const capUnproven: Clause = {
           bytes,
         );
       }
-      const uncounted = render(rig.wire.frames({ ...reply, output: 0 })).bytes;
-      const zero = await rig.ask(uncounted, { adapter: { mislabelsTruncation: true } });
-      yield compared(
+      const uncounted = render(harness.wire.frames({ ...reply, output: 0 })).bytes;
+      const zero = await harness.ask(uncounted, { adapter: { mislabelsTruncation: true } });
+      yield withBytes(
         { at: `${name}, a usage of 0`, expected: "length, runs nothing", actual: outline(zero) },
         uncounted,
       );
-      const below = await rig.ask(bytes, { adapter: { mislabelsTruncation: true } });
-      yield compared(
+      const below = await harness.ask(bytes, { adapter: { mislabelsTruncation: true } });
+      yield withBytes(
         {
           at: `${name}, a cap of ${cap}`,
-          expected: outline(wholeTurn(rig.wire, reply)),
+          expected: outline(expectedTurnOf(harness.wire, reply)),
           actual: outline(below),
         },
         bytes,

@@ -1,9 +1,9 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { Clause } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { readsFrames } from "../../rig.ts";
-import { callShapes, justText } from "../../scenarios.ts";
-import { cap } from "../../tokens.ts";
+import { outline, expectedTurnOf } from "../../harness/expect.ts";
+import { checkFrames } from "../../harness/harness.ts";
+import { callShapes, textOnly } from "../../harness/scenarios.ts";
+import { cap } from "../../harness/tokens.ts";
 
 const finished: readonly ClaimedStop[] = ["tool-use", "stop"];
 
@@ -13,14 +13,15 @@ export const capReached: Clause = {
   level: "must",
   because:
     "vllm#53269, hermes-agent#108558: a cut at the cap is relabelled as finished; llama.cpp's Responses say `completed` of a text cut in the middle of a sentence, too",
-  async *prove(rig) {
-    const { wire } = rig;
+  async *check(harness) {
+    const { wire } = harness;
     for (const stop of finished.flatMap((reason) => wire.nativeStops[reason] ?? [])) {
-      for (const { name, blocks } of [...callShapes, justText]) {
+      for (const { name, blocks } of [...callShapes, textOnly]) {
         for (const output of [cap - 1, cap, cap + 1]) {
           const reply = { blocks, stop, output };
-          const expected = output < cap ? outline(wholeTurn(wire, reply)) : "length, runs nothing";
-          yield readsFrames(rig, `${name}, "${stop}" after ${output} of ${cap} tokens`, {
+          const expected =
+            output < cap ? outline(expectedTurnOf(wire, reply)) : "length, runs nothing";
+          yield checkFrames(harness, `${name}, "${stop}" after ${output} of ${cap} tokens`, {
             frames: wire.frames(reply),
             expected,
           });

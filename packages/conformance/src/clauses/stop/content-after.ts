@@ -1,8 +1,8 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared, readsFrames } from "../../rig.ts";
-import { callShapes, said } from "../../scenarios.ts";
+import { outline } from "../../harness/expect.ts";
+import { withBytes, checkFrames } from "../../harness/harness.ts";
+import { callShapes, repliesFor } from "../../harness/scenarios.ts";
 
 export const contentAfter: Clause = {
   id: "stop.content-after",
@@ -10,12 +10,12 @@ export const contentAfter: Clause = {
   level: "must",
   because:
     "litellm#2195, jcode#1326: hosts that put `stop` on every chunk, cut between two parallel calls",
-  async *prove(rig) {
-    for (const { name, reply } of said(rig.wire, callShapes.slice(0, 4))) {
-      const { upToTerminal, after } = rig.wire.frames(reply);
+  async *check(harness) {
+    for (const { name, reply } of repliesFor(harness.wire, callShapes.slice(0, 4))) {
+      const { upToTerminal, after } = harness.wire.frames(reply);
       const { bytes } = render({ upToTerminal: [...upToTerminal, ...upToTerminal.slice(0, -1)] });
-      const turn = await rig.ask(bytes);
-      yield compared(
+      const turn = await harness.ask(bytes);
+      yield withBytes(
         {
           at: `${name}, and again without its terminal`,
           expected: "interrupted, runs nothing",
@@ -23,8 +23,8 @@ export const contentAfter: Clause = {
         },
         bytes,
       );
-      if (rig.wire.ends || after === undefined) continue;
-      yield readsFrames(rig, `${name}, and again, without what ends the stream`, {
+      if (harness.wire.ends || after === undefined) continue;
+      yield checkFrames(harness, `${name}, and again, without what ends the stream`, {
         frames: { upToTerminal: [...upToTerminal, ...upToTerminal] },
         expected: "interrupted, runs nothing",
       });

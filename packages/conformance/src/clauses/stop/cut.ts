@@ -1,10 +1,10 @@
-import { inCommon, render } from "../../bytes.ts";
+import { commonPrefixLength, render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { cutTurn, outline } from "../../expect.ts";
-import { lengths } from "../../places.ts";
-import { compared } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
+import { expectedWhenCut, outline } from "../../harness/expect.ts";
+import { prefixLengths } from "../../harness/places.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { expectOnlyRuns } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
 
 export const cut: Clause = {
   id: "stop.cut",
@@ -12,22 +12,22 @@ export const cut: Clause = {
   level: "must",
   because:
     "OpenRouterTeam/ai-sdk-provider#558: an early end of file became a successful empty call",
-  run: runs(scripts.cut),
-  async *prove(rig) {
+  run: expectOnlyRuns(scripts.cut),
+  async *check(harness) {
     const tried: Uint8Array[] = [];
-    for (const { name, frames, turn } of rig.exchanges) {
+    for (const { name, frames, turn } of harness.exchanges) {
       const rendered = render(frames);
-      const known = inCommon(rendered.bytes, tried);
-      tried.push(rendered.bytes.subarray(0, rendered.whole - 1));
-      for (const length of lengths(rendered, rig)) {
-        if (length >= rendered.whole) break;
+      const known = commonPrefixLength(rendered.bytes, tried);
+      tried.push(rendered.bytes.subarray(0, rendered.completeLength - 1));
+      for (const length of prefixLengths(rendered, harness)) {
+        if (length >= rendered.completeLength) break;
         if (length <= known) continue;
         const bytes = rendered.bytes.subarray(0, length);
-        const actual = await rig.ask(bytes);
-        yield compared(
+        const actual = await harness.ask(bytes);
+        yield withBytes(
           {
-            at: `${name}, cut after ${length} of ${rendered.whole} bytes`,
-            expected: cutTurn(turn, actual),
+            at: `${name}, cut after ${length} of ${rendered.completeLength} bytes`,
+            expected: expectedWhenCut(turn, actual),
             actual: outline(actual),
           },
           bytes,

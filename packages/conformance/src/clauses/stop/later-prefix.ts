@@ -1,9 +1,9 @@
 import type { Turn } from "@fullstop/core";
-import { type Rendered, render, styles } from "../../bytes.ts";
+import { type Rendered, render, sseStyles } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { cutTurn, outline } from "../../expect.ts";
-import { lengths } from "../../places.ts";
-import { compared } from "../../rig.ts";
+import { expectedWhenCut, outline } from "../../harness/expect.ts";
+import { prefixLengths } from "../../harness/places.ts";
+import { withBytes } from "../../harness/harness.ts";
 import type { Sample } from "../../wire.ts";
 
 const plain = {};
@@ -14,27 +14,28 @@ export const laterPrefix: Clause = {
   level: "must",
   because:
     "https://www.npmjs.com/package/@anthropic-ai/sdk 1.12 loses the last event when the blank line behind it is missing",
-  async *prove(rig) {
-    for (const { name, frames, turn } of rig.exchanges) {
+  async *check(harness) {
+    for (const { name, frames, turn } of harness.exchanges) {
       for (const style of [
         plain,
-        styles["lines that end in CRLF"],
-        styles["lines that end in CR"],
+        sseStyles["lines that end in CRLF"],
+        sseStyles["lines that end in CR"],
       ]) {
         const rendered = render(frames, style);
         for (const length of [
-          rendered.whole,
-          ...lengths(rendered, { ...rig, exhaustive: rig.exhaustive && style === plain }).filter(
-            (n) => n > rendered.whole,
-          ),
+          rendered.completeLength,
+          ...prefixLengths(rendered, {
+            ...harness,
+            exhaustive: harness.exhaustive && style === plain,
+          }).filter((n) => n > rendered.completeLength),
         ]) {
           const bytes = rendered.bytes.subarray(0, length);
-          const read = await rig.ask(bytes);
-          const doubtful = rig.wire.ends !== true && !isBetweenEvents(rendered, length);
+          const read = await harness.ask(bytes);
+          const doubtful = harness.wire.ends !== true && !isBetweenEvents(rendered, length);
           const expected = doubtful ? either(turn, read) : outline(turn);
-          yield compared(
+          yield withBytes(
             {
-              at: `${name}, ${length - rendered.whole} bytes behind its terminal`,
+              at: `${name}, ${length - rendered.completeLength} bytes behind its terminal`,
               expected,
               actual: outline(read),
             },
@@ -47,8 +48,8 @@ export const laterPrefix: Clause = {
 };
 
 /** All but at most a line end of each event is there. */
-const isBetweenEvents = ({ edges, whole }: Rendered, length: number): boolean =>
+const isBetweenEvents = ({ edges, completeLength: whole }: Rendered, length: number): boolean =>
   length === whole || edges.some((edge) => length <= edge && edge - length <= 1);
 
 const either = (whole: Sample["turn"], read: Turn): string =>
-  outline(read) === cutTurn(whole, read) ? cutTurn(whole, read) : outline(whole);
+  outline(read) === expectedWhenCut(whole, read) ? expectedWhenCut(whole, read) : outline(whole);

@@ -1,9 +1,9 @@
 import type { Clause } from "../../clause.ts";
-import { readsFrames } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { callShapes, justText } from "../../scenarios.ts";
-import { fewTokens } from "../../tokens.ts";
+import { checkFrames } from "../../harness/harness.ts";
+import { expectOnlyRuns } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { callShapes, textOnly } from "../../harness/scenarios.ts";
+import { fewTokens } from "../../harness/tokens.ts";
 
 export const noWord: Clause = {
   id: "stop.no-word",
@@ -11,12 +11,12 @@ export const noWord: Clause = {
   level: "must",
   because:
     "workbuddy-gateway#3, cc-switch#5093: hosts send an empty word; NVIDIA NIM (pi#6225) none at all",
-  run: runs(scripts.noWord),
-  async *prove(rig) {
+  run: expectOnlyRuns(scripts.noWord),
+  async *check(harness) {
     for (const stop of ["", "null", " "]) {
-      for (const { name, blocks } of [justText, ...callShapes.slice(0, 3)]) {
-        const frames = rig.wire.frames({ blocks, stop, output: fewTokens });
-        yield readsFrames(rig, `${name}, its word ${JSON.stringify(stop)}`, {
+      for (const { name, blocks } of [textOnly, ...callShapes.slice(0, 3)]) {
+        const frames = harness.wire.frames({ blocks, stop, output: fewTokens });
+        yield checkFrames(harness, `${name}, its word ${JSON.stringify(stop)}`, {
           frames,
           expected: "interrupted, runs nothing",
         });

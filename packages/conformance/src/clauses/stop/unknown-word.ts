@@ -1,11 +1,11 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { callShapes, justText } from "../../scenarios.ts";
-import { fewTokens } from "../../tokens.ts";
+import { outline } from "../../harness/expect.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { expectOnlyRuns } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { callShapes, textOnly } from "../../harness/scenarios.ts";
+import { fewTokens } from "../../harness/tokens.ts";
 
 const invented = ["x_never_heard_of", "STOP", "tool-calls", "constructor", "__proto__", "toString"];
 
@@ -15,14 +15,14 @@ export const unknownWord: Clause = {
   level: "must",
   because:
     "https://platform.claude.com/docs/en/api/versioning: new values may be added to enum-like outputs",
-  run: runs(scripts.unknownWord),
-  async *prove(rig) {
-    for (const stop of invented.filter((word) => !Object.hasOwn(rig.adapter.stops, word))) {
-      for (const { name, blocks } of [justText, ...callShapes.slice(0, 3)]) {
-        const { bytes } = render(rig.wire.frames({ blocks, stop, output: fewTokens }));
-        const turn = await rig.ask(bytes);
+  run: expectOnlyRuns(scripts.unknownWord),
+  async *check(harness) {
+    for (const stop of invented.filter((word) => !Object.hasOwn(harness.adapter.stops, word))) {
+      for (const { name, blocks } of [textOnly, ...callShapes.slice(0, 3)]) {
+        const { bytes } = render(harness.wire.frames({ blocks, stop, output: fewTokens }));
+        const turn = await harness.ask(bytes);
         const actual = `${outline(turn)}, the word ${turn.native?.stop}`;
-        yield compared(
+        yield withBytes(
           {
             at: `${name}, under "${stop}"`,
             expected: `unknown, runs nothing, the word ${stop}`,

@@ -1,10 +1,10 @@
-import { utf8 } from "../../bytes.ts";
+import { utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline, wholeTurn } from "../../expect.ts";
-import { compared, readsFrames } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { said } from "../../scenarios.ts";
+import { outline, expectedTurnOf } from "../../harness/expect.ts";
+import { withBytes, checkFrames } from "../../harness/harness.ts";
+import { expectOnlyRuns } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { repliesFor } from "../../harness/scenarios.ts";
 
 export const whole: Clause = {
   id: "stop.whole",
@@ -12,21 +12,21 @@ export const whole: Clause = {
   level: "must",
   because:
     "vercel/workflow#1387: three parallel calls under `stop` were discarded, and the run was called complete",
-  run: runs(scripts.whole),
-  async *prove(rig) {
-    for (const { name, frames, turn } of rig.exchanges)
-      yield readsFrames(rig, name, { frames, expected: outline(turn) });
-    for (const { name, reply } of said(rig.wire)) {
-      const body = rig.wire.whole?.(reply);
+  run: expectOnlyRuns(scripts.whole),
+  async *check(harness) {
+    for (const { name, frames, turn } of harness.exchanges)
+      yield checkFrames(harness, name, { frames, expected: outline(turn) });
+    for (const { name, reply } of repliesFor(harness.wire)) {
+      const body = harness.wire.whole?.(reply);
       if (body === undefined) continue;
-      const turn = await rig.ask({
+      const turn = await harness.ask({
         chunks: [utf8(body)],
         headers: { "content-type": "application/json" },
       });
-      yield compared(
+      yield withBytes(
         {
           at: `${name}, not streamed`,
-          expected: outline(wholeTurn(rig.wire, reply)),
+          expected: outline(expectedTurnOf(harness.wire, reply)),
           actual: outline(turn),
         },
         utf8(body),

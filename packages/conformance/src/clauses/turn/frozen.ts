@@ -1,7 +1,7 @@
 import type { Turn } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
+import { withBytes } from "../../harness/harness.ts";
 
 /** Where a value can still be written to. An error is an object of its own. */
 function* writable(value: unknown, at: string): Generator<string> {
@@ -16,10 +16,13 @@ export const frozen: Clause = {
   rule: "A turn that was read cannot be changed by those who are shown it: its calls, their inputs and what joins history are frozen.",
   level: "must",
   because: "pydantic-ai#6968: what ran was not what was approved",
-  async *prove(rig) {
-    for (const { name, frames } of rig.exchanges) {
+  async *check(harness) {
+    for (const { name, frames } of harness.exchanges) {
       const { bytes } = render(frames);
-      yield compared({ at: name, expected: "nothing", actual: found(await rig.ask(bytes)) }, bytes);
+      yield withBytes(
+        { at: name, expected: "nothing", actual: found(await harness.ask(bytes)) },
+        bytes,
+      );
     }
   },
 };

@@ -1,9 +1,9 @@
 import { validateHistory } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { nextMessages } from "../../history.ts";
-import { edgesOf } from "../../places.ts";
-import { compared, question } from "../../rig.ts";
+import { nextMessages } from "../../harness/history.ts";
+import { eventBoundaries } from "../../harness/places.ts";
+import { withBytes, defaultRequest } from "../../harness/harness.ts";
 
 export const history: Clause = {
   id: "turn.history",
@@ -11,17 +11,19 @@ export const history: Clause = {
   level: "must",
   because:
     "letta#3273, adk-python#3970: a conversation that holds a call without its result is lost",
-  async *prove(rig) {
-    for (const { name, frames } of rig.exchanges) {
+  async *check(harness) {
+    for (const { name, frames } of harness.exchanges) {
       const rendered = render(frames);
-      for (const length of edgesOf(rendered, rig)) {
+      for (const length of eventBoundaries(rendered, harness)) {
         const bytes = rendered.bytes.subarray(0, length);
-        const flaws = validateHistory(nextMessages(question.messages, await rig.ask(bytes)));
+        const flaws = validateHistory(
+          nextMessages(defaultRequest.messages, await harness.ask(bytes)),
+        );
         const actual =
           flaws.length === 0
             ? "no flaw"
             : flaws.map(({ at, rule, id }) => `message ${at}: ${rule} ${id ?? ""}`).join(", ");
-        yield compared(
+        yield withBytes(
           { at: `${name}, ${length} bytes of it`, expected: "no flaw", actual },
           bytes,
         );

@@ -1,8 +1,8 @@
 import type { NativeStop } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
-import { said } from "../../scenarios.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { repliesFor } from "../../harness/scenarios.ts";
 
 export const reasonKept: Clause = {
   id: "turn.reason-kept",
@@ -10,17 +10,17 @@ export const reasonKept: Clause = {
   level: "must",
   because:
     "hermes-agent#42314: a dropped connection was told as an output limit, and people turned the wrong knob",
-  async *prove(rig) {
-    for (const { name, reply } of said(rig.wire)) {
-      const { bytes } = render(rig.wire.frames(reply));
-      const turn = await rig.ask(bytes);
-      yield compared(
+  async *check(harness) {
+    for (const { name, reply } of repliesFor(harness.wire)) {
+      const { bytes } = render(harness.wire.frames(reply));
+      const turn = await harness.ask(bytes);
+      yield withBytes(
         { at: name, expected: reply.stop, actual: wordOf(turn.native, reply.stop) },
         bytes,
       );
       if (turn.message === undefined) continue;
       const actual = `${turn.message.stopReason}, ${wordOf(turn.message.native, reply.stop)}`;
-      yield compared(
+      yield withBytes(
         { at: `${name}, its message`, expected: `${turn.stopReason}, ${reply.stop}`, actual },
         bytes,
       );

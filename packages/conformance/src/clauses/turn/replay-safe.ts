@@ -1,8 +1,8 @@
 import type { Turn } from "@fullstop/core";
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { edgesOf } from "../../places.ts";
-import { compared } from "../../rig.ts";
+import { eventBoundaries } from "../../harness/places.ts";
+import { withBytes } from "../../harness/harness.ts";
 
 /** The calls that history would keep. */
 const stored = ({ message }: Turn): string =>
@@ -15,14 +15,14 @@ export const replaySafe: Clause = {
   rule: "The message of a turn holds the calls that run and no other: a withheld call never enters history.",
   level: "must",
   because: "claude-code#8210, letta#3273: a call that nobody answered bricks the conversation",
-  async *prove(rig) {
-    for (const { name, frames } of rig.exchanges) {
+  async *check(harness) {
+    for (const { name, frames } of harness.exchanges) {
       const rendered = render(frames);
-      for (const length of edgesOf(rendered, rig)) {
+      for (const length of eventBoundaries(rendered, harness)) {
         const bytes = rendered.bytes.subarray(0, length);
-        const turn = await rig.ask(bytes);
+        const turn = await harness.ask(bytes);
         const expected = JSON.stringify(turn.calls.map(({ id }) => id));
-        yield compared(
+        yield withBytes(
           { at: `${name}, ${length} bytes of it`, expected, actual: stored(turn) },
           bytes,
         );

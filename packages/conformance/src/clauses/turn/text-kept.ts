@@ -1,12 +1,12 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { lengths } from "../../places.ts";
-import { compared } from "../../rig.ts";
-import { isCall, said, tokensUnder } from "../../scenarios.ts";
+import { prefixLengths } from "../../harness/places.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { isReplyCall, repliesFor, tokensForStop } from "../../harness/scenarios.ts";
 import type { Reply } from "../../wire.ts";
 
 const textOf = ({ blocks }: Reply): string =>
-  blocks.flatMap((block) => (isCall(block) ? [] : [block.text])).join("");
+  blocks.flatMap((block) => (isReplyCall(block) ? [] : [block.text])).join("");
 
 export const textKept: Clause = {
   id: "turn.text-kept",
@@ -14,26 +14,26 @@ export const textKept: Clause = {
   level: "must",
   because:
     "opencode#38747, OpenRouterTeam/ai-sdk-provider#558: people ask for the partial text that retries throw away",
-  async *prove(rig) {
-    for (const { name, reply } of said(rig.wire)) {
-      const rendered = render(rig.wire.frames(reply));
-      yield compared(
-        { at: name, expected: textOf(reply), actual: (await rig.ask(rendered.bytes)).text },
+  async *check(harness) {
+    for (const { name, reply } of repliesFor(harness.wire)) {
+      const rendered = render(harness.wire.frames(reply));
+      yield withBytes(
+        { at: name, expected: textOf(reply), actual: (await harness.ask(rendered.bytes)).text },
         rendered.bytes,
       );
     }
     const blocks = [{ text: "One sentence. " }, { name: "read", id: "call_1", input: {} }];
-    for (const stop of Object.values(rig.wire.nativeStops)) {
+    for (const stop of Object.values(harness.wire.nativeStops)) {
       const rendered = render(
-        rig.wire.frames({ blocks, stop, output: tokensUnder(rig.wire, stop) }),
+        harness.wire.frames({ blocks, stop, output: tokensForStop(harness.wire, stop) }),
       );
       let longest = "";
-      for (const length of lengths(rendered, { exhaustive: false })) {
+      for (const length of prefixLengths(rendered, { exhaustive: false })) {
         const bytes = rendered.bytes.subarray(0, length);
-        const { text } = await rig.ask(bytes);
+        const { text } = await harness.ask(bytes);
         const grown = text.startsWith(longest) && "One sentence. ".startsWith(text);
         longest = text;
-        yield compared(
+        yield withBytes(
           {
             at: `cut after ${length} bytes, under "${stop}"`,
             expected: "the beginning of the text, as far as it came",
@@ -42,7 +42,7 @@ export const textKept: Clause = {
           bytes,
         );
       }
-      yield compared(
+      yield withBytes(
         { at: `the whole, under "${stop}"`, expected: "One sentence. ", actual: longest },
         rendered.bytes,
       );

@@ -1,7 +1,7 @@
-import { render } from "../../bytes.ts";
+import { render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { compared } from "../../rig.ts";
-import { justText, said } from "../../scenarios.ts";
+import { withBytes } from "../../harness/harness.ts";
+import { textOnly, repliesFor } from "../../harness/scenarios.ts";
 
 export const usage: Clause = {
   id: "turn.usage",
@@ -9,15 +9,15 @@ export const usage: Clause = {
   level: "must",
   because:
     "https://platform.claude.com/docs/en/build-with-claude/streaming: usage is cumulative; adding it up sees caps where none was reached",
-  async *prove(rig) {
-    for (const { name, reply } of said(rig.wire, [justText])) {
+  async *check(harness) {
+    for (const { name, reply } of repliesFor(harness.wire, [textOnly])) {
       for (const output of [1, 17, 1023]) {
-        const { bytes } = render(rig.wire.frames({ ...reply, output }));
-        yield compared(
+        const { bytes } = render(harness.wire.frames({ ...reply, output }));
+        yield withBytes(
           {
             at: `${name}, ${output} tokens`,
             expected: `${output}`,
-            actual: `${(await rig.ask(bytes)).usage.output}`,
+            actual: `${(await harness.ask(bytes)).usage.output}`,
           },
           bytes,
         );

@@ -1,7 +1,7 @@
-import { chunks, render } from "../../bytes.ts";
+import { chunks, render } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import { withBytes } from "../../harness/harness.ts";
 
 export const chunked: Clause = {
   id: "wire.chunks",
@@ -9,12 +9,12 @@ export const chunked: Clause = {
   level: "must",
   because:
     "https://html.spec.whatwg.org/multipage/server-sent-events.html: the stream is decoded as one; a split character becomes U+FFFD in a path",
-  async *prove(rig) {
-    for (const { name, frames, turn } of rig.exchanges) {
+  async *check(harness) {
+    for (const { name, frames, turn } of harness.exchanges) {
       const { bytes, edges } = render(frames);
       for (const size of [1, 7]) {
-        const actual = await rig.ask({ chunks: chunks(bytes, size) });
-        yield compared(
+        const actual = await harness.ask({ chunks: chunks(bytes, size) });
+        yield withBytes(
           {
             at: `${name}, ${size} bytes at a time`,
             expected: outline(turn),
@@ -24,10 +24,10 @@ export const chunked: Clause = {
         );
       }
       const framewise = edges.slice(1).map((end, n) => bytes.subarray(edges[n], end));
-      const actual = await rig.ask({
+      const actual = await harness.ask({
         chunks: framewise.flatMap((frame) => [frame, frame.subarray(0, 0)]),
       });
-      yield compared(
+      yield withBytes(
         {
           at: `${name}, frame by frame with empty chunks between`,
           expected: outline(turn),

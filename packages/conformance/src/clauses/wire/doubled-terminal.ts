@@ -1,19 +1,19 @@
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { readsFrames } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import { checkFrames } from "../../harness/harness.ts";
 
 export const doubledTerminal: Clause = {
   id: "wire.doubled-terminal",
   rule: "A terminal that is sent twice, or that of another protocol behind it, ends the reply once.",
   level: "must",
   because: "CLIProxyAPI#5651: a gateway sends a terminal of its own beside the provider's",
-  async *prove(rig) {
-    for (const { name, frames, turn } of rig.exchanges) {
+  async *check(harness) {
+    for (const { name, frames, turn } of harness.exchanges) {
       const terminal = frames.upToTerminal.at(-1);
       if (terminal === undefined) continue;
       for (const more of [[terminal], [terminal, terminal], ["[DONE]"]]) {
         const after = [...more, ...(frames.after ?? [])];
-        yield readsFrames(rig, `${name}, and ${more.join(", ")} behind it`, {
+        yield checkFrames(harness, `${name}, and ${more.join(", ")} behind it`, {
           frames: { ...frames, after },
           expected: outline(turn),
         });

@@ -1,7 +1,7 @@
-import { chunks, render, styles } from "../../bytes.ts";
+import { chunks, render, sseStyles } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import { compared, reads } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import { withBytes, checkBytes } from "../../harness/harness.ts";
 
 export const framing: Clause = {
   id: "wire.framing",
@@ -9,15 +9,15 @@ export const framing: Clause = {
   level: "must",
   because:
     "https://html.spec.whatwg.org/multipage/server-sent-events.html; @anthropic-ai/sdk reads nothing of a stream without event names",
-  async *prove(rig) {
-    const ways = Object.entries(styles);
-    for (const [n, { name, frames, turn }] of rig.exchanges.entries()) {
+  async *check(harness) {
+    const ways = Object.entries(sseStyles);
+    for (const [n, { name, frames, turn }] of harness.exchanges.entries()) {
       for (const [m, [way, style]] of ways.entries()) {
         const { bytes } = render(frames, style);
-        yield reads(rig, `${name}, ${way}`, { bytes, expected: outline(turn) });
+        yield checkBytes(harness, `${name}, ${way}`, { bytes, expected: outline(turn) });
         if (n % ways.length !== m) continue;
-        const actual = await rig.ask({ chunks: chunks(bytes, 1) });
-        yield compared(
+        const actual = await harness.ask({ chunks: chunks(bytes, 1) });
+        yield withBytes(
           { at: `${name}, ${way}, byte by byte`, expected: outline(turn), actual: outline(actual) },
           bytes,
         );

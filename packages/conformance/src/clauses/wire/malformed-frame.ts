@@ -1,21 +1,21 @@
-import { render } from "../../bytes.ts";
-import type { Check, Clause } from "../../clause.ts";
-import { errorKind, outline } from "../../expect.ts";
-import { inserted } from "../../rewrite.ts";
-import { compared, type Harness } from "../../rig.ts";
-import { runs } from "../../run/proofs.ts";
-import { scripts } from "../../run/scripts.ts";
-import { callShapes, justText, said } from "../../scenarios.ts";
+import { render } from "../../harness/bytes.ts";
+import type { Clause, Check } from "../../clause.ts";
+import { errorKindOf, outline } from "../../harness/expect.ts";
+import { insertFrame } from "../../harness/mutate.ts";
+import { withBytes, type Harness } from "../../harness/harness.ts";
+import { expectOnlyRuns } from "../../loop/checks.ts";
+import { scripts } from "../../loop/scripts.ts";
+import { callShapes, textOnly, repliesFor } from "../../harness/scenarios.ts";
 import type { Frames } from "../../wire.ts";
 
-async function unreadable(rig: Harness, at: string, frames: Frames): Promise<Check> {
+async function unreadable(harness: Harness, at: string, frames: Frames): Promise<Check> {
   const { bytes } = render(frames);
-  const turn = await rig.ask(bytes);
-  return compared(
+  const turn = await harness.ask(bytes);
+  return withBytes(
     {
       at,
       expected: "interrupted, runs nothing, malformed-reply",
-      actual: `${outline(turn)}, ${errorKind(turn)}`,
+      actual: `${outline(turn)}, ${errorKindOf(turn)}`,
     },
     bytes,
   );
@@ -26,19 +26,19 @@ export const malformedFrame: Clause = {
   rule: "A frame that cannot be read is a hole in the reply: it is interrupted for that reason, and nothing of it runs.",
   level: "must",
   because: "litellm#32686: pieces were lost on the way, and the rest was delivered as a success",
-  run: runs(scripts.tornFrame),
-  async *prove(rig) {
-    for (const { name, reply } of said(rig.wire, [justText, ...callShapes.slice(0, 4)])) {
-      const frames = rig.wire.frames(reply);
+  run: expectOnlyRuns(scripts.tornFrame),
+  async *check(harness) {
+    for (const { name, reply } of repliesFor(harness.wire, [textOnly, ...callShapes.slice(0, 4)])) {
+      const frames = harness.wire.frames(reply);
       for (let at = 0; at < frames.upToTerminal.length; at++) {
         const payload = frames.upToTerminal[at] ?? "";
         const torn = payload.slice(0, Math.ceil(payload.length / 2));
         const replaced = { ...frames, upToTerminal: frames.upToTerminal.with(at, torn) };
-        yield unreadable(rig, `${name}, event ${at} torn`, replaced);
+        yield unreadable(harness, `${name}, event ${at} torn`, replaced);
         yield unreadable(
-          rig,
+          harness,
           `${name}, a page before event ${at}`,
-          inserted(frames, at, "<html>Bad gateway</html>"),
+          insertFrame(frames, at, "<html>Bad gateway</html>"),
         );
       }
     }

@@ -1,8 +1,8 @@
-import { utf8 } from "../../bytes.ts";
+import { utf8 } from "../../harness/bytes.ts";
 import type { Clause } from "../../clause.ts";
-import { outline } from "../../expect.ts";
-import type { Answer } from "../../host.ts";
-import { compared } from "../../rig.ts";
+import { outline } from "../../harness/expect.ts";
+import type { Answer } from "../../harness/host.ts";
+import { withBytes } from "../../harness/harness.ts";
 
 const page = utf8("<!doctype html><title>502</title><h1>Bad gateway</h1>\n");
 const cases: Readonly<Record<string, Omit<Answer, "fault">>> = {
@@ -29,11 +29,11 @@ export const notAReply: Clause = {
   level: "must",
   because:
     "sub2api#7081: a 200 with nothing in it, and agents retry for ever; the vendor SDKs give no event and no error for a page",
-  async *prove(rig) {
+  async *check(harness) {
     for (const [at, answer] of Object.entries(cases)) {
-      const turn = await rig.ask(answer);
+      const turn = await harness.ask(answer);
       const told = "error" in turn && turn.error.message.length > 10 ? ", and says why" : "";
-      yield compared({
+      yield withBytes({
         at,
         expected: "interrupted, runs nothing, and says why",
         actual: outline(turn) + told,

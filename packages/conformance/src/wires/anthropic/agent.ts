@@ -1,4 +1,4 @@
-import { isObject, json } from "../../bytes.ts";
+import { isObject, parseJson } from "../../harness/bytes.ts";
 import type { AgentWire } from "../../wire.ts";
 import { blocksOf, fields, list, textOf } from "../fields.ts";
 
@@ -10,7 +10,7 @@ export const agent: AgentWire = {
     ANTHROPIC_API_URL: server,
     ANTHROPIC_API_KEY: "not-a-key",
   }),
-  streams: ({ body }) => fields(json(body))["stream"] === true,
+  streams: ({ body }) => fields(parseJson(body))["stream"] === true,
   tools: (body) =>
     list(fields(body)["tools"]).flatMap(({ name, input_schema: inputSchema }) =>
       isObject(inputSchema) ? [{ name: String(name), inputSchema }] : [],

@@ -1,4 +1,4 @@
-import { isObject } from "../../bytes.ts";
+import { isObject } from "../../harness/bytes.ts";
 import { blocksOf, type Fields, fields, holding, list } from "../fields.ts";
 import { type Content, pairing } from "./pairing.ts";
 

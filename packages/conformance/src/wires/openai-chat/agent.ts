@@ -1,4 +1,4 @@
-import { json } from "../../bytes.ts";
+import { parseJson } from "../../harness/bytes.ts";
 import type { AgentWire } from "../../wire.ts";
 import { fields, list, textOf } from "../fields.ts";
 import { openaiEnv } from "../openai-responses/agent.ts";
@@ -7,7 +7,7 @@ import { openaiEnv } from "../openai-responses/agent.ts";
 export const agent: AgentWire = {
   route: /\/chat\/completions$/,
   env: openaiEnv,
-  streams: ({ body }) => fields(json(body))["stream"] === true,
+  streams: ({ body }) => fields(parseJson(body))["stream"] === true,
   tools: (body) =>
     list(fields(body)["tools"]).flatMap((tool) => {
       const { name, parameters } = fields(tool["function"]);

@@ -1,4 +1,4 @@
-import { isObject, json } from "../../bytes.ts";
+import { isObject, parseJson } from "../../harness/bytes.ts";
 import { type Fields, fields, holding, list, matches } from "../fields.ts";
 import { pairing } from "./pairing.ts";
 
@@ -56,7 +56,7 @@ function ofCall({ id, type, ...call }: Fields, at: string): readonly string[] {
     [`${at}.type: must be function or custom`]: type !== "function" && type !== "custom",
     [`${at}: the name must match ${namePattern}`]: !matches(name, namePattern),
     [`${at}: the arguments must be JSON of an object`]:
-      type === "function" && !(typeof written === "string" && isObject(json(written))),
+      type === "function" && !(typeof written === "string" && isObject(parseJson(written))),
     [`${at}: the input must be a string`]: type === "custom" && typeof input !== "string",
   });
 }

@@ -1,4 +1,4 @@
-import { json } from "../../bytes.ts";
+import { parseJson } from "../../harness/bytes.ts";
 import type { AgentWire } from "../../wire.ts";
 import { fields, list, textOf } from "../fields.ts";
 
@@ -14,7 +14,7 @@ export const openaiEnv = (server: string): Readonly<Record<string, string>> => (
 export const agent: AgentWire = {
   route: /\/responses$/,
   env: openaiEnv,
-  streams: ({ body }) => fields(json(body))["stream"] === true,
+  streams: ({ body }) => fields(parseJson(body))["stream"] === true,
   tools: (body) =>
     list(fields(body)["tools"]).flatMap(({ type, name, parameters }) =>
       type === "function" ? [{ name: String(name), inputSchema: parameters ?? {} }] : [],

@@ -1,4 +1,4 @@
-import { tokensFor } from "../../tokens.ts";
+import { tokensFor } from "../../harness/tokens.ts";
 import type { Frames, Reply } from "../../wire.ts";
 import { functionCall, type Item, refusal, text, undone } from "./items.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, json } from "../../bytes.ts";
+import { isObject, parseJson } from "../../harness/bytes.ts";
 import { type Fields, fields, holding, list, matches } from "../fields.ts";
 import { ofHosted } from "./hosted.ts";
 import { pairing } from "./pairing.ts";
@@ -64,7 +64,7 @@ const itemRules: Readonly<Record<string, ItemRule>> = {
       ...ofCallId(item, at),
       ...ofName(item, at),
       [`Invalid '${at}.arguments': expected the JSON of an object.`]: !isObject(
-        json(String(item["arguments"])),
+        parseJson(String(item["arguments"])),
       ),
     }),
   custom_tool_call: (item, at) =>

@@ -1,8 +1,8 @@
-import { remembering } from "./remember.ts";
-import type { Frames } from "./wire.ts";
+import { memoize } from "./memoize.ts";
+import type { Frames } from "../wire.ts";
 
 /** How the same frames may be written down; every way is legal. */
-export interface Style {
+export interface SseStyle {
   readonly lineEnd?: "\n" | "\r\n" | "\r";
   /** Before the first frame: a byte order mark, a comment. */
   readonly lead?: string;
@@ -16,7 +16,7 @@ export interface Style {
 /** A reply in bytes. A prefix shorter than `whole` has not got its terminal whole; one at least as long has. */
 export interface Rendered {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly whole: number;
+  readonly completeLength: number;
   /** The data of each event. */
   readonly payloads: readonly string[];
   /** Where each frame begins, and where the last one ends. */
@@ -27,7 +27,7 @@ const encoder = new TextEncoder();
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
 
 /** The JSON of a payload; nothing where it is not JSON (`[DONE]`). */
-export function json(payload: string): unknown {
+export function parseJson(payload: string): unknown {
   try {
     return JSON.parse(payload);
   } catch {
@@ -37,20 +37,28 @@ export function json(payload: string): unknown {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const typeOf = remembering((payload: string): string | undefined => {
-  const value = json(payload);
+const eventTypeOf = memoize((payload: string): string | undefined => {
+  const value = parseJson(payload);
   return isObject(value) && typeof value["type"] === "string" ? value["type"] : undefined;
 });
-const plain = {
+const vendorStyle = {
   event: (type: string | undefined): string => (type === undefined ? "" : `event: ${type}\n`),
   data: (payload: string): string => `data: ${payload}`,
 };
 
 /** Frames as server-sent events. */
-export function render({ upToTerminal, after = [] }: Frames, style: Style = {}): Rendered {
-  const { lineEnd = "\n", lead = "", before = "", event = plain.event, data = plain.data } = style;
+export function render({ upToTerminal, after = [] }: Frames, style: SseStyle = {}): Rendered {
+  const {
+    lineEnd = "\n",
+    lead = "",
+    before = "",
+    event = vendorStyle.event,
+    data = vendorStyle.data,
+  } = style;
   const frames = [...upToTerminal, ...after];
-  const heads = frames.map((payload, n) => (n === 0 ? lead : "") + before + event(typeOf(payload)));
+  const heads = frames.map(
+    (payload, n) => (n === 0 ? lead : "") + before + event(eventTypeOf(payload)),
+  );
   const parts = frames.map((payload, n) =>
     utf8(`${heads[n]}${data(payload)}\n\n`.replaceAll("\n", lineEnd)),
   );
@@ -62,15 +70,15 @@ export function render({ upToTerminal, after = [] }: Frames, style: Style = {}):
   });
   return {
     bytes,
-    whole: (edges[upToTerminal.length] ?? 0) - 2 * lineEnd.length,
+    completeLength: (edges[upToTerminal.length] ?? 0) - 2 * lineEnd.length,
     payloads: frames,
     edges,
   };
 }
 
-const mark = "\uFEFF";
-const lines = (payload: string): string => {
-  const value = json(payload);
+const byteOrderMark = "\uFEFF";
+const dataLines = (payload: string): string => {
+  const value = parseJson(payload);
   const text = value === undefined ? payload : JSON.stringify(value, null, 1);
   return text
     .split("\n")
@@ -79,14 +87,14 @@ const lines = (payload: string): string => {
 };
 
 /** Every way of writing that a reader of server-sent events must take. */
-export const styles: Readonly<Record<string, Style>> = {
+export const sseStyles: Readonly<Record<string, SseStyle>> = {
   "lines that end in CRLF": { lineEnd: "\r\n" },
   "lines that end in CR": { lineEnd: "\r" },
-  "a byte order mark": { lead: mark },
+  "a byte order mark": { lead: byteOrderMark },
   "comments between the frames": { lead: ": hello\n\n", before: ": keep-alive\n\n:\n" },
   "a comment inside each frame": { before: ": inside\n" },
-  "data of several lines": { data: lines },
-  "data of several lines that end in CRLF": { lineEnd: "\r\n", data: lines },
+  "data of several lines": { data: dataLines },
+  "data of several lines that end in CRLF": { lineEnd: "\r\n", data: dataLines },
   "no space after the colon": {
     event: (type) => (type === undefined ? "" : `event:${type}\n`),
     data: (payload) => `data:${payload}`,
@@ -105,7 +113,7 @@ export function* chunks(
 }
 
 /** How much of its beginning `bytes` shares with one of the others. */
-export function inCommon(bytes: Uint8Array, others: readonly Uint8Array[]): number {
+export function commonPrefixLength(bytes: Uint8Array, others: readonly Uint8Array[]): number {
   const shared = others.map((other) => {
     let at = 0;
     while (at < other.length && other[at] === bytes[at]) at++;
@@ -116,7 +124,7 @@ export function inCommon(bytes: Uint8Array, others: readonly Uint8Array[]): numb
 
 const decoder = new TextDecoder();
 /** The end of what was sent, for a person. */
-export function shortened(bytes: Uint8Array<ArrayBuffer>): string {
+export function describeBytes(bytes: Uint8Array<ArrayBuffer>): string {
   const text = decoder.decode(bytes);
   return text.length <= 600 ? text : `… ${text.slice(-600)}`;
 }

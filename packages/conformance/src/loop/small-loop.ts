@@ -9,21 +9,21 @@ import {
 import type { AdapterSubject, LoopContext, LoopSubject } from "../subject.ts";
 
 /** What the small loop does; each member may be another's. */
-export interface Habits {
+export interface LoopBehaviour {
   /** Requests in one run. */
-  readonly requests: number;
+  readonly maxRequests: number;
   /** What is sent of the results of a turn. */
-  results(results: readonly ToolResultBlock[]): readonly ToolResultBlock[];
+  sentResults(results: readonly ToolResultBlock[]): readonly ToolResultBlock[];
   /** The cap of the request after a cut one. */
-  raised(cap: number): number;
+  raisedCap(cap: number): number;
   /** What comes before another attempt at a request that failed. */
   afterFailure(executeAgain: () => void): Promise<void>;
 }
 
-const careful: Habits = {
-  requests: 8,
-  results: (results) => results,
-  raised: (cap) => 2 * cap,
+const careful: LoopBehaviour = {
+  maxRequests: 8,
+  sentResults: (results) => results,
+  raisedCap: (cap) => 2 * cap,
   afterFailure: async () => undefined,
 };
 const firstCap = 1024;
@@ -46,7 +46,7 @@ function execute({ tools }: LoopContext, { id, name, input }: ToolCall): ToolRes
 async function run(
   { adapter, read = readTurn }: AdapterSubject,
   given: LoopContext,
-  habits: Habits,
+  habits: LoopBehaviour,
 ): Promise<void> {
   const provider = adapter(given.endpoint);
   const tools = given.tools.map(({ name, description, inputSchema }) => ({
@@ -57,18 +57,18 @@ async function run(
   let messages: readonly Message[] = [{ role: "user", content: given.prompt }];
   let maxTokens = firstCap;
   let last: readonly ToolCall[] = [];
-  for (let requests = 0; requests < habits.requests; requests++) {
+  for (let requests = 0; requests < habits.maxRequests; requests++) {
     const turn = await read(provider, { tools, messages, maxTokens }, { signal: given.signal });
     if (turn.calls.length > 0) {
       last = turn.calls;
       const results: Message = {
         role: "tool",
-        content: habits.results(last.map((call) => execute(given, call))),
+        content: habits.sentResults(last.map((call) => execute(given, call))),
       };
       messages = [...messages, ...saidBy(turn), results];
     } else if (turn.stopReason === "malformed-tool-call")
       messages = [...messages, ...saidBy(turn), unread];
-    else if (turn.stopReason === "length") maxTokens = habits.raised(maxTokens);
+    else if (turn.stopReason === "length") maxTokens = habits.raisedCap(maxTokens);
     else if (mayRepeat(turn))
       await habits.afterFailure(() => last.map((call) => execute(given, call)));
     else return;
@@ -76,7 +76,10 @@ async function run(
 }
 
 /** A small loop around an adapter: with `habits` of its own, one that is broken on purpose. */
-export const looped = (sound: AdapterSubject, habits: Partial<Habits> = {}): LoopSubject => ({
+export const smallLoop = (
+  sound: AdapterSubject,
+  habits: Partial<LoopBehaviour> = {},
+): LoopSubject => ({
   wire: sound.wire,
   loop: (given) => run(sound, given, { ...careful, ...habits }),
 });

@@ -6,17 +6,17 @@ import {
   type Turn,
   type TurnRequest,
 } from "@fullstop/core";
-import { render, shortened } from "./bytes.ts";
-import type { Check } from "./clause.ts";
-import { outline, wholeTurn } from "./expect.ts";
+import { render, describeBytes } from "./bytes.ts";
+import type { Check } from "../clause.ts";
+import { outline, expectedTurnOf } from "./expect.ts";
 import type { Answer, Host } from "./host.ts";
 import type { Effort } from "./places.ts";
-import { said } from "./scenarios.ts";
-import type { AdapterSubject } from "./subject.ts";
+import { repliesFor } from "./scenarios.ts";
+import type { AdapterSubject } from "../subject.ts";
 import { cap } from "./tokens.ts";
-import type { Frames, Sample, Wire } from "./wire.ts";
+import type { Frames, Sample, Wire } from "../wire.ts";
 
-const spec = (
+const toolSpec = (
   name: string,
   properties: readonly string[],
   required?: readonly string[],
@@ -30,15 +30,15 @@ const spec = (
   },
 });
 const tools: readonly ToolSpec[] = [
-  spec("read", ["path", "lines"]),
-  spec("write", ["path", "content", "mode", "force"]),
-  spec("list", []),
-  spec("weather", ["city", "emoji", "script", "lone"]),
-  spec("search", ["query"]),
-  spec("save", ["path"], ["path"]),
+  toolSpec("read", ["path", "lines"]),
+  toolSpec("write", ["path", "content", "mode", "force"]),
+  toolSpec("list", []),
+  toolSpec("weather", ["city", "emoji", "script", "lone"]),
+  toolSpec("search", ["query"]),
+  toolSpec("save", ["path"], ["path"]),
 ];
-/** What the rig asks unless told otherwise. */
-export const question: TurnRequest = {
+/** What the harness asks unless told otherwise. */
+export const defaultRequest: TurnRequest = {
   system: "Be brief.",
   messages: [{ role: "user", content: "Go." }],
   tools,
@@ -69,17 +69,17 @@ export interface Harness extends Effort {
   readonly exchanges: readonly Exchange[];
 }
 
-export function setUp(
+export function createHarness(
   subject: AdapterSubject,
   host: Host,
   { exhaustive, sample }: Effort,
 ): Harness {
   const { wire, read = readTurn } = subject;
   const adapter = subject.adapter(host.endpoint);
-  const neutral = said(wire).map(({ name, reply }) => ({
+  const neutral = repliesFor(wire).map(({ name, reply }) => ({
     name,
     frames: wire.frames(reply),
-    turn: wholeTurn(wire, reply),
+    turn: expectedTurnOf(wire, reply),
   }));
   return {
     wire,
@@ -87,12 +87,14 @@ export function setUp(
     host,
     exhaustive,
     sample,
-    exchanges: [...neutral, ...(wire.samples ?? [])].filter((_, n) => !host.travels || n % 5 === 0),
+    exchanges: [...neutral, ...(wire.samples ?? [])].filter(
+      (_, n) => !host.usesNetwork || n % 5 === 0,
+    ),
     ask: (answer, { request, adapter: other, ...options } = {}) => {
       host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
       return read(
         other === undefined ? adapter : { ...adapter, ...other },
-        { ...question, ...request },
+        { ...defaultRequest, ...request },
         options,
       );
     },
@@ -100,26 +102,27 @@ export function setUp(
 }
 
 /** Asks with the bytes, and compares how they read with what they must read as. */
-export async function reads(
-  rig: Harness,
+export async function checkBytes(
+  harness: Harness,
   at: string,
   sent: { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: string },
 ): Promise<Check> {
-  return compared(
-    { at, expected: sent.expected, actual: outline(await rig.ask(sent.bytes)) },
+  return withBytes(
+    { at, expected: sent.expected, actual: outline(await harness.ask(sent.bytes)) },
     sent.bytes,
   );
 }
 
-/** A proof, with the bytes where it failed. */
-export const compared = (proof: Check, bytes?: Uint8Array<ArrayBuffer>): Check =>
-  proof.expected === proof.actual || bytes === undefined
-    ? proof
-    : { ...proof, bytes: shortened(bytes) };
+/** A check, with the bytes where it failed. */
+export const withBytes = (check: Check, bytes?: Uint8Array<ArrayBuffer>): Check =>
+  check.expected === check.actual || bytes === undefined
+    ? check
+    : { ...check, bytes: describeBytes(bytes) };
 
 /** Asks with the frames, plainly written down. */
-export const readsFrames = (
-  rig: Harness,
+export const checkFrames = (
+  harness: Harness,
   at: string,
   sent: { readonly frames: Frames; readonly expected: string },
-): Promise<Check> => reads(rig, at, { bytes: render(sent.frames).bytes, expected: sent.expected });
+): Promise<Check> =>
+  checkBytes(harness, at, { bytes: render(sent.frames).bytes, expected: sent.expected });

@@ -1,29 +1,39 @@
 import type { WithheldReason } from "@fullstop/core";
 import { render, utf8 } from "./bytes.ts";
-import type { Check } from "./clause.ts";
+import type { Check } from "../clause.ts";
 import { outline } from "./expect.ts";
 import type { Answer } from "./host.ts";
-import { withInput, withJson } from "./rewrite.ts";
-import { compared, type Harness } from "./rig.ts";
-import { wordForCalls } from "./scenarios.ts";
+import { replaceInput, replaceJson } from "./mutate.ts";
+import { withBytes, type Harness } from "./harness.ts";
+import { nativeStopForCalls } from "./scenarios.ts";
 import { fewTokens } from "./tokens.ts";
-import type { Frames, ReplyCall } from "./wire.ts";
+import type { Frames, ReplyCall } from "../wire.ts";
 
 /** A finished reply of these calls. */
 export const finishedReply = ({ wire }: Harness, blocks: readonly ReplyCall[]): Frames =>
-  wire.frames({ blocks, stop: wordForCalls(wire) ?? "", output: fewTokens });
+  wire.frames({ blocks, stop: nativeStopForCalls(wire) ?? "", output: fewTokens });
 
 /** The same reply with another text written as the input of its first call; nothing where the protocol sends no text for it. */
-export const written = (
-  rig: Harness,
+export const withInputText = (
+  harness: Harness,
   calls: readonly [ReplyCall, ...ReplyCall[]],
   text: string,
-): Frames | undefined => withInput(finishedReply(rig, calls), JSON.stringify(calls[0].input), text);
+): Frames | undefined =>
+  replaceInput(finishedReply(harness, calls), JSON.stringify(calls[0].input), text);
 
 /** The same reply in one body, with other JSON as the input of its call. Nothing where the protocol cannot say it in one piece. */
-export function writtenWhole({ wire }: Harness, call: ReplyCall, json: string): Answer | undefined {
-  const body = wire.whole?.({ blocks: [call], stop: wordForCalls(wire) ?? "", output: fewTokens });
-  const other = body === undefined ? undefined : withJson(body, JSON.stringify(call.input), json);
+export function bodyWithInput(
+  { wire }: Harness,
+  call: ReplyCall,
+  json: string,
+): Answer | undefined {
+  const body = wire.whole?.({
+    blocks: [call],
+    stop: nativeStopForCalls(wire) ?? "",
+    output: fewTokens,
+  });
+  const other =
+    body === undefined ? undefined : replaceJson(body, JSON.stringify(call.input), json);
   return other === undefined
     ? undefined
     : { chunks: [utf8(other)], headers: { "content-type": "application/json" } };
@@ -31,17 +41,17 @@ export function writtenWhole({ wire }: Harness, call: ReplyCall, json: string): 
 
 /** Each text, written as the whole input of a call that is closed, under a finished reply: it must not run, for the reason that is told of it. */
 export async function* unusable(
-  rig: Harness,
+  harness: Harness,
   call: ReplyCall,
   texts: Readonly<Record<string, WithheldReason>>,
 ): AsyncGenerator<Check> {
   for (const [text, why] of Object.entries(texts)) {
-    const frames = written(rig, [call], text);
+    const frames = withInputText(harness, [call], text);
     if (frames === undefined) continue;
     const { bytes } = render(frames);
-    const turn = await rig.ask(bytes);
+    const turn = await harness.ask(bytes);
     const actual = `${outline(turn)}: ${turn.withheld.map((withheld) => withheld.reason).join()}`;
-    yield compared(
+    yield withBytes(
       {
         at: `${call.name} with the input ${text}`,
         expected: `malformed-tool-call, runs nothing: ${why}`,
@@ -52,13 +62,13 @@ export async function* unusable(
   }
 }
 /** The same reason for each text. */
-export const allFor = (
+export const sameReason = (
   why: WithheldReason,
   texts: readonly string[],
 ): Readonly<Record<string, WithheldReason>> => Object.fromEntries(texts.map((text) => [text, why]));
 
 /** Why a subject cannot be asked about the text of inputs. */
-export const noInputText = (rig: Harness): string | undefined =>
-  written(rig, [{ name: "read", id: "call_1", input: { path: "a" } }], "{}") === undefined
+export const whyNoInputText = (harness: Harness): string | undefined =>
+  withInputText(harness, [{ name: "read", id: "call_1", input: { path: "a" } }], "{}") === undefined
     ? "the wire sends inputs as JSON, not as text"
     : undefined;

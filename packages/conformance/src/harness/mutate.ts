@@ -1,5 +1,5 @@
-import { isObject, json } from "./bytes.ts";
-import type { Frames } from "./wire.ts";
+import { isObject, parseJson } from "./bytes.ts";
+import type { Frames } from "../wire.ts";
 
 /** A string inside a frame's JSON. */
 interface Leaf {
@@ -21,7 +21,7 @@ export function* leavesOf(value: unknown, frame: number, path: string): Generato
 }
 
 /** The leaves, next to each other in one place of the protocol, that spell `text` together. */
-function spelling(leaves: readonly Leaf[], text: string): readonly Leaf[] | undefined {
+function findSpelling(leaves: readonly Leaf[], text: string): readonly Leaf[] | undefined {
   for (let from = 0; from < leaves.length; from++) {
     let joined = leaves[from]?.text ?? "";
     if (joined === "") continue;
@@ -32,7 +32,7 @@ function spelling(leaves: readonly Leaf[], text: string): readonly Leaf[] | unde
   return undefined;
 }
 
-function respell(leaves: readonly Leaf[], text: string): void {
+function replaceSpelling(leaves: readonly Leaf[], text: string): void {
   let at = 0;
   leaves.forEach(({ holder, key, text: piece }, n) => {
     const end = n === leaves.length - 1 ? text.length : at + piece.length;
@@ -42,17 +42,17 @@ function respell(leaves: readonly Leaf[], text: string): void {
 }
 
 /** Replaces the text of an input wherever the frames spell it, in one piece or in many. Nothing where the protocol sends no text for it. */
-export function withInput(frames: Frames, from: string, to: string): Frames | undefined {
-  const values = frames.upToTerminal.map((payload) => structuredClone(json(payload)));
+export function replaceInput(frames: Frames, from: string, to: string): Frames | undefined {
+  const values = frames.upToTerminal.map((payload) => structuredClone(parseJson(payload)));
   const places = Map.groupBy(
     values.flatMap((value, frame) => [...leavesOf(value, frame, "")]),
     ({ path }) => path,
   );
   let found = false;
   for (const leaves of places.values()) {
-    const spelt = spelling(leaves, from);
+    const spelt = findSpelling(leaves, from);
     if (spelt === undefined) continue;
-    respell(spelt, to);
+    replaceSpelling(spelt, to);
     found = true;
   }
   if (!found) return undefined;
@@ -65,16 +65,16 @@ export function withInput(frames: Frames, from: string, to: string): Frames | un
 }
 
 /** The text with other JSON in place of some, also where it stands inside a string. Nothing where it does not stand there. */
-export function withJson(text: string, from: string, to: string): string | undefined {
+export function replaceJson(text: string, from: string, to: string): string | undefined {
   if (text.includes(from)) return text.replace(from, () => to);
   const inside = (json: string): string => JSON.stringify(json).slice(1, -1);
   return text.includes(inside(from)) ? text.replace(inside(from), () => inside(to)) : undefined;
 }
 
 /** The frames with something that no reader knows yet: in each, beside what is there. */
-export function withUnknownFields(frames: Frames): Frames {
+export function addUnknownFields(frames: Frames): Frames {
   const grow = (payload: string): string => {
-    const value = json(payload);
+    const value = parseJson(payload);
     if (!isObject(value)) return payload;
     const inner = Object.entries(value).map(([key, part]) => [
       key,
@@ -86,7 +86,7 @@ export function withUnknownFields(frames: Frames): Frames {
 }
 
 /** The frames with `payload` at position `at`. */
-export const inserted = (frames: Frames, at: number, payload: string): Frames => ({
+export const insertFrame = (frames: Frames, at: number, payload: string): Frames => ({
   ...frames,
   upToTerminal: frames.upToTerminal.toSpliced(at, 0, payload),
 });

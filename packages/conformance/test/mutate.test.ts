@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { render, styles } from "../src/bytes.ts";
-import { withInput, withUnknownFields } from "../src/rewrite.ts";
+import { render, sseStyles } from "../src/harness/bytes.ts";
+import { replaceInput, addUnknownFields } from "../src/harness/mutate.ts";
 import { anthropicWire as wire } from "../src/wires/anthropic/index.ts";
 
 const call = { name: "read", id: "toolu_1", input: { path: "/srv/notes.txt" } };
@@ -9,7 +9,7 @@ const joined = (payloads: readonly string[]): string =>
   payloads.map((payload) => JSON.parse(payload).delta?.partial_json ?? "").join("");
 
 test("an input that comes in pieces is rewritten in its pieces", () => {
-  const rewritten = withInput(
+  const rewritten = replaceInput(
     frames,
     JSON.stringify(call.input),
     '{"path":"/elsewhere/in/a/longer/place"',
@@ -19,11 +19,11 @@ test("an input that comes in pieces is rewritten in its pieces", () => {
 });
 
 test("an input that the frames do not spell is not found", () => {
-  expect(withInput(frames, '{"path":"/srv"}', "{}")).toBeUndefined();
+  expect(replaceInput(frames, '{"path":"/srv"}', "{}")).toBeUndefined();
 });
 
 test("unknown fields come beside what is there", () => {
-  const [start] = withUnknownFields(frames).upToTerminal;
+  const [start] = addUnknownFields(frames).upToTerminal;
   expect(JSON.parse(start ?? "")).toMatchObject({
     type: "message_start",
     x_unknown: {},
@@ -32,8 +32,8 @@ test("unknown fields come beside what is there", () => {
 });
 
 test("the terminal is whole with the last byte of its data", () => {
-  for (const style of [{}, styles["lines that end in CRLF"]]) {
-    const { bytes, whole } = render(frames, style);
+  for (const style of [{}, sseStyles["lines that end in CRLF"]]) {
+    const { bytes, completeLength: whole } = render(frames, style);
     expect(new TextDecoder().decode(bytes.subarray(0, whole))).toMatch(
       /data: \{"type":"message_stop"\}$/,
     );

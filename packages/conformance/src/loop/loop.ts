@@ -1,19 +1,19 @@
-import { isObject, json } from "../bytes.ts";
-import { parts } from "../history.ts";
-import { type Host, inProcess } from "../host.ts";
+import { isObject, parseJson } from "../harness/bytes.ts";
+import { parts } from "../harness/history.ts";
+import { type Host, inProcess } from "../harness/host.ts";
 import type { Canary, LoopSubject } from "../subject.ts";
 import type { ReplyCall } from "../wire.ts";
-import { lineOf, type Ran, type Runner } from "./runner.ts";
+import { describeCall, type ObservedRun, type Runner } from "./runner.ts";
 
-const callTo = (n: number): ReplyCall => ({
+const canaryCall = (n: number): ReplyCall => ({
   name: "write",
   id: `call_canary_${n}`,
   input: { path: `canary-${n}.txt`, content: `canary-${n}-${"abcdefghij".repeat(3)}` },
 });
-const resultOf = (input: unknown): string =>
+const canaryResult = (input: unknown): string =>
   `Wrote ${isObject(input) ? String(input["path"]) : "nothing"}.`;
 
-const canary = (execute: Canary["execute"]): Canary => ({
+const canaryTool = (execute: Canary["execute"]): Canary => ({
   name: "write",
   description: "Writes a text file.",
   inputSchema: {
@@ -25,49 +25,49 @@ const canary = (execute: Canary["execute"]): Canary => ({
   execute,
 });
 
-const said = (thrown: unknown): string =>
+const describeThrown = (thrown: unknown): string =>
   thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 
 /** A loop in this process. Its requests go to a `fetch` of the suite's own unless a host is given. */
-export function loopRunner({ loop, timeoutMs = 30_000 }: LoopSubject, given?: Host): Runner {
-  const calls = [callTo(1), callTo(2)] as const;
+export function createLoopRunner({ loop, timeoutMs = 30_000 }: LoopSubject, given?: Host): Runner {
+  const calls = [canaryCall(1), canaryCall(2)] as const;
   return {
     calls,
     results: ({ body }) => {
-      const texts = [...parts(json(body))];
+      const texts = [...parts(parseJson(body))];
       return calls.flatMap((call) =>
-        texts.filter((text) => text === resultOf(call.input)).map(() => lineOf(call)),
+        texts.filter((text) => text === canaryResult(call.input)).map(() => describeCall(call)),
       );
     },
     run: async (answer) => {
       const host = given ?? inProcess();
       const ran: string[] = [];
-      const requests: Ran["requests"][number][] = [];
+      const requests: ObservedRun["requests"][number][] = [];
       host.answer((request, n) => {
         requests.push(request);
         return answer(request, n);
       });
       const execute = (input: unknown): string => {
-        ran.push(lineOf({ name: "write", input: input as object }));
-        return resultOf(input);
+        ran.push(describeCall({ name: "write", input: input as object }));
+        return canaryResult(input);
       };
       const over = new AbortController();
-      const late = Promise.withResolvers<Pick<Ran, "unended">>();
+      const late = Promise.withResolvers<Pick<ObservedRun, "timeout">>();
       const timer = setTimeout(() => {
-        late.resolve({ unended: `did not end within ${timeoutMs} ms` });
+        late.resolve({ timeout: `did not end within ${timeoutMs} ms` });
         over.abort(new Error("The run took too long."));
       }, timeoutMs);
-      const run = async (): Promise<Pick<Ran, "output">> => {
+      const run = async (): Promise<Pick<ObservedRun, "output">> => {
         await loop({
           endpoint: host.endpoint,
-          tools: [canary(execute)],
+          tools: [canaryTool(execute)],
           prompt: "Write the file.",
           signal: over.signal,
         });
         return {};
       };
       const end = await Promise.race([
-        run().catch((thrown: unknown) => ({ output: said(thrown) })),
+        run().catch((thrown: unknown) => ({ output: describeThrown(thrown) })),
         late.promise,
       ]);
       clearTimeout(timer);

@@ -1,5 +1,5 @@
-import { json, type Rendered } from "./bytes.ts";
-import { remembering } from "./remember.ts";
+import { parseJson, type Rendered } from "./bytes.ts";
+import { memoize } from "./memoize.ts";
 
 /** How much of a long reply is tried. */
 export interface Effort {
@@ -11,7 +11,7 @@ export interface Effort {
 
 /** Of so many events of one shape in a row, those in the midst teach nothing that their neighbours do not: as many are tried at each end, and between. */
 const longRun = 24;
-const tried = 8;
+const keptPerPart = 8;
 
 /** What an event says, without what it says it with: its places, and the types in them. */
 function* shapeParts(value: unknown, at: string): Generator<string> {
@@ -22,52 +22,65 @@ function* shapeParts(value: unknown, at: string): Generator<string> {
     else yield* shapeParts(inner, here);
   }
 }
-const shapeOf = remembering((payload: string): string => {
-  const value = json(payload);
+const eventShapeOf = memoize((payload: string): string => {
+  const value = parseJson(payload);
   return value === undefined ? payload : [...shapeParts(value, "")].join();
 });
 
 /** `count` of a list, evenly spread, its first and its last among them. */
-export function spread<Item>(list: readonly Item[], count: number): readonly Item[] {
+export function evenlySpread<Item>(list: readonly Item[], count: number): readonly Item[] {
   if (list.length <= count) return list;
   const step = (list.length - 1) / Math.max(1, count - 1);
   return Array.from({ length: count }, (_, n) => list[Math.round(n * step)] as Item);
 }
 
 /** The numbers of the events that are tried, where long runs of alike ones are thinned out. */
-function telling(payloads: readonly string[]): readonly number[] {
+function distinctEvents(payloads: readonly string[]): readonly number[] {
   const runs: number[][] = [];
   payloads.forEach((payload, at) => {
     const last = runs.at(-1);
     const before = payloads[at - 1];
-    if (last !== undefined && before !== undefined && shapeOf(before) === shapeOf(payload))
+    if (
+      last !== undefined &&
+      before !== undefined &&
+      eventShapeOf(before) === eventShapeOf(payload)
+    )
       last.push(at);
     else runs.push([at]);
   });
   return runs.flatMap((run) =>
     run.length <= longRun
       ? run
-      : [...run.slice(0, tried), ...spread(run.slice(tried, -tried), tried), ...run.slice(-tried)],
+      : [
+          ...run.slice(0, keptPerPart),
+          ...evenlySpread(run.slice(keptPerPart, -keptPerPart), keptPerPart),
+          ...run.slice(-keptPerPart),
+        ],
   );
 }
 
 /** Where a reply is taken apart: the numbers of its edges, that of its end among them. */
-export function places(
+export function eventPositions(
   { payloads, edges }: Rendered,
   { exhaustive, sample }: Effort,
 ): readonly number[] {
   const end = edges.length - 1;
   const all =
-    exhaustive || payloads.length !== end ? edges.map((_, n) => n) : [...telling(payloads), end];
-  return sample === undefined ? all : spread(all, sample);
+    exhaustive || payloads.length !== end
+      ? edges.map((_, n) => n)
+      : [...distinctEvents(payloads), end];
+  return sample === undefined ? all : evenlySpread(all, sample);
 }
 
 /** The lengths of a reply that ends between two events. */
-export const edgesOf = (rendered: Rendered, effort: Effort): readonly number[] =>
-  places(rendered, effort).map((n) => rendered.edges[n] ?? 0);
+export const eventBoundaries = (rendered: Rendered, effort: Effort): readonly number[] =>
+  eventPositions(rendered, effort).map((n) => rendered.edges[n] ?? 0);
 
 /** Prefix lengths: every byte, or the edges of each frame and one byte inside it. */
-export function lengths(rendered: Rendered, { exhaustive, sample }: Effort): readonly number[] {
+export function prefixLengths(
+  rendered: Rendered,
+  { exhaustive, sample }: Effort,
+): readonly number[] {
   const { edges, bytes } = rendered;
   const near = (n: number): readonly number[] => {
     const edge = edges[n] ?? 0;
@@ -75,8 +88,8 @@ export function lengths(rendered: Rendered, { exhaustive, sample }: Effort): rea
   };
   const all = exhaustive
     ? Array.from({ length: bytes.length + 1 }, (_, n) => n)
-    : [...new Set(places(rendered, { exhaustive }).flatMap(near))]
+    : [...new Set(eventPositions(rendered, { exhaustive }).flatMap(near))]
         .filter((n) => n >= 0 && n <= bytes.length)
         .sort((a, b) => a - b);
-  return sample === undefined ? all : spread(all, sample);
+  return sample === undefined ? all : evenlySpread(all, sample);
 }

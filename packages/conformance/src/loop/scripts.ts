@@ -1,64 +1,76 @@
-import type { Rendered } from "../bytes.ts";
-import { utf8 } from "../bytes.ts";
-import type { Answering, Received } from "../host.ts";
-import { inserted } from "../rewrite.ts";
-import { fewTokens } from "../tokens.ts";
+import type { Rendered } from "../harness/bytes.ts";
+import { utf8 } from "../harness/bytes.ts";
+import type { RequestHandler, Received } from "../harness/host.ts";
+import { insertFrame } from "../harness/mutate.ts";
+import { fewTokens } from "../harness/tokens.ts";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
-import type { RunHarness } from "./rig.ts";
-import { answerTo, capOf, type Ending, rewritten, type Said, saidOf } from "./says.ts";
+import type { RunHarness } from "./harness.ts";
+import {
+  renderAnswer,
+  requestedCap,
+  type Interruption,
+  withOtherInput,
+  type ScriptedReply,
+  toScriptedReply,
+} from "./responses.ts";
 
 /** What the model says in one run, request by request. Behind the last step it says that it is done. */
 export interface Script {
   /** Of all scripts its own. */
   readonly name: string;
-  readonly steps: readonly Answering[];
+  readonly steps: readonly RequestHandler[];
   /** The last step is said for ever. */
-  readonly forever?: true;
+  readonly repeatLast?: true;
   /** The calls that must run. */
-  readonly runs: readonly ReplyCall[];
+  readonly expectedCalls: readonly ReplyCall[];
 }
 
 /** What scripts are written for. */
-export type Stage = Pick<RunHarness, "wire" | "calls" | "streams" | "cap">;
+export type ScriptContext = Pick<RunHarness, "wire" | "calls" | "streams" | "cap">;
 /** The scripts of one kind that a protocol can say. */
-export type Listed = (stage: Stage) => readonly Script[];
+export type ScriptList = (stage: ScriptContext) => readonly Script[];
 
 /** The output tokens of replies that were cut at the cap of a request that names none: above any cap that a host may set. */
 const aboveAnyCap = 1_000_000;
 const finished = ({ nativeStops: words }: Wire): string => words["tool-use"] ?? words.stop ?? "";
 const textOf = ({ input }: ReplyCall): string => JSON.stringify(input);
-const sayable = ({ streams }: Stage, said: Said | undefined): said is Said =>
-  said !== undefined && (streams || said.body !== undefined);
+const sayable = (
+  { streams }: ScriptContext,
+  said: ScriptedReply | undefined,
+): said is ScriptedReply => said !== undefined && (streams || said.body !== undefined);
 
 /** One reply after which nothing may run; none where the protocol cannot say it. */
 const hazard = (
-  stage: Stage,
+  stage: ScriptContext,
   name: string,
-  said: (Said & Ending) | undefined,
+  said: (ScriptedReply & Interruption) | undefined,
 ): readonly Script[] =>
   sayable(stage, said)
-    ? [{ name, steps: [(request) => answerTo(stage.wire, request, said)], runs: [] }]
+    ? [{ name, steps: [(request) => renderAnswer(stage.wire, request, said)], expectedCalls: [] }]
     : [];
 
-const replyOf = ({ wire, calls: [call] }: Stage, change: Partial<Reply> = {}): Reply => ({
+const replyOf = ({ wire, calls: [call] }: ScriptContext, change: Partial<Reply> = {}): Reply => ({
   blocks: [call],
   stop: finished(wire),
   output: fewTokens,
   ...change,
 });
-const said = (stage: Stage, change?: Partial<Reply>): Said =>
-  saidOf(stage.wire, replyOf(stage, change));
+const said = (stage: ScriptContext, change?: Partial<Reply>): ScriptedReply =>
+  toScriptedReply(stage.wire, replyOf(stage, change));
 /** The one call with another text as its input. */
-const withText = (stage: Stage, text: string, change?: Partial<Reply>): Said | undefined =>
-  rewritten(said(stage, change), textOf(stage.calls[0]), text);
+const withText = (
+  stage: ScriptContext,
+  text: string,
+  change?: Partial<Reply>,
+): ScriptedReply | undefined => withOtherInput(said(stage, change), textOf(stage.calls[0]), text);
 
 /** Replies whose calls must run. */
-const whole: Listed = (stage) => {
+const whole: ScriptList = (stage) => {
   const { wire, calls } = stage;
   const script = (name: string, blocks: readonly ReplyCall[], stop: string): Script => ({
     name,
-    steps: [(request) => answerTo(wire, request, said(stage, { blocks, stop }))],
-    runs: blocks,
+    steps: [(request) => renderAnswer(wire, request, said(stage, { blocks, stop }))],
+    expectedCalls: blocks,
   });
   const ended = wire.nativeStops.stop;
   return [
@@ -70,20 +82,20 @@ const whole: Listed = (stage) => {
   ];
 };
 
-const cut: Listed = (stage) => {
+const cut: ScriptList = (stage) => {
   const at = (name: string, length: (rendered: Rendered) => number): readonly Script[] =>
     hazard(stage, `one call, ${name}`, { ...said(stage), length });
   const last = said(stage).frames.upToTerminal.length - 1;
   return [
-    ...at("cut in the middle", ({ whole }) => Math.floor(whole / 2)),
+    ...at("cut in the middle", ({ completeLength: whole }) => Math.floor(whole / 2)),
     ...(stage.streams ? at("cut before the last event", ({ edges }) => edges[last] ?? 0) : []),
-    ...at("cut one byte before its end", ({ whole }) => whole - 1),
+    ...at("cut one byte before its end", ({ completeLength: whole }) => whole - 1),
   ];
 };
 
 /** Under these calls run, or a script of their own asks. */
 const elsewhere: readonly string[] = ["stop", "tool-use", "unknown", "length"];
-const words: Listed = (stage) =>
+const words: ScriptList = (stage) =>
   Object.entries(stage.wire.nativeStops).flatMap(([reason, stop]) =>
     elsewhere.includes(reason)
       ? []
@@ -92,16 +104,16 @@ const words: Listed = (stage) =>
 
 /** Asked for at the cap that the request names. */
 function atCap(
-  stage: Stage,
+  stage: ScriptContext,
   name: string,
-  of: (output: number) => Said | undefined,
+  of: (output: number) => ScriptedReply | undefined,
 ): readonly Script[] {
   if (!sayable(stage, of(aboveAnyCap))) return [];
-  const step: Answering = (request) =>
-    answerTo(stage.wire, request, of(capOf(request) ?? aboveAnyCap) ?? said(stage));
-  return [{ name, steps: [step], runs: [] }];
+  const step: RequestHandler = (request) =>
+    renderAnswer(stage.wire, request, of(requestedCap(request) ?? aboveAnyCap) ?? said(stage));
+  return [{ name, steps: [step], expectedCalls: [] }];
 }
-const length: Listed = (stage) => {
+const length: ScriptList = (stage) => {
   const stop = stage.wire.nativeStops.length;
   if (stop === undefined) return [];
   const text = textOf(stage.calls[0]);
@@ -113,47 +125,50 @@ const length: Listed = (stage) => {
     ),
   ];
 };
-const usedUp: Listed = (stage) =>
+const usedUp: ScriptList = (stage) =>
   stage.cap === undefined
     ? []
     : atCap(stage, "one call that used up the cap", (output) => said(stage, { output }));
 
 const under =
-  (stop: string): Listed =>
+  (stop: string): ScriptList =>
   (stage) =>
     hazard(stage, `one call under ${JSON.stringify(stop)}`, said(stage, { stop }));
-const unknownWord: Listed = under("x_never_heard_of");
-const noWord: Listed = under("");
+const unknownWord: ScriptList = under("x_never_heard_of");
+const noWord: ScriptList = under("");
 
-const written = (stage: Stage, texts: readonly string[]): readonly Script[] =>
+const written = (stage: ScriptContext, texts: readonly string[]): readonly Script[] =>
   texts.flatMap((text) => hazard(stage, `one call with the input ${text}`, withText(stage, text)));
-const cutInput: Listed = (stage) => {
+const cutInput: ScriptList = (stage) => {
   const text = textOf(stage.calls[0]);
   return written(stage, [text.slice(0, Math.floor((text.length * 3) / 4)), text.slice(0, -1)]);
 };
-const invalidJson: Listed = (stage) => {
+const invalidJson: ScriptList = (stage) => {
   const text = textOf(stage.calls[0]);
   return written(stage, [`${text.slice(0, -1)},}`, `${text}}`]);
 };
-const siblings: Listed = (stage) => {
+const siblings: ScriptList = (stage) => {
   const text = textOf(stage.calls[0]);
   return hazard(
     stage,
     "a whole call beside one whose input is cut",
-    rewritten(said(stage, { blocks: stage.calls }), text, text.slice(0, -1)),
+    withOtherInput(said(stage, { blocks: stage.calls }), text, text.slice(0, -1)),
   );
 };
 
 /** Events in place of what came; only of a stream. */
 const streamed = (
-  stage: Stage,
+  stage: ScriptContext,
   name: string,
-  change: (said: Said) => Said & Ending,
+  change: (said: ScriptedReply) => ScriptedReply & Interruption,
 ): readonly Script[] => (stage.streams ? hazard(stage, name, change(said(stage))) : []);
-const inBand: Listed = (stage) => {
+const inBand: ScriptList = (stage) => {
   const frame = stage.wire.errors?.[0]?.frame;
   if (frame === undefined) return [];
-  const failed = ({ frames: { upToTerminal } }: Said, behind: readonly string[]): Said => ({
+  const failed = (
+    { frames: { upToTerminal } }: ScriptedReply,
+    behind: readonly string[],
+  ): ScriptedReply => ({
     frames: { upToTerminal: [...upToTerminal.slice(0, -1), frame, ...behind] },
   });
   return [
@@ -165,14 +180,14 @@ const inBand: Listed = (stage) => {
     ),
   ];
 };
-const reset: Listed = (stage) =>
+const reset: ScriptList = (stage) =>
   streamed(stage, "one call, then a reset in place of the last event", (whole) => ({
     ...whole,
     length: ({ edges }) => edges[whole.frames.upToTerminal.length - 1] ?? 0,
     fault: "reset",
   }));
-const tornFrame: Listed = (stage) => {
-  const torn = ({ frames }: Said): Said => {
+const tornFrame: ScriptList = (stage) => {
+  const torn = ({ frames }: ScriptedReply): ScriptedReply => {
     const at = Math.floor((frames.upToTerminal.length - 1) / 2);
     const payload = frames.upToTerminal[at] ?? "";
     return {
@@ -182,8 +197,8 @@ const tornFrame: Listed = (stage) => {
       },
     };
   };
-  const page = ({ frames }: Said): Said => ({
-    frames: inserted(frames, 1, "<html>Bad gateway</html>"),
+  const page = ({ frames }: ScriptedReply): ScriptedReply => ({
+    frames: insertFrame(frames, 1, "<html>Bad gateway</html>"),
   });
   return [
     ...streamed(stage, "one call, an event of it torn", torn),
@@ -192,7 +207,7 @@ const tornFrame: Listed = (stage) => {
 };
 
 /** Every reply after which nothing may run. */
-const hazards: Listed = (stage) =>
+const hazards: ScriptList = (stage) =>
   [
     cut,
     words,
@@ -209,50 +224,50 @@ const hazards: Listed = (stage) =>
   ].flatMap((list) => list(stage));
 
 /** The same call with another id each time. */
-const again = ({ calls: [call] }: Stage, n: number): readonly ReplyCall[] => [
+const again = ({ calls: [call] }: ScriptContext, n: number): readonly ReplyCall[] => [
   { ...call, id: `${call.id}_${n}` },
 ];
 
 /** Cut at the cap, whatever is sent. */
-const endlessCuts: Listed = (stage) => {
+const endlessCuts: ScriptList = (stage) => {
   const stop = stage.wire.nativeStops.length;
   if (stop === undefined) return [];
   const text = textOf(stage.calls[0]).slice(0, -1);
-  const step = (request: Received, n: number): Said => {
-    const change = { stop, output: capOf(request) ?? aboveAnyCap, blocks: again(stage, n) };
+  const step = (request: Received, n: number): ScriptedReply => {
+    const change = { stop, output: requestedCap(request) ?? aboveAnyCap, blocks: again(stage, n) };
     const cut = withText(stage, text, change);
     return sayable(stage, cut) ? cut : said(stage, change);
   };
   return [
     {
       name: "a call cut at the cap, for ever",
-      steps: [(request, n) => answerTo(stage.wire, request, step(request, n))],
-      forever: true,
-      runs: [],
+      steps: [(request, n) => renderAnswer(stage.wire, request, step(request, n))],
+      repeatLast: true,
+      expectedCalls: [],
     },
   ];
 };
 
 /** The same whole call, whatever its result. */
-const circle: Listed = (stage) => [
+const circle: ScriptList = (stage) => [
   {
     name: "the same call, for ever",
     steps: [
-      (request, n) => answerTo(stage.wire, request, said(stage, { blocks: again(stage, n) })),
+      (request, n) => renderAnswer(stage.wire, request, said(stage, { blocks: again(stage, n) })),
     ],
-    forever: true,
-    runs: [stage.calls[0]],
+    repeatLast: true,
+    expectedCalls: [stage.calls[0]],
   },
 ];
 
 /** A whole call; then the server fails twice, and asks for no wait. */
-const failures: Listed = (stage) =>
+const failures: ScriptList = (stage) =>
   [429, 500].flatMap((status) => {
     const failure = stage.wire.failures?.find(
       (one) => one.status === status && !/retry/i.test(one.body),
     );
     if (failure === undefined) return [];
-    const fail: Answering = () => ({
+    const fail: RequestHandler = () => ({
       status,
       headers: { "content-type": "application/json" },
       chunks: [utf8(failure.body)],
@@ -263,7 +278,7 @@ const failures: Listed = (stage) =>
       : [{ ...first, name: `one call, then ${status} twice`, steps: [...first.steps, fail, fail] }];
   });
 
-const everything: Listed = (stage) =>
+const everything: ScriptList = (stage) =>
   [whole, hazards, endlessCuts, circle, failures].flatMap((list) => list(stage));
 
 type Name =
@@ -286,7 +301,7 @@ type Name =
   | "everything";
 
 /** The scripts of every kind that a protocol can say. */
-export const scripts: Readonly<Record<Name, Listed>> = {
+export const scripts: Readonly<Record<Name, ScriptList>> = {
   whole,
   cut,
   words: (stage) => [...words(stage), ...length(stage)],

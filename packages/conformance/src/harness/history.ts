@@ -1,9 +1,9 @@
 import type { Message, ToolResultBlock, Turn, TurnRequest } from "@fullstop/core";
-import { json, utf8 } from "./bytes.ts";
-import type { Check } from "./clause.ts";
-import { compared, type Harness } from "./rig.ts";
+import { parseJson, utf8 } from "./bytes.ts";
+import type { Check } from "../clause.ts";
+import { withBytes, type Harness } from "./harness.ts";
 
-const result = (id: string, name: string, n: number): ToolResultBlock => ({
+const toolResult = (id: string, name: string, n: number): ToolResultBlock => ({
   type: "tool-result",
   id,
   name,
@@ -11,19 +11,19 @@ const result = (id: string, name: string, n: number): ToolResultBlock => ({
 });
 
 /** The history with the turn in it, every call answered. */
-export function answered(messages: readonly Message[], turn: Turn): readonly Message[] {
+export function withResults(messages: readonly Message[], turn: Turn): readonly Message[] {
   const said = turn.message === undefined ? [] : [turn.message];
   if (turn.calls.length === 0) return [...messages, ...said];
   return [
     ...messages,
     ...said,
-    { role: "tool", content: turn.calls.map(({ id, name }, n) => result(id, name, n)) },
+    { role: "tool", content: turn.calls.map(({ id, name }, n) => toolResult(id, name, n)) },
   ];
 }
 
 /** What is sent after a turn: its results, or the next word of a person. A paused turn goes back as it is. */
 export function nextMessages(messages: readonly Message[], turn: Turn): readonly Message[] {
-  const history = answered(messages, turn);
+  const history = withResults(messages, turn);
   const pausedOnServer =
     turn.stopReason === "pause" && turn.message?.content.some(({ type }) => type === "native");
   return turn.calls.length > 0 || pausedOnServer
@@ -31,24 +31,28 @@ export function nextMessages(messages: readonly Message[], turn: Turn): readonly
     : [...history, { role: "user", content: "Go on." }];
 }
 
-const listed = (violations: readonly string[]): string =>
+const listViolations = (violations: readonly string[]): string =>
   violations.length === 0 ? "no violation" : violations.join("\n");
 
 /** Sends a request; what the server side got of it. */
-export async function sent(rig: Harness, request: Partial<TurnRequest>): Promise<string> {
-  await rig.ask(new Uint8Array(0), { request });
-  return rig.host.received()?.body ?? "";
+export async function sentBody(harness: Harness, request: Partial<TurnRequest>): Promise<string> {
+  await harness.ask(new Uint8Array(0), { request });
+  return harness.host.received()?.body ?? "";
 }
 
 /** Sends the history, and holds the request against the vendor's rules. */
-export async function sendable(
-  rig: Harness,
+export async function checkRequest(
+  harness: Harness,
   at: string,
   messages: readonly Message[],
 ): Promise<Check> {
-  const body = await sent(rig, { messages });
-  return compared(
-    { at, expected: "no violation", actual: listed(rig.wire.violations(json(body))) },
+  const body = await sentBody(harness, { messages });
+  return withBytes(
+    {
+      at,
+      expected: "no violation",
+      actual: listViolations(harness.wire.violations(parseJson(body))),
+    },
     utf8(body),
   );
 }

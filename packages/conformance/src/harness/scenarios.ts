@@ -1,6 +1,6 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import { tokensFor } from "./tokens.ts";
-import type { Reply, ReplyCall, Wire } from "./wire.ts";
+import type { Reply, ReplyCall, Wire } from "../wire.ts";
 
 /** A reply before it is said in a protocol: its reason is ours, not the native word. */
 export interface Scenario {
@@ -9,28 +9,36 @@ export interface Scenario {
   readonly stop: ClaimedStop;
 }
 
-const call = (name: string, id: string, input: object): ReplyCall => ({ name, id, input });
-export const read: ReplyCall = call("read", "call_read_1", { path: "/srv/notes.txt", lines: 20 });
-export const write: ReplyCall = call("write", "call_write_2", {
+const replyCall = (name: string, id: string, input: object): ReplyCall => ({ name, id, input });
+export const readCall: ReplyCall = replyCall("read", "call_read_1", {
+  path: "/srv/notes.txt",
+  lines: 20,
+});
+export const writeCall: ReplyCall = replyCall("write", "call_write_2", {
   path: "/srv/out.txt",
   content: "one\ntwo\n",
   mode: null,
   force: true,
 });
-export const isCall = (block: Reply["blocks"][number]): block is ReplyCall => "name" in block;
+export const isReplyCall = (block: Reply["blocks"][number]): block is ReplyCall => "name" in block;
 
-const nested = {
+const nestedInput = {
   query: {
     all: [{ field: "a.b", in: [1, -2.5, 3e10] }, { not: { field: "c", in: [] } }],
     deep: { deeper: { deepest: [{}] } },
   },
 };
-const awkward = {
+const escapedInput = {
   path: 'C:\\tmp\\"x".txt',
   content: 'tab\there \u0000 null, \u2028 line, </script>, {"json": [1, 2}',
 };
-const unicode = { city: "Ærøskøbing", emoji: "🧊🧑‍🚀", script: "日本語 नमस्ते", lone: "e\u0301" };
-const large = {
+const unicodeInput = {
+  city: "Ærøskøbing",
+  emoji: "🧊🧑‍🚀",
+  script: "日本語 नमस्ते",
+  lone: "e\u0301",
+};
+const largeInput = {
   path: "/srv/large.md",
   content: Array.from({ length: 40 }, (_, n) => `${n}. "Quoted" — line of a large file 🧊\n`).join(
     "",
@@ -39,39 +47,45 @@ const large = {
 
 /** What calls look like. */
 export const callShapes: readonly Scenario[] = [
-  { name: "one call", blocks: [read] },
-  { name: "text and a call", blocks: [{ text: "I will read the notes." }, read] },
-  { name: "two parallel calls", blocks: [read, write] },
+  { name: "one call", blocks: [readCall] },
+  { name: "text and a call", blocks: [{ text: "I will read the notes." }, readCall] },
+  { name: "two parallel calls", blocks: [readCall, writeCall] },
   {
     name: "text and three parallel calls of one tool",
     blocks: [
       { text: "All three." },
-      ...["a", "b", "c"].map((path, n) => call("read", `call_${n}`, { path })),
+      ...["a", "b", "c"].map((path, n) => replyCall("read", `call_${n}`, { path })),
     ],
   },
-  { name: "a call without input", blocks: [call("list", "call_list_1", {})] },
-  { name: "a call without input beside one with", blocks: [call("list", "call_list_1", {}), read] },
+  { name: "a call without input", blocks: [replyCall("list", "call_list_1", {})] },
+  {
+    name: "a call without input beside one with",
+    blocks: [replyCall("list", "call_list_1", {}), readCall],
+  },
   {
     name: "an empty string as input",
-    blocks: [call("write", "call_empty_1", { path: "", content: "" })],
+    blocks: [replyCall("write", "call_empty_1", { path: "", content: "" })],
   },
   {
     name: "characters of two to four bytes",
-    blocks: [{ text: "Ærø 🧊" }, call("weather", "call_unicode_1", unicode)],
+    blocks: [{ text: "Ærø 🧊" }, replyCall("weather", "call_unicode_1", unicodeInput)],
   },
-  { name: "escapes, and JSON inside a string", blocks: [call("write", "call_awkward_1", awkward)] },
-  { name: "a nested input", blocks: [call("search", "call_nested_1", nested)] },
-  { name: "an input of some KiB", blocks: [call("write", "call_large_1", large)] },
+  {
+    name: "escapes, and JSON inside a string",
+    blocks: [replyCall("write", "call_awkward_1", escapedInput)],
+  },
+  { name: "a nested input", blocks: [replyCall("search", "call_nested_1", nestedInput)] },
+  { name: "an input of some KiB", blocks: [replyCall("write", "call_large_1", largeInput)] },
 ].map((shape): Scenario => ({ ...shape, stop: "tool-use" }));
 
-export const justText: Scenario = {
+export const textOnly: Scenario = {
   name: "text only",
   blocks: [{ text: "All done. 🧊" }],
   stop: "stop",
 };
 
 /** Reasons under which nothing runs, whatever the reply holds. */
-const neverRun: readonly ClaimedStop[] = [
+const nonRunningStops: readonly ClaimedStop[] = [
   "length",
   "context-window",
   "pause",
@@ -82,8 +96,8 @@ const neverRun: readonly ClaimedStop[] = [
   "unknown",
 ];
 
-const under = (stop: ClaimedStop): readonly Scenario[] =>
-  [justText, ...callShapes.slice(0, 3)].map((shape) => ({
+const scenariosUnder = (stop: ClaimedStop): readonly Scenario[] =>
+  [textOnly, ...callShapes.slice(0, 3)].map((shape) => ({
     ...shape,
     name: `${shape.name}, ${stop}`,
     stop,
@@ -91,7 +105,7 @@ const under = (stop: ClaimedStop): readonly Scenario[] =>
 
 /** Every reply that a protocol with these words can say. */
 export const scenarios: readonly Scenario[] = [
-  justText,
+  textOnly,
   ...callShapes,
   ...callShapes.slice(0, 3).map(
     (shape): Scenario => ({
@@ -100,31 +114,32 @@ export const scenarios: readonly Scenario[] = [
       stop: "stop",
     }),
   ),
-  ...neverRun.flatMap(under),
+  ...nonRunningStops.flatMap(scenariosUnder),
 ];
 
 /** The word under which a wire says finished calls: that for a finished text, where it has none for them. */
-export const wordForCalls = ({ nativeStops: words }: Wire): string | undefined =>
+export const nativeStopForCalls = ({ nativeStops: words }: Wire): string | undefined =>
   words["tool-use"] ?? words.stop;
 
 /** The output tokens of a reply that ends with a word. */
-export const tokensUnder = ({ nativeStops: words }: Wire, stop: string): number =>
+export const tokensForStop = ({ nativeStops: words }: Wire, stop: string): number =>
   tokensFor(stop === words.length);
 
 /** The scenario in the words of a wire; nothing where it has no word for the reason. */
-export function say(wire: Wire, scenario: Scenario): Reply | undefined {
-  const stop = scenario.stop === "tool-use" ? wordForCalls(wire) : wire.nativeStops[scenario.stop];
+export function replyFor(wire: Wire, scenario: Scenario): Reply | undefined {
+  const stop =
+    scenario.stop === "tool-use" ? nativeStopForCalls(wire) : wire.nativeStops[scenario.stop];
   return stop === undefined
     ? undefined
-    : { blocks: scenario.blocks, stop, output: tokensUnder(wire, stop) };
+    : { blocks: scenario.blocks, stop, output: tokensForStop(wire, stop) };
 }
 
 /** The scenarios that a wire can say, said. */
-export const said = (
+export const repliesFor = (
   wire: Wire,
   list: readonly Scenario[] = scenarios,
 ): readonly { readonly name: string; readonly reply: Reply }[] =>
   list.flatMap((scenario) => {
-    const reply = say(wire, scenario);
+    const reply = replyFor(wire, scenario);
     return reply === undefined ? [] : [{ name: scenario.name, reply }];
   });

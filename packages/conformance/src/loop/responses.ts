@@ -1,24 +1,24 @@
-import { json, type Rendered, render, utf8 } from "../bytes.ts";
-import { parts } from "../history.ts";
-import type { Answer, Received } from "../host.ts";
-import { withInput } from "../rewrite.ts";
-import { fewTokens } from "../tokens.ts";
+import { parseJson, type Rendered, render, utf8 } from "../harness/bytes.ts";
+import { parts } from "../harness/history.ts";
+import type { Answer, Received } from "../harness/host.ts";
+import { replaceInput } from "../harness/mutate.ts";
+import { fewTokens } from "../harness/tokens.ts";
 import type { Frames, Reply, Wire } from "../wire.ts";
 
 /** A reply in the two ways that a request can ask for it. */
-export interface Said {
+export interface ScriptedReply {
   readonly frames: Frames;
   /** Absent where the protocol cannot say it in one piece. */
   readonly body?: string | undefined;
 }
 
 /** Whether a request asks for a stream. */
-export const streams = (wire: Wire, request: Received): boolean =>
+export const asksForStream = (wire: Wire, request: Received): boolean =>
   wire.agent?.streams(request) ?? true;
 
 /** The output cap that a request names. */
-export function capOf({ body }: Received): number | undefined {
-  for (const part of parts(json(body))) {
+export function requestedCap({ body }: Received): number | undefined {
+  for (const part of parts(parseJson(body))) {
     if (typeof part !== "object" || part === null) continue;
     for (const [key, value] of Object.entries(part))
       if (
@@ -30,53 +30,57 @@ export function capOf({ body }: Received): number | undefined {
   return undefined;
 }
 
-export const saidOf = (wire: Wire, reply: Reply): Said => ({
+export const toScriptedReply = (wire: Wire, reply: Reply): ScriptedReply => ({
   frames: wire.frames(reply),
   body: wire.whole?.(reply),
 });
 
 /** What ends a conversation. */
-export const done = (wire: Wire): Said =>
-  saidOf(wire, {
+export const finalReply = (wire: Wire): ScriptedReply =>
+  toScriptedReply(wire, {
     blocks: [{ text: "All done." }],
     stop: wire.nativeStops.stop ?? "",
     output: fewTokens,
   });
 
 /** The same with another text for an input; nothing where the protocol sends no text for it. */
-export function rewritten({ frames, body }: Said, from: string, to: string): Said | undefined {
-  const other = withInput(frames, from, to);
+export function withOtherInput(
+  { frames, body }: ScriptedReply,
+  from: string,
+  to: string,
+): ScriptedReply | undefined {
+  const other = replaceInput(frames, from, to);
   if (other === undefined) return undefined;
   return {
     frames: other,
     body:
       body === undefined
         ? undefined
-        : withInput({ upToTerminal: [body] }, from, to)?.upToTerminal[0],
+        : replaceInput({ upToTerminal: [body] }, from, to)?.upToTerminal[0],
   };
 }
 
-export interface Ending {
+export interface Interruption {
   /** How much of the bytes comes. */
   readonly length?: ((rendered: Rendered) => number) | undefined;
   readonly fault?: Answer["fault"];
 }
 
-const inOnePiece = (body: string): Rendered => {
+const renderBody = (body: string): Rendered => {
   const bytes = utf8(body);
-  return { bytes, whole: bytes.length, payloads: [body], edges: [0, bytes.length] };
+  return { bytes, completeLength: bytes.length, payloads: [body], edges: [0, bytes.length] };
 };
 
 /** The answer to a request, the way it asked for it. */
-export function answerTo(
+export function renderAnswer(
   wire: Wire,
   request: Received,
-  { frames, body, length, fault }: Said & Ending,
+  { frames, body, length, fault }: ScriptedReply & Interruption,
 ): Answer {
-  const streamed = streams(wire, request);
+  const streamed = asksForStream(wire, request);
   if (!streamed && body === undefined)
     throw new Error(`The wire ${wire.name} cannot say this in one piece.`);
-  const rendered = streamed ? render(frames) : inOnePiece(body ?? "");
+  const rendered = streamed ? render(frames) : renderBody(body ?? "");
   const bytes = rendered.bytes.subarray(0, length?.(rendered));
   return {
     chunks: [bytes],

@@ -20,15 +20,15 @@ export interface Received {
 }
 
 /** What to answer to a request, the `n`th from 0. */
-export type Answering = (request: Received, n: number) => Answer | Promise<Answer>;
+export type RequestHandler = (request: Received, n: number) => Answer | Promise<Answer>;
 
 /** Where a subject's requests go: each gets the answer set before it. */
 export interface Host {
   readonly endpoint: Endpoint;
   /** Bytes travel for real: a part of the replies is asked for. */
-  readonly travels?: boolean;
+  readonly usesNetwork?: boolean;
   /** Sets what all requests from now on get, or what says so of each. */
-  answer(next: Answer | Answering): void;
+  answer(next: Answer | RequestHandler): void;
   /** The last request. */
   received(): Received | undefined;
   /** How many requests came. */
@@ -38,7 +38,7 @@ export interface Host {
 
 export const eventStream = { "content-type": "text/event-stream; charset=utf-8" } as const;
 
-function body(
+function bodyStream(
   { chunks, fault }: Answer,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -67,17 +67,24 @@ function body(
   return new ReadableStream({ pull, cancel: () => stop() }, { highWaterMark: 0 });
 }
 
-const refused = (): Error =>
+const connectionRefused = (): Error =>
   new TypeError("fetch failed", {
     cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
   });
 
-type Asked = readonly [input: string | URL | Request, init: RequestInit | undefined, body: string];
+type FetchCall = readonly [
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  body: string,
+];
 
-const bodyOf = async ([input, init]: readonly [Asked[0], Asked[1]]): Promise<string> =>
+const requestBody = async ([input, init]: readonly [
+  FetchCall[0],
+  FetchCall[1],
+]): Promise<string> =>
   typeof init?.body === "string" ? init.body : new Request(input, init).text();
 
-function received([input, init, body]: Asked): Received {
+function toReceived([input, init, body]: FetchCall): Received {
   const request = input instanceof Request ? input : undefined;
   const path = new URL(request?.url ?? String(input)).pathname;
   const headers = new Headers(init?.headers ?? request?.headers);
@@ -90,11 +97,11 @@ function received([input, init, body]: Asked): Received {
 }
 
 /** The answers of a host, counted from the last time that they were set. */
-export function answers(): {
+export function createAnswerSource(): {
   set: Host["answer"];
   give(request: Received): Answer | Promise<Answer>;
 } {
-  let next: Answer | Answering = { chunks: [], fault: "refuse" };
+  let next: Answer | RequestHandler = { chunks: [], fault: "refuse" };
   let n = 0;
   return {
     set: (other) => {
@@ -107,17 +114,17 @@ export function answers(): {
 
 /** A host without a network: the subject is given its `fetch`. */
 export function inProcess(): Host {
-  const { set, give } = answers();
-  let last: Asked | undefined;
+  const { set, give } = createAnswerSource();
+  let last: FetchCall | undefined;
   let count = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     signal?.throwIfAborted();
-    last = [input, init, await bodyOf([input, init])];
+    last = [input, init, await requestBody([input, init])];
     count++;
-    const answer = await give(received(last));
-    if (answer.fault === "refuse") throw refused();
-    return new Response(body(answer, signal), {
+    const answer = await give(toReceived(last));
+    if (answer.fault === "refuse") throw connectionRefused();
+    return new Response(bodyStream(answer, signal), {
       status: answer.status ?? 200,
       headers: answer.headers ?? eventStream,
     });
@@ -125,7 +132,7 @@ export function inProcess(): Host {
   return {
     endpoint: { baseURL: "http://provider.test", apiKey: "not-a-key", fetch },
     answer: set,
-    received: () => last && received(last),
+    received: () => last && toReceived(last),
     count: () => count,
     close: async () => undefined,
   };
