@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
-import { exitCodes, Unable } from "./commands/exit.ts";
-import { program } from "./commands/program.ts";
+import { exitCodes, CommandError } from "./commands/exit.ts";
+import { createProgram } from "./commands/program.ts";
 
 /** What went wrong; of what somebody's module threw, where it was thrown there. */
-function told(thrown: unknown): string {
-  if (!(thrown instanceof Unable))
+function describeError(thrown: unknown): string {
+  if (!(thrown instanceof CommandError))
     return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   if (!(thrown.cause instanceof Error)) return thrown.message;
   const { stack = "", message } = thrown.cause;
@@ -15,11 +15,11 @@ function told(thrown: unknown): string {
       (line) =>
         /^ +at /.test(line) &&
         !/node:|commander|\(<anonymous>\)/.test(line) &&
-        !ours.some((folder) => line.includes(folder)),
+        !ownFolders.some((folder) => line.includes(folder)),
     );
   return [thrown.message, message, ...theirs.slice(0, 5)].join("\n");
 }
-const ours = [import.meta.url, import.meta.resolve("@fullstop/conformance")].map(
+const ownFolders = [import.meta.url, import.meta.resolve("@fullstop/conformance")].map(
   (url) => new URL(".", url).href,
 );
 
@@ -32,10 +32,10 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
 try {
   const node = process.versions.node;
   if (Number.parseInt(node, 10) < 22)
-    throw new Unable(`Node 22 or newer is needed; this is ${node}.`);
-  await program().parseAsync();
+    throw new CommandError(`Node 22 or newer is needed; this is ${node}.`);
+  await createProgram().parseAsync();
 } catch (thrown) {
   const wrongUsage = thrown instanceof CommanderError;
   process.exitCode = wrongUsage && thrown.exitCode === 0 ? exitCodes.kept : exitCodes.unable;
-  if (!wrongUsage) process.stderr.write(`conformance: ${told(thrown)}\n`);
+  if (!wrongUsage) process.stderr.write(`conformance: ${describeError(thrown)}\n`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { controls, type Status } from "@fullstop/conformance";
-import { fails } from "@fullstop/conformance/report";
+import { hasFailures } from "@fullstop/conformance/report";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
 import { reporters } from "../src/index.ts";
@@ -171,7 +171,7 @@ test.for([
 test("only what is broken or stale makes a report fail", () => {
   const failing = (status: Status): boolean => {
     const finding = { status, checks: 1, broken: [] };
-    return fails({
+    return hasFailures({
       ...kept,
       subjects: [{ name: "one", wire: "w", findings: { [kept.clauses[0]?.id ?? ""]: finding } }],
     });

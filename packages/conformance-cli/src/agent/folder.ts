@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 /** A folder in which a program can leave traces. */
-export interface Folder {
+export interface WorkFolder {
   readonly path: string;
   /** What is other than at the beginning, by file. */
   changes(): Promise<ReadonlyMap<string, string>>;
@@ -11,31 +11,31 @@ export interface Folder {
 }
 
 /** Larger files are told by their size. */
-const largest = 1024 * 1024;
+const maxTextBytes = 1024 * 1024;
 
-async function contentOf(file: string): Promise<string> {
+async function readContent(file: string): Promise<string> {
   const { size } = await stat(file);
-  return size > largest ? `${size} bytes` : JSON.stringify(await readFile(file, "utf8"));
+  return size > maxTextBytes ? `${size} bytes` : JSON.stringify(await readFile(file, "utf8"));
 }
 
-async function contents(folder: string): Promise<ReadonlyMap<string, string>> {
+async function readContents(folder: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
-    if (entry.isFile()) found.set(relative(folder, file), await contentOf(file));
+    if (entry.isFile()) found.set(relative(folder, file), await readContent(file));
   }
   return found;
 }
 
 /** A fresh folder with these files in it. */
-export async function freshFolder(files: Readonly<Record<string, string>>): Promise<Folder> {
+export async function createWorkFolder(files: Readonly<Record<string, string>>): Promise<WorkFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), "conformance-")));
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
-  const before = await contents(path);
+  const before = await readContents(path);
   return {
     path,
     changes: async () => {
-      const now = await contents(path);
+      const now = await readContents(path);
       const files = [...new Set([...before.keys(), ...now.keys()])].filter(
         (file) => before.get(file) !== now.get(file),
       );

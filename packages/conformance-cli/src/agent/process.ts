@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
-import { endMarked, freshMark, killMarked } from "./strays.ts";
+import { killAllMarked, createMark, killMarked } from "./strays.ts";
 
-export interface Started {
+export interface ProcessOptions {
   readonly command: readonly string[];
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
-export interface Ended {
+export interface ProcessResult {
   /** Why it was killed. */
   readonly timeout?: string;
   /** The end of what it printed. */
@@ -18,11 +18,11 @@ export interface Ended {
 }
 
 /** How much of what it printed is kept, and how long a process may hold its pipes after its end. */
-const keptChars = 2000;
+const maxOutputChars = 2000;
 const lingerMs = 1000;
 
 /** The process, and all that it started in its group. */
-function kill(pid: number | undefined): void {
+function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
@@ -41,9 +41,9 @@ export async function runProcess({
   env,
   timeoutMs,
   signal,
-}: Started): Promise<Ended> {
+}: ProcessOptions): Promise<ProcessResult> {
   signal?.throwIfAborted();
-  const mark = freshMark();
+  const mark = createMark();
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...env, [mark]: "1" },
@@ -52,7 +52,7 @@ export async function runProcess({
   });
   let output = "";
   const hear = (piece: Buffer): void => {
-    output = `${output}${piece.toString("utf8")}`.slice(-keptChars);
+    output = `${output}${piece.toString("utf8")}`.slice(-maxOutputChars);
   };
   child.stdout.on("data", hear);
   child.stderr.on("data", hear);
@@ -60,12 +60,12 @@ export async function runProcess({
   let timeout: string | undefined;
   const end = (why: string) => (): void => {
     timeout = why;
-    kill(child.pid);
+    killGroup(child.pid);
   };
   const timer = setTimeout(end(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
   const aborted = end("was interrupted");
   const orphaned = (): void => {
-    kill(child.pid);
+    killGroup(child.pid);
     killMarked(mark);
   };
   signal?.addEventListener("abort", aborted, { once: true });
@@ -80,8 +80,8 @@ export async function runProcess({
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", aborted);
-    kill(child.pid);
-    await endMarked(mark);
+    killGroup(child.pid);
+    await killAllMarked(mark);
     process.off("exit", orphaned);
   }
   await Promise.race([closed, after(lingerMs, undefined, { ref: false })]);

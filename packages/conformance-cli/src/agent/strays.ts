@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as after } from "node:timers/promises";
 
 /** How often it is looked for those that were started while others were ended, and how long between. */
-const rounds = 20;
+const maxRounds = 20;
 const pauseMs = 10;
 
 /** A name that no other run has. It stands in the environment of a program, and of all that inherits it. */
-export const freshMark = (): string => `CONFORMANCE_RUN_${crypto.randomUUID().replaceAll("-", "")}`;
+export const createMark = (): string => `CONFORMANCE_RUN_${crypto.randomUUID().replaceAll("-", "")}`;
 
-function read(file: string): string {
+function readIfPossible(file: string): string {
   try {
     return readFileSync(file, "latin1");
   } catch {
@@ -18,17 +18,17 @@ function read(file: string): string {
 }
 
 /** The processes that have the mark in the environment that they began with. https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html */
-function marked(mark: string): readonly number[] {
+function findMarked(mark: string): readonly number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids
     .map(Number)
-    .filter((pid) => pid !== process.pid && read(`/proc/${pid}/environ`).includes(`${mark}=`));
+    .filter((pid) => pid !== process.pid && readIfPossible(`/proc/${pid}/environ`).includes(`${mark}=`));
 }
 
 /** Ends the marked processes that there are. Gives how many there were. */
 export function killMarked(mark: string): number {
   if (process.platform !== "linux") return 0;
-  const found = marked(mark);
+  const found = findMarked(mark);
   for (const pid of found) {
     try {
       process.kill(pid, "SIGKILL");
@@ -40,6 +40,6 @@ export function killMarked(mark: string): number {
 }
 
 /** Ends the marked processes, until there is none. On other systems than Linux they cannot be found, and stay. */
-export async function endMarked(mark: string): Promise<void> {
-  for (let round = 0; round < rounds && killMarked(mark) > 0; round++) await after(pauseMs);
+export async function killAllMarked(mark: string): Promise<void> {
+  for (let round = 0; round < maxRounds && killMarked(mark) > 0; round++) await after(pauseMs);
 }

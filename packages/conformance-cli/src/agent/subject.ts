@@ -19,11 +19,11 @@ import {
 } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
 import { wires } from "@fullstop/conformance/wires";
-import { answeredBy, evidenceOf, type Traces } from "./evidence.ts";
-import { freshFolder } from "./folder.ts";
-import { callTo, filesFor, isMarked } from "./input.ts";
+import { findAnsweredCall, findEvidence, type RunTraces } from "./evidence.ts";
+import { createWorkFolder } from "./folder.ts";
+import { createCall, filesToRead, hasMark } from "./input.ts";
 import { parseJson } from "./json.ts";
-import { type Ended, runProcess } from "./process.ts";
+import { type ProcessResult, runProcess } from "./process.ts";
 
 /** How a program is asked. */
 export interface AgentOptions {
@@ -37,32 +37,32 @@ export interface AgentOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type SpokenWire = Wire & { readonly agent: AgentWire };
-const isSpoken = (wire: Wire): wire is SpokenWire => wire.agent !== undefined;
+type WireForAgents = Wire & { readonly agent: AgentWire };
+const isForAgents = (wire: Wire): wire is WireForAgents => wire.agent !== undefined;
 
 /** A program, and what is the same in every run of it. */
 interface Program {
   readonly command: readonly string[];
-  readonly wires: readonly SpokenWire[];
+  readonly wires: readonly WireForAgents[];
   readonly options: AgentOptions;
 }
 /** What is other from run to run. */
-interface Once {
+interface RunSetup {
   readonly files: Readonly<Record<string, string>>;
   /** What the model says to a request that offers tools or holds results; any other (a title, a summary) is told that all is done. */
-  answer(wire: SpokenWire, request: Received, n: number): Answer | Promise<Answer>;
+  answer(wire: WireForAgents, request: Received, n: number): Answer | Promise<Answer>;
 }
 
 const encoder = new TextEncoder();
-const asked = ({ method, path }: Received): string => `${method} ${path}`;
-const notFound = (request: Received): Answer => {
-  const message = `This server only plays a model. It has no ${asked(request)}.`;
+const describeRequest = ({ method, path }: Received): string => `${method} ${path}`;
+const answerNotFound = (request: Received): Answer => {
+  const message = `This server only plays a model. It has no ${describeRequest(request)}.`;
   const chunks = [encoder.encode(JSON.stringify({ error: { type: "not_found_error", message } }))];
   return { status: 404, headers: { "content-type": "application/json" }, chunks };
 };
 
 /** The protocols' own keys are replaced, and proxies passed by. */
-const environment = (
+const createEnvironment = (
   program: Program,
   server: string,
 ): Readonly<Record<string, string | undefined>> => ({
@@ -75,10 +75,10 @@ const environment = (
 /** One run of the program in a fresh folder, against a server of its own. */
 async function runOnce(
   program: Program,
-  { files, answer }: Once,
-): Promise<Traces & Ended & { readonly others: ReadonlySet<string> }> {
+  { files, answer }: RunSetup,
+): Promise<RunTraces & ProcessResult & { readonly others: ReadonlySet<string> }> {
   const { command, options } = program;
-  const folder = await freshFolder(files);
+  const folder = await createWorkFolder(files);
   const host = await overSockets();
   const requests: Received[] = [];
   const others = new Set<string>();
@@ -86,15 +86,15 @@ async function runOnce(
     const wire = program.wires.find(({ agent }) => agent.route.test(request.path));
     const body = parseJson(request.body);
     const isTurn = wire && wire.agent.tools(body).length + wire.agent.results(body).length > 0;
-    if (!isTurn) others.add(asked(request));
-    if (wire === undefined || request.method !== "POST") return notFound(request);
+    if (!isTurn) others.add(describeRequest(request));
+    if (wire === undefined || request.method !== "POST") return answerNotFound(request);
     if (!isTurn) return finalAnswer(wire, request);
     requests.push(request);
     return answer(wire, request, requests.length - 1);
   });
   try {
     const { timeoutMs = 30_000, signal } = options;
-    const env = { ...environment(program, host.endpoint.baseURL ?? ""), PWD: folder.path };
+    const env = { ...createEnvironment(program, host.endpoint.baseURL ?? ""), PWD: folder.path };
     const ended = await runProcess({ command, folder: folder.path, env, timeoutMs, signal });
     return { ...ended, requests, others, changes: await folder.changes() };
   } finally {
@@ -107,36 +107,36 @@ async function runOnce(
  * A program is started in another folder, so its files must be named in full. A bare name of a program is looked up as a shell does,
  * and a bare word that is the name of a folder too, such as `.`, is a word.
  */
-function inFull(part: string, n: number): string {
+function toAbsolute(part: string, n: number): string {
   if (!existsSync(part)) return part;
   return part.includes("/") || (n > 0 && statSync(part).isFile()) ? resolve(part) : part;
 }
 
-const named = (tools: readonly OfferedTool[]): string => tools.map(({ name }) => name).join(", ");
+const listTools = (tools: readonly OfferedTool[]): string => tools.map(({ name }) => name).join(", ");
 
-function chosen(tools: readonly OfferedTool[], name: string | undefined): OfferedTool {
+function chooseTool(tools: readonly OfferedTool[], name: string | undefined): OfferedTool {
   const tool = tools.find((one) =>
-    name === undefined ? isMarked(callTo(one, 1)) : one.name === name,
+    name === undefined ? hasMark(createCall(one, 1)) : one.name === name,
   );
   if (tool !== undefined) return tool;
   if (name !== undefined)
-    throw new Error(`The agent offers no tool named "${name}". It offers ${named(tools)}.`);
+    throw new Error(`The agent offers no tool named "${name}". It offers ${listTools(tools)}.`);
   throw new Error(
-    `No tool of the agent takes a text, so its calls cannot be told apart. It offers ${named(tools)}.`,
+    `No tool of the agent takes a text, so its calls cannot be told apart. It offers ${listTools(tools)}.`,
   );
 }
 
-const saying = ({ output, timeout }: Ended): string =>
+const describeEnd = ({ output, timeout }: ProcessResult): string =>
   `${timeout === undefined ? "" : ` It ${timeout}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
 
 /** What a program writes unasked is its own: a file, or all of a folder, where names may differ from run to run. */
-const placeOf = (file: string): string => file.split(sep)[0] ?? file;
+const topLevelName = (file: string): string => file.split(sep)[0] ?? file;
 
 /** What the program is, from a run in which the model asks for nothing. */
-async function meet(
+async function detectProgram(
   program: Program,
-): Promise<{ wire: SpokenWire; tool: OfferedTool; own: ReadonlySet<string> }> {
-  let met: { readonly wire: SpokenWire; readonly tools: readonly OfferedTool[] } | undefined;
+): Promise<{ wire: WireForAgents; tool: OfferedTool; own: ReadonlySet<string> }> {
+  let met: { readonly wire: WireForAgents; readonly tools: readonly OfferedTool[] } | undefined;
   const traces = await runOnce(program, {
     files: {},
     answer: (wire, request) => {
@@ -149,13 +149,13 @@ async function meet(
     const others =
       traces.others.size === 0 ? "" : ` It asked for ${[...traces.others].join(", ")}.`;
     throw new Error(
-      `The agent made no request that offers tools, in none of the protocols ${known}.${others}${saying(traces)}`,
+      `The agent made no request that offers tools, in none of the protocols ${known}.${others}${describeEnd(traces)}`,
     );
   }
   return {
     wire: met.wire,
-    tool: chosen(met.tools, program.options.tool),
-    own: new Set([...traces.changes.keys()].map(placeOf)),
+    tool: chooseTool(met.tools, program.options.tool),
+    own: new Set([...traces.changes.keys()].map(topLevelName)),
   };
 }
 
@@ -165,28 +165,28 @@ export async function agentSubject(
   options: AgentOptions = {},
 ): Promise<RunnerSubject> {
   const spoken = (options.wire === undefined ? Object.values(wires) : [options.wire]).filter(
-    isSpoken,
+    isForAgents,
   );
   if (spoken.length === 0)
     throw new Error(`The wire ${options.wire?.name} does not say how agents speak it.`);
-  const program: Program = { command: command.map(inFull), wires: spoken, options };
-  const { wire, tool, own } = await meet(program);
-  const calls: readonly [ReplyCall, ReplyCall] = [callTo(tool, 1), callTo(tool, 2)];
-  const run = async (answer: Answering): Promise<Traces & Ended> => {
+  const program: Program = { command: command.map(toAbsolute), wires: spoken, options };
+  const { wire, tool, own } = await detectProgram(program);
+  const calls: readonly [ReplyCall, ReplyCall] = [createCall(tool, 1), createCall(tool, 2)];
+  const run = async (answer: Answering): Promise<RunTraces & ProcessResult> => {
     const traces = await runOnce(program, {
-      files: filesFor(calls[0]),
+      files: filesToRead(calls[0]),
       answer: (_, request, n) => answer(request, n),
     });
     return {
       ...traces,
-      changes: new Map([...traces.changes].filter(([file]) => !own.has(placeOf(file)))),
+      changes: new Map([...traces.changes].filter(([file]) => !own.has(topLevelName(file)))),
     };
   };
   const first = await run(answersWithOneCall(wire, calls));
-  const evidence = evidenceOf(calls, wire.agent, first);
+  const evidence = findEvidence(calls, wire.agent, first);
   if (evidence === undefined)
     throw new Error(
-      `The agent cannot be judged: a whole call of ${describeCall(calls[0])} changed no file and gave no result.${saying(first)}`,
+      `The agent cannot be judged: a whole call of ${describeCall(calls[0])} changed no file and gave no result.${describeEnd(first)}`,
     );
   const runner: Runner = {
     calls,
@@ -194,11 +194,11 @@ export async function agentSubject(
       wire.agent
         .results(parseJson(body))
         .map((result, place) =>
-          describeCall(answeredBy(calls, result, place) ?? { name: result.call, input: {} }),
+          describeCall(findAnsweredCall(calls, result, place) ?? { name: result.call, input: {} }),
         ),
     run: async (answer): Promise<ObservedRun> => {
       const { changes, requests, ...ended } = await run(answer);
-      return { ran: evidence.ran({ changes, requests }), requests, ...ended };
+      return { ran: evidence.findCalls({ changes, requests }), requests, ...ended };
     },
   };
   return { name: command.join(" "), wire, runner };

@@ -3,15 +3,15 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { everyClause, judge, type Subject } from "@fullstop/conformance";
 import type { Command } from "commander";
-import { Unable } from "./exit.ts";
-import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
+import { CommandError } from "./exit.ts";
+import { type JudgedSubject, judgeAndReport, parseCount, type JudgeCommandOptions, createJudgeCommand } from "./verdicts.ts";
 
-interface Given extends Omit<VerdictOptions, "clauses"> {
+interface AdapterCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly exhaustive?: true;
   readonly sample?: number;
 }
 
-const help = `
+const adapterHelp = `
 The module:
   export default { wire: myWire, adapter: (endpoint) => myAdapter(endpoint) };
 
@@ -27,26 +27,26 @@ Examples:
 
 /** `conformance adapter`: the whole suite on the subjects of a module. */
 export const adapterCommand = (): Command =>
-  verdictCommand("adapter", everyClause)
+  createJudgeCommand("adapter", everyClause)
     .summary("ask the adapters of a module every clause")
     .description(
       "Ask the adapters of a module every clause. Nothing leaves this process: the provider is the suite.",
     )
     .argument("<module>", "a module whose default export is a subject, or an array of them")
     .option("--exhaustive", "cut every reply at every byte, instead of where readers break")
-    .option("--sample <n>", "try at most so many places of each reply", count)
-    .addHelpText("after", help)
-    .action(async (path: string, given: Given) => {
-      const subjects = await load(path);
-      const all = subjects.map((subject) => asked(subject, path, given));
-      process.exitCode = await carryOut(async () => all, { ...given, clauses: everyClause });
+    .option("--sample <n>", "try at most so many places of each reply", parseCount)
+    .addHelpText("after", adapterHelp)
+    .action(async (path: string, given: AdapterCommandOptions) => {
+      const subjects = await loadSubjects(path);
+      const all = subjects.map((subject) => toJudgedSubject(subject, path, given));
+      process.exitCode = await judgeAndReport(async () => all, { ...given, clauses: everyClause });
     });
 
-const asked = (
+const toJudgedSubject = (
   subject: Subject,
   path: string,
-  { exhaustive, sample, all, only: part }: Given,
-): Asked => ({
+  { exhaustive, sample, all, only: part }: AdapterCommandOptions,
+): JudgedSubject => ({
   name: subject.name ?? subject.wire.name,
   wire: subject.wire.name,
   command: `npx @fullstop/conformance-cli adapter ${path}${exhaustive ? " --exhaustive" : ""}${part === undefined ? "" : ` --only ${part}`}`,
@@ -54,8 +54,8 @@ const asked = (
 });
 
 /** The subjects that a module exports. */
-export async function load(path: string): Promise<readonly Subject[]> {
-  if (!existsSync(path)) throw new Unable(`There is no file ${path}.`);
+export async function loadSubjects(path: string): Promise<readonly Subject[]> {
+  if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`);
   const module: { readonly default?: unknown } = await import(
     pathToFileURL(resolve(path)).href
   ).catch((thrown: unknown) => {
@@ -63,12 +63,12 @@ export async function load(path: string): Promise<readonly Subject[]> {
       path.endsWith("ts") && !process.features.typescript
         ? " A TypeScript module needs Node 22.18 or newer."
         : "";
-    throw new Unable(`${path} cannot be loaded.${hint}`, { cause: thrown });
+    throw new CommandError(`${path} cannot be loaded.${hint}`, { cause: thrown });
   });
   const found = [module.default].flat();
   for (const [n, subject] of found.entries())
     if (!isSubject(subject))
-      throw new Unable(
+      throw new CommandError(
         `${path} has no subject as ${found.length > 1 ? `number ${n + 1} of ` : ""}its default export: export default { wire, adapter }.`,
       );
   return found as readonly Subject[];

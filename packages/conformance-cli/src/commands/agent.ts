@@ -3,17 +3,17 @@ import { judge, type RunnerSubject, runClauses, type Verdict } from "@fullstop/c
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { agentSubject } from "../agent/subject.ts";
-import { Unable } from "./exit.ts";
-import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
+import { CommandError } from "./exit.ts";
+import { type JudgedSubject, judgeAndReport, parseCount, type JudgeCommandOptions, createJudgeCommand } from "./verdicts.ts";
 
-interface Given extends Omit<VerdictOptions, "clauses"> {
+interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly wire?: keyof typeof wires;
   readonly tool?: string;
   readonly timeout: number;
   readonly jobs: number;
 }
 
-const help = `
+const agentHelp = `
 The program:
   Any, in any language. It is started some thirty times, each time in a fresh folder, against
   a server on the loopback that plays the model. It must work without questions, send its
@@ -36,17 +36,17 @@ Examples:
 `;
 
 /** What a timer can hold, in seconds. */
-const longest = 2_147_483;
-const seconds = (text: string): number => {
+const maxSeconds = 2_147_483;
+const parseSeconds = (text: string): number => {
   const number = Number(text);
-  if (!(number > 0 && number <= longest))
-    throw new InvalidArgumentError(`It must be a number above 0, and ${longest} at most.`);
+  if (!(number > 0 && number <= maxSeconds))
+    throw new InvalidArgumentError(`It must be a number above 0, and ${maxSeconds} at most.`);
   return number;
 };
 
 /** `conformance agent`: the clauses for whatever runs calls, on a program. */
 export const agentCommand = (): Command =>
-  verdictCommand("agent", runClauses)
+  createJudgeCommand("agent", runClauses)
     .summary("ask a program that runs tools, in any language")
     .description(
       "Play the model for a program: did it run a call that it must not, and what did it send next?",
@@ -62,20 +62,20 @@ export const agentCommand = (): Command =>
       "--tool <name>",
       "the tool that the model calls; the first that takes a text unless given",
     )
-    .option("--timeout <seconds>", "how long one run may take", seconds, 30)
-    .option("--jobs <n>", "runs at the same time", count, availableParallelism())
-    .addHelpText("after", help)
-    .action(async (command: readonly string[], given: Given) => {
-      const prepare = async (signal: AbortSignal): Promise<readonly Asked[]> => {
+    .option("--timeout <seconds>", "how long one run may take", parseSeconds, 30)
+    .option("--jobs <n>", "runs at the same time", parseCount, availableParallelism())
+    .addHelpText("after", agentHelp)
+    .action(async (command: readonly string[], given: AgentCommandOptions) => {
+      const prepare = async (signal: AbortSignal): Promise<readonly JudgedSubject[]> => {
         const { wire, tool, timeout } = given;
         const options = { wire: wire && wires[wire], tool, timeoutMs: timeout * 1000, signal };
-        return [asked(await agentSubject(command, options).catch(unable), { command, ...given })];
+        return [toJudgedAgent(await agentSubject(command, options).catch(throwCommandError), { command, ...given })];
       };
-      process.exitCode = await carryOut(prepare, { ...given, clauses: runClauses });
+      process.exitCode = await judgeAndReport(prepare, { ...given, clauses: runClauses });
     });
 
-function unable(thrown: unknown): never {
-  throw new Unable(thrown instanceof Error ? thrown.message : String(thrown));
+function throwCommandError(thrown: unknown): never {
+  throw new CommandError(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 /** A program that cannot be judged is told to a person as the others that cannot. */
@@ -83,14 +83,14 @@ async function* explained(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verd
   try {
     yield* verdicts;
   } catch (thrown) {
-    unable(thrown);
+    throwCommandError(thrown);
   }
 }
 
-const asked = (
+const toJudgedAgent = (
   subject: RunnerSubject,
-  { command, jobs, tool, wire, all }: Given & { command: readonly string[] },
-): Asked => {
+  { command, jobs, tool, wire, all }: AgentCommandOptions & { command: readonly string[] },
+): JudgedSubject => {
   const options = [
     ...(wire === undefined ? [] : ["--wire", wire]),
     ...(tool === undefined ? [] : ["--tool", tool]),

@@ -2,9 +2,9 @@ import { styleText } from "node:util";
 import { type ClauseText, clauses, controls, runClauses } from "@fullstop/conformance";
 import { replayClauses } from "@fullstop/conformance/replay";
 import { Command } from "commander";
-import { sources } from "../report/sources.ts";
-import { listed } from "./list.ts";
-import { oneOf } from "./verdicts.ts";
+import { findSources } from "../report/sources.ts";
+import { allClauses } from "./list.ts";
+import { parseClauses } from "./verdicts.ts";
 
 /** `conformance explain`: all that there is to say of a clause. */
 export const explainCommand = (): Command =>
@@ -14,18 +14,18 @@ export const explainCommand = (): Command =>
       "Say of a clause, or of each of a family, what it demands, why, what it catches, and how to say that a subject does not keep it.",
     )
     .argument("<clause>", "one clause (stop.cut) or one family (stop)", (name) =>
-      oneOf(listed, name),
+      parseClauses(allClauses, name),
     )
     .addHelpText(
       "after",
       "\nExamples:\n  conformance explain stop.cut\n  conformance explain stop\n",
     )
     .action((clauses: readonly ClauseText[]) => {
-      process.stdout.write(`${clauses.map(explained).join("\n\n")}\n`);
+      process.stdout.write(`${clauses.map(describeClause).join("\n\n")}\n`);
     });
 
 /** Who can be asked, which clauses, and how. */
-const askable: readonly {
+const audiences: readonly {
   readonly who: string;
   readonly clauses: readonly ClauseText[];
   ask(id: string): string;
@@ -43,11 +43,11 @@ const askable: readonly {
   },
 ];
 
-function explained({ id, rule, level, because }: ClauseText): string {
-  const urls = sources(because).flatMap(({ text, url }) =>
+function describeClause({ id, rule, level, because }: ClauseText): string {
+  const urls = findSources(because).flatMap(({ text, url }) =>
     url === undefined || url === text ? [] : [url],
   );
-  const of = askable.filter((one) => one.clauses.some((clause) => clause.id === id));
+  const of = audiences.filter((one) => one.clauses.some((clause) => clause.id === id));
   const rows: Readonly<Record<string, readonly string[]>> = {
     because: [because, ...urls],
     catches: controls

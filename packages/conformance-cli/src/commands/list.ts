@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
 import { type ClauseText, everyClause } from "@fullstop/conformance";
 import { recordedClauses } from "@fullstop/conformance/replay";
-import { families } from "@fullstop/conformance/report";
+import { groupByFamily } from "@fullstop/conformance/report";
 import { Command } from "commander";
 
 /** What there is to ask, of whatever subject. */
-export const listed: readonly ClauseText[] = [...everyClause, ...recordedClauses];
+export const allClauses: readonly ClauseText[] = [...everyClause, ...recordedClauses];
 
 /** `conformance list`: every clause, by family. */
 export const listCommand = (): Command =>
@@ -15,8 +15,8 @@ export const listCommand = (): Command =>
       "List the clauses, by family. Any of these names, and that of a family, can be given to --only and to explain.",
     )
     .action(() => {
-      const widest = Math.max(...listed.map(({ id }) => id.length)) + 4;
-      for (const [family, clauses] of families(listed)) {
+      const widest = Math.max(...allClauses.map(({ id }) => id.length)) + 4;
+      for (const [family, clauses] of groupByFamily(allClauses)) {
         process.stdout.write(`${styleText("bold", family)}\n`);
         for (const { id, rule, level } of clauses)
           process.stdout.write(

@@ -4,7 +4,7 @@ import { agentCommand } from "./agent.ts";
 import { explainCommand } from "./explain.ts";
 import { listCommand } from "./list.ts";
 import { replayCommand } from "./replay.ts";
-import { version } from "./version.ts";
+import { readVersion } from "./version.ts";
 
 /** Every command, in the order of the help. */
 const commands: readonly (() => Command)[] = [
@@ -15,7 +15,7 @@ const commands: readonly (() => Command)[] = [
   explainCommand,
 ];
 
-const help = `
+const programHelp = `
 Exit codes:
   0    every clause is kept, or is not claimed, or fails as expected
   1    a clause is broken, or an expected failure is not one any more
@@ -31,13 +31,13 @@ Examples:
 `;
 
 /** The command line, `process.argv` still to be parsed; it throws `CommanderError` for wrong usage. */
-export function program(): Command {
+export function createProgram(): Command {
   const conformance = new Command("conformance")
     .description(
       "Did a tool run that must not, did one not run that must, is the next request still valid?",
     )
-    .version(version())
-    .addHelpText("after", help)
+    .version(readVersion())
+    .addHelpText("after", programHelp)
     .showHelpAfterError("(conformance --help says what there is)")
     .exitOverride();
   for (const command of commands) {

@@ -11,11 +11,11 @@ import {
 } from "@fullstop/conformance/replay";
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, Option } from "commander";
-import { load } from "./adapter.ts";
-import { Unable } from "./exit.ts";
-import { type Asked, carryOut, count, type VerdictOptions, verdictCommand } from "./verdicts.ts";
+import { loadSubjects } from "./adapter.ts";
+import { CommandError } from "./exit.ts";
+import { type JudgedSubject, judgeAndReport, parseCount, type JudgeCommandOptions, createJudgeCommand } from "./verdicts.ts";
 
-interface Given extends Omit<VerdictOptions, "clauses"> {
+interface ReplayCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly wire?: WireName;
   readonly adapter?: string;
   readonly exhaustive?: true;
@@ -23,7 +23,7 @@ interface Given extends Omit<VerdictOptions, "clauses"> {
   readonly write?: true;
 }
 
-const help = `
+const replayHelp = `
 A recording is a file:
   NAME.sse        a reply as received
   NAME.jsonl      one JSON payload per line
@@ -45,7 +45,7 @@ Examples:
 
 /** `conformance replay`: the suite on recorded replies. */
 export const replayCommand = (): Command =>
-  verdictCommand("replay", replayClauses)
+  createJudgeCommand("replay", replayClauses)
     .summary("ask the suite's clauses of replies that you recorded")
     .description("Read recorded replies, print their turns, and try every mutation on them.")
     .argument("<folder>", "a folder with recordings")
@@ -62,16 +62,16 @@ export const replayCommand = (): Command =>
       ).conflicts("wire"),
     )
     .option("--exhaustive", "cut at every byte, instead of where readers break")
-    .option("--sample <n>", "try at most so many places of each recording", count)
+    .option("--sample <n>", "try at most so many places of each recording", parseCount)
     .option(
       "--write",
       "keep each turn as NAME.turn.json where there is none: read it before you trust it",
     )
-    .addHelpText("after", help)
-    .action(async (folder: string, given: Given) => {
-      const prepare = async (): Promise<readonly Asked[]> => {
-        const replays = await attempt(async () => {
-          const subjects = await subjectsOf(given);
+    .addHelpText("after", replayHelp)
+    .action(async (folder: string, given: ReplayCommandOptions) => {
+      const prepare = async (): Promise<readonly JudgedSubject[]> => {
+        const replays = await asCommandError(async () => {
+          const subjects = await loadAdapters(given);
           return Promise.all(
             subjects.map(async (subject) => {
               const { recordings, others } = await findIn(folder, subject.wire);
@@ -83,62 +83,62 @@ export const replayCommand = (): Command =>
             }),
           );
         });
-        for (const { subject, replayed } of replays) show(subject, replayed, given);
-        if (given.write && replays[0] !== undefined) await keep(replays[0].replayed);
-        return replays.map(({ subject, replayed }) => ask(subject, replayed, { folder, ...given }));
+        for (const { subject, replayed } of replays) printTurns(subject, replayed, given);
+        if (given.write && replays[0] !== undefined) await writeTurns(replays[0].replayed);
+        return replays.map(({ subject, replayed }) => toJudgedReplay(subject, replayed, { folder, ...given }));
       };
-      process.exitCode = await carryOut(prepare, { ...given, clauses: replayClauses });
+      process.exitCode = await judgeAndReport(prepare, { ...given, clauses: replayClauses });
     });
 
-async function attempt<Done>(work: () => Promise<Done>): Promise<Done> {
+async function asCommandError<Done>(work: () => Promise<Done>): Promise<Done> {
   try {
     return await work();
   } catch (thrown) {
-    throw new Unable(thrown instanceof Error ? thrown.message : String(thrown));
+    throw new CommandError(thrown instanceof Error ? thrown.message : String(thrown));
   }
 }
 
-async function subjectsOf({ wire, adapter }: Given): Promise<readonly AdapterSubject[]> {
+async function loadAdapters({ wire, adapter }: ReplayCommandOptions): Promise<readonly AdapterSubject[]> {
   if (wire !== undefined) return [await builtinSubject(wire, process.cwd())];
   if (adapter === undefined)
     throw new Error(
       `Which adapter reads them? --wire ${Object.keys(wires).join(" | ")}, or --adapter <module>.`,
     );
-  const adapters = (await load(adapter)).filter((subject) => "adapter" in subject);
+  const adapters = (await loadSubjects(adapter)).filter((subject) => "adapter" in subject);
   if (adapters.length === 0)
     throw new Error(`${adapter}: its default export is no subject with an adapter.`);
   return adapters;
 }
 
 /** Prints the turns where standard output is for people. */
-function show(subject: AdapterSubject, { replayed }: Replay, { reporter, output }: Given): void {
+function printTurns(subject: AdapterSubject, { replayed }: Replay, { reporter, output }: ReplayCommandOptions): void {
   if (reporter !== "terminal" && output === undefined) return;
   for (const { recording, turn } of replayed)
     process.stdout.write(
-      `${recording.file}, read by ${subject.name ?? subject.wire.name}\n${printed(turn)}\n`,
+      `${recording.file}, read by ${subject.name ?? subject.wire.name}\n${formatTurn(turn)}\n`,
     );
 }
 
-const printed = (turn: RecordedTurn): string => `${JSON.stringify(turn, null, 2)}\n`;
+const formatTurn = (turn: RecordedTurn): string => `${JSON.stringify(turn, null, 2)}\n`;
 
 /** Keeps the turns that are not known yet. A reply that was recorded twice, streamed and whole, has one turn. */
-async function keep({ replayed }: Replay): Promise<void> {
+async function writeTurns({ replayed }: Replay): Promise<void> {
   const unknown = new Map(
     replayed
       .filter(({ recording }) => !recording.expected)
       .map((one) => [one.recording.turnPath, one.turn]),
   );
   for (const [path, turn] of unknown) {
-    await writeFile(path, printed(turn), { flag: "wx" });
+    await writeFile(path, formatTurn(turn), { flag: "wx" });
     process.stderr.write(`Written: ${path}\n`);
   }
 }
 
-function ask(
+function toJudgedReplay(
   subject: AdapterSubject,
   { verdicts }: Replay,
-  { folder, wire, adapter, exhaustive, sample, all }: Given & { readonly folder: string },
-): Asked {
+  { folder, wire, adapter, exhaustive, sample, all }: ReplayCommandOptions & { readonly folder: string },
+): JudgedSubject {
   const by = wire === undefined ? `--adapter ${adapter}` : `--wire ${wire}`;
   return {
     name: subject.name ?? subject.wire.name,

@@ -3,9 +3,9 @@ import { dirname, resolve } from "node:path";
 import { styleText } from "node:util";
 import { type ClauseText, selectClauses, type Verdict } from "@fullstop/conformance";
 import {
-  beside,
+  describeFinding,
   type Finding,
-  fails,
+  hasFailures,
   finding,
   type Report,
   type ReportedSubject,
@@ -14,12 +14,12 @@ import {
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ReporterName, reporters } from "../report/reporters.ts";
 import type { Paint } from "../report/terminal.ts";
-import { exitCodes, interruptible, Unable } from "./exit.ts";
-import { type ExpectedFailures, expectedFailures } from "./expected.ts";
-import { version } from "./version.ts";
+import { exitCodes, runInterruptibly, CommandError } from "./exit.ts";
+import { type ExpectedFailures, parseExpectedFailures } from "./expected.ts";
+import { readVersion } from "./version.ts";
 
 /** What is given to every command that judges. */
-export interface VerdictOptions {
+export interface JudgeCommandOptions {
   /** The clauses that this command can ask. */
   readonly clauses: readonly ClauseText[];
   /** A clause of them, or a family. */
@@ -34,7 +34,7 @@ export interface VerdictOptions {
 }
 
 /** A subject, and how to ask it. */
-export interface Asked extends Omit<ReportedSubject, "findings"> {
+export interface JudgedSubject extends Omit<ReportedSubject, "findings"> {
   /** A verdict for each clause that `only` stands for. Ends what it started when it is returned, or when the signal aborts. */
   verdicts(asking: {
     readonly only?: string | undefined;
@@ -43,7 +43,7 @@ export interface Asked extends Omit<ReportedSubject, "findings"> {
 }
 
 /** A whole number, as an option says it. */
-export function count(text: string): number {
+export function parseCount(text: string): number {
   const number = Number(text);
   if (!(Number.isInteger(number) && number > 0))
     throw new InvalidArgumentError("It must be a whole number from 1.");
@@ -51,7 +51,7 @@ export function count(text: string): number {
 }
 
 /** What `--only` and `explain` take: the clauses of a name. */
-export function oneOf(clauses: readonly ClauseText[], name: string): readonly ClauseText[] {
+export function parseClauses(clauses: readonly ClauseText[], name: string): readonly ClauseText[] {
   try {
     return selectClauses(name, clauses);
   } catch (thrown) {
@@ -59,7 +59,7 @@ export function oneOf(clauses: readonly ClauseText[], name: string): readonly Cl
   }
 }
 
-const help = `
+const judgeHelp = `
 Reporters:
   terminal   a matrix, and what is broken below it
   json       for programs; @fullstop/conformance/report.schema.json describes it
@@ -72,10 +72,10 @@ Expected failures, one a line, with the subject in front where there are several
   A clause that is listed and yet kept is red.`;
 
 /** A command with the options that all commands share that judge by these clauses. */
-export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Command =>
+export const createJudgeCommand = (name: string, clauses: readonly ClauseText[]): Command =>
   new Command(name)
     .option("--only <clause>", "one clause (stop.cut) or one family (stop)", (only) => {
-      oneOf(clauses, only);
+      parseClauses(clauses, only);
       return only;
     })
     .addOption(
@@ -86,42 +86,42 @@ export const verdictCommand = (name: string, clauses: readonly ClauseText[]): Co
     .option("--output <file>", "write the report there, not to standard output")
     .option("--all", "show every check that is broken, instead of the first five of a clause")
     .option("--expected-failures <file>", "clauses that are known to be broken")
-    .addHelpText("after", help);
+    .addHelpText("after", judgeHelp);
 
 /** Asks the subjects that `prepare` gives, one after the other, reports what was found, and gives the exit code. */
-export function carryOut(
-  prepare: (signal: AbortSignal) => Promise<readonly Asked[]>,
-  options: VerdictOptions,
+export function judgeAndReport(
+  prepare: (signal: AbortSignal) => Promise<readonly JudgedSubject[]>,
+  options: JudgeCommandOptions,
 ): Promise<number> {
   const { output } = options;
   if (output !== undefined)
-    attempt(unwritable, () => accessSync(dirname(resolve(output)), constants.W_OK));
-  return interruptible(async (signal) => {
+    withProblem(cannotWrite, () => accessSync(dirname(resolve(output)), constants.W_OK));
+  return runInterruptibly(async (signal) => {
     const subjects = await prepare(signal);
     const names = subjects.map(({ name }) => name);
     const twice = names.find((name, n) => names.indexOf(name) !== n);
     if (twice !== undefined)
-      throw new Unable(`Two subjects are called "${twice}": give each a name.`);
-    const expected = readExpected(names, options);
+      throw new CommandError(`Two subjects are called "${twice}": give each a name.`);
+    const expected = readExpectedFailures(names, options);
     const reported: ReportedSubject[] = [];
     for (const subject of subjects)
-      reported.push(await ask(subject, { only: options.only, signal, expected }));
+      reported.push(await judgeSubject(subject, { only: options.only, signal, expected }));
     if (signal.aborted) return exitCodes.interrupted;
-    const report = reportOf(options.clauses, reported);
-    write(report, options);
-    return fails(report) ? exitCodes.broken : exitCodes.kept;
+    const report = createReport(options.clauses, reported);
+    writeReport(report, options);
+    return hasFailures(report) ? exitCodes.broken : exitCodes.kept;
   });
 }
 
-interface Asking {
+interface JudgeContext {
   readonly only: string | undefined;
   readonly signal: AbortSignal;
   readonly expected: ExpectedFailures;
 }
 
-async function ask(
-  { verdicts, ...subject }: Asked,
-  { only, signal, expected }: Asking,
+async function judgeSubject(
+  { verdicts, ...subject }: JudgedSubject,
+  { only, signal, expected }: JudgeContext,
 ): Promise<ReportedSubject> {
   const findings: Record<string, Finding> = {};
   try {
@@ -132,19 +132,19 @@ async function ask(
       showProgress(subject.name, id, findings[id]);
     }
   } catch (thrown) {
-    throw thrown instanceof Unable
+    throw thrown instanceof CommandError
       ? thrown
-      : new Unable(`${subject.name} cannot be asked.`, { cause: thrown });
+      : new CommandError(`${subject.name} cannot be asked.`, { cause: thrown });
   }
   return { ...subject, findings };
 }
 
 /** Of the clauses those that somebody was asked. */
-const reportOf = (
+const createReport = (
   clauses: readonly ClauseText[],
   subjects: readonly ReportedSubject[],
 ): Report => ({
-  suite: version(),
+  suite: readVersion(),
   at: new Date().toISOString(),
   clauses: clauses
     .filter(({ id }) => subjects.some(({ findings }) => Object.hasOwn(findings, id)))
@@ -152,15 +152,15 @@ const reportOf = (
   subjects,
 });
 
-function readExpected(
+function readExpectedFailures(
   subjects: readonly string[],
-  { expectedFailures: file, clauses }: VerdictOptions,
+  { expectedFailures: file, clauses }: JudgeCommandOptions,
 ): ExpectedFailures {
   if (file === undefined) return () => undefined;
-  const text = attempt("The file of expected failures cannot be read", () =>
+  const text = withProblem("The file of expected failures cannot be read", () =>
     readFileSync(file, "utf8"),
   );
-  return expectedFailures(text, { file, clauses, subjects });
+  return parseExpectedFailures(text, { file, clauses, subjects });
 }
 
 /** A line for each clause, for a person who waits. */
@@ -168,27 +168,27 @@ function showProgress(subject: string, clause: string, found: Finding): void {
   if (!process.stderr.isTTY) return;
   const { mark, color, label } = statuses[found.status];
   process.stderr.write(
-    `${paint(process.stderr)(color, mark)} ${subject}: ${clause} ${label}, ${beside(found)}\n`,
+    `${createPaint(process.stderr)(color, mark)} ${subject}: ${clause} ${label}, ${describeFinding(found)}\n`,
   );
 }
 
-const paint =
+const createPaint =
   (stream: NodeJS.WritableStream): Paint =>
   (color, text) =>
     styleText(color, text, { stream });
 
-function write(report: Report, { reporter, output }: VerdictOptions): void {
+function writeReport(report: Report, { reporter, output }: JudgeCommandOptions): void {
   if (output === undefined)
-    process.stdout.write(reporters[reporter](report, paint(process.stdout)));
-  else attempt(unwritable, () => writeFileSync(output, reporters[reporter](report)));
+    process.stdout.write(reporters[reporter](report, createPaint(process.stdout)));
+  else withProblem(cannotWrite, () => writeFileSync(output, reporters[reporter](report)));
 }
 
-const unwritable = "The report cannot be written";
-function attempt<Done>(problem: string, work: () => Done): Done {
+const cannotWrite = "The report cannot be written";
+function withProblem<Done>(problem: string, work: () => Done): Done {
   try {
     return work();
   } catch (thrown) {
-    throw new Unable(`${problem}: ${messageOf(thrown)}`);
+    throw new CommandError(`${problem}: ${messageOf(thrown)}`);
   }
 }
 

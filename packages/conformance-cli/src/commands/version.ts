@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** The version of the suite. */
-export function version(): string {
+export function readVersion(): string {
   const manifest = JSON.parse(
     readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
   ) as { readonly version: string };

@@ -1,24 +1,24 @@
 import {
-  beside,
-  checksText,
+  describeFinding,
+  describeFailures,
   type Entry,
   entriesOf,
   type Report,
   type ReportedSubject,
   statuses,
-  tally,
+  countByStatus,
 } from "@fullstop/conformance/report";
 import { type Markup, markup } from "./markup.ts";
 
 /** XML as JUnit writes it: a suite for each subject, a case for each clause. What was not asked or is not claimed is skipped. */
 export function junit(report: Report): string {
-  const suites = report.subjects.map((subject) => suite(subject, report));
+  const suites = report.subjects.map((subject) => testSuite(subject, report));
   return `<?xml version="1.0" encoding="UTF-8"?>\n${markup`<testsuites name="conformance">\n${suites}</testsuites>\n`.markup}`;
 }
 
-function suite(subject: ReportedSubject, { suite, at, clauses }: Report): Markup {
+function testSuite(subject: ReportedSubject, { suite, at, clauses }: Report): Markup {
   const entries = entriesOf(subject, clauses);
-  const counts = tally(entries);
+  const counts = countByStatus(entries);
   const failures = counts.broken + counts.stale;
   const skipped = entries.length - failures - counts.kept;
   const properties = Object.entries({
@@ -39,8 +39,8 @@ function testCase({ name }: ReportedSubject, entry: Entry): Markup {
   const title = `${clause.id}: ${clause.rule}`;
   const head = markup`<testcase classname="${name}" name="${title}"`;
   if (status === "kept") return markup`${head}/>\n`;
-  const message = `${statuses[status].label}: ${status === "broken" ? clause.rule : beside(entry)}`;
-  if (statuses[status].red)
-    return markup`${head}><failure message="${message}" type="${status}">${checksText(entry)}</failure></testcase>\n`;
+  const message = `${statuses[status].label}: ${status === "broken" ? clause.rule : describeFinding(entry)}`;
+  if (statuses[status].isFailure)
+    return markup`${head}><failure message="${message}" type="${status}">${describeFailures(entry)}</failure></testcase>\n`;
   return markup`${head}><skipped message="${message}"/></testcase>\n`;
 }

@@ -40,23 +40,23 @@ export interface Piece {
   readonly url?: string;
 }
 
-const source =
+const sourcePattern =
   /(?<url>https:\/\/[^\s<>"']*[^\s<>"'.,:;)])|(?<owner>[\w.-]+\/)?(?<repository>[\w.-]+)#(?<number>\d+)/g;
 
 /** A sentence, with what it names: addresses, and issues by `owner/repository#1` or `repository#1`. */
-export function sources(because: string): readonly Piece[] {
+export function findSources(because: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
-  for (const match of because.matchAll(source)) {
+  for (const match of because.matchAll(sourcePattern)) {
     if (match.index > end) pieces.push({ text: because.slice(end, match.index) });
-    pieces.push(named(match[0], match.groups ?? {}));
+    pieces.push(toPiece(match[0], match.groups ?? {}));
     end = match.index + match[0].length;
   }
   if (end < because.length) pieces.push({ text: because.slice(end) });
   return pieces;
 }
 
-function named(
+function toPiece(
   text: string,
   { url, owner, repository = "", number }: Readonly<Record<string, string | undefined>>,
 ): Piece {

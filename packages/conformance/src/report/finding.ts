@@ -5,11 +5,11 @@ import type { Finding, Report, ReportedSubject, Status } from "./report.ts";
 import { statuses } from "./status.ts";
 
 /** A clause that a report has no finding for was not run. */
-const notRun: Finding = { status: "not-run", checks: 0, broken: [] };
+const notRunFinding: Finding = { status: "not-run", checks: 0, broken: [] };
 
 /** What a report says of a clause and a subject. */
 export const findingOf = ({ findings }: ReportedSubject, clause: string): Finding =>
-  (Object.hasOwn(findings, clause) ? findings[clause] : undefined) ?? notRun;
+  (Object.hasOwn(findings, clause) ? findings[clause] : undefined) ?? notRunFinding;
 
 /** A verdict as a finding. `expected` is why it is expected to be broken. */
 export function finding(
@@ -42,13 +42,13 @@ export const entriesOf = (
 ): readonly Entry[] => clauses.map((clause) => ({ clause, ...findingOf(subject, clause.id) }));
 
 /** Whether anything in it is broken that was not expected to be, or expected to be and is not. */
-export const fails = ({ clauses, subjects }: Report): boolean =>
+export const hasFailures = ({ clauses, subjects }: Report): boolean =>
   subjects.some((subject) =>
-    entriesOf(subject, clauses).some(({ status }) => statuses[status].red),
+    entriesOf(subject, clauses).some(({ status }) => statuses[status].isFailure),
   );
 
 /** How many of each status there are. */
-export function tally(entries: readonly Entry[]): Readonly<Record<Status, number>> {
+export function countByStatus(entries: readonly Entry[]): Readonly<Record<Status, number>> {
   const counts: Record<Status, number> = {
     kept: 0,
     broken: 0,
@@ -62,11 +62,11 @@ export function tally(entries: readonly Entry[]): Readonly<Record<Status, number
 }
 
 /** Of so many: those that were asked, and are claimed. */
-export const claimed = (counts: Readonly<Record<Status, number>>): number =>
+export const countClaimed = (counts: Readonly<Record<Status, number>>): number =>
   counts.kept + counts.broken + counts.stale + counts["expected-failure"];
 
 /** The clauses by family, both in order. */
-export const families = <Of extends ClauseText>(
+export const groupByFamily = <Of extends ClauseText>(
   clauses: readonly Of[],
 ): readonly (readonly [family: string, clauses: readonly Of[]])[] => [
   ...Map.groupBy(clauses, ({ id }) => familyOf(id)),

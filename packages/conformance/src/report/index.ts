@@ -1,14 +1,20 @@
 export {
-  claimed,
+  countByStatus,
+  countClaimed,
   type Entry,
   entriesOf,
-  fails,
-  families,
   finding,
   findingOf,
-  tally,
+  groupByFamily,
+  hasFailures,
 } from "./finding.ts";
 export type { Finding, Report, ReportedSubject, Status } from "./report.ts";
 export { type Color, type StatusText, statuses, statusNames } from "./status.ts";
-export { beside, checksText, counted, report, shownOf } from "./verdict.ts";
-export { visible } from "./visible.ts";
+export {
+  describeFailures,
+  describeFinding,
+  formatCheckCount,
+  report,
+  shownChecks,
+} from "./verdict.ts";
+export { escapeControls } from "./escape.ts";

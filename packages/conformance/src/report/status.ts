@@ -10,7 +10,7 @@ export interface StatusText {
   readonly meaning: string;
   readonly color: Color;
   /** A report that holds one fails. */
-  readonly red: boolean;
+  readonly isFailure: boolean;
 }
 
 /** What each status looks like, in the order of a legend. */
@@ -20,37 +20,37 @@ export const statuses: Readonly<Record<Status, StatusText>> = {
     label: "kept",
     meaning: "everything tried came out as it must",
     color: "green",
-    red: false,
+    isFailure: false,
   },
   broken: {
     mark: "✖",
     label: "broken",
     meaning: "something tried came out otherwise",
     color: "red",
-    red: true,
+    isFailure: true,
   },
   stale: {
     mark: "!",
     label: "stale",
     meaning: "listed as an expected failure, and not one",
     color: "red",
-    red: true,
+    isFailure: true,
   },
   "expected-failure": {
     mark: "≈",
     label: "expected failure",
     meaning: "broken, as its list of failures says",
     color: "yellow",
-    red: false,
+    isFailure: false,
   },
   "not-claimed": {
     mark: "–",
     label: "not claimed",
     meaning: "the subject, or its protocol, does not promise it",
     color: "cyan",
-    red: false,
+    isFailure: false,
   },
-  "not-run": { mark: "·", label: "not run", meaning: "nobody asked", color: "dim", red: false },
+  "not-run": { mark: "·", label: "not run", meaning: "nobody asked", color: "dim", isFailure: false },
 };
 
 /** All of them, in the order of a legend. */

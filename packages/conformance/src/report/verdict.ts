@@ -2,51 +2,51 @@ import { type Check, type ClauseText, maxKeptChecks } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
 import type { Finding } from "./report.ts";
 import { statuses } from "./status.ts";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./escape.ts";
 
 /** The failed checks that a person is shown: all where all were asked for, else the first few. */
-export const shownOf = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Check[] =>
+export const shownChecks = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Check[] =>
   all ? broken : broken.slice(0, 5);
-const indented = (text: string): string => visible(text).replaceAll("\n", "\n    ");
+const indentLines = (text: string): string => escapeControls(text).replaceAll("\n", "\n    ");
 
-const one = ({ at, expected, actual, bytes, output }: Check): string =>
+const describeCheck = ({ at, expected, actual, bytes, output }: Check): string =>
   [
-    `  at        ${indented(at)}`,
-    `  expected  ${indented(expected)}`,
-    `  actual    ${indented(actual)}`,
-    ...(bytes === undefined ? [] : [`  bytes     ${indented(bytes)}`]),
-    ...(output === undefined ? [] : [`  output    ${indented(output)}`]),
+    `  at        ${indentLines(at)}`,
+    `  expected  ${indentLines(expected)}`,
+    `  actual    ${indentLines(actual)}`,
+    ...(bytes === undefined ? [] : [`  bytes     ${indentLines(bytes)}`]),
+    ...(output === undefined ? [] : [`  output    ${indentLines(output)}`]),
   ].join("\n");
 
 /** Of what broke a clause the first few checks, for a person. */
-export function checksText({
+export function describeFailures({
   clause,
   ...found
 }: Pick<Finding, "broken" | "all"> & { readonly clause: ClauseText }): string {
-  const shown = shownOf(found);
+  const shown = shownChecks(found);
   const left = found.broken.length - shown.length;
   const more =
     left > 0 ? [`  and ${found.broken.length < maxKeptChecks ? "" : "at least "}${left} more`] : [];
-  return [`because ${visible(clause.because)}`, ...shown.map(one), ...more].join("\n\n");
+  return [`because ${escapeControls(clause.because)}`, ...shown.map(describeCheck), ...more].join("\n\n");
 }
 
 /** A verdict for a person: the rule, and of what broke it the first few checks. */
 export function report(verdict: Verdict): string {
   const { clause, status, checks, reason } = verdict;
-  const head = `${clause.id} is ${statuses[status].label}: ${visible(clause.rule)}`;
-  if (status === "kept") return `${head} (${counted(checks)})`;
-  if (status === "not-claimed") return `${head} (${visible(reason ?? "")})`;
-  return `${head}\n\n${checksText(verdict)}`;
+  const head = `${clause.id} is ${statuses[status].label}: ${escapeControls(clause.rule)}`;
+  if (status === "kept") return `${head} (${formatCheckCount(checks)})`;
+  if (status === "not-claimed") return `${head} (${escapeControls(reason ?? "")})`;
+  return `${head}\n\n${describeFailures(verdict)}`;
 }
 
 /** `1,204 checks` */
-export const counted = (checks: number): string =>
+export const formatCheckCount = (checks: number): string =>
   `${checks.toLocaleString("en-US")} ${checks === 1 ? "check" : "checks"}`;
 
 /** What stands beside a finding: why it is not claimed, or how much was tried. */
-export const beside = ({ status, reason, checks }: Finding): string =>
+export const describeFinding = ({ status, reason, checks }: Finding): string =>
   reason === undefined
     ? status === "not-run"
       ? statuses[status].meaning
-      : counted(checks)
-    : visible(reason);
+      : formatCheckCount(checks)
+    : escapeControls(reason);

@@ -1,33 +1,33 @@
-import { claimed, entriesOf, type Report, type Status, tally } from "@fullstop/conformance/report";
+import { countClaimed, entriesOf, type Report, type Status, countByStatus } from "@fullstop/conformance/report";
 
 /** The worst that occurs makes the headline: of the only subject, or of how many of them. */
-const worst: readonly {
+const failureHeadlines: readonly {
   readonly status: Status;
   one(times: number): string;
   readonly many: string;
 }[] = [
-  { status: "broken", one: (times) => `breaks ${clauses(times)}`, many: "break a clause" },
+  { status: "broken", one: (times) => `breaks ${countClauses(times)}`, many: "break a clause" },
   {
     status: "stale",
-    one: (times) => `keeps ${clauses(times)} that it was expected to break`,
+    one: (times) => `keeps ${countClauses(times)} that it was expected to break`,
     many: "keep a clause that they were expected to break",
   },
   {
     status: "expected-failure",
-    one: (times) => `breaks ${clauses(times)}, as expected`,
+    one: (times) => `breaks ${countClauses(times)}, as expected`,
     many: "break a clause, as expected",
   },
 ];
-const clauses = (times: number): string => (times === 1 ? "1 clause" : `${times} clauses`);
+const countClauses = (times: number): string => (times === 1 ? "1 clause" : `${times} clauses`);
 
 /** A report in one sentence. Subjects that were not asked anything do not count. */
-export function headline({ clauses, subjects }: Report): string {
+export function createHeadline({ clauses, subjects }: Report): string {
   const asked = subjects
-    .map((subject) => ({ name: subject.name, counts: tally(entriesOf(subject, clauses)) }))
-    .filter(({ counts }) => claimed(counts) > 0);
+    .map((subject) => ({ name: subject.name, counts: countByStatus(entriesOf(subject, clauses)) }))
+    .filter(({ counts }) => countClaimed(counts) > 0);
   const [only, ...others] = asked;
   if (only === undefined) return "Nothing was asked";
-  for (const { status, one, many } of worst) {
+  for (const { status, one, many } of failureHeadlines) {
     const of = asked.filter(({ counts }) => counts[status] > 0).length;
     if (of > 0)
       return others.length === 0

@@ -6,8 +6,8 @@ import {
   statusNames,
 } from "@fullstop/conformance/report";
 import { type Markup, markup } from "../markup.ts";
-import { headline } from "./headline.ts";
-import { matrix } from "./matrix.ts";
+import { createHeadline } from "./headline.ts";
+import { clauseMatrix } from "./matrix.ts";
 import { style } from "./style.ts";
 
 /** One file that needs nothing else: no script, no request. Each cell of the matrix opens. */
@@ -20,41 +20,41 @@ export function html(report: Report): string {
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
-<title>${headline(report)}</title>
+<title>${createHeadline(report)}</title>
 <style>${style}</style>
 </head>
 <body>
 <header>
-<h1>${headline(report)}</h1>
-<p>${report.clauses.length} clauses asked with @fullstop/conformance ${report.suite}, <time datetime="${report.at}">${when(report.at)}</time>.
+<h1>${createHeadline(report)}</h1>
+<p>${report.clauses.length} clauses asked with @fullstop/conformance ${report.suite}, <time datetime="${report.at}">${formatTime(report.at)}</time>.
 Open a cell to see the rule, why it is one, and what was sent, expected and read.</p>
 <ul class="legend">${statusNames
-    .filter((status) => seen(report).has(status))
+    .filter((status) => legendStatuses(report).has(status))
     .map(
       (status) =>
         markup`<li><span class="mark ${status}">${statuses[status].mark}</span><span><b>${statuses[status].label}</b> ${statuses[status].meaning}</span></li>\n`,
     )}</ul>
 </header>
 <main>
-${matrix(report)}
+${clauseMatrix(report)}
 <h2>Subjects</h2>
-<dl class="subjects">${report.subjects.map(about)}</dl>
+<dl class="subjects">${report.subjects.map(describeSubject)}</dl>
 </main>
 </body>
 </html>
 `.markup;
 }
 
-const seen = ({ clauses, subjects }: Report): ReadonlySet<string> =>
+const legendStatuses = ({ clauses, subjects }: Report): ReadonlySet<string> =>
   new Set([
     "kept",
     "broken",
     ...subjects.flatMap((subject) => entriesOf(subject, clauses).map(({ status }) => status)),
   ]);
 
-const when = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+const formatTime = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 
-const about = ({
+const describeSubject = ({
   name,
   wire,
   versions = {},

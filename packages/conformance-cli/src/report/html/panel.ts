@@ -1,29 +1,29 @@
 import type { Check } from "@fullstop/conformance";
 import {
-  beside,
-  counted,
+  describeFinding,
+  formatCheckCount,
   type Entry,
   type ReportedSubject,
-  shownOf,
+  shownChecks,
   statuses,
 } from "@fullstop/conformance/report";
 import { type Markup, markup } from "../markup.ts";
-import { sources } from "../sources.ts";
+import { findSources } from "../sources.ts";
 
 /** What a cell holds: the rule, why it is one, and what broke it. */
 export function panel(entry: Entry, { name }: ReportedSubject): Markup {
   const { clause, status, checks, broken } = entry;
   const { mark, label } = statuses[status];
-  const shown = shownOf(entry);
+  const shown = shownChecks(entry);
   return markup`<div class="panel">
 <p class="head"><span class="mark ${status}">${mark}</span> <b>${label}</b> <span>${clause.id}, ${name}</span></p>
 <p class="rule">${clause.rule}</p>
-<p>Because: ${sources(clause.because).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
-<p>${entry.reason === undefined ? "" : `${beside(entry)}. `}${checks === 0 ? "" : `${counted(checks)}${tail(broken.length, shown.length)}`}</p>
-${shown.map(check)}</div>`;
+<p>Because: ${findSources(clause.because).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
+<p>${entry.reason === undefined ? "" : `${describeFinding(entry)}. `}${checks === 0 ? "" : `${formatCheckCount(checks)}${describeShown(broken.length, shown.length)}`}</p>
+${shown.map(checkDetails)}</div>`;
 }
 
-const tail = (broken: number, shown: number): string => {
+const describeShown = (broken: number, shown: number): string => {
   if (broken === 0) return ".";
   return broken > shown
     ? `; the first ${shown} that failed:`
@@ -32,7 +32,7 @@ const tail = (broken: number, shown: number): string => {
       : `; ${broken} failed:`;
 };
 
-const check = ({ at, expected, actual, bytes, output }: Check): Markup => markup`<dl>
+const checkDetails = ({ at, expected, actual, bytes, output }: Check): Markup => markup`<dl>
 <dt>at</dt><dd>${at}</dd>
 <dt>expected</dt><dd><pre>${expected}</pre></dd>
 <dt>actual</dt><dd><pre class="actual">${actual}</pre></dd>
