@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
-import { exitCodes, CommandError } from "./commands/exit.ts";
+import { CommandError, exitCodes } from "./commands/exit.ts";
 import { createProgram } from "./commands/program.ts";
 
-/** What went wrong; of what somebody's module threw, where it was thrown there. */
+/** Describes an error. For an error of the user's module it adds the lines of the stack in that module. */
 function describeError(thrown: unknown): string {
   if (!(thrown instanceof CommandError))
     return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   if (!(thrown.cause instanceof Error)) return thrown.message;
   const { stack = "", message } = thrown.cause;
-  const theirs = stack
+  const moduleLines = stack
     .split("\n")
     .filter(
       (line) =>
@@ -17,16 +17,16 @@ function describeError(thrown: unknown): string {
         !/node:|commander|\(<anonymous>\)/.test(line) &&
         !ownFolders.some((folder) => line.includes(folder)),
     );
-  return [thrown.message, message, ...theirs.slice(0, 5)].join("\n");
+  return [thrown.message, message, ...moduleLines.slice(0, 5)].join("\n");
 }
 const ownFolders = [import.meta.url, import.meta.resolve("@fullstop/conformance")].map(
   (url) => new URL(".", url).href,
 );
 
-// Whoever reads may leave early (`| head`).
+// The reader may close the pipe early, as `| head` does.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   if (code === "EPIPE") return;
-  process.exitCode = exitCodes.unable;
+  process.exitCode = exitCodes.failed;
   process.stderr.write(`conformance: The report cannot be written: ${message}\n`);
 });
 try {
@@ -36,6 +36,6 @@ try {
   await createProgram().parseAsync();
 } catch (thrown) {
   const wrongUsage = thrown instanceof CommanderError;
-  process.exitCode = wrongUsage && thrown.exitCode === 0 ? exitCodes.kept : exitCodes.unable;
+  process.exitCode = wrongUsage && thrown.exitCode === 0 ? exitCodes.passed : exitCodes.failed;
   if (!wrongUsage) process.stderr.write(`conformance: ${describeError(thrown)}\n`);
 }

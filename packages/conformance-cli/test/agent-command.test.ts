@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 import type { Report } from "@fullstop/conformance";
 import { serve } from "@fullstop/conformance/server";
 import { afterAll, expect, test } from "vitest";
-import { folder } from "./conformance.ts";
+import { createFolder } from "./command.ts";
 
-const there = folder();
-const { put, run, start } = there;
-afterAll(() => there[Symbol.dispose]());
+const folder = createFolder();
+const { put, run, start } = folder;
+afterAll(() => folder[Symbol.dispose]());
 const naive = fileURLToPath(new URL("../examples/naive/agent.mjs", import.meta.url));
 
-test("a program is asked, and its report says how to ask it again", async () => {
+test("a program is judged, and its report has the command that judges it again", async () => {
   const { code, stdout } = await run([
     "agent",
     "--only",
@@ -33,7 +33,7 @@ test("a program is asked, and its report says how to ask it again", async () => 
   );
 });
 
-test("one that cannot be judged ends with 2, and a sentence that says why", async () => {
+test("a program that cannot be judged ends with 2 and the reason", async () => {
   const { code, stderr } = await run(["agent", "--tool", "jump", "--", process.execPath, naive]);
   expect([code, stderr]).toEqual([
     2,
@@ -41,28 +41,28 @@ test("one that cannot be judged ends with 2, and a sentence that says why", asyn
   ]);
 });
 
-test("files are named in full to a program that starts elsewhere; words stay, also where a folder has their name", async () => {
-  put("says.mjs", "console.log(JSON.stringify(process.argv.slice(2)));");
-  mkdirSync(join(there.path, "chat"));
+test("arguments that name files become absolute, and a bare name of a folder stays as it is", async () => {
+  put("print.mjs", "console.log(JSON.stringify(process.argv.slice(2)));");
+  mkdirSync(join(folder.path, "chat"));
   const { code, stderr } = await run([
     "agent",
     "--",
     process.execPath,
-    "says.mjs",
+    "print.mjs",
     "chat",
     ".",
     "./chat",
-    "says.mjs",
+    "print.mjs",
   ]);
-  const here = (name: string) => join(realpathSync(there.path), name);
+  const inFolder = (name: string) => join(realpathSync(folder.path), name);
   expect(code).toBe(2);
-  expect(stderr).toContain(JSON.stringify(["chat", ".", here("chat"), here("says.mjs")]));
+  expect(stderr).toContain(JSON.stringify(["chat", ".", inFolder("chat"), inFolder("print.mjs")]));
 });
 
-test("Ctrl-C ends what runs, and leaves no folder", async () => {
-  const here = Promise.withResolvers<string>();
+test("Ctrl-C ends the program and removes its folder", async () => {
+  const workFolder = Promise.withResolvers<string>();
   const serving = await serve(({ body }) => {
-    here.resolve(body);
+    workFolder.resolve(body);
     return { chunks: [] };
   });
   try {
@@ -71,7 +71,7 @@ test("Ctrl-C ends what runs, and leaves no folder", async () => {
       `await fetch("${serving.url}", { method: "POST", body: process.cwd() });\nsetInterval(() => undefined, 1000);`,
     );
     const child = start("agent", "--", process.execPath, "staying.mjs");
-    const cwd = await here.promise;
+    const cwd = await workFolder.promise;
     expect(existsSync(cwd)).toBe(true);
     child.kill("SIGINT");
     const [code] = await once(child, "exit");

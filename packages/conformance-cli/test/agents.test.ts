@@ -25,8 +25,8 @@ async function verdicts(
   return all;
 }
 
-/** Asks once with a tool of these properties, runs what it is given, and asks again with the result. */
-const looking = (properties: object, result: string): string => `
+/** An agent with a tool of these properties. It runs each call and sends this result. */
+const agentWithTool = (properties: object, result: string): string => `
   const tools = [{ name: "look", description: "Look.", input_schema: { type: "object", properties: ${JSON.stringify(properties)} } }];
   const messages = [{ role: "user", content: "Look." }];
   for (let n = 0; n < 3; n++) {
@@ -38,7 +38,7 @@ const looking = (properties: object, result: string): string => `
     messages.push({ role: "assistant", content: reply.content }, { role: "user", content });
   }`;
 
-test("a naive agent breaks these clauses, and keeps the others", async () => {
+test("a naive agent breaks these clauses and keeps the others", async () => {
   const found = await verdicts([process.execPath, naive], { timeoutMs: 120_000 });
   expect(found.filter(({ status }) => status === "broken").map(({ clause }) => clause.id)).toEqual([
     "stop.cut",
@@ -59,19 +59,19 @@ test("a naive agent breaks these clauses, and keeps the others", async () => {
   expect(cut && report(cut)).toMatch(/bytes +.*data: /s);
 });
 
-test("without a file, the result of a tool tells whether it ran, and what it is not told of an error", async () => {
-  const honest = looking({ place: { type: "string" } }, `"Nothing at " + input.place`);
-  const [whole] = await verdicts(node(honest), { only: "stop.whole" });
+test("without changed files, the result of a tool shows whether it ran", async () => {
+  const code = agentWithTool({ place: { type: "string" } }, `"Nothing at " + input.place`);
+  const [whole] = await verdicts(node(code), { only: "stop.whole" });
   expect(whole?.status, whole && report(whole)).toBe("broken");
   expect(whole?.broken.map(({ at }) => at)).toEqual(['one call under "end_turn"']);
-  const [result] = await verdicts(node(honest), { only: "history.result" });
+  const [result] = await verdicts(node(code), { only: "history.result" });
   expect(result?.status, result && report(result)).toBe("kept");
-  const [words] = await verdicts(node(honest), { only: "stop.words" });
+  const [words] = await verdicts(node(code), { only: "stop.words" });
   expect(words?.status, words && report(words)).toBe("kept");
 });
 
-test("an agent is called by the tool that was named, and one that it does not offer is an error", async () => {
-  const code = looking({ place: { type: "string" } }, `"Nothing."`);
+test("the model calls the named tool, and a tool that the agent does not offer is an error", async () => {
+  const code = agentWithTool({ place: { type: "string" } }, `"Nothing."`);
   const subject = await agentSubject(node(code), { tool: "look" });
   expect(subject.runner.calls[0]).toMatchObject({
     name: "look",
@@ -82,14 +82,14 @@ test("an agent is called by the tool that was named, and one that it does not of
   );
 });
 
-test("a tool whose calls cannot be told apart is an error", async () => {
+test("a tool whose calls cannot be distinguished is an error", async () => {
   await expect(
-    agentSubject(node(looking({ sure: { type: "boolean" } }, `"Yes."`))),
+    agentSubject(node(agentWithTool({ sure: { type: "boolean" } }, `"Yes."`))),
   ).rejects.toThrow("No tool of the agent takes a text");
 });
 
-/** Keeps what it may not run in the conversation, and goes on behind it with this. */
-const keeping = (behind: string): string => `
+/** An agent that keeps a call that it must not run in its messages, and continues with this content after it. */
+const agentThatKeepsCalls = (next: string): string => `
   const tools = [{ name: "look", description: "Look.", input_schema: { type: "object", properties: { place: { type: "string" } } } }];
   const messages = [{ role: "user", content: "Look." }];
   for (let n = 0; n < 3; n++) {
@@ -100,13 +100,17 @@ const keeping = (behind: string): string => `
     if (calls.length === 0) break;
     const ran = stop_reason === "tool_use";
     const results = calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: ran ? "Seen." : "It was not run." }));
-    messages.push({ role: "assistant", content }, { role: "user", content: ran ? results : ${behind} });
+    messages.push({ role: "assistant", content }, { role: "user", content: ran ? results : ${next} });
   }`;
 
-test("a call that did not run may stay beside a result that says so, and may not without one", async () => {
-  const [beside] = await verdicts(node(keeping("results")), { only: "request.withheld" });
+test("a call that did not run may stay with a result that says so, but not without a result", async () => {
+  const [beside] = await verdicts(node(agentThatKeepsCalls("results")), {
+    only: "request.withheld",
+  });
   expect(beside?.status, beside && report(beside)).toBe("kept");
-  const [alone] = await verdicts(node(keeping('"Go on."')), { only: "request.withheld" });
+  const [alone] = await verdicts(node(agentThatKeepsCalls('"Go on."')), {
+    only: "request.withheld",
+  });
   expect(alone?.status).toBe("broken");
   expect(alone?.broken[0]).toMatchObject({
     at: expect.stringContaining("one call"),
@@ -114,28 +118,28 @@ test("a call that did not run may stay beside a result that says so, and may not
   });
 });
 
-test("what a program writes of its own, in a folder of its own, is no trace of a call", async () => {
+test("files that a program writes without a call are ignored", async () => {
   const own = `
   import { mkdirSync, writeFileSync } from "node:fs";
   mkdirSync(".sessions");
   writeFileSync(".sessions/" + crypto.randomUUID(), "log");`;
-  const code = own + looking({ place: { type: "string" } }, `"Nothing at " + input.place`);
+  const code = own + agentWithTool({ place: { type: "string" } }, `"Nothing at " + input.place`);
   const [words] = await verdicts(node(code), { only: "stop.words" });
   expect(words?.status, words && report(words)).toBe("kept");
 });
 
-test("an agent that asks for something else is shown with what it asked for", async () => {
+test("an agent that sends other requests is an error with these requests", async () => {
   const code = `const reply = await fetch(process.env.OPENAI_BASE_URL + "/models"); console.log(reply.status, await reply.text());`;
   await expect(agentSubject(node(code))).rejects.toThrow(
-    /It asked for GET \/v1\/models\. It printed: 404 .*This server only plays a model\. It has no GET \/v1\/models\./,
+    /It requested GET \/v1\/models\. It printed: 404 .*This server only plays a model\. It has no GET \/v1\/models\./,
   );
 });
 
-test("an agent that asks nothing is shown with what it printed", async () => {
+test("an agent that sends no request is an error with what it printed", async () => {
   await expect(
     agentSubject(node(`console.log("I have no key.")`), { wire: wires.gemini }),
   ).rejects.toThrow(
-    /made no request that offers tools, in none of the protocols gemini-generate-content\. It printed: I have no key\./,
+    /made no request that offers tools in any of the protocols gemini-generate-content\. It printed: I have no key\./,
   );
 });
 
@@ -145,16 +149,16 @@ test("a program that does not exist is an error", async () => {
   );
 });
 
-/** Tells where it is, and starts a child that holds a connection; neither ends by itself. */
-const staying = (url: string): string => `
+/** A program that sends the path of its folder and starts a child with an open connection. Neither ends by itself. */
+const programThatStays = (url: string): string => `
   import { spawn } from "node:child_process";
   await fetch("${url}", { method: "POST", body: process.cwd() });
   const child = 'fetch("${url}", { method: "POST", body: "child" }).then((reply) => setInterval(() => reply, 1000))';
   spawn(process.execPath, ["-e", child], { stdio: "inherit" });
   setInterval(() => undefined, 1000);`;
 
-/** A server that says when the child's connection ended. */
-async function watching(begun: () => void): Promise<{ serving: Serving; ended: Promise<void> }> {
+/** A server for `programThatStays`. `ended` resolves when the connection of the child ends. */
+async function serveChild(begun: () => void): Promise<{ serving: Serving; ended: Promise<void> }> {
   const ended = Promise.withResolvers<void>();
   const endless = function* (): Generator<Uint8Array<ArrayBuffer>> {
     try {
@@ -168,12 +172,12 @@ async function watching(begun: () => void): Promise<{ serving: Serving; ended: P
   return { serving, ended: ended.promise };
 }
 
-test("a run whose time is over is killed with all that it started, and its folder is gone", async () => {
-  const { serving, ended } = await watching(() => undefined);
+test("a run whose time is over is killed with everything that it started, and its folder is removed", async () => {
+  const { serving, ended } = await serveChild(() => undefined);
   try {
-    await expect(agentSubject(node(staying(serving.url)), { timeoutMs: 2000 })).rejects.toThrow(
-      "It did not end within 2 s.",
-    );
+    await expect(
+      agentSubject(node(programThatStays(serving.url)), { timeoutMs: 2000 }),
+    ).rejects.toThrow("It did not end within 2 s.");
     // On a machine so slow that the child never began, there is nothing to kill.
     if (serving.requests.length > 1) await ended;
     expect(existsSync(serving.requests[0]?.body ?? "/")).toBe(false);
@@ -182,19 +186,19 @@ test("a run whose time is over is killed with all that it started, and its folde
   }
 });
 
-/** Starts a child in a session of its own, and ends when that one has begun. */
-const leaving = (url: string): string => `
+/** A program that starts a child in a new session, and ends when the child has begun. */
+const programWithStray = (url: string): string => `
   import { spawn } from "node:child_process";
   const child = 'const { body } = await fetch("${url}", { method: "POST", body: "child" }); console.log("begun"); for await (const _ of body);';
   const started = spawn(process.execPath, ["--input-type=module", "-e", child], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
   started.stdout.once("data", () => process.exit());`;
 
 test.runIf(process.platform === "linux")(
-  "what left the group of its program is ended with the run, though the program ended well",
+  "a process that left the group of its program is ended with the run",
   async () => {
-    const { serving, ended } = await watching(() => undefined);
+    const { serving, ended } = await serveChild(() => undefined);
     try {
-      await expect(agentSubject(node(leaving(serving.url)))).rejects.toThrow(
+      await expect(agentSubject(node(programWithStray(serving.url)))).rejects.toThrow(
         "made no request that offers tools",
       );
       await ended;
@@ -204,13 +208,13 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("an abort kills what runs", async () => {
+test("an abort kills the program", async () => {
   const stop = new AbortController();
-  const { serving, ended } = await watching(() => stop.abort(new Error("Enough.")));
+  const { serving, ended } = await serveChild(() => stop.abort(new Error("Enough.")));
   try {
-    await expect(agentSubject(node(staying(serving.url)), { signal: stop.signal })).rejects.toThrow(
-      "Enough.",
-    );
+    await expect(
+      agentSubject(node(programThatStays(serving.url)), { signal: stop.signal }),
+    ).rejects.toThrow("Enough.");
     await ended;
     expect(existsSync(serving.requests[0]?.body ?? "/")).toBe(false);
   } finally {

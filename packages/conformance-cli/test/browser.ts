@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Installed where a test first asks for it, and not by `pnpm install`: 80 MB that only this test needs. */
+/** Installed when a test first needs it, not by `pnpm install`: 80 MB for a single test. */
 const packages = { "playwright-core": "1.65.1", "@sparticuz/chromium": "153.0.0" };
 const cache = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
 const folder = join(cache, `browser-${Object.values(packages).join("-")}`);
@@ -47,7 +47,7 @@ function install(): void {
   }
 }
 
-/** Chromium from npm where there is one for this machine; elsewhere the Chrome that is installed. */
+/** Starts Chromium from npm if there is one for this machine, otherwise the installed Chrome. */
 export async function launch(): Promise<Browser> {
   install();
   const load = createRequire(join(folder, "package.json"));
@@ -57,7 +57,7 @@ export async function launch(): Promise<Browser> {
   const args = ["--no-sandbox", "--disable-gpu"];
   if (process.platform !== "linux" || process.arch !== "x64")
     return chromium.launch({ channel: "chrome", args });
-  // What it unpacks stays with it, the fonts are the system's, and it brings the libraries that slim systems lack.
+  // It unpacks into its own folder, uses the fonts of the system, and brings the libraries that slim systems lack.
   const lambda = {
     AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x",
     AWS_LAMBDA_JS_RUNTIME: "nodejs22.x",

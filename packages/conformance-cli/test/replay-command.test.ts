@@ -11,12 +11,12 @@ const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const subjects = fileURLToPath(new URL("subjects.ts", import.meta.url));
 const anthropic = fileURLToPath(new URL("../../provider-anthropic/", import.meta.url));
 
-interface Ended {
+interface ProcessEnd {
   readonly code: unknown;
   readonly stdout: string;
   readonly stderr: string;
 }
-const conformance = (args: readonly string[], cwd: string): Promise<Ended> =>
+const runCommand = (args: readonly string[], cwd: string): Promise<ProcessEnd> =>
   new Promise((resolve) => {
     const options = { cwd, env: { ...process.env, NO_COLOR: "1", NODE_PATH: "" }, timeout: 60_000 };
     execFile(
@@ -27,7 +27,7 @@ const conformance = (args: readonly string[], cwd: string): Promise<Ended> =>
     );
   });
 
-const whole = [
+const completeReply = [
   '{"say":"text","text":"I will read it."}',
   '{"say":"tool","n":1,"id":"call_1","name":"read"}',
   '{"say":"input","n":1,"json":"{\\"path\\":\\"/srv/a\\"}"}',
@@ -50,16 +50,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("a cut that is promoted is broken, in a recording that was cut and in one that is whole", async () => {
-  await writeFile(join(folder, "whole.jsonl"), `${whole.join("\n")}\n`);
+test("an adapter that runs cut calls is broken, on a cut recording and on a complete one", async () => {
+  await writeFile(join(folder, "whole.jsonl"), `${completeReply.join("\n")}\n`);
   await writeFile(
     join(folder, "was-cut.sse"),
-    whole
+    completeReply
       .slice(0, -1)
       .map((payload) => `data: ${payload}\r\n\r\n`)
       .join(""),
   );
-  const { code, stdout } = await conformance(
+  const { code, stdout } = await runCommand(
     ["replay", folder, "--adapter", subjects, "--reporter", "terminal"],
     folder,
   );
@@ -71,8 +71,8 @@ test("a cut that is promoted is broken, in a recording that was cut and in one t
   expect(stdout).toMatch(/promoting: .*broken/);
 });
 
-test("--write keeps the turns that are not known, beside the recordings, and prints a report that a program can read", async () => {
-  const { code, stdout } = await conformance(
+test("--write writes the missing turns beside the recordings, and standard output stays a report for a program", async () => {
+  const { code, stdout } = await runCommand(
     [
       "replay",
       folder,
@@ -103,66 +103,66 @@ test("--write keeps the turns that are not known, beside the recordings, and pri
   });
 });
 
-test("a wire of the suite's own is read with the package that is installed where the command runs; what it writes is kept", async () => {
+test("a wire of the suite is read with the package that is installed where the command runs", async () => {
   const golden = fileURLToPath(new URL("../../conformance/golden/anthropic/", import.meta.url));
-  const { code, stdout } = await conformance(
+  const { code, stdout } = await runCommand(
     ["replay", golden, "--wire", "anthropic", "--only", "replay", "--reporter", "terminal"],
     anthropic,
   );
   expect(stdout).toMatch(/anthropic-messages: 4 kept/);
   expect(code).toBe(0);
-  const elsewhere = await conformance(["replay", golden, "--wire", "anthropic"], folder);
+  const elsewhere = await runCommand(["replay", golden, "--wire", "anthropic"], folder);
   expect(elsewhere).toMatchObject({ code: 2, stdout: "" });
   expect(elsewhere.stderr).toContain("npm install @fullstop/provider-anthropic @anthropic-ai/sdk");
 });
 
-test("JSON that is not a reply is left alone, a turn beside it makes it one, and --all shows all that is broken", async () => {
+test("JSON that is not a reply is skipped unless a turn stands beside it, and --all shows every failed check", async () => {
   const own = await mkdtemp(join(tmpdir(), "recordings-"));
   try {
-    await writeFile(join(own, "cut.jsonl"), `${whole.slice(0, -1).join("\n")}\n`);
+    await writeFile(join(own, "cut.jsonl"), `${completeReply.slice(0, -1).join("\n")}\n`);
     await writeFile(join(own, "package.json"), '{"name":"my-agent","type":"module"}');
-    await writeFile(join(own, "end.json"), whole.at(-1) ?? "");
-    const asked = ["replay", own, "--adapter", subjects, "--only", "replay.pieces"];
-    const { code, stdout, stderr } = await conformance(asked, own);
-    expect([code, stderr.match(/Left alone: .*/g)]).toEqual([
+    await writeFile(join(own, "end.json"), completeReply.at(-1) ?? "");
+    const args = ["replay", own, "--adapter", subjects, "--only", "replay.pieces"];
+    const { code, stdout, stderr } = await runCommand(args, own);
+    expect([code, stderr.match(/Skipped: .*/g)]).toEqual([
       0,
-      Array(2).fill("Left alone: package.json does not look like a reply of acme-chat."),
+      Array(2).fill("Skipped: package.json does not look like a reply of acme-chat."),
     ]);
     expect(stdout).toContain("end.json, read by sound");
     await writeFile(join(own, "package.turn.json"), '{"stopReason":"stop"}');
     expect(
-      (await conformance(["replay", own, "--adapter", subjects, "--only", "replay.turn"], own))
+      (await runCommand(["replay", own, "--adapter", subjects, "--only", "replay.turn"], own))
         .stdout,
     ).toContain("package.json, read by");
     await rm(join(own, "package.turn.json"));
     const cuts = ["replay", own, "--adapter", subjects, "--only", "stop.cut"];
-    expect((await conformance(cuts, own)).stdout).toMatch(/and (at least )?\d+ more\n/);
-    expect((await conformance([...cuts, "--all"], own)).stdout).not.toMatch(
+    expect((await runCommand(cuts, own)).stdout).toMatch(/and (at least )?\d+ more\n/);
+    expect((await runCommand([...cuts, "--all"], own)).stdout).not.toMatch(
       /and (at least )?\d+ more\n/,
     );
-    const checks = ({ stdout }: Ended): number =>
+    const checks = ({ stdout }: ProcessEnd): number =>
       Number(/sound: .*\((\d+) checks?\)/.exec(stdout)?.[1]);
-    expect(checks(await conformance([...cuts, "--sample", "3"], own))).toBeLessThan(4);
+    expect(checks(await runCommand([...cuts, "--sample", "3"], own))).toBeLessThan(4);
   } finally {
     await rm(own, { recursive: true });
   }
 });
 
-test("SIGTERM ends it with 143, in the midst of a long recording too", async () => {
+test("SIGTERM ends with 143, also during a long recording", async () => {
   const own = await mkdtemp(join(tmpdir(), "recordings-"));
   const text = Array.from({ length: 3000 }, (_, n) => `{"say":"text","text":"word ${n} "}`);
-  await writeFile(join(own, "long.jsonl"), [...text, ...whole].join("\n"));
-  const asked = ["replay", own, "--adapter", subjects, "--only", "stop.cut", "--exhaustive"];
-  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, ...asked], {
+  await writeFile(join(own, "long.jsonl"), [...text, ...completeReply].join("\n"));
+  const args = ["replay", own, "--adapter", subjects, "--only", "stop.cut", "--exhaustive"];
+  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, ...args], {
     cwd: own,
     stdio: ["ignore", "pipe", "pipe"],
   });
   try {
     child.stdout.once("data", () => child.kill("SIGTERM"));
-    const [[code], said] = await Promise.all([once(child, "exit"), streamText(child.stderr)]);
-    expect([code, said]).toEqual([
+    const [[code], printed] = await Promise.all([once(child, "exit"), streamText(child.stderr)]);
+    expect([code, printed]).toEqual([
       143,
-      "Interrupted by SIGTERM. What was started is being ended.\n",
+      expect.stringMatching(/^Interrupted by SIGTERM\. .*\n$/),
     ]);
   } finally {
     child.kill("SIGKILL");
@@ -171,8 +171,8 @@ test("SIGTERM ends it with 143, in the midst of a long recording too", async () 
 });
 
 test("a file that cannot be read is named with its line", async () => {
-  await writeFile(join(folder, "torn.jsonl"), `${whole[0]}\n{"say":"tool","n\n`);
-  const { code, stdout, stderr } = await conformance(
+  await writeFile(join(folder, "torn.jsonl"), `${completeReply[0]}\n{"say":"tool","n\n`);
+  const { code, stdout, stderr } = await runCommand(
     ["replay", folder, "--adapter", subjects],
     folder,
   );

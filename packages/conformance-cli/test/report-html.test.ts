@@ -20,7 +20,7 @@ afterAll(async () => {
 
 interface Opened {
   readonly page: Page;
-  /** Errors of the console, of the page, and requests other than that of the file itself. */
+  /** Errors of the console and of the page, and requests other than the one for the file itself. */
   readonly unwanted: readonly string[];
 }
 async function open(
@@ -44,7 +44,7 @@ async function open(
   return { page, unwanted };
 }
 
-/** A report as large as that of the field: ten subjects, sixty clauses. */
+/** A large report: ten subjects, sixty clauses. */
 const [clause] = hostileReport.clauses;
 const large: Report = {
   ...hostileReport,
@@ -67,7 +67,7 @@ const opened = "document.querySelectorAll('details[open]').length";
 const broken = "td.broken summary";
 const panel = "details[open] .panel";
 
-test("a cell opens to its rule, source, bytes, expected and actual, by mouse and by keyboard, without a request or an error", async () => {
+test("a cell opens by mouse and by keyboard, and shows rule, source, bytes, expected and actual without a request", async () => {
   const { page, unwanted } = await open(hostileReport, { width: 1280, colorScheme: "light" });
   expect(await page.evaluate<number>("document.querySelectorAll('tbody td.cell').length")).toBe(12);
   expect(await page.evaluate<number>(opened)).toBe(0);
@@ -115,7 +115,7 @@ test.for([
   [1280, "light"],
   [390, "dark"],
 ] as const)(
-  "at %i pixels, %s: headings stay in sight, and nothing sticks out",
+  "at %i pixels, %s: headings stay visible, and nothing overflows",
   async ([width, colorScheme]) => {
     const { page, unwanted } = await open(large, { width, colorScheme });
     const at = await page.evaluate<
@@ -139,7 +139,7 @@ test.for([
   },
 );
 
-test("two dozen subjects stand side by side on a screen, however long the name of one is", async () => {
+test("24 subjects fit side by side on a screen, also with a long name", async () => {
   const subjects = Array.from({ length: 24 }, (_, n) => ({
     name: n === 5 ? "node some/long/path/to/an/agent.mjs --with option" : `System ${n}, protocol`,
     wire: "wire-of-a-vendor",
@@ -154,9 +154,11 @@ test("two dozen subjects stand side by side on a screen, however long the name o
   expect(found.head).toBeLessThan(400);
 });
 
-test.for(["light", "dark"] as const)("its marks and texts can be read: %s", async (colorScheme) => {
-  const { page } = await open(hostileReport, { width: 1280, colorScheme });
-  const contrasts = await page.evaluate<Readonly<Record<string, number>>>(`(() => {
+test.for(["light", "dark"] as const)(
+  "marks and texts have enough contrast: %s",
+  async (colorScheme) => {
+    const { page } = await open(hostileReport, { width: 1280, colorScheme });
+    const contrasts = await page.evaluate<Readonly<Record<string, number>>>(`(() => {
     const light = (color) => {
       const [r, g, b] = color.match(/[\\d.]+/g).map((part) => { const c = part / 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -169,7 +171,8 @@ test.for(["light", "dark"] as const)("its marks and texts can be read: %s", asyn
     const selectors = ["h1", ".legend li", "th .rule", "thead small", ".family td", "td.kept summary", "td.broken summary", "td.stale summary", "td.expected-failure summary", "td.not-claimed summary", "td.not-run summary"];
     return Object.fromEntries(selectors.map((selector) => [selector, contrast(document.querySelector(selector))]));
   })()`);
-  for (const [selector, contrast] of Object.entries(contrasts))
-    expect(contrast, selector).toBeGreaterThanOrEqual(4.5);
-  expect(Object.keys(contrasts)).toHaveLength(11);
-});
+    for (const [selector, contrast] of Object.entries(contrasts))
+      expect(contrast, selector).toBeGreaterThanOrEqual(4.5);
+    expect(Object.keys(contrasts)).toHaveLength(11);
+  },
+);

@@ -6,31 +6,31 @@ import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
 import { reporters } from "../src/index.ts";
 import acme from "./acme.ts";
-import { hostile, hostileReport, judged } from "./reports.ts";
+import { createReport, hostile, hostileReport } from "./reports.ts";
 
 const control = controls.find(({ caughtBy }) => caughtBy === "stop.cut");
-if (control === undefined) throw new Error("no control for stop.cut");
-const broken = await judged("careless", control.subject(acme), "stop.cut");
-const kept = await judged("sound", acme, "turn");
+if (control === undefined) throw new Error("stop.cut has no control");
+const broken = await createReport("careless", control.subject(acme), "stop.cut");
+const kept = await createReport("sound", acme, "turn");
 
 describe("json", () => {
   const schema = JSON.parse(
     readFileSync(new URL("../report.schema.json", import.meta.url), "utf8"),
   ) as Schema;
-  const flaws = (report: unknown): readonly string[] =>
+  const errorsOf = (report: unknown): readonly string[] =>
     new Validator(schema, "2020-12", false).validate(report).errors.map(({ error }) => error);
 
   test.for([
     ["of a subject that keeps a family", kept],
     ["of one that breaks a clause", broken],
     ["with every status and hostile texts", hostileReport],
-  ] as const)("a report %s is what the schema says", ([, report]) => {
+  ] as const)("a report %s matches the schema", ([, report]) => {
     const written: unknown = JSON.parse(reporters.json(report));
     expect(written).toEqual(JSON.parse(JSON.stringify(report)));
-    expect(flaws(written)).toEqual([]);
+    expect(errorsOf(written)).toEqual([]);
   });
 
-  test("the schema refuses what is no report", () => {
+  test("the schema refuses an invalid report", () => {
     const { subjects } = broken;
     const wrong = (finding: object): unknown => ({
       ...broken,
@@ -45,7 +45,7 @@ describe("json", () => {
       wrong({ status: "broken", checks: 1, broken: [] }),
       wrong({ status: "not-claimed", checks: 0, broken: [] }),
     ])
-      expect(flaws(report), JSON.stringify(report)).not.toEqual([]);
+      expect(errorsOf(report), JSON.stringify(report)).not.toEqual([]);
   });
 });
 
@@ -76,7 +76,7 @@ function elements(xml: string): readonly {
 }
 
 describe("junit", () => {
-  test("has a suite for each subject and a case for each clause, with the failure in it", () => {
+  test("has a test suite for each subject and a test case for each clause, with its failure", () => {
     const all = elements(reporters.junit(broken));
     const [suite, item, failure] = ["testsuite", "testcase", "failure"].map((name) =>
       all.find((element) => element.name === name),
@@ -91,7 +91,7 @@ describe("junit", () => {
       expect(failure?.text).toContain(words);
   });
 
-  test("is XML that a strict parser reads, whatever the texts are", () => {
+  test("is XML that a strict parser reads, also with hostile texts", () => {
     const all = elements(reporters.junit(hostileReport));
     const named = (name: string): typeof all => all.filter((element) => element.name === name);
     expect(
@@ -113,7 +113,7 @@ describe("junit", () => {
 });
 
 describe("terminal", () => {
-  test("has a row for each family, a column for each subject, and what is broken below", () => {
+  test("has a row for each family, a column for each subject, and below them what is broken", () => {
     const [subject] = kept.subjects;
     const both = {
       ...broken,
@@ -130,18 +130,18 @@ describe("terminal", () => {
     expect(lines.at(-2)).toMatch(/^sound: \d+ kept, 1 not run \([\d,]+ checks\)$/);
   });
 
-  test("shows control characters instead of obeying them", () => {
+  test("escapes control characters", () => {
     const plain = reporters.terminal(hostileReport);
-    const obeyed = [...plain].filter(
+    const unescaped = [...plain].filter(
       (char) =>
         (char < " " && char !== "\n" && char !== "\t") || "\u007f\u0085\u2028\u202e".includes(char),
     );
-    expect(obeyed).toEqual([]);
+    expect(unescaped).toEqual([]);
     expect(plain).toContain("\\u001b[31mred");
   });
 });
 
-test("html opens no door for any text", () => {
+test("html escapes every text", () => {
   const html = reporters.html(hostileReport);
   expect(html).not.toMatch(/<script|<img|href="(?!https:|data:,)/);
   expect(html).toContain("&lt;/style&gt;&lt;/script&gt;&lt;script&gt;");
@@ -156,7 +156,7 @@ test.for([
   [["not-claimed"], "Nothing was asked"],
   [["kept", "kept"], "All 2 subjects keep every clause that they claim"],
   [["kept", "broken", "not-run"], "1 of 2 subjects break a clause"],
-] as const)("html begins with what was found: %s", ([statuses, headline]) => {
+] as const)("html begins with the result: %s", ([statuses, headline]) => {
   const [clause] = kept.clauses;
   const subjects = statuses.map((status, n) => ({
     name: n === 0 ? "one" : "other",
@@ -168,7 +168,7 @@ test.for([
   );
 });
 
-test("only what is broken or stale makes a report fail", () => {
+test("only a broken or stale clause makes a report fail", () => {
   const failing = (status: Status): boolean => {
     const finding = { status, checks: 1, broken: [] };
     return hasFailures({

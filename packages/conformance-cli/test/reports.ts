@@ -1,9 +1,9 @@
 import { finding, judge, type Report, type Subject } from "@fullstop/conformance";
 
-/** What no report may be broken by: markup, quotes, control characters, half a surrogate pair, letters turned around. */
+/** A text that must not break a report: markup, quotes, control characters, lone surrogates, reversed text. */
 export const hostile: string = `</td></summary></details></style></script><script>document.title='taken'</script><img src=x onerror="document.title='taken'">"'&amp;]]>\u0000\u0008\u001b[31mred\u001b[0m\r\u007f\u0085\ud800x\udfff\uffff\u202etxt\u2028\n\tend`;
 
-/** A report in which every status occurs, and every text is hostile. */
+/** A report with every status, in which every text is hostile. */
 export const hostileReport: Report = {
   suite: hostile,
   at: "2026-11-22T02:00:00.000Z",
@@ -49,8 +49,8 @@ export const hostileReport: Report = {
   })),
 };
 
-/** What the suite says of a subject, as a report. */
-export async function judged(name: string, subject: Subject, only: string): Promise<Report> {
+/** Judges a subject and creates the report. */
+export async function createReport(name: string, subject: Subject, only: string): Promise<Report> {
   const clauses: Report["clauses"][number][] = [];
   const findings: Record<string, Report["subjects"][number]["findings"][string]> = {};
   for await (const verdict of judge(subject, { only })) {

@@ -3,7 +3,7 @@ import acme from "./acme.ts";
 
 const promotes = adapterControls.find(({ wrong }) => wrong === "runs calls without a terminal");
 
-/** An adapter that is sound, and one that runs what was cut. */
+/** A correct adapter, and one that runs cut calls. */
 const subjects: readonly Subject[] = [
   { ...acme, name: "sound" },
   { ...(promotes?.subject(acme) ?? acme), name: "promoting" },

@@ -5,66 +5,79 @@ import { parseJson } from "./json.ts";
 
 /** What one run of a program left behind. */
 export interface RunTraces {
+  /** The changed files, with their content. */
   readonly changes: ReadonlyMap<string, string>;
+  /** The requests that the scripted model answered. */
   readonly requests: readonly Received[];
 }
 type Calls = readonly [ReplyCall, ReplyCall];
 
-/** How a call that ran is told from one that did not. */
+/** Decides from the traces of a run which calls ran. */
 export interface Evidence {
+  /** A line for each call that ran, as `describeCall` writes it, and one for each unexplained change. */
   findCalls(traces: RunTraces): readonly string[];
 }
 
 const describeChanges = (changes: ReadonlyMap<string, string>): readonly string[] =>
   [...changes].map(([file, text]) => `${file}: ${text}`);
-const withMarkOf = (text: string, n: number): string => text.replaceAll(markFor(1), markFor(n));
+/** Replaces the mark of the first call by the mark of call `number`. */
+const replaceMark = (text: string, number: number): string =>
+  text.replaceAll(markFor(1), markFor(number));
 
-/** The whole effect of the first call; that of the second differs in its mark. Anything else is told as it is. */
-const evidenceFromFiles = (calls: Calls, first: readonly string[]): Evidence => ({
+/** A call ran if all changes of a complete call are there. Every other change is reported as it is. */
+const evidenceFromFiles = (calls: Calls, firstChanges: readonly string[]): Evidence => ({
   findCalls: ({ changes }) => {
-    let left = describeChanges(changes);
+    let unexplained = describeChanges(changes);
     const ran: string[] = [];
-    calls.forEach((call, n) => {
-      const effect = first.map((line) => withMarkOf(line, n + 1));
-      if (!effect.every((line) => left.includes(line))) return;
+    calls.forEach((call, index) => {
+      const effect = firstChanges.map((line) => replaceMark(line, index + 1));
+      if (!effect.every((line) => unexplained.includes(line))) return;
       ran.push(describeCall(call));
-      left = left.filter((line) => !effect.includes(line));
+      unexplained = unexplained.filter((line) => !effect.includes(line));
     });
-    return [...ran, ...left];
+    return [...ran, ...unexplained];
   },
 });
 
-/** A result without what an input put into it. */
+/** The text of a result, without the parts that came from an input. */
 const withoutInputs = (text: string): string => text.replaceAll(/canary[-\w./]*/g, "…");
 
-/** Which call a result answers: by its id, by its mark, by its place. */
+/** Finds the call that a result answers: by id, then by mark, then by position. */
 export function findAnsweredCall(
   calls: Calls,
   { call, text }: SentResult,
-  place: number,
+  position: number,
 ): ReplyCall | undefined {
   return (
     calls.find(({ id }) => call === id || call.startsWith(`${id}_`)) ??
-    calls.find((_, n) => text.includes(markFor(n + 1))) ??
-    calls[place]
+    calls.find((_, index) => text.includes(markFor(index + 1))) ??
+    calls[position]
   );
 }
 
 const readResults = (agent: AgentWire, request: Received | undefined): readonly SentResult[] =>
   request === undefined ? [] : agent.results(parseJson(request.body));
 
-/** A result like the one that the tool gave when it ran; one that says why it did not run is another. */
-const evidenceFromResults = (calls: Calls, agent: AgentWire, shape: string): Evidence => ({
+/** A call ran if its result is like that of a complete call. A result that explains why a call did not run is different. */
+const evidenceFromResults = (calls: Calls, agent: AgentWire, expected: string): Evidence => ({
   findCalls: ({ requests }) =>
-    readResults(agent, requests.at(-1)).flatMap((result, place) => {
-      const call = findAnsweredCall(calls, result, place);
-      return call === undefined || withoutInputs(result.text) !== shape ? [] : [describeCall(call)];
+    readResults(agent, requests.at(-1)).flatMap((result, position) => {
+      const call = findAnsweredCall(calls, result, position);
+      return call === undefined || withoutInputs(result.text) !== expected
+        ? []
+        : [describeCall(call)];
     }),
 });
 
-/** What proves that a call ran, learnt from the traces of a whole one: the files first, then the result. */
-export function findEvidence(calls: Calls, agent: AgentWire, traces: RunTraces): Evidence | undefined {
+/** Learns from the traces of a complete call how to detect that a call ran: by changed files, otherwise by its result. */
+export function findEvidence(
+  calls: Calls,
+  agent: AgentWire,
+  traces: RunTraces,
+): Evidence | undefined {
   if (traces.changes.size > 0) return evidenceFromFiles(calls, describeChanges(traces.changes));
   const [result] = readResults(agent, traces.requests.at(-1));
-  return result === undefined ? undefined : evidenceFromResults(calls, agent, withoutInputs(result.text));
+  return result === undefined
+    ? undefined
+    : evidenceFromResults(calls, agent, withoutInputs(result.text));
 }

@@ -2,15 +2,15 @@ import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-/** A folder in which a program can leave traces. */
+/** The folder in which a program runs. */
 export interface WorkFolder {
   readonly path: string;
-  /** What is other than at the beginning, by file. */
+  /** The content of each file that changed since the beginning; `removed` for a file that is gone. */
   changes(): Promise<ReadonlyMap<string, string>>;
   remove(): Promise<void>;
 }
 
-/** Larger files are told by their size. */
+/** For a larger file, its size is compared instead of its content. */
 const maxTextBytes = 1024 * 1024;
 
 async function readContent(file: string): Promise<string> {
@@ -27,8 +27,10 @@ async function readContents(folder: string): Promise<ReadonlyMap<string, string>
   return found;
 }
 
-/** A fresh folder with these files in it. */
-export async function createWorkFolder(files: Readonly<Record<string, string>>): Promise<WorkFolder> {
+/** Creates a temporary folder with these files. */
+export async function createWorkFolder(
+  files: Readonly<Record<string, string>>,
+): Promise<WorkFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), "conformance-")));
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
   const before = await readContents(path);

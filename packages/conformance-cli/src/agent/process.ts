@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
-import { killAllMarked, createMark, killMarked } from "./strays.ts";
+import { createMark, killAllMarked, killMarked } from "./strays.ts";
 
 export interface ProcessOptions {
   readonly command: readonly string[];
@@ -11,29 +11,30 @@ export interface ProcessOptions {
   readonly signal?: AbortSignal | undefined;
 }
 export interface ProcessResult {
-  /** Why it was killed. */
+  /** Why it was killed, as the end of a sentence; absent if it ended by itself. */
   readonly timeout?: string;
   /** The end of what it printed. */
   readonly output: string;
 }
 
-/** How much of what it printed is kept, and how long a process may hold its pipes after its end. */
+/** How many characters of the output are kept. */
 const maxOutputChars = 2000;
-const lingerMs = 1000;
+/** How long to wait for the rest of the output after the process ended. */
+const outputDelayMs = 1000;
 
-/** The process, and all that it started in its group. */
+/** Kills a process and everything that it started in its process group. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
   } catch {
-    // Nobody of the group is left.
+    // The group has already ended.
   }
 }
 
 /**
- * Runs a program to its end, or until its time is over; then ends all that it started and that still runs. On Linux those are found too that
- * left its group (`setsid`), unless they were started without its environment. Rejects where it cannot be started, or on abort.
+ * Runs a program until it ends or its time is over, then ends every process that it started. On Linux this includes processes that
+ * left its group (`setsid`), unless they were started without its environment. Rejects if it cannot be started, or on abort.
  */
 export async function runProcess({
   command: [program = "", ...args],
@@ -51,25 +52,25 @@ export async function runProcess({
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
-  const hear = (piece: Buffer): void => {
-    output = `${output}${piece.toString("utf8")}`.slice(-maxOutputChars);
+  const appendOutput = (chunk: Buffer): void => {
+    output = `${output}${chunk.toString("utf8")}`.slice(-maxOutputChars);
   };
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
+  child.stdout.on("data", appendOutput);
+  child.stderr.on("data", appendOutput);
   const closed = once(child, "close").catch(() => undefined);
   let timeout: string | undefined;
-  const end = (why: string) => (): void => {
-    timeout = why;
+  const stop = (reason: string) => (): void => {
+    timeout = reason;
     killGroup(child.pid);
   };
-  const timer = setTimeout(end(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
-  const aborted = end("was interrupted");
-  const orphaned = (): void => {
+  const timer = setTimeout(stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
+  const onAbort = stop("was interrupted");
+  const onExit = (): void => {
     killGroup(child.pid);
     killMarked(mark);
   };
-  signal?.addEventListener("abort", aborted, { once: true });
-  process.once("exit", orphaned);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  process.once("exit", onExit);
   try {
     await once(child, "exit");
   } catch (thrown) {
@@ -79,14 +80,14 @@ export async function runProcess({
     );
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", aborted);
+    signal?.removeEventListener("abort", onAbort);
     killGroup(child.pid);
     await killAllMarked(mark);
-    process.off("exit", orphaned);
+    process.off("exit", onExit);
   }
-  await Promise.race([closed, after(lingerMs, undefined, { ref: false })]);
+  await Promise.race([closed, after(outputDelayMs, undefined, { ref: false })]);
   child.stdout.destroy();
   child.stderr.destroy();
   signal?.throwIfAborted();
-  return { output, ...(timeout !== undefined && { timeout: timeout }) };
+  return { output, ...(timeout !== undefined && { timeout }) };
 }

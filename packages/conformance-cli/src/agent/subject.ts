@@ -1,15 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import type {
-  AgentWire,
-  Answer,
-  Answering,
-  OfferedTool,
-  Received,
-  ReplyCall,
-  RunnerSubject,
-  Wire,
-} from "@fullstop/conformance";
+import type { Answering, OfferedTool, ReplyCall, RunnerSubject, Wire } from "@fullstop/conformance";
 import {
   answersWithOneCall,
   describeCall,
@@ -17,188 +8,141 @@ import {
   type ObservedRun,
   type Runner,
 } from "@fullstop/conformance/runner";
-import { overSockets } from "@fullstop/conformance/server";
 import { wires } from "@fullstop/conformance/wires";
 import { findAnsweredCall, findEvidence, type RunTraces } from "./evidence.ts";
-import { createWorkFolder } from "./folder.ts";
 import { createCall, filesToRead, hasMark } from "./input.ts";
 import { parseJson } from "./json.ts";
-import { type ProcessResult, runProcess } from "./process.ts";
+import type { ProcessResult } from "./process.ts";
+import { isForAgents, type Program, runProgram, type WireForAgents } from "./program.ts";
 
-/** How a program is asked. */
+/** How a program is judged. */
 export interface AgentOptions {
-  /** The protocol that it speaks; found out from its first request unless given. */
+  /** The protocol that it speaks; by default it is detected from the first request. */
   readonly wire?: Wire | undefined;
-  /** The tool of its own that it is made to call; the first that takes a text unless given. */
+  /** The name of the tool that the model calls; by default the first tool that takes a text. */
   readonly tool?: string | undefined;
-  /** How long one run of it may take; 30,000 unless given. */
+  /** The time limit of one run, in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** Ends what runs. */
+  /** Ends the runs. */
   readonly signal?: AbortSignal | undefined;
 }
 
-type WireForAgents = Wire & { readonly agent: AgentWire };
-const isForAgents = (wire: Wire): wire is WireForAgents => wire.agent !== undefined;
-
-/** A program, and what is the same in every run of it. */
-interface Program {
-  readonly command: readonly string[];
-  readonly wires: readonly WireForAgents[];
-  readonly options: AgentOptions;
-}
-/** What is other from run to run. */
-interface RunSetup {
-  readonly files: Readonly<Record<string, string>>;
-  /** What the model says to a request that offers tools or holds results; any other (a title, a summary) is told that all is done. */
-  answer(wire: WireForAgents, request: Received, n: number): Answer | Promise<Answer>;
-}
-
-const encoder = new TextEncoder();
-const describeRequest = ({ method, path }: Received): string => `${method} ${path}`;
-const answerNotFound = (request: Received): Answer => {
-  const message = `This server only plays a model. It has no ${describeRequest(request)}.`;
-  const chunks = [encoder.encode(JSON.stringify({ error: { type: "not_found_error", message } }))];
-  return { status: 404, headers: { "content-type": "application/json" }, chunks };
-};
-
-/** The protocols' own keys are replaced, and proxies passed by. */
-const createEnvironment = (
-  program: Program,
-  server: string,
-): Readonly<Record<string, string | undefined>> => ({
-  ...process.env,
-  ...Object.assign({}, ...program.wires.map(({ agent }) => agent.env(server))),
-  NO_PROXY: "127.0.0.1,localhost",
-  no_proxy: "127.0.0.1,localhost",
-});
-
-/** One run of the program in a fresh folder, against a server of its own. */
-async function runOnce(
-  program: Program,
-  { files, answer }: RunSetup,
-): Promise<RunTraces & ProcessResult & { readonly others: ReadonlySet<string> }> {
-  const { command, options } = program;
-  const folder = await createWorkFolder(files);
-  const host = await overSockets();
-  const requests: Received[] = [];
-  const others = new Set<string>();
-  host.answer((request) => {
-    const wire = program.wires.find(({ agent }) => agent.route.test(request.path));
-    const body = parseJson(request.body);
-    const isTurn = wire && wire.agent.tools(body).length + wire.agent.results(body).length > 0;
-    if (!isTurn) others.add(describeRequest(request));
-    if (wire === undefined || request.method !== "POST") return answerNotFound(request);
-    if (!isTurn) return finalAnswer(wire, request);
-    requests.push(request);
-    return answer(wire, request, requests.length - 1);
-  });
-  try {
-    const { timeoutMs = 30_000, signal } = options;
-    const env = { ...createEnvironment(program, host.endpoint.baseURL ?? ""), PWD: folder.path };
-    const ended = await runProcess({ command, folder: folder.path, env, timeoutMs, signal });
-    return { ...ended, requests, others, changes: await folder.changes() };
-  } finally {
-    await host.close();
-    await folder.remove();
-  }
-}
-
 /**
- * A program is started in another folder, so its files must be named in full. A bare name of a program is looked up as a shell does,
- * and a bare word that is the name of a folder too, such as `.`, is a word.
+ * Makes an argument absolute if it names a file, because the program starts in another folder. A program without a slash is looked up
+ * in `PATH`, and an argument without a slash that is also the name of a folder, such as `.`, stays as it is.
  */
-function toAbsolute(part: string, n: number): string {
-  if (!existsSync(part)) return part;
-  return part.includes("/") || (n > 0 && statSync(part).isFile()) ? resolve(part) : part;
+function toAbsolute(argument: string, index: number): string {
+  if (!existsSync(argument)) return argument;
+  const isPath = argument.includes("/") || (index > 0 && statSync(argument).isFile());
+  return isPath ? resolve(argument) : argument;
 }
 
-const listTools = (tools: readonly OfferedTool[]): string => tools.map(({ name }) => name).join(", ");
+const listTools = (tools: readonly OfferedTool[]): string =>
+  tools.map(({ name }) => name).join(", ");
 
 function chooseTool(tools: readonly OfferedTool[], name: string | undefined): OfferedTool {
-  const tool = tools.find((one) =>
-    name === undefined ? hasMark(createCall(one, 1)) : one.name === name,
+  const tool = tools.find((offered) =>
+    name === undefined ? hasMark(createCall(offered, 1)) : offered.name === name,
   );
   if (tool !== undefined) return tool;
   if (name !== undefined)
     throw new Error(`The agent offers no tool named "${name}". It offers ${listTools(tools)}.`);
   throw new Error(
-    `No tool of the agent takes a text, so its calls cannot be told apart. It offers ${listTools(tools)}.`,
+    `No tool of the agent takes a text, so its calls cannot be distinguished. It offers ${listTools(tools)}.`,
   );
 }
 
+/** Sentences about how a run ended and what it printed. */
 const describeEnd = ({ output, timeout }: ProcessResult): string =>
   `${timeout === undefined ? "" : ` It ${timeout}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
 
-/** What a program writes unasked is its own: a file, or all of a folder, where names may differ from run to run. */
+/** The file, or the folder of a file, in the folder of the run. What a program creates without a call is ignored as a whole, because names in it may differ between runs. */
 const topLevelName = (file: string): string => file.split(sep)[0] ?? file;
 
-/** What the program is, from a run in which the model asks for nothing. */
+/** What was detected about a program. */
+interface DetectedProgram {
+  readonly wire: WireForAgents;
+  readonly tool: OfferedTool;
+  /** The top-level names of the files that it writes without a call. */
+  readonly ownFiles: ReadonlySet<string>;
+}
+
+/** Detects protocol, tool and own files of a program in a run without a call. */
 async function detectProgram(
   program: Program,
-): Promise<{ wire: WireForAgents; tool: OfferedTool; own: ReadonlySet<string> }> {
-  let met: { readonly wire: WireForAgents; readonly tools: readonly OfferedTool[] } | undefined;
-  const traces = await runOnce(program, {
+  toolName: string | undefined,
+): Promise<DetectedProgram> {
+  let first: { readonly wire: WireForAgents; readonly tools: readonly OfferedTool[] } | undefined;
+  const traces = await runProgram(program, {
     files: {},
     answer: (wire, request) => {
-      met ??= { wire, tools: wire.agent.tools(parseJson(request.body)) };
+      first ??= { wire, tools: wire.agent.tools(parseJson(request.body)) };
       return finalAnswer(wire, request);
     },
   });
-  if (met === undefined) {
+  if (first === undefined) {
     const known = program.wires.map(({ name }) => name).join(", ");
-    const others =
-      traces.others.size === 0 ? "" : ` It asked for ${[...traces.others].join(", ")}.`;
+    const others = [...traces.otherRequests].join(", ");
     throw new Error(
-      `The agent made no request that offers tools, in none of the protocols ${known}.${others}${describeEnd(traces)}`,
+      `The agent made no request that offers tools in any of the protocols ${known}.${others === "" ? "" : ` It requested ${others}.`}${describeEnd(traces)}`,
     );
   }
   return {
-    wire: met.wire,
-    tool: chooseTool(met.tools, program.options.tool),
-    own: new Set([...traces.changes.keys()].map(topLevelName)),
+    wire: first.wire,
+    tool: chooseTool(first.tools, toolName),
+    ownFiles: new Set([...traces.changes.keys()].map(topLevelName)),
   };
 }
 
-/** A program as a subject: started anew for each thing that is tried, in a folder of its own, against a server on the loopback. */
+/** Makes a program a subject. Each check starts it again, in a fresh folder and against a new server on the loopback. */
 export async function agentSubject(
   command: readonly string[],
   options: AgentOptions = {},
 ): Promise<RunnerSubject> {
-  const spoken = (options.wire === undefined ? Object.values(wires) : [options.wire]).filter(
-    isForAgents,
-  );
-  if (spoken.length === 0)
-    throw new Error(`The wire ${options.wire?.name} does not say how agents speak it.`);
-  const program: Program = { command: command.map(toAbsolute), wires: spoken, options };
-  const { wire, tool, own } = await detectProgram(program);
+  const { wire: givenWire, tool: toolName, timeoutMs = 30_000, signal } = options;
+  const known = (givenWire === undefined ? Object.values(wires) : [givenWire]).filter(isForAgents);
+  if (known.length === 0)
+    throw new Error(
+      `The wire ${givenWire?.name} has no "agent", so agents cannot be judged by it.`,
+    );
+  const program: Program = {
+    command: command.map(toAbsolute),
+    wires: known,
+    timeoutMs,
+    signal,
+  };
+  const { wire, tool, ownFiles } = await detectProgram(program, toolName);
   const calls: readonly [ReplyCall, ReplyCall] = [createCall(tool, 1), createCall(tool, 2)];
   const run = async (answer: Answering): Promise<RunTraces & ProcessResult> => {
-    const traces = await runOnce(program, {
+    const traces = await runProgram(program, {
       files: filesToRead(calls[0]),
-      answer: (_, request, n) => answer(request, n),
+      answer: (_, request, index) => answer(request, index),
     });
     return {
       ...traces,
-      changes: new Map([...traces.changes].filter(([file]) => !own.has(topLevelName(file)))),
+      changes: new Map([...traces.changes].filter(([file]) => !ownFiles.has(topLevelName(file)))),
     };
   };
   const first = await run(answersWithOneCall(wire, calls));
   const evidence = findEvidence(calls, wire.agent, first);
   if (evidence === undefined)
     throw new Error(
-      `The agent cannot be judged: a whole call of ${describeCall(calls[0])} changed no file and gave no result.${describeEnd(first)}`,
+      `The agent cannot be judged: a complete call of ${describeCall(calls[0])} changed no file and gave no result.${describeEnd(first)}`,
     );
   const runner: Runner = {
     calls,
     results: ({ body }) =>
       wire.agent
         .results(parseJson(body))
-        .map((result, place) =>
-          describeCall(findAnsweredCall(calls, result, place) ?? { name: result.call, input: {} }),
+        .map((result, position) =>
+          describeCall(
+            findAnsweredCall(calls, result, position) ?? { name: result.call, input: {} },
+          ),
         ),
     run: async (answer): Promise<ObservedRun> => {
-      const { changes, requests, ...ended } = await run(answer);
-      return { ran: evidence.findCalls({ changes, requests }), requests, ...ended };
+      const { changes, requests, timeout, output } = await run(answer);
+      const ran = evidence.findCalls({ changes, requests });
+      return { ran, requests, output, ...(timeout !== undefined && { timeout }) };
     },
   };
   return { name: command.join(" "), wire, runner };

@@ -4,7 +4,8 @@ import { pathToFileURL } from "node:url";
 import { everyClause, judge, type Subject } from "@fullstop/conformance";
 import type { Command } from "commander";
 import { CommandError } from "./exit.ts";
-import { type JudgedSubject, judgeAndReport, parseCount, type JudgeCommandOptions, createJudgeCommand } from "./verdicts.ts";
+import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
+import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
 
 interface AdapterCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly exhaustive?: true;
@@ -15,9 +16,9 @@ const adapterHelp = `
 The module:
   export default { wire: myWire, adapter: (endpoint) => myAdapter(endpoint) };
 
-  A subject, or an array of them with a name each. What one does not keep, it says:
-  notClaimed: { "stop.cap": "the host counts no tokens" }. A TypeScript module
-  works as it is with Node 22.18 or newer.
+  A subject, or an array of subjects that each have a name. A subject lists the clauses
+  that it does not keep: notClaimed: { "stop.cap": "the host counts no tokens" }.
+  A TypeScript module works without a build with Node 22.18 or newer.
 
 Examples:
   conformance adapter ./my-adapter.js
@@ -25,37 +26,40 @@ Examples:
   conformance adapter ./my-adapter.js --reporter html --output report.html
 `;
 
-/** `conformance adapter`: the whole suite on the subjects of a module. */
+/** `conformance adapter`: judges the subjects that a module exports. */
 export const adapterCommand = (): Command =>
   createJudgeCommand("adapter", everyClause)
     .summary("ask the adapters of a module every clause")
     .description(
-      "Ask the adapters of a module every clause. Nothing leaves this process: the provider is the suite.",
+      "Ask the adapters of a module every clause. No request leaves this process: the suite plays the provider.",
     )
-    .argument("<module>", "a module whose default export is a subject, or an array of them")
-    .option("--exhaustive", "cut every reply at every byte, instead of where readers break")
-    .option("--sample <n>", "try at most so many places of each reply", parseCount)
+    .argument("<module>", "a module whose default export is a subject, or an array of subjects")
+    .option("--exhaustive", "cut every reply at every byte, instead of where readers usually fail")
+    .option("--sample <n>", "try at most <n> places of each reply", parseCount)
     .addHelpText("after", adapterHelp)
-    .action(async (path: string, given: AdapterCommandOptions) => {
+    .action(async (path: string, options: AdapterCommandOptions) => {
       const subjects = await loadSubjects(path);
-      const all = subjects.map((subject) => toJudgedSubject(subject, path, given));
-      process.exitCode = await judgeAndReport(async () => all, { ...given, clauses: everyClause });
+      const all = subjects.map((subject) => adapterToJudge(subject, path, options));
+      process.exitCode = await judgeAndReport(async () => all, {
+        ...options,
+        clauses: everyClause,
+      });
     });
 
-const toJudgedSubject = (
+const adapterToJudge = (
   subject: Subject,
   path: string,
-  { exhaustive, sample, all, only: part }: AdapterCommandOptions,
-): JudgedSubject => ({
+  { exhaustive, sample, all, only: selected }: AdapterCommandOptions,
+): SubjectToJudge => ({
   name: subject.name ?? subject.wire.name,
   wire: subject.wire.name,
-  command: `npx @fullstop/conformance-cli adapter ${path}${exhaustive ? " --exhaustive" : ""}${part === undefined ? "" : ` --only ${part}`}`,
+  command: `npx @fullstop/conformance-cli adapter ${path}${exhaustive ? " --exhaustive" : ""}${selected === undefined ? "" : ` --only ${selected}`}`,
   verdicts: ({ only, signal }) => judge(subject, { only, exhaustive, sample, all, signal }),
 });
 
-/** The subjects that a module exports. */
+/** Imports a module and returns the subjects of its default export. */
 export async function loadSubjects(path: string): Promise<readonly Subject[]> {
-  if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`);
+  if (!existsSync(path)) throw new CommandError(`The file ${path} does not exist.`);
   const module: { readonly default?: unknown } = await import(
     pathToFileURL(resolve(path)).href
   ).catch((thrown: unknown) => {
@@ -66,10 +70,10 @@ export async function loadSubjects(path: string): Promise<readonly Subject[]> {
     throw new CommandError(`${path} cannot be loaded.${hint}`, { cause: thrown });
   });
   const found = [module.default].flat();
-  for (const [n, subject] of found.entries())
+  for (const [index, subject] of found.entries())
     if (!isSubject(subject))
       throw new CommandError(
-        `${path} has no subject as ${found.length > 1 ? `number ${n + 1} of ` : ""}its default export: export default { wire, adapter }.`,
+        `${path} has no subject as ${found.length > 1 ? `number ${index + 1} of ` : ""}its default export: export default { wire, adapter }.`,
       );
   return found as readonly Subject[];
 }

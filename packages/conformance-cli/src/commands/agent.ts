@@ -3,8 +3,9 @@ import { judge, type RunnerSubject, runClauses, type Verdict } from "@fullstop/c
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { agentSubject } from "../agent/subject.ts";
-import { CommandError } from "./exit.ts";
-import { type JudgedSubject, judgeAndReport, parseCount, type JudgeCommandOptions, createJudgeCommand } from "./verdicts.ts";
+import { CommandError, messageOf } from "./exit.ts";
+import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
+import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
 
 interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly wire?: keyof typeof wires;
@@ -15,9 +16,9 @@ interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
 
 const agentHelp = `
 The program:
-  Any, in any language. It is started some thirty times, each time in a fresh folder, against
-  a server on the loopback that plays the model. It must work without questions, send its
-  requests where these variables say, and end when the model is done:
+  Any program, in any language. It is started about thirty times, each time in a fresh folder,
+  against a server on the loopback that plays the model. It must work without asking questions,
+  send its requests to the server that these variables name, and end when the model is done:
 
   ANTHROPIC_BASE_URL      Anthropic's SDKs; the AI SDK (@ai-sdk/anthropic)
   OPENAI_BASE_URL         OpenAI's SDKs and Agents; LangChain; the AI SDK (@ai-sdk/openai)
@@ -25,9 +26,9 @@ The program:
   GOOGLE_GEMINI_BASE_URL  Google's Gen AI SDKs
 
   with ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, GOOGLE_API_KEY and
-  GOOGLE_GENERATIVE_AI_API_KEY, none of them a key. It may offer any tools. The model calls
-  one of them: a call ran where a file is other than before, else where its result is in the
-  next request.
+  GOOGLE_GENERATIVE_AI_API_KEY, which have no real key. It may offer any tools, and the model
+  calls one of them. A call ran if it changed files as a complete call does. If a complete call
+  changes no file, the call ran if its result is in the next request.
 
 Examples:
   conformance agent -- node my-agent.js
@@ -35,51 +36,56 @@ Examples:
   conformance agent --tool write_file --timeout 120 -- ./my-agent
 `;
 
-/** What a timer can hold, in seconds. */
+/** The longest time of a Node timer, in seconds. */
 const maxSeconds = 2_147_483;
 const parseSeconds = (text: string): number => {
   const number = Number(text);
   if (!(number > 0 && number <= maxSeconds))
-    throw new InvalidArgumentError(`It must be a number above 0, and ${maxSeconds} at most.`);
+    throw new InvalidArgumentError(`It must be a number above 0 and at most ${maxSeconds}.`);
   return number;
 };
 
-/** `conformance agent`: the clauses for whatever runs calls, on a program. */
+/** `conformance agent`: judges a program that runs tool calls. */
 export const agentCommand = (): Command =>
   createJudgeCommand("agent", runClauses)
     .summary("ask a program that runs tools, in any language")
     .description(
-      "Play the model for a program: did it run a call that it must not, and what did it send next?",
+      "Play the model for a program. Check that it runs only the calls that it may run, and what it sends next.",
     )
-    .argument("<command...>", "what starts it, behind --")
+    .argument("<command...>", "the command that starts the program, after --")
     .addOption(
       new Option(
         "--wire <name>",
-        "its protocol; found out from its first request unless given",
+        "its protocol; by default detected from its first request",
       ).choices(Object.keys(wires)),
     )
     .option(
       "--tool <name>",
-      "the tool that the model calls; the first that takes a text unless given",
+      "the tool that the model calls; by default the first that takes a text",
     )
-    .option("--timeout <seconds>", "how long one run may take", parseSeconds, 30)
-    .option("--jobs <n>", "runs at the same time", parseCount, availableParallelism())
+    .option("--timeout <seconds>", "the time limit of one run", parseSeconds, 30)
+    .option("--jobs <n>", "how many runs at the same time", parseCount, availableParallelism())
     .addHelpText("after", agentHelp)
-    .action(async (command: readonly string[], given: AgentCommandOptions) => {
-      const prepare = async (signal: AbortSignal): Promise<readonly JudgedSubject[]> => {
-        const { wire, tool, timeout } = given;
+    .action(async (command: readonly string[], commandOptions: AgentCommandOptions) => {
+      const prepare = async (signal: AbortSignal): Promise<readonly SubjectToJudge[]> => {
+        const { wire, tool, timeout } = commandOptions;
         const options = { wire: wire && wires[wire], tool, timeoutMs: timeout * 1000, signal };
-        return [toJudgedAgent(await agentSubject(command, options).catch(throwCommandError), { command, ...given })];
+        return [
+          agentToJudge(await agentSubject(command, options).catch(throwCommandError), {
+            command,
+            ...commandOptions,
+          }),
+        ];
       };
-      process.exitCode = await judgeAndReport(prepare, { ...given, clauses: runClauses });
+      process.exitCode = await judgeAndReport(prepare, { ...commandOptions, clauses: runClauses });
     });
 
 function throwCommandError(thrown: unknown): never {
-  throw new CommandError(thrown instanceof Error ? thrown.message : String(thrown));
+  throw new CommandError(messageOf(thrown));
 }
 
-/** A program that cannot be judged is told to a person as the others that cannot. */
-async function* explained(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verdict> {
+/** The same verdicts. An error becomes a `CommandError`, which is printed without a stack. */
+async function* withCommandErrors(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verdict> {
   try {
     yield* verdicts;
   } catch (thrown) {
@@ -87,10 +93,10 @@ async function* explained(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verd
   }
 }
 
-const toJudgedAgent = (
+const agentToJudge = (
   subject: RunnerSubject,
   { command, jobs, tool, wire, all }: AgentCommandOptions & { command: readonly string[] },
-): JudgedSubject => {
+): SubjectToJudge => {
   const options = [
     ...(wire === undefined ? [] : ["--wire", wire]),
     ...(tool === undefined ? [] : ["--tool", tool]),
@@ -99,6 +105,6 @@ const toJudgedAgent = (
     name: command.join(" "),
     wire: subject.wire.name,
     command: ["npx @fullstop/conformance-cli agent", ...options, "--", ...command].join(" "),
-    verdicts: ({ only }) => explained(judge(subject, { only, jobs, all })),
+    verdicts: ({ only }) => withCommandErrors(judge(subject, { only, jobs, all })),
   };
 };

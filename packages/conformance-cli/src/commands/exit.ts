@@ -1,24 +1,27 @@
-/** What the exit codes of every command mean. */
-export const exitCodes = { kept: 0, broken: 1, unable: 2, interrupted: 130 } as const;
+/** The exit codes of every command. */
+export const exitCodes = { passed: 0, broken: 1, failed: 2, interrupted: 130 } as const;
 
-/** The command cannot be carried out; the message tells a person what to do about it. */
+/** The command cannot run. The message tells the user what to do. */
 export class CommandError extends Error {}
+
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
 
 const signalExitCodes = { SIGINT: exitCodes.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
 type EndingSignal = keyof typeof signalExitCodes;
 const signals = Object.keys(signalExitCodes) as EndingSignal[];
-/** How long work that was interrupted may take to end its processes and sockets. */
+/** How long interrupted work may take to end its processes and sockets. */
 const graceMs = 5000;
 
-/** Nothing is left that could wake the process, and the work is not done. */
+/** Node is about to exit although the work is not done: a subject waits for an event that cannot happen. */
 function reportStuck(): void {
-  process.stderr.write("conformance: a subject waits for something that cannot come any more.\n");
-  process.exitCode = exitCodes.unable;
+  process.stderr.write("conformance: A subject waits for an event that cannot happen any more.\n");
+  process.exitCode = exitCodes.failed;
 }
 
 /**
- * Does the work and gives its exit code. Ctrl-C (or `SIGTERM`, `SIGHUP`) aborts the signal: the work then has five seconds
- * to end what it started. A second Ctrl-C ends the process at once.
+ * Runs the work and returns its exit code. Ctrl-C (or `SIGTERM`, `SIGHUP`) aborts the signal: the work then has five seconds
+ * to end what it started. A second Ctrl-C ends the process immediately.
  */
 export async function runInterruptibly(
   work: (signal: AbortSignal) => Promise<number>,
@@ -31,10 +34,10 @@ export async function runInterruptibly(
     const working = work(stop.signal);
     const ending = await Promise.race([working.then(() => undefined), interrupted.promise]);
     if (ending === undefined) return await working;
-    process.stderr.write(`Interrupted by ${ending}. What was started is being ended.\n`);
+    process.stderr.write(`Interrupted by ${ending}. Ending everything that was started.\n`);
     stop.abort();
-    const late = new Promise((resolve) => setTimeout(resolve, graceMs));
-    await Promise.race([working.catch(() => undefined), late]);
+    const graceOver = new Promise((resolve) => setTimeout(resolve, graceMs));
+    await Promise.race([working.catch(() => undefined), graceOver]);
     return process.exit(signalExitCodes[ending]);
   } finally {
     process.off("beforeExit", reportStuck);

@@ -3,15 +3,15 @@ import { type ClauseText, clauses, controls, runClauses } from "@fullstop/confor
 import { replayClauses } from "@fullstop/conformance/replay";
 import { Command } from "commander";
 import { findSources } from "../report/sources.ts";
+import { parseClauses } from "./judge-command.ts";
 import { allClauses } from "./list.ts";
-import { parseClauses } from "./verdicts.ts";
 
-/** `conformance explain`: all that there is to say of a clause. */
+/** `conformance explain`: describes a clause completely. */
 export const explainCommand = (): Command =>
   new Command("explain")
-    .summary("say what a clause demands, why, and what to do about it")
+    .summary("explain what a clause demands, why, and what to do about it")
     .description(
-      "Say of a clause, or of each of a family, what it demands, why, what it catches, and how to say that a subject does not keep it.",
+      "Explain what a clause, or each clause of a family, demands, why, what it catches, and how to declare that a subject does not keep it.",
     )
     .argument("<clause>", "one clause (stop.cut) or one family (stop)", (name) =>
       parseClauses(allClauses, name),
@@ -24,22 +24,22 @@ export const explainCommand = (): Command =>
       process.stdout.write(`${clauses.map(describeClause).join("\n\n")}\n`);
     });
 
-/** Who can be asked, which clauses, and how. */
+/** The kinds of subjects, the clauses that each is asked, and the command that asks. */
 const audiences: readonly {
-  readonly who: string;
+  readonly name: string;
   readonly clauses: readonly ClauseText[];
-  ask(id: string): string;
+  commandFor(id: string): string;
 }[] = [
-  { who: "adapters", clauses, ask: (id) => `adapter ./my-adapter.js --only ${id}` },
+  { name: "adapters", clauses, commandFor: (id) => `adapter ./my-adapter.js --only ${id}` },
   {
-    who: "loops and agents",
+    name: "loops and agents",
     clauses: runClauses,
-    ask: (id) => `agent --only ${id} -- node my-agent.js`,
+    commandFor: (id) => `agent --only ${id} -- node my-agent.js`,
   },
   {
-    who: "recordings",
+    name: "recordings",
     clauses: replayClauses,
-    ask: (id) => `replay ./recordings --adapter ./my-adapter.js --only ${id}`,
+    commandFor: (id) => `replay ./recordings --adapter ./my-adapter.js --only ${id}`,
   },
 ];
 
@@ -47,15 +47,15 @@ function describeClause({ id, rule, level, because }: ClauseText): string {
   const urls = findSources(because).flatMap(({ text, url }) =>
     url === undefined || url === text ? [] : [url],
   );
-  const of = audiences.filter((one) => one.clauses.some((clause) => clause.id === id));
+  const asked = audiences.filter((audience) => audience.clauses.some((clause) => clause.id === id));
   const rows: Readonly<Record<string, readonly string[]>> = {
     because: [because, ...urls],
     catches: controls
       .filter(({ caughtBy }) => caughtBy === id)
       .map(({ wrong }) => `one that ${wrong}`),
-    "asked of": [of.map(({ who }) => who).join(", ")],
-    ask: of.map(({ ask }) => `npx @fullstop/conformance-cli ${ask(id)}`),
-    disclaim: of.some(({ who }) => who !== "recordings")
+    "asked of": [asked.map(({ name }) => name).join(", ")],
+    ask: asked.map(({ commandFor }) => `npx @fullstop/conformance-cli ${commandFor(id)}`),
+    disclaim: asked.some(({ name }) => name !== "recordings")
       ? [`notClaimed: { "${id}": "why" } in the subject; it must then be broken`]
       : [],
     expect: [

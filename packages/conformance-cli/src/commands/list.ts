@@ -4,15 +4,15 @@ import { recordedClauses } from "@fullstop/conformance/replay";
 import { groupByFamily } from "@fullstop/conformance/report";
 import { Command } from "commander";
 
-/** What there is to ask, of whatever subject. */
+/** Every clause that a command can ask. */
 export const allClauses: readonly ClauseText[] = [...everyClause, ...recordedClauses];
 
-/** `conformance list`: every clause, by family. */
+/** `conformance list`: lists every clause by family. */
 export const listCommand = (): Command =>
   new Command("list")
     .summary("list the clauses, by family")
     .description(
-      "List the clauses, by family. Any of these names, and that of a family, can be given to --only and to explain.",
+      "List the clauses, by family. --only and explain take any of these names, or the name of a family.",
     )
     .action(() => {
       const widest = Math.max(...allClauses.map(({ id }) => id.length)) + 4;

@@ -17,8 +17,8 @@ const commands: readonly (() => Command)[] = [
 
 const programHelp = `
 Exit codes:
-  0    every clause is kept, or is not claimed, or fails as expected
-  1    a clause is broken, or an expected failure is not one any more
+  0    every clause is kept, not claimed, or broken as expected
+  1    a clause is broken, or an expected failure is stale
   2    the command could not be carried out: a module, an option or a file is wrong
   130  interrupted (143 by SIGTERM, 129 by SIGHUP); nothing is left running
 
@@ -30,7 +30,7 @@ Examples:
   conformance help adapter
 `;
 
-/** The command line, `process.argv` still to be parsed; it throws `CommanderError` for wrong usage. */
+/** Creates the command line. Parsing it throws a `CommanderError` for wrong usage. */
 export function createProgram(): Command {
   const conformance = new Command("conformance")
     .description(
@@ -38,14 +38,13 @@ export function createProgram(): Command {
     )
     .version(readVersion())
     .addHelpText("after", programHelp)
-    .showHelpAfterError("(conformance --help says what there is)")
+    .showHelpAfterError("(conformance --help lists the commands)")
     .exitOverride();
-  for (const command of commands) {
-    const one = command();
+  for (const command of commands.map((createCommand) => createCommand())) {
     conformance.addCommand(
-      one
+      command
         .exitOverride()
-        .showHelpAfterError(`(conformance ${one.name()} --help says what there is)`),
+        .showHelpAfterError(`(conformance ${command.name()} --help lists its options)`),
     );
   }
   return conformance;

@@ -12,8 +12,9 @@ import {
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, Option } from "commander";
 import { loadSubjects } from "./adapter.ts";
-import { CommandError } from "./exit.ts";
-import { type JudgedSubject, judgeAndReport, parseCount, type JudgeCommandOptions, createJudgeCommand } from "./verdicts.ts";
+import { CommandError, messageOf } from "./exit.ts";
+import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
+import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
 
 interface ReplayCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly wire?: WireName;
@@ -27,26 +28,27 @@ const replayHelp = `
 A recording is a file:
   NAME.sse        a reply as received
   NAME.jsonl      one JSON payload per line
-  NAME.json       the body of a reply that does not stream; other JSON is left alone
-  NAME.turn.json  beside it: the turn that it must read as, where that is known
+  NAME.json       the body of a reply that does not stream; other JSON is skipped
+  NAME.turn.json  beside a recording: the turn that it must read as, if known
 
-Each is read and printed as a turn, unless standard output is a report for a program. Then it is cut,
-chunked, written down in other ways and sent with strange events in it: what is cut may run nothing,
-and the rest must read the same.
+Each recording is read and printed as a turn, unless standard output is a report for a program.
+Then it is cut, chunked, written in other ways and sent with unknown events in it. A cut recording
+may run nothing, and the others must read the same.
 
-Where a recorded reply ends, the wire says: an adapter that runs cut replies would find their end anywhere.
+The wire decides where a recorded reply ends: an adapter that runs cut replies would find an end
+anywhere.
 
-A long recording takes its time: --only asks one clause or family, --sample 50 tries fewer places.
+A long recording takes long: --only asks one clause or family, --sample 50 tries fewer places.
 
 Examples:
   conformance replay ./recordings --wire anthropic
   conformance replay ./recordings --adapter ./my-adapter.js --write
 `;
 
-/** `conformance replay`: the suite on recorded replies. */
+/** `conformance replay`: judges adapters by recorded replies. */
 export const replayCommand = (): Command =>
   createJudgeCommand("replay", replayClauses)
-    .summary("ask the suite's clauses of replies that you recorded")
+    .summary("ask the clauses about replies that you recorded")
     .description("Read recorded replies, print their turns, and try every mutation on them.")
     .argument("<folder>", "a folder with recordings")
     .addOption(
@@ -61,57 +63,66 @@ export const replayCommand = (): Command =>
         "a module whose default export is a subject: an adapter and its wire",
       ).conflicts("wire"),
     )
-    .option("--exhaustive", "cut at every byte, instead of where readers break")
-    .option("--sample <n>", "try at most so many places of each recording", parseCount)
+    .option("--exhaustive", "cut at every byte, instead of where readers usually fail")
+    .option("--sample <n>", "try at most <n> places of each recording", parseCount)
     .option(
       "--write",
-      "keep each turn as NAME.turn.json where there is none: read it before you trust it",
+      "write each turn as NAME.turn.json if there is none: review it before you trust it",
     )
     .addHelpText("after", replayHelp)
-    .action(async (folder: string, given: ReplayCommandOptions) => {
-      const prepare = async (): Promise<readonly JudgedSubject[]> => {
+    .action(async (folder: string, options: ReplayCommandOptions) => {
+      const prepare = async (): Promise<readonly SubjectToJudge[]> => {
         const replays = await asCommandError(async () => {
-          const subjects = await loadAdapters(given);
+          const subjects = await loadAdapters(options);
           return Promise.all(
             subjects.map(async (subject) => {
               const { recordings, others } = await findIn(folder, subject.wire);
               for (const file of others)
                 process.stderr.write(
-                  `Left alone: ${file} does not look like a reply of ${subject.wire.name}.\n`,
+                  `Skipped: ${file} does not look like a reply of ${subject.wire.name}.\n`,
                 );
               return { subject, replayed: await replay(subject, recordings) };
             }),
           );
         });
-        for (const { subject, replayed } of replays) printTurns(subject, replayed, given);
-        if (given.write && replays[0] !== undefined) await writeTurns(replays[0].replayed);
-        return replays.map(({ subject, replayed }) => toJudgedReplay(subject, replayed, { folder, ...given }));
+        for (const { subject, replayed } of replays) printTurns(subject, replayed, options);
+        if (options.write && replays[0] !== undefined) await writeTurns(replays[0].replayed);
+        return replays.map(({ subject, replayed }) =>
+          replayToJudge(subject, replayed, { folder, ...options }),
+        );
       };
-      process.exitCode = await judgeAndReport(prepare, { ...given, clauses: replayClauses });
+      process.exitCode = await judgeAndReport(prepare, { ...options, clauses: replayClauses });
     });
 
 async function asCommandError<Done>(work: () => Promise<Done>): Promise<Done> {
   try {
     return await work();
   } catch (thrown) {
-    throw new CommandError(thrown instanceof Error ? thrown.message : String(thrown));
+    throw new CommandError(messageOf(thrown));
   }
 }
 
-async function loadAdapters({ wire, adapter }: ReplayCommandOptions): Promise<readonly AdapterSubject[]> {
+async function loadAdapters({
+  wire,
+  adapter,
+}: ReplayCommandOptions): Promise<readonly AdapterSubject[]> {
   if (wire !== undefined) return [await builtinSubject(wire, process.cwd())];
   if (adapter === undefined)
     throw new Error(
-      `Which adapter reads them? --wire ${Object.keys(wires).join(" | ")}, or --adapter <module>.`,
+      `Name the adapter that reads them: --wire ${Object.keys(wires).join(" | ")}, or --adapter <module>.`,
     );
   const adapters = (await loadSubjects(adapter)).filter((subject) => "adapter" in subject);
   if (adapters.length === 0)
-    throw new Error(`${adapter}: its default export is no subject with an adapter.`);
+    throw new Error(`The default export of ${adapter} is not a subject with an adapter.`);
   return adapters;
 }
 
-/** Prints the turns where standard output is for people. */
-function printTurns(subject: AdapterSubject, { replayed }: Replay, { reporter, output }: ReplayCommandOptions): void {
+/** Prints the turns, unless standard output is a report for a program. */
+function printTurns(
+  subject: AdapterSubject,
+  { replayed }: Replay,
+  { reporter, output }: ReplayCommandOptions,
+): void {
   if (reporter !== "terminal" && output === undefined) return;
   for (const { recording, turn } of replayed)
     process.stdout.write(
@@ -121,29 +132,36 @@ function printTurns(subject: AdapterSubject, { replayed }: Replay, { reporter, o
 
 const formatTurn = (turn: RecordedTurn): string => `${JSON.stringify(turn, null, 2)}\n`;
 
-/** Keeps the turns that are not known yet. A reply that was recorded twice, streamed and whole, has one turn. */
+/** Writes the turns that have no file yet. A reply that was recorded twice, streamed and not streamed, has one file. */
 async function writeTurns({ replayed }: Replay): Promise<void> {
-  const unknown = new Map(
+  const unwritten = new Map(
     replayed
       .filter(({ recording }) => !recording.expected)
-      .map((one) => [one.recording.turnPath, one.turn]),
+      .map(({ recording, turn }) => [recording.turnPath, turn]),
   );
-  for (const [path, turn] of unknown) {
+  for (const [path, turn] of unwritten) {
     await writeFile(path, formatTurn(turn), { flag: "wx" });
     process.stderr.write(`Written: ${path}\n`);
   }
 }
 
-function toJudgedReplay(
+function replayToJudge(
   subject: AdapterSubject,
   { verdicts }: Replay,
-  { folder, wire, adapter, exhaustive, sample, all }: ReplayCommandOptions & { readonly folder: string },
-): JudgedSubject {
-  const by = wire === undefined ? `--adapter ${adapter}` : `--wire ${wire}`;
+  {
+    folder,
+    wire,
+    adapter,
+    exhaustive,
+    sample,
+    all,
+  }: ReplayCommandOptions & { readonly folder: string },
+): SubjectToJudge {
+  const reader = wire === undefined ? `--adapter ${adapter}` : `--wire ${wire}`;
   return {
     name: subject.name ?? subject.wire.name,
     wire: subject.wire.name,
-    command: `npx @fullstop/conformance-cli replay ${folder} ${by}`,
+    command: `npx @fullstop/conformance-cli replay ${folder} ${reader}`,
     verdicts: ({ only, signal }) => verdicts({ only, exhaustive, sample, all, signal }),
   };
 }

@@ -1,6 +1,6 @@
 import { escapeControls } from "@fullstop/conformance/report";
 
-/** Text that is HTML or XML already. Only `markup` makes it, so nothing reaches a page unescaped. */
+/** Text that is already HTML or XML. Only `markup` creates it, so no text reaches a page without escaping. */
 export interface Markup {
   readonly markup: string;
 }
@@ -20,7 +20,7 @@ function escapePart(part: MarkupPart): string {
   return "markup" in part ? part.markup : part.map(escapePart).join("");
 }
 
-/** A template of HTML or XML: what is put into it is escaped, unless it is markup itself. */
+/** A template for HTML or XML. Inserted values are escaped, except `Markup`. */
 export const markup = (strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup => ({
   markup: strings.reduce((text, next, n) => text + escapePart(parts[n - 1] ?? "") + next),
 });

@@ -3,10 +3,10 @@ import { html } from "./html/index.ts";
 import { junit } from "./junit.ts";
 import { type Paint, terminal } from "./terminal.ts";
 
-/** How a report can be written. */
+/** The formats of a report. */
 export type ReporterName = "terminal" | "json" | "junit" | "html";
 
-/** A report as text, by the name of the reporter. Only `terminal` asks for colours, and has none unless told how to paint. */
+/** The reporters by name. Each returns the report as text. Only `terminal` uses `paint`; without it there are no colours. */
 export const reporters: Readonly<Record<ReporterName, (report: Report, paint?: Paint) => string>> =
   {
     terminal,

@@ -56,17 +56,17 @@ export function findSources(because: string): readonly Piece[] {
   return pieces;
 }
 
+function findRepository(owner: string | undefined, name: string): string | undefined {
+  if (owner !== undefined) return owner + name;
+  return Object.hasOwn(repositories, name) ? repositories[name] : undefined;
+}
+
 function toPiece(
   text: string,
   { url, owner, repository = "", number }: Readonly<Record<string, string | undefined>>,
 ): Piece {
   if (url !== undefined) return { text, url };
-  const path =
-    owner === undefined
-      ? Object.hasOwn(repositories, repository)
-        ? repositories[repository]
-        : undefined
-      : owner + repository;
+  const path = findRepository(owner, repository);
   return path === undefined
     ? { text }
     : { text, url: `https://github.com/${path}/issues/${number}` };

@@ -1,30 +1,30 @@
 import type { ClauseText } from "@fullstop/conformance";
 import {
-  describeFinding,
   type Color,
-  describeFailures,
+  countByStatus,
   countClaimed,
-  formatCheckCount,
+  describeFailures,
+  describeFinding,
   type Entry,
   entriesOf,
+  escapeControls,
+  formatCheckCount,
   groupByFamily,
   type Report,
   type ReportedSubject,
   type Status,
   statuses,
   statusNames,
-  countByStatus,
-  escapeControls,
 } from "@fullstop/conformance/report";
 
-/** Gives the text a colour, or does not. */
+/** Returns the text in a colour, or unchanged. */
 export type Paint = (color: Color, text: string) => string;
 
-/** A piece of a line, with the colour that it may have. */
+/** A part of a line, with an optional colour. */
 type Segment = string | readonly [color: Color, text: string];
 type Line = readonly Segment[];
 
-/** A matrix of families and subjects, what is broken below it, and a line for each subject at the end. */
+/** A matrix of families and subjects, then the broken clauses, then one line for each subject. */
 export function terminal({ clauses, subjects }: Report, paint: Paint = (_, text) => text): string {
   const lines = [
     ...familyMatrix(clauses, subjects),
@@ -34,14 +34,14 @@ export function terminal({ clauses, subjects }: Report, paint: Paint = (_, text)
   ];
   const painted = lines.map((line) =>
     line
-      .map((piece) => (typeof piece === "string" ? piece : paint(...piece)))
+      .map((segment) => (typeof segment === "string" ? segment : paint(...segment)))
       .join("")
       .trimEnd(),
   );
   return `${painted.join("\n")}\n`;
 }
 
-/** The statuses, the worst first. */
+/** The statuses, worst first. */
 const worstFirst: readonly Status[] = [
   "broken",
   "stale",
@@ -56,11 +56,11 @@ function familyMatrix(
   clauses: readonly ClauseText[],
   subjects: readonly ReportedSubject[],
 ): readonly Line[] {
-  const rows = groupByFamily(clauses).map(([family, of]) => ({
+  const rows = groupByFamily(clauses).map(([family, members]) => ({
     family,
-    cells: subjects.map((subject) => familyCell(entriesOf(subject, of))),
+    cells: subjects.map((subject) => familyCell(entriesOf(subject, members))),
   }));
-  const first = Math.max(...rows.map(({ family }) => family.length)) + 2;
+  const firstWidth = Math.max(...rows.map(({ family }) => family.length)) + 2;
   const widths = subjects.map(
     ({ name }, n) =>
       Math.max(toOneLine(name).length, ...rows.map(({ cells }) => cells[n]?.text.length ?? 0)) + 2,
@@ -70,15 +70,18 @@ function familyMatrix(
     " ".repeat((widths[n] ?? 0) - text.length),
   ];
   return [
-    [" ".repeat(first + 2), ...subjects.flatMap(({ name }, n) => column("bold", toOneLine(name), n))],
+    [
+      " ".repeat(firstWidth + 2),
+      ...subjects.flatMap(({ name }, n) => column("bold", toOneLine(name), n)),
+    ],
     ...rows.map(({ family, cells }) => [
-      `  ${family.padEnd(first)}`,
+      `  ${family.padEnd(firstWidth)}`,
       ...cells.flatMap(({ status, text }, n) => column(statuses[status].color, text, n)),
     ]),
   ];
 }
 
-/** How many are kept, of those that were asked and are claimed. */
+/** `kept/asked` of a family, with the worst status that occurs. */
 function familyCell(entries: readonly Entry[]): { readonly status: Status; readonly text: string } {
   const counts = countByStatus(entries);
   const status = worstFirst.find((one) => counts[one] > 0) ?? "not-run";
@@ -90,7 +93,9 @@ function familyCell(entries: readonly Entry[]): { readonly status: Status; reado
 function detailLines(subject: ReportedSubject, clauses: readonly ClauseText[]): readonly Line[] {
   const entries = entriesOf(subject, clauses);
   return worstFirst.flatMap((status) =>
-    entries.filter((entry) => entry.status === status).flatMap((entry) => entryLines(subject, entry)),
+    entries
+      .filter((entry) => entry.status === status)
+      .flatMap((entry) => entryLines(subject, entry)),
   );
 }
 
@@ -98,8 +103,11 @@ function entryLines({ name }: ReportedSubject, entry: Entry): readonly Line[] {
   const { clause, status } = entry;
   const { mark, label, color } = statuses[status];
   const head: Segment = [color, `${mark} ${toOneLine(name)}: ${clause.id} is ${label}`];
-  if (status === "broken") return [[head, `. ${toOneLine(clause.rule)}`], [], [describeFailures(entry)], []];
-  return status === "kept" || entry.reason === undefined ? [] : [[head, `: ${describeFinding(entry)}`], []];
+  if (status === "broken")
+    return [[head, `. ${toOneLine(clause.rule)}`], [], [describeFailures(entry)], []];
+  return status === "kept" || entry.reason === undefined
+    ? []
+    : [[head, `: ${describeFinding(entry)}`], []];
 }
 
 function summaryLine(subject: ReportedSubject, clauses: readonly ClauseText[]): Line {

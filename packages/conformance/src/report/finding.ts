@@ -4,14 +4,14 @@ import { familyOf } from "../select.ts";
 import type { Finding, Report, ReportedSubject, Status } from "./report.ts";
 import { statuses } from "./status.ts";
 
-/** A clause that a report has no finding for was not run. */
+/** The finding of a clause that a report does not list. */
 const notRunFinding: Finding = { status: "not-run", checks: 0, broken: [] };
 
-/** What a report says of a clause and a subject. */
+/** The finding of one clause and one subject. */
 export const findingOf = ({ findings }: ReportedSubject, clause: string): Finding =>
   (Object.hasOwn(findings, clause) ? findings[clause] : undefined) ?? notRunFinding;
 
-/** A verdict as a finding. `expected` is why it is expected to be broken. */
+/** Converts a verdict to a finding. `expected` is the reason if the clause is expected to be broken. */
 export function finding(
   { status, checks, broken, all, reason }: Verdict,
   expected?: string | undefined,
@@ -32,22 +32,23 @@ export function finding(
   };
 }
 
-/** A clause, and what was found of it. */
+/** A finding together with its clause. */
 export interface Entry extends Finding {
   readonly clause: ClauseText;
 }
+/** The findings of a subject for these clauses, in their order. */
 export const entriesOf = (
   subject: ReportedSubject,
   clauses: readonly ClauseText[],
 ): readonly Entry[] => clauses.map((clause) => ({ clause, ...findingOf(subject, clause.id) }));
 
-/** Whether anything in it is broken that was not expected to be, or expected to be and is not. */
+/** Whether a clause is broken unexpectedly, or is expected to be broken and is not. */
 export const hasFailures = ({ clauses, subjects }: Report): boolean =>
   subjects.some((subject) =>
     entriesOf(subject, clauses).some(({ status }) => statuses[status].isFailure),
   );
 
-/** How many of each status there are. */
+/** How many entries have each status. */
 export function countByStatus(entries: readonly Entry[]): Readonly<Record<Status, number>> {
   const counts: Record<Status, number> = {
     kept: 0,
@@ -61,11 +62,11 @@ export function countByStatus(entries: readonly Entry[]): Readonly<Record<Status
   return counts;
 }
 
-/** Of so many: those that were asked, and are claimed. */
+/** How many clauses were asked and are claimed. */
 export const countClaimed = (counts: Readonly<Record<Status, number>>): number =>
   counts.kept + counts.broken + counts.stale + counts["expected-failure"];
 
-/** The clauses by family, both in order. */
+/** The clauses by family. Families and clauses keep their order. */
 export const groupByFamily = <Of extends ClauseText>(
   clauses: readonly Of[],
 ): readonly (readonly [family: string, clauses: readonly Of[]])[] => [

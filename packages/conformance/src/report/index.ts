@@ -1,3 +1,4 @@
+export { escapeControls } from "./escape.ts";
 export {
   countByStatus,
   countClaimed,
@@ -17,4 +18,3 @@ export {
   report,
   shownChecks,
 } from "./verdict.ts";
-export { escapeControls } from "./escape.ts";

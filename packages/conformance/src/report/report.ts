@@ -1,44 +1,44 @@
 import type { Check, ClauseText } from "../clause.ts";
 
 /**
- * What a report says of one clause and one subject. `expected-failure`: broken, as the file of expected failures says;
- * `stale`: listed there, and yet not broken.
+ * The result for one clause and one subject. `expected-failure`: broken, and listed as an expected failure;
+ * `stale`: listed as an expected failure, but not broken.
  */
 export type Status = "kept" | "broken" | "not-claimed" | "not-run" | "expected-failure" | "stale";
 
-/** One cell. */
+/** One cell of a report. */
 export interface Finding {
   readonly status: Status;
-  /** How many things were tried. */
+  /** How many checks ran. */
   readonly checks: number;
-  /** Those that failed, the first of them. */
+  /** The first failed checks. */
   readonly broken: readonly Check[];
-  /** `broken` holds all that failed, and all are shown. */
+  /** `broken` has every failed check, and reporters show all of them. */
   readonly all?: true;
   /** Why it is not claimed, was not run, or is expected to fail. */
   readonly reason?: string;
 }
 
-/** Who was asked, and what was found. */
+/** One judged subject and its findings. */
 export interface ReportedSubject {
   readonly name: string;
   /** The name of the wire. */
   readonly wire: string;
   /** Packages or programs, and their versions. */
   readonly versions?: Readonly<Record<string, string>>;
-  /** What asks it again. */
+  /** The command that judges it again. */
   readonly command?: string;
-  /** By the clause's id. A clause that is not here was not run. */
+  /** By the id of the clause. A clause that is not listed was not run. */
   readonly findings: Readonly<Record<string, Finding>>;
 }
 
-/** What the suite found: plain JSON, and all that every reporter needs. */
+/** The result of a run of the suite: plain JSON, with everything that reporters need. */
 export interface Report {
   /** The version of the suite. */
   readonly suite: string;
-  /** When, as ISO 8601. */
+  /** When the report was made, as ISO 8601. */
   readonly at: string;
-  /** Those that were asked, in order. */
+  /** The clauses that were asked, in order. */
   readonly clauses: readonly ClauseText[];
   readonly subjects: readonly ReportedSubject[];
 }

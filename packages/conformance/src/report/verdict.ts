@@ -1,10 +1,10 @@
 import { type Check, type ClauseText, maxKeptChecks } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
+import { escapeControls } from "./escape.ts";
 import type { Finding } from "./report.ts";
 import { statuses } from "./status.ts";
-import { escapeControls } from "./escape.ts";
 
-/** The failed checks that a person is shown: all where all were asked for, else the first few. */
+/** The failed checks that a report shows: all if all were requested, otherwise the first five. */
 export const shownChecks = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Check[] =>
   all ? broken : broken.slice(0, 5);
 const indentLines = (text: string): string => escapeControls(text).replaceAll("\n", "\n    ");
@@ -18,7 +18,7 @@ const describeCheck = ({ at, expected, actual, bytes, output }: Check): string =
     ...(output === undefined ? [] : [`  output    ${indentLines(output)}`]),
   ].join("\n");
 
-/** Of what broke a clause the first few checks, for a person. */
+/** Describes the failed checks of a broken clause for a person: the sources, then each shown check. */
 export function describeFailures({
   clause,
   ...found
@@ -27,10 +27,12 @@ export function describeFailures({
   const left = found.broken.length - shown.length;
   const more =
     left > 0 ? [`  and ${found.broken.length < maxKeptChecks ? "" : "at least "}${left} more`] : [];
-  return [`because ${escapeControls(clause.because)}`, ...shown.map(describeCheck), ...more].join("\n\n");
+  return [`because ${escapeControls(clause.because)}`, ...shown.map(describeCheck), ...more].join(
+    "\n\n",
+  );
 }
 
-/** A verdict for a person: the rule, and of what broke it the first few checks. */
+/** Describes a verdict for a person: the rule and, if it is broken, the first failed checks. */
 export function report(verdict: Verdict): string {
   const { clause, status, checks, reason } = verdict;
   const head = `${clause.id} is ${statuses[status].label}: ${escapeControls(clause.rule)}`;
@@ -43,10 +45,8 @@ export function report(verdict: Verdict): string {
 export const formatCheckCount = (checks: number): string =>
   `${checks.toLocaleString("en-US")} ${checks === 1 ? "check" : "checks"}`;
 
-/** What stands beside a finding: why it is not claimed, or how much was tried. */
-export const describeFinding = ({ status, reason, checks }: Finding): string =>
-  reason === undefined
-    ? status === "not-run"
-      ? statuses[status].meaning
-      : formatCheckCount(checks)
-    : escapeControls(reason);
+/** Why the clause is not claimed, was not run or is expected to fail; otherwise how many checks ran. */
+export function describeFinding({ status, reason, checks }: Finding): string {
+  if (reason !== undefined) return escapeControls(reason);
+  return status === "not-run" ? statuses[status].meaning : formatCheckCount(checks);
+}

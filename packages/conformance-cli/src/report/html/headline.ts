@@ -1,6 +1,12 @@
-import { countClaimed, entriesOf, type Report, type Status, countByStatus } from "@fullstop/conformance/report";
+import {
+  countByStatus,
+  countClaimed,
+  entriesOf,
+  type Report,
+  type Status,
+} from "@fullstop/conformance/report";
 
-/** The worst that occurs makes the headline: of the only subject, or of how many of them. */
+/** The worst status decides the headline. `one`: for a single subject; `many`: after the number of subjects. */
 const failureHeadlines: readonly {
   readonly status: Status;
   one(times: number): string;
@@ -20,7 +26,7 @@ const failureHeadlines: readonly {
 ];
 const countClauses = (times: number): string => (times === 1 ? "1 clause" : `${times} clauses`);
 
-/** A report in one sentence. Subjects that were not asked anything do not count. */
+/** Summarizes a report in one sentence. Ignores subjects that were not asked anything. */
 export function createHeadline({ clauses, subjects }: Report): string {
   const asked = subjects
     .map((subject) => ({ name: subject.name, counts: countByStatus(entriesOf(subject, clauses)) }))
@@ -28,11 +34,11 @@ export function createHeadline({ clauses, subjects }: Report): string {
   const [only, ...others] = asked;
   if (only === undefined) return "Nothing was asked";
   for (const { status, one, many } of failureHeadlines) {
-    const of = asked.filter(({ counts }) => counts[status] > 0).length;
-    if (of > 0)
+    const affected = asked.filter(({ counts }) => counts[status] > 0).length;
+    if (affected > 0)
       return others.length === 0
         ? `${only.name} ${one(only.counts[status])}`
-        : `${of} of ${asked.length} subjects ${many}`;
+        : `${affected} of ${asked.length} subjects ${many}`;
   }
   return others.length === 0
     ? `${only.name} keeps every clause that it claims`

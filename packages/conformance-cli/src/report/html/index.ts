@@ -10,7 +10,7 @@ import { createHeadline } from "./headline.ts";
 import { clauseMatrix } from "./matrix.ts";
 import { style } from "./style.ts";
 
-/** One file that needs nothing else: no script, no request. Each cell of the matrix opens. */
+/** A single HTML file without scripts or requests. Each cell of the matrix opens. */
 export function html(report: Report): string {
   return markup`<!doctype html>
 <html lang="en">
@@ -27,7 +27,7 @@ export function html(report: Report): string {
 <header>
 <h1>${createHeadline(report)}</h1>
 <p>${report.clauses.length} clauses asked with @fullstop/conformance ${report.suite}, <time datetime="${report.at}">${formatTime(report.at)}</time>.
-Open a cell to see the rule, why it is one, and what was sent, expected and read.</p>
+Open a cell to see the rule, its reason, and what was sent, expected and read.</p>
 <ul class="legend">${statusNames
     .filter((status) => legendStatuses(report).has(status))
     .map(

@@ -1,19 +1,19 @@
 import type { ClauseText } from "@fullstop/conformance";
 import {
+  countByStatus,
   countClaimed,
   entriesOf,
-  groupByFamily,
   findingOf,
+  groupByFamily,
   type Report,
   type ReportedSubject,
   statuses,
   statusNames,
-  countByStatus,
 } from "@fullstop/conformance/report";
 import { type Markup, markup } from "../markup.ts";
 import { panel } from "./panel.ts";
 
-/** More subjects than this are told by columns as narrow as a mark, with their names upright. */
+/** With more subjects, columns are as narrow as a mark and names are vertical. */
 const maxWideColumns = 10;
 
 /** A row for each clause, a column for each subject, a summary above them and one for each family. */
@@ -29,7 +29,7 @@ export const clauseMatrix = ({
 )}</tr>
 <tr class="summary"><th scope="row">All ${clauses.length}</th>${subjects.map((subject) => statusSummary(subject, clauses))}</tr>
 </thead>
-${groupByFamily(clauses).map(([family, of]) => familyRows(family, of, subjects))}</table>
+${groupByFamily(clauses).map(([family, members]) => familyRows(family, members, subjects))}</table>
 </div>`;
 
 const familyRows = (
@@ -54,15 +54,15 @@ ${panel({ ...finding, clause }, subject)}</details></td>
 `;
 }
 
-/** How many of each status, and how they share the whole. */
+/** How many findings have each status, as a bar and as numbers. */
 function statusSummary(subject: ReportedSubject, clauses: readonly ClauseText[]): Markup {
   const counts = countByStatus(entriesOf(subject, clauses));
-  const there = statusNames.filter((status) => counts[status] > 0);
-  return markup`<td><span class="bar" aria-hidden="true">${there.map((status) => markup`<i class="${status}" style="flex-grow:${counts[status]}"></i>`)}</span>
-<span class="counts">${there.map((status) => markup`<span title="${statuses[status].label}"><span aria-hidden="true">${statuses[status].mark}</span>${counts[status]}<span class="unseen"> ${statuses[status].label} </span></span>`)}</span></td>`;
+  const present = statusNames.filter((status) => counts[status] > 0);
+  return markup`<td><span class="bar" aria-hidden="true">${present.map((status) => markup`<i class="${status}" style="flex-grow:${counts[status]}"></i>`)}</span>
+<span class="counts">${present.map((status) => markup`<span title="${statuses[status].label}"><span aria-hidden="true">${statuses[status].mark}</span>${counts[status]}<span class="unseen"> ${statuses[status].label} </span></span>`)}</span></td>`;
 }
 
-/** Of a family: how many are kept of those that were asked and are claimed. */
+/** `kept/asked` of a family, without the clauses that are not claimed. */
 function keptShare(subject: ReportedSubject, clauses: readonly ClauseText[]): Markup {
   const counts = countByStatus(entriesOf(subject, clauses));
   const asked = countClaimed(counts);

@@ -1,8 +1,8 @@
 import type { Check } from "@fullstop/conformance";
 import {
   describeFinding,
-  formatCheckCount,
   type Entry,
+  formatCheckCount,
   type ReportedSubject,
   shownChecks,
   statuses,
@@ -10,7 +10,7 @@ import {
 import { type Markup, markup } from "../markup.ts";
 import { findSources } from "../sources.ts";
 
-/** What a cell holds: the rule, why it is one, and what broke it. */
+/** The content of an opened cell: the rule, its reason, and the failed checks. */
 export function panel(entry: Entry, { name }: ReportedSubject): Markup {
   const { clause, status, checks, broken } = entry;
   const { mark, label } = statuses[status];
@@ -23,14 +23,11 @@ export function panel(entry: Entry, { name }: ReportedSubject): Markup {
 ${shown.map(checkDetails)}</div>`;
 }
 
-const describeShown = (broken: number, shown: number): string => {
+function describeShown(broken: number, shown: number): string {
   if (broken === 0) return ".";
-  return broken > shown
-    ? `; the first ${shown} that failed:`
-    : broken === 1
-      ? "; one failed:"
-      : `; ${broken} failed:`;
-};
+  if (broken > shown) return `; the first ${shown} that failed:`;
+  return broken === 1 ? "; one failed:" : `; ${broken} failed:`;
+}
 
 const checkDetails = ({ at, expected, actual, bytes, output }: Check): Markup => markup`<dl>
 <dt>at</dt><dd>${at}</dd>

@@ -1,6 +1,6 @@
 import { type Markup, markup } from "../markup.ts";
 
-/** Light and dark, wide and narrow. An open cell is a sheet: beside the matrix where there is room, else below it. */
+/** For light and dark, wide and narrow screens. An open cell is a sheet beside the matrix, or below it if the screen is narrow. */
 export const style: Markup = markup`
 :root {
   color-scheme: light dark;

@@ -9,25 +9,26 @@ import { fileURLToPath } from "node:url";
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const subject = JSON.stringify(fileURLToPath(new URL("./acme.ts", import.meta.url)));
 const suite = JSON.stringify(fileURLToPath(import.meta.resolve("@fullstop/conformance")));
-/** What the shell would start. */
+/** The command as a shell would start it. */
 export const command: readonly string[] = [process.execPath, "--conditions=@fullstop/source", main];
 
-export interface Ended {
+/** How a process ended. */
+export interface ProcessEnd {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A folder with modules and files of a user, and the command run in it. */
-export interface Folder {
+/** A folder with the modules of a user, and the command run in it. */
+export interface UserFolder {
   readonly path: string;
   put(name: string, content: string): void;
   start(...args: readonly string[]): ChildProcess;
-  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<ProcessEnd>;
   [Symbol.dispose](): void;
 }
 
-/** Subjects as somebody may write them, each a module. */
+/** Modules with subjects, by file name. */
 const modules: Readonly<Record<string, string>> = {
   "kept.ts": `export { default } from ${subject};`,
   "broken.ts": `import acme from ${subject}; import { controls } from ${suite};
@@ -40,7 +41,8 @@ const modules: Readonly<Record<string, string>> = {
   "nothing.js": "export const subject = {};",
 };
 
-export function folder(): Folder {
+/** Creates a temporary folder with the modules. */
+export function createFolder(): UserFolder {
   const path = mkdtempSync(join(tmpdir(), "conformance-test-"));
   const put = (name: string, content: string): void => writeFileSync(join(path, name), content);
   for (const [name, content] of Object.entries(modules)) put(name, content);

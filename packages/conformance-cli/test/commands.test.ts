@@ -6,15 +6,15 @@ import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { everyClause, type Report } from "@fullstop/conformance";
 import { afterAll, describe, expect, test } from "vitest";
-import { command, folder } from "./conformance.ts";
+import { command, createFolder } from "./command.ts";
 
-const there = folder();
-const { run, put } = there;
-afterAll(() => there[Symbol.dispose]());
-const cut = ["--only", "stop.cut"];
+const folder = createFolder();
+const { run, put } = folder;
+afterAll(() => folder[Symbol.dispose]());
+const onlyCut = ["--only", "stop.cut"];
 
 describe("adapter", () => {
-  test("ends with 0 where every clause is kept, and says how many", async () => {
+  test("ends with 0 if every clause is kept, and prints how many", async () => {
     const { code, stdout, stderr } = await run(["adapter", "./kept.ts", "--only", "stop"]);
     expect(stderr).toBe("");
     expect(code).toBe(0);
@@ -22,8 +22,8 @@ describe("adapter", () => {
     expect(stdout).toMatch(/acme.*: \d+ kept.*checks\)\n$/);
   });
 
-  test("ends with 1 where one is broken, and shows rule, reason, bytes, expected and actual", async () => {
-    const { code, stdout } = await run(["adapter", "./broken.ts", ...cut]);
+  test("ends with 1 if a clause is broken, and shows rule, source, bytes, expected and actual", async () => {
+    const { code, stdout } = await run(["adapter", "./broken.ts", ...onlyCut]);
     expect(code).toBe(1);
     for (const words of [
       "careless: stop.cut is broken",
@@ -36,12 +36,12 @@ describe("adapter", () => {
       expect(stdout).toContain(words);
   });
 
-  test("asks all subjects of a module, and takes expected failures for each", async () => {
+  test("judges all subjects of a module, and takes expected failures for each", async () => {
     put("expected.txt", "# what is known\n\ncareless: stop.cut   # until the next release\n");
     const { code, stdout } = await run([
       "adapter",
       "./two.ts",
-      ...cut,
+      ...onlyCut,
       "--reporter",
       "json",
       "--expected-failures",
@@ -56,12 +56,12 @@ describe("adapter", () => {
     expect(subjects[1]?.findings["stop.cut"]?.reason).toBe("until the next release");
   });
 
-  test("ends with 1 where an expected failure is none", async () => {
+  test("ends with 1 if an expected failure is not broken", async () => {
     put("stale.txt", "stop.cut");
     const { code, stdout } = await run([
       "adapter",
       "./kept.ts",
-      ...cut,
+      ...onlyCut,
       "--expected-failures",
       "stale.txt",
     ]);
@@ -69,16 +69,19 @@ describe("adapter", () => {
     expect(stdout).toContain("stop.cut is stale: listed as an expected failure, and kept");
   });
 
-  test("writes a report into a file, without colours", async () => {
-    const { code, stdout } = await run(["adapter", "./kept.ts", ...cut, "--output", "report.txt"], {
-      FORCE_COLOR: "1",
-    });
+  test("writes a report to a file without colours", async () => {
+    const { code, stdout } = await run(
+      ["adapter", "./kept.ts", ...onlyCut, "--output", "report.txt"],
+      {
+        FORCE_COLOR: "1",
+      },
+    );
     expect([code, stdout]).toEqual([0, ""]);
-    expect(readFileSync(join(there.path, "report.txt"), "utf8")).toMatch(/^ +stop +✔ 1\/1$/m);
+    expect(readFileSync(join(folder.path, "report.txt"), "utf8")).toMatch(/^ +stop +✔ 1\/1$/m);
   });
 
   const unable: readonly (readonly [args: readonly string[], words: readonly string[]])[] = [
-    [["adapter", "./gone.js"], ["There is no file ./gone.js"]],
+    [["adapter", "./gone.js"], ["./gone.js does not exist"]],
     [["adapter", "./nothing.js"], ["./nothing.js has no subject as its default export"]],
     [
       ["adapter", "./throws.ts"],
@@ -86,7 +89,7 @@ describe("adapter", () => {
     ],
     [
       ["adapter", "./same.ts"],
-      ["Two subjects are called", "give each a name"],
+      ["Two subjects are called", "give each a different name"],
     ],
     [
       ["adapter", "./kept.ts", "--only", "stop.cot"],
@@ -98,10 +101,10 @@ describe("adapter", () => {
     ],
     [
       ["adapter", "./kept.ts", "--expected-failures", "whose.txt"],
-      ["whose.txt, line 1", 'No subject is called "nobody"'],
+      ["whose.txt, line 1", 'No subject is called "unknown"'],
     ],
     [
-      ["adapter", "./kept.ts", ...cut, "--output", "no/such/folder"],
+      ["adapter", "./kept.ts", ...onlyCut, "--output", "no/such/folder"],
       ["The report cannot be written"],
     ],
     [
@@ -109,9 +112,9 @@ describe("adapter", () => {
       ["terminal, json, junit, html", "--help"],
     ],
   ];
-  test.for(unable)("ends with 2 and a sentence to act on: %s", async ([args, words]) => {
+  test.for(unable)("ends with 2 and explains what to do: %s", async ([args, words]) => {
     put("wrong.txt", "stop.cut\nstop.cat # no such clause\n");
-    put("whose.txt", "nobody: stop.cut");
+    put("whose.txt", "unknown: stop.cut");
     const { code, stdout, stderr } = await run(args);
     for (const word of words) expect(stderr).toContain(word);
     expect(stderr).not.toMatch(/node:internal/);
@@ -119,11 +122,11 @@ describe("adapter", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "ends with 2 and a sentence where its output cannot be written",
+    "ends with 2 and explains it if the output cannot be written",
     () => {
       const full = openSync("/dev/full", "w");
-      const [program = "", ...more] = [...command, "list"];
-      const { status, stderr } = spawnSync(program, more, {
+      const [program = "", ...args] = [...command, "list"];
+      const { status, stderr } = spawnSync(program, args, {
         stdio: ["ignore", full, "pipe"],
         encoding: "utf8",
       });
@@ -133,22 +136,22 @@ describe("adapter", () => {
     },
   );
 
-  test("Ctrl-C ends with 130, leaves nothing running and writes no report", async () => {
-    const child = there.start("adapter", "./hangs.ts", "--output", "never.json");
+  test("ends with 130 after Ctrl-C, leaves nothing running and writes no report", async () => {
+    const child = folder.start("adapter", "./hangs.ts", "--output", "never.json");
     const { stdout, stderr } = child;
-    if (stdout === null || stderr === null) throw new Error("no pipes");
-    const said = text(stderr);
+    if (stdout === null || stderr === null) throw new Error("The process has no pipes.");
+    const printed = text(stderr);
     const closed = once(child, "close");
     await Promise.race([once(stdout, "data"), closed]);
     child.kill("SIGINT");
     const [code, signal] = await closed;
     expect([code, signal]).toEqual([130, null]);
-    expect(await said).toContain("Interrupted by SIGINT");
-    expect(existsSync(join(there.path, "never.json"))).toBe(false);
+    expect(await printed).toContain("Interrupted by SIGINT");
+    expect(existsSync(join(folder.path, "never.json"))).toBe(false);
   });
 });
 
-test("list names every clause, and explain says all there is to say of one", async () => {
+test("list prints every clause, and explain describes one completely", async () => {
   const list = await run(["list"]);
   expect(list.code).toBe(0);
   for (const { id, rule } of everyClause)
@@ -175,7 +178,7 @@ test("list names every clause, and explain says all there is to say of one", asy
     expect(stdout).toContain(words);
 });
 
-test("an old Node is told which is needed", async () => {
+test("an old Node ends with the version that is needed", async () => {
   const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`;
   const { code, stderr } = await run(["list"], {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}`,
@@ -183,7 +186,7 @@ test("an old Node is told which is needed", async () => {
   expect([code, stderr]).toEqual([2, "conformance: Node 22 or newer is needed; this is 20.1.0.\n"]);
 });
 
-test("its help tells of every command, and what the exit codes mean", async () => {
+test("the help lists every command and the exit codes", async () => {
   const { code, stdout } = await run(["--help"]);
   expect(code).toBe(0);
   for (const words of ["adapter", "list", "explain", "Exit codes:", "130", "Examples:"])
@@ -193,16 +196,18 @@ test("its help tells of every command, and what the exit codes mean", async () =
 const script = "/usr/bin/script";
 /** The command in a terminal. */
 function inTerminal(env: Readonly<Record<string, string>>): string {
-  const line = [...command, "adapter", "./kept.ts", ...cut].map((word) => `'${word}'`).join(" ");
+  const line = [...command, "adapter", "./kept.ts", ...onlyCut]
+    .map((word) => `'${word}'`)
+    .join(" ");
   return execFileSync(script, ["-qec", line, "/dev/null"], {
-    cwd: there.path,
+    cwd: folder.path,
     encoding: "utf8",
     env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
   });
 }
 
 test.skipIf(!existsSync(script))(
-  "a terminal gets colours, unless NO_COLOR is set, and a line for each clause while it runs",
+  "a terminal gets colours unless NO_COLOR is set, and a line for each clause while it runs",
   () => {
     const coloured = inTerminal({});
     expect(coloured).toContain("\u001b[32m");
