@@ -15,18 +15,18 @@ const chat: Subject = {
 /** For each rule of the gate a clause that is broken without it, and whom it is asked of. */
 const breaks: Readonly<Record<RuleName, readonly [clause: string, subject: Subject]>> = {
   notAborted: ["stop.abort", acme],
-  noError: ["error.in-band", acme],
+  noProviderError: ["error.in-band", acme],
   readable: ["wire.malformed-frame", acme],
-  arrived: ["wire.reset", chat],
+  transportIntact: ["wire.reset", chat],
   ended: ["stop.cut", acme],
-  claimed: ["stop.words", acme],
-  callsMayFollow: ["stop.whole", acme],
+  finished: ["stop.words", acme],
+  callsPermitted: ["stop.whole", acme],
   belowCap: ["stop.cap", acme],
-  closed: ["call.closed", acme],
-  named: ["call.named", acme],
-  notMissing: ["call.required", acme],
-  whole: ["call.invalid-json", acme],
-  askedFor: ["stop.no-call", acme],
+  inputsClosed: ["call.closed", acme],
+  callsNamed: ["call.named", acme],
+  inputsNotMissing: ["call.required", acme],
+  inputsValid: ["call.invalid-json", acme],
+  hasRequestedCall: ["stop.no-call", acme],
 };
 
 const table = rules as Record<string, unknown>;

@@ -6,11 +6,17 @@ import { prepare } from "./history/prepare.ts";
 import { readThrown } from "./transport/thrown.ts";
 import { createWatch, type TimeLimit } from "./watch.ts";
 
-/** How long to wait, besides what a gate takes. */
+/** How long to wait, and the options of a gate. */
 export interface ReadOptions extends GateOptions {
-  /** Milliseconds without a byte after which the reply counts as lost; five minutes by default, as in Node's `fetch`. `Infinity` waits for ever. */
+  /**
+   * Milliseconds without a byte after which the reply counts as interrupted. Five minutes by
+   * default, as in Node's `fetch`. `Infinity` waits for ever.
+   */
   readonly idleMs?: number | undefined;
-  /** Milliseconds until the first content of the reply, from the request on; no limit by default. Response headers, pings and ids are not content. */
+  /**
+   * Milliseconds from the request to the first content of the reply. No limit by default. Response
+   * headers, pings and ids are not content.
+   */
   readonly firstEventMs?: number | undefined;
 }
 
@@ -18,8 +24,8 @@ export interface ReadOptions extends GateOptions {
 const lingerMs = 2000;
 
 /**
- * Asks for one reply and reads it to its end.
- * Never rejects for what a provider or the way to it does: that is a turn too. Rejects only with what `onPreview` throws.
+ * Sends one request and reads the reply to its end. A failure of the provider or of the connection
+ * is a turn too. Rejects only with what `onPreview` throws.
  */
 export async function readTurn(
   adapter: Adapter,
@@ -41,7 +47,7 @@ export async function readTurn(
   const next = async (): Promise<readonly unknown[] | undefined> => {
     try {
       if (sound.defect !== undefined) throw sound.defect;
-      batches ??= await watch.until(() => open(adapter, sent, watch.signal), limit());
+      batches ??= await watch.until(() => openReply(adapter, sent, watch.signal), limit());
       const reading = iterator ?? batches[Symbol.asyncIterator]();
       iterator = reading;
       const step = await watch.until(() => reading.next(), limit());
@@ -98,8 +104,11 @@ const neverBegan = (ms: number): ProviderError =>
     kind: "timeout",
   });
 
-/** What a request throws that has no known shape is no transport's failure: asking again would not help. */
-async function open(
+/**
+ * If a request throws an unknown shape, the cause is not the connection: another request would not
+ * help.
+ */
+async function openReply(
   adapter: Adapter,
   request: TurnRequest,
   signal: AbortSignal,
@@ -115,11 +124,11 @@ async function open(
   return batches;
 }
 
-/** A broken adapter breaks in the same way again: its defect is an error that is not asked for again. */
+/** A broken adapter fails again in the same way, so the error is not retried. */
 const defectOf = (adapter: string, cause?: unknown): ProviderError =>
   new ProviderError(`The adapter is broken: ${adapter}`, { kind: "invalid-request", cause });
 
-/** An adapter whose `decoder` does not throw; `defect` says what it threw when the gate asked for one. */
+/** An adapter whose `decoder` does not throw. `defect` is what it threw when the gate called it. */
 function withSafeDecoder(
   adapter: Adapter,
 ): Adapter & { readonly defect: ProviderError | undefined } {
@@ -151,7 +160,10 @@ function listOf(batch: unknown): readonly unknown[] {
   );
 }
 
-/** Cancels what is left unread. An error of that changes nothing: the verdict stands, or the connection has failed already. */
+/**
+ * Cancels the unread rest. If that fails, nothing changes: the verdict is final, or the connection
+ * has already failed.
+ */
 function close(iterator: AsyncIterator<unknown> | undefined): void {
   const closing = async (): Promise<unknown> => iterator?.return?.();
   closing().catch(() => undefined);

@@ -1,4 +1,7 @@
-/** Timers hold 31 bits of milliseconds. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+/**
+ * Timers hold 31 bits of milliseconds.
+ * https://nodejs.org/api/timers.html#settimeoutcallback-delay-args
+ */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**

@@ -8,7 +8,10 @@ export interface TimeLimit {
 }
 
 export interface Watch {
-  /** The request's own signal: it follows the caller's, and no SDK can leave a listener on that. */
+  /**
+   * The request's own signal. It follows the caller's signal, so no SDK can leave a listener on
+   * that one.
+   */
   readonly signal: AbortSignal;
   /** Waits for one step: at most until its time limit or an abort. */
   until<Value>(step: () => Promise<Value>, limit: TimeLimit): Promise<Value>;
@@ -16,7 +19,10 @@ export interface Watch {
   stop(how: { readonly unread: boolean }): void;
 }
 
-/** Uses one timer and one listener for a whole reply: with its own, each chunk would cost more than the watching. */
+/**
+ * Uses one timer and one listener for a whole reply: one of each per chunk would cost more than
+ * reading the chunk.
+ */
 export function createWatch(callers: AbortSignal | undefined): Watch {
   const controller = new AbortController();
   let giveUp: (reason: unknown) => void = () => undefined;

@@ -96,7 +96,7 @@ describe("what was thrown", () => {
         throw new Error("no");
       },
     });
-    expect(cleaned(hostile)).toMatchObject({ message: "What was thrown cannot be read." });
+    expect(cleaned(hostile)).toMatchObject({ message: "The thrown value cannot be read." });
   });
 });
 

@@ -1,7 +1,7 @@
 /**
- * Refuses parameters that hold the output cap: the cap that is sent must be the cap that the gate knows.
- * @param names the protocol's own names of the cap.
- * @throws TypeError that says where the cap belongs.
+ * Refuses parameters that contain the output cap: the gate must know the cap that is sent.
+ * @param names the names of the cap in the protocol.
+ * @throws TypeError that says where to set the cap.
  */
 export function refuseCap(params: object | undefined, names: readonly string[]): void {
   const found = Object.entries(params ?? {}).find(

@@ -5,8 +5,9 @@ import { type SseOptions, sse } from "../transport/sse.ts";
 type SdkPromise = PromiseLike<unknown> & { asResponse(): Promise<Response> };
 
 /**
- * Reads what a method of a vendor's SDK returned. Takes the raw response if the client can give it: the stream of an SDK ends silently if the
- * connection is cut, and drops events that it cannot read.
+ * Reads what a method of a vendor's SDK returned. Takes the raw response if the client can give it:
+ * the stream of an SDK ends silently if the connection is cut, and drops events that it cannot
+ * read.
  */
 export async function readSdkReply<Native>(
   reply: PromiseLike<unknown>,

@@ -6,8 +6,8 @@ export interface ToolNameRule {
 }
 
 /**
- * A tool name that a provider accepts. History may hold names of tools that were offered to another provider, with characters that this one
- * refuses.
+ * A tool name that a provider accepts. History may hold names of tools that were offered to another
+ * provider, with characters that this one refuses.
  */
 export const safeToolName = (name: string, { refused, maxLength }: ToolNameRule): string =>
   name.replaceAll(refused, "_").slice(0, maxLength);

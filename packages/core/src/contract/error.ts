@@ -2,7 +2,7 @@ import type { FailedStop, StopReason } from "./stop.ts";
 
 /** What went wrong, the same for every provider. */
 export type ErrorKind =
-  /** The key is missing, is not accepted, or may not do this. */
+  /** The key is missing, is not accepted, or has no permission. */
   | "auth"
   /** The credit or the quota is used up. */
   | "billing"
@@ -14,28 +14,31 @@ export type ErrorKind =
   | "filtered"
   /** A call in the reply is unusable. */
   | "malformed-tool-call"
-  /** Too many requests; `retryAfterMs` where the provider says how long to wait. */
+  /** Too many requests. `retryAfterMs` is set if the provider asks to wait. */
   | "rate-limit"
-  /** The provider has no room at the moment. */
+  /** The provider has no capacity at the moment. */
   | "overloaded"
   /** The provider failed. */
   | "server"
-  /** The provider broke the reply off, and not for a signal of the caller's. */
+  /** The provider broke off the reply. The caller did not abort it. */
   | "cancelled"
-  /** The connection could not be made, or broke. */
+  /** The connection failed, or was never made. */
   | "network"
-  /** Nothing came for too long. */
+  /** Nothing arrived for too long. */
   | "timeout"
   /** The reply ended before its protocol's own end. */
   | "cut"
-  /** Part of the reply cannot be read, or contradicts the rest. */
+  /** A part of the reply cannot be read, or contradicts the rest. */
   | "malformed-reply"
-  /** The reply is larger than what is read of one. */
+  /** The reply is larger than the limit for one. */
   | "too-large"
-  /** The reply ended with a word that no table lists. */
+  /** The adapter's table does not list the native stop reason. */
   | "unknown-stop";
 
-/** The reason a turn gets from an error, and whether the same request may succeed later. */
+/**
+ * For each kind of error: the stop reason of its turn, and whether the same request may succeed
+ * later.
+ */
 export const errorRules: Readonly<
   Record<ErrorKind, { readonly stop: Exclude<StopReason, "tool-use">; readonly retry: boolean }>
 > = {
@@ -57,7 +60,7 @@ export const errorRules: Readonly<
   "unknown-stop": { stop: "unknown", retry: false },
 };
 
-/** The kind of the error that a failed turn carries where nothing threw one. */
+/** The kind of error of a failed turn, if no error was thrown. */
 export const failedKinds: Readonly<Record<FailedStop, ErrorKind>> = {
   error: "server",
   interrupted: "cut",
@@ -67,25 +70,31 @@ export const failedKinds: Readonly<Record<FailedStop, ErrorKind>> = {
 };
 export const isFailed = (stop: StopReason): stop is FailedStop => Object.hasOwn(failedKinds, stop);
 
-/** An adapter's native error codes (`overloaded_error`, `context_length_exceeded`) to kinds. */
+/** Native error codes (`overloaded_error`, `context_length_exceeded`), and the kind of each. */
 export type ErrorTable = Readonly<Record<string, ErrorKind>>;
 
-/** What is known of an error, beside its sentence. */
+/** What is known about an error, besides its message. */
 export interface ErrorDetail {
   readonly kind: ErrorKind;
-  /** HTTP status, where there was a response. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
-  /** The provider's own code. */
+  /** The provider's own error code. */
   readonly code?: string | undefined;
-  /** What the provider's support asks for. */
+  /** The id that the provider's support asks for. */
   readonly requestId?: string | undefined;
   /** Milliseconds that the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** What was thrown; a copy without them where it held secrets of the endpoint. Not part of the JSON. */
+  /**
+   * What was thrown. If it contained secrets of the endpoint, a copy without them. Not part of the
+   * JSON.
+   */
   readonly cause?: unknown;
 }
 
-/** What a provider, or the way to it, did wrong. Tell one by its `kind`, not by `instanceof`: packages may hold two copies of this class. */
+/**
+ * An error of a provider, or of the connection to it. Compare its `kind` instead of using
+ * `instanceof`: a program may contain two copies of this class.
+ */
 export class ProviderError extends Error implements ErrorDetail {
   override readonly name = "ProviderError";
   readonly kind: ErrorKind;
@@ -103,14 +112,14 @@ export class ProviderError extends Error implements ErrorDetail {
     if (detail.retryAfterMs !== undefined) this.retryAfterMs = detail.retryAfterMs;
   }
 
-  /** `JSON.stringify` of an `Error` drops its message; this keeps all but the cause. */
+  /** Keeps everything except the cause. `JSON.stringify` of an `Error` would drop the message. */
   toJSON(): object {
     const { name, message, kind, status, code, requestId, retryAfterMs } = this;
     return { name, message, kind, status, code, requestId, retryAfterMs };
   }
 }
 
-/** Tells a `ProviderError` of any copy of this package. */
+/** Whether a value is a `ProviderError`, also one of another copy of this package. */
 export const isProviderError = (value: unknown): value is ProviderError =>
   value instanceof Error &&
   value.name === "ProviderError" &&

@@ -1,27 +1,34 @@
 import type { Usage } from "./message.ts";
 
 /**
- * The grammar of a reply, as a decoder tells it:
+ * What a decoder may emit:
  *
- * - it never maps a stop reason, opens or closes text, parses an input or mints an id: the core does;
- * - `tool-input-end` is sent when the protocol says of this input that it is whole, never because the turn ended;
- *   where it carries `text`, that counts and the pieces were a preview;
- * - `echo` marks an input that says another one once more, in another form: it counts only where no other input came;
- * - a start may be repeated: the first non-blank id and name win; an end for a key never started means nothing;
- * - inside one native event, content comes before `stop`; usage fields replace, never add.
+ * - a decoder does not map stop reasons, open or close text, parse inputs or create ids: the core
+ *   does;
+ * - `tool-input-end` means that the protocol reported this input as complete. The end of the turn
+ *   is not enough. If it has a `text`, that is the input, and the deltas before it were a preview;
+ * - `echo` marks an input that repeats another one in another form. It counts only if no other
+ *   input came;
+ * - a start may be repeated: the first id and name that are not blank count. An end without a start
+ *   is ignored;
+ * - within one native event, content comes before `stop`. Fields of a usage replace earlier ones;
+ *   they are never added.
  */
 export type TurnEvent =
   | Preview
-  /** Opaque data wanted back with the block before it, or with input `key`; it closes that block. */
+  /**
+   * Opaque data that the provider wants back with the preceding block, or with the input `key`. It
+   * ends that block.
+   */
   | { readonly type: "provider-data"; readonly data: unknown; readonly key?: InputKey | undefined }
-  /** A block that only its provider understands, kept verbatim. */
+  /** A block that only its provider understands. It is kept verbatim. */
   | {
       readonly type: "native";
       readonly data: unknown;
       readonly opens?: string | undefined;
       readonly closes?: string | undefined;
     }
-  /** A tool that the provider runs itself has begun, and may change something. Of one that is not known, this is to be assumed. */
+  /** A provider-executed tool with side effects has started. Emit it for unknown tools too. */
   | { readonly type: "side-effects" }
   | {
       readonly type: "meta";
@@ -31,8 +38,9 @@ export type TurnEvent =
     }
   | { readonly type: "usage"; readonly usage: Partial<Usage> }
   /**
-   * The provider's word for why it ends. `provisional: true`: the protocol's own end still has to come (Anthropic `message_delta`);
-   * `false`: this is that end (`message_stop`, `[DONE]`); absent: it stands until content follows. See `StopState`.
+   * The native stop reason. `provisional: true`: the protocol's own end still has to come
+   * (Anthropic `message_delta`). `false`: this is that end (`message_stop`, `[DONE]`). Absent: it
+   * counts unless content follows. See `StopState`.
    */
   | {
       readonly type: "stop";
@@ -40,13 +48,13 @@ export type TurnEvent =
       readonly detail?: unknown;
       readonly provisional?: boolean | undefined;
     }
-  /** An error inside the reply; `native` is looked up in the adapter's `errors`. */
+  /** An error inside the reply. The adapter's `errors` give the kind of `native`. */
   | { readonly type: "error"; readonly native: string; readonly message: string };
 
-/** Tells one input of a reply from another while it arrives: an index, an item number, an id. */
+/** Identifies one input of a reply while it arrives: an index, an item number, or an id. */
 export type InputKey = string | number;
 
-/** What people may watch while it arrives. Nothing in a preview can be run. */
+/** What may be shown while a reply arrives. Nothing in a preview can be run. */
 export type Preview =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
@@ -62,13 +70,14 @@ export type Preview =
   | { readonly type: "tool-input-end"; readonly key: InputKey; readonly text?: string | undefined };
 
 /**
- * Reads the native events of one reply. `settle` is called once, before the verdict, if a native stop reason stands: it throws where the reply,
- * as a whole, contradicts itself or has a gap. It says nothing more.
+ * Reads the native events of one reply. If the native stop reason is valid, `settle` is called once
+ * before the verdict. It throws if the whole reply contradicts itself or has a gap, and emits
+ * nothing.
  */
 export interface Decoder<Native> {
   (native: Native): void;
   settle?(): void;
 }
 
-/** Where a decoder says what it read. */
+/** Receives what a decoder reads. */
 export type Emit = (event: TurnEvent) => void;

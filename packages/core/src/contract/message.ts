@@ -1,6 +1,6 @@
 import type { StopReason } from "./stop.ts";
 
-/** Who wrote something: once per message. */
+/** Who wrote a message. */
 export interface Origin {
   readonly provider: string;
   readonly protocol: string;
@@ -8,37 +8,40 @@ export interface Origin {
 }
 
 interface WithProviderData {
-  /** Opaque data of the origin, wanted back with this block. */
+  /** Opaque data of the provider, sent back with this block. */
   readonly providerData?: unknown;
 }
-/** What a person or the model said. */
+/** Text of a person or of the model. */
 export interface TextBlock extends WithProviderData {
   readonly type: "text";
   readonly text: string;
 }
-/** What the model thought, as far as its provider shows it. */
+/** Reasoning of the model, as far as its provider shows it. */
 export interface ThinkingBlock extends WithProviderData {
   readonly type: "thinking";
   readonly text: string;
 }
 /**
- * A call in history: plain data that anybody may write or store, and no licence to run anything.
- * `inputText` is what the model wrote, byte for byte; it is what gets replayed.
+ * A call in history. It is plain data that any program may write or store, and gives no permission
+ * to run anything. `inputText` is what the model wrote, byte for byte, and is sent back as it is.
  */
 export interface ToolCallBlock extends WithProviderData {
   readonly type: "tool-call";
   /** Unique in its history. */
   readonly id: string;
-  /** The provider's own id, which may be reused in a later turn; absent where it gave none. */
+  /** The provider's own id, if it gave one. A later turn may reuse it. */
   readonly nativeId?: string;
   readonly name: string;
   readonly inputText: string;
-  /** A free-form tool's input: text, not JSON. */
+  /** The input of a free-form tool: text, not JSON. */
   readonly kind?: "text";
-  /** Written by the loop (salvage), not by the model. */
+  /** Completed by the tool's `salvage`, not by the model. */
   readonly by?: "loop";
 }
-/** A block that only its origin understands, kept verbatim. `opens` and `closes` pair a server call with its result. */
+/**
+ * A block that only its provider understands. It is kept verbatim. `opens` and `closes` connect a
+ * server call with its result.
+ */
 export interface NativeBlock {
   readonly type: "native";
   readonly data: unknown;
@@ -58,7 +61,7 @@ export interface FileBlock {
   readonly data: string;
   readonly name?: string;
 }
-/** What came of a call: of the one with this `id`. */
+/** The result of a call. */
 export interface ToolResultBlock {
   readonly type: "tool-result";
   /** The `id` of the call that it answers. */
@@ -68,7 +71,7 @@ export interface ToolResultBlock {
   readonly isError?: boolean;
 }
 
-/** `by: "loop"`: a note that no person wrote. */
+/** `by: "loop"` marks a note that the loop wrote. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: string | readonly (TextBlock | ImageBlock | FileBlock)[];
@@ -83,34 +86,40 @@ export interface AssistantMessage {
   readonly stopReason?: StopReason;
   readonly native?: NativeStop;
   readonly usage?: Usage;
-  /** What a paused turn needs back (Anthropic `container`, Gemini `continuationToken`). */
+  /** Data that continues a paused turn (Anthropic `container`, Gemini `continuationToken`). */
   readonly resume?: unknown;
 }
-/** What a reply may hold. */
+/** A block of a reply. */
 export type AssistantBlock = AssistantMessage["content"][number];
-/** The results of the calls before it, in their order. */
+/** The results of the calls in the preceding message, in the same order. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly content: readonly ToolResultBlock[];
 }
-/** Plain JSON: what is stored, sent and handed from provider to provider. */
+/** A message of a conversation. It is plain JSON: it can be stored, and sent to any provider. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-/** Tokens of one reply, cumulative. */
+/** Tokens of one reply. */
 export interface Usage {
-  /** Cached tokens included. */
+  /** Includes cached tokens. */
   readonly input: number;
-  /** Thinking included. */
+  /** Includes reasoning. */
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
-  /** How much of `output` is reasoning, where it is not known whether the cap counts that: `towardCap` is `null` then. */
+  /**
+   * The part of `output` that is reasoning. Set if it is unknown whether the output cap counts
+   * reasoning; `towardCap` is `null` then.
+   */
   readonly reasoning?: number;
-  /** What counts against the output cap where that is not `output`; `null` when the two cannot be compared. Saying nothing is the safe side. */
+  /**
+   * The tokens that count toward the output cap, if these are not `output`. `null` if usage and cap
+   * cannot be compared. If in doubt, leave it out.
+   */
   readonly towardCap?: number | null;
 }
 
-/** The provider's own word for why it ended, with its details. */
+/** The native stop reason, with its details. */
 export interface NativeStop {
   readonly stop: string;
   readonly detail?: unknown;

@@ -2,16 +2,16 @@ import type { ErrorKind } from "./error.ts";
 import type { ClaimedStop } from "./stop.ts";
 
 /**
- * What a native stop reason claims. `null`: the reply goes on (`in_progress`). `calls: "never"`: the reply ended, and no call of it may run
- * (`stop_sequence`).
+ * What a native stop reason claims. `null`: the reply goes on (`in_progress`). `calls: "never"`:
+ * the reply ended, and no call of it may run (`stop_sequence`).
  */
 export type Claim =
   | ClaimedStop
   | null
   | { readonly stop: ClaimedStop; readonly calls?: "never"; readonly error?: ErrorKind };
 /**
- * What each native stop reason claims. A key may be `reason:detail`; the longer key wins.
- * `Known` is the SDK's own union: a value that the SDK adds then fails to compile until the table lists it.
+ * What each native stop reason claims. A key may be `reason:detail`; the longer key wins. `Known`
+ * is the SDK's own union: a value that the SDK adds then fails to compile until the table lists it.
  */
 export type StopTable<Known extends string = never> = Readonly<Record<string, Claim>> &
   Readonly<Record<Known, Claim>>;
@@ -27,7 +27,10 @@ export interface ParsedClaim {
 export const isNativeStop = (native: unknown): native is string =>
   typeof native === "string" && native.trim() !== "" && native !== "null";
 
-/** Looks up a native stop reason. Gives `undefined` if the reply goes on; an unlisted one is `unknown`. */
+/**
+ * Looks up a native stop reason. Gives `undefined` if the reply goes on; an unlisted one is
+ * `unknown`.
+ */
 export function lookUpStop(
   stops: StopTable,
   native: string,

@@ -1,14 +1,14 @@
 /** Why a reply ended, the same for every provider. */
 export const StopReason = {
-  /** The model finished; with complete calls the gate says `ToolUse`. */
+  /** The model finished. If it also made complete calls, the gate reports `ToolUse`. */
   Stop: "stop",
-  /** The model finished and asks for at least one complete call: the only reason under which calls run. */
+  /** The model finished and made at least one complete call. Calls run only under this reason. */
   ToolUse: "tool-use",
   /** The output cap cut the reply. */
   Length: "length",
-  /** The context window is full; a bigger cap cannot help. */
+  /** The context window is full. A larger cap does not help. */
   ContextWindow: "context-window",
-  /** The provider paused a server-side step; sending the turn back continues it. */
+  /** The provider paused a step on its server. Sending the turn back continues it. */
   Pause: "pause",
   /** The model declined. */
   Refusal: "refusal",
@@ -16,18 +16,18 @@ export const StopReason = {
   ContentFilter: "content-filter",
   /** The reply ended normally, but a call in it is unusable. */
   MalformedToolCall: "malformed-tool-call",
-  /** The provider says that it failed. */
+  /** The provider reports that it failed. */
   Error: "error",
-  /** The transport failed, timed out, or ended without a word. */
+  /** The connection failed or timed out, or the reply ended without a stop reason. */
   Interrupted: "interrupted",
-  /** The caller's signal. */
+  /** The caller's signal aborted the reply. */
   Aborted: "aborted",
-  /** A word that the adapter's table does not list. */
+  /** The adapter's table does not list the native stop reason. */
   Unknown: "unknown",
 } as const;
 export type StopReason = (typeof StopReason)[keyof typeof StopReason];
 
-/** What a table may claim: `interrupted` and `aborted` are found by the gate, never claimed. */
+/** The reasons that a table may claim. The gate finds out `interrupted` and `aborted` by itself. */
 export type ClaimedStop = Exclude<StopReason, "interrupted" | "aborted">;
 /** The reasons whose turn carries an `error`. */
 export type FailedStop =
@@ -36,9 +36,15 @@ export type FailedStop =
   | "unknown"
   | "context-window"
   | "malformed-tool-call";
-/** `message`: as it came, without withheld calls. `text`: what is safe to replay, where there is text. */
+/**
+ * `message`: the message without its withheld calls. `text`: the content that is safe to send back,
+ * if there is text in it.
+ */
 export type Keeps = "message" | "text" | "nothing";
-/** What each reason allows, how bad it is (of several, the worst counts) and what history keeps of its reply. */
+/**
+ * For each reason: its severity (if there are several, the most severe one counts), and what
+ * history keeps of the reply.
+ */
 export const stopRules: Readonly<
   Record<StopReason, { readonly severity: number; readonly keeps: Keeps }>
 > = {

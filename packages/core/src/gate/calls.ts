@@ -1,12 +1,12 @@
 import type { Message } from "../contract/message.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import { callIdsIn } from "../history/history.ts";
-import { losesNumbers } from "../json/lossy-numbers.ts";
-import { readPrefix } from "../json/partial-json.ts";
+import { hasLossyNumber } from "../json/lossy-numbers.ts";
+import { parsePartialJson } from "../json/partial-json.ts";
 import type { Item } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 
-/** The inputs of a reply, each once: without noise, echoes and inputs that were said twice. */
+/** The inputs of a reply without empty ones, echoes and repetitions. */
 export function distinctInputs(items: readonly Item[]): readonly Input[] {
   const inputs = items.filter(
     (item) => item.type === "input" && !isNoise(item),
@@ -18,7 +18,7 @@ export function distinctInputs(items: readonly Item[]): readonly Input[] {
 const isNoise = (input: Input): boolean =>
   input.id === undefined && input.name === undefined && inputText(input) === "";
 
-/** Tells an input that was said before: the same id, name and text. */
+/** Recognizes an input that came before: the same id, name and text. */
 function createRepetitions(): (input: Input) => boolean {
   const seen = new Map<string, Set<string>>();
   return (input) => {
@@ -36,7 +36,10 @@ export type ParsedInput =
   | { readonly input: Readonly<Record<string, unknown>> }
   | { readonly reason: WithheldReason };
 
-/** One strict parse. The empty text is `{}`; whether it may be empty is the gate's question. */
+/**
+ * Parses an input once, strictly. An empty text is `{}`; the rule `notMissing` decides whether it
+ * may be empty.
+ */
 export function parseInput(text: string, kind: "text" | undefined): ParsedInput {
   if (kind === "text") return { input: Object.freeze({ text }) };
   if (text === "") return { input: Object.freeze({}) };
@@ -44,23 +47,23 @@ export function parseInput(text: string, kind: "text" | undefined): ParsedInput 
   try {
     value = JSON.parse(text);
   } catch {
-    return { reason: readPrefix(text) === "invalid" ? "invalid-json" : "input-cut" };
+    return { reason: parsePartialJson(text) === "invalid" ? "invalid-json" : "input-cut" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { reason: "not-an-object" };
-  const found = freeze(value);
-  if (found.unsafe && losesNumbers(text)) return { reason: "number-too-large" };
+  const found = freezeParsed(value);
+  if (found.unsafe && hasLossyNumber(text)) return { reason: "number-too-large" };
   return found.proto ? { reason: "unsupported" } : { input: value as Record<string, unknown> };
 }
 
-interface Found {
-  /** A number beyond those that a double holds one by one: its text must be looked at. */
+interface UnsafeParts {
+  /** It contains a number beyond the safe integers. Its text must be checked. */
   readonly unsafe: boolean;
-  /** A key that an assignment elsewhere would turn into a prototype. */
+  /** It contains a key that an assignment would turn into a prototype. */
   readonly proto: boolean;
 }
-/** Freezes at every depth, without recursion. */
-function freeze(root: object): Found {
+/** Freezes a value at every depth, without recursion. */
+function freezeParsed(root: object): UnsafeParts {
   const pending: object[] = [root];
   let unsafe = false;
   let proto = false;
@@ -75,7 +78,10 @@ function freeze(root: object): Found {
   return { unsafe, proto };
 }
 
-/** Gives ids that are unique in the history that a reply joins: the provider's own where it is free, else one of ours. */
+/**
+ * Creates ids that are unique in the history that a reply joins. Keeps the provider's own id if it
+ * is free.
+ */
 export function createIds(messages: readonly Message[]): (nativeId: string | undefined) => string {
   const earlier = callIdsIn(messages);
   const used = new Set<string>();

@@ -2,8 +2,10 @@ import { ProviderError } from "../contract/error.ts";
 import type { Failure, Reply } from "./reply.ts";
 
 /**
- * What counts against the cap; undefined where no usage came or the two cannot be compared. An output of no tokens was not counted.
- * Where the cap may count `reasoning` or leave it out: up to the cap all of the output counts, beyond it only what the cap counts in any case.
+ * The tokens that count toward the cap. `undefined` if no usage came, or if the two cannot be
+ * compared. `output: 0` means that the provider did not count. If it is unknown whether the cap
+ * counts `reasoning`: up to the cap all of the output counts. Beyond the cap, only the output
+ * without reasoning counts.
  */
 export function towardCap({ usage, request: { maxTokens: cap } }: Reply): number | undefined {
   const { output = 0, reasoning, towardCap: counted = output } = usage;
@@ -12,9 +14,12 @@ export function towardCap({ usage, request: { maxTokens: cap } }: Reply): number
   return output <= cap || least >= cap ? least : undefined;
 }
 
-/** A reply, with calls or without, whose usage reached the cap was cut, whatever the native stop reason says. */
+/**
+ * A reply whose usage reached the cap was cut, with or without calls, whichever stop reason was
+ * reported.
+ */
 export function belowCap(reply: Reply): Failure | undefined {
-  const { request, reader, inputs, noCalls } = reply;
+  const { request, reader, inputs, callsForbidden: noCalls } = reply;
   const { maxTokens: cap } = request;
   const counted = towardCap(reply);
   if (inputs.length === 0 && noCalls) return undefined;
@@ -31,11 +36,11 @@ export function belowCap(reply: Reply): Failure | undefined {
     (cap !== undefined && counted !== undefined)
   )
     return undefined;
-  return { reason: "cap-unproven", stop: "length", detail: doubt(reply) };
+  return { reason: "cap-unproven", stop: "length", detail: missingProof(reply) };
 }
 
-/** What is missing from the proof, and what settles it. */
-function doubt({ request, usage }: Reply): string {
+/** What the proof lacks, and the option that settles the doubt. */
+function missingProof({ request, usage }: Reply): string {
   if (request.maxTokens === undefined)
     return "No output cap was sent, so the usage cannot be compared with it. Set `maxTokens`.";
   const honest =
@@ -48,10 +53,11 @@ function doubt({ request, usage }: Reply): string {
 }
 
 /**
- * A reply that claims to be cut at the cap, but whose usage is below half of it, was cut by something else: the context window is full, or the host has
- * a lower cap. Half, because a count may miss what ended the reply: OpenAI counts reasoning in steps of 64 tokens.
+ * A reply that claims to be cut at the cap, but used less than half of it, was cut by something
+ * else: the context window is full, or the host has a lower cap. The limit is one half because the
+ * count may be incomplete: OpenAI counts reasoning in steps of 64 tokens.
  */
-export function windowFilled(reply: Reply): Failure | undefined {
+export function contextWindowFull(reply: Reply): Failure | undefined {
   const { maxTokens: cap } = reply.request;
   const counted = towardCap(reply);
   if (cap === undefined || counted === undefined || counted * 2 >= cap) return undefined;

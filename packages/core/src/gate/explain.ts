@@ -3,15 +3,15 @@ import type { StopReason } from "../contract/stop.ts";
 import type { ToolUseTurn, Turn, WithheldReason } from "../contract/turn.ts";
 import { isUnreachable } from "../transport/unreachable.ts";
 
-/** What a rule found, as the end of a sentence about a reply. */
-export const whyWords: Readonly<Record<WithheldReason, string>> = {
+/** What each rule found: the end of a sentence about a reply. */
+export const findings: Readonly<Record<WithheldReason, string>> = {
   aborted: "it was aborted",
   error: "the provider reported an error",
   "malformed-frame": "part of it could not be read",
   "no-terminal": "it ended before the provider said that it was complete",
   "stop-reason": "the provider ended it before the tool call was due to run",
   "stop-sequence": "a stop sequence ended it",
-  "cap-reached": "it used up the output limit, whatever the provider calls its ending",
+  "cap-reached": "it reached the output limit, although the provider reported another stop reason",
   "cap-unproven":
     "this host is known to mislabel truncated replies, and nothing shows that the output limit was not reached",
   "not-closed": "the provider never said that the tool input was complete",
@@ -24,7 +24,7 @@ export const whyWords: Readonly<Record<WithheldReason, string>> = {
   unsupported: "the tool input holds a `__proto__` key",
 };
 
-/** What the model can do about a finding. */
+/** What the model can do about it. */
 const adviceForModel: Readonly<Partial<Record<WithheldReason, string>>> = {
   "number-too-large": "Send a number with more than 15 digits as a string.",
 };
@@ -58,16 +58,16 @@ const reasonWords: Readonly<Record<Exclude<StopReason, "tool-use">, Words>> = {
   },
   error: { person: "The request failed.", model: "The provider failed while you were replying." },
   interrupted: {
-    person: "The reply was lost on its way.",
-    model: "Your reply was lost on its way.",
+    person: "The reply did not arrive completely.",
+    model: "Your reply did not arrive completely.",
   },
   aborted: { person: "The turn was aborted.", model: "Your reply was aborted." },
   unknown: {
-    person: "The provider ended the reply with a word that is not known.",
-    model: "Your reply ended for a reason that is not known.",
+    person: "The provider ended the reply for an unknown reason.",
+    model: "Your reply ended for an unknown reason.",
   },
 };
-/** What interrupted a reply, where more is known than that. */
+/** What interrupted a reply, if that is known. */
 const lossWords: Readonly<Partial<Record<ErrorKind, Words>>> = {
   network: {
     person: "The connection ended before the reply did.",
@@ -78,7 +78,7 @@ const lossWords: Readonly<Partial<Record<ErrorKind, Words>>> = {
     model: "The connection was lost before your reply ended.",
   },
   timeout: {
-    person: "The provider fell silent before the reply ended.",
+    person: "The provider stopped sending before the reply ended.",
     model: "The connection was lost before your reply ended.",
   },
   "malformed-reply": {
@@ -93,33 +93,33 @@ const unreachableWords: Words = {
   model: "The provider could not be reached.",
 };
 
-/** Of a reply that ended otherwise: what was begun in it is not undone. */
-const effectsWords: Words = {
-  person: "A tool that the provider runs itself had begun: what it did stands.",
+/** Added if a reply did not end well: its side effects are not undone. */
+const sideEffectWords: Words = {
+  person: "A tool that the provider runs had already started. Its effects remain.",
   model:
-    "A tool that was run for you had begun, and what it did stands: check before you repeat it.",
+    "A tool that ran for you had already started, and its effects remain. Check them before you repeat it.",
 };
-const goesWell: ReadonlySet<StopReason> = new Set(["stop", "pause"]);
+const endsWell: ReadonlySet<StopReason> = new Set(["stop", "pause"]);
 
-/** Findings that a reason's own sentence, or its error, already tells. */
-const told: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-reason"]);
+/** Findings that the sentence of the stop reason, or the error, already explains. */
+const alreadyExplained: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-reason"]);
 
-const ended = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
-export const sentence = (words: string): string =>
+const withFullStop = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
+export const toSentence = (words: string): string =>
   `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 const join = (...parts: readonly (string | undefined)[]): string =>
   parts
     .filter((part) => part !== undefined)
-    .map(ended)
+    .map(withFullStop)
     .join(" ");
 
 function explainCalls({ calls }: ToolUseTurn): Words {
   const names = calls.map((call) => call.name).join(", ");
   if (calls[0].by === "loop") {
     return {
-      person: `The call of ${names} was cut; its tool went on with what had arrived.`,
-      model: `Your call of ${names} was cut; the tool went on with what had arrived.`,
+      person: `The call of ${names} was cut; its tool continued with the part that had arrived.`,
+      model: `Your call of ${names} was cut; the tool continued with the part that had arrived.`,
     };
   }
   return {
@@ -134,8 +134,8 @@ export function explain(turn: Turn): Words {
   const words =
     (turn.stopReason === "interrupted" ? lossOf(turn.error) : undefined) ??
     reasonWords[turn.stopReason];
-  const effects = turn.sideEffects && !goesWell.has(turn.stopReason) ? effectsWords : undefined;
-  const { because, detail, advice, names } = heldBack(turn);
+  const effects = turn.sideEffects && !endsWell.has(turn.stopReason) ? sideEffectWords : undefined;
+  const { because, detail, advice, names } = withheldParts(turn);
   return {
     person: join(
       words.person,
@@ -156,14 +156,14 @@ export function explain(turn: Turn): Words {
 const lossOf = (error: ProviderError): Words | undefined =>
   isUnreachable(error) ? unreachableWords : lossWords[error.kind];
 
-/** What is said of calls that were withheld. */
-function heldBack({
+/** The parts of the sentences about withheld calls. */
+function withheldParts({
   withheld,
 }: Turn): Readonly<Partial<Record<"because" | "detail" | "advice" | "names", string | undefined>>> {
   const [held] = withheld;
   if (held === undefined) return {};
   return {
-    because: told.has(held.reason) ? undefined : sentence(whyWords[held.reason]),
+    because: alreadyExplained.has(held.reason) ? undefined : toSentence(findings[held.reason]),
     detail: held.detail,
     advice: adviceForModel[held.reason],
     names: withheld.map((call) => call.name ?? "a tool without a name").join(", "),

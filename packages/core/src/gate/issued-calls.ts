@@ -1,19 +1,22 @@
 import type { ToolCallBlock } from "../contract/message.ts";
 import type { ToolCall } from "../contract/turn.ts";
 
-/** One set for all copies of this package in a process: a program may have two. */
-const registry = Symbol.for("@fullstop/core/licences");
+/** All copies of this package in a process share one set: a program may contain two. */
+const registry = Symbol.for("@fullstop/core/issued-calls");
 const holder = globalThis as unknown as Record<symbol, WeakSet<object> | undefined>;
-const licences: WeakSet<object> = holder[registry] ?? new WeakSet();
-holder[registry] = licences;
+const issued: WeakSet<object> = holder[registry] ?? new WeakSet();
+holder[registry] = issued;
 
-/** Gives a licence to run; the only place that does. Its input is deeply frozen by then. */
-export function licence({ id, name, by }: ToolCallBlock, input: ToolCall["input"]): ToolCall {
+/** Issues a call that may run; no other function does. Its input is frozen at every depth. */
+export function issueToolCall({ id, name, by }: ToolCallBlock, input: ToolCall["input"]): ToolCall {
   const call = Object.freeze({ id, name, input, ...(by && { by }) });
-  licences.add(call);
+  issued.add(call);
   return call as unknown as ToolCall;
 }
 
-/** Whether this very object is a call that the gate gave out. A copy, or an object of the same shape, is not. */
+/**
+ * Whether this object is a call that the gate issued. A copy, or an object of the same shape, is
+ * not.
+ */
 export const isToolCall = (value: unknown): value is ToolCall =>
-  typeof value === "object" && value !== null && licences.has(value);
+  typeof value === "object" && value !== null && issued.has(value);

@@ -5,8 +5,11 @@ import type { Failure, Reply } from "./reply.ts";
 
 type Schema = Exclude<ToolSpec["inputSchema"], "text">;
 
-/** An empty input is withheld if its tool needs one, or if nothing proves that the whole input came. */
-export function missing(input: Input, reply: Reply): Failure | undefined {
+/**
+ * Withholds an empty input if its tool requires a property, or if the whole input may not have
+ * come.
+ */
+export function missingInput(input: Input, reply: Reply): Failure | undefined {
   if (input.kind === "text" || !isEmpty(input, reply)) return undefined;
   const schema = schemaOf(input.name, reply);
   const required = requiredOf(schema);
@@ -25,14 +28,17 @@ function isEmpty(input: Input, { parse }: Reply): boolean {
   return "input" in parsed && Object.keys(parsed.input).length === 0;
 }
 
-/** The text of an input. Hosts write a blank or `null` in place of an empty one, which a tool without parameters can only mean. */
+/**
+ * The text of an input. Some hosts send a blank or `null` for an empty input; if the tool has no
+ * parameters, it means `{}`.
+ */
 export function writtenText(input: Input, { tools }: Pick<Reply["request"], "tools">): string {
   const text = inputText(input);
   if (input.kind === "text" || text.length > 16 || !["", "null"].includes(text.trim())) return text;
   return takesProperties(schemaOf(input.name, { request: { tools } })) ? text : "";
 }
 
-/** The schema of the offered tool; nothing if the tool or its schema is not known. */
+/** The schema of the offered tool, if both are known. */
 function schemaOf(
   name: string | undefined,
   { request }: { readonly request: Pick<Reply["request"], "tools"> },
@@ -48,8 +54,8 @@ const requiredOf = (schema: Schema | undefined): readonly string[] => {
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 };
 
-/** A keyword that lets no property into an object. */
-const isBare = (key: string, value: unknown): boolean => {
+/** Whether a schema keyword allows no properties. */
+const allowsNoProperties = (key: string, value: unknown): boolean => {
   if (key === "additionalProperties") return value === false;
   const empty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
   return ["properties", "required"].includes(key)
@@ -57,6 +63,7 @@ const isBare = (key: string, value: unknown): boolean => {
     : ["type", "title", "description", "$schema"].includes(key);
 };
 
-/** Does the offered tool take properties? One whose schema is not known may. */
+/** Whether the tool has properties. If its schema is unknown, it may have some. */
 const takesProperties = (schema: Schema | undefined): boolean =>
-  schema === undefined || Object.entries(schema).some(([key, value]) => !isBare(key, value));
+  schema === undefined ||
+  Object.entries(schema).some(([key, value]) => !allowsNoProperties(key, value));

@@ -3,13 +3,13 @@ import type { ProviderError } from "../contract/error.ts";
 import type { StopReason } from "../contract/stop.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import type { Input } from "../reply/inputs.ts";
-import type { Seen } from "../reply/reply-state.ts";
+import type { ReplyState } from "../reply/reply-state.ts";
 import type { ParsedInput } from "./calls.ts";
 import type { Request } from "./sent-request.ts";
 
-/** All of a reply that the rules look at. */
+/** What the rules look at. */
 export interface Reply
-  extends Readonly<Omit<Seen, "blocks" | "native" | "resume" | "sideEffects">> {
+  extends Readonly<Omit<ReplyState, "blocks" | "native" | "resume" | "sideEffects">> {
   readonly reader: ReplyReader;
   readonly request: Request;
   readonly aborted: boolean;
@@ -18,11 +18,13 @@ export interface Reply
   readonly parse: (input: Input) => ParsedInput;
 }
 
-/** Why nothing of a reply may run, and the reason it gets unless the provider claims a worse one. */
+/**
+ * Why no call of a reply may run, and its stop reason unless the provider claims a more severe one.
+ */
 export interface Failure {
   readonly reason: WithheldReason;
   readonly stop: Exclude<StopReason, "tool-use">;
   readonly error?: ProviderError | undefined;
-  /** The evidence, and the option that settles the doubt, in a sentence or two. */
+  /** The evidence, and the option that settles the doubt: one or two sentences. */
   readonly detail?: string | undefined;
 }

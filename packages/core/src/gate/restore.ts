@@ -10,12 +10,13 @@ import { stopRules } from "../contract/stop.ts";
 import type { FailedTurn, Turn } from "../contract/turn.ts";
 import { freezeDeep } from "../json/freeze.ts";
 import { parseInput } from "./calls.ts";
-import { licence } from "./issued-calls.ts";
+import { issueToolCall } from "./issued-calls.ts";
 import { atLeastOne } from "./verdict.ts";
 
 /**
- * A turn that was stored as JSON, with its licences derived anew from the blocks of its message. It and what it was made of are frozen.
- * @throws TypeError where it is no turn, or asks for calls whose inputs are not whole.
+ * Restores a turn that was stored as JSON. Its calls are issued anew from the blocks of its
+ * message. The turn, and `stored`, are frozen.
+ * @throws TypeError if `stored` is not a turn, or holds calls with incomplete inputs.
  */
 export function restoreTurn(stored: unknown): Turn {
   return freezeDeep(rebuild(stored));
@@ -32,16 +33,17 @@ function rebuild(stored: unknown): Turn {
     ...(sideEffects && { sideEffects: true as const }),
   };
   if (stopReason === "tool-use") {
-    if (message === undefined) throw broken("it has no message");
+    if (message === undefined) throw notStoredTurn("it has no message");
     return {
       ...base,
       stopReason,
       message,
-      calls: atLeastOne(message.content.filter(isCall).map(relicense)),
+      calls: atLeastOne(message.content.filter(isCall).map(reissue)),
       withheld: [],
     };
   }
-  if (message?.content.some(isCall)) throw broken(`its message holds calls under ${stopReason}`);
+  if (message?.content.some(isCall))
+    throw notStoredTurn(`its message contains calls, but its stop reason is ${stopReason}`);
   const rest = {
     ...base,
     ...(message && { message }),
@@ -49,8 +51,8 @@ function rebuild(stored: unknown): Turn {
     withheld: withheld ?? [],
   };
   if (!isFailed(stopReason)) return { ...rest, stopReason };
-  const { kind = failedKinds[stopReason], message: said = "", ...detail } = error ?? {};
-  return { ...rest, stopReason, error: new ProviderError(said, { ...detail, kind }) };
+  const { kind = failedKinds[stopReason], message: errorText = "", ...detail } = error ?? {};
+  return { ...rest, stopReason, error: new ProviderError(errorText, { ...detail, kind }) };
 }
 
 type Stored = Pick<
@@ -62,20 +64,20 @@ type Stored = Pick<
   };
 
 function readStored(stored: unknown): Stored {
-  if (typeof stored !== "object" || stored === null) throw broken("it is no object");
+  if (typeof stored !== "object" || stored === null) throw notStoredTurn("it is not an object");
   const turn = stored as Partial<Stored>;
-  const flaw = flaws.find(([, holds]) => !holds(turn));
-  if (flaw !== undefined) throw broken(flaw[0]);
+  const flaw = checks.find(([, holds]) => !holds(turn));
+  if (flaw !== undefined) throw notStoredTurn(flaw[0]);
   return turn as Stored;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
 const isBlock = (block: unknown): boolean =>
-  isObject(block) && "type" in block && isText(block.type);
+  isRecord(block) && "type" in block && isText(block.type);
 
-/** What is wrong, where the check does not hold. */
-const flaws: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
+/** Each check, and the fault if it does not hold. */
+const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
   [
     "its stopReason is not known",
     ({ stopReason }) => isText(stopReason) && Object.hasOwn(stopRules, stopReason),
@@ -86,12 +88,12 @@ const flaws: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] 
     ({ usage }) => typeof usage?.input === "number" && typeof usage.output === "number",
   ],
   [
-    "its message is no assistant message",
+    "its message is not an assistant message",
     ({ message }) =>
       message === undefined || (message?.role === "assistant" && Array.isArray(message.content)),
   ],
   [
-    "its message holds something that is no block",
+    "its message contains a value that is not a block",
     ({ message }) => message?.content.every(isBlock) ?? true,
   ],
   [
@@ -99,12 +101,12 @@ const flaws: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] 
     ({ message }) => hasOwnIds(message?.content.filter(isCall) ?? []),
   ],
   [
-    "what it withheld is no list",
+    "`withheld` is not a list of calls",
     ({ withheld }) =>
-      withheld === undefined || (Array.isArray(withheld) && withheld.every(isObject)),
+      withheld === undefined || (Array.isArray(withheld) && withheld.every(isRecord)),
   ],
   [
-    "its error is none",
+    "its `error` has no message or no known kind",
     ({ error }) =>
       error === undefined ||
       (isText(error?.message) && Object.hasOwn(errorRules, String(error.kind))),
@@ -115,14 +117,16 @@ const hasOwnIds = (calls: readonly ToolCallBlock[]): boolean =>
 
 const isCall = (block: AssistantMessage["content"][number]): block is ToolCallBlock =>
   block.type === "tool-call";
-const broken = (why: string): TypeError => new TypeError(`This is not a stored turn: ${why}.`);
+const notStoredTurn = (why: string): TypeError =>
+  new TypeError(`This is not a stored turn: ${why}.`);
 
-function relicense(block: ToolCallBlock): ReturnType<typeof licence> {
+function reissue(block: ToolCallBlock): ReturnType<typeof issueToolCall> {
   const { id, name, inputText, kind } = block;
   if (typeof id !== "string" || id === "" || typeof name !== "string" || name.trim() === "")
-    throw broken("a call has no id or no name");
-  if (typeof inputText !== "string") throw broken(`the input of ${name} is no text`);
+    throw notStoredTurn("a call has no id or no name");
+  if (typeof inputText !== "string") throw notStoredTurn(`the input of ${name} is not a text`);
   const parsed = parseInput(inputText, kind);
-  if ("reason" in parsed) throw broken(`the input of ${name} cannot be used (${parsed.reason})`);
-  return licence(block, parsed.input);
+  if ("reason" in parsed)
+    throw notStoredTurn(`the input of ${name} cannot be used (${parsed.reason})`);
+  return issueToolCall(block, parsed.input);
 }

@@ -1,31 +1,31 @@
 import { errorRules, type ProviderError } from "../contract/error.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import type { Input } from "../reply/inputs.ts";
-import { stands } from "../reply/stop-state.ts";
-import { belowCap, towardCap, windowFilled } from "./cap.ts";
-import { missing } from "./missing.ts";
+import { isStopValid } from "../reply/stop-state.ts";
+import { belowCap, contextWindowFull, towardCap } from "./cap.ts";
+import { missingInput } from "./missing.ts";
 import type { Failure, Reply } from "./reply.ts";
 
 export type RuleName =
   | "notAborted"
-  | "noError"
+  | "noProviderError"
   | "readable"
-  | "arrived"
+  | "transportIntact"
   | "ended"
-  | "claimed"
-  | "callsMayFollow"
+  | "finished"
+  | "callsPermitted"
   | "belowCap"
-  | "closed"
-  | "named"
-  | "notMissing"
-  | "whole"
-  | "askedFor";
+  | "inputsClosed"
+  | "callsNamed"
+  | "inputsNotMissing"
+  | "inputsValid"
+  | "hasRequestedCall";
 type Rule = (reply: Reply) => Failure | undefined;
 
-const byError = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
+const failureOf = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
   error && { reason: why, stop: errorRules[error.kind].stop, error };
 
-const first = (
+const firstInputFailure = (
   inputs: readonly Input[],
   check: (input: Input) => Failure | undefined,
 ): Failure | undefined => {
@@ -36,21 +36,26 @@ const first = (
   return undefined;
 };
 
-/** What a reply must be for its calls to run, in the order of judging: the first rule that fails says why nothing does. */
+/**
+ * What a reply must fulfil before its calls may run, in order. The first rule that fails gives the
+ * reason.
+ */
 export const rules: Readonly<Record<RuleName, Rule>> = {
   notAborted: ({ aborted }) => (aborted ? { reason: "aborted", stop: "aborted" } : undefined),
-  noError: ({ error }) => byError("error", error),
-  readable: ({ malformed }) => byError("malformed-frame", malformed),
-  arrived: ({ lost, stopState }) =>
-    stopState === "final" ? undefined : byError("no-terminal", lost),
+  noProviderError: ({ providerError: error }) => failureOf("error", error),
+  readable: ({ parseError: malformed }) => failureOf("malformed-frame", malformed),
+  transportIntact: ({ transportError: lost, stopState }) =>
+    stopState === "final" ? undefined : failureOf("no-terminal", lost),
   ended: ({ stopState }) =>
-    stands(stopState) ? undefined : { reason: "no-terminal", stop: "interrupted" },
-  claimed: (reply) => {
+    isStopValid(stopState) ? undefined : { reason: "no-terminal", stop: "interrupted" },
+  finished: (reply) => {
     const { stop = "stop" } = reply.claim ?? {};
     if (stop === "stop" || stop === "tool-use") return undefined;
-    return (stop === "length" ? windowFilled(reply) : undefined) ?? { reason: "stop-reason", stop };
+    return (
+      (stop === "length" ? contextWindowFull(reply) : undefined) ?? { reason: "stop-reason", stop }
+    );
   },
-  callsMayFollow: ({ claim, noCalls, inputs }) =>
+  callsPermitted: ({ claim, callsForbidden: noCalls, inputs }) =>
     noCalls && inputs.length > 0
       ? {
           reason: "stop-sequence",
@@ -58,29 +63,30 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
         }
       : undefined,
   belowCap,
-  closed: ({ reader, inputs }) =>
+  inputsClosed: ({ reader, inputs }) =>
     reader.toolInputEnd === "explicit" && inputs.some((input) => !input.closed)
       ? { reason: "not-closed", stop: "malformed-tool-call" }
       : undefined,
-  named: ({ inputs }) =>
+  callsNamed: ({ inputs }) =>
     inputs.some((input) => input.name === undefined)
       ? { reason: "no-name", stop: "malformed-tool-call" }
       : undefined,
-  notMissing: (reply) => first(reply.inputs, (input) => missing(input, reply)),
-  whole: (reply) =>
-    first(reply.inputs, (input) => {
+  inputsNotMissing: (reply) =>
+    firstInputFailure(reply.inputs, (input) => missingInput(input, reply)),
+  inputsValid: (reply) =>
+    firstInputFailure(reply.inputs, (input) => {
       const parsed = reply.parse(input);
       if ("input" in parsed) return undefined;
       const cutByCap = parsed.reason === "input-cut" && towardCap(reply) === undefined;
       return { reason: parsed.reason, stop: cutByCap ? "length" : "malformed-tool-call" };
     }),
-  askedFor: ({ claim, inputs, openServerCalls }) => {
+  hasRequestedCall: ({ claim, inputs, openServerCalls }) => {
     if (claim?.stop !== "tool-use" || inputs.length > 0) return undefined;
     return { reason: "input-missing", stop: openServerCalls > 0 ? "pause" : "malformed-tool-call" };
   },
 };
 
-export function judge(reply: Reply): Failure | undefined {
+export function firstFailure(reply: Reply): Failure | undefined {
   for (const rule of Object.values<Rule>(rules)) {
     const failure = rule(reply);
     if (failure !== undefined) return failure;

@@ -2,15 +2,16 @@ import type { ToolCallBlock } from "../contract/message.ts";
 import type { StopReason } from "../contract/stop.ts";
 import type { ToolUseTurn, Turn, WithheldCall } from "../contract/turn.ts";
 import { freezeDeep } from "../json/freeze.ts";
-import { type PartialInput, readPrefix } from "../json/partial-json.ts";
+import { type PartialInput, parsePartialJson } from "../json/partial-json.ts";
 import { parseInput } from "./calls.ts";
-import { licence } from "./issued-calls.ts";
+import { issueToolCall } from "./issued-calls.ts";
 
 const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
 
 /**
- * The one exception to "nothing cut runs": a tool completes the input of the one call that was withheld, and says so (`by: "loop"`).
- * Only after `length` or `interrupted`; undefined where that does not hold, or `read` finds nothing to complete.
+ * The one exception to "no cut call runs": the tool completes the input of the only withheld call,
+ * and the call says so (`by: "loop"`). Works only after `length` or `interrupted`. Returns
+ * `undefined` after other reasons, or if `read` completes nothing.
  */
 export function salvageTurn(
   turn: Turn,
@@ -19,7 +20,7 @@ export function salvageTurn(
   const [held, another] = turn.withheld;
   if (!salvageable.has(turn.stopReason) || held?.name === undefined || another !== undefined)
     return undefined;
-  const cut = held.kind === "text" ? undefined : readCut(held.inputText);
+  const cut = held.kind === "text" ? undefined : partialInput(held.inputText);
   const completed = cut && read(held, cut);
   if (completed === undefined) return undefined;
   const inputText = JSON.stringify(completed);
@@ -50,15 +51,15 @@ export function salvageTurn(
     ...(sideEffects && { sideEffects }),
     stopReason,
     message,
-    calls: [licence(block, parsed.input)],
+    calls: [issueToolCall(block, parsed.input)],
     withheld: [],
   });
 }
 
-/** A whole input is withheld too, where the reply around it was cut. */
-function readCut(text: string): PartialInput | undefined {
+/** A complete input is also withheld if the reply around it was cut. */
+function partialInput(text: string): PartialInput | undefined {
   const parsed = parseInput(text, undefined);
   if ("input" in parsed) return { complete: parsed.input };
-  const cut = readPrefix(text);
+  const cut = parsePartialJson(text);
   return cut === "invalid" || !/^\s*(?:\{|$)/.test(text) ? undefined : cut;
 }

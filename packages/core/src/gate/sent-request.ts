@@ -1,16 +1,19 @@
 import type { ReplyReader, TurnRequest } from "../contract/adapter.ts";
 import type { Message } from "../contract/message.ts";
 
-/** What the gate compares a reply with. */
+/** The parts of a request that the gate compares with the reply. */
 export interface Request {
   readonly maxTokens: TurnRequest["maxTokens"];
   readonly messages: readonly Message[] | undefined;
   readonly tools: TurnRequest["tools"];
 }
 
-/** What was sent: as a request of this package, or as `body`, in the words of the protocol. */
+/** The request that was sent: as a `TurnRequest`, or as a `body` of the protocol. */
 export interface SentRequest extends Partial<TurnRequest> {
-  /** The request body in the protocol's own words (`max_tokens`, `tools`): the adapter reads the cap and the tools out of it. */
+  /**
+   * The request body of the protocol (`max_tokens`, `tools`). The adapter reads the cap and the
+   * tools from it.
+   */
   readonly body?: unknown;
 }
 
@@ -25,7 +28,7 @@ const known: Readonly<Record<keyof SentRequest, true>> = {
   tools: true,
 };
 
-/** Throws for what it does not know: a cap under another name would be overlooked. */
+/** Throws for unknown members: a cap under another name would be overlooked. */
 export function readSentRequest(reader: ReplyReader, { body, ...sent }: SentRequest): Request {
   const strange = Object.keys(sent).find((key) => !Object.hasOwn(known, key));
   if (strange !== undefined) {

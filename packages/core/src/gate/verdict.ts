@@ -5,32 +5,32 @@ import { type FailedStop, type StopReason, stopRules, worse } from "../contract/
 import type { Turn, WithheldCall } from "../contract/turn.ts";
 import { openServerCalls, textOf } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
-import type { Seen } from "../reply/reply-state.ts";
+import type { ReplyState } from "../reply/reply-state.ts";
 import { createIds, distinctInputs, type ParsedInput, parseInput } from "./calls.ts";
-import { sentence, whyWords } from "./explain.ts";
-import { replaySafe } from "./history-content.ts";
-import { licence } from "./issued-calls.ts";
+import { findings, toSentence } from "./explain.ts";
+import { contentForHistory } from "./history-content.ts";
+import { issueToolCall } from "./issued-calls.ts";
 import { writtenText } from "./missing.ts";
 import type { Failure } from "./reply.ts";
-import { judge } from "./rules.ts";
+import { firstFailure } from "./rules.ts";
 import type { Request } from "./sent-request.ts";
 
-/** What a reply is judged with. */
+/** What a reply is compared with. */
 interface TurnContext {
   readonly reader: ReplyReader;
   readonly request: Request;
   readonly aborted: boolean;
 }
 
-/** The verdict on a finished reply: a turn with its calls, or one whose calls are withheld. */
-export function buildTurn(seen: Seen, { reader, request, aborted }: TurnContext): Turn {
-  const { items } = seen.blocks;
+/** The verdict on a finished reply: a turn with calls, or a turn whose calls are withheld. */
+export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnContext): Turn {
+  const { items } = state.blocks;
   const inputs = distinctInputs(items);
   const parse = memoized(
     (input: Input): ParsedInput => parseInput(writtenText(input, request), input.kind),
   );
-  const failure = judge({
-    ...seen,
+  const failure = firstFailure({
+    ...state,
     reader,
     request,
     aborted,
@@ -39,7 +39,7 @@ export function buildTurn(seen: Seen, { reader, request, aborted }: TurnContext)
     openServerCalls: openServerCalls(items).size,
   });
   const parts: TurnParts = {
-    seen,
+    state,
     reader,
     request,
     inputs,
@@ -50,9 +50,9 @@ export function buildTurn(seen: Seen, { reader, request, aborted }: TurnContext)
     : turnWithoutCalls(parts, failure);
 }
 
-/** What both verdicts are made of. */
+/** What both kinds of turn are made of. */
 interface TurnParts {
-  readonly seen: Seen;
+  readonly state: ReplyState;
   readonly reader: ReplyReader;
   readonly request: Request;
   readonly inputs: readonly Input[];
@@ -60,32 +60,36 @@ interface TurnParts {
 }
 
 function toolUseTurn(parts: TurnParts, parse: (input: Input) => ParsedInput): Turn {
-  const { seen, request, inputs, idOf } = parts;
+  const { state, request, inputs, idOf } = parts;
   const blocks = new Map(
     inputs.map((input) => [input, callBlock(input, idOf(input.id), writtenText(input, request))]),
   );
   const calls = [...blocks].flatMap(([input, block]) => {
     const parsed = parse(input);
-    return "input" in parsed ? [licence(block, parsed.input)] : [];
+    return "input" in parsed ? [issueToolCall(block, parsed.input)] : [];
   });
   const stopReason = "tool-use";
-  const message = messageOf(parts, stopReason, replaySafe(seen.blocks.items, stopReason, blocks));
-  return { ...baseOf(seen), stopReason, message, calls: atLeastOne(calls), withheld: [] };
+  const message = assistantMessage(
+    parts,
+    stopReason,
+    contentForHistory(state.blocks.items, stopReason, blocks),
+  );
+  return { ...baseOf(state), stopReason, message, calls: atLeastOne(calls), withheld: [] };
 }
 
 function turnWithoutCalls(parts: TurnParts, failure: Failure | undefined): Turn {
-  const { seen, reader } = parts;
-  const stopReason = reasonOf(seen, failure);
-  const content = keptContent(seen, stopReason);
-  const message = content.length > 0 && { message: messageOf(parts, stopReason, content) };
+  const { state, reader } = parts;
+  const stopReason = reasonOf(state, failure);
+  const content = keptContent(state, stopReason);
+  const message = content.length > 0 && { message: assistantMessage(parts, stopReason, content) };
   const turn = {
-    ...baseOf(seen),
+    ...baseOf(state),
     ...message,
     calls: [] as const,
     withheld: withheldCalls(parts, failure),
   };
   if (!isFailed(stopReason)) return { ...turn, stopReason };
-  return { ...turn, stopReason, error: errorOf(seen, { failure, stopReason, reader }) };
+  return { ...turn, stopReason, error: errorOf(state, { failure, stopReason, reader }) };
 }
 
 const withheldCalls = (
@@ -101,39 +105,39 @@ const withheldCalls = (
     ...(detail !== undefined && { detail }),
   }));
 
-const usageOf = ({ usage }: Seen): Usage => ({ input: 0, output: 0, ...usage });
+const usageOf = ({ usage }: ReplyState): Usage => ({ input: 0, output: 0, ...usage });
 
-const baseOf = (seen: Seen): Pick<Turn, "native" | "text" | "usage" | "sideEffects"> => ({
-  ...(seen.native && { native: seen.native }),
-  text: textOf(seen.blocks.items),
-  usage: usageOf(seen),
-  ...(seen.sideEffects && { sideEffects: seen.sideEffects }),
+const baseOf = (state: ReplyState): Pick<Turn, "native" | "text" | "usage" | "sideEffects"> => ({
+  ...(state.native && { native: state.native }),
+  text: textOf(state.blocks.items),
+  usage: usageOf(state),
+  ...(state.sideEffects && { sideEffects: state.sideEffects }),
 });
 
-function messageOf(
-  { seen, reader }: TurnParts,
+function assistantMessage(
+  { state, reader }: TurnParts,
   stopReason: StopReason,
   content: AssistantMessage["content"],
 ): AssistantMessage {
   const { provider, protocol, model } = reader;
-  const { native, resume } = seen;
+  const { native, resume } = state;
   return {
     role: "assistant",
     content,
     from: { provider, protocol, model },
     stopReason,
     ...(native && { native }),
-    usage: usageOf(seen),
+    usage: usageOf(state),
     ...(resume !== undefined && { resume }),
   };
 }
 
 function keptContent(
-  { blocks: { items } }: Seen,
+  { blocks: { items } }: ReplyState,
   stopReason: StopReason,
 ): AssistantMessage["content"] {
   const { keeps } = stopRules[stopReason];
-  const content = keeps === "nothing" ? [] : replaySafe(items, stopReason, new Map());
+  const content = keeps === "nothing" ? [] : contentForHistory(items, stopReason, new Map());
   return keeps === "text" && !content.some((block) => block.type === "text") ? [] : content;
 }
 
@@ -148,7 +152,10 @@ const callBlock = (input: Input, id: string, text: string): ToolCallBlock => ({
 });
 
 /** The first failed rule's reason, unless the provider claims a worse one. */
-function reasonOf({ claim }: Seen, failure: Failure | undefined): Exclude<StopReason, "tool-use"> {
+function reasonOf(
+  { claim }: ReplyState,
+  failure: Failure | undefined,
+): Exclude<StopReason, "tool-use"> {
   const found = failure?.stop ?? "stop";
   const reason = claim === undefined ? found : worse(found, claim.stop);
   return reason === "tool-use" ? found : reason;
@@ -160,7 +167,7 @@ interface FailedVerdict {
   readonly reader: ReplyReader;
 }
 function errorOf(
-  { claim, native }: Seen,
+  { claim, native }: ReplyState,
   { failure, stopReason, reader }: FailedVerdict,
 ): ProviderError {
   if (failure?.error !== undefined && errorRules[failure.error.kind].stop === stopReason)
@@ -179,7 +186,7 @@ function errorOf(
     return new ProviderError(`${ending}${detail}.`, { kind, code: native?.stop });
   }
   const advice = failure?.reason === "no-terminal" ? reader.missingEndHint : failure?.detail;
-  const finding = sentence(whyWords[failure?.reason ?? "stop-reason"]);
+  const finding = toSentence(findings[failure?.reason ?? "stop-reason"]);
   return new ProviderError(advice === undefined ? finding : `${finding} ${advice}`, { kind });
 }
 

@@ -1,38 +1,45 @@
 import type { Message } from "../contract/message.ts";
 import { isFrozenDeep } from "../json/freeze.ts";
 
-/** How a history is read: a state to begin with, and what each message adds to it. */
-interface Rules<State, Context> {
+/** How a history is read: the initial state, and what each message adds to it. */
+interface FoldSteps<State, Context> {
   begin(context: Context): State;
   add(state: State, message: Message): void;
-  /** Does what was read before hold here too? */
+  /** Whether a state that was read for another context is valid for this one. */
   holds?(state: State, context: Context): boolean;
 }
-interface Known<State> {
+interface ReadHistory<State> {
   readonly messages: Message[];
   readonly state: State;
 }
 
 /**
- * Reads a history message by message and keeps what came of it. A history that goes on where an earlier one ended is read from there:
- * a run sends its whole history at each turn, and looks at each message once. That holds for messages that nothing can change;
- * a history with others is read from its beginning each time.
+ * Reads a history message by message and keeps the result. If a history continues an earlier one,
+ * reading starts where that one ended: a run sends its whole history at each turn, but each message
+ * is read once. This holds for frozen messages; a history with other messages is read from its
+ * beginning each time.
  */
 export function createFold<State, Context = void>({
   begin,
   add,
   holds,
-}: Rules<State, Context>): (messages: readonly Message[], context: Context) => State {
-  /** By the last message. Who goes on takes it along, because states grow in place. */
-  const known = new WeakMap<Message, Known<State>>();
+}: FoldSteps<State, Context>): (messages: readonly Message[], context: Context) => State {
+  /**
+   * By the last message. A longer history takes the state over, because states are changed in
+   * place.
+   */
+  const known = new WeakMap<Message, ReadHistory<State>>();
 
-  const earlier = (messages: readonly Message[], context: Context): Known<State> | undefined => {
+  const earlier = (
+    messages: readonly Message[],
+    context: Context,
+  ): ReadHistory<State> | undefined => {
     for (let at = messages.length - 1; at >= 0; at--) {
       const found = known.get(messages[at] as Message);
       if (
         found &&
         found.messages.length === at + 1 &&
-        begins(messages, found.messages) &&
+        startsWith(messages, found.messages) &&
         (holds?.(found.state, context) ?? true)
       )
         return found;
@@ -47,7 +54,7 @@ export function createFold<State, Context = void>({
       messages: [],
       state: begin(context),
     };
-    // What `add` throws at leaves a state that nobody may go on with.
+    // If `add` throws, its state must not be used again.
     const before = read.at(-1);
     if (before !== undefined) known.delete(before);
     for (let at = read.length; at < messages.length; at++) {
@@ -61,7 +68,7 @@ export function createFold<State, Context = void>({
   };
 }
 
-function begins(messages: readonly Message[], beginning: readonly Message[]): boolean {
+function startsWith(messages: readonly Message[], beginning: readonly Message[]): boolean {
   for (let at = 0; at < beginning.length; at++) if (beginning[at] !== messages[at]) return false;
   return true;
 }

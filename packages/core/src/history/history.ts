@@ -13,10 +13,10 @@ import { createFold } from "./fold.ts";
 export interface Flaw {
   readonly at: number;
   readonly rule: FlawRule;
-  /** The call or result that it is about. */
+  /** The call or result with the fault. */
   readonly id?: string | undefined;
 }
-/** The rules that a history may break. */
+/** The rules of a valid history. */
 export type FlawRule =
   | "call-without-result"
   | "result-without-call"
@@ -30,7 +30,10 @@ const callsOf = (message: Message | undefined): readonly ToolCallBlock[] =>
     ? message.content.filter((block) => block.type === "tool-call")
     : [];
 
-/** Every call has exactly one result, in call order, in the message next to it; ids are unique. Empty where a history keeps that. */
+/**
+ * Checks a history: every call has exactly one result, in call order, in the next message, and ids
+ * are unique. Returns an empty list if the history is valid.
+ */
 export function validateHistory(messages: readonly Message[]): readonly Flaw[] {
   const ids = new Set<string>();
   return messages.flatMap((message, at) => [
@@ -73,7 +76,7 @@ const resultsAfter = (messages: readonly Message[], at: number): readonly ToolRe
   const next = messages[at + 1];
   return next?.role === "tool" ? next.content : [];
 };
-/** Also those that came one by one, or after what a person said meanwhile. */
+/** Includes results that came one by one, or after a message of a person. */
 function laterResults(messages: readonly Message[], at: number): readonly ToolResultBlock[] {
   const results: ToolResultBlock[] = [];
   for (
@@ -88,9 +91,9 @@ function laterResults(messages: readonly Message[], at: number): readonly ToolRe
 }
 
 /**
- * Adds a message to a history that is being written, and keeps its invariant. What joins is frozen, or a frozen copy:
- * nothing can change it later, and so no later request looks at it again.
- * @throws TypeError where calls would stay without results, results answer no call, or an id is taken.
+ * Adds a message to a history and keeps the history valid. The message is frozen, or a frozen copy
+ * joins, so later requests need not read it again.
+ * @throws TypeError if calls would have no results, a result has no call, or an id is not unique.
  */
 export function appendMessage(history: Message[], message: Message): void {
   const open = callsOf(history.at(-1)).map(({ id }) => id);
@@ -102,7 +105,7 @@ export function appendMessage(history: Message[], message: Message): void {
   }
   if (message.role === "tool" && given.length === 0)
     throw new TypeError("A tool message without results cannot join a history.");
-  const [flaw] = flawsOf(message, history.length, takenOf(message, history));
+  const [flaw] = flawsOf(message, history.length, takenIds(message, history));
   if (flaw !== undefined)
     throw new TypeError(
       `This message cannot join a history: ${flaw.rule}${flaw.id === undefined ? "" : ` (${flaw.id})`}.`,
@@ -120,8 +123,8 @@ export const callIdsIn: (messages: readonly Message[]) => ReadonlySet<string> = 
   },
 });
 
-/** The ids of the message that the history has already. */
-function takenOf(message: Message, history: readonly Message[]): Set<string> {
+/** The ids of the message that are already in the history. */
+function takenIds(message: Message, history: readonly Message[]): Set<string> {
   const calls = callsOf(message);
   if (calls.length === 0) return new Set();
   const taken = callIdsIn(history);
@@ -132,7 +135,8 @@ const unknownResult =
   "No result was recorded for this call: it may or may not have run. Check before you repeat it.";
 
 /**
- * A copy that keeps the rules of `validateHistory`, with what was done to it: unanswered calls get a truthful error result, stray results go, taken ids change.
+ * A copy that is valid by `validateHistory`, and the list of repairs. Calls without results get an
+ * error result that says so, results without calls are removed, and repeated ids change.
  */
 export function repairHistory(messages: readonly Message[]): {
   readonly messages: readonly Message[];
@@ -148,12 +152,12 @@ export function repairHistory(messages: readonly Message[]): {
     const { renamed, content } = repairCalls(message, freeId);
     if (content.length === 0) return;
     kept.push({ ...message, content });
-    if (renamed.length > 0) kept.push(answer(renamed, laterResults(messages, at)));
+    if (renamed.length > 0) kept.push(toolMessage(renamed, laterResults(messages, at)));
   });
   return { messages: kept, repaired };
 }
 
-/** An id as it is where it is free, else with a number behind it. */
+/** Returns the id if it is free, else the id with a number appended. */
 function createFreeIds(): (id: string) => string {
   const used = new Set<string>();
   const lastNumber = new Map<string, number>();
@@ -186,7 +190,10 @@ function repairCalls(
   return { renamed, content };
 }
 
-function answer(renamed: readonly Renamed[], results: readonly ToolResultBlock[]): ToolMessage {
+function toolMessage(
+  renamed: readonly Renamed[],
+  results: readonly ToolResultBlock[],
+): ToolMessage {
   const left = new Map<string, ToolResultBlock[]>();
   for (const result of results.toReversed()) {
     const same = left.get(result.id);

@@ -1,4 +1,7 @@
-/** Freezes plain objects and arrays at every depth, without recursion. Other objects (errors, what an SDK threw) stay as they are. */
+/**
+ * Freezes plain objects and arrays at every depth, without recursion. Leaves other objects (errors,
+ * objects of an SDK) as they are.
+ */
 export function freezeDeep<Value>(root: Value): Value {
   const pending: unknown[] = [root];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
@@ -9,25 +12,26 @@ export function freezeDeep<Value>(root: Value): Value {
   return root;
 }
 
-/** Objects that are frozen at every depth. Nothing can change them, so what was found out about one stays true. */
-const lasting = new WeakSet<object>();
+/** Objects that are frozen at every depth. They cannot change, so each is checked once. */
+const knownFrozen = new WeakSet<object>();
 
-/** Is a value frozen at every depth? Each object that is frozen is looked at once. */
+/** Whether a value is frozen at every depth. */
 export function isFrozenDeep(value: unknown): boolean {
-  if (!isObject(value) || lasting.has(value)) return true;
+  if (!isObject(value) || knownFrozen.has(value)) return true;
   const found = new Set<object>([value]);
   for (const one of found) {
     if (!Object.isFrozen(one)) return false;
     for (const member of Object.values(one))
-      if (isObject(member) && !lasting.has(member)) found.add(member);
+      if (isObject(member) && !knownFrozen.has(member)) found.add(member);
   }
-  lasting.add(value);
+  knownFrozen.add(value);
   return true;
 }
 
 /**
- * A copy of plain data that nothing can change; the value itself where that holds already. Texts are shared, other objects stay as they are.
- * A request whose messages are all frozen is prepared faster: each message is looked at once, not at each turn.
+ * A deeply frozen copy of plain data, or the value itself if it is frozen already. Other objects
+ * stay as they are. If all messages of a request are frozen, each is looked at once instead of at
+ * every turn.
  */
 export function frozenCopy<Value>(value: Value): Value {
   if (isFrozenDeep(value)) return value;

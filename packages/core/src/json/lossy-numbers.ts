@@ -1,21 +1,24 @@
-/** Is there a number in this valid JSON that a double rounds (an integer) or turns into infinity? */
-export function losesNumbers(json: string): boolean {
+/**
+ * Whether a valid JSON text contains an integer that a double rounds, or a number that becomes
+ * infinite.
+ */
+export function hasLossyNumber(json: string): boolean {
   if (!/\d{16}|\d[eE]\+?\d{2}/.test(json)) return false;
   for (let at = 0; at < json.length; ) {
     const quote = json.indexOf('"', at);
     const outside = json.slice(at, quote < 0 ? undefined : quote);
-    for (const [literal] of outside.matchAll(/-?\d[\d.eE+-]*/g)) if (isLost(literal)) return true;
+    for (const [literal] of outside.matchAll(/-?\d[\d.eE+-]*/g)) if (isLossy(literal)) return true;
     if (quote < 0) return false;
     at = endOfString(json, quote);
   }
   return false;
 }
 
-/** A double gives back whatever has no more significant digits than this. */
+/** A double keeps every number with at most this many significant digits. */
 const safeDigits = 15;
-/** An integer, however it is written: `1`, `1.0`, `1e2`. */
+/** An integer in any notation: `1`, `1.0`, `1e2`. */
 const integer = /^(-?\d+)(?:\.0*)?(?:[eE]\+?(\d+))?$/;
-function isLost(literal: string): boolean {
+function isLossy(literal: string): boolean {
   const number = Number(literal);
   if (!Number.isFinite(number)) return true;
   const [, digits, exponent = "0"] = integer.exec(literal) ?? [];

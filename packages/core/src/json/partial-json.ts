@@ -1,56 +1,57 @@
-import { losesNumbers } from "./lossy-numbers.ts";
+import { hasLossyNumber } from "./lossy-numbers.ts";
 
 /** What arrived of an input that was cut. */
 export interface PartialInput {
-  /** Members that arrived closed, but for those with a number that would be rounded. */
+  /** The members that are complete, except those with a number that would be rounded. */
   readonly complete: Readonly<Record<string, unknown>>;
-  /** The member whose text was being written, as far as it came. */
+  /** The member whose text was cut, and the part that arrived. */
   readonly incomplete?: { readonly key: string; readonly text: string };
 }
 
-type End = "whole" | "cut" | "invalid";
+type PartialResult = "whole" | "cut" | "invalid";
 interface Cursor {
   readonly text: string;
   at: number;
   readonly members: [string, unknown][];
-  /** The outermost member being read, and where its value begins. */
+  /** The outermost member that is being read, and the index of its value. */
   member?: { readonly key: string; readonly from: number } | undefined;
 }
 
-/** Deeper than any schema asks for; what lies below is not looked at. */
-const deepest = 1000;
+/** Deeper than any schema needs. Values below this depth are not read. */
+const maxParseDepth = 1000;
 
 /**
- * Tells a JSON text that could still go on from one that is no JSON, by the grammar and not by an engine's error text,
- * and reads of a cut object what is certain. For texts that strict parsing refused. https://www.rfc-editor.org/rfc/rfc8259
+ * Reads the complete members of a cut JSON object, or returns `"invalid"` if no continuation could
+ * make the text valid JSON. Follows the grammar, not the error text of an engine. For texts that
+ * strict parsing rejected. https://www.rfc-editor.org/rfc/rfc8259
  */
-export function readPrefix(text: string): PartialInput | "invalid" {
+export function parsePartialJson(text: string): PartialInput | "invalid" {
   const cursor: Cursor = { text, at: 0, members: [] };
-  if (value(cursor, 0) !== "cut") return "invalid";
+  if (parseValue(cursor, 0) !== "cut") return "invalid";
   const whole = Object.fromEntries(cursor.members);
   const { member } = cursor;
   if (member === undefined || text[member.from] !== '"') return { complete: whole };
   return {
     complete: whole,
-    incomplete: { key: member.key, text: decodeCut(text.slice(member.from + 1)) },
+    incomplete: { key: member.key, text: decodeIncomplete(text.slice(member.from + 1)) },
   };
 }
 
-function value(cursor: Cursor, depth: number): End {
+function parseValue(cursor: Cursor, depth: number): PartialResult {
   skipSpace(cursor);
   const char = cursor.text[cursor.at];
   if (char === undefined) return "cut";
-  if (depth > deepest) return "cut";
-  if (char === "{") return list(cursor, depth, { close: "}", item: property });
-  if (char === "[") return list(cursor, depth, { close: "]", item: value });
-  return char === '"' ? string(cursor) : literal(cursor);
+  if (depth > maxParseDepth) return "cut";
+  if (char === "{") return parseList(cursor, depth, { close: "}", item: parseProperty });
+  if (char === "[") return parseList(cursor, depth, { close: "]", item: parseValue });
+  return char === '"' ? parseString(cursor) : parseLiteral(cursor);
 }
 
 interface ListKind {
   readonly close: "}" | "]";
-  readonly item: (cursor: Cursor, depth: number) => End;
+  readonly item: (cursor: Cursor, depth: number) => PartialResult;
 }
-function list(cursor: Cursor, depth: number, { close, item }: ListKind): End {
+function parseList(cursor: Cursor, depth: number, { close, item }: ListKind): PartialResult {
   cursor.at++;
   skipSpace(cursor);
   if (cursor.text[cursor.at] === close) return advance(cursor, "whole");
@@ -66,12 +67,12 @@ function list(cursor: Cursor, depth: number, { close, item }: ListKind): End {
   }
 }
 
-function property(cursor: Cursor, depth: number): End {
+function parseProperty(cursor: Cursor, depth: number): PartialResult {
   skipSpace(cursor);
   const from = cursor.at;
   if (cursor.text[from] === undefined) return "cut";
   if (cursor.text[from] !== '"') return "invalid";
-  const key = string(cursor);
+  const key = parseString(cursor);
   if (key !== "whole") return key;
   const keyEnd = cursor.at;
   skipSpace(cursor);
@@ -84,10 +85,10 @@ function property(cursor: Cursor, depth: number): End {
       ? { key: JSON.parse(cursor.text.slice(from, keyEnd)) as string, from: cursor.at }
       : undefined;
   if (outermost !== undefined) cursor.member = outermost;
-  const end = value(cursor, depth);
+  const end = parseValue(cursor, depth);
   if (end === "whole" && outermost !== undefined) {
     const text = cursor.text.slice(outermost.from, cursor.at);
-    if (!losesNumbers(text)) cursor.members.push([outermost.key, JSON.parse(text)]);
+    if (!hasLossyNumber(text)) cursor.members.push([outermost.key, JSON.parse(text)]);
     cursor.member = undefined;
   }
   return end;
@@ -95,41 +96,42 @@ function property(cursor: Cursor, depth: number): End {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON refuses them inside a string
 const unescaped = /[^"\\\u0000-\u001f]*/y;
-function string(cursor: Cursor): End {
+function parseString(cursor: Cursor): PartialResult {
   cursor.at++;
   for (;;) {
-    take(cursor, unescaped);
+    consume(cursor, unescaped);
     const char = cursor.text[cursor.at];
     if (char === undefined) return "cut";
     if (char === '"') return advance(cursor, "whole");
     if (char !== "\\") return "invalid";
-    if (!take(cursor, /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y))
-      return take(cursor, /\\(?:u[\da-fA-F]{0,3})?$/y) ? "cut" : "invalid";
+    if (!consume(cursor, /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y))
+      return consume(cursor, /\\(?:u[\da-fA-F]{0,3})?$/y) ? "cut" : "invalid";
   }
 }
 
 /** A number at the end of the text may have more digits to come. */
-function literal(cursor: Cursor): End {
-  if (take(cursor, /true|false|null/y)) return "whole";
-  if (take(cursor, /-?(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?$/y)) return "cut";
-  if (take(cursor, /(?:-|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y)) return "cut";
-  return take(cursor, /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y) ? "whole" : "invalid";
+function parseLiteral(cursor: Cursor): PartialResult {
+  if (consume(cursor, /true|false|null/y)) return "whole";
+  if (consume(cursor, /-?(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?$/y))
+    return "cut";
+  if (consume(cursor, /(?:-|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y)) return "cut";
+  return consume(cursor, /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y) ? "whole" : "invalid";
 }
 
-function take(cursor: Cursor, pattern: RegExp): boolean {
+function consume(cursor: Cursor, pattern: RegExp): boolean {
   pattern.lastIndex = cursor.at;
   const found = pattern.test(cursor.text);
   if (found) cursor.at = pattern.lastIndex;
   return found;
 }
-const skipSpace = (cursor: Cursor): boolean => take(cursor, /[\t\n\r ]*/y);
-const advance = (cursor: Cursor, end: End): End => {
+const skipSpace = (cursor: Cursor): boolean => consume(cursor, /[\t\n\r ]*/y);
+const advance = (cursor: Cursor, end: PartialResult): PartialResult => {
   cursor.at++;
   return end;
 };
 
 /** Without an escape, or half of a surrogate pair, that did not arrive whole. */
-function decodeCut(raw: string): string {
+function decodeIncomplete(raw: string): string {
   const withoutEscape = raw.replace(/(^|[^\\])((?:\\\\)*)\\(?:u[\da-fA-F]{0,3})?$/, "$1$2");
   const text = JSON.parse(`"${withoutEscape}"`) as string;
   return text.replace(/[\ud800-\udbff]$/, "");

@@ -1,30 +1,36 @@
 import type { TurnEvent } from "../contract/event.ts";
 import type { NativeBlock } from "../contract/message.ts";
-import { plain } from "../json/json.ts";
-import { createInputs, type Input, type Inputs, said } from "./inputs.ts";
-import { addPiece, type Complaint, createPieces, joinPieces, type Pieces } from "./text-buffer.ts";
+import { toPlainJson } from "../json/json.ts";
+import { createInputs, type Input, type Inputs, nonBlank } from "./inputs.ts";
+import {
+  appendText,
+  bufferedText,
+  createTextBuffer,
+  type StreamError,
+  type TextBuffer,
+} from "./text-buffer.ts";
 
-export interface Prose {
+export interface TextItem {
   readonly type: "text" | "thinking";
-  readonly pieces: Pieces;
+  readonly buffer: TextBuffer;
   providerData: unknown;
-  sealed: boolean;
+  hasProviderData: boolean;
 }
 /** A block of a reply, while it arrives. */
-export type Item = Prose | Input | NativeBlock;
+export type Item = TextItem | Input | NativeBlock;
 
-/** The events that are content of a reply, not news about it. */
+/** The events that are content of a reply, not metadata. */
 export type ContentEvent = Exclude<
   TurnEvent,
   { readonly type: "meta" | "side-effects" | "usage" | "stop" | "error" }
 >;
 
-/** Takes the content of a reply, in order. */
+/** Collects the content of a reply, in order. */
 export interface Blocks {
   readonly items: readonly Item[];
-  /** Is there anything in the event that a reply can be made of? */
-  adds(event: ContentEvent): boolean;
-  take(event: ContentEvent): Complaint | undefined;
+  /** Whether an event adds anything to the reply. */
+  hasContent(event: ContentEvent): boolean;
+  add(event: ContentEvent): StreamError | undefined;
 }
 
 export function createBlocks(): Blocks {
@@ -32,14 +38,14 @@ export function createBlocks(): Blocks {
   const inputs = createInputs((input) => items.push(input));
   return {
     items,
-    adds(event) {
+    hasContent(event) {
       switch (event.type) {
         case "text":
         case "thinking":
         case "tool-input-delta":
           return event.text !== "";
         case "tool-input-start":
-          return said(event.id) !== undefined || said(event.name) !== undefined;
+          return nonBlank(event.id) !== undefined || nonBlank(event.name) !== undefined;
         case "tool-input-end":
           return inputs.find(event.key)?.closed === false;
         case "provider-data":
@@ -47,19 +53,19 @@ export function createBlocks(): Blocks {
           return true;
       }
     },
-    take(event) {
+    add(event) {
       switch (event.type) {
         case "tool-input-delta":
-          return inputs.piece(event.key, event.text);
+          return inputs.append(event.key, event.text);
         case "text":
         case "thinking":
-          return addProse(items, event);
+          return addText(items, event);
         case "tool-input-start":
           return inputs.start(event);
         case "tool-input-end":
           return inputs.end(event.key, event.text);
         case "provider-data":
-          return addSeal(items, inputs, event);
+          return attachProviderData(items, inputs, event);
         case "native":
           return addNative(items, event);
       }
@@ -69,21 +75,31 @@ export function createBlocks(): Blocks {
 
 type EventOf<Type extends ContentEvent["type"]> = Extract<ContentEvent, { readonly type: Type }>;
 
-/** An empty thinking is one that the provider keeps to itself, and wants back; an empty text is nothing. */
-function addProse(
+/** Providers send empty thinking blocks that they want back. An empty text is nothing. */
+function addText(
   items: Item[],
   { type, text }: EventOf<"text" | "thinking">,
-): Complaint | undefined {
+): StreamError | undefined {
   if (type === "text" && text === "") return undefined;
   const before = items.at(-1);
-  if (before !== undefined && before.type === type && "sealed" in before && !before.sealed)
-    return addPiece(before.pieces, text);
-  const prose: Prose = { type, pieces: createPieces(), providerData: undefined, sealed: false };
+  if (
+    before !== undefined &&
+    before.type === type &&
+    "hasProviderData" in before &&
+    !before.hasProviderData
+  )
+    return appendText(before.buffer, text);
+  const prose: TextItem = {
+    type,
+    buffer: createTextBuffer(),
+    providerData: undefined,
+    hasProviderData: false,
+  };
   items.push(prose);
-  return addPiece(prose.pieces, text);
+  return appendText(prose.buffer, text);
 }
 
-function addSeal(
+function attachProviderData(
   items: Item[],
   inputs: Inputs,
   { data, key }: EventOf<"provider-data">,
@@ -91,23 +107,23 @@ function addSeal(
   const block = key === undefined ? items.at(-1) : inputs.find(key);
   if (block === undefined || block.type === "native") return;
   if (key === undefined && block.type === "input" && block.providerData !== undefined) return;
-  block.providerData = plain(data);
-  if ("sealed" in block) block.sealed = true;
+  block.providerData = toPlainJson(data);
+  if ("hasProviderData" in block) block.hasProviderData = true;
 }
 
 function addNative(items: Item[], { data, opens, closes }: EventOf<"native">): undefined {
   items.push({
     type: "native",
-    data: plain(data),
+    data: toPlainJson(data),
     ...(opens !== undefined && { opens }),
     ...(closes !== undefined && { closes }),
   });
 }
 
 export const textOf = (items: readonly Item[]): string =>
-  items.map((item) => (item.type === "text" ? joinPieces(item.pieces) : "")).join("");
+  items.map((item) => (item.type === "text" ? bufferedText(item.buffer) : "")).join("");
 
-/** Ids of server calls that this reply opened and did not close. */
+/** The ids of server calls that this reply opened and did not close. */
 export function openServerCalls(items: readonly Item[]): ReadonlySet<string> {
   const open = new Set<string>();
   for (const item of items) {

@@ -1,40 +1,40 @@
 import type { InputKey, TurnEvent } from "../contract/event.ts";
 import {
-  addPiece,
-  type Complaint,
-  ceiling,
-  createPieces,
-  joinPieces,
-  type Pieces,
-  tooLarge,
+  appendText,
+  bufferedText,
+  createTextBuffer,
+  maxTextLength,
+  type StreamError,
+  type TextBuffer,
+  textTooLarge,
 } from "./text-buffer.ts";
 
-/** What the model writes for a tool, while it arrives. */
+/** A tool input while it arrives. */
 export interface Input {
   readonly type: "input";
   readonly key: InputKey;
   id: string | undefined;
   name: string | undefined;
   readonly kind: "text" | undefined;
-  /** It says another input once more. */
+  /** It repeats another input. */
   readonly echo: boolean;
-  readonly pieces: Pieces;
-  /** The whole text, where the protocol said it once more at the end. */
-  whole: string | undefined;
+  readonly buffer: TextBuffer;
+  /** The whole text, if the protocol repeated it at the end of the input. */
+  finalText: string | undefined;
   closed: boolean;
   providerData: unknown;
 }
 
-export const inputText = (input: Input): string => input.whole ?? joinPieces(input.pieces);
+export const inputText = (input: Input): string => input.finalText ?? bufferedText(input.buffer);
 
 export interface Inputs {
   find(key: InputKey): Input | undefined;
-  start(event: Extract<TurnEvent, { readonly type: "tool-input-start" }>): Complaint | undefined;
-  piece(key: InputKey, text: string): Complaint | undefined;
-  end(key: InputKey, text: string | undefined): Complaint | undefined;
+  start(event: Extract<TurnEvent, { readonly type: "tool-input-start" }>): StreamError | undefined;
+  append(key: InputKey, text: string): StreamError | undefined;
+  end(key: InputKey, text: string | undefined): StreamError | undefined;
 }
 
-/** Keeps the inputs of a reply apart by their keys, and hands over each that begins. */
+/** Keeps the inputs of a reply apart by their keys, and passes on each that begins. */
 export function createInputs(begins: (input: Input) => void): Inputs {
   const byKey = new Map<InputKey, Input>();
   let last: Input | undefined; // spares the map for the pieces of one input in a row
@@ -45,53 +45,64 @@ export function createInputs(begins: (input: Input) => void): Inputs {
     find,
     start(event) {
       const known = find(event.key);
-      if (known !== undefined && !known.closed) return repeat(known, event);
-      last = open(event);
+      if (known !== undefined && !known.closed) return restartInput(known, event);
+      last = createInput(event);
       byKey.set(event.key, last);
       begins(last);
       return undefined;
     },
-    piece(key, text) {
+    append(key, text) {
       const input = find(key);
       if (input === undefined || input.closed) return text === "" ? undefined : notOpen(key);
       last = input;
-      return addPiece(input.pieces, text);
+      return appendText(input.buffer, text);
     },
     end(key, text) {
       const input = find(key);
       if (input === undefined || input.closed) return undefined;
       input.closed = true;
-      input.whole = text;
-      return text !== undefined && text.length > ceiling ? tooLarge : undefined;
+      input.finalText = text;
+      return text !== undefined && text.length > maxTextLength ? textTooLarge : undefined;
     },
   };
 }
 
-/** `undefined` for what hosts send in place of an id or a name. */
-export const said = (text: string | undefined): string | undefined =>
+/** Some hosts send a blank text in place of an id or a name. */
+export const nonBlank = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === "" ? undefined : text;
-const notOpen = (key: InputKey): Complaint => ({
+const notOpen = (key: InputKey): StreamError => ({
   kind: "malformed-reply",
   message: `The reply continues a tool input (${key}) that is not open.`,
 });
 
-type Start = Extract<TurnEvent, { readonly type: "tool-input-start" }>;
-const open = ({ key, id, name, kind, echo }: Start): Input => ({
-  ...{ type: "input", key, id: said(id), name: said(name), kind, echo: echo === true },
-  ...{ pieces: createPieces(), whole: undefined, closed: false, providerData: undefined },
+type InputStart = Extract<TurnEvent, { readonly type: "tool-input-start" }>;
+const createInput = ({ key, id, name, kind, echo }: InputStart): Input => ({
+  type: "input",
+  key,
+  id: nonBlank(id),
+  name: nonBlank(name),
+  kind,
+  echo: echo === true,
+  buffer: createTextBuffer(),
+  finalText: undefined,
+  closed: false,
+  providerData: undefined,
 });
 
-/** The first id and name win. A name that comes with another id, or another name without an id, is a second input under a key that is still held. */
-function repeat(known: Input, event: Start): Complaint | undefined {
-  const id = said(event.id);
-  const name = said(event.name);
+/**
+ * The first id and name count. If the name comes with another id, or another name comes without an
+ * id, it is a second input under a key that is still in use.
+ */
+function restartInput(known: Input, event: InputStart): StreamError | undefined {
+  const id = nonBlank(event.id);
+  const name = nonBlank(event.name);
   const sameId = id === undefined || known.id === undefined ? undefined : id === known.id;
   const another =
     sameId === false || (sameId === undefined && known.name !== undefined && name !== known.name);
   if (name !== undefined && another) {
     return {
       kind: "malformed-reply",
-      message: `The reply starts a second tool input (${name}) under a key that ${known.name} still holds.`,
+      message: `The reply starts a second tool input (${name}) under the key of ${known.name}, which has not ended.`,
     };
   }
   known.id ??= id;

@@ -6,22 +6,22 @@ import { worse } from "../contract/stop.ts";
 import { isNativeStop, lookUpStop, type ParsedClaim } from "../contract/stop-table.ts";
 import { readInBand, readThrown } from "../transport/thrown.ts";
 import { type Blocks, type ContentEvent, createBlocks } from "./blocks.ts";
-import { afterContent, afterStop, type StopState, stands } from "./stop-state.ts";
+import { afterContent, afterStop, isStopValid, type StopState } from "./stop-state.ts";
 
-/** What was seen of a reply so far. */
-export interface Seen {
+/** What is known about a reply so far. */
+export interface ReplyState {
   readonly blocks: Blocks;
-  /** The provider says that it failed, inside the reply or instead of one. */
-  error?: ProviderError;
-  /** A frame or an event that cannot be read, or contradicts what came before. */
-  malformed?: ProviderError;
+  /** The provider reported an error, inside the reply or instead of one. */
+  providerError?: ProviderError;
+  /** A frame or an event cannot be read, or contradicts an earlier one. */
+  parseError?: ProviderError;
   /** The transport failed. */
-  lost?: ProviderError;
-  /** The most severe word that was said, standing or not. */
+  transportError?: ProviderError;
+  /** The most severe claim so far, also if it was revoked. */
   claim?: ParsedClaim;
   native?: NativeStop;
-  /** A word was said after which no call runs. */
-  noCalls: boolean;
+  /** A stop reason came after which no call may run. */
+  callsForbidden: boolean;
   /** Content, a stop reason or an error has come. */
   begun: boolean;
   stopState: StopState;
@@ -30,22 +30,22 @@ export interface Seen {
   sideEffects?: true;
 }
 
-export const createSeen = (): Seen => ({
+export const createReplyState = (): ReplyState => ({
   blocks: createBlocks(),
-  noCalls: false,
+  callsForbidden: false,
   begun: false,
   stopState: "none",
   usage: {},
 });
 
-export interface Receiver {
+export interface EventContext {
   readonly reader: ReplyReader;
-  readonly seen: Seen;
+  readonly state: ReplyState;
   readonly preview: ((event: Preview) => void) | undefined;
 }
 
-/** Whether an event is a part of the reply, and not only news about it. */
-const begins: Readonly<Record<TurnEvent["type"], boolean>> = {
+/** Whether an event is a part of the reply itself, not metadata. */
+const isContent: Readonly<Record<TurnEvent["type"], boolean>> = {
   text: true,
   thinking: true,
   "tool-input-start": true,
@@ -60,54 +60,54 @@ const begins: Readonly<Record<TurnEvent["type"], boolean>> = {
   usage: false,
 };
 
-/** Nothing is taken behind a contradiction: what follows it cannot be told apart from what came before. */
-export function receive(event: TurnEvent, { reader, seen, preview }: Receiver): void {
-  if (seen.malformed !== undefined) return;
-  seen.begun ||= begins[event.type] && !("text" in event && event.text === "");
+/** After a contradictory event, ignores the rest of the reply. */
+export function applyEvent(event: TurnEvent, { reader, state, preview }: EventContext): void {
+  if (state.parseError !== undefined) return;
+  state.begun ||= isContent[event.type] && !("text" in event && event.text === "");
   switch (event.type) {
     case "tool-input-delta":
     case "tool-input-start":
     case "tool-input-end":
     case "text":
     case "thinking":
-      takeContent(seen, event);
-      return seen.malformed === undefined ? preview?.(event) : undefined;
+      applyContent(state, event);
+      return state.parseError === undefined ? preview?.(event) : undefined;
     case "provider-data":
     case "native":
-      return takeContent(seen, event);
+      return applyContent(state, event);
     case "usage":
-      seen.usage = {
-        ...seen.usage,
+      state.usage = {
+        ...state.usage,
         ...Object.fromEntries(Object.entries(event.usage).filter(isCount)),
       };
       return;
     case "meta":
-      if (event.resume !== undefined) seen.resume = event.resume;
+      if (event.resume !== undefined) state.resume = event.resume;
       return;
     case "side-effects":
-      seen.sideEffects = true;
+      state.sideEffects = true;
       return;
     case "error":
-      seen.error ??= readInBand(event.native, event.message, reader.errors);
+      state.providerError ??= readInBand(event.native, event.message, reader.errors);
       return;
     case "stop":
-      return takeStop(seen, event, reader);
+      return applyStop(state, event, reader);
   }
 }
 
-/** JSON may hold `1e999`, and a turn that is stored holds no infinity. */
+/** JSON may contain `1e999`. A stored turn must not contain `Infinity`. */
 const isCount = ([, count]: readonly [string, unknown]): boolean =>
   count === null || Number.isFinite(count);
 
-function takeContent(seen: Seen, event: ContentEvent): void {
-  if (stands(seen.stopState) && seen.blocks.adds(event))
-    seen.stopState = afterContent(seen.stopState);
-  const complaint = seen.blocks.take(event);
-  if (complaint !== undefined) seen.malformed ??= new ProviderError(complaint.message, complaint);
+function applyContent(state: ReplyState, event: ContentEvent): void {
+  if (isStopValid(state.stopState) && state.blocks.hasContent(event))
+    state.stopState = afterContent(state.stopState);
+  const complaint = state.blocks.add(event);
+  if (complaint !== undefined) state.parseError ??= new ProviderError(complaint.message, complaint);
 }
 
-function takeStop(
-  seen: Seen,
+function applyStop(
+  state: ReplyState,
   event: Extract<TurnEvent, { type: "stop" }>,
   { stops }: ReplyReader,
 ): void {
@@ -115,31 +115,39 @@ function takeStop(
   const claim = lookUpStop(stops, native, detail);
   const isWorst =
     claim !== undefined &&
-    (seen.claim === undefined || worse(claim.stop, seen.claim.stop) === claim.stop);
-  if (isWorst || (seen.claim === undefined && isNativeStop(native)))
-    seen.native = { stop: native, ...(detail !== undefined && { detail }) };
+    (state.claim === undefined || worse(claim.stop, state.claim.stop) === claim.stop);
+  if (isWorst || (state.claim === undefined && isNativeStop(native)))
+    state.native = { stop: native, ...(detail !== undefined && { detail }) };
   if (claim === undefined) return;
-  if (isWorst) seen.claim = claim;
-  seen.noCalls ||= claim.calls === "never";
-  seen.stopState = afterStop(seen.stopState, provisional);
+  if (isWorst) state.claim = claim;
+  state.callsForbidden ||= claim.calls === "never";
+  state.stopState = afterStop(state.stopState, provisional);
 }
 
-/** Sorts what a request or a transport threw. */
-export function takeThrown(seen: Seen, thrown: unknown, errors: ReplyReader["errors"]): void {
+/** Records what a request or the transport threw. */
+export function recordThrown(
+  state: ReplyState,
+  thrown: unknown,
+  errors: ReplyReader["errors"],
+): void {
   const error = readThrown(thrown, errors);
-  if (errorRules[error.kind].stop !== "interrupted") seen.error ??= error;
-  else if (error.kind === "malformed-reply" || error.kind === "too-large") seen.malformed ??= error;
-  else seen.lost ??= error;
+  if (errorRules[error.kind].stop !== "interrupted") state.providerError ??= error;
+  else if (error.kind === "malformed-reply" || error.kind === "too-large")
+    state.parseError ??= error;
+  else state.transportError ??= error;
 }
 
-/** A decoder refused an event. */
-export function takeUnreadable(seen: Seen, thrown: unknown): void {
-  seen.malformed ??= malformed("The reply holds an event that cannot be read", thrown);
+/** Records that the decoder rejected an event. */
+export function recordUnreadable(state: ReplyState, thrown: unknown): void {
+  state.parseError ??= malformed("The reply holds an event that cannot be read", thrown);
 }
 
-/** A decoder refused the reply as a whole. */
-export function takeContradiction(seen: Seen, thrown: unknown): void {
-  seen.malformed ??= malformed("The reply contradicts itself, or a part of it is missing", thrown);
+/** Records that the decoder rejected the whole reply. */
+export function recordContradiction(state: ReplyState, thrown: unknown): void {
+  state.parseError ??= malformed(
+    "The reply contradicts itself, or a part of it is missing",
+    thrown,
+  );
 }
 
 const malformed = (what: string, cause: unknown): ProviderError =>

@@ -1,44 +1,47 @@
-/** Why an event cannot be taken: it contradicts what came before, or outgrows the ceiling. */
-export interface Complaint {
+/** Why an event is rejected: it contradicts an earlier one, or is too large. */
+export interface StreamError {
   readonly kind: "malformed-reply" | "too-large";
   readonly message: string;
 }
 
-/** A text that arrives in pieces. Those of late are linked, and joined now and then: to keep many short strings alive costs more than to copy them. */
-export interface Pieces {
-  late: string;
-  joined: string;
+/**
+ * Accumulates streamed text. Recent chunks stay a rope (`+=`) and are flattened every 4 KiB: many
+ * live small strings cost more than a copy.
+ */
+export interface TextBuffer {
+  pending: string;
+  flushed: string;
 }
 
-/** The most characters that one text or input may have. */
-export const ceiling: number = 16 * 1024 * 1024;
-export const tooLarge: Complaint = {
+/** The largest number of characters of one text or input. */
+export const maxTextLength: number = 16 * 1024 * 1024;
+export const textTooLarge: StreamError = {
   kind: "too-large",
-  message: `A text or an input of the reply is larger than ${ceiling} characters; reading stopped.`,
+  message: `A text or an input of the reply is larger than ${maxTextLength} characters; reading stopped.`,
 };
-const noText: Complaint = {
+const notText: StreamError = {
   kind: "malformed-reply",
-  message: "The reply holds something else where a text belongs.",
+  message: "The reply contains a value of another type in place of a text.",
 };
-const longEnough = 4096;
+const flushLength = 4096;
 
-export const createPieces = (): Pieces => ({ late: "", joined: "" });
+export const createTextBuffer = (): TextBuffer => ({ pending: "", flushed: "" });
 
-/** Decoders hand over what came, which hosts may send in any type. */
-export function addPiece(pieces: Pieces, text: unknown): Complaint | undefined {
-  if (typeof text !== "string") return noText;
-  pieces.late += text;
-  const { late } = pieces;
-  if (late.length < longEnough) return undefined;
-  // Engines only link what `+=` adds; they join it when it is sliced.
-  pieces.joined += late.slice(0, -1);
-  pieces.late = late.slice(-1);
-  return pieces.joined.length >= ceiling ? tooLarge : undefined;
+/** The type of `text` is unknown: decoders pass on what hosts send. */
+export function appendText(pieces: TextBuffer, text: unknown): StreamError | undefined {
+  if (typeof text !== "string") return notText;
+  pieces.pending += text;
+  const { pending: late } = pieces;
+  if (late.length < flushLength) return undefined;
+  // `+=` only links strings in the engine. Slicing flattens them.
+  pieces.flushed += late.slice(0, -1);
+  pieces.pending = late.slice(-1);
+  return pieces.flushed.length >= maxTextLength ? textTooLarge : undefined;
 }
 
-export function joinPieces(pieces: Pieces): string {
-  if (pieces.late === "") return pieces.joined;
-  pieces.joined += pieces.late;
-  pieces.late = "";
-  return pieces.joined;
+export function bufferedText(pieces: TextBuffer): string {
+  if (pieces.pending === "") return pieces.flushed;
+  pieces.flushed += pieces.pending;
+  pieces.pending = "";
+  return pieces.flushed;
 }

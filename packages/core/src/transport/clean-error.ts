@@ -2,34 +2,34 @@ import { isProviderError, ProviderError } from "../contract/error.ts";
 import { createRedact, type Redact } from "./redact.ts";
 
 /**
- * What was thrown, without these secrets: the very same thing where it holds none of them, and otherwise a copy with `[redacted]` in their place.
- * The copy is an `Error` with the name, the message, the stack, the causes and the plain data of the one that was thrown.
- * Objects that hide what they hold (a `Request`, a socket) are left out of it.
+ * Removes secrets from what was thrown. Returns the same object if it contains none of them, else a
+ * copy with `[redacted]` in their place. The copy of an `Error` has its name, message, stack,
+ * causes and plain data. Objects that hide their content (a `Request`, a socket) are left out.
  */
 export const redactThrown = (thrown: unknown, secrets: readonly (string | RegExp)[]): unknown =>
   withRedact(thrown, createRedact(secrets));
 
-/** As `redactThrown`, for one who has made its `Redact` already. */
+/** `redactThrown` with a `Redact` that exists already. */
 export function withRedact(thrown: unknown, redact: Redact): unknown {
   try {
     if (isClean(thrown, redact)) return thrown;
     return copyOf(thrown, { redact, seen: new Set() });
   } catch {
-    return new Error("What was thrown cannot be read.");
+    return new Error("The thrown value cannot be read.");
   }
 }
 
-/** Who is deeper, or has more parts, is not looked through. */
-const mostParts = 2000;
+/** An object with more parts is not searched completely. */
+const maxParts = 2000;
 
-/** Nothing of it, as far as a person who prints it can see, is a secret; what cannot be looked through is not clean. */
+/** Whether no visible part is a secret. What cannot be searched is not clean. */
 function isClean(thrown: unknown, redact: Redact): boolean {
   const seen = new Set<unknown>();
   const left: unknown[] = [thrown];
   for (let value = left.pop(); value !== undefined || left.length > 0; value = left.pop()) {
     if (typeof value === "string" ? redact(value) !== value : isOpaque(value)) return false;
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
-    if (seen.size === mostParts) return false;
+    if (seen.size === maxParts) return false;
     seen.add(value);
     left.push(...partsOf(value));
   }
@@ -38,22 +38,22 @@ function isClean(thrown: unknown, redact: Redact): boolean {
 
 const isHeaders = (value: object): value is Headers =>
   typeof Headers === "function" && value instanceof Headers;
-const isPlain = (value: object): boolean => {
+const isPlainData = (value: object): boolean => {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null || Array.isArray(value);
 };
 
-/** A text made of it could hold anything. */
+/** Whether its text could contain anything. */
 function isOpaque(value: unknown): boolean {
   if (typeof value === "function" || typeof value === "symbol") return true;
   return (
     typeof value === "object" &&
     value !== null &&
-    !(value instanceof Error || isHeaders(value) || isPlain(value))
+    !(value instanceof Error || isHeaders(value) || isPlainData(value))
   );
 }
 
-/** Its names and its values; `stack` is no plain value everywhere. */
+/** The names and values of an object. `stack` is an accessor in some runtimes. */
 function partsOf(value: object): readonly unknown[] {
   if (isHeaders(value)) return [...value].flat();
   const names = Reflect.ownKeys(value).filter(
@@ -68,7 +68,7 @@ function partsOf(value: object): readonly unknown[] {
 
 interface Copying {
   readonly redact: Redact;
-  /** What has been copied: an error may be its own cause. */
+  /** What has been copied already: an error may be its own cause. */
   readonly seen: Set<unknown>;
 }
 
@@ -77,13 +77,13 @@ function copyOf(value: unknown, copying: Copying): unknown {
   if (typeof value === "function" || typeof value === "symbol")
     return copying.redact(String(value));
   if (typeof value !== "object" || value === null) return value;
-  if (copying.seen.has(value) || copying.seen.size === mostParts) return undefined;
+  if (copying.seen.has(value) || copying.seen.size === maxParts) return undefined;
   copying.seen.add(value);
   if (value instanceof Error) return copyOfError(value, copying);
   if (isHeaders(value))
     return new Headers([...value].map(([name, text]) => [name, copying.redact(text)]));
   if (Array.isArray(value)) return value.map((part) => copyOf(part, copying));
-  return isPlain(value) ? copyOfData(value, copying) : undefined;
+  return isPlainData(value) ? copyOfData(value, copying) : undefined;
 }
 
 function copyOfData(value: object, copying: Copying): Readonly<Record<string, unknown>> {
@@ -124,7 +124,7 @@ function copyOfError(error: Error, copying: Copying): Error {
   return copy;
 }
 
-/** SDKs tell their errors apart by the class alone. */
+/** SDKs distinguish their errors only by class. */
 const nameOf = (error: Error): string =>
   error.name === "Error" ? error.constructor.name || error.name : error.name;
 
@@ -132,7 +132,9 @@ const detailOf = (
   { kind, status, code, requestId, retryAfterMs }: ProviderError,
   redact: Redact,
 ): ConstructorParameters<typeof ProviderError>[1] => ({
-  ...{ kind, status, retryAfterMs },
+  kind,
+  status,
+  retryAfterMs,
   code: code === undefined ? undefined : redact(code),
   requestId: requestId === undefined ? undefined : redact(requestId),
 });

@@ -8,9 +8,10 @@ import { readThrown } from "./thrown.ts";
 import { unreachable } from "./unreachable.ts";
 
 /**
- * The adapter with errors that suit its endpoint. No error that it throws, and none that the provider says, holds a key, a header's value or a password
- * of the endpoint; causes included. Where no connection was made, or the key or the URL cannot be used, the error says so and what to do.
- * `endpointOf` is asked when something failed, so that it may tell what was learnt only then.
+ * Gives an adapter errors that fit its endpoint. No error, and no cause of one, contains a key, a
+ * header value or a password of the endpoint. If no connection was made, or the key or the URL
+ * cannot be used, the error says so and what to do. `endpointOf` is called when something failed,
+ * so it can include what was learnt after the adapter was made.
  */
 export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint): Adapter {
   const redactNow = createRedactNow(() => secretsOf(endpointOf()));
@@ -21,7 +22,7 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
       try {
         return cleanBatches(await adapter.open(request, signal), clean);
       } catch (thrown) {
-        throw told(clean(thrown), endpointOf());
+        throw withAdvice(clean(thrown), endpointOf());
       }
     },
     decoder: (emit) => {
@@ -31,7 +32,7 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
         emit(mayRepeat(event) ? (clean(event) as TurnEvent) : event);
         emitting = false;
       });
-      // What one who watches throws is theirs: it passes as it is.
+      // An error of the listener passes unchanged.
       const careful =
         <Arguments extends readonly unknown[]>(step: (...values: Arguments) => void) =>
         (...values: Arguments): void => {
@@ -47,7 +48,7 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
   };
 }
 
-/** Made anew only when the secrets are others than before. */
+/** Creates a new `Redact` only if the secrets changed. */
 function createRedactNow(secrets: () => readonly string[]): () => Redact {
   let known: { readonly all: string; readonly redact: Redact } | undefined;
   return () => {
@@ -84,11 +85,11 @@ function cleanBatches(
   };
 }
 
-/** What a provider says of a failure may repeat what was sent. */
+/** These events may repeat parts of the request. */
 const mayRepeat = ({ type }: TurnEvent): boolean => type === "error" || type === "stop";
 
-/** A sentence for what a person can mend, where SDKs and `fetch` only say that it did not work. */
-function told(thrown: unknown, endpoint: KnownEndpoint): unknown {
+/** Says what a person can do, if SDKs and `fetch` only report a failure. */
+function withAdvice(thrown: unknown, endpoint: KnownEndpoint): unknown {
   if (isProviderError(thrown)) return thrown;
   const error = readThrown(thrown, {}, "invalid-request");
   if (error.status !== undefined || error.kind === "timeout") return thrown;
@@ -96,20 +97,23 @@ function told(thrown: unknown, endpoint: KnownEndpoint): unknown {
   return (
     failed ??
     unsendable(endpoint, thrown) ??
-    (error.kind === "auth" ? keyless(endpoint, thrown) : undefined) ??
+    (error.kind === "auth" ? missingKey(endpoint, thrown) : undefined) ??
     thrown
   );
 }
 
-/** Bytes that no HTTP header can hold; blanks around a value are taken off. https://fetch.spec.whatwg.org/#concept-header-value */
+/**
+ * Whether a value has bytes that an HTTP header cannot contain. Surrounding blanks are removed by
+ * `fetch`. https://fetch.spec.whatwg.org/#concept-header-value
+ */
 const isUnfit = (value: string): boolean => /[^\t\x20-\x7e\x80-\xff]/.test(value.trim());
 const unfit = "holds a line break or another character that an HTTP header cannot hold";
 
-/** What `fetch` refuses to send, without its value. */
+/** Explains what `fetch` refuses to send, without the value itself. */
 function unsendable(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
   if (keysOf(endpoint).some(isUnfit))
     return new ProviderError(
-      `The API key ${unfit}. Copy the key again, without what stands around it.`,
+      `The API key ${unfit}. Copy the key again, without the characters around it.`,
       { kind: "auth", cause },
     );
   const header = Object.entries(endpoint.headers ?? {}).find(([, value]) =>
@@ -129,12 +133,12 @@ function unusableURL(endpoint: KnownEndpoint): string | undefined {
   if (baseURL === undefined) return undefined;
   const url = readURL(baseURL);
   if (url === undefined) return "`baseURL` is not a valid URL. It has the form https://host/path.";
-  // A `fetch` of the caller's may take a URL with a password.
+  // The caller's own `fetch` may accept a URL with a password.
   if (endpoint.fetch !== undefined || `${url.username}${url.password}` === "") return undefined;
   return '`baseURL` holds a user name or a password, and `fetch` refuses such a URL. Take them out of it, and send them in `headers` as "authorization".';
 }
 
-function keyless(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
+function missingKey(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
   const { name = "the provider", keyVariable } = endpoint;
   if (keyVariable === undefined || keysOf(endpoint).length > 0) return undefined;
   return new ProviderError(

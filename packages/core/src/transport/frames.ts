@@ -1,7 +1,7 @@
 import { ProviderError } from "../contract/error.ts";
-import { readPrefix } from "../json/partial-json.ts";
+import { parsePartialJson } from "../json/partial-json.ts";
 
-/** Text in, native events out. What it throws comes after the events before it are in the batch. */
+/** Turns text into native events. If it throws, the events before the fault are in the batch. */
 export interface Reader<Native> {
   take(text: string, batch: Native[]): void;
   end(batch: Native[]): void;
@@ -9,7 +9,7 @@ export interface Reader<Native> {
 
 type Parse<Native> = (data: string) => Native | undefined;
 
-/** A body shows what it is, whatever its head says: no line of server-sent events begins with a bracket, and JSON of a reply does. */
+/** Detects JSON or server-sent events from the first character; content types are often wrong. */
 export function createReader<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
   let reader: Reader<Native> | undefined;
   return {
@@ -28,7 +28,7 @@ export function createReader<Native>(parse: Parse<Native>, limit: number): Reade
 }
 
 /**
- * Reads server-sent events; names, ids and retry times are not looked at.
+ * Reads server-sent events. Names, ids and retry times are ignored.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
@@ -40,7 +40,7 @@ function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Nativ
     const payload = data;
     data = undefined;
     if (payload === undefined || payload === "") return;
-    if (payload.length > limit) throw tooLarge(limit);
+    if (payload.length > limit) throw replyTooLarge(limit);
     events++;
     const native = parseFrame(parse, payload);
     if (native !== undefined) batch.push(native);
@@ -54,7 +54,7 @@ function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Nativ
     take(chunk, batch) {
       if (events === 0 && start.length < 200) start += chunk.slice(0, 200);
       lines.take(chunk, (text, at, end) => (at === end ? dispatch(batch) : addLine(text, at, end)));
-      if (lines.rest().length + (data?.length ?? 0) > limit) throw tooLarge(limit);
+      if (lines.rest().length + (data?.length ?? 0) > limit) throw replyTooLarge(limit);
     },
     end(batch) {
       const rest = lines.rest();
@@ -66,13 +66,16 @@ function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Nativ
 }
 
 interface Lines {
-  /** Hands over each line that is whole by now: where it stands in a text, without its end. */
+  /** Passes on each complete line: a text, and where the line begins and ends in it. */
   take(chunk: string, line: (text: string, at: number, end: number) => void): void;
-  /** The line that is not whole yet. */
+  /** The incomplete line at the end. */
   rest(): string;
 }
 
-/** Lines are not cut out of the chunk; only one that began in a chunk before is a text of its own. Lines end in LF, CR or CRLF. */
+/**
+ * Lines stay in their chunk; only a line that began in an earlier chunk is copied. Lines end in LF,
+ * CR or CRLF.
+ */
 function createLines(): Lines {
   let rest = "";
   let afterReturn = false;
@@ -125,7 +128,7 @@ function parseFrame<Native>(parse: Parse<Native>, payload: string): Native | und
   }
 }
 
-/** A last event without its blank line counts if its data is whole; if not, it was cut. */
+/** The last event may lack its blank line. It counts if its data is complete, else it was cut. */
 function dispatchLast(dispatch: () => void, pending: string | undefined): void {
   try {
     dispatch();
@@ -137,21 +140,21 @@ function dispatchLast(dispatch: () => void, pending: string | undefined): void {
   }
 }
 
-/** Reads a body that is one JSON text as one event. */
+/** Reads a JSON body as one event. */
 function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
   let text = "";
   return {
     take(chunk) {
       text += chunk;
-      if (text.length > limit) throw tooLarge(limit);
+      if (text.length > limit) throw replyTooLarge(limit);
     },
     end(batch) {
       try {
         const native = parse(text);
         if (native !== undefined) batch.push(native);
       } catch (cause) {
-        if (readPrefix(text) === "invalid") throw unreadable("a body that is not JSON", text);
-        throw new ProviderError(`The reply's body is not whole JSON: ${excerpt(text)}`, {
+        if (parsePartialJson(text) === "invalid") throw unreadable("a body that is not JSON", text);
+        throw new ProviderError(`The reply's body is incomplete JSON: ${excerpt(text)}`, {
           kind: "cut",
           cause,
         });
@@ -161,7 +164,7 @@ function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native
 }
 
 const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
-const tooLarge = (limit: number): ProviderError =>
+const replyTooLarge = (limit: number): ProviderError =>
   new ProviderError(`One event of the reply is larger than ${limit} characters; reading stopped.`, {
     kind: "too-large",
   });

@@ -1,17 +1,18 @@
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export type Redact = (text: string) => string;
 
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 export const redacted = "[redacted]";
 
-/** A piece of a secret that has this many characters is taken out too: messages quote a part of what they complain about. */
+/** Parts of a secret of this length are removed too: messages quote parts of what they report. */
 const piece = 8;
-/** A shorter text is not looked for: it stands in too many others. */
+/** Shorter texts are not removed: too many other texts contain them. */
 const shortest = 4;
 
 /**
- * Takes these texts out of others: whole, as JSON or a URL writes them, or a piece of them.
- * A text of letters alone that is shorter than a piece counts as a placeholder (`none`, `test`), and stays. An expression is looked for as it is.
+ * Removes these texts: as they are, as JSON or a URL writes them, and parts of them. A short text
+ * of letters only counts as a placeholder (`none`, `test`) and stays. A regular expression is used
+ * as it is.
  */
 export function createRedact(secrets: readonly (string | RegExp)[]): Redact {
   const patterns = secrets.filter((secret) => typeof secret !== "string");
@@ -30,13 +31,13 @@ export function createRedact(secrets: readonly (string | RegExp)[]): Redact {
   };
 }
 
-/** A secret is broken where it has blanks: a header is told in parts, and a line break splits it. */
+/** Splits a secret at blanks: messages quote a header in parts, and a line break splits it. */
 function formsOf(secret: string): readonly string[] {
   const parts = [secret, ...secret.split(/\s+/)].filter((part) => part.length >= shortest);
   return parts.flatMap((part) => [part, JSON.stringify(part).slice(1, -1), encoded(part)]);
 }
 
-/** A lone surrogate has no place in a URL. */
+/** A URL cannot contain a lone surrogate. */
 const encoded = (text: string): string => (text.isWellFormed() ? encodeURIComponent(text) : text);
 
 const piecesOf = (form: string): readonly string[] =>
@@ -44,7 +45,7 @@ const piecesOf = (form: string): readonly string[] =>
     form.slice(at, at + piece),
   );
 
-/** One pass: what is covered by a piece is cut out, and pieces that touch are one. */
+/** Removes all parts in one pass. Parts that touch are removed together. */
 function withoutPieces(text: string, pieces: ReadonlySet<string>): string {
   const kept: string[] = [];
   let from = 0;

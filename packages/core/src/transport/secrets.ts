@@ -1,12 +1,14 @@
 import type { Endpoint } from "../contract/adapter.ts";
 
-/** How an adapter reaches its provider, as far as errors have to do with it. */
+/** What is known about the endpoint of an adapter. */
 export interface KnownEndpoint extends Endpoint {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The vendor's client. Its key, its tokens and its headers are secrets too, wherever it has them from. */
+  /** The vendor's client. Its keys, tokens and headers are secrets too. */
   readonly client?: unknown;
-  /** Other keys and tokens that no error may hold, such as one that was exchanged for the key. */
+  /**
+   * More keys and tokens that no error may contain, such as a token that was exchanged for the key.
+   */
   readonly secrets?: readonly (string | undefined)[] | undefined;
   /** The provider's name for people, such as `Anthropic`. */
   readonly name?: string | undefined;
@@ -14,21 +16,28 @@ export interface KnownEndpoint extends Endpoint {
   readonly keyVariable?: string | undefined;
 }
 
-/** Headers whose values are known to be no secret: an error that speaks of one is to name it. */
+/** Headers whose values are not secret. An error may name them. */
 const publicHeaders: ReadonlySet<string> = new Set([
-  ...["accept", "accept-language", "content-type", "origin", "referer", "user-agent"],
-  ...["anthropic-beta", "anthropic-version", "openai-beta", "http-referer", "x-title"],
-  ...[
-    "copilot-integration-id",
-    "editor-version",
-    "editor-plugin-version",
-    "openai-intent",
-    "x-initiator",
-  ],
+  "accept",
+  "accept-language",
+  "content-type",
+  "origin",
+  "referer",
+  "user-agent",
+  "anthropic-beta",
+  "anthropic-version",
+  "openai-beta",
+  "http-referer",
+  "x-title",
+  "copilot-integration-id",
+  "editor-version",
+  "editor-plugin-version",
+  "openai-intent",
+  "x-initiator",
 ]);
 const publicParameters: ReadonlySet<string> = new Set(["api-version", "alt"]);
 
-/** The texts that no error of this endpoint may hold. */
+/** The texts that no error of this endpoint may contain. */
 export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
   const baseURL = baseURLOf(endpoint);
   const ofClient = fieldsOf(fieldsOf(endpoint.client)._options).defaultHeaders;
@@ -40,22 +49,28 @@ export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
   ];
 }
 
-/** The keys and tokens that are known of an endpoint. */
+/** The known keys and tokens of an endpoint. */
 export function keysOf({ apiKey, client, secrets = [] }: KnownEndpoint): readonly string[] {
   const own = fieldsOf(client);
   const keys = [apiKey, ...secrets, own.apiKey, own.authToken, own.adminAPIKey];
   return keys.filter((key) => typeof key === "string" && key !== "") as readonly string[];
 }
 
-/** A client of the caller's goes where it was made for. */
+/** The caller's own client has its own URL. */
 export function baseURLOf({ client, baseURL }: KnownEndpoint): string | undefined {
   const own = fieldsOf(client).baseURL;
   return typeof own === "string" ? own : baseURL;
 }
 
-/** What the clients of OpenAI, Anthropic and Google have in common, where they have it. */
-type Field = "apiKey" | "authToken" | "adminAPIKey" | "baseURL" | "_options" | "defaultHeaders";
-const fieldsOf = (value: unknown): Readonly<Partial<Record<Field, unknown>>> =>
+/** The fields that the clients of OpenAI, Anthropic and Google share. */
+type SecretField =
+  | "apiKey"
+  | "authToken"
+  | "adminAPIKey"
+  | "baseURL"
+  | "_options"
+  | "defaultHeaders";
+const fieldsOf = (value: unknown): Readonly<Partial<Record<SecretField, unknown>>> =>
   typeof value === "object" && value !== null ? value : {};
 
 /** `Headers`, a list of pairs or a plain object. */
@@ -71,7 +86,7 @@ function secretsOfHeaders(headers: unknown): readonly string[] {
   });
 }
 
-/** A URL that cannot be read is a secret as a whole: where its password stands, nobody knows. */
+/** A URL that cannot be parsed is a secret as a whole: it may contain a password anywhere. */
 function secretsOfURL(baseURL: string): readonly string[] {
   const url = readURL(baseURL);
   if (url === undefined) return [baseURL];
@@ -80,7 +95,7 @@ function secretsOfURL(baseURL: string): readonly string[] {
     publicParameters.has(name) ? [] : [value],
   );
   const user = [username, password].filter((part) => part !== "");
-  // Behind a colon, a short password is looked for as well.
+  // After a colon, a short password is removed as well.
   return [
     ...user,
     ...user.map(decoded),
@@ -89,7 +104,7 @@ function secretsOfURL(baseURL: string): readonly string[] {
   ];
 }
 
-/** The URL, if it is one. */
+/** The URL, if the text is one. */
 export function readURL(text: string): URL | undefined {
   try {
     return new URL(text);

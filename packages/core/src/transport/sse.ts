@@ -3,11 +3,14 @@ import { ProviderError } from "../contract/error.ts";
 import { parseJson } from "../json/json.ts";
 import { createReader, type Reader, unreadable } from "./frames.ts";
 
-/** How event data is read, and how much of it. */
+/** How event data is parsed, and how large it may be. */
 export interface SseOptions<Native> {
-  /** One event's data, or a whole JSON body, to a native event; `undefined` skips it. By default JSON, without the `[DONE]` that some hosts append. */
+  /**
+   * Parses the data of one event, or a JSON body. `undefined` skips it. By default JSON; the
+   * `[DONE]` that some hosts append is skipped.
+   */
   readonly parse?: ((data: string) => Native | undefined) | undefined;
-  /** The most characters that one event, or a whole JSON body, may have; 16 Mi by default. */
+  /** The largest number of characters of one event, or of a JSON body. 16 Mi by default. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -17,8 +20,9 @@ const parseEvent = (data: string): undefined =>
   data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data);
 
 /**
- * The native events of an HTTP response: server-sent events, or a whole JSON body as one event. Event names are not looked at.
- * Yields what was read before it throws: a failed status (with its body), HTML, a frame that cannot be read, a body that was cut or is too large.
+ * The native events of an HTTP response: server-sent events, or a JSON body as one event. Event
+ * names are ignored. Yields the events before a fault, then throws: for a failed status (with its
+ * body), HTML, a frame that cannot be read, and a body that was cut or is too large.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export async function sse<Native>(
@@ -61,12 +65,12 @@ async function* batches<Native>(
       if (failure !== undefined) throw failure;
     }
   } finally {
-    // A body that failed rejects its cancelling too; its failure has been reported by then.
+    // If the body failed, so does its cancelling. The failure has been reported already.
     await body?.cancel().catch(() => undefined);
   }
 }
 
-/** The text of a chunk, up to the first byte that is wrong. */
+/** Decodes a chunk up to its first invalid byte. */
 function decode(
   decoder: TextDecoder,
   bytes: Uint8Array | undefined,
@@ -95,14 +99,17 @@ function decode(
   }
 }
 
-/** Carries what the core reads of an error by its shape: `status`, `headers`, and the parsed body as `error`. */
+/**
+ * Has the fields that the core reads from errors: `status`, `headers`, and the parsed body as
+ * `error`.
+ */
 async function failedStatus(response: Response): Promise<Error> {
   const text = await beginning(response, 65_536);
   let error: unknown = text;
   try {
     error = JSON.parse(text);
   } catch {
-    // A body that is no JSON is its own message.
+    // If the body is not JSON, it is the message.
   }
   return Object.assign(new Error(text === "" ? response.statusText || "no body" : text), {
     status: response.status,
@@ -122,7 +129,7 @@ async function beginning(response: Response, length: number): Promise<string> {
       text += decoder.decode(value, { stream: true });
     }
   } catch {
-    // The status counts, and its headers; of the body, what came.
+    // Status and headers are enough. The text is what arrived of the body.
   } finally {
     await body?.cancel().catch(() => undefined);
   }

@@ -6,8 +6,8 @@ import {
 } from "../contract/error.ts";
 import { unreachable } from "./unreachable.ts";
 
-/** What SDKs, `fetch` and sockets put on what they throw. */
-type Field =
+/** The fields that SDKs, `fetch` and sockets put on errors. */
+type ThrownField =
   | "name"
   | "message"
   | "status"
@@ -24,10 +24,10 @@ type Field =
   | "request_id"
   | "cause"
   | "get";
-type Fields = Readonly<Partial<Record<Field, unknown>>>;
-const fields = (value: unknown): Fields =>
+type ThrownFields = Readonly<Partial<Record<ThrownField, unknown>>>;
+const asFields = (value: unknown): ThrownFields =>
   typeof value === "object" && value !== null ? value : {};
-const json = (value: unknown): unknown => {
+const parseIfJson = (value: unknown): unknown => {
   if (typeof value !== "string" || !/^[{[]/.test(value)) return undefined;
   try {
     return JSON.parse(value);
@@ -35,12 +35,12 @@ const json = (value: unknown): unknown => {
     return undefined;
   }
 };
-const text = (value: unknown): string | undefined =>
+const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
 /**
- * Reads anything that an SDK, `fetch` or a socket throws, by its shape and by the adapter's table of native codes.
- * `otherwise` is the kind of what has no known shape.
+ * Reads anything that an SDK, `fetch` or a socket throws: its fields, and its native code in the
+ * adapter's table. `otherwise` is the kind of an unknown shape.
  */
 export function readThrown(
   thrown: unknown,
@@ -48,33 +48,33 @@ export function readThrown(
   otherwise: ErrorKind = "network",
 ): ProviderError {
   if (isProviderError(thrown)) return thrown;
-  const error = fields(thrown);
+  const error = asFields(thrown);
   const status = [error.status, error.statusCode].find((value) => typeof value === "number");
   const noConnection = status === undefined ? unreachable(thrown) : undefined;
   if (noConnection !== undefined) return noConnection;
   const codes = codesOf(error);
   const listed = codes.find((code) => Object.hasOwn(errors, code));
-  const said = messageOf(error) ?? shown(thrown);
+  const message = errorMessage(error) ?? describeUnknown(thrown);
   const found =
     (listed === undefined ? undefined : errors[listed]) ??
     byStatus(status) ??
-    byName(error, said) ??
+    byName(error, message) ??
     otherwise;
   const kind =
-    (found === "invalid-request" || found === otherwise) && saysWindowIsFull(said)
+    (found === "invalid-request" || found === otherwise) && isContextOverflow(message)
       ? "context-window"
       : found;
   const get = header(error.headers);
   const system = systemCode(error);
   return new ProviderError(
-    status === undefined ? withoutStatus(kind, said, system) : withStatus(status, said),
+    status === undefined ? withoutStatus(kind, message, system) : withStatus(status, message),
     {
       kind,
       status,
       code: listed ?? codes[0] ?? system,
       requestId:
-        text(error.requestID) ??
-        text(fields(error.error).request_id) ??
+        nonEmptyText(error.requestID) ??
+        nonEmptyText(asFields(error.error).request_id) ??
         get("request-id") ??
         get("x-request-id"),
       retryAfterMs: retryAfter(get("retry-after-ms"), get("retry-after")),
@@ -83,45 +83,54 @@ export function readThrown(
   );
 }
 
-/** Anything can be thrown, also what refuses to become a text. */
-const shown = (thrown: unknown): string =>
-  typeof thrown === "object" ? "Something was thrown that has no message." : String(thrown);
-const withStatus = (status: number, said: string): string =>
-  said.startsWith(String(status)) ? said : `${status}: ${said}`;
-const withoutStatus = (kind: ErrorKind, said: string, system: string | undefined): string =>
+/** Any value can be thrown, also one that cannot be converted to text. */
+const describeUnknown = (thrown: unknown): string =>
+  typeof thrown === "object" ? "A value without a message was thrown." : String(thrown);
+const withStatus = (status: number, message: string): string =>
+  message.startsWith(String(status)) ? message : `${status}: ${message}`;
+const withoutStatus = (kind: ErrorKind, message: string, system: string | undefined): string =>
   kind === "network"
-    ? `The connection failed: ${said}${system === undefined ? "" : ` (${system})`}`
-    : said;
+    ? `The connection failed: ${message}${system === undefined ? "" : ` (${system})`}`
+    : message;
 
-/** SDKs keep the body, or what it holds under `error`, as `error`; one keeps its text as the message. Some servers wrap it in a list. */
-function bodiesOf(error: Fields): { readonly body: Fields; readonly inner: Fields } {
-  const whole = error.error ?? json(error.message);
-  const body = fields(Array.isArray(whole) ? whole[0] : whole);
+/**
+ * SDKs keep the body, or its `error`, as `error`. One SDK keeps its text as the message. Some
+ * servers wrap it in a list.
+ */
+function bodiesOf(error: ThrownFields): {
+  readonly body: ThrownFields;
+  readonly inner: ThrownFields;
+} {
+  const whole = error.error ?? parseIfJson(error.message);
+  const body = asFields(Array.isArray(whole) ? whole[0] : whole);
   const listed: unknown = Array.isArray(body.errors) ? body.errors[0] : undefined;
-  return { body, inner: fields(body.error ?? listed) };
+  return { body, inner: asFields(body.error ?? listed) };
 }
 
-/** Hosts say it in one of these places: `{ error: { message } }`, `{ error }`, `{ message }`, `{ detail }` (FastAPI), `{ errors: [{ message }] }`. */
-function messageOf(error: Fields): string | undefined {
+/**
+ * Hosts put the message in one of these places: `{ error: { message } }`, `{ error }`, `{ message
+ * }`, `{ detail }` (FastAPI), `{ errors: [{ message }] }`.
+ */
+function errorMessage(error: ThrownFields): string | undefined {
   const { body, inner } = bodiesOf(error);
-  const said =
-    text(inner.message) ??
-    text(body.message) ??
-    text(body.error) ??
-    text(body.detail) ??
-    text(error.error) ??
-    text(error.message);
-  return said === undefined ? undefined : shortened(titleOf(said) ?? said);
+  const message =
+    nonEmptyText(inner.message) ??
+    nonEmptyText(body.message) ??
+    nonEmptyText(body.error) ??
+    nonEmptyText(body.detail) ??
+    nonEmptyText(error.error) ??
+    nonEmptyText(error.message);
+  return message === undefined ? undefined : shortened(titleOf(message) ?? message);
 }
 
-/** A person reads no more of it, and no expression looks at more. */
-const mostRead = 2000;
-const shortened = (said: string): string =>
-  said.length > mostRead ? `${said.slice(0, mostRead)}…` : said;
+/** Longer messages are shortened, and expressions look at no more than this. */
+const maxReadLength = 2000;
+const shortened = (message: string): string =>
+  message.length > maxReadLength ? `${message.slice(0, maxReadLength)}…` : message;
 
-/** Of a page, what a person is to read. */
-function titleOf(said: string): string | undefined {
-  const start = said.slice(0, mostRead);
+/** The title of an HTML page. */
+function titleOf(message: string): string | undefined {
+  const start = message.slice(0, maxReadLength);
   if (!/<(!doctype|html)\b/i.test(start)) return undefined;
   const title = /<title>([^<]{1,300})/i.exec(start)?.[1]?.trim() ?? "";
   return title === ""
@@ -129,26 +138,26 @@ function titleOf(said: string): string | undefined {
     : `the server answered with a page: ${title}`;
 }
 
-/** The most telling first. */
-function codesOf(error: Fields): readonly string[] {
+/** The most specific code comes first. */
+function codesOf(error: ThrownFields): readonly string[] {
   const { body, inner } = bodiesOf(error);
   const words = [
-    fields(inner.details).error_code,
+    asFields(inner.details).error_code,
     error.code,
     body.code,
-    text(inner.status),
+    nonEmptyText(inner.status),
     inner.code,
     error.type,
     body.type,
     inner.type,
   ];
   return words.flatMap((code) => {
-    const word = typeof code === "number" ? String(code) : text(code);
+    const word = typeof code === "number" ? String(code) : nonEmptyText(code);
     return word === undefined || word === "error" ? [] : [word];
   });
 }
 
-/** An error inside a reply, by its native code. */
+/** The error of an event inside a reply. */
 export function readInBand(
   native: string,
   message: string,
@@ -156,7 +165,7 @@ export function readInBand(
 ): ProviderError {
   const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
   const full =
-    (kind === "server" || kind === "invalid-request") && saysWindowIsFull(`${native} ${message}`);
+    (kind === "server" || kind === "invalid-request") && isContextOverflow(`${native} ${message}`);
   return new ProviderError(shortened(message || native), {
     kind: full ? "context-window" : kind,
     code: native,
@@ -176,16 +185,16 @@ const statusKinds: Readonly<Record<number, ErrorKind>> = {
 };
 const byStatus = (status: number | undefined): ErrorKind | undefined => {
   if (status === undefined) return undefined;
-  return (
-    statusKinds[status] ??
-    (status >= 500 ? "server" : status >= 400 ? "invalid-request" : "malformed-reply")
-  );
+  const listed = statusKinds[status];
+  if (listed !== undefined) return listed;
+  if (status >= 500) return "server";
+  return status >= 400 ? "invalid-request" : "malformed-reply";
 };
 
-function byName(error: Fields, message: string): ErrorKind | undefined {
+function byName(error: ThrownFields, message: string): ErrorKind | undefined {
   const name = [
-    text(error.name),
-    text(fields(Object.getPrototypeOf(error)).constructor?.name),
+    nonEmptyText(error.name),
+    nonEmptyText(asFields(Object.getPrototypeOf(error)).constructor?.name),
     systemCode(error),
   ].join(" ");
   if (/timeout|timedout/i.test(name) || /timed? ?out/i.test(message)) return "timeout";
@@ -196,30 +205,38 @@ function byName(error: Fields, message: string): ErrorKind | undefined {
   return undefined;
 }
 
-const systemCode = (error: Fields): string | undefined => {
-  const cause = fields(error.cause);
-  return text(error.code) ?? text(cause.code) ?? text(fields(cause.cause).code);
+const systemCode = (error: ThrownFields): string | undefined => {
+  const cause = asFields(error.cause);
+  return (
+    nonEmptyText(error.code) ?? nonEmptyText(cause.code) ?? nonEmptyText(asFields(cause.cause).code)
+  );
 };
 
-/** Overflow texts of some twenty hosts; a rate limit that speaks of tokens is none. Nothing in it repeats without a bound: a server chooses what it is held against. */
-const windowTexts =
+/**
+ * Context-overflow messages of about 20 hosts. Rate-limit messages that mention tokens are
+ * excluded. No part may repeat without a limit: the server controls the text.
+ */
+const overflowTexts =
   /prompt (is )?too long|prompt exceeds max length|request_too_large|input is too long|exceeds? (the |this )?(model'?s? )?(maximum )?(available )?context (length|window|size)|exceeds the available context size|context window (exceeded|exceeds limit)|(maximum|greater than the) (context|prompt) length|input token count[^\n]{0,80}exceeds the maximum|reduce the length of the messages|maximum allowed input length|longer than the model'?s context length|exceeds the limit of \d|exceeded model token limit|maximum context length|configured context size|model_context_window_exceeded|exceeded (max )?context length|range of input length should be|context_length_exceeded|too many tokens|token limit exceeded/i;
-const rateTexts = /rate.?limit|too many requests|throttl/i;
-const saysWindowIsFull = (message: string): boolean => {
-  const start = message.slice(0, mostRead);
-  return windowTexts.test(start) && !rateTexts.test(start);
+const rateLimitTexts = /rate.?limit|too many requests|throttl/i;
+const isContextOverflow = (message: string): boolean => {
+  const start = message.slice(0, maxReadLength);
+  return overflowTexts.test(start) && !rateLimitTexts.test(start);
 };
 
 function header(headers: unknown): (name: string) => string | undefined {
-  const { get } = fields(headers);
-  if (typeof get === "function") return (name) => text(get.call(headers, name));
+  const { get } = asFields(headers);
+  if (typeof get === "function") return (name) => nonEmptyText(get.call(headers, name));
   const plain = new Map(
-    Object.entries(fields(headers)).map(([name, value]) => [name.toLowerCase(), value]),
+    Object.entries(asFields(headers)).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  return (name) => text(plain.get(name));
+  return (name) => nonEmptyText(plain.get(name));
 }
 
-/** Seconds, or an HTTP date (RFC 9110 §10.2.3); some vendors send milliseconds beside it. */
+/**
+ * Reads seconds or an HTTP date (RFC 9110 §10.2.3). Some vendors send milliseconds in another
+ * header.
+ */
 function retryAfter(ms: string | undefined, seconds: string | undefined): number | undefined {
   if (ms !== undefined && Number.isFinite(Number(ms))) return Math.max(0, Number(ms));
   if (seconds === undefined) return undefined;

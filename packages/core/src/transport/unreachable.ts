@@ -26,8 +26,9 @@ const untrusted: Reason = {
 };
 
 /**
- * What runtimes call a connection that could not be made, before any request was sent.
- * https://nodejs.org/api/errors.html#common-system-errors, https://undici.nodejs.org/#/docs/api/Errors.md; the words of two are Bun's.
+ * The codes of runtimes for a connection that was not made. No request was sent then.
+ * https://nodejs.org/api/errors.html#common-system-errors,
+ * https://undici.nodejs.org/#/docs/api/Errors.md; two codes are Bun's.
  */
 const reasons: Readonly<Record<string, Reason>> = {
   ECONNREFUSED: refused,
@@ -48,11 +49,13 @@ const reasons: Readonly<Record<string, Reason>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
 };
 
-/** Was no connection made? Then no reply began. */
+/** Whether no connection was made. Then no reply began. */
 export const isUnreachable = ({ kind, code }: Pick<ProviderError, "kind" | "code">): boolean =>
   kind === "network" && code !== undefined && Object.hasOwn(reasons, code);
 
-/** The error of a connection that could not be made; `address` counts over the one that the runtime tells. */
+/**
+ * The error of a connection that was not made. `address` replaces the one that the runtime reports.
+ */
 export function unreachable(
   thrown: unknown,
   address?: string | undefined,
@@ -67,13 +70,13 @@ export function unreachable(
   return new ProviderError(message, { kind: "network", code, cause: thrown });
 }
 
-/** What Node puts on the error of a socket. */
-type Field = "code" | "cause" | "errors" | "address" | "hostname" | "host" | "port";
-type Fields = Readonly<Partial<Record<Field, unknown>>>;
+/** The fields that Node puts on socket errors. */
+type SocketField = "code" | "cause" | "errors" | "address" | "hostname" | "host" | "port";
+type SocketFields = Readonly<Partial<Record<SocketField, unknown>>>;
 
-/** The error and its causes; deeper than any SDK nests them, nothing is looked for. */
-function inChain(thrown: unknown): readonly Fields[] {
-  const chain: Fields[] = [];
+/** The error and its causes, at most five. */
+function inChain(thrown: unknown): readonly SocketFields[] {
+  const chain: SocketFields[] = [];
   for (
     let value = thrown;
     typeof value === "object" && value !== null && chain.length < 5;
@@ -83,8 +86,8 @@ function inChain(thrown: unknown): readonly Fields[] {
   return chain;
 }
 
-/** A name that has several addresses fails with a list. */
-function addressOf({ hostname, host, address, port, errors }: Fields): string | undefined {
+/** If a name has several addresses, the error has a list of errors. */
+function addressOf({ hostname, host, address, port, errors }: SocketFields): string | undefined {
   const [first] = Array.isArray(errors) ? (errors as readonly unknown[]) : [];
   if (typeof first === "object" && first !== null) return addressOf(first);
   const name = [hostname, host, address].find((text) => typeof text === "string" && text !== "");

@@ -126,7 +126,7 @@ const alphabet = [
   "+",
 ];
 test("a text is cut exactly if there is a way to go on", () => {
-  const messes = fc
+  const damages = fc
     .array(fc.constantFrom(...alphabet), { maxLength: 7 })
     .map((parts) => parts.join(""));
   const starts = fc.constantFrom(
@@ -139,8 +139,8 @@ test("a text is cut exactly if there is a way to go on", () => {
     '{"a":-',
   );
   fc.assert(
-    fc.property(starts, messes, (begun, mess) => {
-      const written = begun + mess;
+    fc.property(starts, damages, (begun, damage) => {
+      const written = begun + damage;
       fc.pre(!parses(written));
       expect([written, judged(written)]).toEqual([
         written,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import {
+  delta,
   end,
   type Native,
   native,
-  piece,
+  providerData,
   type Setting,
-  seal,
   start,
   stop,
   text,
@@ -50,10 +50,10 @@ const prose: fc.Arbitrary<Native> = fc.constantFrom(
 const content: fc.Arbitrary<Native> = fc.oneof(
   fc.constantFrom("", "Hi. ", "{").map(text),
   fc.constantFrom("", "Hm. ").map(thinking),
-  fc.constantFrom("S", null).map((data) => seal(data)),
+  fc.constantFrom("S", null).map((data) => providerData(data)),
   fc.constantFrom({}, { opens: "s" }, { closes: "s" }).map((pair) => native({ n: 1 }, pair)),
   fc.tuple(key, ids, ids).map(([at, name, native]) => start(at, name, native)),
-  fc.tuple(key, written).map(([at, some]) => piece(at, some)),
+  fc.tuple(key, written).map(([at, some]) => delta(at, some)),
   key.map((at) => end(at)),
 );
 const news: fc.Arbitrary<Native> = fc.oneof(
@@ -68,12 +68,12 @@ const news: fc.Arbitrary<Native> = fc.oneof(
 /** An input that is whole, as a host sends it most of the time. */
 const calls: fc.Arbitrary<Native> = fc
   .tuple(key, fc.constantFrom("read", "write"), ids, fc.constantFrom("", "{}", '{"a":1}'))
-  .map(([at, name, native, some]) => [start(at, name, native), piece(at, some), end(at)]);
+  .map(([at, name, native, some]) => [start(at, name, native), delta(at, some), end(at)]);
 const goodEndings: fc.Arbitrary<Native> = fc
   .tuple(fc.constantFrom("done", "tool"), fc.constantFrom(undefined, true, false))
   .map(([word, provisional]) => stop(word, provisional));
 /** Replies of events in any order, and replies that are whole or nearly so. */
-export const messes: fc.Arbitrary<readonly Native[]> = fc.oneof(
+export const randomReplies: fc.Arbitrary<readonly Native[]> = fc.oneof(
   fc.array(
     fc.oneof(
       { arbitrary: content, weight: 8 },

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { createGate, explain, type Preview, type Turn } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import {
+  delta,
   end,
   fails,
   input,
   type Native,
   native,
-  piece,
+  providerData,
   read,
-  seal,
   settle,
   start,
   stop,
@@ -27,11 +27,11 @@ describe("what may be replayed", () => {
     expect(
       kept(
         thinking("Hm."),
-        seal("S"),
+        providerData("S"),
         text("Hi."),
-        seal({ t: 1 }),
+        providerData({ t: 1 }),
         native({ n: 1 }),
-        [start(0, "read", "a"), piece(0, "{}"), seal("C", 0), end(0)],
+        [start(0, "read", "a"), delta(0, "{}"), providerData("C", 0), end(0)],
         stop("tool"),
       ),
     ).toEqual([
@@ -61,27 +61,33 @@ describe("what may be replayed", () => {
   });
 
   test("a message is plain JSON", () => {
-    const { message } = settle([thinking("Hm."), seal("S"), text("Hi."), read, stop("tool")]);
+    const { message } = settle([
+      thinking("Hm."),
+      providerData("S"),
+      text("Hi."),
+      read,
+      stop("tool"),
+    ]);
     expect(JSON.parse(JSON.stringify(message))).toEqual(message);
   });
 
   test("unsealed thinking is dropped, sealed thinking without text is kept", () => {
     expect(kept(thinking("Hm."), text("Hi."), stop("done"))).toEqual([said]);
-    expect(kept(thinking(""), seal("S"), text("Hi."), stop("done"))).toEqual([
+    expect(kept(thinking(""), providerData("S"), text("Hi."), stop("done"))).toEqual([
       { type: "thinking", text: "", providerData: "S" },
       said,
     ]);
-    expect(kept(thinking("Hm."), seal("S"), stop("done"))).toBeUndefined();
+    expect(kept(thinking("Hm."), providerData("S"), stop("done"))).toBeUndefined();
     expect(kept(stop("done"))).toBeUndefined();
   });
 
   test("a withheld call takes along the reasoning right before it, and no other", () => {
     const reasoned: Native[] = [
       thinking("A."),
-      seal("A"),
+      providerData("A"),
       text("Hi."),
       thinking("B."),
-      seal("B"),
+      providerData("B"),
       native({ redacted: 1 }),
     ];
     expect(kept(...reasoned, read, stop("budget"))).toEqual([
@@ -89,7 +95,14 @@ describe("what may be replayed", () => {
       said,
     ]);
     expect(
-      kept(text("Hi."), thinking("B."), seal("B"), read, input("list", "{}"), stop("budget")),
+      kept(
+        text("Hi."),
+        thinking("B."),
+        providerData("B"),
+        read,
+        input("list", "{}"),
+        stop("budget"),
+      ),
     ).toEqual([said]);
   });
 
@@ -132,11 +145,11 @@ describe("what may be replayed", () => {
   });
 
   test("a seal closes the block before it, so that text after it is another block", () => {
-    expect(kept(text("A"), seal("1"), text("B"), text("C"), stop("done"))).toEqual([
+    expect(kept(text("A"), providerData("1"), text("B"), text("C"), stop("done"))).toEqual([
       { type: "text", text: "A", providerData: "1" },
       { type: "text", text: "BC" },
     ]);
-    expect(kept(seal("nothing before it"), text("Hi."), stop("done"))).toEqual([said]);
+    expect(kept(providerData("nothing before it"), text("Hi."), stop("done"))).toEqual([said]);
   });
 
   test("all text that arrived is told, kept or not", () => {
@@ -206,9 +219,12 @@ describe("explain", () => {
 describe("the listener", () => {
   test("sees text, thinking and inputs in their order, and nothing else", () => {
     const seen: Preview[] = [];
-    settle([thinking("Hm."), seal("S"), text("Hi."), read, native({}), usage(3), stop("tool")], {
-      onPreview: (preview) => seen.push(preview),
-    });
+    settle(
+      [thinking("Hm."), providerData("S"), text("Hi."), read, native({}), usage(3), stop("tool")],
+      {
+        onPreview: (preview) => seen.push(preview),
+      },
+    );
     expect(seen.map(({ type }) => type)).toEqual([
       "thinking",
       "text",
@@ -256,7 +272,7 @@ describe("the end", () => {
     expect(gate.state).toBe("open");
     gate.push(stop("tool", false));
     expect(gate.state).toBe("ended");
-    gate.push(piece("nobody", "x"));
+    gate.push(delta("nobody", "x"));
     expect(gate.state).toBe("void");
   });
 });
