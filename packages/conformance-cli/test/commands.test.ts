@@ -66,7 +66,7 @@ describe("adapter", () => {
       "stale.txt",
     ]);
     expect(code).toBe(1);
-    expect(stdout).toContain("stop.cut is stale: listed as an expected failure, and kept");
+    expect(stdout).toContain("stop.cut is stale: listed as an expected failure, but kept");
   });
 
   test("writes a report to a file without colours", async () => {

@@ -16,7 +16,7 @@ function findCommand(): string | undefined {
 
 const command = findCommand();
 if (command === undefined) {
-  const again = ["npx", commandPackage, ...process.argv.slice(2)].join(" ");
-  process.stderr.write(`conformance: The command has its own package, please run: ${again}\n`);
+  const args = ["npx", commandPackage, ...process.argv.slice(2)].join(" ");
+  process.stderr.write(`conformance: This command is in ${commandPackage}. Run: ${args}\n`);
   process.exitCode = 2;
 } else await import(pathToFileURL(command).href);

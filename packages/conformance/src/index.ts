@@ -15,8 +15,8 @@ export { everyClause, type JudgeOptions, judge, type Verdict } from "./judge.ts"
 export type { RunHarness } from "./loop/harness.ts";
 export type { ObservedRun as Ran, Runner } from "./loop/runner.ts";
 export type { Script } from "./loop/scripts.ts";
-export { finding } from "./report/finding.ts";
-export type { Finding, Report, ReportedSubject, Status } from "./report/report.ts";
+export { type Finding, finding, type Report, type ReportedSubject } from "./report/report.ts";
+export type { Status } from "./report/status.ts";
 export { report } from "./report/verdict.ts";
 export { selectClauses, unknownClauseMessage } from "./select.ts";
 export type {

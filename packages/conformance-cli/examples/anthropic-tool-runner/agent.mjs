@@ -1,5 +1,5 @@
 // The tool runner of Anthropic's SDK, without `max_iterations`, which has no default.
-// `node agent.mjs whole` asks for replies in one piece.
+// `node agent.mjs whole` requests replies that do not stream.
 import { writeFile } from "node:fs/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaZodTool } from "@anthropic-ai/sdk/helpers/beta/zod";

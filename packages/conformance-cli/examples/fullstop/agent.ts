@@ -33,7 +33,7 @@ const adapters: Readonly<Record<string, () => Promise<Adapter>>> = {
 const [name = "anthropic"] = process.argv.slice(2);
 const adapter = await adapters[name]?.();
 if (adapter === undefined)
-  throw new Error(`There is no adapter "${name}". There are ${Object.keys(adapters).join(", ")}.`);
+  throw new Error(`Unknown adapter "${name}". Choose one of ${Object.keys(adapters).join(", ")}.`);
 const outcome = await run({
   adapter,
   tools: [write],

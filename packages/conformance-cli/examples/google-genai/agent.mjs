@@ -1,5 +1,5 @@
 // Automatic function calling of Google's Gen AI SDK, with its defaults and an output cap.
-// `node agent.mjs whole` asks for replies in one piece.
+// `node agent.mjs whole` requests replies that do not stream.
 import { writeFile } from "node:fs/promises";
 import { GoogleGenAI } from "@google/genai";
 

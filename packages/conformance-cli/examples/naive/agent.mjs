@@ -1,4 +1,4 @@
-// An agent as many are written: it runs every call that it sees. Anthropic Messages, streamed, without an SDK.
+// An agent like many others: it runs every call that it sees. Anthropic Messages, streamed, without an SDK.
 import { writeFileSync } from "node:fs";
 
 const properties = { path: { type: "string" }, content: { type: "string" } };
@@ -16,7 +16,7 @@ const headers = {
 };
 const messages = [{ role: "user", content: "Write the file." }];
 
-/** Closes whatever is open, drops whatever is too much, and takes the rest for nothing. */
+/** Repairs JSON: tries other endings, and returns an empty object if none parses. */
 function lenient(text) {
   for (const end of [text, `${text}"}`, `${text}}`, text.slice(0, -1), `${text.slice(0, -2)}}`]) {
     try {
@@ -41,7 +41,7 @@ async function reply() {
   });
   const content = [];
   const text = await response.text().catch(() => "");
-  for (const line of text.split("\n").filter((one) => one.startsWith("data:"))) {
+  for (const line of text.split("\n").filter((line) => line.startsWith("data:"))) {
     const event = lenient(line.slice(5));
     if (event.content_block) content[event.index] = { ...event.content_block, written: "" };
     if (event.delta?.partial_json) content[event.index].written += event.delta.partial_json;

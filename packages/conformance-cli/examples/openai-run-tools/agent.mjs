@@ -1,5 +1,5 @@
 // The tool runner of OpenAI's SDK, with its defaults and an output cap.
-// `node agent.mjs whole` asks for replies in one piece.
+// `node agent.mjs whole` requests replies that do not stream.
 import { writeFile } from "node:fs/promises";
 import OpenAI from "openai";
 

@@ -1,6 +1,6 @@
-"""A naive agent with nothing but Python's standard library: Chat Completions, replies in one piece.
+"""A naive agent with nothing but Python's standard library: Chat Completions, replies that do not stream.
 
-It runs every call that it can parse, whatever the reply says of its end.
+It runs every call that it can parse, and ignores the stop reason of the reply.
 """
 
 import json

@@ -1,19 +1,21 @@
-export { escapeControls } from "./escape.ts";
 export {
   countByStatus,
   countClaimed,
   type Entry,
   entriesOf,
+  type Finding,
   finding,
   findingOf,
   groupByFamily,
   hasFailures,
-} from "./finding.ts";
-export type { Finding, Report, ReportedSubject, Status } from "./report.ts";
-export { type Color, type StatusText, statuses, statusNames } from "./status.ts";
+  type Report,
+  type ReportedSubject,
+} from "./report.ts";
+export { type Color, type Status, type StatusText, statuses, statusNames } from "./status.ts";
 export {
   describeFailures,
   describeFinding,
+  escapeControls,
   formatCheckCount,
   report,
   shownChecks,

@@ -1,10 +1,7 @@
 import type { Check, ClauseText } from "../clause.ts";
-
-/**
- * The result for one clause and one subject. `expected-failure`: broken, and listed as an expected failure;
- * `stale`: listed as an expected failure, but not broken.
- */
-export type Status = "kept" | "broken" | "not-claimed" | "not-run" | "expected-failure" | "stale";
+import type { Verdict } from "../judge.ts";
+import { familyOf } from "../select.ts";
+import { type Status, statuses } from "./status.ts";
 
 /** One cell of a report. */
 export interface Finding {
@@ -42,3 +39,72 @@ export interface Report {
   readonly clauses: readonly ClauseText[];
   readonly subjects: readonly ReportedSubject[];
 }
+
+/** The finding of a clause that a report does not list. */
+const notRunFinding: Finding = { status: "not-run", checks: 0, broken: [] };
+
+/** The finding of one clause and one subject. */
+export const findingOf = ({ findings }: ReportedSubject, clause: string): Finding =>
+  (Object.hasOwn(findings, clause) ? findings[clause] : undefined) ?? notRunFinding;
+
+/** Converts a verdict to a finding. `expected` is the reason if the clause is expected to be broken. */
+export function finding(
+  { status, checks, broken, all, reason }: Verdict,
+  expected?: string | undefined,
+): Finding {
+  const found: Finding = {
+    status,
+    checks,
+    broken,
+    ...(all && { all }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  if (expected === undefined) return found;
+  if (status === "broken") return { ...found, status: "expected-failure", reason: expected };
+  return {
+    ...found,
+    status: "stale",
+    reason: `listed as an expected failure, but ${statuses[status].label}`,
+  };
+}
+
+/** A finding together with its clause. */
+export interface Entry extends Finding {
+  readonly clause: ClauseText;
+}
+/** The findings of a subject for these clauses, in their order. */
+export const entriesOf = (
+  subject: ReportedSubject,
+  clauses: readonly ClauseText[],
+): readonly Entry[] => clauses.map((clause) => ({ clause, ...findingOf(subject, clause.id) }));
+
+/** Whether a clause is broken unexpectedly, or is expected to be broken and is not. */
+export const hasFailures = ({ clauses, subjects }: Report): boolean =>
+  subjects.some((subject) =>
+    entriesOf(subject, clauses).some(({ status }) => statuses[status].isFailure),
+  );
+
+/** How many entries have each status. */
+export function countByStatus(entries: readonly Entry[]): Readonly<Record<Status, number>> {
+  const counts: Record<Status, number> = {
+    kept: 0,
+    broken: 0,
+    stale: 0,
+    "expected-failure": 0,
+    "not-claimed": 0,
+    "not-run": 0,
+  };
+  for (const { status } of entries) counts[status]++;
+  return counts;
+}
+
+/** How many clauses were asked and are claimed. */
+export const countClaimed = (counts: Readonly<Record<Status, number>>): number =>
+  counts.kept + counts.broken + counts.stale + counts["expected-failure"];
+
+/** The clauses by family. Families and clauses keep their order. */
+export const groupByFamily = <Of extends ClauseText>(
+  clauses: readonly Of[],
+): readonly (readonly [family: string, clauses: readonly Of[]])[] => [
+  ...Map.groupBy(clauses, ({ id }) => familyOf(id)),
+];

@@ -1,4 +1,8 @@
-import type { Status } from "./report.ts";
+/**
+ * The result for one clause and one subject. `expected-failure`: broken, and listed as an expected failure;
+ * `stale`: listed as an expected failure, but not broken.
+ */
+export type Status = "kept" | "broken" | "not-claimed" | "not-run" | "expected-failure" | "stale";
 
 /** The styles that a terminal report uses. */
 export type Color = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
