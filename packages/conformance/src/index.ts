@@ -11,20 +11,14 @@ export {
 } from "./harness/host.ts";
 export { cap } from "./harness/tokens.ts";
 export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
-export type { RunHarness } from "./loop/harness.ts";
+export type { RunHarness, ScriptedRun } from "./loop/harness.ts";
 export type { ObservedRun, Runner } from "./loop/runner.ts";
-export type { Script } from "./loop/script.ts";
+export type { Script, ScriptContext } from "./loop/script.ts";
 export type { Question } from "./question.ts";
-export { type Recording, recordingsIn } from "./replay/recording.ts";
-export { type Replay, replay } from "./replay/replay.ts";
-export type { Replayed, Stream } from "./replay/replayed.ts";
-export type { ExpectedTurn, RecordedTurn } from "./replay/turn.ts";
-export { fails, finding } from "./report/finding.ts";
-export { describeReferences } from "./report/references.ts";
-export type { Finding, Report, ReportedSubject, Status } from "./report/report.ts";
-export { type ReporterName, reporters } from "./report/reporters.ts";
-export type { Color, Paint } from "./report/status.ts";
+export { type Finding, finding, type Report, type ReportedSubject } from "./report/report.ts";
+export type { Status } from "./report/status.ts";
 export { report } from "./report/verdict.ts";
+export { selectClauses, unknownClauseMessage } from "./select.ts";
 export type {
   AdapterSubject,
   Canary,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
-import { agentSubject } from "@fullstop/conformance/agent";
+import { agentSubject } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
 import { root, sh } from "@tooling/install/process";
 import { examples, prepared, versionsIn } from "./install.ts";

@@ -6,6 +6,7 @@ const standsOn: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   loop: /^@fullstop\/core$/,
   conformance: /^@fullstop\/core$/,
+  "conformance-cli": /^@fullstop\/(core|conformance(\/(report|replay|runner|server|wires))?)$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
   provider: /^@fullstop\/(core|provider-[^/]+\/protocol)$/,
 };

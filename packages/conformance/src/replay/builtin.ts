@@ -14,6 +14,7 @@ interface Reader {
   readonly model: string;
 }
 
+/** The name of a wire of this package, as `--wire` takes it. */
 export type WireName = keyof typeof wires;
 const openai = { package: "@fullstop/provider-openai", sdk: "openai" };
 const readers: Readonly<Record<WireName, Reader>> = {
