@@ -6,7 +6,7 @@ import {
   type Turn,
 } from "@fullstop/core";
 import { isCall } from "./scenarios.ts";
-import type { Reply, Sample, Wire } from "./wire.ts";
+import type { Reply, Fixture, Wire } from "./wire.ts";
 
 interface Run {
   readonly name: string;
@@ -35,7 +35,7 @@ export function claimOf(wire: Wire, native: string): ClaimedStop {
 }
 
 /** What the whole of a reply must read as. */
-export function wholeTurn(wire: Wire, reply: Reply): Sample["turn"] {
+export function wholeTurn(wire: Wire, reply: Reply): Fixture["turn"] {
   const claimed = claimOf(wire, reply.stop);
   const calls = reply.blocks.filter(isCall);
   if (claimed !== "stop" && claimed !== "tool-use") return { stopReason: claimed, calls: [] };
@@ -44,7 +44,7 @@ export function wholeTurn(wire: Wire, reply: Reply): Sample["turn"] {
 }
 
 /** What a reply may read as whose terminal never came: a worse reason that was told before stands. */
-export function cutTurn(whole: Sample["turn"], actual: Turn): string {
+export function cutTurn(whole: Fixture["turn"], actual: Turn): string {
   const told =
     whole.stopReason !== "stop" &&
     whole.stopReason !== "tool-use" &&

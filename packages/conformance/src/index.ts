@@ -35,7 +35,7 @@ export type {
   Reply,
   ReplyCall,
   ReplyText,
-  Sample,
+  Fixture,
   SentResult,
   Wire,
 } from "./wire.ts";

@@ -14,7 +14,7 @@ import type { Effort } from "./places.ts";
 import { said } from "./scenarios.ts";
 import type { AdapterSubject } from "./subject.ts";
 import { cap } from "./tokens.ts";
-import type { Frames, Sample, Wire } from "./wire.ts";
+import type { Frames, Fixture, Wire } from "./wire.ts";
 
 const spec = (
   name: string,
@@ -49,7 +49,7 @@ export const question: TurnRequest = {
 export interface Exchange {
   readonly name: string;
   readonly frames: Frames;
-  readonly turn: Sample["turn"];
+  readonly turn: Fixture["turn"];
 }
 /** What is other than usual, this once. */
 export interface AskOptions extends GateOptions {
@@ -87,7 +87,7 @@ export function setUp(
     host,
     exhaustive,
     sample,
-    exchanges: [...neutral, ...(wire.samples ?? [])].filter((_, n) => !host.travels || n % 5 === 0),
+    exchanges: [...neutral, ...(wire.fixtures ?? [])].filter((_, n) => !host.travels || n % 5 === 0),
     ask: (answer, { request, adapter: other, ...options } = {}) => {
       host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
       return read(

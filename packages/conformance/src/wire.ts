@@ -27,7 +27,7 @@ export interface Reply {
 }
 
 /** A reply that no scenario can say (thinking, server tools, echoes, two stops), with the turn it must read as. */
-export interface Sample {
+export interface Fixture {
   readonly name: string;
   readonly frames: Frames;
   readonly turn: {
@@ -89,7 +89,7 @@ export interface Wire {
   unclosed?(reply: Reply): Frames;
   /** The terminal is the protocol's own end: what becomes of the connection behind it changes nothing. */
   readonly ends?: true;
-  readonly samples?: readonly Sample[];
+  readonly fixtures?: readonly Fixture[];
   readonly errors?: readonly InBandError[];
   readonly failures?: readonly HttpFailure[];
   /** The body of the same reply to a request that does not stream. */

@@ -58,7 +58,7 @@ describe("a conversation that changes its provider at every turn", () => {
 
 const continued = new Set(["stop", "tool-use", "pause", "length"]);
 const samples = pairs.flatMap(({ first, second, a, b }) =>
-  (a.wire.samples ?? [])
+  (a.wire.fixtures ?? [])
     .filter(({ turn }) => continued.has(turn.stopReason))
     .map((sample) => ({ first, second, a, b, sample, name: sample.name })),
 );

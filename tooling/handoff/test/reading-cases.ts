@@ -8,7 +8,7 @@ import {
   list,
   read,
   reads,
-  readsSamples,
+  readsFixtures,
   runs,
   runsNothing,
   says,
@@ -81,14 +81,14 @@ export const readingCases: Readonly<Record<string, Case>> = {
     return undefined;
   },
   "9. an incomplete response around a complete call": (speaker) =>
-    readsSamples(speaker, {
+    readsFixtures(speaker, {
       "openai-responses": [
         "R3: a completed call and its reasoning in an incomplete response",
         "the event for an incomplete response, around a completed one",
       ],
     }),
   "10. a completed response of items that were never done, or have another status": (speaker) =>
-    readsSamples(speaker, {
+    readsFixtures(speaker, {
       "openai-responses": [
         "R1: a call whole in the response, and never done",
         "R1: a call that only the whole response holds",
@@ -130,7 +130,7 @@ export const readingCases: Readonly<Record<string, Case>> = {
     return undefined;
   },
   "14. an end without a word, and the word for calls while a block is open": (speaker) =>
-    readsSamples(speaker, {
+    readsFixtures(speaker, {
       "anthropic-messages": [
         "an end without a message_delta",
         "a block left open under the word for calls",
@@ -143,7 +143,7 @@ export const readingCases: Readonly<Record<string, Case>> = {
     const { calls } = await reads(speaker, asks(speaker, ...twins));
     expect(calls.map(({ name }) => name)).toEqual(["read", "write"]);
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
-    await readsSamples(speaker, {
+    await readsFixtures(speaker, {
       "openai-chat": [
         "whole calls without an index",
         "no ids at all",
@@ -169,7 +169,7 @@ export const readingCases: Readonly<Record<string, Case>> = {
     return undefined;
   },
   "17. a refusal, then the word for a finished text": (speaker) =>
-    readsSamples(speaker, {
+    readsFixtures(speaker, {
       "openai-chat": [
         "a refusal, under the word for a finished answer",
         "a refusal behind a whole call",

@@ -1,4 +1,4 @@
-import type { Answer, Frames, HttpFailure, Sample } from "@fullstop/conformance";
+import type { Answer, Frames, HttpFailure, Fixture } from "@fullstop/conformance";
 import { type Message, StopReason, validateHistory } from "@fullstop/core";
 import { dropOldest, jsonSchema, type RunEvent, run, type Tool } from "@fullstop/loop";
 import fc from "fast-check";
@@ -118,10 +118,10 @@ function framesOf(
   n: number,
   speaker: Speaker,
 ): Frames {
-  const { frames, nativeStops: words, samples = [] } = speaker.wire;
+  const { frames, nativeStops: words, fixtures = [] } = speaker.wire;
   if ("sample" in given) {
-    const known = samples.filter(({ name }) => name !== leavesCallOpen);
-    return withIds((known[given.sample % known.length] as Sample).frames, n);
+    const known = fixtures.filter(({ name }) => name !== leavesCallOpen);
+    return withIds((known[given.sample % known.length] as Fixture).frames, n);
   }
   const blocks = blocksOf(given.spoken, n, speaker);
   const { claim, output } = given.spoken;

@@ -123,7 +123,7 @@ function onSamples(clause: Clause, streamed: readonly Replayed[]): Clause {
 /** The rig as if there were no other recording. */
 function onlyWith(rig: Harness, { recording, cap }: Replayed): Harness {
   const named = ({ name }: Pick<Exchange, "name">): boolean => name === recording.file;
-  const wire = { ...rig.wire, samples: rig.wire.samples?.filter(named) ?? [] };
+  const wire = { ...rig.wire, fixtures: rig.wire.fixtures?.filter(named) ?? [] };
   return { ...capped(rig, cap), wire, exchanges: rig.exchanges.filter(named) };
 }
 

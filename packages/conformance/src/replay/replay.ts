@@ -5,7 +5,7 @@ import { selected } from "../select.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { clausesOf } from "./clauses.ts";
 import type { Recording } from "./recording.ts";
-import { type Replayed, readAll, samplesOf } from "./replayed.ts";
+import { type Replayed, readAll, fixturesOf } from "./replayed.ts";
 
 /** Recordings that a subject has read. */
 export interface Replay {
@@ -33,8 +33,8 @@ async function* verdicts(
   replayed: readonly Replayed[],
   { host, only, exhaustive = false, sample, signal, all }: JudgeOptions & { readonly host: Host },
 ): AsyncGenerator<Verdict> {
-  // No words: nothing is asked but the recordings.
-  const wire = { ...subject.wire, words: {}, samples: samplesOf(replayed) };
+  // Without native stops the wire has no scenarios: only the recordings are asked.
+  const wire = { ...subject.wire, nativeStops: {}, fixtures: fixturesOf(replayed) };
   const rig = setUp({ ...subject, wire }, host, { exhaustive, sample });
   for (const clause of selected(only, clausesOf(replayed))) {
     const reason = notClaimed[clause.id];

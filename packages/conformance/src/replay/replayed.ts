@@ -4,7 +4,7 @@ import { outline } from "../expect.ts";
 import type { Host } from "../host.ts";
 import { type Harness, setUp } from "../rig.ts";
 import type { AdapterSubject } from "../subject.ts";
-import type { Frames, Sample } from "../wire.ts";
+import type { Frames, Fixture } from "../wire.ts";
 import { endings } from "./ending.ts";
 import type { Recording } from "./recording.ts";
 import { type RecordedTurn, recorded } from "./turn.ts";
@@ -127,7 +127,7 @@ async function endOf(
 }
 
 /** The recordings that stream, as samples of a wire. What the adapter itself reads of the whole is what the mutations are held against. */
-export const samplesOf = (all: readonly Replayed[]): readonly Sample[] =>
+export const fixturesOf = (all: readonly Replayed[]): readonly Fixture[] =>
   all.flatMap(({ recording: { file, expected }, turn, stream }) => {
     if (stream === undefined) return [];
     const { replays, omits } = expected ?? {};

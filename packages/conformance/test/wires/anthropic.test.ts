@@ -52,7 +52,7 @@ describe("the official SDK accepts what the wire says", () => {
     expect(message.stop_reason).toBe(reply.stop);
   });
 
-  const finished = (wire.samples ?? []).filter(
+  const finished = (wire.fixtures ?? []).filter(
     ({ turn, frames }) =>
       turn.stopReason !== "error" &&
       turn.stopReason !== "interrupted" &&

@@ -54,7 +54,7 @@ describe("the official SDK accepts what the wire says", () => {
     expect(response.status).toBe(statusOf(reply.stop));
   });
 
-  const ended = (wire.samples ?? []).filter(
+  const ended = (wire.fixtures ?? []).filter(
     ({ turn }) => turn.stopReason !== "error" && turn.stopReason !== "interrupted",
   );
   /** What gateways leave out or change, its own helper refuses. */

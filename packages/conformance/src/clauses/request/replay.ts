@@ -10,11 +10,11 @@ export const replay: Clause = {
   because:
     "claude-code#63284, openai-agents-js#1280, big-AGI#1010: changed or lost blocks are a 400, or lost work",
   unless: ({ wire }) =>
-    wire.samples?.some(({ replays, omits }) => replays ?? omits)
+    wire.fixtures?.some(({ replays, omits }) => replays ?? omits)
       ? undefined
       : "the wire has no sample that wants anything back",
   async *prove(rig) {
-    for (const { name, frames, replays = [], omits = [] } of rig.wire.samples ?? []) {
+    for (const { name, frames, replays = [], omits = [] } of rig.wire.fixtures ?? []) {
       const { bytes } = render(frames);
       const turn = await rig.ask(bytes);
       const body = [

@@ -4,7 +4,7 @@ import type { Clause } from "../../clause.ts";
 import { cutTurn, outline } from "../../expect.ts";
 import { lengths } from "../../places.ts";
 import { compared } from "../../rig.ts";
-import type { Sample } from "../../wire.ts";
+import type { Fixture } from "../../wire.ts";
 
 const plain = {};
 
@@ -50,5 +50,5 @@ export const laterPrefix: Clause = {
 const isBetweenEvents = ({ edges, whole }: Rendered, length: number): boolean =>
   length === whole || edges.some((edge) => length <= edge && edge - length <= 1);
 
-const either = (whole: Sample["turn"], read: Turn): string =>
+const either = (whole: Fixture["turn"], read: Turn): string =>
   outline(read) === cutTurn(whole, read) ? cutTurn(whole, read) : outline(whole);

@@ -72,7 +72,7 @@ export const anthropicWire: Wire = {
   unclosed,
   ends: true,
   whole: wholeBody,
-  samples,
+  fixtures: samples,
   errors,
   failures,
   violations,

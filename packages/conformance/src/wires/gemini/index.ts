@@ -112,7 +112,7 @@ export const geminiWire: Wire = {
   },
   frames,
   whole: wholeBody,
-  samples,
+  fixtures: samples,
   errors,
   failures,
   violations,

@@ -91,7 +91,7 @@ export const openaiChatWire: Wire = {
   },
   frames,
   whole: wholeBody,
-  samples,
+  fixtures: samples,
   errors,
   failures,
   violations,

@@ -137,7 +137,7 @@ export const openaiResponsesWire: Wire = {
   unclosed,
   ends: true,
   whole: wholeBody,
-  samples,
+  fixtures: samples,
   errors,
   failures,
   violations,

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import {
   begun,
   delta,
@@ -17,14 +17,14 @@ const listUse = toolUse("toolu_02List", "list", { of: "b" });
 const ended = (index: number): Event => ({ type: "content_block_stop", index });
 
 /** A reply, some events behind its blocks, and the end of a finished one. */
-const finished = (...events: readonly Event[]): Sample["frames"] =>
+const finished = (...events: readonly Event[]): Fixture["frames"] =>
   toFrames([...events, delta({ stop: "tool_use" }), { type: "message_stop" }]);
 /** The reply without the block of this index. */
 const without = (index: number, events: readonly Event[]): readonly Event[] =>
   events.filter((event) => event["index"] !== index);
 
 /** What the indices and the ends of blocks prove: that a block, and so perhaps a call, did not arrive; or nothing. */
-export const blockSamples: readonly Sample[] = [
+export const blockSamples: readonly Fixture[] = [
   {
     name: "three calls, the second of which did not arrive",
     frames: finished(

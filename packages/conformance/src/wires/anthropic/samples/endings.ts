@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { begun, delta, type Event, message, messageStart, text, toFrames } from "../frames.ts";
 import { nothing, read, readUse } from "./parts.ts";
 
@@ -7,7 +7,7 @@ const otherStart: Event = {
   message: { ...(messageStart()["message"] as object), id: "msg_02Other" },
 };
 
-export const endingSamples: readonly Sample[] = [
+export const endingSamples: readonly Fixture[] = [
   {
     name: "a stop sequence after a closed call",
     frames: message([readUse, text("Observation")], {

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { blockSamples } from "./blocks.ts";
 import { endingSamples } from "./endings.ts";
 import { inputSamples } from "./inputs.ts";
@@ -6,7 +6,7 @@ import { serverSamples } from "./server.ts";
 import { thinkingSamples } from "./thinking.ts";
 
 /** Replies of Anthropic's that other protocols do not have. */
-export const samples: readonly Sample[] = [
+export const samples: readonly Fixture[] = [
   ...thinkingSamples,
   ...serverSamples,
   ...endingSamples,

@@ -1,12 +1,12 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { type Block, begun, delta, json, message, text, toFrames, whole } from "../frames.ts";
 import { nothing, read, readUse, runsRead } from "./parts.ts";
 
 /** A block, what comes behind it, and the end of a finished reply. */
-const behind = (block: Block, ...events: Parameters<typeof toFrames>[0]): Sample["frames"] =>
+const behind = (block: Block, ...events: Parameters<typeof toFrames>[0]): Fixture["frames"] =>
   toFrames([...begun([block]), ...events, delta({ stop: "tool_use" }), { type: "message_stop" }]);
 
-export const inputSamples: readonly Sample[] = [
+export const inputSamples: readonly Fixture[] = [
   {
     name: "the whole input in the block's start, and no delta",
     frames: message([whole({ type: "tool_use", id: "toolu_01Read", ...read })], {

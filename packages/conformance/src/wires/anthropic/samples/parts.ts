@@ -1,4 +1,4 @@
-import type { ReplyCall, Sample } from "../../../wire.ts";
+import type { ReplyCall, Fixture } from "../../../wire.ts";
 import { type Block, toolUse } from "../frames.ts";
 
 export const read: Pick<ReplyCall, "name" | "input"> = {
@@ -6,8 +6,8 @@ export const read: Pick<ReplyCall, "name" | "input"> = {
   input: { path: "/srv/notes.txt" },
 };
 export const readUse: Block = toolUse("toolu_01Read", read.name, read.input);
-export const runsRead: Sample["turn"] = { stopReason: "tool-use", calls: [read] };
-export const nothing = (stopReason: Sample["turn"]["stopReason"]): Sample["turn"] => ({
+export const runsRead: Fixture["turn"] = { stopReason: "tool-use", calls: [read] };
+export const nothing = (stopReason: Fixture["turn"]["stopReason"]): Fixture["turn"] => ({
   stopReason,
   calls: [],
 });

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { type Block, message, serverToolUse, text, whole } from "../frames.ts";
 import { nothing, read, readUse, runsRead, search, serverUse } from "./parts.ts";
 
@@ -16,7 +16,7 @@ const remoteResult: Block["start"] = {
   is_error: false,
   content: [{ type: "text", text: "Notes." }],
 };
-export const serverSamples: readonly Sample[] = [
+export const serverSamples: readonly Fixture[] = [
   {
     name: "two searches on the server, then a call; tokens counted over all samplings",
     frames: message(

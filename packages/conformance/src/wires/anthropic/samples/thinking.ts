@@ -1,8 +1,8 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { message, thinking, toolUse, whole } from "../frames.ts";
 import { nothing, readUse, runsRead, thought } from "./parts.ts";
 
-export const thinkingSamples: readonly Sample[] = [
+export const thinkingSamples: readonly Fixture[] = [
   {
     name: "thinking with its signature before a call",
     frames: message([thinking("I should read the notes first.", "EqoBCkgIARAB"), readUse], {

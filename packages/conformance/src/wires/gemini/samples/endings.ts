@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { call, chunk, end, message, signature, toFrames } from "../frames.ts";
 import { list, nothing, read, readCall, runsRead } from "./parts.ts";
 
@@ -8,7 +8,7 @@ const signed = { text: "", thoughtSignature: signature(1) };
  * G2 (STOP before the content) and hosts with STOP on every chunk (litellm#2195, songquanpeng/one-api#1408) are not here.
  * A reply of theirs that is cut after its first chunk is what Gemini itself sends for a short one. The adapter's own tests have them.
  */
-export const endingSamples: readonly Sample[] = [
+export const endingSamples: readonly Fixture[] = [
   {
     name: "G3: stopped at the limit of one request, with a token",
     frames: message([{ text: "So far" }], {

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { call, chunk, end, message, type Part, signature, toFrames } from "../frames.ts";
 import { list, nothing, read, readCall, runsBoth, runsRead } from "./parts.ts";
 
@@ -27,7 +27,7 @@ const nestedPieces: readonly object[] = [
   { jsonPath: "$.query.none[]" },
 ];
 
-export const inputSamples: readonly Sample[] = [
+export const inputSamples: readonly Fixture[] = [
   {
     name: "G1: a call in one chunk, STOP alone in a later one",
     frames: toFrames([chunk(readCall), chunk(), end({ stop: "STOP", parts: [] })]),

@@ -1,4 +1,4 @@
-import type { ReplyCall, Sample } from "../../../wire.ts";
+import type { ReplyCall, Fixture } from "../../../wire.ts";
 import { call, type Part } from "../frames.ts";
 
 export const read: Pick<ReplyCall, "name" | "input"> = {
@@ -7,9 +7,9 @@ export const read: Pick<ReplyCall, "name" | "input"> = {
 };
 export const list: Pick<ReplyCall, "name" | "input"> = { name: "list", input: { of: "b" } };
 export const readCall: Part = call(read);
-export const runsRead: Sample["turn"] = { stopReason: "tool-use", calls: [read] };
-export const runsBoth: Sample["turn"] = { stopReason: "tool-use", calls: [read, list] };
-export const nothing = (stopReason: Sample["turn"]["stopReason"]): Sample["turn"] => ({
+export const runsRead: Fixture["turn"] = { stopReason: "tool-use", calls: [read] };
+export const runsBoth: Fixture["turn"] = { stopReason: "tool-use", calls: [read, list] };
+export const nothing = (stopReason: Fixture["turn"]["stopReason"]): Fixture["turn"] => ({
   stopReason,
   calls: [],
 });

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { call, chunk, end, message, type Part, signature, toFrames } from "../frames.ts";
 import { nothing, read, runsRead } from "./parts.ts";
 
@@ -23,7 +23,7 @@ const codeAndStop = end({ stop: "STOP", parts: [code] });
 /** https://github.com/0xPlaygrounds/rig/pull/2328, recorded */
 const roundsOfCode = [chunk(code), chunk(result), codeAndStop, chunk(result)];
 
-export const serverSamples: readonly Sample[] = [
+export const serverSamples: readonly Fixture[] = [
   {
     name: "code that ran on the server, and its result",
     frames: message([code, result, { text: "It is 42." }], { stop: "STOP" }),

@@ -1,11 +1,11 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { call, chunk, end, message, type Part, signature, toFrames } from "../frames.ts";
 import { list, nothing, read, readCall, runsBoth, runsRead } from "./parts.ts";
 
 const thought = (text: string, rest: object = {}): Part => ({ text, thought: true, ...rest });
 const signed = (text: string, n: number): Part => ({ text, thoughtSignature: signature(n) });
 
-export const signatureSamples: readonly Sample[] = [
+export const signatureSamples: readonly Fixture[] = [
   {
     name: "a thought, and a call with a signature",
     frames: message([thought("I should read the notes."), call(read, signature(1))], {

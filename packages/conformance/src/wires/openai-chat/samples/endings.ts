@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { chunk, completion, finish, role, text, toFrames, usageChunk, usageOf } from "../frames.ts";
 import { nothing, read, readCall, runs } from "./parts.ts";
 
@@ -7,7 +7,7 @@ const withUsage = (stop: string, output: number): ReturnType<typeof finish> => (
   usage: usageOf(output),
 });
 
-export const endingSamples: readonly Sample[] = [
+export const endingSamples: readonly Fixture[] = [
   {
     name: "a refusal, under the word for a finished answer",
     frames: completion([chunk({ refusal: "I can't help " }), chunk({ refusal: "with that." })], {

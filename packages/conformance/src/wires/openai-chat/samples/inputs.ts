@@ -1,4 +1,4 @@
-import type { ReplyCall, Sample } from "../../../wire.ts";
+import type { ReplyCall, Fixture } from "../../../wire.ts";
 import { pieces } from "../../pieces.ts";
 import {
   call,
@@ -25,7 +25,7 @@ const whole = (
 });
 const signature = { google: { thought_signature: "CvQBAdHtim9" } };
 
-export const inputSamples: readonly Sample[] = [
+export const inputSamples: readonly Fixture[] = [
   {
     name: "one call said again under another index",
     frames: completion([...readCall, ...call(1, read)], { stop: "tool_calls" }),

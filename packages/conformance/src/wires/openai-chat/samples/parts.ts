@@ -1,4 +1,4 @@
-import type { ReplyCall, Sample } from "../../../wire.ts";
+import type { ReplyCall, Fixture } from "../../../wire.ts";
 import { type Chunk, call } from "../frames.ts";
 
 export const read: ReplyCall = {
@@ -13,11 +13,11 @@ export const write: ReplyCall = {
 };
 export const readArguments: string = JSON.stringify(read.input);
 export const readCall: readonly Chunk[] = call(0, read);
-export const runs = (...calls: readonly ReplyCall[]): Sample["turn"] => ({
+export const runs = (...calls: readonly ReplyCall[]): Fixture["turn"] => ({
   stopReason: "tool-use",
   calls: calls.map(({ name, input }) => ({ name, input })),
 });
-export const nothing = (stopReason: Sample["turn"]["stopReason"]): Sample["turn"] => ({
+export const nothing = (stopReason: Fixture["turn"]["stopReason"]): Fixture["turn"] => ({
   stopReason,
   calls: [],
 });

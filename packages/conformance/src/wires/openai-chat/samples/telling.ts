@@ -1,4 +1,4 @@
-import type { ReplyCall, Sample } from "../../../wire.ts";
+import type { ReplyCall, Fixture } from "../../../wire.ts";
 import { type Chunk, call, chunk, completion, head, piece, text, toolDelta } from "../frames.ts";
 import { nothing, read, readArguments, readCall, runs, write } from "./parts.ts";
 
@@ -13,11 +13,11 @@ const whole = (index: number, { name, input }: ReplyCall): Chunk =>
   });
 const list = (written: string): Chunk =>
   toolDelta({ index: 0, id: "call_List0001", function: { name: "list", arguments: written } });
-const runsList: Sample["turn"] = { stopReason: "tool-use", calls: [{ name: "list", input: {} }] };
+const runsList: Fixture["turn"] = { stopReason: "tool-use", calls: [{ name: "list", input: {} }] };
 const ending = { stop: "tool_calls" };
 
 /** How hosts number calls, and how calls are told apart without numbers. */
-export const tellingSamples: readonly Sample[] = [
+export const tellingSamples: readonly Fixture[] = [
   {
     name: "a call is missing between two others",
     frames: completion([...readCall, ...call(2, write)], ending),

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { begun, type Event, reply, terminal, toFrames } from "../frames.ts";
 import { refusal, text } from "../items.ts";
 import { nothing, readCall, runsRead } from "./parts.ts";
@@ -13,10 +13,10 @@ const nested: Event = {
   type: "error",
   error: { type: "tokens", code: "rate_limit_exceeded", message: "Slow down.", param: null },
 };
-const failed = (stop: string, response: Readonly<Record<string, unknown>> = {}): Sample["frames"] =>
+const failed = (stop: string, response: Readonly<Record<string, unknown>> = {}): Fixture["frames"] =>
   reply([readCall], { stop, response });
 
-export const endingSamples: readonly Sample[] = [
+export const endingSamples: readonly Fixture[] = [
   {
     name: "a refusal",
     frames: reply([refusal("I can't help with that.")], { stop: "completed" }),

@@ -1,4 +1,4 @@
-import type { ReplyCall, Sample } from "../../../wire.ts";
+import type { ReplyCall, Fixture } from "../../../wire.ts";
 import { type Item, text, whole } from "../items.ts";
 import { completed, completedEmpty, cut, nothing, read, readCall } from "./parts.ts";
 
@@ -86,8 +86,8 @@ const half = (item: Fields): Item => ({
   done: { ...item, status: "incomplete" },
 });
 
-export const hostedSamples: readonly Sample[] = hosted.flatMap(
-  ({ item, call, answer }, n): readonly Sample[] => {
+export const hostedSamples: readonly Fixture[] = hosted.flatMap(
+  ({ item, call, answer }, n): readonly Fixture[] => {
     const name = `${item["type"]} (${n})`;
     return [
       {

@@ -1,11 +1,11 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { begun, type Event, terminal, toFrames } from "../frames.ts";
 import { functionCall, type Item, reasoning, text } from "../items.ts";
 import { completedEmpty, nothing, read, readCall, runsRead } from "./parts.ts";
 
 const list = { name: "list", input: { of: "b" } };
 const other = functionCall({ id: "call_list", name: "list", written: JSON.stringify(list.input) });
-const both: Sample["turn"] = { stopReason: "tool-use", calls: [read, list] };
+const both: Fixture["turn"] = { stopReason: "tool-use", calls: [read, list] };
 type Fields = Readonly<Record<string, unknown>>;
 
 const without = (fields: Fields | undefined, ...names: readonly string[]): Fields | undefined =>
@@ -19,7 +19,7 @@ const bare = (item: Item, ...names: readonly string[]): Item => ({
 /** The events without these of theirs. */
 const unplaced = (events: readonly Event[], ...names: readonly string[]): readonly Event[] =>
   events.map((event) => without(event, ...names) as Event);
-const replied = (items: readonly Item[], ...names: readonly string[]): Sample["frames"] =>
+const replied = (items: readonly Item[], ...names: readonly string[]): Fixture["frames"] =>
   toFrames([
     ...unplaced(begun(items), ...names),
     terminal([], { stop: "completed", response: { output: [] } }),
@@ -39,7 +39,7 @@ const local: readonly Item[] = [
 ];
 
 /** Replies that do not say of each event where it belongs. */
-export const identitySamples: readonly Sample[] = [
+export const identitySamples: readonly Fixture[] = [
   {
     name: "no index and no part, and pieces that name the call",
     frames: replied(local, "output_index", "content_index"),

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { endingSamples } from "./endings.ts";
 import { hostedSamples } from "./hosted.ts";
 import { identitySamples } from "./identity.ts";
@@ -8,7 +8,7 @@ import { sayingSamples } from "./saying.ts";
 import { serverSamples } from "./server.ts";
 
 /** Replies of OpenAI Responses that other protocols do not have. */
-export const samples: readonly Sample[] = [
+export const samples: readonly Fixture[] = [
   ...reasoningSamples,
   ...inputSamples,
   ...serverSamples,

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { begun, type Event, reply, terminal, toFrames } from "../frames.ts";
 import { customCall, functionCall, type Item, text, undone } from "../items.ts";
 import { completed, completedEmpty, nothing, read, readCall, runsRead } from "./parts.ts";
@@ -22,7 +22,7 @@ const rotated = (frames: readonly Event[]): readonly Event[] =>
 const withoutIndex = ({ output_index: _, ...event }: Event): Event => event as Event;
 const other = functionCall({ id: "call_list", name: "list", written: '{"of":"b"}' });
 
-export const inputSamples: readonly Sample[] = [
+export const inputSamples: readonly Fixture[] = [
   {
     name: "R1: a call whole in the response, and never done",
     frames: completed({ added, events, final: done }),

@@ -1,4 +1,4 @@
-import type { Frames, ReplyCall, Sample } from "../../../wire.ts";
+import type { Frames, ReplyCall, Fixture } from "../../../wire.ts";
 import { reply } from "../frames.ts";
 import { functionCall, type Item } from "../items.ts";
 
@@ -11,8 +11,8 @@ export const readCall: Item = functionCall({
   name: "read",
   written: JSON.stringify(read.input),
 });
-export const runsRead: Sample["turn"] = { stopReason: "tool-use", calls: [read] };
-export const nothing = (stopReason: Sample["turn"]["stopReason"]): Sample["turn"] => ({
+export const runsRead: Fixture["turn"] = { stopReason: "tool-use", calls: [read] };
+export const nothing = (stopReason: Fixture["turn"]["stopReason"]): Fixture["turn"] => ({
   stopReason,
   calls: [],
 });

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { customCall, functionCall, reasoning, reasoningItem, text } from "../items.ts";
 import { completed, completedEmpty, cut, nothing, read, readCall, runsRead } from "./parts.ts";
 
@@ -11,7 +11,7 @@ const openModel = {
   content: [{ type: "reasoning_text", text: "Look it up." }],
 };
 
-export const reasoningSamples: readonly Sample[] = [
+export const reasoningSamples: readonly Fixture[] = [
   {
     name: "reasoning before a call",
     frames: completed(think, readCall),

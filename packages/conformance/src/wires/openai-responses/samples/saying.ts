@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { begun, terminal, toFrames } from "../frames.ts";
 import { customCall, functionCall, type Item } from "../items.ts";
 import { completed, completedEmpty, cut, nothing, read, readCall, runsRead } from "./parts.ts";
@@ -14,7 +14,7 @@ const because =
 const again = (text: string): Item => ({ ...readCall, final: { ...done, arguments: text } });
 
 /** Replies that say one call more than once. */
-export const sayingSamples: readonly Sample[] = [
+export const sayingSamples: readonly Fixture[] = [
   {
     name: "pieces of another input than the item",
     frames: completed({ ...readCall, events: draft.events }),

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../wire.ts";
+import type { Fixture } from "../../../wire.ts";
 import { text, whole } from "../items.ts";
 import { completed, cut, nothing, readCall, runsRead } from "./parts.ts";
 
@@ -52,7 +52,7 @@ const program = {
   fingerprint: "f",
 };
 
-export const serverSamples: readonly Sample[] = [
+export const serverSamples: readonly Fixture[] = [
   {
     name: "a search, code and a remote tool on the server, then a call",
     frames: completed(whole(search), whole(code), whole(mcp), readCall),

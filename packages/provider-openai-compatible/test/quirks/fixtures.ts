@@ -1,4 +1,4 @@
-import type { Sample } from "@fullstop/conformance";
+import type { Fixture } from "@fullstop/conformance";
 
 const about = { id: "gen-1", object: "chat.completion.chunk", created: 1_741_570_283, model: "m" };
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,21 +21,21 @@ export const word = (stop: string, usage?: Fields): Fields => ({
   ...(usage && { usage }),
 });
 
-export const runsRead: Sample["turn"] = {
+export const runsRead: Fixture["turn"] = {
   stopReason: "tool-use",
   calls: [{ name: "read", input }],
 };
-export const nothing = (stopReason: Sample["turn"]["stopReason"]): Sample["turn"] => ({
+export const nothing = (stopReason: Fixture["turn"]["stopReason"]): Fixture["turn"] => ({
   stopReason,
   calls: [],
 });
 
 /** A reply of these chunks; `[DONE]` comes behind its last. */
-export const sample = (
+export const fixture = (
   name: string,
   chunks: readonly Fields[],
-  rest: Pick<Sample, "turn"> & Partial<Sample>,
-): Sample => ({
+  rest: Pick<Fixture, "turn"> & Partial<Fixture>,
+): Fixture => ({
   ...rest,
   name,
   frames: { upToTerminal: chunks.map((one) => JSON.stringify(one)), after: ["[DONE]"] },

@@ -1,4 +1,4 @@
-import type { ReplyCall, Sample } from "@fullstop/conformance";
+import type { ReplyCall, Fixture } from "@fullstop/conformance";
 import { call, chunk, type Fields, frames, role } from "./chunks.ts";
 
 const read: ReplyCall = { id: "D681PevKs", name: "read", input: { path: "/srv/notes.txt" } };
@@ -10,14 +10,14 @@ const write: ReplyCall = {
 const calls = (...list: readonly Fields[]): Fields => ({ content: "", tool_calls: list });
 const thinking = (text: string): Fields =>
   chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] });
-const runs = (...list: readonly ReplyCall[]): Sample["turn"] => ({
+const runs = (...list: readonly ReplyCall[]): Fixture["turn"] => ({
   stopReason: "tool-use",
   calls: list.map(({ name, input }) => ({ name, input })),
 });
 const ending = { stop: "tool_calls" };
 
 /** Replies that Mistral gives and OpenAI does not. */
-export const samples: readonly Sample[] = [
+export const fixtures: readonly Fixture[] = [
   {
     name: "arguments as an object",
     frames: frames([
