@@ -6,7 +6,7 @@ import {
   type Turn,
 } from "@fullstop/core";
 import { isCall } from "./scenarios.ts";
-import type { Reply, Fixture, Wire } from "./wire.ts";
+import type { Fixture, Reply, Wire } from "./wire.ts";
 
 interface Run {
   readonly name: string;
@@ -37,7 +37,7 @@ export function claimOf(wire: Wire, native: string): ClaimedStop {
 /** What the whole of a reply must read as. */
 export function wholeTurn(wire: Wire, reply: Reply): Fixture["turn"] {
   const claimed = claimOf(wire, reply.stop);
-  const calls = reply.blocks.filter(isCall);
+  const calls = reply.blocks.filter(isCall).map(({ name, input }) => ({ name, input }));
   if (claimed !== "stop" && claimed !== "tool-use") return { stopReason: claimed, calls: [] };
   if (calls.length > 0) return { stopReason: "tool-use", calls };
   return { stopReason: claimed === "stop" ? "stop" : "malformed-tool-call", calls };

@@ -14,7 +14,7 @@ import type { Effort } from "./places.ts";
 import { said } from "./scenarios.ts";
 import type { AdapterSubject } from "./subject.ts";
 import { cap } from "./tokens.ts";
-import type { Frames, Fixture, Wire } from "./wire.ts";
+import type { Fixture, Frames, Wire } from "./wire.ts";
 
 const spec = (
   name: string,
@@ -45,12 +45,6 @@ export const question: TurnRequest = {
   maxTokens: cap,
 };
 
-/** A reply with its frames and the turn that the whole of it must read as. */
-export interface Exchange {
-  readonly name: string;
-  readonly frames: Frames;
-  readonly turn: Fixture["turn"];
-}
 /** What is other than usual, this once. */
 export interface AskOptions extends GateOptions {
   readonly request?: Partial<TurnRequest> | undefined;
@@ -65,8 +59,8 @@ export interface Harness extends Effort {
   readonly adapter: Adapter;
   readonly host: Host;
   ask(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
-  /** The scenarios and samples of the wire: all of them, or every fifth where bytes travel. */
-  readonly exchanges: readonly Exchange[];
+  /** The scenarios and fixtures of the wire: all of them, or every fifth where bytes travel. */
+  readonly exchanges: readonly Fixture[];
 }
 
 export function setUp(
@@ -87,7 +81,9 @@ export function setUp(
     host,
     exhaustive,
     sample,
-    exchanges: [...neutral, ...(wire.fixtures ?? [])].filter((_, n) => !host.travels || n % 5 === 0),
+    exchanges: [...neutral, ...(wire.fixtures ?? [])].filter(
+      (_, n) => !host.travels || n % 5 === 0,
+    ),
     ask: (answer, { request, adapter: other, ...options } = {}) => {
       host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
       return read(

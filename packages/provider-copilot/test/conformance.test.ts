@@ -16,8 +16,11 @@ const speaks = (model: string) => (endpoint: Endpoint) =>
 /** The fixtures of the protocol itself are proven by its adapter. */
 const plain = ({ fixtures: _, ...wire }: Wire): Wire => wire;
 const named = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name}, ${name}` });
-/** Those that rest on ids of items: how calls are closed, and what reasoning goes back with. */
-const aboutItems = ({ name }: Fixture): boolean => /^R[1-4]|done|encrypted|one more/.test(name);
+/** The fixtures that depend on the ids of items: how calls are closed, and what is sent back with reasoning. */
+const dependsOnItemIds = ({ name }: Fixture): boolean =>
+  /`done`|`\w+_(call|request)`|unknown type of call|only the final response|without a summary|in an incomplete response/.test(
+    name,
+  );
 const { fixtures = [] } = openaiResponsesWire;
 /** The transport is that of the protocols' own adapters. */
 const elsewhere = { sockets: false } as const;
@@ -35,7 +38,7 @@ conform(
 conform(
   {
     wire: named(
-      rotatingIds({ ...openaiResponsesWire, fixtures: fixtures.filter(aboutItems) }),
+      rotatingIds({ ...openaiResponsesWire, fixtures: fixtures.filter(dependsOnItemIds) }),
       "Copilot's rotating ids",
     ),
     adapter: speaks("gpt-5.5"),

@@ -3,15 +3,9 @@ import { dirname, join } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { comparison, fieldPage, fieldText, readField } from "./field.ts";
+import { fixtureModules } from "./fixtures.ts";
+import type { Generated } from "./generated-file.ts";
 import { matrix, stopTables, wordsOf } from "./stops.ts";
-
-/** A file, or a part of one, that is made from the sources. */
-export interface Generated {
-  /** From the project's root. */
-  readonly file: string;
-  /** What the file is to hold. */
-  readonly text: string;
-}
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 
@@ -85,6 +79,7 @@ export const generated: readonly Generated[] = [
   { file: "FIELD.html", text: fieldPage(field) },
   ...providerPages(),
   ...showing,
+  ...fixtureModules,
   ...globSync("packages/*", { cwd: root })
     .sort()
     .map((folder) => ({ file: `${folder}/API.md`, text: reference(join(root, folder)) })),

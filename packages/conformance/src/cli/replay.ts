@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
+import type { RecordedTurn } from "../fixtures/turn.ts";
 import { builtinSubject, type WireName } from "../replay/builtin.ts";
 import { replayClauses } from "../replay/clauses.ts";
-import { findIn } from "../replay/recording.ts";
+import { readRecordings } from "../replay/folder.ts";
 import { type Replay, replay } from "../replay/replay.ts";
-import type { RecordedTurn } from "../replay/turn.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { wires } from "../wires/index.ts";
 import { load } from "./adapter.ts";
@@ -70,7 +71,7 @@ export const replayCommand = (): Command =>
           const subjects = await subjectsOf(given);
           return Promise.all(
             subjects.map(async (subject) => {
-              const { recordings, others } = await findIn(folder, subject.wire);
+              const { recordings, others } = await readRecordings(folder, subject.wire);
               for (const file of others)
                 process.stderr.write(
                   `Left alone: ${file} does not look like a reply of ${subject.wire.name}.\n`,
@@ -80,7 +81,7 @@ export const replayCommand = (): Command =>
           );
         });
         for (const { subject, replayed } of replays) show(subject, replayed, given);
-        if (given.write && replays[0] !== undefined) await keep(replays[0].replayed);
+        if (given.write && replays[0] !== undefined) await keep(folder, replays[0].replayed);
         return replays.map(({ subject, replayed }) => ask(subject, replayed, { folder, ...given }));
       };
       process.exitCode = await carryOut(prepare, { ...given, clauses: replayClauses });
@@ -118,11 +119,11 @@ function show(subject: AdapterSubject, { replayed }: Replay, { reporter, output 
 const printed = (turn: RecordedTurn): string => `${JSON.stringify(turn, null, 2)}\n`;
 
 /** Keeps the turns that are not known yet. A reply that was recorded twice, streamed and whole, has one turn. */
-async function keep({ replayed }: Replay): Promise<void> {
+async function keep(folder: string, { replayed }: Replay): Promise<void> {
   const unknown = new Map(
     replayed
       .filter(({ recording }) => !recording.expected)
-      .map((one) => [one.recording.turnPath, one.turn]),
+      .map((one) => [join(folder, one.recording.turnFile), one.turn]),
   );
   for (const [path, turn] of unknown) {
     await writeFile(path, printed(turn), { flag: "wx" });

@@ -1,9 +1,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import type { Adapter, Endpoint } from "@fullstop/core";
 import type { AdapterSubject } from "../subject.ts";
-import type { Wire } from "../wire.ts";
 import { wires } from "../wires/index.ts";
 
 /** The adapter that reads a wire of the suite's own: a factory of a package, and what that is installed with. */
@@ -60,12 +59,4 @@ function resolved(name: string, folder: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The folder with the golden replies of a wire; nothing for a wire that has none. */
-export function goldenFolder(wire: Wire): string | undefined {
-  const [name] = Object.entries(wires).find(([, known]) => known.name === wire.name) ?? [];
-  return name === undefined
-    ? undefined
-    : fileURLToPath(new URL(`../../golden/${name}/`, import.meta.url));
 }

@@ -1,13 +1,14 @@
 import { utf8 } from "../bytes.ts";
-import type { Clause, ClauseText, Check } from "../clause.ts";
+import type { Check, Clause, ClauseText } from "../clause.ts";
 import { clauses } from "../clauses/index.ts";
 import { whereverReset } from "../clauses/wire/reset.ts";
 import { amongStrangers } from "../clauses/wire/strangers.ts";
 import { outline } from "../expect.ts";
+import { type Difference, describeSide, differences } from "../fixtures/differences.ts";
 import { lengths } from "../places.ts";
-import { compared, type Exchange, type Harness } from "../rig.ts";
-import { capped, type Replayed, readIn, type Stream } from "./replayed.ts";
-import { type Difference, differences } from "./turn.ts";
+import { compared, type Harness } from "../rig.ts";
+import type { Fixture } from "../wire.ts";
+import { capped, type Replayed, readIn } from "./replayed.ts";
 
 const texts = {
   turn: {
@@ -39,38 +40,36 @@ const texts = {
   },
 } as const satisfies Record<string, ClauseText>;
 
-/** How a clause that asks the samples of a wire is asked of recordings. */
-interface Asking {
-  /** What it asks of each recording beside what it asks of samples. */
-  readonly more?: (rig: Harness, exchange: Exchange) => AsyncIterable<Check>;
-  /** Recordings that it can be asked of; all unless told. */
-  readonly only?: (stream: Stream) => boolean;
-}
-const askedOfSamples: Readonly<Record<string, Asking>> = {
-  "stop.cut": {},
-  "stop.later-prefix": {},
-  "wire.chunks": {},
-  "wire.framing": {},
-  "wire.doubled-terminal": { only: ({ bare }) => bare },
-  "wire.strangers": { more: amongStrangers },
-  "wire.reset": { more: whereverReset },
-  "turn.history": {},
-  "turn.preview": {},
-  "turn.replay-safe": {},
-  "request.valid": {},
-  "request.replay": {},
+/** More checks of a clause for one fixture. */
+type MoreChecks = (harness: Harness, fixture: Fixture) => AsyncIterable<Check>;
+const none: MoreChecks = async function* () {};
+/** The clauses that mutate fixtures, and what they also check for each recording. For other fixtures that takes too long. */
+const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
+  "stop.cut": none,
+  "stop.later-prefix": none,
+  "wire.chunks": none,
+  "wire.framing": none,
+  "wire.doubled-terminal": none,
+  "wire.strangers": amongStrangers,
+  "wire.reset": whereverReset,
+  "turn.history": none,
+  "turn.preview": none,
+  "turn.replay-safe": none,
+  "request.valid": none,
+  "request.replay": none,
 };
-const askingSamples = clauses.filter(({ id }) => Object.hasOwn(askedOfSamples, id));
+const mutating = clauses.filter(({ id }) => Object.hasOwn(fixtureClauses, id));
 
 /** What is asked of recordings only. */
 export const recordedClauses: readonly ClauseText[] = Object.values(texts);
 /** What is asked of recordings. */
-export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...askingSamples];
+export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...mutating];
 
-const shown = (list: readonly Difference[], side: "expected" | "actual"): string =>
-  list.map((one) => `${one.at}: ${JSON.stringify(one[side]) ?? "nothing"}`).join("\n");
-const proof = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Check =>
-  compared({ at, expected: shown(list, "expected"), actual: shown(list, "actual") }, bytes);
+const toCheck = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Check =>
+  compared(
+    { at, expected: describeSide(list, "expected"), actual: describeSide(list, "actual") },
+    bytes,
+  );
 
 /** The clauses, to be asked of these recordings. */
 export function clausesOf(all: readonly Replayed[]): readonly Clause[] {
@@ -90,7 +89,7 @@ export function clausesOf(all: readonly Replayed[]): readonly Clause[] {
       prove: (rig) => cutBodies(rig, bodies),
       unless: without(bodies, "no recording is one JSON body"),
     },
-    ...askingSamples.map((clause) => onSamples(clause, streamed)),
+    ...mutating.map((clause) => onRecordings(clause, streamed)),
   ];
 }
 
@@ -100,37 +99,31 @@ const without =
   () =>
     list.length === 0 ? reason : undefined;
 
-function onSamples(clause: Clause, streamed: readonly Replayed[]): Clause {
-  const { more, only } = askedOfSamples[clause.id] ?? {};
-  const can = streamed.filter(({ stream }) => stream && (only?.(stream) ?? true));
+function onRecordings(clause: Clause, streamed: readonly Replayed[]): Clause {
+  const more = fixtureClauses[clause.id] ?? none;
   return {
     ...clause,
-    unless: (rig) =>
-      without(streamed, noStream)(rig) ??
-      without(can, "no recording allows it")(rig) ??
-      clause.unless?.(rig),
+    unless: (rig) => without(streamed, noStream)(rig) ?? clause.unless?.(rig),
     async *prove(rig) {
-      for (const one of can) {
+      for (const one of streamed) {
         const alone = onlyWith(rig, one);
         yield* clause.prove(alone);
-        if (more !== undefined)
-          for (const exchange of alone.exchanges) yield* more(alone, exchange);
+        for (const fixture of alone.exchanges) yield* more(alone, fixture);
       }
     },
   };
 }
 
-/** The rig as if there were no other recording. */
-function onlyWith(rig: Harness, { recording, cap }: Replayed): Harness {
-  const named = ({ name }: Pick<Exchange, "name">): boolean => name === recording.file;
-  const wire = { ...rig.wire, fixtures: rig.wire.fixtures?.filter(named) ?? [] };
-  return { ...capped(rig, cap), wire, exchanges: rig.exchanges.filter(named) };
+/** The harness with only this recording. */
+function onlyWith(rig: Harness, { stream, cap }: Replayed): Harness {
+  const fixtures = stream === undefined ? [] : [stream.fixture];
+  return { ...capped(rig, cap), wire: { ...rig.wire, fixtures }, exchanges: fixtures };
 }
 
 async function* asExpected(known: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn } of known)
     if (recording.expected)
-      yield proof(recording.file, differences(recording.expected, turn), recording.bytes);
+      yield toCheck(recording.file, differences(recording.expected.turn, turn), recording.bytes);
 }
 
 const isFinished = ({ turn }: Replayed): boolean =>
@@ -152,7 +145,7 @@ async function* inPieces(rig: Harness, all: readonly Replayed[]): AsyncGenerator
     for (const size of [1, 2, 3, 7]) {
       // What an error says may quote the piece that it came with.
       const whole = { ...turn, ...(turn.error && { error: { kind: turn.error.kind } }) };
-      yield proof(
+      yield toCheck(
         `${recording.file}, ${size} bytes at a time`,
         differences(whole, await readIn(capped(rig, cap), recording, size)),
         recording.bytes,

@@ -1,11 +1,11 @@
+import type { Recording } from "../fixtures/recordings.ts";
 import { type Host, inProcess } from "../host.ts";
 import { decide, type JudgeOptions, type Verdict } from "../judge.ts";
 import { setUp } from "../rig.ts";
 import { selected } from "../select.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { clausesOf } from "./clauses.ts";
-import type { Recording } from "./recording.ts";
-import { type Replayed, readAll, fixturesOf } from "./replayed.ts";
+import { type Replayed, readAll } from "./replayed.ts";
 
 /** Recordings that a subject has read. */
 export interface Replay {
@@ -34,7 +34,8 @@ async function* verdicts(
   { host, only, exhaustive = false, sample, signal, all }: JudgeOptions & { readonly host: Host },
 ): AsyncGenerator<Verdict> {
   // Without native stops the wire has no scenarios: only the recordings are asked.
-  const wire = { ...subject.wire, nativeStops: {}, fixtures: fixturesOf(replayed) };
+  const fixtures = replayed.flatMap(({ stream }) => (stream ? [stream.fixture] : []));
+  const wire = { ...subject.wire, nativeStops: {}, fixtures };
   const rig = setUp({ ...subject, wire }, host, { exhaustive, sample });
   for (const clause of selected(only, clausesOf(replayed))) {
     const reason = notClaimed[clause.id];

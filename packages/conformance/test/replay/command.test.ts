@@ -104,14 +104,14 @@ test("--write keeps the turns that are not known, beside the recordings, and pri
 });
 
 test("a wire of the suite's own is read with the package that is installed where the command runs; what it writes is kept", async () => {
-  const golden = fileURLToPath(new URL("../../golden/anthropic/", import.meta.url));
+  const fixtures = fileURLToPath(new URL("../../fixtures/anthropic/", import.meta.url));
   const { code, stdout } = await conformance(
-    ["replay", golden, "--wire", "anthropic", "--only", "replay", "--reporter", "terminal"],
+    ["replay", fixtures, "--wire", "anthropic", "--only", "replay", "--reporter", "terminal"],
     anthropic,
   );
   expect(stdout).toMatch(/anthropic-messages: 4 kept/);
   expect(code).toBe(0);
-  const elsewhere = await conformance(["replay", golden, "--wire", "anthropic"], folder);
+  const elsewhere = await conformance(["replay", fixtures, "--wire", "anthropic"], folder);
   expect(elsewhere).toMatchObject({ code: 2, stdout: "" });
   expect(elsewhere.stderr).toContain("npm install @fullstop/provider-anthropic @anthropic-ai/sdk");
 });
@@ -177,5 +177,5 @@ test("a file that cannot be read is named with its line", async () => {
     folder,
   );
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toBe(`conformance: ${join(folder, "torn.jsonl")}:2: no JSON: {"say":"tool","n\n`);
+  expect(stderr).toBe(`conformance: ${join(folder, "torn.jsonl")}:2: not JSON: {"say":"tool","n\n`);
 });

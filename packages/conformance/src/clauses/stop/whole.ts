@@ -1,7 +1,8 @@
 import { utf8 } from "../../bytes.ts";
 import type { Clause } from "../../clause.ts";
 import { outline, wholeTurn } from "../../expect.ts";
-import { compared, readsFrames } from "../../rig.ts";
+import { checkTurn } from "../../fixtures/check.ts";
+import { compared } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
 import { said } from "../../scenarios.ts";
@@ -14,8 +15,7 @@ export const whole: Clause = {
     "vercel/workflow#1387: three parallel calls under `stop` were discarded, and the run was called complete",
   run: runs(scripts.whole),
   async *prove(rig) {
-    for (const { name, frames, turn } of rig.exchanges)
-      yield readsFrames(rig, name, { frames, expected: outline(turn) });
+    for (const exchange of rig.exchanges) yield* checkTurn(rig, exchange);
     for (const { name, reply } of said(rig.wire)) {
       const body = rig.wire.whole?.(reply);
       if (body === undefined) continue;

@@ -8,10 +8,11 @@ export const doubledTerminal: Clause = {
   level: "must",
   because: "CLIProxyAPI#5651: a gateway sends a terminal of its own beside the provider's",
   async *prove(rig) {
-    for (const { name, frames, turn } of rig.exchanges) {
+    for (const { name, frames, turn, contentInTerminal } of rig.exchanges) {
       const terminal = frames.upToTerminal.at(-1);
       if (terminal === undefined) continue;
-      for (const more of [[terminal], [terminal, terminal], ["[DONE]"]]) {
+      const copies = contentInTerminal ? [] : [[terminal], [terminal, terminal]];
+      for (const more of [...copies, ["[DONE]"]]) {
         const after = [...more, ...(frames.after ?? [])];
         yield readsFrames(rig, `${name}, and ${more.join(", ")} behind it`, {
           frames: { ...frames, after },

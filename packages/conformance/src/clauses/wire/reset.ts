@@ -1,11 +1,12 @@
 import { render } from "../../bytes.ts";
-import type { Clause, Check } from "../../clause.ts";
+import type { Check, Clause } from "../../clause.ts";
 import { cutTurn, outline, wholeTurn } from "../../expect.ts";
 import { lengths } from "../../places.ts";
-import { compared, type Exchange, type Harness } from "../../rig.ts";
+import { compared, type Harness } from "../../rig.ts";
 import { runs } from "../../run/proofs.ts";
 import { scripts } from "../../run/scripts.ts";
 import { callShapes, justText, said } from "../../scenarios.ts";
+import type { Fixture } from "../../wire.ts";
 
 export const reset: Clause = {
   id: "wire.reset",
@@ -26,7 +27,7 @@ export const reset: Clause = {
 /** The reply, with a connection that breaks at each place in turn. */
 export async function* whereverReset(
   rig: Harness,
-  { name, frames, turn }: Exchange,
+  { name, frames, turn }: Fixture,
 ): AsyncGenerator<Check> {
   const rendered = render(frames);
   const ownEnd = rig.wire.ends ? rendered.edges[frames.upToTerminal.length] : undefined;

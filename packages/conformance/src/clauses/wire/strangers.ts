@@ -1,10 +1,11 @@
 import { render } from "../../bytes.ts";
-import type { Clause, Check } from "../../clause.ts";
+import type { Check, Clause } from "../../clause.ts";
 import { outline, wholeTurn } from "../../expect.ts";
 import { places } from "../../places.ts";
 import { inserted, withUnknownFields } from "../../rewrite.ts";
-import { type Exchange, type Harness, readsFrames } from "../../rig.ts";
+import { type Harness, readsFrames } from "../../rig.ts";
 import { callShapes, said } from "../../scenarios.ts";
+import type { Fixture } from "../../wire.ts";
 
 const strangers = ['{"type":"x_new_event","x_field":{"a":[1,2]}}', '{"x_new":true}', "{}"];
 
@@ -33,7 +34,7 @@ export const strange: Clause = {
 /** The reply, with an event that nobody knows in each place in turn. */
 export async function* amongStrangers(
   rig: Harness,
-  { name, frames, turn }: Exchange,
+  { name, frames, turn }: Fixture,
 ): AsyncGenerator<Check> {
   const between = places(render({ upToTerminal: frames.upToTerminal }), rig).filter((at) => at > 0);
   for (const stranger of strangers)

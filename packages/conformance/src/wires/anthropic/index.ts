@@ -1,8 +1,9 @@
+import { files } from "../../../fixtures/anthropic.js";
+import { parseFixtures } from "../../fixtures/corpus.ts";
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { agent } from "./agent.ts";
 import { frames, unclosed, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
-import { samples } from "./samples/index.ts";
 
 const error = (type: string, message: string): string =>
   JSON.stringify({
@@ -72,7 +73,7 @@ export const anthropicWire: Wire = {
   unclosed,
   ends: true,
   whole: wholeBody,
-  fixtures: samples,
+  fixtures: parseFixtures(files, "fixtures/anthropic"),
   errors,
   failures,
   violations,

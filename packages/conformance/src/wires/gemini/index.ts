@@ -1,8 +1,9 @@
+import { files } from "../../../fixtures/gemini.js";
+import { parseFixtures } from "../../fixtures/corpus.ts";
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { agent } from "./agent.ts";
 import { frames, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
-import { samples } from "./samples/index.ts";
 
 const error = (code: unknown, message: string, rest: object = {}): string =>
   JSON.stringify({ error: { code, message, ...rest } });
@@ -112,7 +113,7 @@ export const geminiWire: Wire = {
   },
   frames,
   whole: wholeBody,
-  fixtures: samples,
+  fixtures: parseFixtures(files, "fixtures/gemini"),
   errors,
   failures,
   violations,

@@ -1,8 +1,9 @@
+import { files } from "../../../fixtures/openai-chat.js";
+import { parseFixtures } from "../../fixtures/corpus.ts";
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { agent } from "./agent.ts";
 import { frames, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
-import { samples } from "./samples/index.ts";
 
 const error = (message: string, type: string, code: string | null = null): string =>
   JSON.stringify({ error: { message, type, param: null, code } });
@@ -91,7 +92,7 @@ export const openaiChatWire: Wire = {
   },
   frames,
   whole: wholeBody,
-  fixtures: samples,
+  fixtures: parseFixtures(files, "fixtures/openai-chat"),
   errors,
   failures,
   violations,

@@ -1,8 +1,9 @@
+import { files } from "../../../fixtures/openai-responses.js";
+import { parseFixtures } from "../../fixtures/corpus.ts";
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { agent } from "./agent.ts";
 import { frames, unclosed, wholeBody } from "./frames.ts";
 import { violations } from "./rules.ts";
-import { samples } from "./samples/index.ts";
 
 interface ErrorFields {
   readonly message: string;
@@ -137,7 +138,7 @@ export const openaiResponsesWire: Wire = {
   unclosed,
   ends: true,
   whole: wholeBody,
-  fixtures: samples,
+  fixtures: parseFixtures(files, "fixtures/openai-responses"),
   errors,
   failures,
   violations,
