@@ -5,12 +5,12 @@ import type { Generated } from "./generated-file.ts";
 
 const folder = "packages/conformance/fixtures";
 
-/** The files of one protocol as a module, for places without a file system. JSON loses its white space. */
+/** The files of one protocol as a module, for places without a file system. Turn files lose their white space. */
 function moduleOf(protocol: string): string {
   const names = globSync("*", { cwd: join(root, folder, protocol) }).sort();
   const lines = names.map((name) => {
     const text = readFileSync(join(root, folder, protocol, name), "utf8");
-    const short = name.endsWith(".json") ? JSON.stringify(JSON.parse(text)) : text;
+    const short = name.endsWith(".turn.json") ? JSON.stringify(JSON.parse(text)) : text;
     return `  ${JSON.stringify(name)}: ${JSON.stringify(short)},`;
   });
   return [
