@@ -1,4 +1,5 @@
-import type { ClaimedStop, ErrorKind } from "@fullstop/core";
+import type { ErrorKind } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { Received } from "./host.ts";
 

@@ -1,4 +1,5 @@
-import { type Adapter, type EventBatches, readTurn, type TurnRequest } from "@fullstop/core";
+import { type Adapter, readTurn, type TurnRequest } from "@fullstop/core";
+import type { EventBatches } from "@fullstop/core/adapter";
 import { expect, test } from "vitest";
 import { acme } from "./acme.ts";
 import { read, stop, text, verdict } from "./reply.ts";

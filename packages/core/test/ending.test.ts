@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { createGate, explain, type StopReason, stopRules } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import {
+  delta,
   end,
   fails,
   input,
   type Native,
   native,
-  piece,
+  providerData,
   read,
-  seal,
   settle,
   start,
   stop,
@@ -65,8 +65,8 @@ describe("rule 1: the reply is clean", () => {
   });
 
   test.each([
-    ["a piece for an input never started", [piece("nobody", "x")]],
-    ["a piece for a closed input", [piece("read", "x")]],
+    ["a piece for an input never started", [delta("nobody", "x")]],
+    ["a piece for a closed input", [delta("read", "x")]],
     ["another input under a key still held", [start(0, "list", "one"), start(0, "write", "two")]],
   ] satisfies [string, Native[]][])("%s makes the reply unreadable", (_, contradiction) => {
     const turn = settle([read, ...contradiction, stop("tool", false)]);
@@ -81,7 +81,7 @@ describe("rule 1: the reply is clean", () => {
   test("a key may be used again once its input is closed", () => {
     const turn = settle([
       input("read", "{}", 0),
-      [start(0, "list", "b"), piece(0, '{"a":1}'), end(0)],
+      [start(0, "list", "b"), delta(0, '{"a":1}'), end(0)],
       stop("tool"),
     ]);
     expect(turn.calls.map(({ name, input: given }) => [name, given])).toEqual([
@@ -97,7 +97,7 @@ describe("rule 1: the reply is clean", () => {
         start(0, "read"),
         start(0, undefined, "x"),
         start(0, "", "y"),
-        piece(0, "{}"),
+        delta(0, "{}"),
         end(0),
       ],
       stop("tool"),
@@ -169,7 +169,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     ["text", text("more")],
     ["thinking", thinking("more")],
     ["a native block", native({})],
-    ["a seal", seal("S")],
+    ["a seal", providerData("S")],
     ["another input", [...input("list", "{}")]],
   ] satisfies [string, Native][])(
     "%s after a stop reason revokes it, until the next one that is not provisional",
@@ -291,7 +291,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
       ] satisfies Native[];
       const turn = settle(natives);
       expect(turn.sideEffects).toBe(true);
-      expect(explain(turn).person.includes("what it did stands")).toBe(
+      expect(explain(turn).person.includes("Its effects remain")).toBe(
         turn.stopReason !== "tool-use",
       );
       expect(settle(natives.toSpliced(1, 1))).not.toHaveProperty("sideEffects");

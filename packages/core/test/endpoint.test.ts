@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Adapter,
-  type KnownEndpoint,
-  readTurn,
-  type Turn,
-  type TurnEvent,
-  withEndpoint,
-} from "../src/index.ts";
+import { type KnownEndpoint, type TurnEvent, withEndpoint } from "../src/adapter/index.ts";
+import { type Adapter, readTurn, type Turn } from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
 import { text } from "./reply.ts";
 import { respond } from "./stream.ts";

@@ -263,3 +263,27 @@ describe("a repair", () => {
     );
   });
 });
+
+describe("results of calls", () => {
+  test("a repair keeps a recorded result that stands in a later message", () => {
+    const split = repairHistory([
+      { role: "assistant", content: [call("a"), call("b")] },
+      { role: "tool", content: [result("a")] },
+      { role: "tool", content: [result("b")] },
+    ]);
+    expect(JSON.stringify(split.messages)).not.toMatch(/No result was recorded/);
+    const between = repairHistory([
+      { role: "assistant", content: [call("a")] },
+      { role: "user", content: "Wait." },
+      { role: "tool", content: [result("a")] },
+    ]);
+    expect(JSON.stringify(between.messages)).not.toMatch(/No result was recorded/);
+  });
+  test("results are compared one by one, not as a joined text", () => {
+    const history: Message[] = [{ role: "assistant", content: [call("a"), call("b")] }];
+    expect(() => appendMessage(history, { role: "tool", content: [result("a\nb")] })).toThrow(
+      TypeError,
+    );
+    expect(() => appendMessage([], { role: "tool", content: [result("")] })).toThrow(TypeError);
+  });
+});

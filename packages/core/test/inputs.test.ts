@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { explain, type ToolSpec } from "../src/index.ts";
 import {
+  delta,
   echo,
   end,
+  implicitEnds,
   input,
   type Native,
-  perTurn,
-  piece,
   read,
   type Setting,
   settle,
@@ -22,133 +22,6 @@ const runs = "tool-use, runs read";
 const given = (written: string, setting?: Setting) =>
   settle([input("read", written), usage(5), stop("tool")], setting);
 const why = (written: string): string | undefined => given(written).withheld[0]?.reason;
-
-describe("rule 3: the cap was not reached", () => {
-  test.each(["tool", "done"])(
-    "usage at or over the cap with a call begun is a cut, under %s too",
-    (word) => {
-      const reply: Native[] = [read, usage(100), stop(word)];
-      expect(verdict(settle(reply, { maxTokens: 100 }))).toBe(
-        "length, withholds read: cap-reached",
-      );
-      expect(verdict(settle(reply, { maxTokens: 99 }))).toBe("length, withholds read: cap-reached");
-      expect(verdict(settle(reply, { maxTokens: 101 }))).toBe(runs);
-      expect(verdict(settle(reply))).toBe(runs);
-    },
-  );
-
-  test("usage may come after the word", () => {
-    expect(settle([read, stop("tool"), usage(100)], { maxTokens: 100 }).stopReason).toBe("length");
-  });
-
-  test("text alone at the cap is a cut too, unless a stop sequence ended it", () => {
-    expect(settle([text("Hi."), usage(100), stop("done")], { maxTokens: 100 }).stopReason).toBe(
-      "length",
-    );
-    expect(settle([text("Hi."), usage(99), stop("done")], { maxTokens: 100 }).stopReason).toBe(
-      "stop",
-    );
-    expect(settle([text("Hi."), usage(100), stop("sequence")], { maxTokens: 100 }).stopReason).toBe(
-      "stop",
-    );
-  });
-
-  test("a claimed cut whose usage is below half of the cap is a full window, or a lower cap of the host", () => {
-    const cut: Native[] = [read, usage(49), stop("budget")];
-    expect(verdict(settle(cut, { maxTokens: 100 }))).toBe(
-      "context-window, withholds read: stop-reason",
-    );
-    expect(settle(cut, { maxTokens: 100 })).toMatchObject({ error: { kind: "context-window" } });
-    expect(settle(cut, { maxTokens: 98 }).stopReason).toBe("length");
-    expect(settle(cut).stopReason).toBe("length");
-    expect(settle([read, usage(0), stop("budget")], { maxTokens: 100 }).stopReason).toBe("length");
-    expect(settle([read, usage(49, null), stop("budget")], { maxTokens: 100 }).stopReason).toBe(
-      "length",
-    );
-  });
-
-  test("what counts towards the cap comes before the output, and null takes the comparison away", () => {
-    expect(verdict(settle([read, usage(50, 100), stop("tool")], { maxTokens: 100 }))).toBe(
-      "length, withholds read: cap-reached",
-    );
-    expect(verdict(settle([read, usage(6100, 100), stop("tool")], { maxTokens: 4096 }))).toBe(runs);
-    expect(verdict(settle([read, usage(6100, null), stop("tool")], { maxTokens: 4096 }))).toBe(
-      runs,
-    );
-  });
-
-  test("usage fields replace and never add, and one that says nothing keeps what was said", () => {
-    const replaced: Native[] = [
-      read,
-      usage(90),
-      { type: "usage", usage: { output: 20, cacheRead: undefined as never } },
-      stop("tool"),
-    ];
-    expect(settle(replaced, { maxTokens: 100 })).toMatchObject({
-      stopReason: "tool-use",
-      usage: { input: 9, output: 20 },
-    });
-    expect(
-      settle([usage(90, 5), { type: "usage", usage: { input: 1 } }, stop("done")]).usage,
-    ).toEqual({
-      input: 1,
-      output: 90,
-      towardCap: 5,
-    });
-    expect(settle([stop("done")]).usage).toEqual({ input: 0, output: 0 });
-  });
-
-  test("a host known to call cut replies whole needs a cap and a usage to compare with it", () => {
-    const adapter = { mislabelsTruncation: true };
-    const unproven = "length, withholds read: cap-unproven";
-    expect(verdict(settle([read, stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
-    expect(verdict(settle([read, usage(5, null), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
-      unproven,
-    );
-    expect(verdict(settle([read, usage(5), stop("tool")], { adapter }))).toBe(unproven);
-    expect(verdict(settle([read, usage(0), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
-      unproven,
-    );
-    expect(verdict(settle([read, usage(100), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
-      "length, withholds read: cap-reached",
-    );
-    expect(verdict(settle([read, usage(5), stop("tool")], { adapter, maxTokens: 100 }))).toBe(runs);
-    expect(settle([text("Hi."), stop("done")], { adapter }).stopReason).toBe("stop");
-  });
-
-  test.each([
-    [
-      "no cap was sent",
-      { maxTokens: undefined, news: [usage(5)] },
-      /No output cap was sent.*`maxTokens`/,
-    ],
-    [
-      "no usage came",
-      { maxTokens: 100, news: [] },
-      /reports no usage.*`mislabelsTruncation: false`/,
-    ],
-    [
-      "the usage is empty",
-      { maxTokens: 100, news: [usage(0)] },
-      /usage of 0 output tokens.*`mislabelsTruncation: false`/,
-    ],
-    [
-      "the usage cannot be compared",
-      { maxTokens: 100, news: [usage(500, null)] },
-      /reasoning.*`mislabelsTruncation: false`/,
-    ],
-  ] satisfies [string, { maxTokens: number | undefined; news: Native[] }, RegExp][])(
-    "the doubt about such a host says that %s",
-    (_, { maxTokens, news }, says) => {
-      const turn = settle([read, ...news, stop("tool")], {
-        adapter: { mislabelsTruncation: true },
-        maxTokens,
-      });
-      expect(turn.withheld[0]?.detail).toMatch(says);
-      expect(explain(turn).person).toMatch(says);
-    },
-  );
-});
 
 describe("rule 4: every call closed", () => {
   test("one open input of several withholds all of them", () => {
@@ -166,7 +39,7 @@ describe("rule 4: every call closed", () => {
     expect(
       verdict(
         settle([unclosed("read", "{}"), unclosed("list", "{}"), stop("tool")], {
-          adapter: perTurn,
+          adapter: implicitEnds,
         }),
       ),
     ).toBe("tool-use, runs read, list");
@@ -174,7 +47,7 @@ describe("rule 4: every call closed", () => {
 
   test("the text that an end carries counts, and the pieces were a preview", () => {
     const turn = settle([
-      [start(0, "read", "a"), piece(0, '{"path":"half'), end(0, '{"path":"whole"}')],
+      [start(0, "read", "a"), delta(0, '{"path":"half'), end(0, '{"path":"whole"}')],
       stop("tool"),
     ]);
     expect(turn.calls[0]?.input).toEqual({ path: "whole" });
@@ -188,9 +61,9 @@ describe("rule 5: named and told apart", () => {
   test.each([undefined, "", " \n"])(
     "an input with the name %j withholds the whole reply",
     (name) => {
-      const turn = settle([read, [start(1, name, "b"), piece(1, "{}"), end(1)], stop("tool")]);
+      const turn = settle([read, [start(1, name, "b"), delta(1, "{}"), end(1)], stop("tool")]);
       expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
-      expect(turn.withheld.map(({ reason: reason }) => reason)).toEqual(["no-name", "no-name"]);
+      expect(turn.withheld.map(({ reason }) => reason)).toEqual(["no-name", "no-name"]);
     },
   );
 
@@ -201,26 +74,26 @@ describe("rule 5: named and told apart", () => {
   });
 
   test("an echo beside other inputs is dropped, and alone it is a call", () => {
-    const legacy: Native[] = [[echo("legacy", "read"), piece("legacy", '{"path":"a"}')]];
+    const legacy: Native[] = [[echo("legacy", "read"), delta("legacy", '{"path":"a"}')]];
     expect(
       verdict(
         settle([unclosed("read", '{"path":"a"}', 0), ...legacy, stop("tool")], {
-          adapter: perTurn,
+          adapter: implicitEnds,
         }),
       ),
     ).toBe(runs);
     expect(
       verdict(
         settle([...legacy, unclosed("read", '{"path":"a"}', 0), stop("tool")], {
-          adapter: perTurn,
+          adapter: implicitEnds,
         }),
       ),
     ).toBe(runs);
-    expect(verdict(settle([...legacy, stop("tool")], { adapter: perTurn }))).toBe(runs);
+    expect(verdict(settle([...legacy, stop("tool")], { adapter: implicitEnds }))).toBe(runs);
   });
 
   test("inputs without ids are never merged, however alike", () => {
-    const twin = (key: number): Native => [start(key, "read"), piece(key, "{}"), end(key)];
+    const twin = (key: number): Native => [start(key, "read"), delta(key, "{}"), end(key)];
     const turn = settle([twin(0), twin(1), stop("tool")], {
       messages: [{ role: "user", content: "Go." }],
     });
@@ -250,7 +123,7 @@ describe("rule 6: whole input", () => {
   test("a free-form input becomes its text, JSON or not", () => {
     const free = (written: string): Native => [
       { type: "tool-input-start", key: 0, id: "a", name: "patch", kind: "text" },
-      piece(0, written),
+      delta(0, written),
       end(0),
     ];
     for (const written of ["*** Begin", "", '{"a":', "__proto__"]) {
@@ -385,9 +258,9 @@ describe("rule 6: whole input", () => {
       settle([
         [
           start(0, "read", "a"),
-          piece(0, '{"a":"'),
-          ...Array.from({ length: pieces }, () => piece(0, mebi)),
-          piece(0, '"}'),
+          delta(0, '{"a":"'),
+          ...Array.from({ length: pieces }, () => delta(0, mebi)),
+          delta(0, '"}'),
           end(0),
         ],
         stop("tool"),
@@ -436,7 +309,10 @@ describe("rule 6: empty input", () => {
   };
   const empty = (setting: Setting, ...more: Native[]): string =>
     verdict(
-      settle([[start(0, "read", "a")], ...more, stop("tool")], { adapter: perTurn, ...setting }),
+      settle([[start(0, "read", "a")], ...more, stop("tool")], {
+        adapter: implicitEnds,
+        ...setting,
+      }),
     );
   const missing = "malformed-tool-call, withholds read: input-missing";
 

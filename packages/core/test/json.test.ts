@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stringifyJson, parseJson } from "../src/index.ts";
+import { parseJson, stringifyJson } from "../src/adapter/index.ts";
 
 test.each([
   '{"id":12345678901234567890}',

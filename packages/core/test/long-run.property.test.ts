@@ -1,20 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   type AssistantBlock,
   appendMessage,
-  type EventBatches,
   frozenCopy,
   type Message,
   type Origin,
   readTurn,
   type Turn,
-  type TurnEvent,
   type TurnRequest,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
-import { end, piece, start, stop } from "./reply.ts";
+import { delta, end, start, stop } from "./reply.ts";
 
 const here: Origin = { provider: "acme", protocol: "acme", model: "one" };
 const elsewhere: Origin = { provider: "other", protocol: "other", model: "two" };
@@ -32,7 +31,7 @@ async function asked(
   const open: Adapter["open"] = async (request) => {
     sent.push(request);
     return (async function* () {
-      yield [start(0, "read", id), piece(0, "{}"), end(0), stop("tool")];
+      yield [start(0, "read", id), delta(0, "{}"), end(0), stop("tool")];
     })() as EventBatches<TurnEvent>;
   };
   const turn = await readTurn(acme({ toolInputEnd: "implicit", ...adapter, open }), { messages });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   type AssistantMessage,
-  type EventBatches,
   type Message,
   type Origin,
   readTurn,
-  type TurnEvent,
   type TurnRequest,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
@@ -313,94 +312,5 @@ describe("what only its maker understands", () => {
       toolChoice: "none",
     });
     expect(request).toEqual(before);
-  });
-});
-
-describe("half a character", () => {
-  const high = "\ud83d";
-  const call = (inputText: string, kind?: "text"): Message => ({
-    role: "assistant",
-    content: [
-      { type: "text", text: `Reading ${high}.` },
-      { type: "tool-call", id: "a", name: "read", inputText, ...(kind && { kind }) },
-      { type: "native", data: { quotes: [{ text: high }, 1, null] } },
-    ],
-    from: here,
-  });
-  const result: Message = {
-    role: "tool",
-    content: [
-      {
-        type: "tool-result",
-        id: "a",
-        name: "read",
-        content: [{ type: "text", text: `cut ${high}` }],
-      },
-    ],
-  };
-
-  test("is replaced wherever somebody said it, and whole ones stay", async () => {
-    const messages: readonly Message[] = [
-      { role: "user", content: `\udc00 📄 ${high}` },
-      call(`{"path":"${high}"}`),
-      result,
-    ];
-    const request = await sent({ system: `You${high}`, messages });
-    expect(JSON.stringify(request)).not.toMatch(/\\ud83d(?!\\udcc4)/);
-    expect(request.system).toBe("You\ufffd");
-    expect(request.messages[0]?.content).toBe("\ufffd 📄 \ufffd");
-    expect(request.messages[1]?.content[2]).toEqual({
-      type: "native",
-      data: { quotes: [{ text: "\ufffd" }, 1, null] },
-    });
-    expect(messages[2]).toEqual(result);
-  });
-
-  test.each([
-    [String.raw`{"a":"\ud83d"}`, String.raw`{"a":"\ufffd"}`],
-    [
-      String.raw`{"a":"\uDE00 \uD83D\uDE00 \\ud83d"}`,
-      String.raw`{"a":"\ufffd \uD83D\uDE00 \\ud83d"}`,
-    ],
-    [
-      String.raw`{"a":"\\\ud83d\u0041","n":12345678901234567890}`,
-      String.raw`{"a":"\\\ufffd\u0041","n":12345678901234567890}`,
-    ],
-  ])("is replaced where an input writes it as an escape: %s", async (written, goes) => {
-    const { messages } = await sent({
-      messages: [{ role: "user", content: "Go." }, call(written), result],
-    });
-    expect(messages[1]?.content[1]).toMatchObject({ inputText: goes });
-  });
-
-  test("a free-form input keeps what only looks like one", async () => {
-    const { messages } = await sent({
-      messages: [
-        { role: "user", content: "Go." },
-        call(String.raw`print("\ud83d")`, "text"),
-        result,
-      ],
-    });
-    expect(messages[1]?.content[1]).toMatchObject({ inputText: String.raw`print("\ud83d")` });
-  });
-
-  test("is not looked for in the depths of a block that only its provider understands", async () => {
-    const data: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
-    const reply: AssistantMessage = {
-      role: "assistant",
-      content: [{ type: "native", data }],
-      from: here,
-    };
-    const { messages } = await sent({
-      messages: [{ role: "user", content: high }, reply, { role: "user", content: "Go." }],
-    });
-    expect(messages[1]).toBe(reply);
-  });
-
-  test("a message without one goes as it is", async () => {
-    const messages: readonly Message[] = [
-      { role: "user", content: [{ type: "text", text: "📄" }] },
-    ];
-    expect((await sent({ messages })).messages[0]).toBe(messages[0]);
   });
 });

@@ -2,16 +2,10 @@ import { execFile } from "node:child_process";
 import { getEventListeners } from "node:events";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import {
-  type Adapter,
-  type EventBatches,
-  type Preview,
-  readTurn,
-  type TurnEvent,
-  type TurnRequest,
-} from "../src/index.ts";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
+import { type Adapter, type Preview, readTurn, type TurnRequest } from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
-import { type Native, piece, read, start, stop, text, verdict } from "./reply.ts";
+import { delta, type Native, read, start, stop, text, verdict } from "./reply.ts";
 import { begin, deadURL, frame, serve } from "./server.ts";
 import { respond } from "./stream.ts";
 
@@ -101,7 +95,7 @@ describe("one reply over a real socket", () => {
 
   test("that can no longer run anything is not read on, and its socket is closed", async () => {
     const { baseURL, closed } = await serve((response) =>
-      begin(response, read, piece("nobody", "x")),
+      begin(response, read, delta("nobody", "x")),
     );
     expect((await readTurn(acme({ baseURL }), request)).withheld[0]?.reason).toBe(
       "malformed-frame",
@@ -158,8 +152,10 @@ describe("silence", () => {
   });
 
   test("is not waited for by a timer once the turn is there: the process ends", async () => {
+    const urlOf = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
     const program = `
-      import { readTurn, defineAdapter } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
+      import { readTurn } from ${urlOf("../src/index.ts")};
+      import { defineAdapter } from ${urlOf("../src/adapter/index.ts")};
       const adapter = defineAdapter({ provider: "p", protocol: "p", model: "m", stops: { done: "stop" }, toolInputEnd: "explicit",
         open: async () => (async function* () { yield ["done"]; })(), decoder: (emit) => (native) => emit({ type: "stop", native }) });
       const fails = defineAdapter({ ...adapter, open() { throw new Error("at once"); } });
@@ -234,7 +230,7 @@ describe("the caller's signal", () => {
       }),
       acme({ open: async () => Promise.reject(new Error("no")) }),
       scripted(async function* () {
-        yield [piece("nobody", "x")];
+        yield [delta("nobody", "x")];
       }),
     ];
     const [turn] = await Promise.all(
@@ -277,7 +273,7 @@ describe("the iterator", () => {
   const never = new Promise<never>(() => undefined);
 
   test("is returned when the reply is void, and that this fails is no news", async () => {
-    const { adapter, counted } = counting([{ value: [piece("nobody", "x")] }, never]);
+    const { adapter, counted } = counting([{ value: [delta("nobody", "x")] }, never]);
     expect((await readTurn(adapter, request)).stopReason).toBe("interrupted");
     expect(counted).toEqual({ asked: 1, returned: 1 });
   });
@@ -385,7 +381,7 @@ describe("bodies", () => {
 
   test("twenty million characters of input are refused, and the body is cancelled", async () => {
     let cancelled = 0;
-    const mebi = frame(piece("write", "x".repeat(1024 * 1024)));
+    const mebi = frame(delta("write", "x".repeat(1024 * 1024)));
     const chunks = [
       frame(start("write", "write", "a")),
       ...Array.from({ length: 20 }, () => mebi),

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { isProviderError, ProviderError, redactThrown } from "../src/index.ts";
+import { redactThrown } from "../src/adapter/index.ts";
+import { isProviderError, ProviderError } from "../src/index.ts";
 
 const key = "sk-ant-0123456789";
 const cleaned = (thrown: unknown, ...secrets: readonly (string | RegExp)[]): unknown =>
@@ -95,7 +96,7 @@ describe("what was thrown", () => {
         throw new Error("no");
       },
     });
-    expect(cleaned(hostile)).toMatchObject({ message: "What was thrown cannot be read." });
+    expect(cleaned(hostile)).toMatchObject({ message: "The thrown value cannot be read." });
   });
 });
 

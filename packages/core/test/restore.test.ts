@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { restoreTurn, type Turn } from "../src/index.ts";
 import {
+  delta,
   end,
   fails,
   input,
   type Native,
-  piece,
+  providerData,
   read,
   type Setting,
-  seal,
   settle,
   start,
   stop,
@@ -21,7 +21,7 @@ import {
 const stored = (turn: Turn): Record<string, unknown> => JSON.parse(JSON.stringify(turn));
 const free: Native = [
   { type: "tool-input-start", key: 0, id: "f", name: "patch", kind: "text" },
-  piece(0, "not JSON"),
+  delta(0, "not JSON"),
   end(0),
 ];
 const turns: readonly (readonly [string, readonly Native[], Setting?])[] = [
@@ -29,7 +29,7 @@ const turns: readonly (readonly [string, readonly Native[], Setting?])[] = [
     "calls",
     [
       thinking("Hm."),
-      seal("S"),
+      providerData("S"),
       text("Hi."),
       read,
       input("list", ' {"b" : [1]} '),
@@ -168,5 +168,34 @@ describe("a stored turn that somebody changed", () => {
     ["calls under a stop", { stopReason: "stop" }],
   ])("is refused with %s", (_, changes) => {
     expect(() => restoreTurn({ ...turn, ...changes })).toThrow(TypeError);
+  });
+});
+
+describe("a broken stored turn", () => {
+  const storedCall = (id: string) => ({
+    type: "tool-call" as const,
+    id,
+    name: "read",
+    inputText: "{}",
+  });
+  const ended = { stopReason: "stop", text: "", usage: { input: 0, output: 0 } };
+  test.each([
+    ["a reason in a list", { ...ended, stopReason: ["tool-use"] }],
+    ["a block that is null", { ...ended, message: { role: "assistant", content: [null] } }],
+    ["withheld calls that are a text", { ...ended, stopReason: "length", withheld: "abc" }],
+    [
+      "an error of no known kind",
+      { ...ended, stopReason: "error", error: { kind: "nonsense", message: 5 } },
+    ],
+    [
+      "the same call twice",
+      {
+        ...ended,
+        stopReason: "tool-use",
+        message: { role: "assistant", content: [storedCall("a"), storedCall("a")] },
+      },
+    ],
+  ])("a stored turn with %s is refused", (_, stored) => {
+    expect(() => restoreTurn(stored)).toThrow(/stored turn/);
   });
 });

@@ -9,8 +9,8 @@ import {
 import {
   input,
   type Native,
+  providerData,
   read,
-  seal,
   settle,
   stop,
   text,
@@ -109,7 +109,7 @@ describe("the one call that was withheld", () => {
 
   test("sealed thinking that was for the cut call is not replayed with the salvaged one", () => {
     const salvaged = salvageTurn(
-      settle([text("I write."), thinking("Hm."), seal("S"), cut, stop("budget")]),
+      settle([text("I write."), thinking("Hm."), providerData("S"), cut, stop("budget")]),
       complete,
     );
     expect(salvaged?.message.content.map(({ type }) => type)).toEqual(["text", "tool-call"]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sse } from "../src/index.ts";
+import { sse } from "../src/adapter/index.ts";
 import { bytesOf, cutAt, raw, readAll, respond } from "./stream.ts";
 
 const data = async (...chunks: readonly string[]) => (await readAll(respond(chunks), raw)).natives;

@@ -1,4 +1,4 @@
-import type { ErrorTable } from "@fullstop/core";
+import type { ErrorTable } from "@fullstop/core/adapter";
 
 /** Codes of errors, inside a reply or as the body of a failed status. What is not listed is read by its status. https://docs.acme.example/errors */
 export const errors: ErrorTable = {
