@@ -18,7 +18,7 @@ function saying(wire: Wire, say: (frame: Fields, at: number) => Fields): Wire {
     ...wire,
     frames: (reply) => all(wire.frames(reply)),
     ...(wire.fixtures && {
-      fixtures: wire.fixtures.map((sample) => ({ ...sample, frames: all(sample.frames) })),
+      fixtures: wire.fixtures.map((fixture) => ({ ...fixture, frames: all(fixture.frames) })),
     }),
   };
 }

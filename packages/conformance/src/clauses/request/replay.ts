@@ -12,7 +12,7 @@ export const replay: Clause = {
   unless: ({ wire }) =>
     wire.fixtures?.some(({ replays, omits }) => replays ?? omits)
       ? undefined
-      : "the wire has no sample that wants anything back",
+      : "the wire has no fixture with `replays` or `omits`",
   async *prove(rig) {
     for (const { name, frames, replays = [], omits = [] } of rig.wire.fixtures ?? []) {
       const { bytes } = render(frames);
