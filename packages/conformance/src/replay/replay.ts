@@ -7,11 +7,11 @@ import type { AdapterSubject } from "../subject.ts";
 import { clausesOf } from "./clauses.ts";
 import { type Replayed, readAll } from "./replayed.ts";
 
-/** Recordings that a subject has read. */
+/** Recordings, read by the adapter of a subject. */
 export interface Replay {
-  /** How each of them reads, whole. */
+  /** Each recording and its turn. */
   readonly replayed: readonly Replayed[];
-  /** Runs every mutation on them: a verdict for each clause. Clauses that the subject does not claim are not asked. */
+  /** Mutates the recordings: one verdict for each clause. A clause that the subject does not claim is skipped. */
   verdicts(options?: Omit<JudgeOptions, "host">): AsyncGenerator<Verdict>;
 }
 
@@ -24,24 +24,24 @@ export async function replay(
   const replayed = await readAll(subject, recordings, host);
   return {
     replayed,
-    verdicts: (options = {}) => verdicts(subject, replayed, { host, ...options }),
+    verdicts: (options = {}) => replayVerdicts(subject, replayed, { host, ...options }),
   };
 }
 
-async function* verdicts(
+async function* replayVerdicts(
   { notClaimed = {}, ...subject }: AdapterSubject,
   replayed: readonly Replayed[],
   { host, only, exhaustive = false, sample, signal, all }: JudgeOptions & { readonly host: Host },
 ): AsyncGenerator<Verdict> {
-  // Without native stops the wire has no scenarios: only the recordings are asked.
+  // Without native stops the wire has no scenarios, so that only the recordings are used.
   const fixtures = replayed.flatMap(({ stream }) => (stream ? [stream.fixture] : []));
   const wire = { ...subject.wire, nativeStops: {}, fixtures };
-  const rig = setUp({ ...subject, wire }, host, { exhaustive, sample });
+  const harness = setUp({ ...subject, wire }, host, { exhaustive, sample });
   for (const clause of selected(only, clausesOf(replayed))) {
     const reason = notClaimed[clause.id];
     const verdict: Verdict =
       reason === undefined
-        ? await decide(clause, rig, { signal, all })
+        ? await decide(clause, harness, { signal, all })
         : { clause, status: "not-claimed", proofs: 0, broken: [], reason };
     if (signal?.aborted) return;
     yield verdict;

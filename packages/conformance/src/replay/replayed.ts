@@ -8,7 +8,7 @@ import type { Host } from "../host.ts";
 import { type Harness, setUp } from "../rig.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Fixture, Frames } from "../wire.ts";
-import { endings } from "./ending.ts";
+import { terminalDetector } from "./ending.ts";
 
 /** A recording, and how the subject's adapter reads it. */
 export interface Replayed {
@@ -40,10 +40,10 @@ export const capped = (harness: Harness, maxTokens: number): Harness => ({
  */
 function neutralCap({ adapter }: Harness, { output, towardCap = output }: Usage): number {
   const ceiling = adapter.maxTokens?.ceiling ?? Number.MAX_SAFE_INTEGER;
-  return towardCap ? Math.min(Math.max(leastCap, towardCap + 1), ceiling) : ceiling;
+  return towardCap ? Math.min(Math.max(smallestCap, towardCap + 1), ceiling) : ceiling;
 }
 /** OpenAI refuses a smaller one. */
-const leastCap = 16;
+const smallestCap = 16;
 
 /** Asks with a recording, in pieces of at most so many bytes. */
 export async function readIn(
@@ -75,7 +75,7 @@ export async function readAll(
   host: Host,
 ): Promise<readonly Replayed[]> {
   const uncapped = setUp(subject, host, { exhaustive: false });
-  const isEnd = endings(subject.wire);
+  const isEnd = terminalDetector(subject.wire);
   const all: Replayed[] = [];
   for (const recording of recordings) {
     const cap = await capFor(uncapped, recording);

@@ -66,7 +66,7 @@ test("a cut that is promoted is broken, in a recording that was cut and in one t
   expect(code).toBe(1);
   expect(stdout).toContain(`whole.jsonl, read by sound\n${JSON.stringify(turn, null, 2)}\n`);
   expect(stdout).toContain("was-cut.sse\n");
-  expect(stdout).toContain("no event of it is an end of this protocol");
+  expect(stdout).toContain("no event ends the reply in this protocol");
   expect(stdout).toMatch(/sound: .*kept/);
   expect(stdout).toMatch(/promoting: .*broken/);
 });

@@ -241,7 +241,7 @@ describe("a file that is no recording", () => {
     const body = { "a.json": done[1] ?? "" };
     await expect(
       folderOf({ ...body, "b.turn.json": '{"stopReason":"stop"}' }).then(recordingsIn),
-    ).rejects.toThrow(/b\.turn\.json: there is no recording beside it/);
+    ).rejects.toThrow(/b\.turn\.json: the recording beside it is missing/);
     await expect(
       folderOf({ ...body, "a.turn.json": '{"stopReason":"stop","replays":[1]}' }).then(
         recordingsIn,

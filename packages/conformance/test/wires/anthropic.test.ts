@@ -23,13 +23,12 @@ const client = (host = inProcess()) => ({
   }),
 });
 const blocks = (content: readonly Anthropic.ContentBlock[]): readonly unknown[] =>
-  content.map((block) =>
-    block.type === "text"
-      ? { text: block.text }
-      : block.type === "tool_use"
-        ? { name: block.name, id: block.id, input: block.input }
-        : block,
-  );
+  content.map((block) => {
+    if (block.type === "text") return { text: block.text };
+    return block.type === "tool_use"
+      ? { name: block.name, id: block.id, input: block.input }
+      : block;
+  });
 
 describe("the official SDK accepts what the wire says", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {

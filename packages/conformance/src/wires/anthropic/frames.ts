@@ -2,9 +2,9 @@ import type { Frames, Reply } from "../../wire.ts";
 import { pieces } from "../pieces.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
-type Event = Readonly<Record<string, unknown>> & { readonly type: string };
+type AnthropicEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 /** A content block: the content of its first event, its deltas, and whether it stays open. */
-interface Block {
+interface AnthropicBlock {
   readonly start: Readonly<Record<string, unknown>>;
   readonly deltas: readonly Readonly<Record<string, unknown>>[];
   readonly open?: true;
@@ -27,16 +27,16 @@ const emptyMessage = {
 };
 
 /** An empty input comes as one empty delta. */
-const inputPieces = (input: object): readonly string[] => {
+const anthropicInputPieces = (input: object): readonly string[] => {
   const json = JSON.stringify(input);
   return ["", ...pieces(json === "{}" ? "" : json)];
 };
 
-const toBlock = (block: Reply["blocks"][number]): Block =>
+const toBlock = (block: Reply["blocks"][number]): AnthropicBlock =>
   "name" in block
     ? {
         start: { type: "tool_use", id: block.id, name: block.name, input: {} },
-        deltas: inputPieces(block.input).map((piece) => ({
+        deltas: anthropicInputPieces(block.input).map((piece) => ({
           type: "input_json_delta",
           partial_json: piece,
         })),
@@ -46,16 +46,19 @@ const toBlock = (block: Reply["blocks"][number]): Block =>
         deltas: pieces(block.text).map((piece) => ({ type: "text_delta", text: piece })),
       };
 
-const blockEvents = ({ start, deltas, open }: Block, index: number): readonly Event[] => [
+const blockEvents = (
+  { start, deltas, open }: AnthropicBlock,
+  index: number,
+): readonly AnthropicEvent[] => [
   { type: "content_block_start", index, content_block: start },
-  ...deltas.map((delta): Event => ({ type: "content_block_delta", index, delta })),
+  ...deltas.map((delta): AnthropicEvent => ({ type: "content_block_delta", index, delta })),
   ...(open ? [] : [{ type: "content_block_stop", index }]),
 ];
 
 /** The events of a message. A ping follows the start of the first block. */
-function toFrames(blocks: readonly Block[], { stop, output }: Reply): Frames {
+function messageFrames(blocks: readonly AnthropicBlock[], { stop, output }: Reply): Frames {
   const [first = [], ...rest] = blocks.map(blockEvents);
-  const events: readonly Event[] = [
+  const events: readonly AnthropicEvent[] = [
     { type: "message_start", message: emptyMessage },
     ...first.slice(0, 1),
     { type: "ping" },
@@ -72,11 +75,12 @@ function toFrames(blocks: readonly Block[], { stop, output }: Reply): Frames {
 }
 
 /** The reply as a stream. */
-export const frames = (reply: Reply): Frames => toFrames(reply.blocks.map(toBlock), reply);
+export const anthropicFrames = (reply: Reply): Frames =>
+  messageFrames(reply.blocks.map(toBlock), reply);
 
 /** The reply as a stream in which the last block stays open. */
-export const unclosed = (reply: Reply): Frames =>
-  toFrames(
+export const anthropicUnclosed = (reply: Reply): Frames =>
+  messageFrames(
     reply.blocks.map((block, n, { length }) =>
       n === length - 1 ? { ...toBlock(block), open: true } : toBlock(block),
     ),
@@ -84,7 +88,7 @@ export const unclosed = (reply: Reply): Frames =>
   );
 
 /** The reply to a request without `stream`. */
-export const wholeBody = ({ blocks, stop, output }: Reply): string =>
+export const anthropicBody = ({ blocks, stop, output }: Reply): string =>
   JSON.stringify({
     ...emptyMessage,
     content: blocks.map((block) =>

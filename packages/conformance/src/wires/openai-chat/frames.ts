@@ -2,40 +2,40 @@ import type { Frames, Reply, ReplyCall } from "../../wire.ts";
 import { pieces } from "../pieces.ts";
 
 /** https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events */
-type Chunk = Readonly<Record<string, unknown>>;
-type Delta = Readonly<Record<string, unknown>>;
+type ChatChunk = Readonly<Record<string, unknown>>;
+type ChatDelta = Readonly<Record<string, unknown>>;
 
-const about = {
+const chatMetadata = {
   id: "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG",
   created: 1_741_570_283,
   model: "gpt-5.2",
 };
 
-const chunkOf = (delta: Delta, finishReason: string | null = null): Chunk => ({
-  ...about,
+const chunkOf = (delta: ChatDelta, finishReason: string | null = null): ChatChunk => ({
+  ...chatMetadata,
   object: "chat.completion.chunk",
   choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
   usage: null,
 });
-const usageOf = (output: number): Chunk => ({
+const chatUsage = (output: number): ChatChunk => ({
   prompt_tokens: 25,
   completion_tokens: output,
   total_tokens: 25 + output,
 });
-const usageChunk = (output: number): Chunk => ({
-  ...about,
+const usageChunk = (output: number): ChatChunk => ({
+  ...chatMetadata,
   object: "chat.completion.chunk",
   choices: [],
-  usage: usageOf(output),
+  usage: chatUsage(output),
 });
-const callChunk = (call: Delta): Chunk => chunkOf({ tool_calls: [call] });
+const callChunk = (call: ChatDelta): ChatChunk => chunkOf({ tool_calls: [call] });
 
 /** An empty input is an empty text. */
 const argumentsOf = (input: object): string => {
   const json = JSON.stringify(input);
   return json === "{}" ? "" : json;
 };
-const callChunks = (index: number, { id, name, input }: ReplyCall): readonly Chunk[] => [
+const callChunks = (index: number, { id, name, input }: ReplyCall): readonly ChatChunk[] => [
   callChunk({ index, id, type: "function", function: { name, arguments: "" } }),
   ...pieces(argumentsOf(input)).map((piece) =>
     callChunk({ index, function: { arguments: piece } }),
@@ -43,7 +43,7 @@ const callChunks = (index: number, { id, name, input }: ReplyCall): readonly Chu
 ];
 
 /** The reply as a stream. The usage and `[DONE]` follow its end. */
-export function frames({ blocks, stop, output }: Reply): Frames {
+export function chatFrames({ blocks, stop, output }: Reply): Frames {
   let index = 0;
   const chunks = [
     chunkOf({ role: "assistant", content: "", refusal: null }),
@@ -61,7 +61,7 @@ export function frames({ blocks, stop, output }: Reply): Frames {
 }
 
 /** The reply to a request without `stream`. */
-export function wholeBody({ blocks, stop, output }: Reply): string {
+export function chatBody({ blocks, stop, output }: Reply): string {
   const calls = blocks.filter((block) => "name" in block);
   const texts = blocks.filter((block) => "text" in block).map((block) => block.text);
   const message = {
@@ -78,9 +78,9 @@ export function wholeBody({ blocks, stop, output }: Reply): string {
     }),
   };
   return JSON.stringify({
-    ...about,
+    ...chatMetadata,
     object: "chat.completion",
     choices: [{ index: 0, message, logprobs: null, finish_reason: stop }],
-    usage: usageOf(output),
+    usage: chatUsage(output),
   });
 }

@@ -1,9 +1,9 @@
 import type { Frames, Reply } from "../../wire.ts";
+import type { Fields } from "../fields.ts";
 import { callItem, type Item, refusalItem, textItem, withoutDone } from "./items.ts";
 
 /** https://developers.openai.com/api/reference/resources/responses/streaming-events */
-type Event = Readonly<Record<string, unknown>> & { readonly type: string };
-type Fields = Readonly<Record<string, unknown>>;
+type ResponsesEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
 const [completed, incomplete, failed] = ["completed", "incomplete", "failed"] as const;
 /** The statuses that have an event. Another status comes in the event for a completed response. */
@@ -43,7 +43,7 @@ const responseOf = (status: string, rest: Fields = {}): Fields => ({
   ...rest,
 });
 
-const usageOf = (output: number): Fields => ({
+const responsesUsage = (output: number): Fields => ({
   input_tokens: 25,
   input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
   output_tokens: output,
@@ -56,7 +56,7 @@ function finalResponse(output: readonly Fields[], reply: Reply): Fields {
   const [status, detail] = splitStop(reply.stop);
   return responseOf(status, {
     output,
-    usage: status === failed ? null : usageOf(reply.output),
+    usage: status === failed ? null : responsesUsage(reply.output),
     ...(status === incomplete && {
       incomplete_details: detail === undefined ? null : { reason: detail },
     }),
@@ -67,7 +67,7 @@ function finalResponse(output: readonly Fields[], reply: Reply): Fields {
 const doneItems = (items: readonly Item[]): readonly Fields[] =>
   items.flatMap(({ done }) => (done === undefined ? [] : [done]));
 
-const itemEvents = ({ added, events, done }: Item, index: number): readonly Event[] => [
+const itemEvents = ({ added, events, done }: Item, index: number): readonly ResponsesEvent[] => [
   { type: "response.output_item.added", output_index: index, item: added },
   ...events.map(({ type, fields }) => ({ type, output_index: index, ...fields })),
   ...(done === undefined
@@ -75,10 +75,10 @@ const itemEvents = ({ added, events, done }: Item, index: number): readonly Even
     : [{ type: "response.output_item.done", output_index: index, item: done }]),
 ];
 
-function toFrames(items: readonly Item[], output: readonly Fields[], reply: Reply): Frames {
+function responseFrames(items: readonly Item[], output: readonly Fields[], reply: Reply): Frames {
   const [status] = splitStop(reply.stop);
   const type = `response.${eventStatuses.has(status) ? status : completed}`;
-  const events: readonly Event[] = [
+  const events: readonly ResponsesEvent[] = [
     { type: "response.created", response: responseOf("in_progress") },
     { type: "response.in_progress", response: responseOf("in_progress") },
     ...items.flatMap(itemEvents),
@@ -103,18 +103,18 @@ function itemsOf({ blocks, stop }: Reply): readonly Item[] {
 }
 
 /** The reply as a stream. */
-export function frames(reply: Reply): Frames {
+export function responsesFrames(reply: Reply): Frames {
   const items = itemsOf(reply);
-  return toFrames(items, doneItems(items), reply);
+  return responseFrames(items, doneItems(items), reply);
 }
 
 /** The reply as a stream in which the last item is not done, and a final response without output. */
-export function unclosed(reply: Reply): Frames {
+export function responsesUnclosed(reply: Reply): Frames {
   const items = itemsOf(reply);
   const open = items.map((item, n) => (n === items.length - 1 ? withoutDone(item) : item));
-  return toFrames(open, [], reply);
+  return responseFrames(open, [], reply);
 }
 
 /** The reply to a request without `stream`. */
-export const wholeBody = (reply: Reply): string =>
+export const responsesBody = (reply: Reply): string =>
   JSON.stringify(finalResponse(doneItems(itemsOf(reply)), reply));

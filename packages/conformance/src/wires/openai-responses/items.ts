@@ -1,8 +1,8 @@
 import type { ReplyCall } from "../../wire.ts";
+import type { Fields } from "../fields.ts";
 import { pieces } from "../pieces.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-/** An event of an item, before its place in the output is known. */
+/** An event of an item, without its output index. */
 interface ItemEvent {
   readonly type: string;
   readonly fields: Fields;
@@ -19,19 +19,19 @@ export interface Item {
 const eventOf = (type: string, fields: Fields): ItemEvent => ({ type: `response.${type}`, fields });
 
 /** The fields of text and of a refusal. */
-interface Part {
+interface MessagePart {
   readonly name: "output_text" | "refusal";
   toPart(text: string): Fields;
   delta(text: string): Fields;
   done(text: string): Fields;
 }
-const textPart: Part = {
+const textPart: MessagePart = {
   name: "output_text",
   toPart: (text) => ({ type: "output_text", annotations: [], logprobs: [], text }),
   delta: (delta) => ({ delta, logprobs: [] }),
   done: (text) => ({ text, logprobs: [] }),
 };
-const refusalPart: Part = {
+const refusalPart: MessagePart = {
   name: "refusal",
   toPart: (refusal) => ({ type: "refusal", refusal }),
   delta: (delta) => ({ delta }),
@@ -39,7 +39,7 @@ const refusalPart: Part = {
 };
 
 /** https://developers.openai.com/api/reference/resources/responses/streaming-events */
-function messageItem(id: string, text: string, part: Part): Item {
+function messageItem(id: string, text: string, part: MessagePart): Item {
   const about = { id, type: "message", role: "assistant" };
   const place = { item_id: id, content_index: 0 };
   return {
