@@ -66,7 +66,7 @@ test("an adapter that runs cut calls is broken, on a cut recording and on a comp
   expect(code).toBe(1);
   expect(stdout).toContain(`whole.jsonl, read by sound\n${JSON.stringify(turn, null, 2)}\n`);
   expect(stdout).toContain("was-cut.sse\n");
-  expect(stdout).toContain("no event of it is an end of this protocol");
+  expect(stdout).toContain("no event ends the reply in this protocol");
   expect(stdout).toMatch(/sound: .*kept/);
   expect(stdout).toMatch(/promoting: .*broken/);
 });
@@ -104,14 +104,14 @@ test("--write writes the missing turns beside the recordings, and standard outpu
 });
 
 test("a wire of the suite is read with the package that is installed where the command runs", async () => {
-  const golden = fileURLToPath(new URL("../../conformance/golden/anthropic/", import.meta.url));
+  const fixtures = fileURLToPath(new URL("../../conformance/fixtures/anthropic/", import.meta.url));
   const { code, stdout } = await runCommand(
-    ["replay", golden, "--wire", "anthropic", "--only", "replay", "--reporter", "terminal"],
+    ["replay", fixtures, "--wire", "anthropic", "--only", "replay", "--reporter", "terminal"],
     anthropic,
   );
   expect(stdout).toMatch(/anthropic-messages: 4 kept/);
   expect(code).toBe(0);
-  const elsewhere = await runCommand(["replay", golden, "--wire", "anthropic"], folder);
+  const elsewhere = await runCommand(["replay", fixtures, "--wire", "anthropic"], folder);
   expect(elsewhere).toMatchObject({ code: 2, stdout: "" });
   expect(elsewhere.stderr).toContain("npm install @fullstop/provider-anthropic @anthropic-ai/sdk");
 });
@@ -177,5 +177,5 @@ test("a file that cannot be read is named with its line", async () => {
     folder,
   );
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toBe(`conformance: ${join(folder, "torn.jsonl")}:2: no JSON: {"say":"tool","n\n`);
+  expect(stderr).toBe(`conformance: ${join(folder, "torn.jsonl")}:2: not JSON: {"say":"tool","n\n`);
 });

@@ -1,7 +1,8 @@
 export type { Clause, ClauseText, Mutant, Reference } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
+export type { ExpectedCall, ExpectedTurn } from "./fixtures/turn.ts";
 export type { Check } from "./harness/check.ts";
-export type { AskOptions, Exchange, Harness } from "./harness/harness.ts";
+export type { AskOptions, Harness } from "./harness/harness.ts";
 export {
   type Answer,
   type Host,
@@ -29,6 +30,7 @@ export type {
 } from "./subject.ts";
 export type {
   AgentWire,
+  Fixture,
   Frames,
   HttpFailure,
   InBandError,
@@ -36,7 +38,6 @@ export type {
   Reply,
   ReplyCall,
   ReplyText,
-  Sample,
   SentResult,
   Wire,
 } from "./wire.ts";

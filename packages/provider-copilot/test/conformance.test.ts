@@ -1,4 +1,4 @@
-import type { Sample, Wire } from "@fullstop/conformance";
+import type { Fixture, Wire } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
@@ -13,12 +13,15 @@ const speaks = (model: string) => (endpoint: Endpoint) =>
     baseURL: endpoint.baseURL,
     fetch: endpoint.fetch,
   });
-/** Samples of the protocol itself are proven by its adapter. */
-const plain = ({ samples: _, ...wire }: Wire): Wire => wire;
+/** The fixtures of the protocol itself are proven by its adapter. */
+const plain = ({ fixtures: _, ...wire }: Wire): Wire => wire;
 const named = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name}, ${name}` });
-/** Those that rest on ids of items: how calls are closed, and what reasoning goes back with. */
-const aboutItems = ({ name }: Sample): boolean => /^R[1-4]|done|encrypted|one more/.test(name);
-const { samples = [] } = openaiResponsesWire;
+/** The fixtures that depend on the ids of items: how calls are closed, and what is sent back with reasoning. */
+const dependsOnItemIds = ({ name }: Fixture): boolean =>
+  /`done`|`\w+_(call|request)`|unknown type of call|only the final response|without a summary|in an incomplete response/.test(
+    name,
+  );
+const { fixtures = [] } = openaiResponsesWire;
 /** The transport is that of the protocols' own adapters. */
 const elsewhere = { sockets: false } as const;
 
@@ -35,7 +38,7 @@ conform(
 conform(
   {
     wire: named(
-      rotatingIds({ ...openaiResponsesWire, samples: samples.filter(aboutItems) }),
+      rotatingIds({ ...openaiResponsesWire, fixtures: fixtures.filter(dependsOnItemIds) }),
       "Copilot's rotating ids",
     ),
     adapter: speaks("gpt-5.5"),

@@ -17,8 +17,8 @@ function saying(wire: Wire, say: (frame: Fields, at: number) => Fields): Wire {
   return {
     ...wire,
     frames: (reply) => all(wire.frames(reply)),
-    ...(wire.samples && {
-      samples: wire.samples.map((sample) => ({ ...sample, frames: all(sample.frames) })),
+    ...(wire.fixtures && {
+      fixtures: wire.fixtures.map((fixture) => ({ ...fixture, frames: all(fixture.frames) })),
     }),
   };
 }

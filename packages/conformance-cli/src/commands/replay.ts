@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { AdapterSubject } from "@fullstop/conformance";
 import {
   builtinSubject,
-  findIn,
   type RecordedTurn,
   type Replay,
+  readRecordings,
   replay,
   replayClauses,
   type WireName,
@@ -76,7 +77,7 @@ export const replayCommand = (): Command =>
           const subjects = await loadAdapters(options);
           return Promise.all(
             subjects.map(async (subject) => {
-              const { recordings, others } = await findIn(folder, subject.wire);
+              const { recordings, others } = await readRecordings(folder, subject.wire);
               for (const file of others)
                 process.stderr.write(
                   `Skipped: ${file} does not look like a reply of ${subject.wire.name}.\n`,
@@ -86,7 +87,8 @@ export const replayCommand = (): Command =>
           );
         });
         for (const { subject, replayed } of replays) printTurns(subject, replayed, options);
-        if (options.write && replays[0] !== undefined) await writeTurns(replays[0].replayed);
+        if (options.write && replays[0] !== undefined)
+          await writeTurns(folder, replays[0].replayed);
         return replays.map(({ subject, replayed }) =>
           replayToJudge(subject, replayed, { folder, ...options }),
         );
@@ -133,11 +135,11 @@ function printTurns(
 const formatTurn = (turn: RecordedTurn): string => `${JSON.stringify(turn, null, 2)}\n`;
 
 /** Writes the turns that have no file yet. A reply that was recorded twice, streamed and not streamed, has one file. */
-async function writeTurns({ replayed }: Replay): Promise<void> {
+async function writeTurns(folder: string, { replayed }: Replay): Promise<void> {
   const unwritten = new Map(
     replayed
       .filter(({ recording }) => !recording.expected)
-      .map(({ recording, turn }) => [recording.turnPath, turn]),
+      .map(({ recording, turn }) => [join(folder, recording.turnFile), turn]),
   );
   for (const [path, turn] of unwritten) {
     await writeFile(path, formatTurn(turn), { flag: "wx" });

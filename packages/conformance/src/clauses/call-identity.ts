@@ -7,7 +7,7 @@ import { checkFrames, defaultRequest, type Harness } from "../harness/harness.ts
 import { withResults } from "../harness/history.ts";
 import { jsonAnswer } from "../harness/host.ts";
 import { finishedReply } from "../harness/inputs.ts";
-import { parseJson } from "../harness/json.ts";
+import { tryParseJson } from "../harness/json.ts";
 import {
   callShapes,
   isReplyCall,
@@ -63,7 +63,7 @@ const reportedCalls = ({ calls, withheld }: Turn): string =>
     ...calls.map(describeCall),
     ...withheld.map(
       ({ name, inputText }) =>
-        `${name} ${JSON.stringify(parseJson(inputText || "{}") ?? inputText)}`,
+        `${name} ${JSON.stringify(tryParseJson(inputText || "{}") ?? inputText)}`,
     ),
   ]);
 

@@ -4,7 +4,7 @@ import { type Check, withBytes } from "../harness/check.ts";
 import { expectedTurnOf, outline } from "../harness/expect.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
 import { finishedReply, whyNoInputText, withInputText } from "../harness/inputs.ts";
-import { parseJson } from "../harness/json.ts";
+import { tryParseJson } from "../harness/json.ts";
 import {
   callShapes,
   isReplyCall,
@@ -123,7 +123,7 @@ export const callClauses: ClauseTable = {
         subject: changeTurns((turn) => {
           const usable = turn.withheld.filter(
             ({ inputText, reason }) =>
-              reason !== "no-terminal" && parseJson(inputText) instanceof Object,
+              reason !== "no-terminal" && tryParseJson(inputText) instanceof Object,
           );
           return usable.length > 0 ? runWithheld(turn, usable) : turn;
         }),

@@ -10,7 +10,7 @@ import {
   type WithheldReason,
 } from "@fullstop/core";
 import type { Emit, TurnEvent } from "@fullstop/core/adapter";
-import { parseJson } from "../harness/json.ts";
+import { tryParseJson } from "../harness/json.ts";
 import type { AdapterSubject } from "../subject.ts";
 
 /** Makes a broken subject of a sound one. */
@@ -100,7 +100,7 @@ export const changeBodies = (change: (text: string) => string): Break =>
 /** What a repairing parser makes of any text. */
 function repairJson(text: string): unknown {
   for (const end of ["", "}", '"}', "null}", '":null}']) {
-    const value = parseJson(text + end);
+    const value = tryParseJson(text + end);
     if (value !== undefined) return value;
   }
   return {};

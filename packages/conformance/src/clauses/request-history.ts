@@ -12,7 +12,7 @@ import { render, utf8 } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { defaultRequest, type Harness } from "../harness/harness.ts";
 import { checkRequest, sentBody } from "../harness/history.ts";
-import { nestedValues, parseJson } from "../harness/json.ts";
+import { nestedValues, tryParseJson } from "../harness/json.ts";
 import { callShapes, repliesFor } from "../harness/scenarios.ts";
 import { changeAdapter, changeRequests } from "./mutants.ts";
 
@@ -40,13 +40,13 @@ const historiesWithHalves: Readonly<Record<string, readonly Message[]>> = {
 const holdsHalf = (value: unknown): boolean =>
   typeof value === "string" &&
   (!value.isWellFormed() ||
-    [...nestedValues(parseJson(value))].some((inner) => inner !== value && holdsHalf(inner)));
+    [...nestedValues(tryParseJson(value))].some((inner) => inner !== value && holdsHalf(inner)));
 
 async function* checkCharacters(harness: Harness): AsyncGenerator<Check> {
   const expected = "whole characters";
   for (const [at, messages] of Object.entries(historiesWithHalves)) {
     const body = await sentBody(harness, { messages });
-    const found = [...nestedValues(parseJson(body))].some(holdsHalf)
+    const found = [...nestedValues(tryParseJson(body))].some(holdsHalf)
       ? "half a character"
       : expected;
     yield withBytes({ at, expected, actual: body === "" ? "no request" : found }, utf8(body));
@@ -99,7 +99,7 @@ async function* checkForeignHistories(harness: Harness): AsyncGenerator<Check> {
       { role: "user", content: "Now you." },
     ];
     yield checkRequest(harness, at, messages);
-    const values = [...nestedValues(parseJson(await sentBody(harness, { messages })))];
+    const values = [...nestedValues(tryParseJson(await sentBody(harness, { messages })))];
     const actual = values.includes(foreignData) ? "sent" : "left out";
     yield { at: `${at}, provider data of the other`, expected: "left out", actual };
   }
@@ -139,7 +139,7 @@ async function* checkResults(harness: Harness): AsyncGenerator<Check> {
     for (const [kind, makeResult] of Object.entries(resultKinds)) {
       const results: Message = { role: "tool", content: turn.calls.map(makeResult) };
       const messages: readonly Message[] = [...firstMessages, turn.message, results];
-      const body = parseJson(await sentBody(harness, { messages }));
+      const body = tryParseJson(await sentBody(harness, { messages }));
       const found = [...nestedValues(body)].filter(
         (value) => typeof value === "string" && value.startsWith("The result numbered "),
       );

@@ -5,7 +5,7 @@ import { type Check, withBytes } from "../harness/check.ts";
 import { defaultRequest, type Harness } from "../harness/harness.ts";
 import { checkRequest, nextMessages, sentBody } from "../harness/history.ts";
 import { finishedReply } from "../harness/inputs.ts";
-import { nestedValues, parseJson, sameJson } from "../harness/json.ts";
+import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { eventBoundaries, prefixLengths } from "../harness/places.ts";
 import { readCall } from "../harness/scenarios.ts";
 import { checkRuns, holdsOpenCall } from "../loop/checks.ts";
@@ -15,7 +15,7 @@ import { changeRequests, keepWithheldCalls } from "./mutants.ts";
 
 async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
   for (const maxTokens of [7919, 104_729]) {
-    const values = [...nestedValues(parseJson(await sentBody(harness, { maxTokens })))];
+    const values = [...nestedValues(tryParseJson(await sentBody(harness, { maxTokens })))];
     const actual = values.includes(maxTokens) ? "sent" : "not sent";
     yield { at: `maxTokens ${maxTokens}`, expected: "sent", actual };
   }
@@ -41,10 +41,10 @@ const changeMessages = (
 ): TurnRequest => ({ ...request, messages: request.messages.flatMap(change) });
 
 async function* checkReplayedBlocks(harness: Harness): AsyncGenerator<Check> {
-  for (const { name, frames, replays = [], omits = [] } of harness.wire.samples ?? []) {
+  for (const { name, frames, replays = [], omits = [] } of harness.wire.fixtures ?? []) {
     const { bytes } = render(frames);
     const messages = nextMessages(defaultRequest.messages, await harness.ask(bytes));
-    const values = [...nestedValues(parseJson(await sentBody(harness, { messages })))];
+    const values = [...nestedValues(tryParseJson(await sentBody(harness, { messages })))];
     const check = (wanted: unknown, expected: "there" | "not there"): Check => {
       const actual = values.some((value) => sameJson(value, wanted)) ? "there" : "not there";
       return withBytes({ at: `${name}: ${JSON.stringify(wanted)}`, expected, actual }, bytes);
@@ -111,7 +111,7 @@ export const requestClauses: ClauseTable = {
     adapter: { check: checkNextRequests },
     loop: checkRuns(scripts.all, (_, { requests }, { wire }) => {
       const expected = "no violation";
-      const found = requests.map(({ body }) => wire.violations(parseJson(body)));
+      const found = requests.map(({ body }) => wire.violations(tryParseJson(body)));
       const first = found.findIndex((violations) => violations.length > 0);
       if (first < 0) return { expected, actual: expected };
       const bytes = describeBytes(utf8(requests[first]?.body ?? ""));
@@ -145,9 +145,9 @@ export const requestClauses: ClauseTable = {
     ],
     adapter: {
       whyNotAsked: ({ wire }) =>
-        wire.samples?.some(({ replays, omits }) => replays ?? omits)
+        wire.fixtures?.some(({ replays, omits }) => replays ?? omits)
           ? undefined
-          : "the wire has no sample that wants anything back",
+          : "the wire has no fixture with `replays` or `omits`",
       check: checkReplayedBlocks,
     },
     mutants: [
@@ -175,7 +175,7 @@ export const requestClauses: ClauseTable = {
     ],
     adapter: { check: checkWithheldCalls },
     loop: checkRuns(scripts.withoutRuns, (script, { ran, requests }, { wire, calls }) => {
-      const later = requests.slice(script.steps.length).map(({ body }) => parseJson(body));
+      const later = requests.slice(script.steps.length).map(({ body }) => tryParseJson(body));
       const isHeld = later.some((body) => calls.some((call) => holdsOpenCall(wire, body, call)));
       const actual = ran.length === 0 && isHeld ? "in the request" : "not in the request";
       return { expected: "not in the request", actual };

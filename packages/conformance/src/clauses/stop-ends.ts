@@ -3,11 +3,12 @@ import type { ClauseTable } from "../clause.ts";
 import { commonPrefixLength, type Rendered, render, sseStyles } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { expectedWhenCut, outline } from "../harness/expect.ts";
-import type { Exchange, Harness } from "../harness/harness.ts";
+import type { Harness } from "../harness/harness.ts";
 import { prefixLengths } from "../harness/places.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
+import type { Fixture } from "../wire.ts";
 import { alterTurn, changeBodies, changeTurns, ignoreReasons } from "./mutants.ts";
 
 async function* checkCuts(harness: Harness): AsyncGenerator<Check> {
@@ -70,7 +71,7 @@ async function* checkCutsAfterTerminal(harness: Harness): AsyncGenerator<Check> 
 const isBetweenEvents = ({ edges, completeLength }: Rendered, length: number): boolean =>
   length === completeLength || edges.some((edge) => length <= edge && edge - length <= 1);
 
-const completeOrCut = (complete: Exchange["turn"], actual: Turn): string => {
+const completeOrCut = (complete: Fixture["turn"], actual: Turn): string => {
   const cut = expectedWhenCut(complete, actual);
   return outline(actual) === cut ? cut : outline(complete);
 };

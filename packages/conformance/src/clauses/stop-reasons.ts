@@ -1,4 +1,5 @@
 import type { ClauseTable } from "../clause.ts";
+import { checkTurn } from "../fixtures/check.ts";
 import { render, utf8 } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { claimedStopOf, expectedTurnOf, outline } from "../harness/expect.ts";
@@ -19,8 +20,7 @@ import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.t
 
 async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
-  for (const { name, frames, turn } of harness.exchanges)
-    yield checkFrames(harness, name, { frames, expected: outline(turn) });
+  for (const exchange of harness.exchanges) yield* checkTurn(harness, exchange);
   for (const { name, reply } of repliesFor(wire)) {
     const body = wire.whole?.(reply);
     if (body === undefined) continue;

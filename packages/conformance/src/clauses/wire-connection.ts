@@ -2,12 +2,13 @@ import type { ClauseTable } from "../clause.ts";
 import { render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { expectedTurnOf, expectedWhenCut, outline } from "../harness/expect.ts";
-import type { Exchange, Harness } from "../harness/harness.ts";
+import type { Harness } from "../harness/harness.ts";
 import { prefixLengths } from "../harness/places.ts";
 import { callShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
 import type { AdapterSubject } from "../subject.ts";
+import type { Fixture } from "../wire.ts";
 import { alterTurn, changeAdapter, changeTurns, ignoreErrors } from "./mutants.ts";
 
 async function* checkResetsOfReplies(harness: Harness): AsyncGenerator<Check> {
@@ -21,7 +22,7 @@ async function* checkResetsOfReplies(harness: Harness): AsyncGenerator<Check> {
 /** The reply, with a connection that breaks at each place in turn. */
 export async function* checkResets(
   harness: Harness,
-  { name, frames, turn }: Exchange,
+  { name, frames, turn }: Fixture,
 ): AsyncGenerator<Check> {
   const rendered = render(frames);
   const { completeLength } = rendered;

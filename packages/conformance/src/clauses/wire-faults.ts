@@ -5,7 +5,7 @@ import { errorKindOf, outline } from "../harness/expect.ts";
 import type { Harness } from "../harness/harness.ts";
 import { type Answer, jsonBody } from "../harness/host.ts";
 import { finishedReply } from "../harness/inputs.ts";
-import { parseJson } from "../harness/json.ts";
+import { tryParseJson } from "../harness/json.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import { callShapes, repliesFor, textOnly, writeCall } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
@@ -129,7 +129,7 @@ export const wireFaultClauses: ClauseTable = {
         subject: changeBodies((text) =>
           text
             .split("\n\n")
-            .filter((frame) => frame === "" || parseJson(dataOfFrame(frame)) !== undefined)
+            .filter((frame) => frame === "" || tryParseJson(dataOfFrame(frame)) !== undefined)
             .join("\n\n"),
         ),
       },

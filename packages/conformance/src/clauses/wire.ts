@@ -2,10 +2,11 @@ import type { ClauseTable } from "../clause.ts";
 import { chunks, render, sseStyles } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { expectedTurnOf, outline } from "../harness/expect.ts";
-import { checkBytes, checkFrames, type Exchange, type Harness } from "../harness/harness.ts";
+import { checkBytes, checkFrames, type Harness } from "../harness/harness.ts";
 import { addUnknownFields, insertFrame } from "../harness/mutate.ts";
 import { eventPositions } from "../harness/places.ts";
 import { callShapes, repliesFor } from "../harness/scenarios.ts";
+import type { Fixture } from "../wire.ts";
 import { changeAdapter, changeBodies, changeBytes, changeEvents } from "./mutants.ts";
 
 async function* checkChunks(harness: Harness): AsyncGenerator<Check> {
@@ -41,10 +42,11 @@ async function* checkStyles(harness: Harness): AsyncGenerator<Check> {
 }
 
 async function* checkRepeatedTerminals(harness: Harness): AsyncGenerator<Check> {
-  for (const { name, frames, turn } of harness.exchanges) {
+  for (const { name, frames, turn, contentInTerminal } of harness.exchanges) {
     const terminal = frames.upToTerminal.at(-1);
     if (terminal === undefined) continue;
-    for (const more of [[terminal], [terminal, terminal], ["[DONE]"]]) {
+    const copies = contentInTerminal ? [] : [[terminal], [terminal, terminal]];
+    for (const more of [...copies, ["[DONE]"]]) {
       const after = [...more, ...(frames.after ?? [])];
       yield checkFrames(harness, `${name}, and ${more.join(", ")} after it`, {
         frames: { ...frames, after },
@@ -73,7 +75,7 @@ async function* checkUnknownContent(harness: Harness): AsyncGenerator<Check> {
 /** The reply, with an unknown event at each position in turn. */
 export async function* checkUnknownEvents(
   harness: Harness,
-  { name, frames, turn }: Exchange,
+  { name, frames, turn }: Fixture,
 ): AsyncGenerator<Check> {
   const rendered = render({ upToTerminal: frames.upToTerminal });
   const positions = eventPositions(rendered, harness).filter((at) => at > 0);

@@ -1,5 +1,5 @@
 import type { Frames } from "../wire.ts";
-import { isObject, parseJson } from "./json.ts";
+import { isObject, tryParseJson } from "./json.ts";
 import { memoize } from "./memoize.ts";
 
 /** A way to write frames as server-sent events. All of these ways are legal. */
@@ -29,7 +29,7 @@ const encoder = new TextEncoder();
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
 
 const eventTypeOf = memoize((payload: string): string | undefined => {
-  const value = parseJson(payload);
+  const value = tryParseJson(payload);
   return isObject(value) && typeof value["type"] === "string" ? value["type"] : undefined;
 });
 const vendorStyle = {
@@ -59,7 +59,7 @@ export function render({ upToTerminal, after = [] }: Frames, style: SseStyle = {
 
 const byteOrderMark = "\uFEFF";
 const dataLines = (payload: string): string => {
-  const value = parseJson(payload);
+  const value = tryParseJson(payload);
   const text = value === undefined ? payload : JSON.stringify(value, null, 1);
   return text
     .split("\n")

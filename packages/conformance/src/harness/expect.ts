@@ -1,6 +1,6 @@
 import { type ErrorKind, errorRules, type StopReason, type Turn } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
-import type { Reply, Sample, Wire } from "../wire.ts";
+import type { Fixture, Reply, Wire } from "../wire.ts";
 import { isReplyCall } from "./scenarios.ts";
 
 interface OutlinedCall {
@@ -42,16 +42,16 @@ export function claimedStopOf(wire: Wire, native: string): ClaimedStop {
 }
 
 /** The turn that a complete reply must lead to. */
-export function expectedTurnOf(wire: Wire, reply: Reply): Sample["turn"] {
+export function expectedTurnOf(wire: Wire, reply: Reply): Fixture["turn"] {
   const claimed = claimedStopOf(wire, reply.stop);
-  const calls = reply.blocks.filter(isReplyCall);
+  const calls = reply.blocks.filter(isReplyCall).map(({ name, input }) => ({ name, input }));
   if (claimed !== "stop" && claimed !== "tool-use") return { stopReason: claimed, calls: [] };
   if (calls.length > 0) return { stopReason: "tool-use", calls };
   return { stopReason: claimed === "stop" ? "stop" : "malformed-tool-call", calls };
 }
 
 /** The outline that a reply without its terminal must have. If a reason under which nothing runs arrived earlier, that reason is also right. */
-export function expectedWhenCut(complete: Sample["turn"], actual: Turn): string {
+export function expectedWhenCut(complete: Fixture["turn"], actual: Turn): string {
   const hasKnownReason =
     complete.stopReason !== "stop" &&
     complete.stopReason !== "tool-use" &&

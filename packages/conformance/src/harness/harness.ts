@@ -7,7 +7,7 @@ import {
   type TurnRequest,
 } from "@fullstop/core";
 import type { AdapterSubject } from "../subject.ts";
-import type { Frames, Sample, Wire } from "../wire.ts";
+import type { Fixture, Frames, Wire } from "../wire.ts";
 import { render } from "./bytes.ts";
 import { type Check, withBytes } from "./check.ts";
 import { expectedTurnOf, outline } from "./expect.ts";
@@ -46,13 +46,6 @@ export const defaultRequest: TurnRequest = {
   maxTokens: cap,
 };
 
-/** A reply, and the turn that it must lead to. */
-export interface Exchange {
-  readonly name: string;
-  readonly frames: Frames;
-  readonly turn: Sample["turn"];
-}
-
 /** Options of one question. */
 export interface AskOptions extends GateOptions {
   /** Members of the request that differ from the default. */
@@ -69,8 +62,8 @@ export interface Harness extends Effort {
   readonly host: Host;
   /** Sends a request, answers it with `answer`, and returns the turn that the subject reads. */
   ask(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
-  /** The scenarios and samples of the wire. Over a network only every fifth. */
-  readonly exchanges: readonly Exchange[];
+  /** The scenarios and fixtures of the wire. Over a network only every fifth. */
+  readonly exchanges: readonly Fixture[];
 }
 
 export function createHarness(
@@ -85,7 +78,7 @@ export function createHarness(
     frames: wire.frames(reply),
     turn: expectedTurnOf(wire, reply),
   }));
-  const exchanges: readonly Exchange[] = [...scenarios, ...(wire.samples ?? [])];
+  const exchanges: readonly Fixture[] = [...scenarios, ...(wire.fixtures ?? [])];
   return {
     wire,
     adapter,

@@ -2,7 +2,7 @@ import type { Message, ToolResultBlock, Turn, TurnRequest } from "@fullstop/core
 import { utf8 } from "./bytes.ts";
 import { type Check, withBytes } from "./check.ts";
 import type { Harness } from "./harness.ts";
-import { parseJson } from "./json.ts";
+import { tryParseJson } from "./json.ts";
 
 const toolResult = (id: string, name: string, index: number): ToolResultBlock => ({
   type: "tool-result",
@@ -42,7 +42,7 @@ export async function checkRequest(
   messages: readonly Message[],
 ): Promise<Check> {
   const body = await sentBody(harness, { messages });
-  const violations = harness.wire.violations(parseJson(body));
+  const violations = harness.wire.violations(tryParseJson(body));
   const actual = violations.length === 0 ? "no violation" : violations.join("\n");
   return withBytes({ at, expected: "no violation", actual }, utf8(body));
 }

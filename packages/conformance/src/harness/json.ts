@@ -1,5 +1,5 @@
 /** The parsed JSON, or `undefined` if the text is not JSON (for example `[DONE]`). */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
 import type { Frames } from "../wire.ts";
-import { isObject, parseJson, type StringLeaf, stringLeaves } from "./json.ts";
+import { isObject, type StringLeaf, stringLeaves, tryParseJson } from "./json.ts";
 
 /** Finds neighbouring leaves of one path whose joined texts are `text`. */
 function findSpelling(
@@ -31,7 +31,7 @@ function replaceSpelling(leaves: readonly StringLeaf[], text: string): void {
  * Returns `undefined` if the frames do not hold it as text.
  */
 export function replaceInput(frames: Frames, from: string, to: string): Frames | undefined {
-  const values = frames.upToTerminal.map((payload) => structuredClone(parseJson(payload)));
+  const values = frames.upToTerminal.map((payload) => structuredClone(tryParseJson(payload)));
   const leavesByPath = Map.groupBy(
     values.flatMap((value, frame) => [...stringLeaves(value, frame, "")]),
     ({ path }) => path,
@@ -62,7 +62,7 @@ export function replaceJson(text: string, from: string, to: string): string | un
 /** Adds a member that no reader knows to each frame, and to each object directly inside it. */
 export function addUnknownFields(frames: Frames): Frames {
   const grow = (payload: string): string => {
-    const value = parseJson(payload);
+    const value = tryParseJson(payload);
     if (!isObject(value)) return payload;
     const inner = Object.entries(value).map(([key, part]) => [
       key,

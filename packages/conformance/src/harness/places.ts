@@ -1,5 +1,5 @@
 import type { Rendered } from "./bytes.ts";
-import { parseJson } from "./json.ts";
+import { tryParseJson } from "./json.ts";
 import { memoize } from "./memoize.ts";
 
 /** How much of a long reply is tried. */
@@ -25,7 +25,7 @@ function* shapeParts(value: unknown, at: string): Generator<string> {
   }
 }
 const eventShapeOf = memoize((payload: string): string => {
-  const value = parseJson(payload);
+  const value = tryParseJson(payload);
   return value === undefined ? payload : [...shapeParts(value, "")].join();
 });
 

@@ -1,6 +1,6 @@
 import { describeCall } from "../harness/expect.ts";
 import { type Host, inProcess } from "../harness/host.ts";
-import { isObject, nestedValues, parseJson } from "../harness/json.ts";
+import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
 import type { Canary, LoopSubject } from "../subject.ts";
 import type { ReplyCall } from "../wire.ts";
 import type { ObservedRun, Runner } from "./runner.ts";
@@ -64,7 +64,7 @@ export function createLoopRunner(
   return {
     calls,
     results: ({ body }) => {
-      const values = [...nestedValues(parseJson(body))];
+      const values = [...nestedValues(tryParseJson(body))];
       return calls.flatMap((call) =>
         values.filter((value) => value === canaryResult(call.input)).map(() => describeCall(call)),
       );

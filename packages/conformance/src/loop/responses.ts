@@ -1,6 +1,6 @@
 import { type Rendered, render, utf8 } from "../harness/bytes.ts";
 import { type Answer, jsonBody, type Received } from "../harness/host.ts";
-import { nestedValues, parseJson } from "../harness/json.ts";
+import { nestedValues, tryParseJson } from "../harness/json.ts";
 import { replaceInput } from "../harness/mutate.ts";
 import { fewTokens } from "../harness/tokens.ts";
 import type { Frames, Reply, Wire } from "../wire.ts";
@@ -25,7 +25,7 @@ export const asksForStream = (wire: Wire, request: Received): boolean =>
 
 /** The output cap of a request. */
 export function requestedCap({ body }: Received): number | undefined {
-  for (const value of nestedValues(parseJson(body))) {
+  for (const value of nestedValues(tryParseJson(body))) {
     if (typeof value !== "object" || value === null) continue;
     for (const [key, inner] of Object.entries(value))
       if (typeof inner === "number" && isCapName(key)) return inner;

@@ -2,29 +2,31 @@ import type { AdapterClause, ClauseText } from "../clause.ts";
 import { adapterClauses } from "../clauses/index.ts";
 import { checkUnknownEvents } from "../clauses/wire.ts";
 import { checkResets } from "../clauses/wire-connection.ts";
+import { type Difference, describeSide, differences } from "../fixtures/differences.ts";
 import { utf8 } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
+import type { Check } from "../harness/check.ts";
+import { withBytes } from "../harness/check.ts";
 import { outline } from "../harness/expect.ts";
-import type { Exchange, Harness } from "../harness/harness.ts";
+import type { Harness } from "../harness/harness.ts";
 import { prefixLengths } from "../harness/places.ts";
-import { capped, type Replayed, readIn, type Stream } from "./replayed.ts";
-import { type Difference, differences } from "./turn.ts";
+import type { Fixture } from "../wire.ts";
+import { capped, type Replayed, readIn } from "./replayed.ts";
 
-const texts = {
+const recordingRules = {
   turn: {
     id: "replay.turn",
-    rule: "A recorded reply reads as the turn that stands beside it.",
+    rule: "A recorded reply reads as the turn in its turn file.",
     level: "must",
     references: [
       {
         issue: "BerriAI/litellm#32686",
-        note: "pieces of a reply were lost, and this could be seen only by comparing with the whole",
+        note: "parts of a reply were lost, and only a comparison with the whole reply shows that",
       },
     ],
   },
   ended: {
     id: "replay.ended",
-    rule: "A recorded reply that reads as finished holds an end that its protocol names.",
+    rule: "A recorded reply that reads as finished has an event that ends it in its protocol.",
     level: "must",
     references: [
       {
@@ -35,7 +37,7 @@ const texts = {
   },
   pieces: {
     id: "replay.pieces",
-    rule: "A recorded reply reads the same, to the letter, in whatever pieces its bytes come.",
+    rule: "A recorded reply reads exactly the same however its bytes are split into chunks.",
     level: "must",
     references: [
       {
@@ -46,141 +48,137 @@ const texts = {
   },
   body: {
     id: "replay.body",
-    rule: "A recorded reply in one JSON body runs nothing where it is cut, by a clean end or a broken connection.",
+    rule: "A recorded JSON body that is cut runs nothing, after a clean end and after a broken connection.",
     level: "must",
     references: [
       {
         issue: "BerriAI/litellm#32159",
-        note: "a connection that was cut behind a load balancer was passed on as a clean end",
+        note: "a load balancer passed on a cut connection as a clean end",
       },
     ],
   },
 } as const satisfies Record<string, ClauseText>;
 
-/** How a clause that asks the samples of a wire is asked of recordings. */
-interface Asking {
-  /** What it asks of each recording beside what it asks of samples. */
-  readonly more?: (harness: Harness, exchange: Exchange) => AsyncIterable<Check>;
-  /** Recordings that it can be asked of; all unless told. */
-  readonly only?: (stream: Stream) => boolean;
-}
-const askedOfSamples: Readonly<Record<string, Asking>> = {
-  "stop.cut": {},
-  "stop.later-prefix": {},
-  "wire.chunks": {},
-  "wire.framing": {},
-  "wire.doubled-terminal": { only: ({ bare }) => bare },
-  "wire.strangers": { more: checkUnknownEvents },
-  "wire.reset": { more: checkResets },
-  "turn.history": {},
-  "turn.preview": {},
-  "turn.replay-safe": {},
-  "request.valid": {},
-  "request.replay": {},
+/** Additional checks of a clause for one fixture. */
+type MoreChecks = (harness: Harness, fixture: Fixture) => AsyncIterable<Check>;
+const noMoreChecks: MoreChecks = async function* () {};
+/** The clauses that mutate fixtures, and their additional checks for recordings. For all fixtures these would take too long. */
+const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
+  "stop.cut": noMoreChecks,
+  "stop.later-prefix": noMoreChecks,
+  "wire.chunks": noMoreChecks,
+  "wire.framing": noMoreChecks,
+  "wire.doubled-terminal": noMoreChecks,
+  "wire.strangers": checkUnknownEvents,
+  "wire.reset": checkResets,
+  "turn.history": noMoreChecks,
+  "turn.preview": noMoreChecks,
+  "turn.replay-safe": noMoreChecks,
+  "request.valid": noMoreChecks,
+  "request.replay": noMoreChecks,
 };
-const askingSamples = adapterClauses.filter(({ id }) => Object.hasOwn(askedOfSamples, id));
+const mutatingClauses = adapterClauses.filter(({ id }) => Object.hasOwn(fixtureClauses, id));
 
-/** What is asked of recordings only. */
-export const recordedClauses: readonly ClauseText[] = Object.values(texts);
-/** What is asked of recordings. */
-export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...askingSamples];
+/** The clauses for recordings only. */
+export const recordedClauses: readonly ClauseText[] = Object.values(recordingRules);
+/** All clauses for recordings. */
+export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...mutatingClauses];
 
-const shown = (list: readonly Difference[], side: "expected" | "actual"): string =>
-  list.map((one) => `${one.at}: ${JSON.stringify(one[side]) ?? "nothing"}`).join("\n");
-const check = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Check =>
-  withBytes({ at, expected: shown(list, "expected"), actual: shown(list, "actual") }, bytes);
+const toCheck = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Check =>
+  withBytes(
+    { at, expected: describeSide(list, "expected"), actual: describeSide(list, "actual") },
+    bytes,
+  );
 
-/** The clauses, to be asked of these recordings. */
+/** All clauses for recordings, bound to these recordings. */
 export function clausesOf(all: readonly Replayed[]): readonly AdapterClause[] {
   const streamed = all.filter(({ stream }) => stream !== undefined);
   const bodies = all.filter(({ stream }) => stream === undefined);
   const known = all.filter(({ recording }) => recording.expected);
   return [
     {
-      ...texts.turn,
+      ...recordingRules.turn,
       adapter: {
-        check: () => asExpected(known),
-        whyNotAsked: without(known, "no NAME.turn.json says what a recording must read as"),
+        check: () => checkTurns(known),
+        whyNotAsked: unlessAny(known, "no recording has a turn file (NAME.turn.json)"),
       },
     },
     {
-      ...texts.ended,
-      adapter: { check: () => ended(streamed), whyNotAsked: without(streamed, noStream) },
-    },
-    { ...texts.pieces, adapter: { check: (harness) => inPieces(harness, all) } },
-    {
-      ...texts.body,
+      ...recordingRules.ended,
       adapter: {
-        check: (harness) => cutBodies(harness, bodies),
-        whyNotAsked: without(bodies, "no recording is one JSON body"),
+        check: () => checkEnds(streamed),
+        whyNotAsked: unlessAny(streamed, noStreamReason),
       },
     },
-    ...askingSamples.map((clause) => onSamples(clause, streamed)),
+    { ...recordingRules.pieces, adapter: { check: (harness) => checkPieces(harness, all) } },
+    {
+      ...recordingRules.body,
+      adapter: {
+        check: (harness) => checkCutBodies(harness, bodies),
+        whyNotAsked: unlessAny(bodies, "no recording is one JSON body"),
+      },
+    },
+    ...mutatingClauses.map((clause) => onRecordings(clause, streamed)),
   ];
 }
 
-const noStream = "no recording streams";
-const without =
+const noStreamReason = "no recording streams";
+const unlessAny =
   (list: readonly Replayed[], reason: string): (() => string | undefined) =>
   () =>
     list.length === 0 ? reason : undefined;
 
-function onSamples(clause: AdapterClause, streamed: readonly Replayed[]): AdapterClause {
-  const { more, only } = askedOfSamples[clause.id] ?? {};
+function onRecordings(clause: AdapterClause, streamed: readonly Replayed[]): AdapterClause {
+  const more = fixtureClauses[clause.id] ?? noMoreChecks;
   const { adapter: question } = clause;
-  const can = streamed.filter(({ stream }) => stream && (only?.(stream) ?? true));
   return {
     ...clause,
     adapter: {
       whyNotAsked: (harness) =>
-        without(streamed, noStream)() ??
-        without(can, "no recording allows it")() ??
-        question.whyNotAsked?.(harness),
+        unlessAny(streamed, noStreamReason)() ?? question.whyNotAsked?.(harness),
       async *check(harness) {
-        for (const one of can) {
+        for (const one of streamed) {
           const alone = onlyWith(harness, one);
           yield* question.check(alone);
-          if (more !== undefined)
-            for (const exchange of alone.exchanges) yield* more(alone, exchange);
+          for (const fixture of alone.exchanges) yield* more(alone, fixture);
         }
       },
     },
   };
 }
 
-/** The harness as if there were no other recording. */
-function onlyWith(harness: Harness, { recording, cap }: Replayed): Harness {
-  const named = ({ name }: Pick<Exchange, "name">): boolean => name === recording.file;
-  const wire = { ...harness.wire, samples: harness.wire.samples?.filter(named) ?? [] };
-  return { ...capped(harness, cap), wire, exchanges: harness.exchanges.filter(named) };
+/** The harness with only this recording. */
+function onlyWith(harness: Harness, { stream, cap }: Replayed): Harness {
+  const fixtures = stream === undefined ? [] : [stream.fixture];
+  return { ...capped(harness, cap), wire: { ...harness.wire, fixtures }, exchanges: fixtures };
 }
 
-async function* asExpected(known: readonly Replayed[]): AsyncGenerator<Check> {
+async function* checkTurns(known: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn } of known)
     if (recording.expected)
-      yield check(recording.file, differences(recording.expected, turn), recording.bytes);
+      yield toCheck(recording.file, differences(recording.expected.turn, turn), recording.bytes);
 }
 
-const isFinished = ({ turn }: Replayed): boolean =>
+const readsAsFinished = ({ turn }: Replayed): boolean =>
   turn.stopReason === "stop" || turn.stopReason === "tool-use";
 
-async function* ended(streamed: readonly Replayed[]): AsyncGenerator<Check> {
+async function* checkEnds(streamed: readonly Replayed[]): AsyncGenerator<Check> {
   for (const one of streamed) {
     const { recording, turn, stream } = one;
     const expected =
-      isFinished(one) && stream?.ended === false
-        ? "interrupted, runs nothing: no event of it is an end of this protocol"
+      readsAsFinished(one) && stream?.ended === false
+        ? "interrupted, runs nothing: no event ends the reply in this protocol"
         : outline(turn);
     yield withBytes({ at: recording.file, expected, actual: outline(turn) }, recording.bytes);
   }
 }
 
-async function* inPieces(harness: Harness, all: readonly Replayed[]): AsyncGenerator<Check> {
+async function* checkPieces(harness: Harness, all: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn, cap } of all)
     for (const size of [1, 2, 3, 7]) {
-      // What an error says may quote the piece that it came with.
+      // The message of an error may quote the chunk that it came with.
       const whole = { ...turn, ...(turn.error && { error: { kind: turn.error.kind } }) };
-      yield check(
+      yield toCheck(
         `${recording.file}, ${size} bytes at a time`,
         differences(whole, await readIn(capped(harness, cap), recording, size)),
         recording.bytes,
@@ -188,11 +186,14 @@ async function* inPieces(harness: Harness, all: readonly Replayed[]): AsyncGener
     }
 }
 
-async function* cutBodies(harness: Harness, bodies: readonly Replayed[]): AsyncGenerator<Check> {
+async function* checkCutBodies(
+  harness: Harness,
+  bodies: readonly Replayed[],
+): AsyncGenerator<Check> {
   for (const { recording, cap } of bodies) {
     const { bytes, headers } = recording;
     const whole = utf8(new TextDecoder().decode(bytes).trimEnd()).length;
-    const edges = Array.from({ length: 17 }, (_, n) => Math.floor((whole * n) / 16));
+    const edges = Array.from({ length: 17 }, (_, index) => Math.floor((whole * index) / 16));
     for (const length of prefixLengths(
       { bytes, edges, completeLength: whole, payloads: [] },
       harness,

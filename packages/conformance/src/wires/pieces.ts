@@ -1,4 +1,4 @@
-/** The text in pieces as a model gives it: a few characters at first, then the rest. */
+/** Splits a text into about four pieces of at least five characters. */
 export const pieces = (text: string): readonly string[] => {
   const step = Math.max(5, Math.ceil(text.length / 4));
   const chars = [...text];

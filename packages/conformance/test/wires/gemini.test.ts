@@ -66,7 +66,7 @@ describe("the official SDK accepts what the wire says", () => {
     );
   });
 
-  test.for(wire.samples ?? [])("$name", async ({ frames }) => {
+  test.for(wire.fixtures ?? [])("$name", async ({ frames }) => {
     const { host, models } = client();
     const all = await streamed(host, models, render({ upToTerminal: frames.upToTerminal }).bytes);
     expect(all.length).toBe(frames.upToTerminal.length);

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
 import { inProcess } from "../../src/harness/host.ts";
-import { parseJson } from "../../src/harness/json.ts";
+import { tryParseJson } from "../../src/harness/json.ts";
 import { repliesFor } from "../../src/harness/scenarios.ts";
 import { openaiChatWire as wire } from "../../src/wires/openai-chat/index.ts";
 
@@ -33,7 +33,7 @@ const blocks = ({
       ? {
           name: call.function.name,
           id: call.id,
-          input: call.function.arguments === "" ? {} : parseJson(call.function.arguments),
+          input: call.function.arguments === "" ? {} : tryParseJson(call.function.arguments),
         }
       : call,
   ),

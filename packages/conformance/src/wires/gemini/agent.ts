@@ -1,9 +1,9 @@
 import { isObject } from "../../harness/json.ts";
 import type { AgentWire } from "../../wire.ts";
-import { fields, list } from "../fields.ts";
+import { fieldsOf, objectsIn } from "../fields.ts";
 
-/** How agents speak it. The AI SDK and LangChain read no variable for the server: such an agent must read one itself. */
-export const agent: AgentWire = {
+/** How agents use the protocol. The AI SDK and LangChain read no variable for the server, so such an agent must read one itself. */
+export const geminiAgent: AgentWire = {
   route: /:(streamG|g)enerateContent$/,
   env: (server) => ({
     GOOGLE_GEMINI_BASE_URL: server,
@@ -14,15 +14,15 @@ export const agent: AgentWire = {
   }),
   streams: ({ path }) => path.endsWith(":streamGenerateContent"),
   tools: (body) =>
-    list(fields(body)["tools"])
-      .flatMap(({ functionDeclarations }) => list(functionDeclarations))
+    objectsIn(fieldsOf(body)["tools"])
+      .flatMap(({ functionDeclarations }) => objectsIn(functionDeclarations))
       .map(({ name, parametersJsonSchema, parameters }) => ({
         name: String(name),
         inputSchema: parametersJsonSchema ?? parameters ?? {},
       })),
   results: (body) =>
-    list(fields(body)["contents"])
-      .flatMap(({ parts }) => list(parts))
+    objectsIn(fieldsOf(body)["contents"])
+      .flatMap(({ parts }) => objectsIn(parts))
       .flatMap(({ functionResponse }) => (isObject(functionResponse) ? [functionResponse] : []))
       .map(({ id, name, response }) => ({
         call: String(id ?? name),

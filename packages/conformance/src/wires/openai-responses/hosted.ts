@@ -1,22 +1,22 @@
-import { type Fields, fields, holding, list } from "../fields.ts";
+import { type Fields, fieldsOf, listViolations, objectsIn } from "../fields.ts";
 
-/** What answers calls of the tools that the API defines, by the SDK's types of `ResponseInputItem`. */
-type Flaws = (item: Fields) => Readonly<Record<string, boolean>>;
+/** The rules for the outputs of tools that the API defines, from the SDK's types of `ResponseInputItem`. True for a broken rule. */
+type HostedRule = (item: Fields) => Readonly<Record<string, boolean>>;
 
 const isText = (value: unknown): boolean => typeof value === "string";
-const isEnding = (value: unknown): boolean => {
-  const { type, exit_code: code } = fields(value);
+const isShellOutcome = (value: unknown): boolean => {
+  const { type, exit_code: code } = fieldsOf(value);
   return type === "timeout" || (type === "exit" && Number.isInteger(code));
 };
-const flaws: Readonly<Record<string, Flaws>> = {
+const hostedRules: Readonly<Record<string, HostedRule>> = {
   apply_patch_call_output: ({ status, output }) => ({
     [`Invalid value: '${String(status)}' for 'status'.`]:
       status !== "completed" && status !== "failed",
     "Invalid type for 'output'.": output !== undefined && output !== null && !isText(output),
   }),
   computer_call_output: ({ output }) => ({
-    "Invalid value for 'output.type'.": fields(output)["type"] !== "computer_screenshot",
-    "Missing required parameter: 'output.image_url'.": !isText(fields(output)["image_url"]),
+    "Invalid value for 'output.type'.": fieldsOf(output)["type"] !== "computer_screenshot",
+    "Missing required parameter: 'output.image_url'.": !isText(fieldsOf(output)["image_url"]),
   }),
   local_shell_call_output: ({ id, output }) => ({
     "Missing required parameter: 'id'.": !isText(id),
@@ -29,21 +29,22 @@ const flaws: Readonly<Record<string, Flaws>> = {
   shell_call_output: ({ output }) => ({
     "Invalid type for 'output'.":
       !Array.isArray(output) ||
-      list(output).some(
-        ({ stdout, stderr, outcome }) => !isText(stdout) || !isText(stderr) || !isEnding(outcome),
+      objectsIn(output).some(
+        ({ stdout, stderr, outcome }) =>
+          !isText(stdout) || !isText(stderr) || !isShellOutcome(outcome),
       ),
   }),
   tool_search_output: ({ tools }) => ({
     "Missing required parameter: 'tools'.":
-      !Array.isArray(tools) || list(tools).some(({ type }) => !isText(type)),
+      !Array.isArray(tools) || objectsIn(tools).some(({ type }) => !isText(type)),
   }),
 };
 
-/** The rules that an answer of these breaks. */
-export const ofHosted = (item: Fields, at: string): readonly string[] =>
-  holding(
+/** The rules that such an output breaks. */
+export const hostedItemViolations = (item: Fields, at: string): readonly string[] =>
+  listViolations(
     Object.fromEntries(
-      Object.entries(flaws[String(item["type"])]?.(item) ?? {}).map(([flaw, holds]) => [
+      Object.entries(hostedRules[String(item["type"])]?.(item) ?? {}).map(([flaw, holds]) => [
         `${at}: ${flaw}`,
         holds,
       ]),

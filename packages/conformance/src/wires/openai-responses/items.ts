@@ -1,138 +1,81 @@
+import type { ReplyCall } from "../../wire.ts";
+import type { Fields } from "../fields.ts";
 import { pieces } from "../pieces.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-/** An event of an item, before its place in the output is known. */
-export interface ItemEvent {
+/** An event of an item, without its output index. */
+interface ItemEvent {
   readonly type: string;
   readonly fields: Fields;
 }
-/** What the server says of one output item. */
+/** An output item. */
 export interface Item {
-  /** In `response.output_item.added`; not sent where absent. */
-  readonly added?: Fields | undefined;
-  readonly events?: readonly ItemEvent[] | undefined;
-  /** In `response.output_item.done`; not sent where absent. */
-  readonly done?: Fields | undefined;
-  /** In the `output` of the response that is whole; `done` unless told. */
-  readonly final?: Fields | undefined;
+  /** In `response.output_item.added`. */
+  readonly added: Fields;
+  readonly events: readonly ItemEvent[];
+  /** In `response.output_item.done` and in the final response. Not sent if absent. */
+  readonly done?: Fields;
 }
 
-const event = (type: string, fields: Fields): ItemEvent => ({ type: `response.${type}`, fields });
+const eventOf = (type: string, fields: Fields): ItemEvent => ({ type: `response.${type}`, fields });
 
-interface Part {
+/** The fields of text and of a refusal. */
+interface MessagePart {
   readonly name: "output_text" | "refusal";
-  readonly holds: (said: string) => Fields;
+  toPart(text: string): Fields;
+  delta(text: string): Fields;
+  done(text: string): Fields;
 }
-const textPart: Part = {
+const textPart: MessagePart = {
   name: "output_text",
-  holds: (text) => ({ type: "output_text", annotations: [], logprobs: [], text }),
+  toPart: (text) => ({ type: "output_text", annotations: [], logprobs: [], text }),
+  delta: (delta) => ({ delta, logprobs: [] }),
+  done: (text) => ({ text, logprobs: [] }),
 };
-const refusalPart: Part = { name: "refusal", holds: (refusal) => ({ type: "refusal", refusal }) };
+const refusalPart: MessagePart = {
+  name: "refusal",
+  toPart: (refusal) => ({ type: "refusal", refusal }),
+  delta: (delta) => ({ delta }),
+  done: (refusal) => ({ refusal }),
+};
 
 /** https://developers.openai.com/api/reference/resources/responses/streaming-events */
-function message(id: string, said: string, { name, holds }: Part): Item {
+function messageItem(id: string, text: string, part: MessagePart): Item {
   const about = { id, type: "message", role: "assistant" };
   const place = { item_id: id, content_index: 0 };
-  const done = { ...about, status: "completed", content: [holds(said)] };
-  const field = name === "refusal" ? { refusal: said } : { text: said, logprobs: [] };
   return {
     added: { ...about, status: "in_progress", content: [] },
     events: [
-      event("content_part.added", { ...place, part: holds("") }),
-      ...pieces(said).map((delta) =>
-        event(`${name}.delta`, {
-          ...place,
-          delta,
-          ...(name === "output_text" && { logprobs: [] }),
-        }),
+      eventOf("content_part.added", { ...place, part: part.toPart("") }),
+      ...pieces(text).map((piece) =>
+        eventOf(`${part.name}.delta`, { ...place, ...part.delta(piece) }),
       ),
-      event(`${name}.done`, { ...place, ...field }),
-      event("content_part.done", { ...place, part: holds(said) }),
+      eventOf(`${part.name}.done`, { ...place, ...part.done(text) }),
+      eventOf("content_part.done", { ...place, part: part.toPart(text) }),
     ],
-    done,
+    done: { ...about, status: "completed", content: [part.toPart(text)] },
   };
 }
-export const text = (said: string, id = "msg_68a1"): Item => message(id, said, textPart);
-export const refusal = (said: string, id = "msg_68a1"): Item => message(id, said, refusalPart);
+export const textItem = (text: string, id: string): Item => messageItem(id, text, textPart);
+export const refusalItem = (text: string, id: string): Item => messageItem(id, text, refusalPart);
 
-interface Call {
-  readonly id: string;
-  readonly name: string;
-  readonly written: string;
-}
-/** `rest` is said of the item in both its events: a status, a caller. */
-export function functionCall(
-  { id, name, written }: Call,
-  rest: Fields = { status: "completed" },
-): Item {
-  const item = `fc_${id}`;
-  const about = { id: item, type: "function_call", call_id: id, name };
+export function callItem({ id, name, input }: ReplyCall): Item {
+  const itemId = `fc_${id}`;
+  const json = JSON.stringify(input);
+  const about = { id: itemId, type: "function_call", call_id: id, name };
   return {
-    added: { ...about, arguments: "", ...("status" in rest && { status: "in_progress" }) },
+    added: { ...about, arguments: "", status: "in_progress" },
     events: [
-      ...pieces(written).map((delta) =>
-        event("function_call_arguments.delta", { item_id: item, delta }),
+      ...pieces(json).map((delta) =>
+        eventOf("function_call_arguments.delta", { item_id: itemId, delta }),
       ),
-      event("function_call_arguments.done", { item_id: item, name, arguments: written }),
+      eventOf("function_call_arguments.done", { item_id: itemId, name, arguments: json }),
     ],
-    done: { ...about, arguments: written, ...rest },
-  };
-}
-export function customCall({ id, name, written }: Call): Item {
-  const item = `ctc_${id}`;
-  const about = { id: item, type: "custom_tool_call", call_id: id, name };
-  return {
-    added: { ...about, input: "" },
-    events: [
-      ...pieces(written).map((delta) =>
-        event("custom_tool_call_input.delta", { item_id: item, delta }),
-      ),
-      event("custom_tool_call_input.done", { item_id: item, input: written }),
-    ],
-    done: { ...about, input: written },
+    done: { ...about, arguments: json, status: "completed" },
   };
 }
 
-export const reasoningItem = (id: string, said: string, encrypted: string | null): Fields => ({
-  id,
-  type: "reasoning",
-  summary: said === "" ? [] : [{ type: "summary_text", text: said }],
-  encrypted_content: encrypted,
-});
-/** `encrypted_content` of the first event may be incomplete, so it is another there. */
-export function reasoning(id: string, said: string, encrypted: string | null): Item {
-  const place = { item_id: id, summary_index: 0 };
-  return {
-    added: { ...reasoningItem(id, "", encrypted === null ? null : `${encrypted.slice(0, 2)}…`) },
-    events:
-      said === ""
-        ? []
-        : [
-            event("reasoning_summary_part.added", {
-              ...place,
-              part: { type: "summary_text", text: "" },
-            }),
-            ...pieces(said).map((delta) =>
-              event("reasoning_summary_text.delta", { ...place, delta }),
-            ),
-            event("reasoning_summary_text.done", { ...place, text: said }),
-            event("reasoning_summary_part.done", {
-              ...place,
-              part: { type: "summary_text", text: said },
-            }),
-          ],
-    done: reasoningItem(id, said, encrypted),
-  };
-}
-
-/** The item without any event that says it is whole. */
-export const undone = ({ added, events = [] }: Item): Item => ({
+/** The item without the events that say that it is complete. */
+export const withoutDone = ({ added, events }: Item): Item => ({
   added,
   events: events.filter(({ type }) => !type.endsWith(".done")),
-});
-
-/** An item that comes whole, between its two events. */
-export const whole = (item: Fields): Item => ({
-  added: { ...item, ...("status" in item && { status: "in_progress" }) },
-  done: item,
 });
