@@ -76,7 +76,7 @@ test("a report holds the rule, what was expected, what came and the bytes", asyn
   );
 });
 
-test("exhaustive tries every byte", async () => {
+test("exhaustive tries every byte", { timeout: 300_000 }, async () => {
   let checks = 0;
   for await (const verdict of judge(acme, { only: "stop.cut", exhaustive: true }))
     checks = verdict.checks;
