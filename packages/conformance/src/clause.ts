@@ -1,7 +1,15 @@
+import type { Check } from "./harness/check.ts";
 import type { Harness } from "./harness/harness.ts";
 import type { RunHarness } from "./loop/harness.ts";
-import type { Question } from "./question.ts";
 import type { AdapterSubject, LoopSubject, Subject } from "./subject.ts";
+
+/** How a clause is asked of one kind of subject. */
+export interface Question<Asked> {
+  /** Why this subject cannot be asked: its wire, its adapter or its requests lack something. `undefined` if it can. */
+  whyNotAsked?(harness: Asked): string | undefined;
+  /** Tries everything that the clause is about. */
+  check(harness: Asked): AsyncIterable<Check>;
+}
 
 /** A public source that shows what happens without a clause. */
 export type Reference =
@@ -48,5 +56,6 @@ export type ClauseTable = Readonly<Record<string, Omit<Clause, "id">>>;
 
 /** A clause that is asked of adapters. */
 export type AdapterClause = ClauseText & { readonly adapter: Question<Harness> };
+
 /** A clause that is asked of loops and agents. */
 export type LoopClause = ClauseText & { readonly loop: Question<RunHarness> };

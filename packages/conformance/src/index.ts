@@ -1,4 +1,4 @@
-export type { Clause, ClauseText, Mutant, Reference } from "./clause.ts";
+export type { Clause, ClauseText, Mutant, Question, Reference } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
 export type { ExpectedCall, ExpectedTurn } from "./fixtures/turn.ts";
 export type { Check } from "./harness/check.ts";
@@ -10,12 +10,11 @@ export {
   type Received,
   type RequestHandler,
 } from "./harness/host.ts";
-export { cap } from "./harness/tokens.ts";
+export { cap } from "./harness/scenarios.ts";
 export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
 export type { RunHarness, ScriptedRun } from "./loop/harness.ts";
 export type { ObservedRun, Runner } from "./loop/runner.ts";
 export type { Script, ScriptContext } from "./loop/script.ts";
-export type { Question } from "./question.ts";
 export { type Finding, finding, type Report, type ReportedSubject } from "./report/report.ts";
 export type { Status } from "./report/status.ts";
 export { report } from "./report/verdict.ts";

@@ -6,8 +6,7 @@ import type { Harness } from "../harness/harness.ts";
 import { type Answer, jsonAnswer } from "../harness/host.ts";
 import { bodyWithInput, finishedReply, withInputText } from "../harness/inputs.ts";
 import { replaceJson } from "../harness/mutate.ts";
-import { nativeStopForCalls, readCall } from "../harness/scenarios.ts";
-import { fewTokens } from "../harness/tokens.ts";
+import { fewTokens, nativeStopForCalls, readCall } from "../harness/scenarios.ts";
 import type { Frames, ReplyCall } from "../wire.ts";
 import { alterTurn, changeTurns, ignoreReasons } from "./mutants.ts";
 

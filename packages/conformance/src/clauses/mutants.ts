@@ -3,6 +3,7 @@ import {
   type AssistantMessage,
   type Endpoint,
   type ErrorKind,
+  type Message,
   readTurn,
   type Turn,
   type TurnRequest,
@@ -60,6 +61,10 @@ export const changeRequests = (change: (request: TurnRequest) => TurnRequest): B
   changeAdapter((adapter) => ({
     open: (request, signal) => adapter.open(change(request), signal),
   }));
+
+/** Replaces each message of a request. */
+export const changeMessages = (change: (message: Message) => readonly Message[]): Break =>
+  changeRequests((request) => ({ ...request, messages: request.messages.flatMap(change) }));
 
 type Bytes = Uint8Array<ArrayBuffer>;
 /** Changes the bytes of replies on their way. `flush` returns what is left at the end. */

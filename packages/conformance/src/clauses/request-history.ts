@@ -14,7 +14,7 @@ import { defaultRequest, type Harness } from "../harness/harness.ts";
 import { checkRequest, sentBody } from "../harness/history.ts";
 import { nestedValues, tryParseJson } from "../harness/json.ts";
 import { callShapes, repliesFor } from "../harness/scenarios.ts";
-import { changeAdapter, changeRequests } from "./mutants.ts";
+import { changeAdapter, changeMessages } from "./mutants.ts";
 
 /** What is left of a character if a text is cut by its length. */
 const halfCharacter = "\ud83d";
@@ -154,11 +154,6 @@ async function* checkResults(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-const changeMessages = (
-  request: TurnRequest,
-  change: (message: Message) => readonly Message[],
-): TurnRequest => ({ ...request, messages: request.messages.flatMap(change) });
-
 /** Cuts a result in the middle of its last character. */
 const cutResult = (result: ToolResultBlock): ToolResultBlock => ({
   ...result,
@@ -199,11 +194,9 @@ export const requestHistoryClauses: ClauseTable = {
     mutants: [
       {
         wrong: "sends only the last result of a turn",
-        subject: changeRequests((request) =>
-          changeMessages(request, (message) => [
-            message.role === "tool" ? { ...message, content: message.content.slice(-1) } : message,
-          ]),
-        ),
+        subject: changeMessages((message) => [
+          message.role === "tool" ? { ...message, content: message.content.slice(-1) } : message,
+        ]),
       },
     ],
   },
@@ -222,13 +215,11 @@ export const requestHistoryClauses: ClauseTable = {
     mutants: [
       {
         wrong: "cuts results at a length, also inside a character",
-        subject: changeRequests((request) =>
-          changeMessages(request, (message) => [
-            message.role === "tool"
-              ? { ...message, content: message.content.map(cutResult) }
-              : message,
-          ]),
-        ),
+        subject: changeMessages((message) => [
+          message.role === "tool"
+            ? { ...message, content: message.content.map(cutResult) }
+            : message,
+        ]),
       },
     ],
   },

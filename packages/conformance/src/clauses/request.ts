@@ -11,7 +11,7 @@ import { readCall } from "../harness/scenarios.ts";
 import { checkRuns, holdsOpenCall } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
-import { changeRequests, keepWithheldCalls } from "./mutants.ts";
+import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
 
 async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
   for (const maxTokens of [7919, 104_729]) {
@@ -34,11 +34,6 @@ async function* checkNextRequests(harness: Harness): AsyncGenerator<Check> {
     }
   }
 }
-
-const changeMessages = (
-  request: TurnRequest,
-  change: (message: Message) => readonly Message[],
-): TurnRequest => ({ ...request, messages: request.messages.flatMap(change) });
 
 async function* checkReplayedBlocks(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames, replays = [], omits = [] } of harness.wire.fixtures ?? []) {
@@ -120,9 +115,7 @@ export const requestClauses: ClauseTable = {
     mutants: [
       {
         wrong: "sends calls without results",
-        subject: changeRequests((request) =>
-          changeMessages(request, (message) => (message.role === "tool" ? [] : [message])),
-        ),
+        subject: changeMessages((message) => (message.role === "tool" ? [] : [message])),
       },
     ],
     loopMutants: [
@@ -153,14 +146,11 @@ export const requestClauses: ClauseTable = {
     mutants: [
       {
         wrong: "drops blocks that it does not know",
-        subject: changeRequests((request) => ({
-          ...request,
-          messages: request.messages.map((message) =>
-            message.role === "assistant"
-              ? { ...message, content: message.content.filter(({ type }) => type !== "native") }
-              : message,
-          ),
-        })),
+        subject: changeMessages((message) => [
+          message.role === "assistant"
+            ? { ...message, content: message.content.filter(({ type }) => type !== "native") }
+            : message,
+        ]),
       },
     ],
   },

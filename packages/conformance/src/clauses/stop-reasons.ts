@@ -8,12 +8,12 @@ import { jsonAnswer } from "../harness/host.ts";
 import {
   basicCallShapes,
   callShapes,
+  fewTokens,
   readCall,
   repliesFor,
   textOnly,
   tokensForStop,
 } from "../harness/scenarios.ts";
-import { fewTokens } from "../harness/tokens.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";

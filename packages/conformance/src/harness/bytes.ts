@@ -1,6 +1,5 @@
 import type { Frames } from "../wire.ts";
-import { isObject, tryParseJson } from "./json.ts";
-import { memoize } from "./memoize.ts";
+import { isObject, memoize, tryParseJson } from "./json.ts";
 
 /** A way to write frames as server-sent events. All of these ways are legal. */
 export interface SseStyle {

@@ -13,8 +13,7 @@ import { type Check, withBytes } from "./check.ts";
 import { expectedTurnOf, outline } from "./expect.ts";
 import type { Answer, Host } from "./host.ts";
 import type { Effort } from "./places.ts";
-import { repliesFor } from "./scenarios.ts";
-import { cap } from "./tokens.ts";
+import { cap, repliesFor } from "./scenarios.ts";
 
 const toolSpec = (
   name: string,

@@ -6,8 +6,7 @@ import { outline } from "./expect.ts";
 import type { Harness } from "./harness.ts";
 import { type Answer, jsonAnswer } from "./host.ts";
 import { replaceInput, replaceJson } from "./mutate.ts";
-import { nativeStopForCalls } from "./scenarios.ts";
-import { fewTokens } from "./tokens.ts";
+import { fewTokens, nativeStopForCalls } from "./scenarios.ts";
 
 /** A complete reply with these calls. */
 export const finishedReply = ({ wire }: Harness, blocks: readonly ReplyCall[]): Frames =>

@@ -1,6 +1,5 @@
 import type { Rendered } from "./bytes.ts";
-import { tryParseJson } from "./json.ts";
-import { memoize } from "./memoize.ts";
+import { memoize, tryParseJson } from "./json.ts";
 
 /** How much of a long reply is tried. */
 export interface Effort {

@@ -1,6 +1,14 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
-import { tokensFor } from "./tokens.ts";
+
+/** The output cap of every request of the suite, unless a clause sets another. A reply that was cut at the cap reports as many output tokens. */
+export const cap = 1024;
+
+/** The output tokens of every other reply: far below the cap. */
+export const fewTokens = 12;
+
+/** The output tokens of a reply. `cutAtCap`: its native stop reason says that it was cut at the cap. */
+export const tokensFor = (cutAtCap: boolean): number => (cutAtCap ? cap : fewTokens);
 
 /** A reply before it is written in a protocol. */
 export interface Scenario {
@@ -11,16 +19,19 @@ export interface Scenario {
 }
 
 const replyCall = (name: string, id: string, input: object): ReplyCall => ({ name, id, input });
+
 export const readCall: ReplyCall = replyCall("read", "call_read_1", {
   path: "/srv/notes.txt",
   lines: 20,
 });
+
 export const writeCall: ReplyCall = replyCall("write", "call_write_2", {
   path: "/srv/out.txt",
   content: "one\ntwo\n",
   mode: null,
   force: true,
 });
+
 export const isReplyCall = (block: Reply["blocks"][number]): block is ReplyCall => "name" in block;
 
 const nestedInput = {
@@ -29,16 +40,19 @@ const nestedInput = {
     deep: { deeper: { deepest: [{}] } },
   },
 };
+
 const escapedInput = {
   path: 'C:\\tmp\\"x".txt',
   content: 'tab\there \u0000 null, \u2028 line, </script>, {"json": [1, 2}',
 };
+
 const unicodeInput = {
   city: "Ærøskøbing",
   emoji: "🧊🧑‍🚀",
   script: "日本語 नमस्ते",
   lone: "e\u0301",
 };
+
 const largeInput = {
   path: "/srv/large.md",
   content: Array.from(

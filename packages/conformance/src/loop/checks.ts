@@ -1,7 +1,7 @@
+import type { Question } from "../clause.ts";
 import type { Check } from "../harness/check.ts";
 import { describeCall } from "../harness/expect.ts";
 import { isObject, nestedValues } from "../harness/json.ts";
-import type { Question } from "../question.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
 import type { ObservedRun } from "./runner.ts";

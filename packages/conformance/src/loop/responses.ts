@@ -2,7 +2,7 @@ import { type Rendered, render, utf8 } from "../harness/bytes.ts";
 import { type Answer, jsonBody, type Received } from "../harness/host.ts";
 import { nestedValues, tryParseJson } from "../harness/json.ts";
 import { replaceInput } from "../harness/mutate.ts";
-import { fewTokens } from "../harness/tokens.ts";
+import { fewTokens } from "../harness/scenarios.ts";
 import type { Frames, Reply, Wire } from "../wire.ts";
 
 /** A reply in the two forms that a request can ask for. */

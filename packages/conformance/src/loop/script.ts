@@ -1,6 +1,5 @@
 import type { RequestHandler } from "../harness/host.ts";
-import { nativeStopForCalls } from "../harness/scenarios.ts";
-import { fewTokens } from "../harness/tokens.ts";
+import { fewTokens, nativeStopForCalls } from "../harness/scenarios.ts";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
 import {
   type Interruption,

@@ -84,7 +84,11 @@ export const recordedClauses: readonly ClauseText[] = Object.values(recordingRul
 /** All clauses for recordings. */
 export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...mutatingClauses];
 
-const toCheck = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Check =>
+const checkDifferences = (
+  at: string,
+  list: readonly Difference[],
+  bytes: Uint8Array<ArrayBuffer>,
+): Check =>
   withBytes(
     { at, expected: describeSide(list, "expected"), actual: describeSide(list, "actual") },
     bytes,
@@ -156,7 +160,11 @@ function onlyWith(harness: Harness, { stream, cap }: Replayed): Harness {
 async function* checkTurns(known: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn } of known)
     if (recording.expected)
-      yield toCheck(recording.file, differences(recording.expected.turn, turn), recording.bytes);
+      yield checkDifferences(
+        recording.file,
+        differences(recording.expected.turn, turn),
+        recording.bytes,
+      );
 }
 
 const readsAsFinished = ({ turn }: Replayed): boolean =>
@@ -178,7 +186,7 @@ async function* checkPieces(harness: Harness, all: readonly Replayed[]): AsyncGe
     for (const size of [1, 2, 3, 7]) {
       // The message of an error may quote the chunk that it came with.
       const whole = { ...turn, ...(turn.error && { error: { kind: turn.error.kind } }) };
-      yield toCheck(
+      yield checkDifferences(
         `${recording.file}, ${size} bytes at a time`,
         differences(whole, await readIn(capped(harness, cap), recording, size)),
         recording.bytes,

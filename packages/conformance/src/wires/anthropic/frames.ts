@@ -1,5 +1,5 @@
 import type { Frames, Reply } from "../../wire.ts";
-import { pieces } from "../pieces.ts";
+import { pieces } from "../shared.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
 type AnthropicEvent = Readonly<Record<string, unknown>> & { readonly type: string };

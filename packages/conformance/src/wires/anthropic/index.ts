@@ -1,9 +1,33 @@
 import { files } from "../../../fixtures/anthropic.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { anthropicAgent } from "./agent.ts";
+import { isObject, tryParseJson } from "../../harness/json.ts";
+import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { blocksOf, contentText, fieldsOf, objectsIn } from "../shared.ts";
 import { anthropicBody, anthropicFrames, anthropicUnclosed } from "./frames.ts";
 import { anthropicViolations } from "./rules.ts";
+
+/** How agents use the protocol. SDKs of other vendors send no `v1` before the path. */
+export const anthropicAgent: AgentWire = {
+  route: /\/messages$/,
+  env: (server) => ({
+    ANTHROPIC_BASE_URL: server,
+    ANTHROPIC_API_URL: server,
+    ANTHROPIC_API_KEY: "not-a-key",
+  }),
+  streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,
+  tools: (body) =>
+    objectsIn(fieldsOf(body)["tools"]).flatMap(({ name, input_schema: inputSchema }) =>
+      isObject(inputSchema) ? [{ name: String(name), inputSchema }] : [],
+    ),
+  results: (body) =>
+    objectsIn(fieldsOf(body)["messages"])
+      .flatMap(({ content }) => blocksOf(content))
+      .filter(({ type }) => type === "tool_result")
+      .map(({ tool_use_id: call, content }) => ({
+        call: String(call),
+        text: contentText(content),
+      })),
+};
 
 const anthropicError = (type: string, message: string): string =>
   JSON.stringify({
@@ -63,6 +87,7 @@ const anthropicFailures: readonly HttpFailure[] = [
   { status: 500, body: anthropicError("api_error", "Internal server error"), kind: "server" },
   { status: 529, body: anthropicError("overloaded_error", "Overloaded"), kind: "overloaded" },
 ];
+
 const anthropicErrors: readonly InBandError[] = [
   { frame: anthropicError("overloaded_error", "Overloaded"), kind: "overloaded" },
   { frame: anthropicError("api_error", "Internal server error"), kind: "server" },

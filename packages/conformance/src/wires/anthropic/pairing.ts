@@ -1,4 +1,4 @@
-import { type Fields, listViolations } from "../fields.ts";
+import { type Fields, listViolations } from "../shared.ts";
 
 /** Neighboring messages of one role, merged as the server merges them. */
 export interface MergedMessage {

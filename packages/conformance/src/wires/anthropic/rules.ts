@@ -1,5 +1,5 @@
 import { isObject } from "../../harness/json.ts";
-import { blocksOf, type Fields, fieldsOf, listViolations, matches, objectsIn } from "../fields.ts";
+import { blocksOf, type Fields, fieldsOf, listViolations, matches, objectsIn } from "../shared.ts";
 import { anthropicPairingViolations, type MergedMessage } from "./pairing.ts";
 
 const anthropicIdPattern = /^[a-zA-Z0-9_-]{1,64}$/;

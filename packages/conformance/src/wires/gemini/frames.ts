@@ -1,5 +1,5 @@
 import type { Frames, Reply } from "../../wire.ts";
-import { pieces } from "../pieces.ts";
+import { pieces } from "../shared.ts";
 
 /** https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse */
 type GeminiChunk = Readonly<Record<string, unknown>>;

@@ -1,9 +1,38 @@
 import { files } from "../../../fixtures/gemini.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { geminiAgent } from "./agent.ts";
+import { isObject } from "../../harness/json.ts";
+import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { fieldsOf, objectsIn } from "../shared.ts";
 import { geminiBody, geminiFrames } from "./frames.ts";
 import { geminiViolations } from "./rules.ts";
+
+/** How agents use the protocol. The AI SDK and LangChain read no variable for the server, so such an agent must read one itself. */
+export const geminiAgent: AgentWire = {
+  route: /:(streamG|g)enerateContent$/,
+  env: (server) => ({
+    GOOGLE_GEMINI_BASE_URL: server,
+    GOOGLE_API_KEY: "not-a-key",
+    GEMINI_API_KEY: "not-a-key",
+    GOOGLE_GENERATIVE_AI_API_KEY: "not-a-key",
+    GOOGLE_GENAI_USE_VERTEXAI: "false",
+  }),
+  streams: ({ path }) => path.endsWith(":streamGenerateContent"),
+  tools: (body) =>
+    objectsIn(fieldsOf(body)["tools"])
+      .flatMap(({ functionDeclarations }) => objectsIn(functionDeclarations))
+      .map(({ name, parametersJsonSchema, parameters }) => ({
+        name: String(name),
+        inputSchema: parametersJsonSchema ?? parameters ?? {},
+      })),
+  results: (body) =>
+    objectsIn(fieldsOf(body)["contents"])
+      .flatMap(({ parts }) => objectsIn(parts))
+      .flatMap(({ functionResponse }) => (isObject(functionResponse) ? [functionResponse] : []))
+      .map(({ id, name, response }) => ({
+        call: String(id ?? name),
+        text: JSON.stringify(response),
+      })),
+};
 
 const geminiError = (code: unknown, message: string, rest: object = {}): string =>
   JSON.stringify({ error: { code, message, ...rest } });
@@ -93,6 +122,7 @@ const geminiFailures: readonly HttpFailure[] = [
     kind: "timeout",
   },
 ];
+
 const geminiErrors: readonly InBandError[] = [
   {
     frame: geminiError(503, "The model is overloaded.", { status: "UNAVAILABLE" }),

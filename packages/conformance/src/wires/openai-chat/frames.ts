@@ -1,5 +1,5 @@
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
-import { pieces } from "../pieces.ts";
+import { pieces } from "../shared.ts";
 
 /** https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events */
 type ChatChunk = Readonly<Record<string, unknown>>;

@@ -1,12 +1,33 @@
 import { files } from "../../../fixtures/openai-chat.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { chatAgent } from "./agent.ts";
+import { tryParseJson } from "../../harness/json.ts";
+import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { contentText, fieldsOf, objectsIn, openaiEnv } from "../shared.ts";
 import { chatBody, chatFrames } from "./frames.ts";
 import { chatViolations } from "./rules.ts";
 
+/** How agents use the protocol. */
+export const chatAgent: AgentWire = {
+  route: /\/chat\/completions$/,
+  env: openaiEnv,
+  streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,
+  tools: (body) =>
+    objectsIn(fieldsOf(body)["tools"]).flatMap((tool) => {
+      const { name, parameters } = fieldsOf(tool["function"]);
+      return typeof name === "string" ? [{ name, inputSchema: parameters ?? {} }] : [];
+    }),
+  results: (body) =>
+    objectsIn(fieldsOf(body)["messages"])
+      .filter(({ role }) => role === "tool")
+      .map(({ tool_call_id: call, content }) => ({
+        call: String(call),
+        text: contentText(content),
+      })),
+};
+
 const chatError = (message: string, type: string, code: string | null = null): string =>
   JSON.stringify({ error: { message, type, param: null, code } });
+
 const tooLong =
   "This model's maximum context length is 8192 tokens. However, your messages resulted in 10012 tokens.";
 
@@ -68,6 +89,7 @@ const chatFailures: readonly HttpFailure[] = [
     kind: "overloaded",
   },
 ];
+
 const chatErrors: readonly InBandError[] = [
   {
     frame: chatError("The server had an error while processing your request.", "server_error"),

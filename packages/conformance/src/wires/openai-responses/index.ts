@@ -1,17 +1,35 @@
 import { files } from "../../../fixtures/openai-responses.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { responsesAgent } from "./agent.ts";
+import { tryParseJson } from "../../harness/json.ts";
+import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { contentText, fieldsOf, objectsIn, openaiEnv } from "../shared.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
 import { responsesViolations } from "./rules.ts";
+
+/** How agents use the protocol. */
+export const responsesAgent: AgentWire = {
+  route: /\/responses$/,
+  env: openaiEnv,
+  streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,
+  tools: (body) =>
+    objectsIn(fieldsOf(body)["tools"]).flatMap(({ type, name, parameters }) =>
+      type === "function" ? [{ name: String(name), inputSchema: parameters ?? {} }] : [],
+    ),
+  results: (body) =>
+    objectsIn(fieldsOf(body)["input"])
+      .filter(({ type }) => type === "function_call_output")
+      .map(({ call_id: call, output }) => ({ call: String(call), text: contentText(output) })),
+};
 
 interface ErrorFields {
   readonly message: string;
   readonly type: string;
   readonly code: string | null;
 }
+
 const errorBody = (error: ErrorFields): string =>
   JSON.stringify({ error: { param: null, ...error } });
+
 const invalidRequest = (code: string | null, message: string): string =>
   errorBody({ message, type: "invalid_request_error", code });
 
@@ -87,8 +105,10 @@ const responsesFailures: readonly HttpFailure[] = [
 /** The schema has the fields of an error at the top; the API nests them. */
 const flatError = (code: string, message: string): string =>
   JSON.stringify({ type: "error", code, message, param: null, sequence_number: 7 });
+
 const nestedError = (error: ErrorFields): string =>
   JSON.stringify({ type: "error", sequence_number: 7, error: { param: null, ...error } });
+
 const responsesErrors: readonly InBandError[] = [
   {
     frame: flatError("server_error", "An error occurred while processing your request."),

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, listViolations } from "../fields.ts";
+import { type Fields, fieldsOf, listViolations } from "../shared.ts";
 
 /** The calls that the client runs, and the type of the item that answers each. */
 const outputTypes: Readonly<Record<string, string>> = {

@@ -1,13 +1,70 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import { type Fields, fieldsOf, listViolations, matches, objectsIn } from "../fields.ts";
-import { hostedItemViolations } from "./hosted.ts";
+import { type Fields, fieldsOf, listViolations, matches, objectsIn } from "../shared.ts";
 import { responsesPairingViolations } from "./pairing.ts";
 
+/** The rules for the outputs of tools that the API defines, from the SDK's types of `ResponseInputItem`. True for a broken rule. */
+type HostedRule = (item: Fields) => Readonly<Record<string, boolean>>;
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const isShellOutcome = (value: unknown): boolean => {
+  const { type, exit_code: code } = fieldsOf(value);
+  return type === "timeout" || (type === "exit" && Number.isInteger(code));
+};
+
+const hostedRules: Readonly<Record<string, HostedRule>> = {
+  apply_patch_call_output: ({ status, output }) => ({
+    [`Invalid value: '${String(status)}' for 'status'.`]:
+      status !== "completed" && status !== "failed",
+    "Invalid type for 'output'.": output !== undefined && output !== null && !isText(output),
+  }),
+  computer_call_output: ({ output }) => ({
+    "Invalid value for 'output.type'.": fieldsOf(output)["type"] !== "computer_screenshot",
+    "Missing required parameter: 'output.image_url'.": !isText(fieldsOf(output)["image_url"]),
+  }),
+  local_shell_call_output: ({ id, output }) => ({
+    "Missing required parameter: 'id'.": !isText(id),
+    "Invalid type for 'output'.": !isText(output),
+  }),
+  mcp_approval_response: ({ approve, reason }) => ({
+    "Invalid type for 'approve'.": typeof approve !== "boolean",
+    "Invalid type for 'reason'.": reason !== undefined && reason !== null && !isText(reason),
+  }),
+  shell_call_output: ({ output }) => ({
+    "Invalid type for 'output'.":
+      !Array.isArray(output) ||
+      objectsIn(output).some(
+        ({ stdout, stderr, outcome }) =>
+          !isText(stdout) || !isText(stderr) || !isShellOutcome(outcome),
+      ),
+  }),
+  tool_search_output: ({ tools }) => ({
+    "Missing required parameter: 'tools'.":
+      !Array.isArray(tools) || objectsIn(tools).some(({ type }) => !isText(type)),
+  }),
+};
+
+/** The rules that such an output breaks. */
+export const hostedItemViolations = (item: Fields, at: string): readonly string[] =>
+  listViolations(
+    Object.fromEntries(
+      Object.entries(hostedRules[String(item["type"])]?.(item) ?? {}).map(([flaw, holds]) => [
+        `${at}: ${flaw}`,
+        holds,
+      ]),
+    ),
+  );
+
 const responsesNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+
 const maxCallIdLength = 64;
+
 const minOutputTokens = 16;
+
 const roles: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "developer"]);
+
 const userParts: ReadonlySet<unknown> = new Set(["input_text", "input_image", "input_file"]);
+
 const assistantParts: ReadonlySet<unknown> = new Set(["output_text", "refusal"]);
 
 type ItemRule = (item: Fields, at: string) => readonly string[];
@@ -37,18 +94,21 @@ const itemIdRule = (
   [`Invalid '${at}.id': '${String(item["id"])}'. Expected an ID that begins with '${prefix}'.`]:
     item["id"] !== undefined && item["id"] !== null && !String(item["id"]).startsWith(prefix),
 });
+
 const callIdRules = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
   [`Invalid '${at}.call_id': string too long. Expected a string with maximum length ${maxCallIdLength}.`]:
     String(item["call_id"]).length > maxCallIdLength,
   [`Missing required parameter: '${at}.call_id'.`]:
     typeof item["call_id"] !== "string" || item["call_id"] === "",
 });
+
 const nameRule = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
   [`Invalid '${at}.name': string does not match pattern ${responsesNamePattern}.`]: !matches(
     item["name"],
     responsesNamePattern,
   ),
 });
+
 const outputItemViolations: ItemRule = (item, at) => [
   ...listViolations({
     ...callIdRules(item, at),
@@ -101,6 +161,7 @@ function storedItemViolations(item: Fields, stored: boolean): readonly string[] 
 
 const toolName = ({ type, name }: Fields): unknown =>
   type === "function" || type === "custom" ? name : undefined;
+
 function responsesToolsViolations({ tools, tool_choice: choice }: Fields): readonly string[] {
   const names: readonly unknown[] = objectsIn(tools)
     .map(toolName)
