@@ -11,7 +11,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { restatedArguments, rotatingAll, sameIndex, withoutIndex } from "./quirks/calls.ts";
 import type { Quirk } from "./quirks/chunks.ts";
 import { terse, usageWithWord } from "./quirks/endings.ts";
-import { callOf, chunk, readCall, word } from "./quirks/samples.ts";
+import { callOf, chunk, readCall, word } from "./quirks/fixtures.ts";
 import { done, type Event, type Sent, serve } from "./server.ts";
 
 const go: Message = { role: "user", content: "Go." };
@@ -61,7 +61,7 @@ describe("your own dialects, for hosts that identify calls in another way", () =
     ],
   ];
   for (const [name, quirk, row, notClaimed] of cases) {
-    const { samples: _, ...wire } = usageWithWord(quirk(terse(openaiChatWire)));
+    const { fixtures: _, ...wire } = usageWithWord(quirk(terse(openaiChatWire)));
     const subject = {
       wire: { ...wire, name },
       ...(notClaimed && { notClaimed }),

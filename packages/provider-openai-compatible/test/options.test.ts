@@ -6,7 +6,7 @@ import {
   openaiCompatible,
 } from "@fullstop/provider-openai-compatible";
 import { describe, expect, test } from "vitest";
-import { readCall, word } from "./quirks/samples.ts";
+import { readCall, word } from "./quirks/fixtures.ts";
 import { done, type Event, serve } from "./server.ts";
 
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], maxTokens: 1024 };

@@ -6,7 +6,7 @@ import {
   type OpenAICompatibleOptions,
 } from "@fullstop/provider-openai-compatible";
 import { describe, expect, test } from "vitest";
-import { callOf, chunk, input, word } from "./quirks/samples.ts";
+import { callOf, chunk, input, word } from "./quirks/fixtures.ts";
 import { done, type Event, serve } from "./server.ts";
 
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], maxTokens: 1024 };

@@ -6,6 +6,8 @@ const standsOn: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   loop: /^@fullstop\/core(\/adapter)?$/,
   conformance: /^@fullstop\/core(\/adapter)?$/,
+  "conformance-cli":
+    /^@fullstop\/(core(\/adapter)?|conformance(\/(report|replay|runner|server|wires))?)$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
