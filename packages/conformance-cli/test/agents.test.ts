@@ -41,16 +41,16 @@ const agentWithTool = (properties: object, result: string): string => `
 test("a naive agent breaks these clauses and keeps the others", async () => {
   const found = await verdicts([process.execPath, naive], { timeoutMs: 120_000 });
   expect(found.filter(({ status }) => status === "broken").map(({ clause }) => clause.id)).toEqual([
-    "stop.cut",
-    "stop.no-word",
-    "stop.unknown-word",
     "stop.words",
+    "stop.unknown-word",
+    "stop.no-word",
+    "stop.cut",
+    "stop.used-up",
+    "call.siblings",
     "call.cut-input",
     "call.invalid-json",
-    "call.siblings",
     "wire.malformed-frame",
     "error.in-band",
-    "stop.used-up",
     "recovery.bounded",
     "recovery.circle",
   ]);

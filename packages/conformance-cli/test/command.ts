@@ -31,8 +31,8 @@ export interface UserFolder {
 /** Modules with subjects, by file name. */
 const modules: Readonly<Record<string, string>> = {
   "kept.ts": `export { default } from ${subject};`,
-  "broken.ts": `import acme from ${subject}; import { controls } from ${suite};
-    export default { ...controls.find(({ caughtBy }) => caughtBy === "stop.cut").subject(acme), name: "careless" };`,
+  "broken.ts": `import acme from ${subject}; import { clauses } from ${suite};
+    export default { ...clauses.find(({ id }) => id === "stop.cut").mutants[0].subject(acme), name: "careless" };`,
   "two.ts": `import kept from "./kept.ts"; import broken from "./broken.ts"; export default [{ ...kept, name: "sound" }, broken];`,
   "same.ts": `import kept from "./kept.ts"; export default [kept, kept];`,
   "hangs.ts": `import kept from "./kept.ts"; export default { ...kept, adapter: (endpoint) => ({ ...kept.adapter(endpoint),

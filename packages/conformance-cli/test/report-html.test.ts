@@ -53,7 +53,7 @@ const large: Report = {
       id: `${family}.clause-${n}`,
       rule: `Rule ${n} of ${family}.`,
       level: "must" as const,
-      because: clause?.because ?? "",
+      references: clause?.references ?? [],
     })),
   ),
   subjects: Array.from({ length: 10 }, (_, n) => ({
@@ -89,7 +89,7 @@ test("a cell opens by mouse and by keyboard, and shows rule, source, bytes, expe
   ).toEqual([
     "https://github.com/earendil-works/pi/issues/6285",
     "https://github.com/x/y/issues/7",
-    "https://example.test/a?b=1&c=",
+    "https://example.test/a?b=1&c=d",
   ]);
   await page.press(broken, "Enter");
   expect(await page.evaluate<number>(opened)).toBe(0);

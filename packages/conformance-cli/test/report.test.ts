@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Schema, Validator } from "@cfworker/json-schema";
-import { controls, type Status } from "@fullstop/conformance";
+import { clauses, type Status } from "@fullstop/conformance";
 import { hasFailures } from "@fullstop/conformance/report";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
@@ -8,9 +8,9 @@ import { reporters } from "../src/index.ts";
 import acme from "./acme.ts";
 import { createReport, hostile, hostileReport } from "./reports.ts";
 
-const control = controls.find(({ caughtBy }) => caughtBy === "stop.cut");
-if (control === undefined) throw new Error("stop.cut has no control");
-const broken = await createReport("careless", control.subject(acme), "stop.cut");
+const [mutant] = clauses.find(({ id }) => id === "stop.cut")?.mutants ?? [];
+if (mutant === undefined) throw new Error("stop.cut has no mutant");
+const broken = await createReport("careless", mutant.subject(acme), "stop.cut");
 const kept = await createReport("sound", acme, "turn");
 
 describe("json", () => {

@@ -12,7 +12,13 @@ export const hostileReport: Report = {
       id: `some.${name}`,
       rule: `Rule ${name} ${hostile}`,
       level: name === "stale" ? "should" : "must",
-      because: `pi#6285, x/y#7, unheard-of#1: ${hostile}; https://example.test/a?b=1&c="d" and javascript:alert(1)`,
+      references: [
+        { issue: "earendil-works/pi#6285" },
+        { issue: "x/y#7" },
+        { issue: "unheard-of#1", note: hostile },
+        { url: "https://example.test/a?b=1&c=d", note: "javascript:alert(1)" },
+        { url: "javascript:alert(1)" },
+      ],
     }),
   ),
   subjects: [`first ${hostile}`, "second"].map((name) => ({
@@ -54,8 +60,8 @@ export async function createReport(name: string, subject: Subject, only: string)
   const clauses: Report["clauses"][number][] = [];
   const findings: Record<string, Report["subjects"][number]["findings"][string]> = {};
   for await (const verdict of judge(subject, { only })) {
-    const { id, rule, level, because } = verdict.clause;
-    clauses.push({ id, rule, level, because });
+    const { id, rule, level, references } = verdict.clause;
+    clauses.push({ id, rule, level, references });
     findings[id] = finding(verdict);
   }
   return {

@@ -1,7 +1,9 @@
-import { adapterControls, type Subject } from "@fullstop/conformance";
+import { clauses, type Subject } from "@fullstop/conformance";
 import acme from "./acme.ts";
 
-const promotes = adapterControls.find(({ wrong }) => wrong === "runs calls without a terminal");
+const promotes = clauses
+  .flatMap(({ mutants = [] }) => mutants)
+  .find(({ wrong }) => wrong === "runs calls without a terminal");
 
 /** A correct adapter, and one that runs cut calls. */
 const subjects: readonly Subject[] = [

@@ -3,7 +3,8 @@ import { finalReply, renderAnswer } from "./loop/responses.ts";
 import { scripts } from "./loop/scripts.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
-export { describeCall, type ObservedRun, type Runner } from "./loop/runner.ts";
+export { describeCall } from "./harness/expect.ts";
+export type { ObservedRun, Runner } from "./loop/runner.ts";
 
 /** The model's last answer: it has finished and calls no tool. */
 export const finalAnswer = (wire: Wire, request: Received): Answer =>
@@ -14,6 +15,6 @@ export function answersWithOneCall(
   wire: Wire,
   calls: readonly [ReplyCall, ReplyCall],
 ): RequestHandler {
-  const [script] = scripts.whole({ wire, calls, streams: true, cap: undefined });
-  return (request, n) => script?.steps[n]?.(request, n) ?? finalAnswer(wire, request);
+  const [script] = scripts.complete({ wire, calls, streams: true, cap: undefined });
+  return (request, index) => script?.steps[index]?.(request, index) ?? finalAnswer(wire, request);
 }

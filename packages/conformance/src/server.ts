@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import zlib from "node:zlib";
 import {
   type Answer,
-  type RequestHandler,
   createAnswerSource,
   eventStream,
   type Host,
   type Received,
+  type RequestHandler,
 } from "./harness/host.ts";
 
-export type { Answer, RequestHandler as Answering, Received } from "./harness/host.ts";
+export type { Answer, Received, RequestHandler as Answering } from "./harness/host.ts";
 
 /** A server that listens, until it is closed. */
 export interface Serving {
@@ -114,16 +114,16 @@ export async function serve(answer: RequestHandler): Promise<Serving> {
 
 /** A host behind a real socket: each request gets the answer that was set before it. */
 export async function overSockets(): Promise<Host> {
-  const { set, give } = createAnswerSource();
+  const answers = createAnswerSource();
   let count = 0;
   const serving = await serve((request) => {
     count++;
-    return give(request);
+    return answers.next(request);
   });
   return {
     endpoint: { baseURL: serving.url, apiKey: "not-a-key" },
     usesNetwork: true,
-    answer: set,
+    answer: answers.set,
     received: () => serving.requests.at(-1),
     count: () => count,
     close: serving.close,

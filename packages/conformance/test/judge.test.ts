@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { controls } from "../src/controls/index.ts";
 import { clauses, judge, report, type Subject, type Verdict } from "../src/index.ts";
 import acme from "./acme.ts";
+import { mutants } from "./mutants.ts";
 
 const all = async (subject: Subject, only?: string): Promise<readonly Verdict[]> => {
   const verdicts: Verdict[] = [];
@@ -9,9 +9,9 @@ const all = async (subject: Subject, only?: string): Promise<readonly Verdict[]>
   return verdicts;
 };
 const broken = (wrong: string): Subject => {
-  const control = controls.find((one) => one.wrong === wrong);
-  if (control === undefined) throw new Error(`no control ${wrong}`);
-  return control.subject(acme);
+  const mutant = mutants.find((one) => one.wrong === wrong);
+  if (mutant === undefined) throw new Error(`no mutant that ${wrong}`);
+  return mutant.subject(acme);
 };
 
 test("a clause can be asked alone, and so can a family", async () => {
@@ -44,12 +44,12 @@ test("what it says it does not keep, and keeps, is broken", async () => {
     "stop.cap",
   );
   expect(verdict?.status).toBe("broken");
-  expect(verdict && report(verdict)).toContain("it keeps the clause: claim it");
+  expect(verdict && report(verdict)).toContain("remove it from notClaimed");
 });
 
 test("it cannot refuse a clause that does not exist", async () => {
   await expect(all({ ...acme, notClaimed: { "stop.nothing": "why not" } })).rejects.toThrow(
-    'notClaimed names "stop.nothing", which is no clause.',
+    'unknown clause "stop.nothing"',
   );
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { render, sseStyles } from "../src/harness/bytes.ts";
-import { replaceInput, addUnknownFields } from "../src/harness/mutate.ts";
+import { addUnknownFields, replaceInput } from "../src/harness/mutate.ts";
 import { anthropicWire as wire } from "../src/wires/anthropic/index.ts";
 
 const call = { name: "read", id: "toolu_1", input: { path: "/srv/notes.txt" } };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding, Report, ReportedSubject, Status } from "@fullstop/conformance";
+import { describeReferences } from "@fullstop/conformance/report";
 import { reporters } from "@fullstop/conformance-cli";
 import { root } from "./blocks.ts";
 
@@ -115,8 +116,8 @@ const section =
 const rules = ({ clauses }: Field): string =>
   clauses
     .map(
-      ({ id, level, rule, because }) =>
-        `- \`${id}\` (${level}): ${rule} Because: ${because.replaceAll("`", "'")}`,
+      ({ id, level, rule, references }) =>
+        `- \`${id}\` (${level}): ${rule} Because: ${describeReferences(references).replaceAll("`", "'")}`,
     )
     .join("\n");
 

@@ -1,13 +1,7 @@
 import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import {
-  type Finding,
-  finding,
-  judge,
-  type ReportedSubject,
-  runClauses,
-} from "@fullstop/conformance";
+import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
 import { agentSubject } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
 import { root, sh } from "@tooling/install/process";
@@ -48,7 +42,9 @@ const kept = ({ broken, ...rest }: Finding): Finding => ({
 const notRun = (thrown: unknown): Findings => {
   const reason = common(thrown instanceof Error ? thrown.message : String(thrown));
   return Object.fromEntries(
-    runClauses.map(({ id }) => [id, { status: "not-run", checks: 0, broken: [], reason }]),
+    clauses
+      .filter(({ loop }) => loop)
+      .map(({ id }) => [id, { status: "not-run", checks: 0, broken: [], reason }]),
   );
 };
 

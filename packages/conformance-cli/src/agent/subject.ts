@@ -1,6 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import type { Answering, OfferedTool, ReplyCall, RunnerSubject, Wire } from "@fullstop/conformance";
+import type {
+  OfferedTool,
+  ReplyCall,
+  RequestHandler,
+  RunnerSubject,
+  Wire,
+} from "@fullstop/conformance";
 import {
   answersWithOneCall,
   describeCall,
@@ -113,7 +119,7 @@ export async function agentSubject(
   };
   const { wire, tool, ownFiles } = await detectProgram(program, toolName);
   const calls: readonly [ReplyCall, ReplyCall] = [createCall(tool, 1), createCall(tool, 2)];
-  const run = async (answer: Answering): Promise<RunTraces & ProcessResult> => {
+  const run = async (answer: RequestHandler): Promise<RunTraces & ProcessResult> => {
     const traces = await runProgram(program, {
       files: filesToRead(calls[0]),
       answer: (_, request, index) => answer(request, index),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { everyClause, judge, type Subject } from "@fullstop/conformance";
+import { clauses, judge, type Subject } from "@fullstop/conformance";
 import type { Command } from "commander";
 import { CommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
@@ -28,7 +28,7 @@ Examples:
 
 /** `conformance adapter`: judges the subjects that a module exports. */
 export const adapterCommand = (): Command =>
-  createJudgeCommand("adapter", everyClause)
+  createJudgeCommand("adapter", clauses)
     .summary("ask the adapters of a module every clause")
     .description(
       "Ask the adapters of a module every clause. No request leaves this process: the suite plays the provider.",
@@ -42,7 +42,7 @@ export const adapterCommand = (): Command =>
       const all = subjects.map((subject) => adapterToJudge(subject, path, options));
       process.exitCode = await judgeAndReport(async () => all, {
         ...options,
-        clauses: everyClause,
+        clauses,
       });
     });
 

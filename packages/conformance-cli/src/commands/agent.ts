@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { judge, type RunnerSubject, runClauses, type Verdict } from "@fullstop/conformance";
+import { clauses, judge, type RunnerSubject, type Verdict } from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { agentSubject } from "../agent/subject.ts";
@@ -45,9 +45,12 @@ const parseSeconds = (text: string): number => {
   return number;
 };
 
+/** The clauses that loops and agents are asked. */
+const loopClauses = clauses.filter(({ loop }) => loop !== undefined);
+
 /** `conformance agent`: judges a program that runs tool calls. */
 export const agentCommand = (): Command =>
-  createJudgeCommand("agent", runClauses)
+  createJudgeCommand("agent", loopClauses)
     .summary("ask a program that runs tools, in any language")
     .description(
       "Play the model for a program. Check that it runs only the calls that it may run, and what it sends next.",
@@ -77,7 +80,7 @@ export const agentCommand = (): Command =>
           }),
         ];
       };
-      process.exitCode = await judgeAndReport(prepare, { ...commandOptions, clauses: runClauses });
+      process.exitCode = await judgeAndReport(prepare, { ...commandOptions, clauses: loopClauses });
     });
 
 function throwCommandError(thrown: unknown): never {

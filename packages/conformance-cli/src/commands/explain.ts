@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
-import { type ClauseText, clauses, controls, runClauses } from "@fullstop/conformance";
+import { type ClauseText, clauses } from "@fullstop/conformance";
 import { replayClauses } from "@fullstop/conformance/replay";
+import { describeReferences, urlOf } from "@fullstop/conformance/report";
 import { Command } from "commander";
-import { findSources } from "../report/sources.ts";
 import { parseClauses } from "./judge-command.ts";
 import { allClauses } from "./list.ts";
 
@@ -20,8 +20,8 @@ export const explainCommand = (): Command =>
       "after",
       "\nExamples:\n  conformance explain stop.cut\n  conformance explain stop\n",
     )
-    .action((clauses: readonly ClauseText[]) => {
-      process.stdout.write(`${clauses.map(describeClause).join("\n\n")}\n`);
+    .action((chosen: readonly ClauseText[]) => {
+      process.stdout.write(`${chosen.map(describeClause).join("\n\n")}\n`);
     });
 
 /** The kinds of subjects, the clauses that each is asked, and the command that asks. */
@@ -30,10 +30,14 @@ const audiences: readonly {
   readonly clauses: readonly ClauseText[];
   commandFor(id: string): string;
 }[] = [
-  { name: "adapters", clauses, commandFor: (id) => `adapter ./my-adapter.js --only ${id}` },
+  {
+    name: "adapters",
+    clauses: clauses.filter(({ adapter }) => adapter !== undefined),
+    commandFor: (id) => `adapter ./my-adapter.js --only ${id}`,
+  },
   {
     name: "loops and agents",
-    clauses: runClauses,
+    clauses: clauses.filter(({ loop }) => loop !== undefined),
     commandFor: (id) => `agent --only ${id} -- node my-agent.js`,
   },
   {
@@ -43,16 +47,15 @@ const audiences: readonly {
   },
 ];
 
-function describeClause({ id, rule, level, because }: ClauseText): string {
-  const urls = findSources(because).flatMap(({ text, url }) =>
-    url === undefined || url === text ? [] : [url],
+function describeClause({ id, rule, level, references }: ClauseText): string {
+  const issueUrls = references.flatMap((reference) =>
+    "issue" in reference ? (urlOf(reference) ?? []) : [],
   );
+  const { mutants = [], loopMutants = [] } = clauses.find((clause) => clause.id === id) ?? {};
   const asked = audiences.filter((audience) => audience.clauses.some((clause) => clause.id === id));
   const rows: Readonly<Record<string, readonly string[]>> = {
-    because: [because, ...urls],
-    catches: controls
-      .filter(({ caughtBy }) => caughtBy === id)
-      .map(({ wrong }) => `one that ${wrong}`),
+    because: [describeReferences(references), ...issueUrls],
+    catches: [...mutants, ...loopMutants].map(({ wrong }) => `one that ${wrong}`),
     "asked of": [asked.map(({ name }) => name).join(", ")],
     ask: asked.map(({ commandFor }) => `npx @fullstop/conformance-cli ${commandFor(id)}`),
     disclaim: asked.some(({ name }) => name !== "recordings")

@@ -87,7 +87,7 @@ const createReport = (
   at: new Date().toISOString(),
   clauses: clauses
     .filter(({ id }) => subjects.some(({ findings }) => Object.hasOwn(findings, id)))
-    .map(({ id, rule, level, because }) => ({ id, rule, level, because })),
+    .map(({ id, rule, level, references }) => ({ id, rule, level, references })),
   subjects,
 });
 

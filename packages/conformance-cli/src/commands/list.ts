@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
-import { type ClauseText, everyClause } from "@fullstop/conformance";
+import { type ClauseText, clauses } from "@fullstop/conformance";
 import { recordedClauses } from "@fullstop/conformance/replay";
 import { groupByFamily } from "@fullstop/conformance/report";
 import { Command } from "commander";
 
 /** Every clause that a command can ask. */
-export const allClauses: readonly ClauseText[] = [...everyClause, ...recordedClauses];
+export const allClauses: readonly ClauseText[] = [...clauses, ...recordedClauses];
 
 /** `conformance list`: lists every clause by family. */
 export const listCommand = (): Command =>
@@ -16,9 +16,9 @@ export const listCommand = (): Command =>
     )
     .action(() => {
       const widest = Math.max(...allClauses.map(({ id }) => id.length)) + 4;
-      for (const [family, clauses] of groupByFamily(allClauses)) {
+      for (const [family, members] of groupByFamily(allClauses)) {
         process.stdout.write(`${styleText("bold", family)}\n`);
-        for (const { id, rule, level } of clauses)
+        for (const { id, rule, level } of members)
           process.stdout.write(
             `${`  ${id}`.padEnd(widest)}${level === "should" ? styleText("dim", "(should) ") : ""}${rule}\n`,
           );

@@ -1,41 +1,32 @@
-import { memoize } from "./memoize.ts";
 import type { Frames } from "../wire.ts";
+import { isObject, parseJson } from "./json.ts";
+import { memoize } from "./memoize.ts";
 
-/** How the same frames may be written down; every way is legal. */
+/** A way to write frames as server-sent events. All of these ways are legal. */
 export interface SseStyle {
   readonly lineEnd?: "\n" | "\r\n" | "\r";
-  /** Before the first frame: a byte order mark, a comment. */
+  /** Text before the first frame: a byte order mark or a comment. */
   readonly lead?: string;
-  /** Lines before each frame: comments, ids. `\n` stands for the line end. */
+  /** Lines before each frame: comments, ids. `\n` is replaced by the line end. */
   readonly before?: string;
-  /** Lines of the `event:` field; as the vendor writes them unless told. */
+  /** The line of the `event:` field. By default it is written as the vendor writes it. */
   readonly event?: (type: string | undefined) => string;
   readonly data?: (payload: string) => string;
 }
 
-/** A reply in bytes. A prefix shorter than `whole` has not got its terminal whole; one at least as long has. */
+/** A reply in bytes. */
 export interface Rendered {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The length of the shortest prefix that holds the whole terminal event. */
   readonly completeLength: number;
   /** The data of each event. */
   readonly payloads: readonly string[];
-  /** Where each frame begins, and where the last one ends. */
+  /** The offset of each frame, and at the end the offset after the last one. */
   readonly edges: readonly number[];
 }
 
 const encoder = new TextEncoder();
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
-
-/** The JSON of a payload; nothing where it is not JSON (`[DONE]`). */
-export function parseJson(payload: string): unknown {
-  try {
-    return JSON.parse(payload);
-  } catch {
-    return undefined;
-  }
-}
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const eventTypeOf = memoize((payload: string): string | undefined => {
   const value = parseJson(payload);
@@ -46,34 +37,24 @@ const vendorStyle = {
   data: (payload: string): string => `data: ${payload}`,
 };
 
-/** Frames as server-sent events. */
+/** Writes frames as server-sent events. */
 export function render({ upToTerminal, after = [] }: Frames, style: SseStyle = {}): Rendered {
-  const {
-    lineEnd = "\n",
-    lead = "",
-    before = "",
-    event = vendorStyle.event,
-    data = vendorStyle.data,
-  } = style;
+  const { lineEnd = "\n", lead = "", before = "" } = style;
+  const { event = vendorStyle.event, data = vendorStyle.data } = style;
   const frames = [...upToTerminal, ...after];
-  const heads = frames.map(
-    (payload, n) => (n === 0 ? lead : "") + before + event(eventTypeOf(payload)),
-  );
-  const parts = frames.map((payload, n) =>
-    utf8(`${heads[n]}${data(payload)}\n\n`.replaceAll("\n", lineEnd)),
-  );
+  const parts = frames.map((payload, index) => {
+    const head = (index === 0 ? lead : "") + before + event(eventTypeOf(payload));
+    return utf8(`${head}${data(payload)}\n\n`.replaceAll("\n", lineEnd));
+  });
   const edges = [0];
   for (const part of parts) edges.push((edges.at(-1) ?? 0) + part.length);
   const bytes = new Uint8Array(edges.at(-1) ?? 0);
-  parts.forEach((part, n) => {
-    bytes.set(part, edges[n]);
+  parts.forEach((part, index) => {
+    bytes.set(part, edges[index]);
   });
-  return {
-    bytes,
-    completeLength: (edges[upToTerminal.length] ?? 0) - 2 * lineEnd.length,
-    payloads: frames,
-    edges,
-  };
+  const blankLine = 2 * lineEnd.length;
+  const completeLength = (edges[upToTerminal.length] ?? 0) - blankLine;
+  return { bytes, completeLength, payloads: frames, edges };
 }
 
 const byteOrderMark = "\uFEFF";
@@ -86,7 +67,7 @@ const dataLines = (payload: string): string => {
     .join("\n");
 };
 
-/** Every way of writing that a reader of server-sent events must take. */
+/** Every way of writing that a reader of server-sent events must accept. */
 export const sseStyles: Readonly<Record<string, SseStyle>> = {
   "lines that end in CRLF": { lineEnd: "\r\n" },
   "lines that end in CR": { lineEnd: "\r" },
@@ -104,7 +85,7 @@ export const sseStyles: Readonly<Record<string, SseStyle>> = {
   "ids and retry times": { before: "id: 7\nretry: 3000\n" },
 };
 
-/** At most `size` bytes at a time. */
+/** Yields the bytes in chunks of at most `size` bytes. */
 export function* chunks(
   bytes: Uint8Array<ArrayBuffer>,
   size: number,
@@ -112,7 +93,7 @@ export function* chunks(
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** How much of its beginning `bytes` shares with one of the others. */
+/** The length of the longest beginning that `bytes` shares with one of the others. */
 export function commonPrefixLength(bytes: Uint8Array, others: readonly Uint8Array[]): number {
   const shared = others.map((other) => {
     let at = 0;
@@ -123,7 +104,7 @@ export function commonPrefixLength(bytes: Uint8Array, others: readonly Uint8Arra
 }
 
 const decoder = new TextDecoder();
-/** The end of what was sent, for a person. */
+/** The end of what was sent, as text for a person. */
 export function describeBytes(bytes: Uint8Array<ArrayBuffer>): string {
   const text = decoder.decode(bytes);
   return text.length <= 600 ? text : `… ${text.slice(-600)}`;

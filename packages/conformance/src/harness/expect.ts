@@ -7,29 +7,41 @@ interface OutlinedCall {
   readonly name: string;
   readonly input: object;
 }
-/** A turn in one line: its reason, and what may run. */
-export const outline = ({
+
+/** One call on one line: `read {"path":"/srv"}`. */
+export const describeCall = ({ name, input }: OutlinedCall): string =>
+  `${name} ${JSON.stringify(input)}`;
+
+/** A turn on one line: its stop reason, and the calls that may run. */
+export function outline({
   stopReason,
   calls,
 }: {
   readonly stopReason: StopReason;
   readonly calls: readonly OutlinedCall[];
-}): string =>
-  `${stopReason}, ${calls.length === 0 ? "runs nothing" : `runs ${calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`).join(" and ")}`}`;
-
-/** The kind of error that ended a turn. Some kinds are reasons of their own, and the turn carries no error: `kind` is told where it is such a one. */
-export function errorKindOf(turn: Turn, kind?: ErrorKind): string {
-  if ("error" in turn) return turn.error.kind;
-  return kind !== undefined && errorRules[kind].stop === turn.stopReason ? kind : "no error";
+}): string {
+  const runs = calls.length === 0 ? "nothing" : calls.map(describeCall).join(" and ");
+  return `${stopReason}, runs ${runs}`;
 }
 
-/** The reason that a native word stands for in a wire. */
+/**
+ * The kind of error that ended a turn. Some kinds of errors are stop reasons, and such a turn has no `error`:
+ * then the result is `expected`, if that kind leads to the turn's stop reason.
+ */
+export function errorKindOf(turn: Turn, expected?: ErrorKind): string {
+  if ("error" in turn) return turn.error.kind;
+  return expected !== undefined && errorRules[expected].stop === turn.stopReason
+    ? expected
+    : "no error";
+}
+
+/** The stop reason that a native stop reason stands for. */
 export function claimedStopOf(wire: Wire, native: string): ClaimedStop {
-  const known = Object.entries(wire.nativeStops).find(([, word]) => word === native);
+  const known = Object.entries(wire.nativeStops).find(([, other]) => other === native);
   return (known?.[0] as ClaimedStop | undefined) ?? "unknown";
 }
 
-/** What the whole of a reply must read as. */
+/** The turn that a complete reply must lead to. */
 export function expectedTurnOf(wire: Wire, reply: Reply): Sample["turn"] {
   const claimed = claimedStopOf(wire, reply.stop);
   const calls = reply.blocks.filter(isReplyCall);
@@ -38,11 +50,11 @@ export function expectedTurnOf(wire: Wire, reply: Reply): Sample["turn"] {
   return { stopReason: claimed === "stop" ? "stop" : "malformed-tool-call", calls };
 }
 
-/** What a reply may read as whose terminal never came: a worse reason that was told before stands. */
-export function expectedWhenCut(whole: Sample["turn"], actual: Turn): string {
-  const told =
-    whole.stopReason !== "stop" &&
-    whole.stopReason !== "tool-use" &&
-    actual.stopReason === whole.stopReason;
-  return outline({ stopReason: told ? whole.stopReason : "interrupted", calls: [] });
+/** The outline that a reply without its terminal must have. If a reason under which nothing runs arrived earlier, that reason is also right. */
+export function expectedWhenCut(complete: Sample["turn"], actual: Turn): string {
+  const hasKnownReason =
+    complete.stopReason !== "stop" &&
+    complete.stopReason !== "tool-use" &&
+    actual.stopReason === complete.stopReason;
+  return outline({ stopReason: hasKnownReason ? complete.stopReason : "interrupted", calls: [] });
 }

@@ -6,15 +6,15 @@ import {
   type Turn,
   type TurnRequest,
 } from "@fullstop/core";
-import { render, describeBytes } from "./bytes.ts";
-import type { Check } from "../clause.ts";
-import { outline, expectedTurnOf } from "./expect.ts";
+import type { AdapterSubject } from "../subject.ts";
+import type { Frames, Sample, Wire } from "../wire.ts";
+import { render } from "./bytes.ts";
+import { type Check, withBytes } from "./check.ts";
+import { expectedTurnOf, outline } from "./expect.ts";
 import type { Answer, Host } from "./host.ts";
 import type { Effort } from "./places.ts";
 import { repliesFor } from "./scenarios.ts";
-import type { AdapterSubject } from "../subject.ts";
 import { cap } from "./tokens.ts";
-import type { Frames, Sample, Wire } from "../wire.ts";
 
 const toolSpec = (
   name: string,
@@ -37,7 +37,8 @@ const tools: readonly ToolSpec[] = [
   toolSpec("search", ["query"]),
   toolSpec("save", ["path"], ["path"]),
 ];
-/** What the harness asks unless told otherwise. */
+
+/** The request that the harness sends by default. */
 export const defaultRequest: TurnRequest = {
   system: "Be brief.",
   messages: [{ role: "user", content: "Go." }],
@@ -45,27 +46,30 @@ export const defaultRequest: TurnRequest = {
   maxTokens: cap,
 };
 
-/** A reply with its frames and the turn that the whole of it must read as. */
+/** A reply, and the turn that it must lead to. */
 export interface Exchange {
   readonly name: string;
   readonly frames: Frames;
   readonly turn: Sample["turn"];
 }
-/** What is other than usual, this once. */
+
+/** Options of one question. */
 export interface AskOptions extends GateOptions {
+  /** Members of the request that differ from the default. */
   readonly request?: Partial<TurnRequest> | undefined;
   readonly idleMs?: number | undefined;
-  /** Members of the adapter that are other for this once. */
+  /** Members of the adapter that are replaced for this question. */
   readonly adapter?: Partial<Adapter> | undefined;
 }
 
-/** A subject set up to be asked: it gets the answer, and says how it reads. */
+/** An adapter that is ready to be asked. */
 export interface Harness extends Effort {
   readonly wire: Wire;
   readonly adapter: Adapter;
   readonly host: Host;
+  /** Sends a request, answers it with `answer`, and returns the turn that the subject reads. */
   ask(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
-  /** The scenarios and samples of the wire: all of them, or every fifth where bytes travel. */
+  /** The scenarios and samples of the wire. Over a network only every fifth. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -76,24 +80,23 @@ export function createHarness(
 ): Harness {
   const { wire, read = readTurn } = subject;
   const adapter = subject.adapter(host.endpoint);
-  const neutral = repliesFor(wire).map(({ name, reply }) => ({
+  const scenarios = repliesFor(wire).map(({ name, reply }) => ({
     name,
     frames: wire.frames(reply),
     turn: expectedTurnOf(wire, reply),
   }));
+  const exchanges: readonly Exchange[] = [...scenarios, ...(wire.samples ?? [])];
   return {
     wire,
     adapter,
     host,
     exhaustive,
     sample,
-    exchanges: [...neutral, ...(wire.samples ?? [])].filter(
-      (_, n) => !host.usesNetwork || n % 5 === 0,
-    ),
-    ask: (answer, { request, adapter: other, ...options } = {}) => {
+    exchanges: host.usesNetwork ? exchanges.filter((_, index) => index % 5 === 0) : exchanges,
+    ask: (answer, { request, adapter: changes, ...options } = {}) => {
       host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
       return read(
-        other === undefined ? adapter : { ...adapter, ...other },
+        changes === undefined ? adapter : { ...adapter, ...changes },
         { ...defaultRequest, ...request },
         options,
       );
@@ -101,25 +104,17 @@ export function createHarness(
   };
 }
 
-/** Asks with the bytes, and compares how they read with what they must read as. */
+/** Sends the bytes, and compares the outline of the turn with the expected one. */
 export async function checkBytes(
   harness: Harness,
   at: string,
   sent: { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: string },
 ): Promise<Check> {
-  return withBytes(
-    { at, expected: sent.expected, actual: outline(await harness.ask(sent.bytes)) },
-    sent.bytes,
-  );
+  const actual = outline(await harness.ask(sent.bytes));
+  return withBytes({ at, expected: sent.expected, actual }, sent.bytes);
 }
 
-/** A check, with the bytes where it failed. */
-export const withBytes = (check: Check, bytes?: Uint8Array<ArrayBuffer>): Check =>
-  check.expected === check.actual || bytes === undefined
-    ? check
-    : { ...check, bytes: describeBytes(bytes) };
-
-/** Asks with the frames, plainly written down. */
+/** Sends the frames as the vendor writes them, and compares the outline of the turn with the expected one. */
 export const checkFrames = (
   harness: Harness,
   at: string,

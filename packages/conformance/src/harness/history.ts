@@ -1,27 +1,25 @@
 import type { Message, ToolResultBlock, Turn, TurnRequest } from "@fullstop/core";
-import { parseJson, utf8 } from "./bytes.ts";
-import type { Check } from "../clause.ts";
-import { withBytes, type Harness } from "./harness.ts";
+import { utf8 } from "./bytes.ts";
+import { type Check, withBytes } from "./check.ts";
+import type { Harness } from "./harness.ts";
+import { parseJson } from "./json.ts";
 
-const toolResult = (id: string, name: string, n: number): ToolResultBlock => ({
+const toolResult = (id: string, name: string, index: number): ToolResultBlock => ({
   type: "tool-result",
   id,
   name,
-  content: `Result ${n} of ${name}.`,
+  content: `Result ${index} of ${name}.`,
 });
 
-/** The history with the turn in it, every call answered. */
+/** The history with the turn in it, and with a result for every call. */
 export function withResults(messages: readonly Message[], turn: Turn): readonly Message[] {
-  const said = turn.message === undefined ? [] : [turn.message];
-  if (turn.calls.length === 0) return [...messages, ...said];
-  return [
-    ...messages,
-    ...said,
-    { role: "tool", content: turn.calls.map(({ id, name }, n) => toolResult(id, name, n)) },
-  ];
+  const reply = turn.message === undefined ? [] : [turn.message];
+  if (turn.calls.length === 0) return [...messages, ...reply];
+  const results = turn.calls.map(({ id, name }, index) => toolResult(id, name, index));
+  return [...messages, ...reply, { role: "tool", content: results }];
 }
 
-/** What is sent after a turn: its results, or the next word of a person. A paused turn goes back as it is. */
+/** The messages of the request after a turn: its results, or the next message of the user. A turn that paused on the server goes back as it is. */
 export function nextMessages(messages: readonly Message[], turn: Turn): readonly Message[] {
   const history = withResults(messages, turn);
   const pausedOnServer =
@@ -31,48 +29,20 @@ export function nextMessages(messages: readonly Message[], turn: Turn): readonly
     : [...history, { role: "user", content: "Go on." }];
 }
 
-const listViolations = (violations: readonly string[]): string =>
-  violations.length === 0 ? "no violation" : violations.join("\n");
-
-/** Sends a request; what the server side got of it. */
+/** Sends a request, and returns its body as the server received it. */
 export async function sentBody(harness: Harness, request: Partial<TurnRequest>): Promise<string> {
   await harness.ask(new Uint8Array(0), { request });
   return harness.host.received()?.body ?? "";
 }
 
-/** Sends the history, and holds the request against the vendor's rules. */
+/** Sends the history, and checks the request against the vendor's rules. */
 export async function checkRequest(
   harness: Harness,
   at: string,
   messages: readonly Message[],
 ): Promise<Check> {
   const body = await sentBody(harness, { messages });
-  return withBytes(
-    {
-      at,
-      expected: "no violation",
-      actual: listViolations(harness.wire.violations(parseJson(body))),
-    },
-    utf8(body),
-  );
-}
-
-/** Every value inside a JSON value, itself included. */
-export function* parts(value: unknown): Generator<unknown> {
-  yield value;
-  if (typeof value === "object" && value !== null)
-    for (const inner of Object.values(value)) yield* parts(inner);
-}
-
-/** The same JSON value, whatever the order of its members. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null)
-    return Object.is(a, b);
-  const keys = Object.keys(a);
-  if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
-  return keys.every(
-    (key) =>
-      Object.hasOwn(b, key) &&
-      sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-  );
+  const violations = harness.wire.violations(parseJson(body));
+  const actual = violations.length === 0 ? "no violation" : violations.join("\n");
+  return withBytes({ at, expected: "no violation", actual }, utf8(body));
 }

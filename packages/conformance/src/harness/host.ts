@@ -1,17 +1,22 @@
 import type { Endpoint } from "@fullstop/core";
+import { utf8 } from "./bytes.ts";
 
-/** What the server side does with a request. */
+/** What the server does with a request. */
 export interface Answer {
-  /** 200 unless told. */
+  /** 200 by default. */
   readonly status?: number | undefined;
-  /** An event stream unless told. */
+  /** Those of an event stream by default. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent one by one, each when the client is ready for it. */
   readonly chunks: Iterable<Uint8Array<ArrayBuffer>>;
-  /** After the last chunk the connection breaks, or stays silent; or it is refused before a byte is sent. A clean end unless told. */
+  /**
+   * `reset`: the connection breaks after the last chunk. `stall`: nothing more comes, and it stays open.
+   * `refuse`: it is refused before a byte is sent. By default the body ends cleanly.
+   */
   readonly fault?: "reset" | "stall" | "refuse" | undefined;
 }
-/** What the server side saw. */
+
+/** A request as the server received it. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -19,15 +24,15 @@ export interface Received {
   readonly body: string;
 }
 
-/** What to answer to a request, the `n`th from 0. */
-export type RequestHandler = (request: Received, n: number) => Answer | Promise<Answer>;
+/** Answers a request. `index` counts requests from 0. */
+export type RequestHandler = (request: Received, index: number) => Answer | Promise<Answer>;
 
-/** Where a subject's requests go: each gets the answer set before it. */
+/** The server to which a subject sends its requests. */
 export interface Host {
   readonly endpoint: Endpoint;
-  /** Bytes travel for real: a part of the replies is asked for. */
+  /** Bytes go over a real connection. Fewer replies are tried then. */
   readonly usesNetwork?: boolean;
-  /** Sets what all requests from now on get, or what says so of each. */
+  /** Sets the answer to all requests from now on. */
   answer(next: Answer | RequestHandler): void;
   /** The last request. */
   received(): Received | undefined;
@@ -37,13 +42,21 @@ export interface Host {
 }
 
 export const eventStream = { "content-type": "text/event-stream; charset=utf-8" } as const;
+export const jsonBody = { "content-type": "application/json" } as const;
+
+/** An answer with one JSON body. */
+export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): Answer => ({
+  ...answer,
+  headers: { ...jsonBody, ...answer.headers },
+  chunks: [utf8(body)],
+});
 
 function bodyStream(
   { chunks, fault }: Answer,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const source = chunks[Symbol.iterator]();
-  let stop = (): void => undefined;
+  let endStall = (): void => undefined;
   const pull = (
     controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>,
   ): void | Promise<void> => {
@@ -56,7 +69,7 @@ function bodyStream(
       );
     if (fault !== "stall") return controller.close();
     return new Promise((resolve) => {
-      stop = resolve;
+      endStall = resolve;
       const end = (): void => {
         controller.error(signal?.reason);
         resolve();
@@ -64,7 +77,7 @@ function bodyStream(
       signal?.addEventListener("abort", end, { once: true });
     });
   };
-  return new ReadableStream({ pull, cancel: () => stop() }, { highWaterMark: 0 });
+  return new ReadableStream({ pull, cancel: () => endStall() }, { highWaterMark: 0 });
 }
 
 const connectionRefused = (): Error =>
@@ -78,51 +91,47 @@ type FetchCall = readonly [
   body: string,
 ];
 
-const requestBody = async ([input, init]: readonly [
-  FetchCall[0],
-  FetchCall[1],
-]): Promise<string> =>
+const requestBody = async (input: FetchCall[0], init: FetchCall[1]): Promise<string> =>
   typeof init?.body === "string" ? init.body : new Request(input, init).text();
 
 function toReceived([input, init, body]: FetchCall): Received {
   const request = input instanceof Request ? input : undefined;
-  const path = new URL(request?.url ?? String(input)).pathname;
   const headers = new Headers(init?.headers ?? request?.headers);
   return {
     method: init?.method ?? request?.method ?? "GET",
-    path,
+    path: new URL(request?.url ?? String(input)).pathname,
     headers: Object.fromEntries(headers),
     body,
   };
 }
 
-/** The answers of a host, counted from the last time that they were set. */
+/** The answers of a host. Requests are counted from the last `set`. */
 export function createAnswerSource(): {
   set: Host["answer"];
-  give(request: Received): Answer | Promise<Answer>;
+  next(request: Received): Answer | Promise<Answer>;
 } {
-  let next: Answer | RequestHandler = { chunks: [], fault: "refuse" };
-  let n = 0;
+  let current: Answer | RequestHandler = { chunks: [], fault: "refuse" };
+  let count = 0;
   return {
     set: (other) => {
-      next = other;
-      n = 0;
+      current = other;
+      count = 0;
     },
-    give: (request) => (typeof next === "function" ? next(request, n++) : next),
+    next: (request) => (typeof current === "function" ? current(request, count++) : current),
   };
 }
 
-/** A host without a network: the subject is given its `fetch`. */
+/** A host without a network: the subject gets its `fetch`. */
 export function inProcess(): Host {
-  const { set, give } = createAnswerSource();
+  const answers = createAnswerSource();
   let last: FetchCall | undefined;
   let count = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     signal?.throwIfAborted();
-    last = [input, init, await requestBody([input, init])];
+    last = [input, init, await requestBody(input, init)];
     count++;
-    const answer = await give(toReceived(last));
+    const answer = await answers.next(toReceived(last));
     if (answer.fault === "refuse") throw connectionRefused();
     return new Response(bodyStream(answer, signal), {
       status: answer.status ?? 200,
@@ -131,7 +140,7 @@ export function inProcess(): Host {
   };
   return {
     endpoint: { baseURL: "http://provider.test", apiKey: "not-a-key", fetch },
-    answer: set,
+    answer: answers.set,
     received: () => last && toReceived(last),
     count: () => count,
     close: async () => undefined,

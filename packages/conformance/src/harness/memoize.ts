@@ -1,14 +1,14 @@
-/** How many answers are kept. */
+/** How many results are kept. */
 const maxEntries = 4096;
 
-/** The same function, which computes what it gives for a text once, and forgets it when there were too many others. */
+/** The same function, but it computes the value of a text only once. The cache is emptied when it is full. */
 export function memoize<Value>(compute: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
+  const cache = new Map<string, Value>();
   return (text) => {
-    if (known.has(text)) return known.get(text) as Value;
-    if (known.size >= maxEntries) known.clear();
+    if (cache.has(text)) return cache.get(text) as Value;
+    if (cache.size >= maxEntries) cache.clear();
     const value = compute(text);
-    known.set(text, value);
+    cache.set(text, value);
     return value;
   };
 }

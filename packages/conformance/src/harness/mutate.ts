@@ -1,27 +1,11 @@
-import { isObject, parseJson } from "./bytes.ts";
 import type { Frames } from "../wire.ts";
+import { isObject, parseJson, type StringLeaf, stringLeaves } from "./json.ts";
 
-/** A string inside a frame's JSON. */
-interface Leaf {
-  readonly frame: number;
-  readonly path: string;
-  readonly holder: Record<string, unknown>;
-  readonly key: string;
-  readonly text: string;
-}
-
-export function* leavesOf(value: unknown, frame: number, path: string): Generator<Leaf> {
-  if (typeof value !== "object" || value === null) return;
-  const holder = value as Record<string, unknown>;
-  for (const [key, inner] of Object.entries(holder)) {
-    const here = `${path}/${Array.isArray(value) ? "" : key}`;
-    if (typeof inner === "string") yield { frame, path: here, holder, key, text: inner };
-    else yield* leavesOf(inner, frame, here);
-  }
-}
-
-/** The leaves, next to each other in one place of the protocol, that spell `text` together. */
-function findSpelling(leaves: readonly Leaf[], text: string): readonly Leaf[] | undefined {
+/** Finds neighbouring leaves of one path whose joined texts are `text`. */
+function findSpelling(
+  leaves: readonly StringLeaf[],
+  text: string,
+): readonly StringLeaf[] | undefined {
   for (let from = 0; from < leaves.length; from++) {
     let joined = leaves[from]?.text ?? "";
     if (joined === "") continue;
@@ -32,46 +16,50 @@ function findSpelling(leaves: readonly Leaf[], text: string): readonly Leaf[] | 
   return undefined;
 }
 
-function replaceSpelling(leaves: readonly Leaf[], text: string): void {
+/** Writes `text` into the leaves. Each keeps its length; the last one takes the rest. */
+function replaceSpelling(leaves: readonly StringLeaf[], text: string): void {
   let at = 0;
-  leaves.forEach(({ holder, key, text: piece }, n) => {
-    const end = n === leaves.length - 1 ? text.length : at + piece.length;
+  leaves.forEach(({ holder, key, text: piece }, index) => {
+    const end = index === leaves.length - 1 ? text.length : at + piece.length;
     holder[key] = text.slice(at, end);
     at = end;
   });
 }
 
-/** Replaces the text of an input wherever the frames spell it, in one piece or in many. Nothing where the protocol sends no text for it. */
+/**
+ * Replaces the text of an input in all frames that hold it, in one piece or in many.
+ * Returns `undefined` if the frames do not hold it as text.
+ */
 export function replaceInput(frames: Frames, from: string, to: string): Frames | undefined {
   const values = frames.upToTerminal.map((payload) => structuredClone(parseJson(payload)));
-  const places = Map.groupBy(
-    values.flatMap((value, frame) => [...leavesOf(value, frame, "")]),
+  const leavesByPath = Map.groupBy(
+    values.flatMap((value, frame) => [...stringLeaves(value, frame, "")]),
     ({ path }) => path,
   );
   let found = false;
-  for (const leaves of places.values()) {
-    const spelt = findSpelling(leaves, from);
-    if (spelt === undefined) continue;
-    replaceSpelling(spelt, to);
+  for (const leaves of leavesByPath.values()) {
+    const spelling = findSpelling(leaves, from);
+    if (spelling === undefined) continue;
+    replaceSpelling(spelling, to);
     found = true;
   }
   if (!found) return undefined;
   return {
     ...frames,
-    upToTerminal: frames.upToTerminal.map((payload, n) =>
-      values[n] === undefined ? payload : JSON.stringify(values[n]),
+    upToTerminal: frames.upToTerminal.map((payload, index) =>
+      values[index] === undefined ? payload : JSON.stringify(values[index]),
     ),
   };
 }
 
-/** The text with other JSON in place of some, also where it stands inside a string. Nothing where it does not stand there. */
+/** Replaces JSON inside a text, also if a string holds it. Returns `undefined` if the text does not hold it. */
 export function replaceJson(text: string, from: string, to: string): string | undefined {
   if (text.includes(from)) return text.replace(from, () => to);
-  const inside = (json: string): string => JSON.stringify(json).slice(1, -1);
-  return text.includes(inside(from)) ? text.replace(inside(from), () => inside(to)) : undefined;
+  const escaped = (json: string): string => JSON.stringify(json).slice(1, -1);
+  return text.includes(escaped(from)) ? text.replace(escaped(from), () => escaped(to)) : undefined;
 }
 
-/** The frames with something that no reader knows yet: in each, beside what is there. */
+/** Adds a member that no reader knows to each frame, and to each object directly inside it. */
 export function addUnknownFields(frames: Frames): Frames {
   const grow = (payload: string): string => {
     const value = parseJson(payload);
@@ -85,7 +73,7 @@ export function addUnknownFields(frames: Frames): Frames {
   return { upToTerminal: frames.upToTerminal.map(grow), after: (frames.after ?? []).map(grow) };
 }
 
-/** The frames with `payload` at position `at`. */
+/** Inserts a payload at position `at`. */
 export const insertFrame = (frames: Frames, at: number, payload: string): Frames => ({
   ...frames,
   upToTerminal: frames.upToTerminal.toSpliced(at, 0, payload),

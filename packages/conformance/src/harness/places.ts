@@ -1,19 +1,21 @@
-import { parseJson, type Rendered } from "./bytes.ts";
+import type { Rendered } from "./bytes.ts";
+import { parseJson } from "./json.ts";
 import { memoize } from "./memoize.ts";
 
 /** How much of a long reply is tried. */
 export interface Effort {
-  /** Every byte instead of the places where readers break. */
+  /** Every byte, not only the places where readers break. */
   readonly exhaustive: boolean;
-  /** At most so many places of each reply, evenly spread. */
+  /** At most this many places of each reply, evenly spread. */
   readonly sample?: number | undefined;
 }
 
-/** Of so many events of one shape in a row, those in the midst teach nothing that their neighbours do not: as many are tried at each end, and between. */
+/** A run of events of one shape that is longer than this is thinned out: the middle ones add nothing. */
 const longRun = 24;
+/** How many events of a long run are tried at its start, in its middle and at its end. */
 const keptPerPart = 8;
 
-/** What an event says, without what it says it with: its places, and the types in them. */
+/** The paths of an event, and the values of its `type` members; not its other texts. */
 function* shapeParts(value: unknown, at: string): Generator<string> {
   if (typeof value !== "object" || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
@@ -27,69 +29,64 @@ const eventShapeOf = memoize((payload: string): string => {
   return value === undefined ? payload : [...shapeParts(value, "")].join();
 });
 
-/** `count` of a list, evenly spread, its first and its last among them. */
-export function evenlySpread<Item>(list: readonly Item[], count: number): readonly Item[] {
-  if (list.length <= count) return list;
-  const step = (list.length - 1) / Math.max(1, count - 1);
-  return Array.from({ length: count }, (_, n) => list[Math.round(n * step)] as Item);
+/** `count` items of a list, evenly spread. The first and the last are always included. */
+export function evenlySpread<Item>(items: readonly Item[], count: number): readonly Item[] {
+  if (items.length <= count) return items;
+  const step = (items.length - 1) / Math.max(1, count - 1);
+  return Array.from({ length: count }, (_, index) => items[Math.round(index * step)] as Item);
 }
 
-/** The numbers of the events that are tried, where long runs of alike ones are thinned out. */
+/** The numbers of the events that are tried, with long runs of one shape thinned out. */
 function distinctEvents(payloads: readonly string[]): readonly number[] {
   const runs: number[][] = [];
   payloads.forEach((payload, at) => {
     const last = runs.at(-1);
     const before = payloads[at - 1];
-    if (
-      last !== undefined &&
-      before !== undefined &&
-      eventShapeOf(before) === eventShapeOf(payload)
-    )
-      last.push(at);
+    const sameShape = before !== undefined && eventShapeOf(before) === eventShapeOf(payload);
+    if (last !== undefined && sameShape) last.push(at);
     else runs.push([at]);
   });
-  return runs.flatMap((run) =>
-    run.length <= longRun
-      ? run
-      : [
-          ...run.slice(0, keptPerPart),
-          ...evenlySpread(run.slice(keptPerPart, -keptPerPart), keptPerPart),
-          ...run.slice(-keptPerPart),
-        ],
-  );
+  return runs.flatMap((run) => {
+    if (run.length <= longRun) return run;
+    const middle = run.slice(keptPerPart, -keptPerPart);
+    return [
+      ...run.slice(0, keptPerPart),
+      ...evenlySpread(middle, keptPerPart),
+      ...run.slice(-keptPerPart),
+    ];
+  });
 }
 
-/** Where a reply is taken apart: the numbers of its edges, that of its end among them. */
+/** The numbers of the edges at which a reply is taken apart. The end of the reply is one of them. */
 export function eventPositions(
   { payloads, edges }: Rendered,
   { exhaustive, sample }: Effort,
 ): readonly number[] {
   const end = edges.length - 1;
-  const all =
-    exhaustive || payloads.length !== end
-      ? edges.map((_, n) => n)
-      : [...distinctEvents(payloads), end];
+  const everyEdge = exhaustive || payloads.length !== end;
+  const all = everyEdge ? edges.map((_, index) => index) : [...distinctEvents(payloads), end];
   return sample === undefined ? all : evenlySpread(all, sample);
 }
 
-/** The lengths of a reply that ends between two events. */
+/** The lengths of the prefixes that end between two events. */
 export const eventBoundaries = (rendered: Rendered, effort: Effort): readonly number[] =>
-  eventPositions(rendered, effort).map((n) => rendered.edges[n] ?? 0);
+  eventPositions(rendered, effort).map((index) => rendered.edges[index] ?? 0);
 
-/** Prefix lengths: every byte, or the edges of each frame and one byte inside it. */
+/** Prefix lengths: every byte if `exhaustive`, else around each edge and in the middle of each frame. */
 export function prefixLengths(
   rendered: Rendered,
   { exhaustive, sample }: Effort,
 ): readonly number[] {
   const { edges, bytes } = rendered;
-  const near = (n: number): readonly number[] => {
-    const edge = edges[n] ?? 0;
-    return [edge - 3, edge - 2, edge - 1, edge, Math.floor((edge + (edges[n + 1] ?? edge)) / 2)];
+  const near = (index: number): readonly number[] => {
+    const edge = edges[index] ?? 0;
+    const middle = Math.floor((edge + (edges[index + 1] ?? edge)) / 2);
+    return [edge - 3, edge - 2, edge - 1, edge, middle];
   };
   const all = exhaustive
-    ? Array.from({ length: bytes.length + 1 }, (_, n) => n)
+    ? Array.from({ length: bytes.length + 1 }, (_, length) => length)
     : [...new Set(eventPositions(rendered, { exhaustive }).flatMap(near))]
-        .filter((n) => n >= 0 && n <= bytes.length)
-        .sort((a, b) => a - b);
+        .filter((length) => length >= 0 && length <= bytes.length)
+        .sort((first, second) => first - second);
   return sample === undefined ? all : evenlySpread(all, sample);
 }

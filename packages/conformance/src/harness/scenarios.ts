@@ -1,11 +1,12 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
-import { tokensFor } from "./tokens.ts";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
+import { tokensFor } from "./tokens.ts";
 
-/** A reply before it is said in a protocol: its reason is ours, not the native word. */
+/** A reply before it is written in a protocol. */
 export interface Scenario {
   readonly name: string;
   readonly blocks: Reply["blocks"];
+  /** The shared stop reason; the wire knows the native one. */
   readonly stop: ClaimedStop;
 }
 
@@ -40,12 +41,13 @@ const unicodeInput = {
 };
 const largeInput = {
   path: "/srv/large.md",
-  content: Array.from({ length: 40 }, (_, n) => `${n}. "Quoted" — line of a large file 🧊\n`).join(
-    "",
-  ),
+  content: Array.from(
+    { length: 40 },
+    (_, line) => `${line}. "Quoted" — line of a large file 🧊\n`,
+  ).join(""),
 };
 
-/** What calls look like. */
+/** The shapes that tool calls have. */
 export const callShapes: readonly Scenario[] = [
   { name: "one call", blocks: [readCall] },
   { name: "text and a call", blocks: [{ text: "I will read the notes." }, readCall] },
@@ -54,7 +56,7 @@ export const callShapes: readonly Scenario[] = [
     name: "text and three parallel calls of one tool",
     blocks: [
       { text: "All three." },
-      ...["a", "b", "c"].map((path, n) => replyCall("read", `call_${n}`, { path })),
+      ...["a", "b", "c"].map((path, index) => replyCall("read", `call_${index}`, { path })),
     ],
   },
   { name: "a call without input", blocks: [replyCall("list", "call_list_1", {})] },
@@ -78,13 +80,16 @@ export const callShapes: readonly Scenario[] = [
   { name: "an input of some KiB", blocks: [replyCall("write", "call_large_1", largeInput)] },
 ].map((shape): Scenario => ({ ...shape, stop: "tool-use" }));
 
+/** The first shapes: enough for clauses that try each of them in many ways. */
+export const basicCallShapes: readonly Scenario[] = callShapes.slice(0, 3);
+
 export const textOnly: Scenario = {
   name: "text only",
   blocks: [{ text: "All done. 🧊" }],
   stop: "stop",
 };
 
-/** Reasons under which nothing runs, whatever the reply holds. */
+/** Stop reasons under which no call runs. */
 const nonRunningStops: readonly ClaimedStop[] = [
   "length",
   "context-window",
@@ -97,44 +102,41 @@ const nonRunningStops: readonly ClaimedStop[] = [
 ];
 
 const scenariosUnder = (stop: ClaimedStop): readonly Scenario[] =>
-  [textOnly, ...callShapes.slice(0, 3)].map((shape) => ({
+  [textOnly, ...basicCallShapes].map((shape) => ({
     ...shape,
     name: `${shape.name}, ${stop}`,
     stop,
   }));
 
-/** Every reply that a protocol with these words can say. */
+/** Every reply that is tried. A wire renders those for which it has a native stop reason. */
 export const scenarios: readonly Scenario[] = [
   textOnly,
   ...callShapes,
-  ...callShapes.slice(0, 3).map(
+  ...basicCallShapes.map(
     (shape): Scenario => ({
       ...shape,
-      name: `${shape.name}, under the word for a finished text`,
+      name: `${shape.name}, under the stop reason of a finished text`,
       stop: "stop",
     }),
   ),
   ...nonRunningStops.flatMap(scenariosUnder),
 ];
 
-/** The word under which a wire says finished calls: that for a finished text, where it has none for them. */
-export const nativeStopForCalls = ({ nativeStops: words }: Wire): string | undefined =>
-  words["tool-use"] ?? words.stop;
+/** The native stop reason of a finished reply with calls. Some protocols use that of a finished text. */
+export const nativeStopForCalls = ({ nativeStops }: Wire): string | undefined =>
+  nativeStops["tool-use"] ?? nativeStops.stop;
 
-/** The output tokens of a reply that ends with a word. */
-export const tokensForStop = ({ nativeStops: words }: Wire, stop: string): number =>
-  tokensFor(stop === words.length);
+/** The output tokens of a reply with this native stop reason. */
+export const tokensForStop = ({ nativeStops }: Wire, stop: string): number =>
+  tokensFor(stop === nativeStops.length);
 
-/** The scenario in the words of a wire; nothing where it has no word for the reason. */
-export function replyFor(wire: Wire, scenario: Scenario): Reply | undefined {
-  const stop =
-    scenario.stop === "tool-use" ? nativeStopForCalls(wire) : wire.nativeStops[scenario.stop];
-  return stop === undefined
-    ? undefined
-    : { blocks: scenario.blocks, stop, output: tokensForStop(wire, stop) };
+/** The scenario as a reply of the wire. Returns `undefined` if the wire has no native stop reason for it. */
+function replyFor(wire: Wire, { blocks, stop: claimed }: Scenario): Reply | undefined {
+  const stop = claimed === "tool-use" ? nativeStopForCalls(wire) : wire.nativeStops[claimed];
+  return stop === undefined ? undefined : { blocks, stop, output: tokensForStop(wire, stop) };
 }
 
-/** The scenarios that a wire can say, said. */
+/** The scenarios that the wire can express, as replies. */
 export const repliesFor = (
   wire: Wire,
   list: readonly Scenario[] = scenarios,

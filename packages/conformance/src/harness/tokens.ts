@@ -1,6 +1,6 @@
-/** The output cap of every request of the suite that names no other. A reply that says it was cut at the cap reports as many output tokens. */
+/** The output cap of every request of the suite, unless a clause sets another. A reply that was cut at the cap reports as many output tokens. */
 export const cap = 1024;
 /** The output tokens of every other reply: far below the cap. */
 export const fewTokens = 12;
-/** The output tokens of a reply, by whether its native stop reason says that it was cut at the cap. */
-export const tokensFor = (cut: boolean): number => (cut ? cap : fewTokens);
+/** The output tokens of a reply. `cutAtCap`: its native stop reason says that it was cut at the cap. */
+export const tokensFor = (cutAtCap: boolean): number => (cutAtCap ? cap : fewTokens);

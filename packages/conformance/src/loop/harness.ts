@@ -1,35 +1,38 @@
 import { describeBytes } from "../harness/bytes.ts";
+import { describeCall } from "../harness/expect.ts";
 import type { Answer, Host, Received } from "../harness/host.ts";
 import type { LoopSubject, RunnerSubject } from "../subject.ts";
-import type { ReplyCall, Wire } from "../wire.ts";
-import { createLoopRunner } from "./loop.ts";
-import { describeCall, type ObservedRun, type Runner } from "./runner.ts";
-import { renderAnswer, requestedCap, finalReply, asksForStream } from "./responses.ts";
-import { type Script, scripts } from "./scripts.ts";
+import type { Wire } from "../wire.ts";
+import { createLoopRunner } from "./loop-runner.ts";
+import { asksForStream, finalReply, renderAnswer, requestedCap } from "./responses.ts";
+import type { ObservedRun, Runner } from "./runner.ts";
+import type { Script, ScriptContext } from "./script.ts";
+import { scripts } from "./scripts.ts";
 
-/** Requests in one run, before the suite says that the model is done. */
+/** The most requests of one run. After these the suite says that the model is done. */
 export const maxRequests = 40;
 
-/** Something that runs calls, set up to be asked. */
-export interface RunHarness {
-  readonly wire: Wire;
-  readonly calls: readonly [ReplyCall, ReplyCall];
-  /** Whether its requests ask for a stream. */
-  readonly streams: boolean;
-  /** The output cap that its requests name. */
-  readonly cap: number | undefined;
-  /** One run by a script. Each script is run once, however many clauses ask for it. */
+/** A run by a script. */
+export interface ScriptedRun extends ObservedRun {
+  /** The first reply of the script, as text. */
+  readonly firstReply: string;
+}
+
+/** A loop or an agent that is ready to be asked. */
+export interface RunHarness extends ScriptContext {
+  /** One run by a script. A script runs once, also if several clauses ask for it. */
   run(script: Script): Promise<ScriptedRun>;
   results: Runner["results"];
 }
+
 export interface RunHarnessOptions {
-  /** Where the requests of a loop go: a `fetch` of the suite's own unless told. */
+  /** The server to which a loop sends its requests. By default a `fetch` of the suite. */
   readonly host?: Host | undefined;
-  /** Runs at the same time; one unless told. */
+  /** Runs at the same time; 1 by default. */
   readonly jobs?: number | undefined;
 }
 
-/** At most so many at the same time. */
+/** Runs at most `jobs` works at the same time. */
 function limitConcurrency(jobs: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = jobs;
   const waiting: (() => void)[] = [];
@@ -46,80 +49,78 @@ function limitConcurrency(jobs: number): <T>(work: () => Promise<T>) => Promise<
   };
 }
 
-/** A run by a script, and what the script said first. */
-export interface ScriptedRun extends ObservedRun {
-  readonly firstReply: string;
-}
-
 async function runScript(
   runner: Runner,
   wire: Wire,
-  { steps, repeatLast: forever }: Script,
+  { steps, repeatLast }: Script,
 ): Promise<ScriptedRun> {
-  let said = "";
-  const unsaid: unknown[] = [];
-  const say = async (request: Received, n: number): Promise<Answer> => {
-    const step = steps[n] ?? (forever && n < maxRequests ? steps.at(-1) : undefined);
+  let firstReply = "";
+  const answer = async (request: Received, index: number): Promise<Answer> => {
+    const step = steps[index] ?? (repeatLast && index < maxRequests ? steps.at(-1) : undefined);
     if (step === undefined) return renderAnswer(wire, request, finalReply(wire));
-    const answer = await step(request, n);
-    const chunks = [...answer.chunks];
-    if (n === 0) said = chunks.map(describeBytes).join("");
-    return { ...answer, chunks };
+    const answered = await step(request, index);
+    const chunks = [...answered.chunks];
+    if (index === 0) firstReply = chunks.map(describeBytes).join("");
+    return { ...answered, chunks };
   };
-  const ran = await runner.run((request, n) =>
-    say(request, n).catch((thrown: unknown) => {
-      unsaid.push(thrown);
+  const failures: unknown[] = [];
+  const run = await runner.run((request, index) =>
+    answer(request, index).catch((thrown: unknown) => {
+      failures.push(thrown);
       throw thrown;
     }),
   );
-  if (unsaid.length > 0) throw unsaid[0];
-  return { ...ran, firstReply: said };
+  if (failures.length > 0) throw failures[0];
+  return { ...run, firstReply };
 }
 
-/** Why nothing can be said of a subject that does not do the one thing that all others are told from. */
+/** Why a subject cannot be judged if it does not run a complete call. */
 function whyUnfit(
-  { ran, requests, timeout: timeout, output }: ObservedRun,
+  { ran, requests, timeout, output }: ObservedRun,
   results: readonly string[],
 ): string {
-  const told = output === undefined || output === "" ? "" : ` It said last: ${output}`;
+  const problem = (): string => {
+    if (requests.length === 0) return "it made no request.";
+    if (ran.length === 0) return "a complete call of a finished reply left no trace of a run.";
+    return `the next request does not hold the result of a complete call (requests: ${requests.length}, results found: ${results.length}).`;
+  };
   const ended = timeout === undefined ? "" : ` It ${timeout}.`;
-  if (requests.length === 0) return `It cannot be judged: it made no request.${ended}${told}`;
-  if (ran.length === 0)
-    return `It cannot be judged: a whole call of a finished reply left no trace of having run.${ended}${told}`;
-  return `It cannot be judged: the result of a whole call is not in the next request, of ${requests.length}; found ${results.length} results.${ended}${told}`;
+  const lastOutput = output === undefined || output === "" ? "" : ` Its last output: ${output}`;
+  return `It cannot be judged: ${problem()}${ended}${lastOutput}`;
 }
 
-/** Throws where a whole call does not run: everything else that is seen would mean nothing. */
+/** @throws Error if the subject does not run a complete call: then no other observation means anything. */
 export async function createRunHarness(
   subject: LoopSubject | RunnerSubject,
   { host, jobs = 1 }: RunHarnessOptions,
 ): Promise<RunHarness> {
   const { wire } = subject;
   const runner = "runner" in subject ? subject.runner : createLoopRunner(subject, host);
-  const enter = limitConcurrency(host === undefined ? jobs : 1);
+  const enqueue = limitConcurrency(host === undefined ? jobs : 1);
   const runs = new Map<string, Promise<ScriptedRun>>();
   const run = (script: Script): Promise<ScriptedRun> => {
-    const before = runs.get(script.name);
-    if (before !== undefined) return before;
-    const running = enter(() => runScript(runner, wire, script));
+    const earlier = runs.get(script.name);
+    if (earlier !== undefined) return earlier;
+    const running = enqueue(() => runScript(runner, wire, script));
     running.catch(() => undefined);
     runs.set(script.name, running);
     return running;
   };
   const { calls } = runner;
-  const [first] = scripts.whole({ wire, calls, streams: true, cap: undefined });
-  const seen = await run(first as Script);
-  const [request] = seen.requests;
-  const last = seen.requests.at(-1);
+  const [first] = scripts.complete({ wire, calls, streams: true, cap: undefined });
+  const observed = await run(first as Script);
+  const [request] = observed.requests;
+  const last = observed.requests.at(-1);
   const results = last === undefined ? [] : runner.results(last);
-  if (request === undefined || !seen.ran.includes(describeCall(calls[0])) || results.length === 0)
-    throw new Error(whyUnfit(seen, results));
+  const ranFirstCall = observed.ran.includes(describeCall(calls[0]));
+  if (request === undefined || !ranFirstCall || results.length === 0)
+    throw new Error(whyUnfit(observed, results));
   return {
     wire,
     calls,
     streams: asksForStream(wire, request),
     cap: requestedCap(request),
     run,
-    results: (one) => runner.results(one),
+    results: (received) => runner.results(received),
   };
 }

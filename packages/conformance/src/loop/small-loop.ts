@@ -8,15 +8,15 @@ import {
 } from "@fullstop/core";
 import type { AdapterSubject, LoopContext, LoopSubject } from "../subject.ts";
 
-/** What the small loop does; each member may be another's. */
+/** What the small loop does. A mutant replaces one member. */
 export interface LoopBehaviour {
-  /** Requests in one run. */
+  /** The most requests of one run. */
   readonly maxRequests: number;
-  /** What is sent of the results of a turn. */
+  /** The results of a turn that are sent. */
   sentResults(results: readonly ToolResultBlock[]): readonly ToolResultBlock[];
-  /** The cap of the request after a cut one. */
+  /** The output cap after a reply that was cut at the cap. */
   raisedCap(cap: number): number;
-  /** What comes before another attempt at a request that failed. */
+  /** What happens before a failed request is sent again. */
   afterFailure(executeAgain: () => void): Promise<void>;
 }
 
@@ -28,58 +28,55 @@ const careful: LoopBehaviour = {
 };
 const firstCap = 1024;
 
-const mayRepeat = (turn: Turn): boolean => "error" in turn && errorRules[turn.error.kind].retry;
+const canRetry = (turn: Turn): boolean => "error" in turn && errorRules[turn.error.kind].retry;
 
-const unread: Message = { role: "user", content: "The call could not be read. Nothing ran." };
-const saidBy = ({ message }: Turn): readonly Message[] => (message === undefined ? [] : [message]);
+const unreadableNote: Message = {
+  role: "user",
+  content: "The call could not be read. Nothing ran.",
+};
+const replyMessages = ({ message }: Turn): readonly Message[] =>
+  message === undefined ? [] : [message];
 
 function execute({ tools }: LoopContext, { id, name, input }: ToolCall): ToolResultBlock {
   const tool = tools.find((one) => one.name === name);
-  return {
-    type: "tool-result",
-    id,
-    name,
-    content: tool?.execute(input) ?? "There is no such tool.",
-  };
+  const content = tool?.execute(input) ?? "There is no such tool.";
+  return { type: "tool-result", id, name, content };
 }
 
-async function run(
+async function runSmallLoop(
   { adapter, read = readTurn }: AdapterSubject,
-  given: LoopContext,
-  habits: LoopBehaviour,
+  context: LoopContext,
+  behaviour: LoopBehaviour,
 ): Promise<void> {
-  const provider = adapter(given.endpoint);
-  const tools = given.tools.map(({ name, description, inputSchema }) => ({
+  const provider = adapter(context.endpoint);
+  const tools = context.tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
     inputSchema,
   }));
-  let messages: readonly Message[] = [{ role: "user", content: given.prompt }];
+  let messages: readonly Message[] = [{ role: "user", content: context.prompt }];
   let maxTokens = firstCap;
-  let last: readonly ToolCall[] = [];
-  for (let requests = 0; requests < habits.maxRequests; requests++) {
-    const turn = await read(provider, { tools, messages, maxTokens }, { signal: given.signal });
+  let lastCalls: readonly ToolCall[] = [];
+  for (let requests = 0; requests < behaviour.maxRequests; requests++) {
+    const turn = await read(provider, { tools, messages, maxTokens }, { signal: context.signal });
     if (turn.calls.length > 0) {
-      last = turn.calls;
-      const results: Message = {
-        role: "tool",
-        content: habits.sentResults(last.map((call) => execute(given, call))),
-      };
-      messages = [...messages, ...saidBy(turn), results];
+      lastCalls = turn.calls;
+      const results = behaviour.sentResults(lastCalls.map((call) => execute(context, call)));
+      messages = [...messages, ...replyMessages(turn), { role: "tool", content: results }];
     } else if (turn.stopReason === "malformed-tool-call")
-      messages = [...messages, ...saidBy(turn), unread];
-    else if (turn.stopReason === "length") maxTokens = habits.raisedCap(maxTokens);
-    else if (mayRepeat(turn))
-      await habits.afterFailure(() => last.map((call) => execute(given, call)));
+      messages = [...messages, ...replyMessages(turn), unreadableNote];
+    else if (turn.stopReason === "length") maxTokens = behaviour.raisedCap(maxTokens);
+    else if (canRetry(turn))
+      await behaviour.afterFailure(() => lastCalls.map((call) => execute(context, call)));
     else return;
   }
 }
 
-/** A small loop around an adapter: with `habits` of its own, one that is broken on purpose. */
+/** A small loop around an adapter. With another behaviour it is broken on purpose. */
 export const smallLoop = (
   sound: AdapterSubject,
-  habits: Partial<LoopBehaviour> = {},
+  behaviour: Partial<LoopBehaviour> = {},
 ): LoopSubject => ({
   wire: sound.wire,
-  loop: (given) => run(sound, given, { ...careful, ...habits }),
+  loop: (context) => runSmallLoop(sound, context, { ...careful, ...behaviour }),
 });

@@ -1,11 +1,12 @@
+import type { AdapterClause, ClauseText } from "../clause.ts";
+import { adapterClauses } from "../clauses/index.ts";
+import { checkUnknownEvents } from "../clauses/wire.ts";
+import { checkResets } from "../clauses/wire-connection.ts";
 import { utf8 } from "../harness/bytes.ts";
-import type { Clause, ClauseText, Check } from "../clause.ts";
-import { clauses } from "../clauses/index.ts";
-import { whereverReset } from "../clauses/wire/reset.ts";
-import { amongStrangers } from "../clauses/wire/strangers.ts";
+import { type Check, withBytes } from "../harness/check.ts";
 import { outline } from "../harness/expect.ts";
+import type { Exchange, Harness } from "../harness/harness.ts";
 import { prefixLengths } from "../harness/places.ts";
-import { withBytes, type Exchange, type Harness } from "../harness/harness.ts";
 import { capped, type Replayed, readIn, type Stream } from "./replayed.ts";
 import { type Difference, differences } from "./turn.ts";
 
@@ -14,28 +15,45 @@ const texts = {
     id: "replay.turn",
     rule: "A recorded reply reads as the turn that stands beside it.",
     level: "must",
-    because:
-      "litellm#32686: pieces of a reply were lost, and only somebody who knew the whole could see it",
+    references: [
+      {
+        issue: "BerriAI/litellm#32686",
+        note: "pieces of a reply were lost, and this could be seen only by comparing with the whole",
+      },
+    ],
   },
   ended: {
     id: "replay.ended",
     rule: "A recorded reply that reads as finished holds an end that its protocol names.",
     level: "must",
-    because:
-      "OpenRouterTeam/ai-sdk-provider#558: an early end of file became a successful empty call",
+    references: [
+      {
+        issue: "OpenRouterTeam/ai-sdk-provider#558",
+        note: "an early end of file became a successful empty call",
+      },
+    ],
   },
   pieces: {
     id: "replay.pieces",
     rule: "A recorded reply reads the same, to the letter, in whatever pieces its bytes come.",
     level: "must",
-    because:
-      "https://html.spec.whatwg.org/multipage/server-sent-events.html: the stream is decoded as one",
+    references: [
+      {
+        url: "https://html.spec.whatwg.org/multipage/server-sent-events.html",
+        note: "the stream is decoded as one",
+      },
+    ],
   },
   body: {
     id: "replay.body",
     rule: "A recorded reply in one JSON body runs nothing where it is cut, by a clean end or a broken connection.",
     level: "must",
-    because: "litellm#32159: a connection cut behind a load balancer was passed on as a clean end",
+    references: [
+      {
+        issue: "BerriAI/litellm#32159",
+        note: "a connection that was cut behind a load balancer was passed on as a clean end",
+      },
+    ],
   },
 } as const satisfies Record<string, ClauseText>;
 
@@ -52,15 +70,15 @@ const askedOfSamples: Readonly<Record<string, Asking>> = {
   "wire.chunks": {},
   "wire.framing": {},
   "wire.doubled-terminal": { only: ({ bare }) => bare },
-  "wire.strangers": { more: amongStrangers },
-  "wire.reset": { more: whereverReset },
+  "wire.strangers": { more: checkUnknownEvents },
+  "wire.reset": { more: checkResets },
   "turn.history": {},
   "turn.preview": {},
   "turn.replay-safe": {},
   "request.valid": {},
   "request.replay": {},
 };
-const askingSamples = clauses.filter(({ id }) => Object.hasOwn(askedOfSamples, id));
+const askingSamples = adapterClauses.filter(({ id }) => Object.hasOwn(askedOfSamples, id));
 
 /** What is asked of recordings only. */
 export const recordedClauses: readonly ClauseText[] = Object.values(texts);
@@ -73,22 +91,29 @@ const check = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayB
   withBytes({ at, expected: shown(list, "expected"), actual: shown(list, "actual") }, bytes);
 
 /** The clauses, to be asked of these recordings. */
-export function clausesOf(all: readonly Replayed[]): readonly Clause[] {
+export function clausesOf(all: readonly Replayed[]): readonly AdapterClause[] {
   const streamed = all.filter(({ stream }) => stream !== undefined);
   const bodies = all.filter(({ stream }) => stream === undefined);
   const known = all.filter(({ recording }) => recording.expected);
   return [
     {
       ...texts.turn,
-      check: () => asExpected(known),
-      whyNotAsked: without(known, "no NAME.turn.json says what a recording must read as"),
+      adapter: {
+        check: () => asExpected(known),
+        whyNotAsked: without(known, "no NAME.turn.json says what a recording must read as"),
+      },
     },
-    { ...texts.ended, check: () => ended(streamed), whyNotAsked: without(streamed, noStream) },
-    { ...texts.pieces, check: (harness) => inPieces(harness, all) },
+    {
+      ...texts.ended,
+      adapter: { check: () => ended(streamed), whyNotAsked: without(streamed, noStream) },
+    },
+    { ...texts.pieces, adapter: { check: (harness) => inPieces(harness, all) } },
     {
       ...texts.body,
-      check: (harness) => cutBodies(harness, bodies),
-      whyNotAsked: without(bodies, "no recording is one JSON body"),
+      adapter: {
+        check: (harness) => cutBodies(harness, bodies),
+        whyNotAsked: without(bodies, "no recording is one JSON body"),
+      },
     },
     ...askingSamples.map((clause) => onSamples(clause, streamed)),
   ];
@@ -96,26 +121,29 @@ export function clausesOf(all: readonly Replayed[]): readonly Clause[] {
 
 const noStream = "no recording streams";
 const without =
-  (list: readonly Replayed[], reason: string): NonNullable<Clause["whyNotAsked"]> =>
+  (list: readonly Replayed[], reason: string): (() => string | undefined) =>
   () =>
     list.length === 0 ? reason : undefined;
 
-function onSamples(clause: Clause, streamed: readonly Replayed[]): Clause {
+function onSamples(clause: AdapterClause, streamed: readonly Replayed[]): AdapterClause {
   const { more, only } = askedOfSamples[clause.id] ?? {};
+  const { adapter: question } = clause;
   const can = streamed.filter(({ stream }) => stream && (only?.(stream) ?? true));
   return {
     ...clause,
-    whyNotAsked: (harness) =>
-      without(streamed, noStream)(harness) ??
-      without(can, "no recording allows it")(harness) ??
-      clause.whyNotAsked?.(harness),
-    async *check(harness) {
-      for (const one of can) {
-        const alone = onlyWith(harness, one);
-        yield* clause.check(alone);
-        if (more !== undefined)
-          for (const exchange of alone.exchanges) yield* more(alone, exchange);
-      }
+    adapter: {
+      whyNotAsked: (harness) =>
+        without(streamed, noStream)() ??
+        without(can, "no recording allows it")() ??
+        question.whyNotAsked?.(harness),
+      async *check(harness) {
+        for (const one of can) {
+          const alone = onlyWith(harness, one);
+          yield* question.check(alone);
+          if (more !== undefined)
+            for (const exchange of alone.exchanges) yield* more(alone, exchange);
+        }
+      },
     },
   };
 }

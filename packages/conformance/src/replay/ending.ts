@@ -1,5 +1,4 @@
-import { parseJson } from "../harness/bytes.ts";
-import { leavesOf } from "../harness/mutate.ts";
+import { parseJson, stringLeaves } from "../harness/json.ts";
 import type { Wire } from "../wire.ts";
 
 /** Strings by their place in an event. */
@@ -9,7 +8,7 @@ function placesIn(events: readonly string[]): Places {
   const places = new Map<string, Set<string>>();
   for (const payload of events) {
     const value = parseJson(payload);
-    const leaves = value === undefined ? [{ path: "", text: payload }] : leavesOf(value, 0, "");
+    const leaves = value === undefined ? [{ path: "", text: payload }] : stringLeaves(value, 0, "");
     for (const { path, text } of leaves)
       if (text !== "") places.set(path, (places.get(path) ?? new Set()).add(text));
   }

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../harness/bytes.ts";
+import { isObject, parseJson } from "../harness/json.ts";
 import type { Wire } from "../wire.ts";
 
 /** The members of the objects that a server of the wire sends in one piece: a whole reply, its end, an error. */

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseJson, render } from "../harness/bytes.ts";
+import { render } from "../harness/bytes.ts";
 import { eventStream } from "../harness/host.ts";
+import { parseJson } from "../harness/json.ts";
 import type { Wire } from "../wire.ts";
 import { looksLike } from "./looks.ts";
 import { type ExpectedTurn, expectedTurn } from "./turn.ts";

@@ -1,6 +1,6 @@
-import { type Host, inProcess } from "../harness/host.ts";
-import { judgeClause, type JudgeOptions, type Verdict } from "../judge.ts";
 import { createHarness } from "../harness/harness.ts";
+import { type Host, inProcess } from "../harness/host.ts";
+import { type JudgeOptions, judgeClause, type Verdict } from "../judge.ts";
 import { selectClauses } from "../select.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { clausesOf } from "./clauses.ts";
@@ -40,7 +40,7 @@ async function* verdicts(
     const reason = notClaimed[clause.id];
     const verdict: Verdict =
       reason === undefined
-        ? await judgeClause(clause, harness, { signal, all })
+        ? await judgeClause({ clause, question: clause.adapter }, harness, { signal, all })
         : { clause, status: "not-claimed", checks: 0, broken: [], reason };
     if (signal?.aborted) return;
     yield verdict;

@@ -1,8 +1,8 @@
 import type { Turn, Usage } from "@fullstop/core";
 import { chunks, render } from "../harness/bytes.ts";
 import { outline } from "../harness/expect.ts";
+import { createHarness, type Harness } from "../harness/harness.ts";
 import type { Host } from "../harness/host.ts";
-import { type Harness, createHarness } from "../harness/harness.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Frames, Sample } from "../wire.ts";
 import { endings } from "./ending.ts";

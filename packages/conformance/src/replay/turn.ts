@@ -1,6 +1,5 @@
 import type { ErrorKind, NativeStop, StopReason, Turn, Usage, WithheldCall } from "@fullstop/core";
-import { isObject } from "../harness/bytes.ts";
-import { sameJson } from "../harness/history.ts";
+import { isObject, sameJson } from "../harness/json.ts";
 
 /** A turn as it is printed and compared: what it says, without what only its adapter reads of it. */
 export interface RecordedTurn {

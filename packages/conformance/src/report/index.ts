@@ -1,3 +1,4 @@
+export { describeReferences, type LinkedText, linkReferences, urlOf } from "./references.ts";
 export {
   countByStatus,
   countClaimed,

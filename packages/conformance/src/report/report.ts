@@ -1,4 +1,5 @@
-import type { Check, ClauseText } from "../clause.ts";
+import type { ClauseText } from "../clause.ts";
+import type { Check } from "../harness/check.ts";
 import type { Verdict } from "../judge.ts";
 import { familyOf } from "../select.ts";
 import { type Status, statuses } from "./status.ts";

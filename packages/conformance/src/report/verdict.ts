@@ -1,5 +1,7 @@
-import { type Check, type ClauseText, maxKeptChecks } from "../clause.ts";
+import type { ClauseText } from "../clause.ts";
+import { type Check, maxKeptChecks } from "../harness/check.ts";
 import type { Verdict } from "../judge.ts";
+import { describeReferences } from "./references.ts";
 import type { Finding } from "./report.ts";
 import { statuses } from "./status.ts";
 
@@ -39,9 +41,11 @@ export function describeFailures({
   const left = found.broken.length - shown.length;
   const more =
     left > 0 ? [`  and ${found.broken.length < maxKeptChecks ? "" : "at least "}${left} more`] : [];
-  return [`because ${escapeControls(clause.because)}`, ...shown.map(describeCheck), ...more].join(
-    "\n\n",
-  );
+  return [
+    `because ${escapeControls(describeReferences(clause.references))}`,
+    ...shown.map(describeCheck),
+    ...more,
+  ].join("\n\n");
 }
 
 /** Describes a verdict for a person: the rule and, if it is broken, the first failed checks. */

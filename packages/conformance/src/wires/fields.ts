@@ -1,4 +1,4 @@
-import { isObject } from "../harness/bytes.ts";
+import { isObject } from "../harness/json.ts";
 
 /** The members of an object; none where it is none. */
 export type Fields = Readonly<Record<string, unknown>>;

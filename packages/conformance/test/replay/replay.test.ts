@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AdapterSubject, adapterControls, report, type Verdict } from "../../src/index.ts";
+import { type AdapterSubject, report, type Verdict } from "../../src/index.ts";
 import { clausesOf } from "../../src/replay/clauses.ts";
 import { recordingsIn } from "../../src/replay/recording.ts";
 import { replay } from "../../src/replay/replay.ts";
 import acme from "../acme.ts";
+import { adapterMutants } from "../mutants.ts";
 
 const call = [
   '{"say":"memo","id":"memo_1"}',
@@ -69,12 +70,12 @@ describe("recordings", () => {
   const cutRuns: AdapterSubject = {
     ...acme,
     wire: acme.wire,
-    ...adapterControls
+    ...adapterMutants
       .find(({ wrong }) => wrong.startsWith("takes the end of the file"))
       ?.subject(acme),
   };
   const broken = (clause: string): AdapterSubject =>
-    adapterControls.find(({ caughtBy }) => caughtBy === clause)?.subject(acme) ?? acme;
+    adapterMutants.find(({ caughtBy }) => caughtBy === clause)?.subject(acme) ?? acme;
   const reading: Readonly<Record<string, AdapterSubject>> = {
     "replay.ended": cutRuns,
     "replay.body": cutRuns,

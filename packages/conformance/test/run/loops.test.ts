@@ -1,17 +1,10 @@
 import { expect, test } from "vitest";
-import {
-  adapterControls,
-  controls,
-  judge,
-  type LoopSubject,
-  report,
-  runClauses,
-  type Subject,
-  type Verdict,
-} from "../../src/index.ts";
+import { loopClauses } from "../../src/clauses/index.ts";
+import { judge, type LoopSubject, report, type Subject, type Verdict } from "../../src/index.ts";
 import { smallLoop } from "../../src/loop/small-loop.ts";
 import { overSockets } from "../../src/server.ts";
 import acme from "../acme.ts";
+import { adapterMutants, loopMutants } from "../mutants.ts";
 
 const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdict[]> => {
   const all: Verdict[] = [];
@@ -48,14 +41,14 @@ const unfit = (thrown: unknown): readonly Verdict[] => {
 
 /** Loops that are broken on purpose: around each broken adapter, and of their own. */
 const broken = [
-  ...adapterControls.map(({ caughtBy, subject }) => ({
+  ...adapterMutants.map(({ caughtBy, subject }) => ({
     caughtBy,
     subject: smallLoop(subject(acme)),
   })),
-  ...controls.map(({ caughtBy, subject }) => ({ caughtBy, subject: subject(acme) })),
-].filter(({ subject }) => "loop" in subject);
+  ...loopMutants.map(({ caughtBy, subject }) => ({ caughtBy, subject: subject(acme) })),
+];
 
-test.for(runClauses)("$id catches a loop that is broken on purpose", async ({ id }) => {
+test.for(loopClauses)("$id catches a loop that is broken on purpose", async ({ id }) => {
   const found: (string | undefined)[] = [];
   for (const { subject } of broken.filter(({ caughtBy }) => caughtBy === id)) {
     const [verdict] = await verdicts(subject, id).catch(unfit);

@@ -1,7 +1,8 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { chunks, parseJson, render, utf8 } from "../../src/harness/bytes.ts";
+import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
 import { inProcess } from "../../src/harness/host.ts";
+import { parseJson } from "../../src/harness/json.ts";
 import { repliesFor } from "../../src/harness/scenarios.ts";
 import { openaiChatWire as wire } from "../../src/wires/openai-chat/index.ts";
 

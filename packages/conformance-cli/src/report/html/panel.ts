@@ -3,12 +3,12 @@ import {
   describeFinding,
   type Entry,
   formatCheckCount,
+  linkReferences,
   type ReportedSubject,
   shownChecks,
   statuses,
 } from "@fullstop/conformance/report";
 import { type Markup, markup } from "../markup.ts";
-import { findSources } from "../sources.ts";
 
 /** The content of an opened cell: the rule, its reason, and the failed checks. */
 export function panel(entry: Entry, { name }: ReportedSubject): Markup {
@@ -18,7 +18,7 @@ export function panel(entry: Entry, { name }: ReportedSubject): Markup {
   return markup`<div class="panel">
 <p class="head"><span class="mark ${status}">${mark}</span> <b>${label}</b> <span>${clause.id}, ${name}</span></p>
 <p class="rule">${clause.rule}</p>
-<p>Because: ${findSources(clause.because).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
+<p>Because: ${linkReferences(clause.references).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
 <p>${entry.reason === undefined ? "" : `${describeFinding(entry)}. `}${checks === 0 ? "" : `${formatCheckCount(checks)}${describeShown(broken.length, shown.length)}`}</p>
 ${shown.map(checkDetails)}</div>`;
 }

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../../harness/bytes.ts";
+import { isObject, parseJson } from "../../harness/json.ts";
 import type { AgentWire } from "../../wire.ts";
 import { blocksOf, fields, list, textOf } from "../fields.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../harness/bytes.ts";
+import { isObject } from "../../harness/json.ts";
 import { blocksOf, type Fields, fields, holding, list } from "../fields.ts";
 import { type Content, pairing } from "./pairing.ts";
 

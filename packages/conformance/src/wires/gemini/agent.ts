@@ -1,4 +1,4 @@
-import { isObject } from "../../harness/bytes.ts";
+import { isObject } from "../../harness/json.ts";
 import type { AgentWire } from "../../wire.ts";
 import { fields, list } from "../fields.ts";
 

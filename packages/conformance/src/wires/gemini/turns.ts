@@ -1,4 +1,4 @@
-import { isObject } from "../../harness/bytes.ts";
+import { isObject } from "../../harness/json.ts";
 import { type Fields, fields, holding, list } from "../fields.ts";
 
 interface Turn {

@@ -1,4 +1,4 @@
-import { parseJson } from "../../harness/bytes.ts";
+import { parseJson } from "../../harness/json.ts";
 import type { AgentWire } from "../../wire.ts";
 import { fields, list, textOf } from "../fields.ts";
 

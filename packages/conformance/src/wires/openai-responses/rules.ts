@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../../harness/bytes.ts";
+import { isObject, parseJson } from "../../harness/json.ts";
 import { type Fields, fields, holding, list, matches } from "../fields.ts";
 import { ofHosted } from "./hosted.ts";
 import { pairing } from "./pairing.ts";
