@@ -8,7 +8,7 @@ const standsOn: Readonly<Record<string, RegExp>> = {
   conformance: /^@fullstop\/core$/,
   "conformance-cli": /^@fullstop\/(core|conformance(\/(report|replay|runner|server|wires))?)$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
-  provider: /^@fullstop\/(core|provider-[^/]+\/protocol)$/,
+  provider: /^@fullstop\/(core|provider-[^/]+\/(protocol|reply))$/,
 };
 /** How many packages of others it may stand on besides: the core none, a provider its vendor's SDK. */
 const strangers: Readonly<Record<string, number>> = { core: 0, provider: 1 };
