@@ -48,7 +48,7 @@ test.each(defects)(
   },
 );
 
-test("an adapter whose decoder cannot be made is not asked for a reply", async () => {
+test("no request is sent if the adapter's `decoder` throws", async () => {
   let asked = 0;
   const [[, broken]] = defects as [(typeof defects)[number]];
   const open: Adapter["open"] = async () => {

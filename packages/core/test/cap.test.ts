@@ -3,9 +3,9 @@ import { explain } from "../src/index.ts";
 import { type Native, read, settle, stop, text, usage, verdict } from "./reply.ts";
 
 const runs = "tool-use, runs read";
-describe("rule 3: the cap was not reached", () => {
+describe("the output cap", () => {
   test.each(["tool", "done"])(
-    "usage at or over the cap with a call begun is a cut, under %s too",
+    "usage at the cap with a tool input is a cut reply, also under %s",
     (word) => {
       const reply: Native[] = [read, usage(100), stop(word)];
       expect(verdict(settle(reply, { maxTokens: 100 }))).toBe(
@@ -17,11 +17,11 @@ describe("rule 3: the cap was not reached", () => {
     },
   );
 
-  test("usage may come after the word", () => {
+  test("usage may come after the stop reason", () => {
     expect(settle([read, stop("tool"), usage(100)], { maxTokens: 100 }).stopReason).toBe("length");
   });
 
-  test("text alone at the cap is a cut too, unless a stop sequence ended it", () => {
+  test("text without calls at the cap is a cut reply, unless a stop sequence ended it", () => {
     expect(settle([text("Hi."), usage(100), stop("done")], { maxTokens: 100 }).stopReason).toBe(
       "length",
     );
@@ -33,7 +33,7 @@ describe("rule 3: the cap was not reached", () => {
     );
   });
 
-  test("a claimed cut whose usage is below half of the cap is a full window, or a lower cap of the host", () => {
+  test("a reply that claims a cut but used less than half of the cap is `context-window`", () => {
     const cut: Native[] = [read, usage(49), stop("budget")];
     expect(verdict(settle(cut, { maxTokens: 100 }))).toBe(
       "context-window, withholds read: stop-reason",
@@ -47,7 +47,7 @@ describe("rule 3: the cap was not reached", () => {
     );
   });
 
-  test("what counts towards the cap comes before the output, and null takes the comparison away", () => {
+  test("`towardCap` counts before `output`, and `null` prevents the comparison", () => {
     expect(verdict(settle([read, usage(50, 100), stop("tool")], { maxTokens: 100 }))).toBe(
       "length, withholds read: cap-reached",
     );
@@ -57,7 +57,7 @@ describe("rule 3: the cap was not reached", () => {
     );
   });
 
-  test("usage fields replace and never add, and one that says nothing keeps what was said", () => {
+  test("a usage field replaces the earlier one; an absent field keeps it", () => {
     const replaced: Native[] = [
       read,
       usage(90),
@@ -78,7 +78,7 @@ describe("rule 3: the cap was not reached", () => {
     expect(settle([stop("done")]).usage).toEqual({ input: 0, output: 0 });
   });
 
-  test("a host known to call cut replies whole needs a cap and a usage to compare with it", () => {
+  test("under `mislabelsTruncation` a call needs a cap and a usage", () => {
     const adapter = { mislabelsTruncation: true };
     const unproven = "length, withholds read: cap-unproven";
     expect(verdict(settle([read, stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
@@ -118,7 +118,7 @@ describe("rule 3: the cap was not reached", () => {
       /reasoning.*`mislabelsTruncation: false`/,
     ],
   ] satisfies [string, { maxTokens: number | undefined; news: Native[] }, RegExp][])(
-    "the doubt about such a host says that %s",
+    "the detail of `cap-unproven` says that %s",
     (_, { maxTokens, news }, says) => {
       const turn = settle([read, ...news, stop("tool")], {
         adapter: { mislabelsTruncation: true },

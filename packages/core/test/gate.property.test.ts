@@ -54,7 +54,7 @@ function watched(
   return { deaf: gate.state === "void", turn: gate.end() };
 }
 
-test("whatever arrives: calls exactly under tool-use, one reason to withhold, ids of their own, all text told", () => {
+test("any events: calls exactly under tool-use, one reason for all withheld calls, unique ids, all text kept", () => {
   fc.assert(
     fc.property(randomReplies, settings, (natives, setting) => {
       const { turn, deaf } = watched(natives, setting);
@@ -104,7 +104,7 @@ function mustHold(
   };
 }
 
-test("whatever runs, the rules held", () => {
+test("every issued call satisfies the rules", () => {
   let ran = 0;
   fc.assert(
     fc.property(randomReplies, settings, (natives, setting) => {
@@ -128,7 +128,7 @@ test("whatever runs, the rules held", () => {
   expect(ran, "replies that ran").toBeGreaterThan(100);
 });
 
-test("one native event or many, what runs is the same", () => {
+test("the split into native events does not change the calls", () => {
   fc.assert(
     fc.property(randomReplies, settings, (natives, setting) => {
       const apart = watched(natives, setting);
@@ -141,7 +141,7 @@ test("one native event or many, what runs is the same", () => {
   );
 });
 
-test("a turn that was stored comes back as it was, with the same licences", () => {
+test("a stored turn is restored with the same calls", () => {
   fc.assert(
     fc.property(randomReplies, settings, (natives, setting) => {
       const { turn } = watched(natives, setting);
@@ -153,7 +153,7 @@ test("a turn that was stored comes back as it was, with the same licences", () =
   );
 });
 
-test("only one call that was cut can be salvaged, and every turn can be explained", () => {
+test("only a single cut call can be salvaged, and every turn can be explained", () => {
   fc.assert(
     fc.property(randomReplies, settings, (natives, setting) => {
       const { turn } = watched(natives, setting);
@@ -188,7 +188,7 @@ const pieces = (whole: string, cuts: readonly number[]): readonly string[] => {
   return [0, ...places].map((from, at) => whole.slice(from, places[at]));
 };
 
-test("a reply cut anywhere before its word runs nothing, and the whole one runs what was sent", () => {
+test("a reply cut anywhere before its stop reason issues no call, and the complete reply issues all", () => {
   fc.assert(
     fc.property(
       fc.array(objects, { minLength: 1, maxLength: 3 }),
@@ -218,7 +218,7 @@ test("a reply cut anywhere before its word runs nothing, and the whole one runs 
   );
 });
 
-test("parallel inputs that arrive shuffled together are told apart by their keys", () => {
+test("parallel inputs are kept apart by their keys", () => {
   const shuffled = fc
     .array(objects, { minLength: 2, maxLength: 4 })
     .chain((inputs) =>
@@ -249,7 +249,7 @@ test("parallel inputs that arrive shuffled together are told apart by their keys
   );
 });
 
-test("ids are unique in any history that grows by one turn after the other", () => {
+test("ids are unique in every growing history", () => {
   const turns = fc.array(fc.array(ids, { minLength: 1, maxLength: 4 }), {
     minLength: 1,
     maxLength: 6,
@@ -287,7 +287,7 @@ test("ids are unique in any history that grows by one turn after the other", () 
   );
 });
 
-test("no word but stop and tool-use ever lets a whole call run, whatever comes with it", () => {
+test("calls run only under stop and tool-use", () => {
   const claims = Object.keys(stopRules).filter(
     (claim): claim is Exclude<StopReason, "interrupted" | "aborted"> =>
       !["interrupted", "aborted"].includes(claim),

@@ -31,7 +31,7 @@ const runs = "tool-use, runs read";
 const errorOf = (turn: Turn) => ("error" in turn ? turn.error : undefined);
 
 describe("a gate", () => {
-  test("salvage shows no number that was rounded or became infinite", () => {
+  test("salvage shows no rounded or infinite number", () => {
     for (const number of ["9007199254740993", "1e999"]) {
       const turn = settle([unclosed("write", `{"n":${number},"content":"half`)]);
       const salvaged = salvageTurn(turn, (_, { complete: whole, incomplete: cut }) => ({
@@ -42,7 +42,7 @@ describe("a gate", () => {
     }
   });
   test.each(["text", "thinking", "tool-input-delta"] as const)(
-    "a %s that is no text makes the reply unreadable, and nobody watches it",
+    "a %s with a value that is not a text gives `malformed-frame` and no preview",
     (type) => {
       for (const said of [5, null, { a: 1 }, ["b"]]) {
         const previews: unknown[] = [];
@@ -62,7 +62,7 @@ describe("a gate", () => {
       }
     },
   );
-  test("a count that no number holds is none, and the turn can be stored", () => {
+  test("an infinite count is dropped, and the turn can be stored", () => {
     const turn = settle([
       text("Hi."),
       { type: "usage", usage: { input: 3, output: JSON.parse("1e999") } },
@@ -71,7 +71,7 @@ describe("a gate", () => {
     expect(turn.usage).toEqual({ input: 3, output: 0 });
     expect(restoreTurn(JSON.parse(JSON.stringify(turn)))).toEqual(turn);
   });
-  test("an empty unclosed input without usage is withheld where the tool may take properties", () => {
+  test("an empty input without end and usage is withheld if its tool may have properties", () => {
     const schemas = [
       { type: "object", additionalProperties: { type: "number" } },
       { anyOf: [{ properties: { a: {} } }] },
@@ -88,7 +88,7 @@ describe("a gate", () => {
       ]).toEqual([inputSchema, 0]);
     }
   });
-  test("a key reused under another name without ids is another input", () => {
+  test("another name under an open key is a second input", () => {
     const turn = settle([
       start(0, "read"),
       start(0, "write"),
@@ -98,7 +98,7 @@ describe("a gate", () => {
     ]);
     expect(turn.calls).toEqual([]);
   });
-  test("a listener that throws and is ignored cannot make half a plan run", () => {
+  test("a listener that throws cannot make a part of the calls run", () => {
     let thrown = false;
     const gate = createGate(
       acme(),
@@ -120,20 +120,20 @@ describe("a gate", () => {
       }
     expect(gate.end().calls).toEqual([]);
   });
-  test("an end for a key never started means nothing, after a word too", () => {
+  test("an end without a start is ignored, also after the stop reason", () => {
     expect(verdict(settle([read, stop("tool"), end("nobody")]))).toBe(runs);
   });
-  test("an end said twice, an empty piece, and noise un-say nothing", () => {
+  test("a repeated end, an empty delta and an empty start do not revoke a stop reason", () => {
     expect(verdict(settle([read, stop("tool"), end("read")]))).toBe(runs);
     expect(verdict(settle([read, stop("tool"), delta("read", "")]))).toBe(runs);
     expect(verdict(settle([read, stop("tool"), start(9, "", "")]))).toBe(runs);
   });
-  test("one text larger than the ceiling is refused", () => {
+  test("one text over the size limit is refused", () => {
     expect(settle([text("x".repeat(16 * 1024 * 1024 + 1)), stop("done")]).stopReason).toBe(
       "interrupted",
     );
   });
-  test("content after a contradiction inside one native event is not taken", () => {
+  test("content after a contradiction in one native event is ignored", () => {
     const apart: Native[] = [
       start(0, "a", "one"),
       delta(0, '{"x":"'),
@@ -144,7 +144,7 @@ describe("a gate", () => {
       settle(apart).withheld[0]?.inputText,
     );
   });
-  test("a proper prefix deeper than a thousand levels is cut, not invalid", () => {
+  test("a prefix deeper than a thousand levels is cut, not invalid", () => {
     expect(
       settle([input("read", `{"a":${"[".repeat(2000)}`), usage(1), stop("tool")]).withheld[0]
         ?.reason,
@@ -154,7 +154,7 @@ describe("a gate", () => {
     for (const number of ["9007199254740993.0", "9007199254740993e0"])
       expect(settle([input("read", `{"n":${number}}`), stop("tool")]).calls).toEqual([]);
   });
-  test("a seal after an empty text does not overwrite the seal of the call before it", () => {
+  test("provider data after an empty text does not replace that of the preceding call", () => {
     const turn = settle([
       start(0, "read", "a"),
       delta(0, "{}"),
@@ -166,7 +166,7 @@ describe("a gate", () => {
     ]);
     expect(turn.message?.content[0]).toMatchObject({ providerData: "A" });
   });
-  test("no message ends in thinking: the reasoning before a dropped server call goes with it", () => {
+  test("no message ends in thinking: reasoning before a dropped server call is dropped", () => {
     const last = (...natives: Native[]) => settle(natives).message?.content.at(-1)?.type;
     expect(
       last(
@@ -178,14 +178,14 @@ describe("a gate", () => {
       ),
     ).toBe("text");
   });
-  test("no message ends in thinking: a cut right after sealed thinking", () => {
+  test("no message ends in thinking: a cut right after signed thinking", () => {
     expect(
       settle([text("Hi."), thinking("Hm."), providerData("S"), stop("budget")]).message?.content.at(
         -1,
       )?.type,
     ).toBe("text");
   });
-  test("the salvage of a free-form tool is not read as JSON", () => {
+  test("the input of a free-form tool is not salvaged as JSON", () => {
     const free: Native = [
       { type: "tool-input-start", key: 0, id: "f", name: "patch", kind: "text" },
       delta(0, '{"a":"half'),
@@ -196,17 +196,17 @@ describe("a gate", () => {
     }));
     expect(salvaged === undefined || "text" in salvaged.calls[0].input).toBe(true);
   });
-  test("a list is no beginning of an input", () => {
+  test("a list is not the beginning of an input", () => {
     let asked = 0;
     salvageTurn(settle([unclosed("write", '["abc')]), () => void asked++ as undefined);
     expect(asked).toBe(0);
   });
-  test("a word that the table names unknown is not said to be unlisted", () => {
+  test("a stop reason that the table calls `unknown` is not reported as missing", () => {
     expect(
       errorOf(settle([stop("X")], { adapter: { stops: { X: "unknown" } } }))?.message,
     ).not.toMatch(/does not know/);
   });
-  test("explain never says that the connection ended where a frame could not be read", () => {
+  test("explain does not mention the connection if a frame could not be read", () => {
     const { person, model } = explain(settle([read, delta("nobody", "x"), stop("tool", false)]));
     expect(`${person} ${model}`).not.toMatch(/connection/i);
   });
@@ -218,7 +218,7 @@ describe("a gate", () => {
     const { person, model } = explain(salvaged);
     expect(`${person} ${model}`).not.toMatch(/finished|complete/i);
   });
-  test("a non-word is not the turn's native word", () => {
+  test("an empty stop reason is not the turn's native stop reason", () => {
     expect(settle([stop("")]).native).toBeUndefined();
   });
 });

@@ -22,8 +22,8 @@ import {
 const kept = (...natives: readonly Native[]) => settle(natives).message?.content;
 const said = { type: "text", text: "Hi." };
 
-describe("what may be replayed", () => {
-  test("a reply that ran keeps all of its blocks in their order, with their seals", () => {
+describe("content for history", () => {
+  test("a tool-use turn keeps all blocks in order, with their provider data", () => {
     expect(
       kept(
         thinking("Hm."),
@@ -49,7 +49,7 @@ describe("what may be replayed", () => {
     ]);
   });
 
-  test("the message says who wrote it, how it ended and what it cost", () => {
+  test("the message has its origin, stop reason and usage", () => {
     const { message } = settle([text("Hi."), usage(5), stop("done", false, "why")]);
     expect(message).toMatchObject({
       role: "assistant",
@@ -71,7 +71,7 @@ describe("what may be replayed", () => {
     expect(JSON.parse(JSON.stringify(message))).toEqual(message);
   });
 
-  test("unsealed thinking is dropped, sealed thinking without text is kept", () => {
+  test("unsigned thinking is dropped, signed thinking without text is kept", () => {
     expect(kept(thinking("Hm."), text("Hi."), stop("done"))).toEqual([said]);
     expect(kept(thinking(""), providerData("S"), text("Hi."), stop("done"))).toEqual([
       { type: "thinking", text: "", providerData: "S" },
@@ -81,7 +81,7 @@ describe("what may be replayed", () => {
     expect(kept(stop("done"))).toBeUndefined();
   });
 
-  test("a withheld call takes along the reasoning right before it, and no other", () => {
+  test("a withheld call drops the reasoning right before it, and no other", () => {
     const reasoned: Native[] = [
       thinking("A."),
       providerData("A"),
@@ -115,7 +115,7 @@ describe("what may be replayed", () => {
     ]);
   });
 
-  test("a server call that nobody closed is dropped, one that closes an earlier message's stays", () => {
+  test("a server call without a result is dropped; a result of an earlier message's call stays", () => {
     expect(kept(text("Hi."), native({ q: 1 }, { opens: "s" }), stop("budget"))).toEqual([said]);
     expect(kept(native({ r: 1 }, { closes: "earlier" }), text("Hi."), stop("done"))).toEqual([
       { type: "native", data: { r: 1 }, closes: "earlier" },
@@ -123,7 +123,7 @@ describe("what may be replayed", () => {
     ]);
   });
 
-  test("an open server call stays where the turn goes on", () => {
+  test("an open server call stays if the turn continues", () => {
     const open = { type: "native", data: { q: 1 }, opens: "s" };
     expect(kept(native({ q: 1 }, { opens: "s" }), stop("paused"))).toEqual([open]);
     expect(kept(native({ q: 1 }, { opens: "s" }), read, stop("tool"))).toMatchObject([
@@ -132,7 +132,7 @@ describe("what may be replayed", () => {
     ]);
   });
 
-  test("where only text is kept, nothing is kept without text", () => {
+  test("a reason that keeps text keeps nothing if there is no text", () => {
     const server: Native[] = [native({ q: 1 }, { opens: "s" }), native({ r: 1 }, { closes: "s" })];
     expect(kept(...server, stop("budget"))).toBeUndefined();
     expect(kept(...server, stop("done"))).toHaveLength(2);
@@ -144,7 +144,7 @@ describe("what may be replayed", () => {
     expect(turn.message?.content).toEqual([said]);
   });
 
-  test("a seal closes the block before it, so that text after it is another block", () => {
+  test("provider data ends its block: later text is another block", () => {
     expect(kept(text("A"), providerData("1"), text("B"), text("C"), stop("done"))).toEqual([
       { type: "text", text: "A", providerData: "1" },
       { type: "text", text: "BC" },
@@ -152,7 +152,7 @@ describe("what may be replayed", () => {
     expect(kept(providerData("nothing before it"), text("Hi."), stop("done"))).toEqual([said]);
   });
 
-  test("all text that arrived is told, kept or not", () => {
+  test("`text` has all text, also if history does not keep it", () => {
     expect(settle([text("A"), read, text("B"), stop("policy")])).toMatchObject({
       text: "AB",
       stopReason: "content-filter",
@@ -169,14 +169,14 @@ describe("explain", () => {
       expect(sentence).toMatch(/read, list/);
   });
 
-  test("says of a withheld call that nothing of it ran, and why, to people and to the model", () => {
+  test("says why a call was withheld and that it did not run, to people and to the model", () => {
     const turn = settle([unclosed("write", '{"pa'), stop("tool")]);
     for (const sentence of sentences(turn)) expect(sentence).toMatch(/write/);
     expect(explain(turn).person).toMatch(/nothing of it ran/);
     expect(explain(turn).model).toMatch(/never said that the tool input was complete/);
   });
 
-  test("has a sentence for every ending", () => {
+  test("has a sentence for every stop reason", () => {
     const endings: readonly (readonly Native[])[] = [
       ...[
         "done",
@@ -210,14 +210,14 @@ describe("explain", () => {
       expect(sentence).not.toMatch(/output limit/i);
   });
 
-  test("blames it where usage reached the cap under another word", () => {
+  test("names the cap if usage reached it under another stop reason", () => {
     const { person, model } = explain(settle([read, usage(9), stop("tool")], { maxTokens: 9 }));
     expect(`${person} ${model}`).toMatch(/output limit/);
   });
 });
 
 describe("the listener", () => {
-  test("sees text, thinking and inputs in their order, and nothing else", () => {
+  test("receives text, thinking and inputs in order, and nothing else", () => {
     const seen: Preview[] = [];
     settle(
       [thinking("Hm."), providerData("S"), text("Hi."), read, native({}), usage(3), stop("tool")],
@@ -234,7 +234,7 @@ describe("the listener", () => {
     ]);
   });
 
-  test("what it throws, push throws, and that is not the provider's fault", () => {
+  test("push throws what the listener throws", () => {
     const gate = createGate(
       acme(),
       {},
@@ -249,7 +249,7 @@ describe("the listener", () => {
 });
 
 describe("the end", () => {
-  test("closes the gate: what comes after it is refused, so that no second reply gets the first one's verdict", () => {
+  test("closes the gate: later events are refused, so a second reply cannot get the first verdict", () => {
     const gate = createGate(acme());
     gate.push(read);
     const turn = gate.end();
@@ -261,7 +261,7 @@ describe("the end", () => {
     expect(turn.stopReason).toBe("interrupted");
   });
 
-  test("the gate tells when reading on is of no use", () => {
+  test("`state` says when further reading is useless", () => {
     const gate = createGate(acme());
     expect(gate.state).toBe("open");
     gate.push(stop("tool", true));

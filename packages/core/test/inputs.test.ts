@@ -23,19 +23,19 @@ const given = (written: string, setting?: Setting) =>
   settle([input("read", written), usage(5), stop("tool")], setting);
 const why = (written: string): string | undefined => given(written).withheld[0]?.reason;
 
-describe("rule 4: every call closed", () => {
-  test("one open input of several withholds all of them", () => {
+describe("the end of inputs", () => {
+  test("one input without an end withholds all calls", () => {
     const turn = settle([read, unclosed("list", "{}"), stop("tool")]);
     expect(verdict(turn)).toBe("malformed-tool-call, withholds read, list: not-closed");
   });
 
-  test("an end for a key never started closes nothing", () => {
+  test("an end without a start ends no input", () => {
     expect(verdict(settle([unclosed("read", "{}"), end("elsewhere"), stop("tool")]))).toBe(
       "malformed-tool-call, withholds read: not-closed",
     );
   });
 
-  test("a standing word closes all where the protocol closes only the turn", () => {
+  test("the stop reason ends all inputs if the protocol does not mark their ends", () => {
     expect(
       verdict(
         settle([unclosed("read", "{}"), unclosed("list", "{}"), stop("tool")], {
@@ -45,7 +45,7 @@ describe("rule 4: every call closed", () => {
     ).toBe("tool-use, runs read, list");
   });
 
-  test("the text that an end carries counts, and the pieces were a preview", () => {
+  test("the text of an end counts instead of its deltas", () => {
     const turn = settle([
       [start(0, "read", "a"), delta(0, '{"path":"half'), end(0, '{"path":"whole"}')],
       stop("tool"),
@@ -57,7 +57,7 @@ describe("rule 4: every call closed", () => {
   });
 });
 
-describe("rule 5: named and told apart", () => {
+describe("names and identities of calls", () => {
   test.each([undefined, "", " \n"])(
     "an input with the name %j withholds the whole reply",
     (name) => {
@@ -67,13 +67,13 @@ describe("rule 5: named and told apart", () => {
     },
   );
 
-  test("an input that says nothing at all is noise", () => {
+  test("an input without id, name and text is ignored", () => {
     expect(verdict(settle([[start(7, "", ""), end(7)], read, stop("tool")]))).toBe(runs);
     expect(verdict(settle([[start(7)], read, stop("tool")]))).toBe(runs);
     expect(settle([[start(7, "", "x"), end(7)], read, stop("tool")]).calls).toEqual([]);
   });
 
-  test("an echo beside other inputs is dropped, and alone it is a call", () => {
+  test("an echo counts only if there is no other input", () => {
     const legacy: Native[] = [[echo("legacy", "read"), delta("legacy", '{"path":"a"}')]];
     expect(
       verdict(
@@ -92,7 +92,7 @@ describe("rule 5: named and told apart", () => {
     expect(verdict(settle([...legacy, stop("tool")], { adapter: implicitEnds }))).toBe(runs);
   });
 
-  test("inputs without ids are never merged, however alike", () => {
+  test("equal inputs without ids are not merged", () => {
     const twin = (key: number): Native => [start(key, "read"), delta(key, "{}"), end(key)];
     const turn = settle([twin(0), twin(1), stop("tool")], {
       messages: [{ role: "user", content: "Go." }],
@@ -101,7 +101,7 @@ describe("rule 5: named and told apart", () => {
   });
 });
 
-describe("rule 6: whole input", () => {
+describe("the strict parse of an input", () => {
   const tools = [
     { name: "read", description: "", inputSchema: { type: "object", required: ["path"] } },
   ];
@@ -134,7 +134,7 @@ describe("rule 6: whole input", () => {
     }
   });
 
-  test("the text stays what the model wrote, byte for byte", () => {
+  test("the input text stays as the model wrote it, byte for byte", () => {
     const written = ' {"a" : 1.50, "a":2e0,\n"b":"\\u0041"} ';
     const turn = given(written);
     expect(turn.calls[0]?.input).toEqual({ a: 2, b: "A" });
@@ -233,7 +233,7 @@ describe("rule 6: whole input", () => {
     });
   });
 
-  test("an input is frozen at every depth, and so is the licence", () => {
+  test("a call and its input are frozen at every depth", () => {
     const [call] = given('{"a":{"b":[{"c":[]}]},"d":"x"}').calls;
     const deep = (value: unknown): unknown[] => [
       value,
@@ -243,7 +243,7 @@ describe("rule 6: whole input", () => {
     expect(deep(call).every(Object.isFrozen)).toBe(true);
   });
 
-  test("a hundred thousand levels are read, or refused, without falling over", () => {
+  test("a hundred thousand levels are read or refused without an overflow", () => {
     const deep = (levels: number): string => "[".repeat(levels);
     expect(given(`{"a":${deep(100_000)}${"]".repeat(100_000)}}`).stopReason).toBe("tool-use");
     expect(why(`{"a":${deep(100_000)}1}`)).toBe("input-cut");
@@ -252,7 +252,7 @@ describe("rule 6: whole input", () => {
     expect(why(`{"a":${deep(500)}`)).toBe("input-cut");
   });
 
-  test("an input larger than the ceiling is refused as such, and the longest that is allowed is not", () => {
+  test("an input over the size limit is `too-large`, and the longest allowed one is not", () => {
     const mebi = "x".repeat(1024 * 1024);
     const long = (pieces: number) =>
       settle([
@@ -275,12 +275,12 @@ describe("rule 6: whole input", () => {
     expect(twice).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" } });
   });
 
-  test("a text larger than the ceiling is refused when it comes at once too", () => {
+  test("a text over the size limit is refused, also in one event", () => {
     const turn = settle([text("x".repeat(16 * 1024 * 1024 + 1)), stop("done")]);
     expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" } });
   });
 
-  test("a text larger than the ceiling, piece by piece, is refused as such", () => {
+  test("a text over the size limit in many deltas is `too-large`", () => {
     const mebi = "x".repeat(1024 * 1024);
     const turn = settle([...Array.from({ length: 17 }, () => text(mebi)), read, stop("tool")]);
     expect(turn).toMatchObject({
@@ -291,7 +291,7 @@ describe("rule 6: whole input", () => {
   });
 });
 
-describe("rule 6: empty input", () => {
+describe("empty inputs", () => {
   const takes: ToolSpec = {
     name: "read",
     description: "",
@@ -316,14 +316,14 @@ describe("rule 6: empty input", () => {
     );
   const missing = "malformed-tool-call, withholds read: input-missing";
 
-  test("a closed input of no text is an empty object", () => {
+  test("an ended input without text is an empty object", () => {
     expect(given("").calls[0]?.input).toEqual({});
     expect(Object.isFrozen(given("").calls[0]?.input)).toBe(true);
     expect(given("", { tools: [takes] }).stopReason).toBe("tool-use");
     expect(empty({ tools: [takes] }, end(0))).toBe(runs);
   });
 
-  test("where only the turn closes, it is one if a usage proves that the cap was not reached", () => {
+  test("without an end it is an empty object only if the usage is below the cap", () => {
     expect(empty({ tools: [takes] }, usage(5))).toBe(runs);
     expect(empty({ tools: [takes] }, usage(5, 5))).toBe(runs);
     expect(empty({ tools: [takes], maxTokens: 5 }, usage(5))).toBe(
@@ -331,7 +331,7 @@ describe("rule 6: empty input", () => {
     );
   });
 
-  test("without a usage to compare it is one only if the offered tool takes no properties", () => {
+  test("without a usage it is an empty object only if its tool has no properties", () => {
     expect(empty({ tools: [none] })).toBe(runs);
     for (const tools of [
       [takes],
@@ -346,8 +346,8 @@ describe("rule 6: empty input", () => {
   });
 });
 
-describe("a tool reason without any call", () => {
-  test("is a malformed call, and its text is kept", () => {
+describe("a tool stop reason without a call", () => {
+  test("is `malformed-tool-call`, and the text is kept", () => {
     const turn = settle([text("I call."), stop("tool")]);
     expect(turn).toMatchObject({
       stopReason: "malformed-tool-call",
@@ -357,7 +357,7 @@ describe("a tool reason without any call", () => {
     expect(turn.message?.content).toEqual([{ type: "text", text: "I call." }]);
   });
 
-  test("is a pause where a server call is open", () => {
+  test("is `pause` if a server call is open", () => {
     const opens: Native = { type: "native", data: { server: 1 }, opens: "s1" };
     const closes: Native = { type: "native", data: { result: 1 }, closes: "s1" };
     expect(settle([opens, stop("tool")])).toMatchObject({
@@ -367,7 +367,7 @@ describe("a tool reason without any call", () => {
     expect(settle([opens, closes, stop("tool")]).stopReason).toBe("malformed-tool-call");
   });
 
-  test("a call in plain text is text", () => {
+  test("a call that is written as text is text", () => {
     const said = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
     expect(settle([text(said), stop("done")])).toMatchObject({
       stopReason: "stop",

@@ -15,7 +15,7 @@ const [call] = turn.calls;
 if (call === undefined) throw new Error("the reply has a call");
 
 describe("a call that may run", () => {
-  test("is the very object that the gate gave out", () => {
+  test("is the same object that the gate issued", () => {
     expect(isToolCall(call)).toBe(true);
     expect(isToolCall({ ...call })).toBe(false);
     expect(isToolCall({ ...call, input: { path: "/" } })).toBe(false);
@@ -55,7 +55,7 @@ describe("a call that may run", () => {
 });
 
 describe("a gate of one's own", () => {
-  test("refuses what it would overlook", () => {
+  test("refuses members that it does not know", () => {
     expect(() => createGate(acme(), { max_tokens: 20 } as never)).toThrow(
       /"max_tokens".*`\{ body \}`/,
     );
@@ -63,7 +63,7 @@ describe("a gate of one's own", () => {
     expect(() => createGate(acme({ capRequired: true }))).toThrow(/needs the output cap/);
   });
 
-  test("reads the cap and the tools out of the protocol's own request", () => {
+  test("reads the cap and the tools from a request body", () => {
     const readSent = (body: unknown) => ({
       maxTokens: (body as { max_tokens: number }).max_tokens,
     });
@@ -75,7 +75,7 @@ describe("a gate of one's own", () => {
     });
   });
 
-  test("names the protocol if none of the events is of it", () => {
+  test("names its protocol if it knows none of the events", () => {
     const other = defineAdapter<unknown>({ ...acme(), decoder: () => () => undefined });
     const gate = createGate(other);
     gate.push({ choices: [] });
@@ -86,7 +86,7 @@ describe("a gate of one's own", () => {
     });
   });
 
-  test("asks the decoder once more when the reply settles, and what it throws withholds everything", () => {
+  test("calls `settle` at the end, and withholds all calls if it throws", () => {
     const gapped = acme();
     const gate = createGate({
       ...gapped,
@@ -106,7 +106,7 @@ describe("a gate of one's own", () => {
   });
 });
 
-test("a cap among the parameters is refused, with the place where it belongs", () => {
+test("a cap in `params` is refused, and the error says where to set it", () => {
   expect(() => refuseCap({ temperature: 1, max_tokens: 20 }, ["max_tokens"])).toThrow(
     /params\.max_tokens.*default: 20/,
   );

@@ -96,7 +96,7 @@ function pooled(one: Message): Message {
   return known;
 }
 
-test("a history that goes on, goes back or forks is sent, and answered, as one that was never seen", async () => {
+test("a history that continues, shortens or forks is prepared like a new one", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       let history: readonly Message[] = [];
@@ -125,7 +125,7 @@ function counted(content: string): { readonly message: Message; readonly reads: 
   return { message, reads: () => reads };
 }
 
-test("each message of a history that only grows is looked at once, however often it is sent", async () => {
+test("each message of a growing history is read once", async () => {
   const { message: first, reads } = counted("Go.");
   const history: Message[] = [first];
   const lookedAt: number[] = [];
@@ -144,7 +144,7 @@ test("each message of a history that only grows is looked at once, however often
   expect(lookedAt.at(-1)).toBe(lookedAt[0]);
 });
 
-test("a message that is not frozen may change between two requests: it is sent as it is then", async () => {
+test("a message that is not frozen may change between two requests", async () => {
   const changing = { role: "user" as const, content: "half \ud800" };
   const history: readonly Message[] = [
     frozenCopy<Message>({ role: "user", content: "Go." }),
@@ -155,7 +155,7 @@ test("a message that is not frozen may change between two requests: it is sent a
   expect((await asked(history)).request.messages[1]?.content).toBe("now this");
 });
 
-test("what joins a history is a copy that nothing changes; the object that was given stays free", () => {
+test("appendMessage adds a frozen copy and leaves the argument unfrozen", () => {
   const given = { role: "user" as const, content: [{ type: "text" as const, text: "Go." }] };
   const history: Message[] = [];
   appendMessage(history, given);
@@ -165,7 +165,7 @@ test("what joins a history is a copy that nothing changes; the object that was g
   expect(frozenCopy(history[0])).toBe(history[0]);
 });
 
-test("a frozen copy keeps what JSON can say, and leaves other objects as they are", () => {
+test("a frozen copy copies plain JSON and keeps other objects", () => {
   const when = new Date(0);
   const bytes = new Uint8Array([1]);
   const shared = { text: "twice" };

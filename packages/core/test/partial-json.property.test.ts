@@ -48,7 +48,7 @@ const texts = fc
 const judged = (written: string): string =>
   settle([input("write", written), usage(5), stop("tool")]).withheld[0]?.reason ?? "runs";
 
-test("every proper prefix of an object's text is cut, and none is called invalid", () => {
+test("every prefix of an object's JSON is cut, not invalid", () => {
   fc.assert(
     fc.property(texts, (json) => {
       expect(beginnings(json).filter((written) => judged(written) !== "input-cut")).toEqual([]);
@@ -222,7 +222,7 @@ test("a string is shown as far as it came: no more than one character, escape or
   );
 });
 
-test("members that closed are whole even where they are numbers, literals or lists", () => {
+test("complete members are shown, also numbers, literals and lists", () => {
   expect(shown('{"a":12,"b":true,"c":[1,{"d":"x"}],"e":"')).toEqual({
     complete: { a: 12, b: true, c: [1, { d: "x" }] },
     incomplete: { key: "e", text: "" },

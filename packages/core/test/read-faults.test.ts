@@ -52,7 +52,7 @@ describe("a reply with a fault", () => {
     });
     expect((await readTurn(adapter, ask)).stopReason).toBe("interrupted");
   });
-  test("pings after the protocol's own end do not hold the turn", async () => {
+  test("pings after the protocol's own end do not delay the turn", async () => {
     const controller = new AbortController();
     const guard = setTimeout(() => controller.abort(), 8000);
     const adapter = acme({
@@ -68,7 +68,7 @@ describe("a reply with a fault", () => {
     expect(verdict(await readTurn(adapter, ask, { signal: controller.signal }))).toBe(runs);
     clearTimeout(guard);
   });
-  test("comments are bytes: keep-alives hold off the time-out", async () => {
+  test("keep-alive comments prevent the timeout", async () => {
     const body = new ReadableStream({
       async start(controller) {
         for (let at = 0; at < 15; at++) {
@@ -96,7 +96,7 @@ describe("a reply with a fault", () => {
       retryAfterMs: 7000,
     });
   });
-  test("the JSON in a genai error's message is read: its code is looked up, its message told", async () => {
+  test("the JSON in the message of a genai error is read for its code and message", async () => {
     const message = JSON.stringify({
       error: { code: 429, message: "Quota.", status: "RESOURCE_EXHAUSTED" },
     });
@@ -112,7 +112,7 @@ describe("a reply with a fault", () => {
       message: "429: Quota.",
     });
   });
-  test("headers are read whatever their class and the case of their names", async () => {
+  test("headers are read from any class and in any case", async () => {
     const get = (name: string) => (name === "retry-after" ? "3" : null);
     for (const headers of [{ get }, { "Retry-After": "3" }]) {
       expect(
@@ -129,18 +129,18 @@ describe("a reply with a fault", () => {
       ).toBe(3000);
     }
   });
-  test("one event larger than the limit is refused when it comes in one chunk too", async () => {
+  test("one event over the limit is refused, also in one chunk", async () => {
     expect(
       (await readAll(respond([`data: ${"x".repeat(1000)}\n\n`]), { ...raw, maxBytes: 100 })).thrown,
     ).toMatchObject({
       kind: "too-large",
     });
   });
-  test("events before bytes that are not UTF-8 arrive, in the same chunk too", async () => {
+  test("events before invalid UTF-8 arrive, also in the same chunk", async () => {
     const bytes = new Uint8Array([...new TextEncoder().encode("data: 1\n\n"), 0xff]);
     expect((await readAll(respond([bytes]))).natives).toEqual([1]);
   });
-  test("a body that calls itself JSON and is none is not called cut", async () => {
+  test("a body that is labelled JSON but is not JSON is not reported as cut", async () => {
     expect(
       (
         await readAll(
@@ -174,7 +174,7 @@ describe("a reply with a fault", () => {
     });
     expect(JSON.stringify(await asked.promise)).toMatch(/"id":"[a-zA-Z0-9]{9}"/);
   });
-  test("a rule with the g flag fits every id alike", async () => {
+  test("a rule with the flag g fits every id in the same way", async () => {
     const asked = Promise.withResolvers<readonly Message[]>();
     const call = (id: string) => ({ type: "tool-call" as const, id, name: "x", inputText: "{}" });
     const adapter = acme({

@@ -33,7 +33,7 @@ const answering = (
 });
 
 describe("one reply over a real socket", () => {
-  test("is a turn, with the request id of its head", async () => {
+  test("gives a turn with the request id of the response", async () => {
     const { baseURL } = await serve((response) => {
       begin(response, ...whole);
       response.end();
@@ -43,7 +43,7 @@ describe("one reply over a real socket", () => {
     expect(turn).toMatchObject({ requestId: "req_1", text: "I look." });
   });
 
-  test("that the server resets is interrupted, and what arrived is told", async () => {
+  test("that the server resets is interrupted, and its text is kept", async () => {
     const { baseURL } = await serve((response, socket) => {
       begin(response, text("I look."), read, stop("tool", true));
       setImmediate(() => socket.resetAndDestroy());
@@ -56,7 +56,7 @@ describe("one reply over a real socket", () => {
     });
   });
 
-  test("that the server closes without a word is interrupted", async () => {
+  test("that the server closes without a stop reason is interrupted", async () => {
     const { baseURL } = await serve((response) => {
       begin(response, read);
       response.end();
@@ -67,13 +67,13 @@ describe("one reply over a real socket", () => {
     });
   });
 
-  test("that the server holds open after the protocol's own end is a turn all the same, and its socket is closed", async () => {
+  test("that the server keeps open after the protocol's own end gives a turn, and its socket is closed", async () => {
     const { baseURL, closed } = await serve((response) => begin(response, ...whole));
     expect(verdict(await readTurn(acme({ baseURL }), request))).toBe(runs);
     await closed;
   });
 
-  test("that goes on after what looked like its end has all the time that it had before", async () => {
+  test("that continues after a revoked end has its full time limit again", async () => {
     const { baseURL } = await serve((response) => {
       begin(response, stop("done", false));
       setTimeout(() => response.write(frame(text("I look."))), 100);
@@ -82,7 +82,7 @@ describe("one reply over a real socket", () => {
     expect(verdict(await readTurn(acme({ baseURL }), request))).toBe(runs);
   });
 
-  test("that is reset after the protocol's own end is whole", async () => {
+  test("that is reset after the protocol's own end is complete", async () => {
     const arrived = Promise.withResolvers<void>();
     const { baseURL } = await serve((response, socket) => {
       begin(response, ...whole);
@@ -93,7 +93,7 @@ describe("one reply over a real socket", () => {
     expect(verdict(await readTurn(acme({ baseURL }), request, { onPreview }))).toBe(runs);
   });
 
-  test("that can no longer run anything is not read on, and its socket is closed", async () => {
+  test("that can no longer issue calls is not read to its end, and its socket is closed", async () => {
     const { baseURL, closed } = await serve((response) =>
       begin(response, read, delta("nobody", "x")),
     );
@@ -115,14 +115,14 @@ describe("one reply over a real socket", () => {
     await closed;
   });
 
-  test("from a port where nobody listens is interrupted", async () => {
+  test("from a closed port is interrupted", async () => {
     const turn = await readTurn(acme({ baseURL: await deadURL() }), request);
     expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "network" } });
   });
 });
 
 describe("silence", () => {
-  test("before the head is a time-out", async () => {
+  test("before the response is a timeout", async () => {
     const { baseURL } = await serve(() => undefined);
     expect(await readTurn(acme({ baseURL }), request, { idleMs: 50 })).toMatchObject({
       stopReason: "interrupted",
@@ -130,7 +130,7 @@ describe("silence", () => {
     });
   });
 
-  test("in the middle of the body is a time-out", async () => {
+  test("in the middle of the body is a timeout", async () => {
     const { baseURL } = await serve((response) => begin(response, read, stop("tool", true)));
     expect(await readTurn(acme({ baseURL }), request, { idleMs: 200 })).toMatchObject({
       stopReason: "interrupted",
@@ -138,7 +138,7 @@ describe("silence", () => {
     });
   });
 
-  test("of an adapter that heeds no signal ends the turn too, what arrived is told and the request is given up", async () => {
+  test("of an adapter that ignores its signal ends the turn, and the request is aborted", async () => {
     const own = Promise.withResolvers<AbortSignal>();
     const deaf = scripted(async function* (signal) {
       own.resolve(signal);
@@ -151,7 +151,7 @@ describe("silence", () => {
     expect((await own.promise).aborted).toBe(true);
   });
 
-  test("is not waited for by a timer once the turn is there: the process ends", async () => {
+  test("leaves no timer after the turn: the process ends", async () => {
     const urlOf = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
     const program = `
       import { readTurn } from ${urlOf("../src/index.ts")};
@@ -171,7 +171,7 @@ describe("silence", () => {
 });
 
 describe("the caller's signal", () => {
-  test("that is aborted already sends nothing", async () => {
+  test("that is already aborted sends no request", async () => {
     let opened = 0;
     const adapter = acme({
       open: async () => {
@@ -186,7 +186,7 @@ describe("the caller's signal", () => {
     expect(opened).toBe(0);
   });
 
-  test("ends a request that is still opening", async () => {
+  test("ends a request that has no response yet", async () => {
     const controller = new AbortController();
     const adapter = acme({
       open: (_, signal) => {
@@ -199,7 +199,7 @@ describe("the caller's signal", () => {
     );
   });
 
-  test("counts although an SDK ends silently, or with an error of its own", async () => {
+  test("counts also if an SDK ends silently or with its own error", async () => {
     for (const thrown of [
       undefined,
       Object.assign(new Error("Request was aborted."), { name: "APIUserAbortError" }),
@@ -217,7 +217,7 @@ describe("the caller's signal", () => {
     }
   });
 
-  test("changes nothing once the turn is there, and keeps no listener", async () => {
+  test("changes nothing after the turn, and has no listener left", async () => {
     const controller = new AbortController();
     const options = { signal: controller.signal };
     const adapters = [
@@ -241,7 +241,7 @@ describe("the caller's signal", () => {
     expect(turn?.stopReason).toBe("tool-use");
   });
 
-  test("is not handed to the adapter: that has one of its own", async () => {
+  test("is not passed to the adapter, which gets its own signal", async () => {
     const { signal } = new AbortController();
     const own = Promise.withResolvers<AbortSignal>();
     const adapter = scripted(async function* (given) {
@@ -272,7 +272,7 @@ describe("the iterator", () => {
   };
   const never = new Promise<never>(() => undefined);
 
-  test("is returned when the reply is void, and that this fails is no news", async () => {
+  test("is returned when the reply is void, and its error is ignored", async () => {
     const { adapter, counted } = counting([{ value: [delta("nobody", "x")] }, never]);
     expect((await readTurn(adapter, request)).stopReason).toBe("interrupted");
     expect(counted).toEqual({ asked: 1, returned: 1 });
@@ -288,7 +288,7 @@ describe("the iterator", () => {
     expect(counted).toEqual({ asked: 1, returned: 1 });
   });
 
-  test("is not asked again after it ended", async () => {
+  test("is not called again after it ended", async () => {
     const { adapter, counted } = counting([{ value: whole }]);
     expect(verdict(await readTurn(adapter, request))).toBe(runs);
     expect(counted.asked).toBe(2);

@@ -72,7 +72,7 @@ describe("a stored turn", () => {
     },
   );
 
-  test("of calls gets licences anew: parsed from what the model wrote, and frozen", () => {
+  test("issues its calls anew: parsed from the model's text, and frozen", () => {
     const before = settle([input("read", '{"a":{"b":[1]}}'), stop("tool")]);
     const tampered = { ...stored(before), calls: [{ id: "x", name: "rm", input: { path: "/" } }] };
     const { calls } = restoreTurn(tampered);
@@ -81,7 +81,7 @@ describe("a stored turn", () => {
     expect(Object.isFrozen(calls[0]?.input["a"])).toBe(true);
   });
 
-  test("keeps who wrote a call", () => {
+  test("keeps the author of a call", () => {
     const turn = stored(settle([read, stop("tool")]));
     const message = turn["message"] as { content: object[] };
     const byLoop = {
@@ -96,7 +96,7 @@ describe("a stored turn", () => {
   });
 });
 
-describe("a stored turn that somebody changed", () => {
+describe("a stored turn that was changed", () => {
   const turn = stored(settle([text("Hi."), read, stop("tool")]));
   const message = turn["message"] as { content: object[] };
   const withCall = (changes: object): unknown => ({
@@ -104,7 +104,7 @@ describe("a stored turn that somebody changed", () => {
     message: { ...message, content: [{ ...message.content[1], ...changes }] },
   });
 
-  test.each(["", "{}", '{"a":1}'])("gets a licence for what its text says: %j", (inputText) => {
+  test.each(["", "{}", '{"a":1}'])("issues the call that its text contains: %j", (inputText) => {
     expect(restoreTurn(withCall({ inputText })).calls[0]?.input).toEqual(
       inputText === "" ? {} : JSON.parse(inputText),
     );

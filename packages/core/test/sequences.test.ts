@@ -29,8 +29,8 @@ const at = (key: number, id: string, written: string): readonly TurnEvent[] => [
   delta(key, written),
 ];
 
-describe("replies of protocols that close each call", () => {
-  test("sealed thinking before a cut call leaves no message behind", () => {
+describe("replies of protocols that mark the end of inputs", () => {
+  test("signed thinking before a cut call leaves no message", () => {
     const turn = settle([
       thinking("Hm."),
       providerData("S"),
@@ -56,13 +56,13 @@ describe("replies of protocols that close each call", () => {
     },
   );
 
-  test("a whole call before a stop sequence is withheld", () => {
+  test("a complete call before a stop sequence is withheld", () => {
     expect(
       verdict(settle([read, text("Then END"), stop("sequence", true), stop("sequence", false)])),
     ).toBe("stop, withholds read: stop-sequence");
   });
 
-  test("a provisional word without the protocol's own end is an interruption, and a cap stays a cap", () => {
+  test("a provisional stop reason without the protocol's own end is interrupted, and a cap stays a cap", () => {
     expect(verdict(settle([read, stop("tool", true)]))).toBe(
       "interrupted, withholds read: no-terminal",
     );
@@ -71,7 +71,7 @@ describe("replies of protocols that close each call", () => {
     );
   });
 
-  test("two thinking blocks in a row stay apart by their seals", () => {
+  test("two thinking blocks in a row are separated by their provider data", () => {
     const turn = settle([
       thinking("One, "),
       thinking("two."),
@@ -88,7 +88,7 @@ describe("replies of protocols that close each call", () => {
     ]);
   });
 
-  test("a tool reason without any content is a malformed call", () => {
+  test("a tool stop reason without content is `malformed-tool-call`", () => {
     const turn = settle([stop("tool", true), stop("tool", false)]);
     expect(turn).toMatchObject({
       stopReason: "malformed-tool-call",
@@ -98,13 +98,13 @@ describe("replies of protocols that close each call", () => {
     });
   });
 
-  test("an input that comes whole with its start is used", () => {
+  test("an input that comes with its start is used", () => {
     expect(
       settle([[start(0, "read", "a"), end(0, '{"path":"a"}')], stop("tool")]).calls[0]?.input,
     ).toEqual({ path: "a" });
   });
 
-  test("free text is an input", () => {
+  test("free-form text is an input", () => {
     const free: Native = [
       { type: "tool-input-start", key: 0, id: "a", name: "patch", kind: "text" },
       delta(0, "not JSON"),
@@ -113,8 +113,8 @@ describe("replies of protocols that close each call", () => {
   });
 });
 
-describe("replies of protocols that close only the turn", () => {
-  test("a call said twice under two indexes runs once", () => {
+describe("replies of protocols that do not mark the end of inputs", () => {
+  test("a call that comes twice under two indexes is issued once", () => {
     const turn = settle([at(0, "X", '{"p":"a"}'), at(1, "X", '{"p":"a"}'), stop("tool")], chat);
     expect(verdict(turn)).toBe(runs);
     expect(turn.message?.content).toHaveLength(1);
@@ -129,12 +129,12 @@ describe("replies of protocols that close only the turn", () => {
     expect(turn.message?.content).toMatchObject([{ nativeId: "X" }, { nativeId: "X" }]);
   });
 
-  test("the legacy echo of a call does not run it again", () => {
+  test("the legacy echo of a call does not issue it again", () => {
     const echoed: Native = [echo("legacy", "read"), delta("legacy", '{"p":"a"}')];
     expect(verdict(settle([at(0, "X", '{"p":"a"}'), echoed, stop("tool")], chat))).toBe(runs);
   });
 
-  test("a stub without id, name and text in the last chunk is noise", () => {
+  test("an empty call in the last chunk is ignored", () => {
     expect(
       verdict(
         settle([at(0, "X", "{}"), [echo("legacy"), delta("legacy", ""), stop("tool")]], chat),
@@ -146,7 +146,7 @@ describe("replies of protocols that close only the turn", () => {
     expect(settle([at(0, "X", ""), stop("tool"), usage(5)], chat).calls[0]?.input).toEqual({});
   });
 
-  test("an empty word on every chunk is no word", () => {
+  test("an empty stop reason on every chunk is not one", () => {
     expect(
       verdict(
         settle(
@@ -157,13 +157,13 @@ describe("replies of protocols that close only the turn", () => {
     ).toBe(runs);
   });
 
-  test("arguments after the finish chunk count, but only with the protocol's own end", () => {
+  test("arguments after the finish chunk count only with the protocol's own end", () => {
     const late: Native[] = [[start(0, "read", "X"), stop("tool")], delta(0, '{"p":1}')];
     expect(verdict(settle(late, chat))).toBe("interrupted, withholds read: no-terminal");
     expect(settle([...late, stop("tool", false)], chat).calls[0]?.input).toEqual({ p: 1 });
   });
 
-  test("thinking that the cap does not count is not a cut", () => {
+  test("reasoning that the cap does not count is not a cut", () => {
     expect(
       verdict(
         settle([at(0, "X", "{}"), stop("tool"), usage(6100, 100)], { ...chat, maxTokens: 4096 }),
@@ -171,7 +171,7 @@ describe("replies of protocols that close only the turn", () => {
     ).toBe(runs);
   });
 
-  test("thinking that the cap counts and the output does not is a cut", () => {
+  test("reasoning that only the cap counts is a cut", () => {
     const turn = settle([at(0, "X", "{}"), stop("tool"), usage(100, 4096)], {
       ...chat,
       maxTokens: 4096,
@@ -179,7 +179,7 @@ describe("replies of protocols that close only the turn", () => {
     expect(verdict(turn)).toBe("length, withholds read: cap-reached");
   });
 
-  test("a stop with a whole call and usage at the cap is a cut", () => {
+  test("a finished reply with usage at the cap is a cut", () => {
     expect(
       settle([at(0, "X", "{}"), stop("done"), usage(64)], { ...chat, maxTokens: 64 }),
     ).toMatchObject({
@@ -188,7 +188,7 @@ describe("replies of protocols that close only the turn", () => {
     });
   });
 
-  test("a host known to relabel, cut before its usage, runs nothing", () => {
+  test("a reply of a mislabelling host without usage issues no call", () => {
     const turn = settle([at(0, "X", "{}"), stop("tool")], {
       adapter: { ...implicitEnds, mislabelsTruncation: true },
       maxTokens: 64,
@@ -196,7 +196,7 @@ describe("replies of protocols that close only the turn", () => {
     expect(verdict(turn)).toBe("length, withholds read: cap-unproven");
   });
 
-  test("an input cut far below the cap arrived incomplete, and nobody says output limit", () => {
+  test("an input that was cut far below the cap does not mention the output limit", () => {
     const turn = settle([at(0, "X", '{"path":"/x","con'), stop("tool"), usage(500)], {
       ...chat,
       maxTokens: 8192,
@@ -207,7 +207,7 @@ describe("replies of protocols that close only the turn", () => {
     expect(model).toMatch(/arrived incomplete/);
   });
 
-  test("a finish that the refusal's text makes a refusal is one", () => {
+  test("a stop reason with the text of a refusal is a refusal", () => {
     const adapter = {
       ...implicitEnds,
       stops: { stop: "stop", "stop:refusal": "refusal" },
@@ -222,15 +222,15 @@ describe("replies of protocols that close only the turn", () => {
   });
 });
 
-describe("replies that come whole, item by item", () => {
-  test("an input that only the completed response closes is closed", () => {
+describe("replies that come in complete items", () => {
+  test("the completed response ends an input", () => {
     const whole: Native = [end("item", '{"p":1}'), stop("tool", false)];
     expect(
       settle([start("item", "read", "a"), delta("item", '{"p"'), whole]).calls[0]?.input,
     ).toEqual({ p: 1 });
   });
 
-  test("reasoning goes with the call that was withheld after it", () => {
+  test("reasoning before a withheld call is dropped", () => {
     const turn = settle([text("Hm."), native({ reasoning: 1 }), read, stop("budget", false)]);
     expect(turn).toMatchObject({
       stopReason: "length",
@@ -240,7 +240,7 @@ describe("replies that come whole, item by item", () => {
     expect(turn.message?.content).toHaveLength(1);
   });
 
-  test("a word may be claimed as an error with its own kind", () => {
+  test("a stop reason may be an error with its own kind", () => {
     expect(settle([read, stop("failed", false, "cancelled")])).toMatchObject({
       stopReason: "error",
       calls: [],
@@ -248,16 +248,16 @@ describe("replies that come whole, item by item", () => {
     });
   });
 
-  test("the word may come alone after the call", () => {
+  test("the stop reason may come alone after the call", () => {
     expect(verdict(settle([read, stop("done")]))).toBe(runs);
   });
 
-  test("a word before any content counts for nothing until the protocol's own end", () => {
+  test("a stop reason before the content counts only with the protocol's own end", () => {
     expect(verdict(settle([stop("done"), read]))).toBe("interrupted, withholds read: no-terminal");
     expect(verdict(settle([stop("done"), read, stop("done", false)]))).toBe(runs);
   });
 
-  test("what a paused turn needs back is kept with its message", () => {
+  test("the data that continues a paused turn is kept with its message", () => {
     const turn = settle([text("Part."), { type: "meta", resume: { token: "t" } }, stop("paused")]);
     expect(turn).toMatchObject({
       stopReason: "pause",
@@ -265,13 +265,13 @@ describe("replies that come whole, item by item", () => {
     });
   });
 
-  test("the cap is compared with what the decoder says counts towards it", () => {
+  test("the cap is compared with `towardCap`", () => {
     expect(verdict(settle([read, usage(10, 64), stop("done")], { maxTokens: 64 }))).toBe(
       "length, withholds read: cap-reached",
     );
   });
 
-  test("a table may name a word as unknown", () => {
+  test("a table may list a stop reason as `unknown`", () => {
     const turn = settle([read, stop("UNSPECIFIED")], {
       adapter: { stops: { UNSPECIFIED: "unknown" } },
     });
@@ -284,20 +284,20 @@ describe("replies that come whole, item by item", () => {
   });
 });
 
-describe("ids that hosts use again", () => {
+describe("ids that hosts reuse", () => {
   const earlier = (id: string): readonly Message[] => [
     { role: "user", content: "Go." },
     { role: "assistant", content: [{ type: "tool-call", id, name: "read", inputText: "{}" }] },
     { role: "tool", content: [{ type: "tool-result", id, name: "read", content: "first" }] },
   ];
 
-  test("an id that an earlier turn used gets one of our own, and the provider's is kept beside it", () => {
+  test("a reused id is replaced, and the provider's id is kept as nativeId", () => {
     const turn = settle([input("read", "{}", 0), stop("tool")], { messages: earlier("id-0") });
     expect(turn.calls[0]?.id).toBe("call_3_0");
     expect(turn.message?.content).toMatchObject([{ id: "call_3_0", nativeId: "id-0" }]);
   });
 
-  test("an id of our own that an old history holds already is not given again", () => {
+  test("a created id that the history contains is not used again", () => {
     const nameless: Native = [start(0, "read"), delta(0, "{}"), end(0)];
     expect(
       settle([nameless, stop("tool")], { messages: earlier("call_3_0") }).calls[0]?.id,

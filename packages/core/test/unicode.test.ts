@@ -33,7 +33,7 @@ async function sent(
   return asked.promise;
 }
 
-describe("half a character", () => {
+describe("lone surrogates", () => {
   const high = "\ud83d";
   const call = (inputText: string, kind?: "text"): Message => ({
     role: "assistant",
@@ -56,7 +56,7 @@ describe("half a character", () => {
     ],
   };
 
-  test("is replaced wherever somebody said it, and whole ones stay", async () => {
+  test("are replaced in all messages, and pairs stay", async () => {
     const messages: readonly Message[] = [
       { role: "user", content: `\udc00 📄 ${high}` },
       call(`{"path":"${high}"}`),
@@ -90,7 +90,7 @@ describe("half a character", () => {
     expect(messages[1]?.content[1]).toMatchObject({ inputText: goes });
   });
 
-  test("a free-form input keeps what only looks like one", async () => {
+  test("in a free-form input, text that only looks like an escape stays", async () => {
     const { messages } = await sent({
       messages: [
         { role: "user", content: "Go." },
@@ -101,7 +101,7 @@ describe("half a character", () => {
     expect(messages[1]?.content[1]).toMatchObject({ inputText: String.raw`print("\ud83d")` });
   });
 
-  test("is not looked for in the depths of a block that only its provider understands", async () => {
+  test("are not searched deep inside native blocks", async () => {
     const data: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
     const reply: AssistantMessage = {
       role: "assistant",
@@ -114,7 +114,7 @@ describe("half a character", () => {
     expect(messages[1]).toBe(reply);
   });
 
-  test("a message without one goes as it is", async () => {
+  test("a message without one is sent unchanged", async () => {
     const messages: readonly Message[] = [
       { role: "user", content: [{ type: "text", text: "📄" }] },
     ];

@@ -4,7 +4,7 @@ import { measureGrowth } from "./growth.ts";
 import { measureMemory, memoryVerdicts } from "./memory.ts";
 import { help, type Options, optionsOf } from "./options.ts";
 import { loadPeers } from "./peers.ts";
-import { judged, markdown, type Result, table, toJson, writeReadme } from "./report.ts";
+import { judged, markdown, type Result, table, toJson, writeSpeedPage } from "./report.ts";
 import { measureAll, type Plan, withServer } from "./session.ts";
 import { workloads } from "./workloads.ts";
 
@@ -71,7 +71,7 @@ async function measured({
 
 async function print({ print: how, write }: Options, result: Result): Promise<void> {
   const { cells, verdicts, memory } = result;
-  if (write) await writeReadme(markdown(cells, memory));
+  if (write) await writeSpeedPage(markdown(cells, memory));
   if (how === "json") say(`${JSON.stringify(toJson(result), null, 2)}\n`);
   else if (how === "markdown") say(`${markdown(cells, memory)}\n`);
   else say(`${cells.length > 0 ? `${table(cells)}\n` : ""}${judged(verdicts)}`);

@@ -14,7 +14,7 @@ export interface Options {
   readonly memory: boolean;
   readonly check: boolean;
   readonly print: "table" | "json" | "markdown";
-  /** The table goes into the README. */
+  /** Writes the table to docs/speed.md. */
   readonly write: boolean;
 }
 
@@ -61,8 +61,8 @@ ${listed(peers)}
   --memory          what a reply keeps alive, too
   --check           fails where a ratio is a quarter over its goal twice in a row: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
   --json            prints everything as JSON
-  --markdown        prints the table of the README
-  --write           writes that table into the README
+  --markdown        prints the table of docs/speed.md
+  --write           writes that table to docs/speed.md
   --help            this
 
 Exit codes: 0 measured, and within the goals where they are checked; 1 over a goal; 2 an option that is wrong.

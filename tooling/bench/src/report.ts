@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
-import { filled } from "@tooling/docs/generated";
+import { fillMarks } from "@tooling/docs/marks";
 import { descriptions as contenders } from "./contenders.ts";
 import type { Verdict } from "./goals.ts";
 import type { Growth } from "./growth.ts";
@@ -54,8 +54,8 @@ export const judged = (verdicts: readonly Verdict[]): string =>
   ]);
 
 const memoryLine = ({ inputBytes, whileReading, settled, leftPerReply }: Memory): string =>
-  `A tool input of ${inputBytes / 2 ** 20} MiB keeps ${times(whileReading)} its size alive while it arrives, ${times(settled)} with its turn; ` +
-  `where a thousand replies are read at once, again and again, the heap grows by ${Math.round(leftPerReply)} bytes a reply.`;
+  `A tool input of ${inputBytes / 2 ** 20} MiB keeps ${times(whileReading)} its size in memory while it arrives, and ${times(settled)} with its turn. ` +
+  `If a thousand replies are read at once, again and again, the heap grows by ${Math.round(leftPerReply)} bytes a reply.`;
 
 /** Ratios only: they hold on another machine. */
 export function markdown(measured: readonly Cell[], memory: Memory | undefined): string {
@@ -79,7 +79,7 @@ export function markdown(measured: readonly Cell[], memory: Memory | undefined):
   );
   const legend = ["turn", ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
   const command = ["pnpm bench", ...process.argv.slice(2)].join(" ");
-  const about = `The CPU time that one reply takes, in multiples of \`turn\`, which is Fullstop: 2× takes twice as long. – was not measured. \`${command}\`: ${circumstances()}.`;
+  const about = `The CPU time for one reply, in multiples of \`turn\`, which is Fullstop: 2× takes twice as long. – was not measured. \`${command}\`: ${circumstances()}.`;
   return [
     about,
     "",
@@ -90,10 +90,10 @@ export function markdown(measured: readonly Cell[], memory: Memory | undefined):
   ].join("\n");
 }
 
-const readme = new URL("../../../README.md", import.meta.url);
+const speedPage = new URL("../../../docs/speed.md", import.meta.url);
 
-export async function writeReadme(text: string): Promise<void> {
-  await writeFile(readme, filled(await readFile(readme, "utf8"), "bench", text));
+export async function writeSpeedPage(text: string): Promise<void> {
+  await writeFile(speedPage, fillMarks(await readFile(speedPage, "utf8"), "bench", text));
 }
 
 export interface Result {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { filled } from "@tooling/docs/generated";
+import { fillMarks } from "@tooling/docs/marks";
 import { root, scratch, step } from "@tooling/install/process";
 import { bundle } from "./bundle.ts";
 import type { Judged } from "./judged.ts";
@@ -16,7 +16,7 @@ const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and wo
 
   --package   core, loop, provider-anthropic (on every runtime), or another provider (on Node 22); all of them unless told
   --runtime   ${runtimeNames.join(", ")}; all of them unless told
-  --write     puts the table into README.md; takes no choice of packages or runtimes
+  --write     writes the table to docs/runtimes.md; takes no choice of packages or runtimes
 
 The runtimes come from npm the first time and stay in node_modules/.cache. Ends with 1 when a clause is broken somewhere.
 `;
@@ -64,8 +64,8 @@ async function main(): Promise<void> {
   const made = table(packages, on, results);
   process.stdout.write(`${made}\n`);
   if (values.write && process.exitCode !== 1) {
-    const readme = join(root, "README.md");
-    writeFileSync(readme, filled(readFileSync(readme, "utf8"), "runtimes", made));
+    const page = join(root, "docs/runtimes.md");
+    writeFileSync(page, fillMarks(readFileSync(page, "utf8"), "runtimes", made));
   }
 }
 
