@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
-import type { Begin, Journal, Step } from "@fullstop/loop";
+import type { BeginStep, Journal, JournalStep } from "@fullstop/loop";
 import { type Contents, header, type Line, readContents } from "./lines.ts";
 import { lock } from "./lock.ts";
 import { type Log, openLog, syncFolder } from "./log.ts";
@@ -86,12 +86,12 @@ function closable(memory: Memory, give: () => Promise<void>): FileJournal {
 }
 
 interface Work<T> {
-  readonly run: (begin: Begin) => Promise<T>;
+  readonly run: (begin: BeginStep) => Promise<T>;
   readonly inDoubt: () => T;
 }
 async function remember<T>(
   { log, known }: Memory,
-  { key, kind }: Step,
+  { key, kind }: JournalStep,
   { run, inDoubt }: Work<T>,
 ): Promise<T> {
   log.assertOpen();

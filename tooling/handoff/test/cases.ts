@@ -1,13 +1,12 @@
-import { cap, type Frames, type Reply, type Fixture } from "@fullstop/conformance";
-import { readTurn, type StopReason, type ToolSpec, type Turn } from "@fullstop/core";
+import { cap, type Fixture, type Frames, type Reply } from "@fullstop/conformance";
 import {
-  jsonSchema,
-  type Outcome,
-  type RunOptions,
-  run,
-  type Tool,
+  readTurn,
+  type StopReason,
+  type ToolSpec,
+  type Turn,
   validateHistory,
-} from "@fullstop/loop";
+} from "@fullstop/core";
+import { jsonSchema, type Outcome, type RunOptions, run, type Tool } from "@fullstop/loop";
 import { expect } from "vitest";
 import { type Fault, provider, sent } from "./provider.ts";
 import { type Speaker, tokensUnder } from "./speakers.ts";

@@ -150,10 +150,7 @@ export const readingCases: Readonly<Record<string, Case>> = {
         "Two calls with one id",
         "Two calls with the same index",
       ],
-      "openai-responses": [
-        "Events without an output index",
-        "Every item at one output index",
-      ],
+      "openai-responses": ["Events without an output index", "Every item at one output index"],
       "gemini-generate-content": ["Two calls in one chunk, without ids", "Two calls with one id"],
       "anthropic-messages": ["Parallel calls whose deltas are interleaved"],
     });
@@ -170,10 +167,7 @@ export const readingCases: Readonly<Record<string, Case>> = {
   },
   "17. a refusal, then the word for a finished text": (speaker) =>
     readsFixtures(speaker, {
-      "openai-chat": [
-        "A refusal under the stop reason `stop`",
-        "A refusal after a complete call",
-      ],
+      "openai-chat": ["A refusal under the stop reason `stop`", "A refusal after a complete call"],
       "openai-responses": [
         "A refusal as text",
         "A refusal after a completed call",

@@ -1,4 +1,4 @@
-import type { Answer, Frames, HttpFailure, Fixture } from "@fullstop/conformance";
+import type { Answer, Fixture, Frames, HttpFailure } from "@fullstop/conformance";
 import { type Message, StopReason, validateHistory } from "@fullstop/core";
 import { dropOldest, jsonSchema, type RunEvent, run, type Tool } from "@fullstop/loop";
 import fc from "fast-check";
@@ -271,7 +271,7 @@ describe("whatever a provider sends, tools do and a user aborts, a run keeps its
         const later = await goesOn(played, [speaker, speakers[other] as Speaker]);
         expect([...played.hosts, ...later].flatMap(({ violations }) => violations)).toEqual([]);
         seen.statuses.add(played.outcome.status);
-        for (const { step } of only(played.events, "recovery")) seen.steps.add(step);
+        for (const { action } of only(played.events, "recovery")) seen.steps.add(action);
         for (const { turn } of only(played.events, "turn")) seen.reasons.add(turn.stopReason);
       }),
       { numRuns: 350 },
