@@ -99,10 +99,12 @@ export const exportNames: Rule = (files) =>
       `export (function|const) ${factory}\\b|export \\{[^}]*\\b${factory}\\b[^}]*\\}`,
     );
     const tables = sourcesOf(files, folder).flatMap(([path, text]) => {
-      const table = /(?:^|\/)(stops|errors)\.ts$/.exec(path)?.[1];
-      return table === undefined || text.includes(`export const ${table}: `)
+      const [, protocol = "", table = ""] = /src\/(\w*)\/?\b(stops|errors)\.ts$/.exec(path) ?? [];
+      const name =
+        protocol === "" ? table : `${protocol}${table[0]?.toUpperCase()}${table.slice(1)}`;
+      return table === "" || text.includes(`export const ${name}: `)
         ? []
-        : [`${path} exports no table called ${table}`];
+        : [`${path} exports no table called ${name}`];
     });
     return [
       ...(named.test(index) ? [] : [`${folder}/src/index.ts exports nothing called ${factory}`]),
