@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { quick } from "./quick.ts";
 
 const source = "@fullstop/source";
 
-/** What each package's tests run under: the sources of the other packages, so that no build is needed. */
+/** The tests of each package use the sources of the other packages. They need no build. */
 export default defineConfig({
+  plugins: process.env["FULLSTOP_QUICK"] === "1" ? [quick] : [],
   resolve: { conditions: [source] },
   ssr: { resolve: { conditions: [source] } },
   test: {

@@ -30,12 +30,10 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
     return `wrote ${mark}`;
   };
   const made = (name: string, more: Partial<Tool> = {}): Tool => ({
-    ...{
-      name,
-      description: name,
-      inputSchema: jsonSchema({ type: "object" }),
-      execute: execute as Tool["execute"],
-    },
+    name,
+    description: name,
+    inputSchema: jsonSchema({ type: "object" }),
+    execute: execute as Tool["execute"],
     ...more,
   });
   const tools = [

@@ -24,7 +24,10 @@ const goals: Readonly<
 
 export const memoryVerdicts = (memory: Memory): readonly Verdict[] =>
   Object.entries(goals).map(([name, [what, most]]) => ({
-    ...{ wire: "anthropic", workload: "memory", what, most },
+    wire: "anthropic",
+    workload: "memory",
+    what,
+    most,
     measured: memory[name as keyof typeof goals],
   }));
 

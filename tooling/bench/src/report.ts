@@ -37,8 +37,13 @@ export const table = (measured: readonly Cell[]): string =>
     ["wire", "workload", "contender", "rounds", "CPU", "to floor", "to sdk"],
     ...measured.flatMap((cell) =>
       [...cell.samples].map(([name, rounds]) => [
-        ...[cell.wire, cell.workload, name, String(rounds.length), ms(cpu(cell, name))],
-        ...[times(ratio(cell, name, "floor")), times(ratio(cell, name, "sdk"))],
+        cell.wire,
+        cell.workload,
+        name,
+        String(rounds.length),
+        ms(cpu(cell, name)),
+        times(ratio(cell, name, "floor")),
+        times(ratio(cell, name, "sdk")),
       ]),
     ),
   ]);
@@ -48,7 +53,11 @@ export const judged = (verdicts: readonly Verdict[]): string =>
   aligned([
     ["wire", "workload", "what", "measured", "goal", ""],
     ...verdicts.map(({ wire, workload, what, measured, most }) => [
-      ...[wire, workload, what, measured.toFixed(3), `≤ ${most.toFixed(3)}`],
+      wire,
+      workload,
+      what,
+      measured.toFixed(3),
+      `≤ ${most.toFixed(3)}`,
       measured > most ? "missed" : "",
     ]),
   ]);
@@ -107,14 +116,13 @@ export const toJson = ({ cells: measured, growths, verdicts, memory }: Result): 
   circumstances: circumstances(),
   rows: measured.flatMap((cell) =>
     [...cell.samples].map(([contender, rounds]) => ({
-      ...{
-        wire: cell.wire,
-        workload: cell.workload,
-        contender,
-        rounds: rounds.length,
-        cpuMs: cpu(cell, contender),
-      },
-      ...{ toFloor: ratio(cell, contender, "floor"), toSdk: ratio(cell, contender, "sdk") },
+      wire: cell.wire,
+      workload: cell.workload,
+      contender,
+      rounds: rounds.length,
+      cpuMs: cpu(cell, contender),
+      toFloor: ratio(cell, contender, "floor"),
+      toSdk: ratio(cell, contender, "sdk"),
     })),
   ),
   growths,

@@ -50,13 +50,11 @@ export const factsOf = ({
   words,
   output,
 }: Notes): Noted => ({
-  ...{
-    flaw: damage ?? found,
-    doubt: open,
-    blurred,
-    words,
-    output,
-    orderly: found === undefined && open === undefined,
-  },
+  flaw: damage ?? found,
+  doubt: open,
+  blurred,
+  words,
+  output,
+  orderly: found === undefined && open === undefined,
 });
 type Noted = Pick<Facts, "flaw" | "doubt" | "blurred" | "words" | "output" | "orderly">;

@@ -59,17 +59,15 @@ export interface Result {
 }
 
 const createTally = (): Tally => ({
-  ...{
-    replies: 0,
-    whole: 0,
-    finished: 0,
-    unfinished: 0,
-    undecided: 0,
-    given: 0,
-    withheld: 0,
-    hidden: 0,
-    doubts: new Map(),
-  },
+  replies: 0,
+  whole: 0,
+  finished: 0,
+  unfinished: 0,
+  undecided: 0,
+  given: 0,
+  withheld: 0,
+  hidden: 0,
+  doubts: new Map(),
 });
 const sent: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
   fc.record({ written: protocols[protocol].replies, layout: layouts, damages });
@@ -94,7 +92,9 @@ export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<
       ? {}
       : { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false };
   const found = await fc.check(property, {
-    ...{ numRuns: runs, seed, ...limit },
+    numRuns: runs,
+    seed,
+    ...limit,
     ...(path !== undefined && { path }),
     ...(asFound && { endOnFailure: true }),
   });

@@ -16,7 +16,9 @@ export interface Runtime extends Pick<Bundled, "condition" | "ending"> {
 /** A program from npm that is given the file. */
 function program(tool: Tool, ...args: readonly string[]): Runtime {
   return {
-    ...{ version: tool.version, condition: "node", ending: "printed" },
+    version: tool.version,
+    condition: "node",
+    ending: "printed",
     prepare: async () => {
       const bin = join(await installed(tool), "node_modules/.bin", tool.name);
       return (file) => sh([bin, ...args, file], { cwd: dirname(file) });
@@ -25,7 +27,9 @@ function program(tool: Tool, ...args: readonly string[]): Runtime {
 }
 
 const thisNode: Runtime = {
-  ...{ version: process.versions.node, condition: "node", ending: "printed" },
+  version: process.versions.node,
+  condition: "node",
+  ending: "printed",
   prepare: async () => (file) => sh([process.execPath, file], { cwd: dirname(file) }),
 };
 
@@ -37,7 +41,9 @@ interface Worker {
 const miniflare: Tool = { name: "miniflare", version: "4.20260730.0" };
 
 const workerd: Runtime = {
-  ...{ version: "1.20260730.1", condition: "workerd", ending: "answered" },
+  version: "1.20260730.1",
+  condition: "workerd",
+  ending: "answered",
   prepare: async () => {
     const require = createRequire(join(await installed(miniflare), "package.json"));
     const { Miniflare } = require("miniflare") as {

@@ -28,15 +28,17 @@ export function read(received: Received, name: string): Reading {
   const notes = createNotes();
   const host = hostOf(name);
   const state: State = {
-    ...{ notes, host, groups: createGroups(notes, host), texts: [], words: [] },
-    ...{
-      word: "none",
-      done: false,
-      refused: false,
-      thought: false,
-      spoke: false,
-      usage: undefined,
-    },
+    notes,
+    host,
+    groups: createGroups(notes, host),
+    texts: [],
+    words: [],
+    word: "none",
+    done: false,
+    refused: false,
+    thought: false,
+    spoke: false,
+    usage: undefined,
   };
   for (const event of received.events) {
     if (event === done) end(state);

@@ -53,8 +53,16 @@ interface State {
 /** Follows https://ai.google.dev/api/generate-content. The protocol has no end of its own but that of the bytes. */
 export function read(received: Received): Reading {
   const state: State = {
-    ...{ notes: createNotes(), calls: [], texts: [], contents: 0, stamped: 0 },
-    ...{ standing: false, plainEnd: false, working: false, waited: false, usage: {} },
+    notes: createNotes(),
+    calls: [],
+    texts: [],
+    contents: 0,
+    stamped: 0,
+    standing: false,
+    plainEnd: false,
+    working: false,
+    waited: false,
+    usage: {},
   };
   const { notes } = state;
   for (const event of received.events) if (event !== done) take(state, members(event));

@@ -53,13 +53,11 @@ export function itemFrames({ item, pieces }: Item, at: number, manner: Manner): 
   const place = manner.places ? { output_index: at } : {};
   const part = item.type === "reasoning" ? { summary_index: 0 } : { content_index: 0 };
   const piece = (type: string, rest: Fields): Fields => ({
-    ...{
-      type,
-      item_id: id(),
-      ...place,
-      ...(manner.places && !/call/.test(item.type) && part),
-      ...rest,
-    },
+    type,
+    item_id: id(),
+    ...place,
+    ...(manner.places && !/call/.test(item.type) && part),
+    ...rest,
   });
   const inPieces = pieces === undefined || !manner.deltas ? [] : cutUp(pieces.text, manner.sizes);
   return [

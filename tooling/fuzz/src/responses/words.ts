@@ -16,15 +16,13 @@ const statuses: Readonly<Record<string, Meaning>> = {
 
 /** Statuses as they are written: with the reason behind a colon. */
 export const words: readonly string[] = [
-  ...[
-    "completed",
-    "incomplete:max_output_tokens",
-    "incomplete:content_filter",
-    "incomplete:steered",
-    "incomplete",
-    "failed",
-    "surprise",
-  ],
+  "completed",
+  "incomplete:max_output_tokens",
+  "incomplete:content_filter",
+  "incomplete:steered",
+  "incomplete",
+  "failed",
+  "surprise",
 ];
 export function meaningOf(status: string, detail: string | undefined): Meaning {
   if (status === "incomplete" && detail !== undefined) return details[detail] ?? "unknown";

@@ -122,13 +122,11 @@ function itemOf(part: Part, n: number, { refuses, byProgram }: Manner): Item {
     case "call":
       return {
         item: {
-          ...{
-            id: `fc_${n}`,
-            type: "function_call",
-            call_id: `call_${n}`,
-            name: part.tool,
-            arguments: part.input,
-          },
+          id: `fc_${n}`,
+          type: "function_call",
+          call_id: `call_${n}`,
+          name: part.tool,
+          arguments: part.input,
           ...(byProgram && { caller: { type: "program", caller_id: "prog_1" } }),
         },
         pieces: {
@@ -170,7 +168,10 @@ function bodyOf(items: readonly Item[], { word, output }: Ending, list: Manner["
     absent: {},
   };
   return {
-    ...{ id: "resp_1", object: "response", model: "gpt", status },
+    id: "resp_1",
+    object: "response",
+    model: "gpt",
+    status,
     ...(reason !== undefined && { incomplete_details: { reason } }),
     ...(status === "failed" && { error: { code: "server_error", message: "The server failed." } }),
     ...outputs[list],
