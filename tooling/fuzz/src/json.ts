@@ -43,12 +43,14 @@ export function jsonValue(text: string): unknown {
   }
 }
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The members of what may be an object. */
-export const members = (value: unknown): Readonly<Record<string, unknown>> =>
-  isObject(value) ? value : {};
+/** The members of a value; none if it is not an object. */
+export const members = (value: unknown): Fields => (isObject(value) ? value : {});
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const text = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;

@@ -1,11 +1,20 @@
-import { count, isNullish, isObject, jsonValue, list, members, said, text } from "../json.ts";
+import {
+  count,
+  type Fields,
+  isNullish,
+  isObject,
+  jsonValue,
+  list,
+  members,
+  said,
+  text,
+} from "../json.ts";
 import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
 import type { Reading, Said } from "../reading.ts";
 import { done, type Received } from "../received.ts";
 import { settle } from "../settle.ts";
 import { meaningsOf } from "./words.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 interface Block {
   readonly type: string;
   readonly start: Fields;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
+import { rarely } from "../chances.ts";
 import {
   callsOf,
   cutUp,
@@ -34,7 +35,6 @@ interface Manner {
   /** A stop sequence beside the word. */
   readonly sequence: boolean;
 }
-const rarely = fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
 const manners: fc.Arbitrary<Manner> = fc.record({
   host: fc.constantFrom("anthropic", "anthropic", "anthropic", "without-stop"),
   whole: rarely,

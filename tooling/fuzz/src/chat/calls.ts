@@ -1,8 +1,7 @@
 import { cutUp } from "../intent.ts";
-import { isObject, jsonValue } from "../json.ts";
+import { type Fields, isObject, jsonValue } from "../json.ts";
 import type { Manner } from "./manner.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
 /** A call as the model means it. */
 export interface Meant {
   readonly n: number;

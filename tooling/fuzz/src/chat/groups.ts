@@ -1,9 +1,17 @@
-import { count, isNullish, isObject, jsonValue, list, members, said } from "../json.ts";
+import {
+  count,
+  type Fields,
+  isNullish,
+  isObject,
+  jsonValue,
+  list,
+  members,
+  said,
+} from "../json.ts";
 import { blur, doubt, flaw, type Notes, suspect } from "../notes.ts";
 import type { Said } from "../reading.ts";
 import type { Host } from "./hosts.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 /** The pieces of one call. */
 interface Group {
   readonly index: number | undefined;

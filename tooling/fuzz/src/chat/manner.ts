@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { mostly, rarely } from "../chances.ts";
 import { callsOf, type Intent, pieceSizes } from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
 import { type HostName, hostOf, hosts } from "./hosts.ts";
@@ -33,8 +34,6 @@ export interface Manner {
   readonly refuses: boolean;
   readonly strangers: boolean;
 }
-const rarely = fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
-const mostly = rarely.map((is) => !is);
 
 const drawn: fc.Arbitrary<Manner> = fc.record({
   host: fc.constantFrom(...(["openai", "custom", "custom", ...Object.keys(hosts)] as HostName[])),

@@ -1,4 +1,4 @@
-import { count, isNullish, isObject, list, members, said, text } from "../json.ts";
+import { count, type Fields, isNullish, isObject, list, members, said, text } from "../json.ts";
 import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
 import type { Reading } from "../reading.ts";
 import { done, type Received } from "../received.ts";
@@ -7,7 +7,6 @@ import { createGroups, type Groups } from "./groups.ts";
 import { type Host, hostOf, isForeign, meaningOf } from "./hosts.ts";
 import { counts, wordless } from "./truth.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 interface State {
   readonly notes: Notes;
   readonly groups: Groups;

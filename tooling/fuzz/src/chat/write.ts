@@ -10,8 +10,9 @@ import {
   textOf,
   tokenCounts,
 } from "../intent.ts";
+import type { Fields } from "../json.ts";
 import type { Written } from "../protocol.ts";
-import { type Fields, type Holes, inTurns, type Meant, piecesOf } from "./calls.ts";
+import { type Holes, inTurns, type Meant, piecesOf } from "./calls.ts";
 import { words } from "./hosts.ts";
 import { consistent, type Manner, manners } from "./manner.ts";
 import { truthOf } from "./truth.ts";

@@ -1,14 +1,12 @@
 import { cutUp } from "../intent.ts";
-import { isObject, jsonValue, list, members, text } from "../json.ts";
-
-type Native = Readonly<Record<string, unknown>>;
+import { type Fields, isObject, jsonValue, list, members, text } from "../json.ts";
 
 /**
  * A call whose arguments are streamed: a first piece that continues, the arguments by their paths, and an empty end.
  * Nothing where the arguments have a form that this way of streaming has no words for.
  * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
-export function streamed(json: string, sizes: readonly number[]): readonly Native[] | undefined {
+export function streamed(json: string, sizes: readonly number[]): readonly Fields[] | undefined {
   const value = jsonValue(json);
   if (!isObject(value)) return undefined;
   const leaves = leavesOf(value, "$");
@@ -40,7 +38,7 @@ function leavesOf(value: unknown, path: string): readonly Leaf[] | undefined {
 const isPlain = (value: unknown): boolean =>
   typeof value !== "number" || (Number.isSafeInteger(value) && Math.abs(value) < 1e6);
 
-function piecesOf({ path, value }: Leaf, sizes: readonly number[]): readonly Native[] {
+function piecesOf({ path, value }: Leaf, sizes: readonly number[]): readonly Fields[] {
   if (value === null) return [{ jsonPath: path, nullValue: null }];
   if (typeof value === "number") return [{ jsonPath: path, numberValue: value }];
   if (typeof value === "boolean") return [{ jsonPath: path, boolValue: value }];
@@ -53,7 +51,7 @@ function piecesOf({ path, value }: Leaf, sizes: readonly number[]): readonly Nat
 }
 
 /** Puts streamed arguments together; nothing where a piece cannot be placed. */
-export function assembled(pieces: readonly Native[]): unknown {
+export function assembled(pieces: readonly Fields[]): unknown {
   const root: Record<string, unknown> = {};
   let open: string | undefined;
   for (const piece of pieces) {
@@ -73,7 +71,7 @@ export function assembled(pieces: readonly Native[]): unknown {
   return open === undefined ? root : undefined;
 }
 
-const pieceValue = (piece: Native): unknown =>
+const pieceValue = (piece: Fields): unknown =>
   piece["stringValue"] ??
   piece["numberValue"] ??
   piece["boolValue"] ??
@@ -106,5 +104,5 @@ function holderOf(root: Holder, keys: readonly string[]): Holder | undefined {
   return holder;
 }
 
-export const partialArgs = (call: unknown): readonly Native[] =>
+export const partialArgs = (call: unknown): readonly Fields[] =>
   list(members(call)["partialArgs"]).map(members);

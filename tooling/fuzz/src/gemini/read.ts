@@ -1,5 +1,6 @@
 import {
   count,
+  type Fields,
   isListOrNone,
   isNullish,
   isObject,
@@ -25,7 +26,6 @@ import { settle } from "../settle.ts";
 import { assembled, partialArgs } from "./partial.ts";
 import { meaningOf } from "./words.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 interface Call {
   readonly name: string | undefined;
   readonly id: string | undefined;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
+import { rarely } from "../chances.ts";
 import {
   type Call,
   callsOf,
@@ -12,7 +13,7 @@ import {
   textOf,
   tokenCounts,
 } from "../intent.ts";
-import { isObject, jsonValue } from "../json.ts";
+import { type Fields, isObject, jsonValue } from "../json.ts";
 import type { Written } from "../protocol.ts";
 import type { Said } from "../reading.ts";
 import { settle } from "../settle.ts";
@@ -39,7 +40,6 @@ interface Manner {
   readonly early: boolean;
   readonly doneBehind: boolean;
 }
-const rarely = fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
 const manners: fc.Arbitrary<Manner> = fc.record({
   whole: rarely,
   sizes: pieceSizes,
@@ -71,9 +71,8 @@ const asObjects = (intent: Intent): Intent => ({
   }),
 });
 
-type Native = Readonly<Record<string, unknown>>;
 interface Chunk {
-  readonly parts: readonly Native[];
+  readonly parts: readonly Fields[];
   readonly word?: string | undefined;
 }
 
@@ -106,7 +105,7 @@ function write(intent: Intent, manner: Manner): Written {
   };
 }
 
-const usageOf = (output: number): Native => ({
+const usageOf = (output: number): Fields => ({
   usageMetadata: {
     promptTokenCount: 9,
     candidatesTokenCount: output - Math.min(output, 5),
@@ -162,7 +161,7 @@ interface Place {
   readonly manner: Manner;
   readonly holes: Map<string, string>;
 }
-function partsOf(part: Part, { n, manner, holes }: Place): readonly Native[] {
+function partsOf(part: Part, { n, manner, holes }: Place): readonly Fields[] {
   switch (part.kind) {
     case "text":
       return cutUp(part.text, manner.sizes).map((text) => ({ text }));
@@ -181,7 +180,7 @@ function partsOf(part: Part, { n, manner, holes }: Place): readonly Native[] {
   }
 }
 
-function callParts({ tool, input }: Call, { n, manner, holes }: Place): readonly Native[] {
+function callParts({ tool, input }: Call, { n, manner, holes }: Place): readonly Fields[] {
   const signature = manner.signatures ? { thoughtSignature: `sig${n}` } : {};
   const head = { name: tool, ...(manner.ids && { id: `c${n}` }) };
   const pieces = manner.partial && !manner.whole ? streamed(input, manner.sizes) : undefined;
@@ -195,7 +194,7 @@ function callParts({ tool, input }: Call, { n, manner, holes }: Place): readonly
   return [{ functionCall: { ...head, args: `@${n}@` }, ...signature }];
 }
 
-function chunksOf(parts: readonly Native[], word: string, manner: Manner): readonly Chunk[] {
+function chunksOf(parts: readonly Fields[], word: string, manner: Manner): readonly Chunk[] {
   const groups = grouped(parts, manner.grouping);
   const chunks = groups.map(
     (group, n): Chunk => ({
@@ -217,10 +216,10 @@ const stampOf = (n: number, { stamps }: Manner): string | undefined =>
   stamps === "every" || (stamps === "some" && n % 2 === 0) ? "STOP" : undefined;
 
 function grouped(
-  parts: readonly Native[],
+  parts: readonly Fields[],
   sizes: readonly number[],
-): readonly (readonly Native[])[] {
-  const groups: Native[][] = [];
+): readonly (readonly Fields[])[] {
+  const groups: Fields[][] = [];
   for (let at = 0; at < parts.length; ) {
     const size = sizes[groups.length % sizes.length] ?? 1;
     groups.push(parts.slice(at, at + size));
@@ -229,8 +228,8 @@ function grouped(
   return groups;
 }
 
-function candidateOf({ parts, word }: Chunk, { nothing }: Manner): Native {
-  const absent: Readonly<Record<Manner["nothing"], Native>> = {
+function candidateOf({ parts, word }: Chunk, { nothing }: Manner): Fields {
+  const absent: Readonly<Record<Manner["nothing"], Fields>> = {
     parts: { content: { role: "model", parts: [] } },
     empty: { content: { role: "model", parts: [{ text: "" }] } },
     absent: {},

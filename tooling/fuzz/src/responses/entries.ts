@@ -1,7 +1,5 @@
-import { count, said } from "../json.ts";
+import { count, type Fields, said } from "../json.ts";
 import type { Notes } from "../notes.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** All that is said of one item of the output. */
 export interface Entry {

@@ -1,6 +1,5 @@
 import { cutUp } from "../intent.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from "../json.ts";
 
 /** What hosts of the protocol do in their own way. */
 export interface Manner {
@@ -25,8 +24,11 @@ export interface Manner {
   readonly refuses: boolean;
 }
 
-interface Item {
+/** An output item, and how its text is streamed. */
+export interface Item {
+  /** The complete item. */
   readonly item: Fields & { readonly type: string };
+  /** The text that comes in pieces, and the event that brings them. */
   readonly pieces?:
     | { readonly event: string; readonly member: string; readonly text: string }
     | undefined;

@@ -1,16 +1,19 @@
-import { count, isListOrNone, isNullish, isObject, list, members, said, text } from "../json.ts";
+import {
+  count,
+  type Fields,
+  isListOrNone,
+  isNullish,
+  isObject,
+  list,
+  members,
+  said,
+  text,
+} from "../json.ts";
 import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
 import type { Meaning, Reading } from "../reading.ts";
 import { done, type Received } from "../received.ts";
 import { settle } from "../settle.ts";
-import {
-  createEntries,
-  type Entries,
-  type Entry,
-  type Fields,
-  type State,
-  type Where,
-} from "./entries.ts";
+import { createEntries, type Entries, type Entry, type State, type Where } from "./entries.ts";
 import { callOf, textOf } from "./statements.ts";
 import { meaningOf } from "./words.ts";
 

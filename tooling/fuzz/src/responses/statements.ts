@@ -1,7 +1,7 @@
-import { canonical, isNullish, isObject, list, members, said, text } from "../json.ts";
+import { canonical, type Fields, isNullish, isObject, list, members, said, text } from "../json.ts";
 import { blur, doubt, type Notes, suspect } from "../notes.ts";
 import type { Said } from "../reading.ts";
-import type { Entry, Fields } from "./entries.ts";
+import type { Entry } from "./entries.ts";
 
 const inputMembers: Readonly<Record<string, string>> = {
   function_call: "arguments",

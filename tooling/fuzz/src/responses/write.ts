@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
+import { mostly, rarely } from "../chances.ts";
 import { type Intent, intents, type Part, pieceSizes, textOf, tokenCounts } from "../intent.ts";
+import type { Fields } from "../json.ts";
 import type { Written } from "../protocol.ts";
 import type { Said } from "../reading.ts";
 import { settle } from "../settle.ts";
-import { type Fields, itemFrames, type Manner } from "./items.ts";
+import { type Item, itemFrames, type Manner } from "./items.ts";
 import { meaningOf, words } from "./words.ts";
 
-const rarely = fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
-const mostly = rarely.map((is) => !is);
 const manners: fc.Arbitrary<Manner> = fc
   .record({
     whole: rarely,
@@ -42,15 +42,6 @@ function consistent(manner: Manner): Manner {
     rotating: manner.rotating && manner.places,
     status: manner.status === "late" && manner.output !== "full" ? "completed" : manner.status,
   };
-}
-
-interface Item {
-  /** As it is when it is whole. */
-  readonly item: Fields & { readonly type: string };
-  /** What comes in pieces, and under which event. */
-  readonly pieces?:
-    | { readonly event: string; readonly member: string; readonly text: string }
-    | undefined;
 }
 
 function write(intent: Intent, manner: Manner): Written {
