@@ -34,7 +34,7 @@ export const layouts: fc.Arbitrary<Layout> = fc.record({
 const encoder = new TextEncoder();
 
 /** The body that these events make. */
-export function bytesOf(frames: readonly Frame[], layout: Layout): Uint8Array {
+export function encodeFrames(frames: readonly Frame[], layout: Layout): Uint8Array {
   const { newline, tight, comments, open, names } = layout;
   const colon = tight ? ":" : ": ";
   const lines: string[] = [];

@@ -8,14 +8,14 @@ const mayBeLarge = /\d{16}|\d[eE]/;
 export function numbersOf(json: string): Numbers {
   if (!mayBeLarge.test(json)) return "kept";
   const fates = [...json.matchAll(tokens)].flatMap(([token]) =>
-    token.startsWith('"') ? [] : [fateOf(token)],
+    token.startsWith('"') ? [] : [numberFate(token)],
   );
   return (
     fates.find((fate) => fate === "lost") ?? fates.find((fate) => fate === "unclear") ?? "kept"
   );
 }
 
-function fateOf(literal: string): Numbers {
+function numberFate(literal: string): Numbers {
   const value = Number(literal);
   if (!Number.isFinite(value)) return "lost";
   if (/^-?\d+$/.test(literal)) return BigInt(literal) === BigInt(value) ? "kept" : "lost";
@@ -25,7 +25,7 @@ function fateOf(literal: string): Numbers {
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 /** JSON whose numbers stay as they were written. */
-export function parse(text: string): unknown {
+export function parseExact(text: string): unknown {
   if (!mayBeLarge.test(text)) return JSON.parse(text);
   const keep = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === "number" && context?.source !== undefined && String(value) !== context.source
@@ -51,13 +51,14 @@ export const isObject = (value: unknown): value is Fields =>
 
 /** The members of a value; none if it is not an object. */
 export const members = (value: unknown): Fields => (isObject(value) ? value : {});
-export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const text = (value: unknown): string | undefined =>
+export const listOrEmpty = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : [];
+export const textOrNone = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 /** `undefined` for what hosts send in place of an id or a name. */
-export const said = (value: unknown): string | undefined =>
+export const nonBlank = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
-export const count = (value: unknown): number | undefined =>
+export const numberOrNone = (value: unknown): number | undefined =>
   typeof value === "number" ? value : undefined;
 
 /** What a member may be: left out, or of its kind. */

@@ -6,7 +6,7 @@ import type { Reading } from "./reading.ts";
 import type { Received } from "./received.ts";
 
 /** A reply as a server writes it, and what it means. */
-export interface Written {
+export interface GeneratedReply {
   readonly frames: readonly Frame[];
   /** One JSON body instead of a stream. */
   readonly whole: boolean;
@@ -15,12 +15,12 @@ export interface Written {
   /** What the server means to say. */
   readonly truth: Reading;
   /** What it was made of, for people. */
-  readonly from: unknown;
+  readonly source: unknown;
 }
 
 /** A protocol, seen by servers and by a reader that follows nothing but its rules. */
 export interface Protocol {
-  readonly replies: fc.Arbitrary<Written>;
+  readonly replies: fc.Arbitrary<GeneratedReply>;
   readonly dialect: Dialect;
   /** The adapters to be tried, by the name of their host. */
   adapters(fetch: typeof globalThis.fetch): Readonly<Record<string, Adapter>>;

@@ -1,4 +1,4 @@
-import { messages } from "./anthropic/index.ts";
+import { anthropicMessages } from "./anthropic/index.ts";
 import { chat } from "./chat/index.ts";
 import { gemini } from "./gemini/index.ts";
 import type { Protocol } from "./protocol.ts";
@@ -9,7 +9,7 @@ export type ProtocolName = "anthropic" | "responses" | "chat" | "gemini";
 /** The protocols that are tried, and where each hides that a piece of an input was lost or changed. */
 export const protocols: Readonly<Record<ProtocolName, Protocol & { readonly hides: string }>> = {
   anthropic: {
-    ...messages,
+    ...anthropicMessages,
     hides: "blocks are numbered; the pieces of an input are not, and nothing says it again",
   },
   responses: {

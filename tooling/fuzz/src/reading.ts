@@ -16,10 +16,10 @@ export type Reason =
   | "unknown";
 
 /** What a native word means. `sequence`: an ending after which no call runs. */
-export type Meaning = Exclude<Reason, "interrupted"> | "sequence";
+export type StopMeaning = Exclude<Reason, "interrupted"> | "sequence";
 
 /** A call that the wire carries. */
-export interface Said {
+export interface WireCall {
   readonly name: string | undefined;
   readonly id: string | undefined;
   /** What was written for the tool: JSON, or free text. */
@@ -35,7 +35,7 @@ export interface Said {
 export interface Reading {
   readonly verdict: Verdict;
   readonly because: string;
-  readonly calls: readonly Said[];
+  readonly calls: readonly WireCall[];
   /** The number of the calls and their texts are beyond doubt. */
   readonly sure: boolean;
   /** All of it can be read, though its end may be missing: a turn lists every call of it. */

@@ -1,4 +1,4 @@
-import { parse } from "./json.ts";
+import { parseExact } from "./json.ts";
 
 /** What arrived of a reply. */
 export interface Received {
@@ -12,17 +12,17 @@ export interface Received {
   readonly reset: boolean;
 }
 
-export const done = "[DONE]";
+export const doneMarker = "[DONE]";
 
 /** Reads a body by the standard of server-sent events alone: lines, fields, blank lines. */
-export function receive(bytes: Uint8Array, reset: boolean): Received {
+export function parseBody(bytes: Uint8Array, reset: boolean): Received {
   const body = new TextDecoder().decode(bytes);
-  if (/^\s*[{[]/.test(body)) return { ...readAll(reset ? [] : [body]), whole: true, reset };
-  return { ...readAll(payloads(body, !reset)), whole: false, reset };
+  if (/^\s*[{[]/.test(body)) return { ...parseAll(reset ? [] : [body]), whole: true, reset };
+  return { ...parseAll(eventData(body, !reset)), whole: false, reset };
 }
 
 /** `ends`: the body came to its end, and so did its last event. */
-function payloads(body: string, ends: boolean): readonly string[] {
+function eventData(body: string, ends: boolean): readonly string[] {
   const events: string[] = [];
   let data: string[] = [];
   const flush = (): void => {
@@ -38,11 +38,11 @@ function payloads(body: string, ends: boolean): readonly string[] {
   return events;
 }
 
-function readAll(texts: readonly string[]): Pick<Received, "events" | "damage"> {
+function parseAll(texts: readonly string[]): Pick<Received, "events" | "damage"> {
   const events: unknown[] = [];
   for (const [n, text] of texts.entries()) {
     try {
-      events.push(text.trim() === done ? done : parse(text));
+      events.push(text.trim() === doneMarker ? doneMarker : parseExact(text));
     } catch {
       return { events, damage: n === texts.length - 1 ? "last" : "before" };
     }

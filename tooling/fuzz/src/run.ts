@@ -2,18 +2,18 @@ import type { Adapter } from "@fullstop/core";
 import fc from "fast-check";
 import { layouts } from "./bytes.ts";
 import { damages } from "./damage.ts";
-import { type Broken, changed } from "./judge.ts";
+import { changedCalls, type Violation } from "./judge.ts";
 import { type ProtocolName, protocols } from "./protocols.ts";
 import {
-  type Arrived,
-  arrive,
+  type ArrivedBody,
   createSubject,
   type Outcome,
   type Sent,
   type Subject,
+  transmit,
 } from "./subject.ts";
 
-export interface Plan {
+export interface FuzzPlan {
   readonly protocol: ProtocolName;
   readonly runs: number;
   readonly seed: number;
@@ -49,8 +49,8 @@ export interface Counterexample {
   readonly seed: number;
   readonly path: string;
   readonly sent: Sent;
-  readonly arrived: Arrived;
-  readonly broken: Broken;
+  readonly arrived: ArrivedBody;
+  readonly broken: Violation;
 }
 export interface Result {
   readonly tally: Tally;
@@ -69,19 +69,19 @@ const createTally = (): Tally => ({
   hidden: 0,
   doubts: new Map(),
 });
-const sent: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
+const sentReplies: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
   fc.record({ written: protocols[protocol].replies, layout: layouts, damages });
 
 /** Reads generated replies until one is read wrongly, or enough were read. `watch` is called after each. */
-export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<Result> {
+export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Promise<Result> {
   const { protocol, runs, seed, path, seconds, asFound } = plan;
   const subject = createSubject(protocols[protocol], plan.alter);
   const tally = createTally();
   const began = performance.now();
   let failed = false;
-  const property = fc.asyncProperty(sent(protocol), async (one) => {
+  const property = fc.asyncProperty(sentReplies(protocol), async (one) => {
     const outcome = await subject.ask(one);
-    if (!failed) note(tally, one, outcome);
+    if (!failed) countReply(tally, one, outcome);
     failed ||= outcome.broken !== undefined;
     watch?.(tally);
     if (tally.replies % 256 === 0) await new Promise(setImmediate);
@@ -104,7 +104,7 @@ export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<
   return {
     tally,
     seconds: spent,
-    counterexample: await explained(smallest, {
+    counterexample: await explainFailure(smallest, {
       subject,
       protocol,
       seed,
@@ -113,23 +113,23 @@ export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<
   };
 }
 
-interface Where {
+interface FailureContext {
   readonly subject: Subject;
   readonly protocol: ProtocolName;
   readonly seed: number;
   readonly path: string;
 }
-async function explained(
+async function explainFailure(
   smallest: Sent,
-  { subject, protocol, seed, path }: Where,
+  { subject, protocol, seed, path }: FailureContext,
 ): Promise<Counterexample> {
   const { broken } = await subject.ask(smallest);
   if (broken === undefined)
     throw new Error(`A counterexample holds when it is tried again: seed ${seed}, path ${path}.`);
-  return { seed, path, sent: smallest, arrived: arrive(smallest, protocols[protocol]), broken };
+  return { seed, path, sent: smallest, arrived: transmit(smallest, protocols[protocol]), broken };
 }
 
-function note(
+function countReply(
   tally: Tally,
   { written: { truth }, damages: list }: Sent,
   { reading, turn }: Outcome,
@@ -142,5 +142,5 @@ function note(
   if (turn === undefined) return;
   if (turn.calls.length > 0) tally.given++;
   else if (turn.withheld.length > 0) tally.withheld++;
-  if (list.length > 0 && changed({ turn, truth }).length > 0) tally.hidden++;
+  if (list.length > 0 && changedCalls({ turn, truth }).length > 0) tally.hidden++;
 }

@@ -1,19 +1,19 @@
 import { type Adapter, readTurn, type Turn } from "@fullstop/core";
-import { bytesOf, type Layout, respond } from "./bytes.ts";
-import { cutBytes, type Damage, damaged } from "./damage.ts";
-import { type Broken, judge } from "./judge.ts";
-import type { Protocol, Written } from "./protocol.ts";
+import { encodeFrames, type Layout, respond } from "./bytes.ts";
+import { applyDamage, cutBytes, type Damage } from "./damage.ts";
+import { judge, type Violation } from "./judge.ts";
+import type { GeneratedReply, Protocol } from "./protocol.ts";
 import type { Reading } from "./reading.ts";
-import { receive } from "./received.ts";
+import { parseBody } from "./received.ts";
 import { request } from "./tools.ts";
 
 /** A reply, how it is put into bytes, and what happens to it on its way. */
 export interface Sent {
-  readonly written: Written;
+  readonly written: GeneratedReply;
   readonly layout: Layout;
   readonly damages: readonly Damage[];
 }
-export interface Arrived {
+export interface ArrivedBody {
   readonly bytes: Uint8Array;
   readonly reset: boolean;
 }
@@ -21,20 +21,20 @@ export interface Arrived {
 export interface Outcome {
   readonly reading: Reading;
   readonly turn: Turn | undefined;
-  readonly broken: Broken | undefined;
+  readonly broken: Violation | undefined;
 }
 /** Reads replies with the real adapters of a protocol. */
 export interface Subject {
   ask(sent: Sent): Promise<Outcome>;
 }
 
-export function arrive(
+export function transmit(
   { written: { frames, whole }, layout, damages }: Sent,
   protocol: Protocol,
-): Arrived {
+): ArrivedBody {
   let left = frames;
-  for (const damage of damages) left = damaged(left, damage, protocol.dialect);
-  const bytes = whole ? new TextEncoder().encode(left[0]?.data) : bytesOf(left, layout);
+  for (const damage of damages) left = applyDamage(left, damage, protocol.dialect);
+  const bytes = whole ? new TextEncoder().encode(left[0]?.data) : encodeFrames(left, layout);
   return cutBytes(bytes, damages);
 }
 
@@ -54,11 +54,11 @@ export function createSubject(
   return {
     async ask(sent) {
       const { written, layout, damages } = sent;
-      const { bytes, reset } = arrive(sent, protocol);
+      const { bytes, reset } = transmit(sent, protocol);
       const adapter = adapters.get(written.host);
       if (adapter === undefined)
         throw new Error(`No adapter is listed for the host ${written.host}.`);
-      const reading = protocol.read(receive(bytes, reset), written.host);
+      const reading = protocol.read(parseBody(bytes, reset), written.host);
       response = respond(bytes, {
         chunks: layout.chunks,
         type: written.whole ? "application/json" : "text/event-stream",

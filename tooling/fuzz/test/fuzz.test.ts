@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { protocolNames } from "../src/protocols.ts";
-import { describe as explain, summary } from "../src/report.ts";
+import { formatCounterexample as explain, formatSummary } from "../src/report.ts";
 import { fuzz } from "../src/run.ts";
 import { controls } from "./controls.ts";
 
@@ -72,7 +72,7 @@ test("a report says how to see a counterexample again, and its path leads there"
 
 test("a summary counts what was read", async () => {
   const result = await fuzz({ protocol: "gemini", runs: 50, seed });
-  expect(summary("gemini", result)).toMatch(/^gemini: 50 replies in [\d.]+ s/);
+  expect(formatSummary("gemini", result)).toMatch(/^gemini: 50 replies in [\d.]+ s/);
 });
 
 test("a limit of time ends a run that would take longer", async () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { optionsOf } from "../src/options.ts";
+import { parseOptions } from "../src/options.ts";
 
 const main = new URL("../src/main.ts", import.meta.url).pathname;
 const start = (...args: readonly string[]): ChildProcess =>
@@ -44,7 +44,7 @@ test.each([
   [["--protocol", "chat", "--seed", "1", "--path", "x"], "--path must be numbers between colons"],
   [["--sed", "1"], "--sed"],
 ])("%j is wrong", (args, sentence) => {
-  const options = optionsOf(args);
+  const options = parseOptions(args);
   expect(options !== "help" && "wrong" in options && options.wrong).toContain(sentence);
 });
 

@@ -1,45 +1,48 @@
-import { cutUp } from "../intent.ts";
+import { splitText } from "../intent.ts";
 import { type Fields, isObject, jsonValue } from "../json.ts";
-import type { Manner } from "./manner.ts";
+import type { ChatStyle } from "./style.ts";
 
 /** A call as the model means it. */
-export interface Meant {
-  readonly n: number;
+export interface IntendedCall {
+  readonly position: number;
   readonly name: string;
   readonly input: string;
   readonly free: boolean;
 }
 /** Marks that stand in JSON for texts that are put in as they are. */
-export type Holes = Map<string, string>;
+export type Placeholders = Map<string, string>;
 
 /** The pieces of one call, each the member of a chunk's list. */
-export function piecesOf(
-  call: Meant,
+export function callPieces(
+  call: IntendedCall,
   at: number,
-  { manner, holes }: { manner: Manner; holes: Holes },
+  { style, holes }: { style: ChatStyle; holes: Placeholders },
 ): readonly Fields[] {
-  const texts = textsOf(call, manner);
+  const texts = inputTexts(call, style);
   return texts.map((text, n) => ({
-    ...(manner.index === "none" ? {} : { index: manner.index === "own" ? at : 0 }),
-    ...idOf(call, n, manner),
+    ...(style.index === "none" ? {} : { index: style.index === "own" ? at : 0 }),
+    ...callId(call, n, style),
     ...(n === 0 && { type: call.free ? "custom" : "function" }),
-    ...bodyOf(
+    ...callBody(
       call,
-      { name: n === 0 || manner.names === "every" ? call.name : undefined, text },
-      { manner, holes },
+      { name: n === 0 || style.names === "every" ? call.name : undefined, text },
+      { style, holes },
     ),
   }));
 }
 
-function idOf({ n }: Meant, piece: number, { ids, host }: Manner): Fields {
+function callId({ position: n }: IntendedCall, piece: number, { ids, host }: ChatStyle): Fields {
   if (ids === "none") return {};
   if (ids === "blank" && piece > 0) return { id: "" };
   if (ids === "every") return { id: host === "rotating" ? `call_${n}_${piece}` : `call_${n}` };
   return piece === 0 ? { id: `call_${n}` } : {};
 }
 
-function textsOf({ input, free }: Meant, { inputs, sizes }: Manner): readonly string[] {
-  const pieces = cutUp(input, sizes);
+function inputTexts(
+  { input, free }: IntendedCall,
+  { inputs, sizes }: ChatStyle,
+): readonly string[] {
+  const pieces = splitText(input, sizes);
   if (inputs === "whole" || pieces.length === 0) return [input];
   if (inputs === "growing" && !free) return pieces.map((_, n) => pieces.slice(0, n + 1).join(""));
   if (inputs === "twice" && !free && isObject(jsonValue(input)) && input === input.trim())
@@ -47,20 +50,20 @@ function textsOf({ input, free }: Meant, { inputs, sizes }: Manner): readonly st
   return pieces;
 }
 
-function bodyOf(
-  { input, free, n }: Meant,
+function callBody(
+  { input, free, position: n }: IntendedCall,
   said: { name: string | undefined; text: string },
-  { manner, holes }: { manner: Manner; holes: Holes },
+  { style, holes }: { style: ChatStyle; holes: Placeholders },
 ): Fields {
   const name = said.name === undefined ? {} : { name: said.name };
   if (free) return { custom: { ...name, input: said.text } };
-  if (input === "") return { function: { ...name, ...nothings[manner.nothing] } };
-  if (!manner.asObject || !isObject(jsonValue(input)))
+  if (input === "") return { function: { ...name, ...emptyArguments[style.emptyInput] } };
+  if (!style.asObject || !isObject(jsonValue(input)))
     return { function: { ...name, arguments: said.text } };
   holes.set(`@${n}@`, input);
   return { function: { ...name, arguments: `@${n}@` } };
 }
-const nothings: Readonly<Record<Manner["nothing"], Fields>> = {
+const emptyArguments: Readonly<Record<ChatStyle["emptyInput"], Fields>> = {
   text: { arguments: "" },
   null: { arguments: null },
   absent: {},
@@ -68,7 +71,7 @@ const nothings: Readonly<Record<Manner["nothing"], Fields>> = {
 };
 
 /** Calls that stand next to each other, as lists of pieces: one after the other, or in turns. */
-export function inTurns(
+export function interleave(
   calls: readonly (readonly Fields[])[],
   mixed: boolean,
 ): readonly (readonly Fields[])[] {

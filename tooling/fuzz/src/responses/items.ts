@@ -1,8 +1,8 @@
-import { cutUp } from "../intent.ts";
+import { splitText } from "../intent.ts";
 import type { Fields } from "../json.ts";
 
 /** What hosts of the protocol do in their own way. */
-export interface Manner {
+export interface ResponsesStyle {
   readonly whole: boolean;
   readonly sizes: readonly number[];
   /** Events carry `output_index` and `content_index`. */
@@ -19,13 +19,13 @@ export interface Manner {
   readonly status: "completed" | "absent" | "late" | "program";
   readonly byProgram: boolean;
   readonly numbers: boolean;
-  readonly strangers: boolean;
-  readonly doneBehind: boolean;
+  readonly unknownEvents: boolean;
+  readonly doneAfterEnd: boolean;
   readonly refuses: boolean;
 }
 
 /** An output item, and how its text is streamed. */
-export interface Item {
+export interface OutputItem {
   /** The complete item. */
   readonly item: Fields & { readonly type: string };
   /** The text that comes in pieces, and the event that brings them. */
@@ -33,7 +33,7 @@ export interface Item {
     | { readonly event: string; readonly member: string; readonly text: string }
     | undefined;
 }
-const statuses: Readonly<Record<Manner["status"], Fields>> = {
+const itemStatuses: Readonly<Record<ResponsesStyle["status"], Fields>> = {
   completed: { status: "completed" },
   absent: {},
   late: { status: "in_progress" },
@@ -48,20 +48,24 @@ const blank: Readonly<Record<string, Fields>> = {
 };
 
 /** The events of one item. */
-export function itemFrames({ item, pieces }: Item, at: number, manner: Manner): readonly Fields[] {
+export function itemFrames(
+  { item, pieces }: OutputItem,
+  at: number,
+  style: ResponsesStyle,
+): readonly Fields[] {
   let count = 0;
   const id = (): string =>
-    manner.rotating ? `${String(item["id"])}_${count++}` : String(item["id"]);
-  const place = manner.places ? { output_index: at } : {};
+    style.rotating ? `${String(item["id"])}_${count++}` : String(item["id"]);
+  const place = style.places ? { output_index: at } : {};
   const part = item.type === "reasoning" ? { summary_index: 0 } : { content_index: 0 };
   const piece = (type: string, rest: Fields): Fields => ({
     type,
     item_id: id(),
     ...place,
-    ...(manner.places && !/call/.test(item.type) && part),
+    ...(style.places && !/call/.test(item.type) && part),
     ...rest,
   });
-  const inPieces = pieces === undefined || !manner.deltas ? [] : cutUp(pieces.text, manner.sizes);
+  const inPieces = pieces === undefined || !style.deltas ? [] : splitText(pieces.text, style.sizes);
   return [
     {
       type: "response.output_item.added",
@@ -71,15 +75,15 @@ export function itemFrames({ item, pieces }: Item, at: number, manner: Manner): 
     ...(pieces === undefined
       ? []
       : inPieces.map((delta) => piece(`${pieces.event}.delta`, { delta }))),
-    ...(pieces === undefined || !manner.inputDone
+    ...(pieces === undefined || !style.inputDone
       ? []
       : [piece(`${pieces.event}.done`, { [pieces.member]: pieces.text })]),
-    ...(manner.itemDone
+    ...(style.itemDone
       ? [
           {
             type: "response.output_item.done",
             ...place,
-            item: { ...item, id: id(), ...statuses[manner.status] },
+            item: { ...item, id: id(), ...itemStatuses[style.status] },
           },
         ]
       : []),

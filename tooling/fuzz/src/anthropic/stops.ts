@@ -1,7 +1,7 @@
-import type { Meaning } from "../reading.ts";
+import type { StopMeaning } from "../reading.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
-export const meanings: Readonly<Record<string, Meaning>> = {
+export const anthropicMeanings: Readonly<Record<string, StopMeaning>> = {
   end_turn: "stop",
   tool_use: "tool-use",
   max_tokens: "length",
@@ -10,10 +10,10 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   refusal: "refusal",
   stop_sequence: "sequence",
 };
-export const words: readonly string[] = [...Object.keys(meanings), "surprise"];
+export const anthropicStops: readonly string[] = [...Object.keys(anthropicMeanings), "surprise"];
 /** A stop sequence is why it ended, though the word says that it finished. */
-export function meaningsOf(word: string, sequence: unknown): readonly Meaning[] {
-  const meaning = meanings[word] ?? "unknown";
+export function anthropicMeaningsOf(stop: string, sequence: unknown): readonly StopMeaning[] {
+  const meaning = anthropicMeanings[stop] ?? "unknown";
   if (typeof sequence !== "string" || sequence === "") return [meaning];
   return meaning === "stop" || meaning === "tool-use" ? ["sequence"] : [meaning, "sequence"];
 }

@@ -5,7 +5,7 @@ import { isObject, jsonValue } from "../json.ts";
 import { type HostName, hostOf, hosts } from "./hosts.ts";
 
 /** What hosts of the protocol do in their own way. */
-export interface Manner {
+export interface ChatStyle {
   readonly host: HostName;
   readonly whole: boolean;
   readonly sizes: readonly number[];
@@ -18,24 +18,24 @@ export interface Manner {
   /** Arguments as JSON in place of a text that holds it. */
   readonly asObject: boolean;
   /** What stands for arguments that a call does not have. */
-  readonly nothing: "text" | "null" | "absent" | "blank";
+  readonly emptyInput: "text" | "null" | "absent" | "blank";
   /** The pieces of parallel calls take turns. */
-  readonly mixed: boolean;
+  readonly interleaved: boolean;
   /** The calls are said once more in the API's first form. `instead`: a single call is said only so. */
   readonly legacy: "none" | "echo" | "stub" | "instead";
   /** A call that is said again under another index. */
-  readonly again: boolean;
-  readonly word: "own" | "last" | "twice" | "late" | "none";
+  readonly repeated: boolean;
+  readonly stop: "own" | "last" | "twice" | "late" | "none";
   /** What other chunks have in place of a word. */
-  readonly noWord: "null" | "empty" | "absent";
-  readonly usage: "own" | "word" | "choice" | "groq";
+  readonly missingStop: "null" | "empty" | "absent";
+  readonly usage: "own" | "stop" | "choice" | "groq";
   readonly reasoning: "absent" | "none" | "some";
   readonly done: boolean;
   readonly refuses: boolean;
-  readonly strangers: boolean;
+  readonly unknownChunks: boolean;
 }
 
-const drawn: fc.Arbitrary<Manner> = fc.record({
+const anyChatStyle: fc.Arbitrary<ChatStyle> = fc.record({
   host: fc.constantFrom(...(["openai", "custom", "custom", ...Object.keys(hosts)] as HostName[])),
   whole: rarely,
   sizes: pieceSizes,
@@ -44,54 +44,54 @@ const drawn: fc.Arbitrary<Manner> = fc.record({
   names: fc.constantFrom("first", "first", "every"),
   inputs: fc.constantFrom("pieces", "pieces", "pieces", "whole", "growing", "twice"),
   asObject: rarely,
-  nothing: fc.constantFrom("text", "text", "null", "absent", "blank"),
-  mixed: rarely,
+  emptyInput: fc.constantFrom("text", "text", "null", "absent", "blank"),
+  interleaved: rarely,
   legacy: fc.constantFrom("none", "none", "none", "none", "echo", "stub", "instead"),
-  again: rarely,
-  word: fc.constantFrom("own", "own", "own", "last", "twice", "late", "none"),
-  noWord: fc.constantFrom("null", "empty", "absent"),
-  usage: fc.constantFrom("own", "own", "word", "choice", "groq"),
+  repeated: rarely,
+  stop: fc.constantFrom("own", "own", "own", "last", "twice", "late", "none"),
+  missingStop: fc.constantFrom("null", "empty", "absent"),
+  usage: fc.constantFrom("own", "own", "stop", "choice", "groq"),
   reasoning: fc.constantFrom("absent", "none", "some"),
   done: mostly,
   refuses: rarely,
-  strangers: rarely,
+  unknownChunks: rarely,
 });
-export const manners = drawn;
+export const chatStyles = anyChatStyle;
 
-/** The manner without what no reader could tell apart in this reply. */
-export function consistent(drawnManner: Manner, intent: Intent): Manner {
-  const manner = ofHost(drawnManner);
+/** The style without what no reader could tell apart in this reply. */
+export function consistentChatStyle(drawnManner: ChatStyle, intent: Intent): ChatStyle {
+  const style = styleOfHost(drawnManner);
   const calls = callsOf(intent);
-  const word = manner.word === "late" && manner.inputs === "growing" ? "own" : manner.word;
+  const stop = style.stop === "late" && style.inputs === "growing" ? "own" : style.stop;
   const single = calls.length === 1 && calls[0]?.kind === "call";
   return {
-    ...manner,
-    ...told(manner, intent),
+    ...style,
+    ...distinguishable(style, intent),
     legacy:
-      (manner.legacy === "instead" && !single) ||
-      (manner.legacy === "echo" && calls[0]?.kind !== "call")
+      (style.legacy === "instead" && !single) ||
+      (style.legacy === "echo" && calls[0]?.kind !== "call")
         ? "none"
-        : manner.legacy,
-    again:
-      manner.again &&
-      manner.index === "own" &&
-      manner.ids !== "none" &&
-      manner.host !== "rotating" &&
-      !manner.mixed,
-    word,
-    done: manner.done || word === "late" || word === "none",
+        : style.legacy,
+    repeated:
+      style.repeated &&
+      style.index === "own" &&
+      style.ids !== "none" &&
+      style.host !== "rotating" &&
+      !style.interleaved,
+    stop,
+    done: style.done || stop === "late" || stop === "none",
   };
 }
 
-function ofHost(manner: Manner): Manner {
-  const { rotates, restates } = hostOf(manner.host);
-  if (rotates) return { ...manner, index: "own", ids: "every", names: "every" };
-  if (restates) return { ...manner, index: "own", inputs: "growing", asObject: false };
-  return manner;
+function styleOfHost(style: ChatStyle): ChatStyle {
+  const { rotates, restates } = hostOf(style.host);
+  if (rotates) return { ...style, index: "own", ids: "every", names: "every" };
+  if (restates) return { ...style, index: "own", inputs: "growing", asObject: false };
+  return style;
 }
 
 /** An input that begins as the one before it may be that one, said at greater length. */
-function areApart(intent: Intent): boolean {
+function inputsDiffer(intent: Intent): boolean {
   const texts = callsOf(intent).map(({ input }) => input.replace(/\s/g, ""));
   return texts.every((text, n) =>
     texts.slice(0, n).every((before) => !text.startsWith(before.replace(/[}\]"]+$/, ""))),
@@ -99,18 +99,21 @@ function areApart(intent: Intent): boolean {
 }
 
 /** Which calls there are must follow from an index, from ids, or from inputs that are whole. */
-function told(manner: Manner, intent: Intent): Pick<Manner, "ids" | "inputs" | "names" | "mixed"> {
-  const { index, ids, inputs, asObject, names, mixed } = manner;
+function distinguishable(
+  style: ChatStyle,
+  intent: Intent,
+): Pick<ChatStyle, "ids" | "inputs" | "names" | "interleaved"> {
+  const { index, ids, inputs, asObject, names, interleaved } = style;
   const isPlain =
     callsOf(intent).every(({ kind, input }) => kind === "call" && isObject(jsonValue(input))) &&
-    areApart(intent);
+    inputsDiffer(intent);
   const byInputs = index !== "own" && (ids === "none" || ids === "blank") && isPlain;
-  if (byInputs) return { ids, inputs: "whole", names: "every", mixed: false };
+  if (byInputs) return { ids, inputs: "whole", names: "every", interleaved: false };
   const needed = index !== "own" && (ids === "none" || ids === "blank") ? "first" : ids;
   return {
     ids: needed,
     inputs: asObject ? "whole" : inputs,
     names,
-    mixed: mixed && index === "own",
+    interleaved: interleaved && index === "own",
   };
 }

@@ -1,8 +1,8 @@
-import { count, type Fields, said } from "../json.ts";
+import { type Fields, nonBlank, numberOrNone } from "../json.ts";
 import type { Notes } from "../notes.ts";
 
 /** All that is said of one item of the output. */
-export interface Entry {
+export interface ItemRecord {
   readonly type: string;
   /** As it was added, and as it was done. */
   readonly items: Fields[];
@@ -15,33 +15,33 @@ export interface Entry {
   refuses: boolean;
   callId(): string | undefined;
 }
-export interface Where {
+export interface ItemAddress {
   readonly place: unknown;
   readonly id: unknown;
   readonly call?: unknown;
 }
-export interface Entries {
-  readonly all: readonly Entry[];
-  find(where: Where): Entry | undefined;
-  open(where: Where, type: string): Entry;
+export interface ItemRecords {
+  readonly all: readonly ItemRecord[];
+  find(where: ItemAddress): ItemRecord | undefined;
+  open(where: ItemAddress, type: string): ItemRecord;
 }
-export interface State {
+export interface ResponsesState {
   readonly notes: Notes;
-  readonly entries: Entries;
+  readonly entries: ItemRecords;
   begun: number;
   ended: boolean;
 }
 
 /** Items are told apart by their place; where none is said, by their id. */
-export function createEntries(): Entries {
-  const all: Entry[] = [];
-  const known = new Map<string, Entry>();
-  const placeOf = ({ place }: Where): readonly string[] =>
-    count(place) === undefined ? [] : [`place ${count(place)}`];
-  const namesOf = ({ id, call }: Where): readonly string[] =>
+export function createItemRecords(): ItemRecords {
+  const all: ItemRecord[] = [];
+  const known = new Map<string, ItemRecord>();
+  const placeOf = ({ place }: ItemAddress): readonly string[] =>
+    numberOrNone(place) === undefined ? [] : [`place ${numberOrNone(place)}`];
+  const namesOf = ({ id, call }: ItemAddress): readonly string[] =>
     [
-      said(id) === undefined ? [] : [`id ${said(id)}`],
-      said(call) === undefined ? [] : [`call ${said(call)}`],
+      nonBlank(id) === undefined ? [] : [`id ${nonBlank(id)}`],
+      nonBlank(call) === undefined ? [] : [`call ${nonBlank(call)}`],
     ].flat();
   return {
     all,
@@ -53,8 +53,8 @@ export function createEntries(): Entries {
     open(where, type) {
       const items: Fields[] = [];
       const callId = (): string | undefined =>
-        items.map((item) => said(item["call_id"])).find((id) => id !== undefined);
-      const entry: Entry = { type, items, deltas: [], texts: [], refuses: false, callId };
+        items.map((item) => nonBlank(item["call_id"])).find((id) => id !== undefined);
+      const entry: ItemRecord = { type, items, deltas: [], texts: [], refuses: false, callId };
       all.push(entry);
       for (const key of [...placeOf(where), ...namesOf(where)]) known.set(key, entry);
       return entry;

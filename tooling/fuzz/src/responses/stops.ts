@@ -1,13 +1,13 @@
-import type { Meaning } from "../reading.ts";
+import type { StopMeaning } from "../reading.ts";
 
 /** Reasons of an incomplete response. https://platform.openai.com/docs/api-reference/responses/object */
-const details: Readonly<Record<string, Meaning>> = {
+const detailMeanings: Readonly<Record<string, StopMeaning>> = {
   max_output_tokens: "length",
   max_messages: "length",
   content_filter: "content-filter",
   steered: "pause",
 };
-const statuses: Readonly<Record<string, Meaning>> = {
+const statusMeanings: Readonly<Record<string, StopMeaning>> = {
   completed: "stop",
   incomplete: "unknown",
   failed: "error",
@@ -15,7 +15,7 @@ const statuses: Readonly<Record<string, Meaning>> = {
 };
 
 /** Statuses as they are written: with the reason behind a colon. */
-export const words: readonly string[] = [
+export const responsesStops: readonly string[] = [
   "completed",
   "incomplete:max_output_tokens",
   "incomplete:content_filter",
@@ -24,7 +24,7 @@ export const words: readonly string[] = [
   "failed",
   "surprise",
 ];
-export function meaningOf(status: string, detail: string | undefined): Meaning {
-  if (status === "incomplete" && detail !== undefined) return details[detail] ?? "unknown";
-  return statuses[status] ?? "unknown";
+export function responsesMeaning(status: string, detail: string | undefined): StopMeaning {
+  if (status === "incomplete" && detail !== undefined) return detailMeanings[detail] ?? "unknown";
+  return statusMeanings[status] ?? "unknown";
 }
