@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Frame } from "./bytes.ts";
 import { parseExact } from "./json.ts";
 
-/** What may happen to a reply on its way. Places are taken modulo what there is. */
+/** Damage of a reply on its way. Positions are taken modulo the number of frames. */
 export type Damage =
   | { readonly kind: "cut"; readonly at: number; readonly reset: boolean }
   | { readonly kind: "drop"; readonly at: number }
@@ -65,22 +65,22 @@ const anyDamage: fc.Arbitrary<Damage> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("error" as const), at: position }) },
 );
 
-/** Most replies arrive whole, or with one thing wrong. */
+/** Most replies have no damage or one. */
 export const damages: fc.Arbitrary<readonly Damage[]> = fc.oneof(
   { weight: 4, arbitrary: fc.constant([]) },
   { weight: 5, arbitrary: fc.tuple(anyDamage) },
   { weight: 1, arbitrary: fc.tuple(anyDamage, anyDamage) },
 );
 
-/** How a protocol says the things that damage puts in. */
+/** How a protocol writes the values that damage inserts. */
 export interface Dialect {
-  /** The member that holds the word for why a reply ended, and the words it may hold. */
+  /** The member with the native stop reason, and its possible values. */
   readonly stopKey: string;
   readonly stops: readonly string[];
   readonly error: Frame;
 }
 
-/** The frames as they arrive. A whole reply is one frame, of which nothing can be lost but its end. */
+/** Applies damage to the frames. A reply that is one JSON body can lose only its end. */
 export function applyDamage(
   frames: readonly Frame[],
   damage: Damage,
@@ -143,7 +143,7 @@ function alterMember(
 }
 
 type Container = Record<string, unknown>;
-/** Every member of a JSON value, with what holds it. */
+/** Each member of a JSON value, with its container. */
 function membersOf(root: unknown): readonly (readonly [Container, string])[] {
   const pending: unknown[] = [root];
   const found: [Container, string][] = [];

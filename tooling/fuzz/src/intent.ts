@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What the model writes for a tool. `wrong` is JSON that is cut, no object, or not JSON. */
+/** A tool call with the text of its input, which may be invalid. */
 export interface CallPart {
   readonly kind: "call";
   readonly tool: "read" | "write" | "now";
@@ -10,16 +10,16 @@ export type Part =
   | CallPart
   | { readonly kind: "free"; readonly input: string }
   | { readonly kind: "text" | "thinking"; readonly text: string }
-  /** A tool that the provider runs itself; without its result it is still at work. */
+  /** A tool that the provider runs itself. Without a result it is still running. */
   | { readonly kind: "step"; readonly answered: boolean };
 
-/** How much the host says that was written, beside the cap of the request. */
+/** The reported output tokens, compared with the cap of the request. */
 export type Tokens = "absent" | "zero" | "few" | "below" | "at";
 
-/** What a model means to say, before any protocol. */
+/** The content of a reply, before it is written in a protocol. */
 export interface Intent {
   readonly parts: readonly Part[];
-  /** Picks the word for why it ended, where `honest` does not name the right one. */
+  /** Selects the native stop reason if `truthful` is false. */
   readonly stop: number;
   readonly truthful: boolean;
   readonly tokens: Tokens;
@@ -142,7 +142,7 @@ const parts: fc.Arbitrary<Part> = fc.oneof(
 export const intents: fc.Arbitrary<Intent> = fc.record({
   parts: fc.array(parts, { maxLength: 5 }),
   stop: fc.nat(1000),
-  truthful: fc.integer({ min: 0, max: 5 }).map((n) => n < 5),
+  truthful: fc.integer({ min: 0, max: 5 }).map((draw) => draw < 5),
   tokens: fc.constantFrom<Tokens>(
     "below",
     "below",
@@ -157,7 +157,7 @@ export const intents: fc.Arbitrary<Intent> = fc.record({
   ),
 });
 
-/** How many tokens a host reports, for a cap of 1,000. */
+/** The reported output tokens, for a cap of 1,000. */
 export const tokenCounts: Readonly<Record<Tokens, number | undefined>> = {
   absent: undefined,
   zero: 0,
@@ -173,11 +173,11 @@ export const callsOf = ({
 export const intentText = ({ parts: all }: Intent): string =>
   all.map((part) => (part.kind === "text" ? part.text : "")).join("");
 
-/** Cuts a text into pieces of these sizes, over and over. */
+/** Splits a text into pieces of these sizes; the list repeats. */
 export function splitText(text: string, sizes: readonly number[]): readonly string[] {
   const pieces: string[] = [];
-  for (let at = 0, n = 0; at < text.length; n++) {
-    const end = at + (sizes[n % sizes.length] ?? text.length);
+  for (let at = 0, position = 0; at < text.length; position++) {
+    const end = at + (sizes[position % sizes.length] ?? text.length);
     pieces.push(text.slice(at, end));
     at = end;
   }
@@ -188,7 +188,7 @@ export const pieceSizes: fc.Arbitrary<readonly number[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** JSON in which `holes` stand as they were written, in place of the strings that name them. */
+/** JSON in which each string that is a key of `holes` is replaced by the raw text. */
 export function jsonWith(value: unknown, holes: ReadonlyMap<string, string>): string {
   let json = JSON.stringify(value);
   for (const [name, text] of holes) json = json.replace(JSON.stringify(name), () => text);

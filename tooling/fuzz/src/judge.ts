@@ -3,37 +3,37 @@ import type { Damage } from "./damage.ts";
 import { canonical } from "./json.ts";
 import type { Reading, WireCall } from "./reading.ts";
 
-/** What is asked of every reply. */
+/** The properties of each reply. */
 export const properties = {
-  settles: "Reading a reply never throws.",
-  exact: "A whole reply reads as what it says: its reason, its text, its calls in order.",
-  unfinished: "No call of an unfinished reply is given out.",
-  withheld: "The calls of a finished reply are given out.",
-  lost: "Calls given out and calls withheld are those that the wire carried.",
+  settles: "Reading a reply does not throw.",
+  exact: "An undamaged reply has its stop reason, its text, and its calls in order.",
+  unfinished: "An unfinished reply issues no call.",
+  withheld: "A finished reply issues its calls.",
+  lost: "Issued and withheld calls are the calls of the reply.",
   input:
-    "A call is given out with the input that the wire says; it differs from what was written only where the wire neither numbers nor restates its pieces.",
-  reference: "The reference reader reads a whole reply as what it says.",
+    "An issued call has its input from the reply. Undetected damage is possible only if the protocol neither numbers nor repeats the pieces.",
+  reference: "The reference reader reads an undamaged reply correctly.",
 } as const;
 export type Property = keyof typeof properties;
 
-/** A property that does not hold, and how. */
+/** A violated property, with the expected and the actual result. */
 export interface Violation {
   readonly property: Property;
   readonly expected: string;
   readonly actual: string;
 }
 
-/** A reply that was read. */
+/** A reply and its readings. */
 export interface Case {
   readonly turn: Turn;
-  /** What its writer meant. */
+  /** The meaning that the generator intended. */
   readonly truth: Reading;
-  /** What the bytes say that arrived. */
+  /** The meaning of the bytes that arrived. */
   readonly reading: Reading;
   readonly damages: readonly Damage[];
 }
 
-/** The first property that does not hold of a reply; nothing where all do. */
+/** Returns the first violated property, or `undefined`. */
 export function judge(one: Case): Violation | undefined {
   if (one.damages.length > 0)
     return disagreement(one.turn, one.reading) ?? disagreementWithTruth(one);
@@ -44,7 +44,7 @@ export function judge(one: Case): Violation | undefined {
   );
 }
 
-/** Does the turn say what the reading says? */
+/** Compares the turn with the reading. */
 function disagreement(turn: Turn, reading: Reading): Violation | undefined {
   const property = [issuesUnfinished, withholdsFinished, differsInCalls, differsInText]
     .map((check) => check(turn, reading))
@@ -67,7 +67,7 @@ const differsInCalls: Check = (turn, { sure, orderly, calls }) => {
   return isGiven &&
     callKeys({ calls })
       .toSorted()
-      .some((call, n) => call !== given[n])
+      .some((call, position) => call !== given[position])
     ? "input"
     : undefined;
 };
@@ -77,7 +77,7 @@ const differsInText: Check = (turn, { verdict, text, reason }) => {
   return saysOther || (reason !== undefined && turn.stopReason !== reason) ? "exact" : undefined;
 };
 
-/** What a turn lists; nothing where it could not read all of the reply, for then it cannot list all either. */
+/** The calls that a turn lists. `undefined` if the turn could not read the whole reply, because its list may be incomplete. */
 function listedCalls(turn: Turn): readonly unknown[] | undefined {
   if (turn.calls.length > 0) return turn.calls;
   if ("error" in turn && (turn.error.kind === "malformed-reply" || turn.error.kind === "cut"))
@@ -85,7 +85,7 @@ function listedCalls(turn: Turn): readonly unknown[] | undefined {
   return turn.withheld;
 }
 
-/** Calls, so that the same are the same text. */
+/** One text for each call. Equal calls have equal texts. */
 function callKeys({ calls }: Pick<Turn, "calls"> | Pick<Reading, "calls">): readonly string[] {
   return calls.map((call) =>
     "input" in call ? JSON.stringify([call.name, JSON.stringify(call.input)]) : callKey(call),
@@ -94,29 +94,29 @@ function callKeys({ calls }: Pick<Turn, "calls"> | Pick<Reading, "calls">): read
 const callKey = ({ name, text, free }: WireCall): string =>
   JSON.stringify([name, free ? JSON.stringify({ text }) : canonical(text)]);
 
-/** Calls of a whole reply come in the order in which they were said; damage may have changed it. */
+/** The calls of an undamaged reply keep their order. */
 function wrongOrder(turn: Turn, truth: Reading): Violation | undefined {
   if (turn.calls.length === 0 || !truth.sure || callKeys(turn).join() === callKeys(truth).join())
     return undefined;
   return violation("exact", truth, turn);
 }
 
-/** A damaged reply that is given out says what was written, unless its wire hides that a piece was lost or changed. */
+/** Issued calls of a damaged reply equal the generated ones, unless the protocol hides that a piece was lost or changed. */
 function disagreementWithTruth(one: Case): Violation | undefined {
   const { turn, truth, damages } = one;
   if (damages.length > 1) return undefined;
-  return changedCalls(one).every((n) => isUndetectable(one, n))
+  return changedCalls(one).every((position) => isUndetectable(one, position))
     ? undefined
     : violation("input", truth, turn);
 }
 
-/** The places of the calls that were given out and that nobody wrote so. */
+/** The positions of the issued calls that the generator did not write. */
 export function changedCalls({ turn, truth }: Pick<Case, "turn" | "truth">): readonly number[] {
   const written = new Set(callKeys(truth));
-  return callKeys(turn).flatMap((call, n) => (written.has(call) ? [] : [n]));
+  return callKeys(turn).flatMap((call, position) => (written.has(call) ? [] : [position]));
 }
 
-/** What is done to single events. Everything else happens to whole replies, and shows. */
+/** Damage that changes single events. All other damage is detectable. */
 const changesEvents: Readonly<Record<Damage["kind"], boolean>> = {
   cut: false,
   stop: false,
@@ -128,16 +128,16 @@ const changesEvents: Readonly<Record<Damage["kind"], boolean>> = {
 };
 function isUndetectable(
   { turn, truth, reading: { calls, sure }, damages }: Case,
-  n: number,
+  position: number,
 ): boolean {
   if (!damages.some(({ kind }) => changesEvents[kind])) return truth.spills === true;
-  const call = calls[n];
+  const call = calls[position];
   if (call === undefined) return !sure;
-  const isRenamed = !truth.calls.some(({ name }) => name === turn.calls[n]?.name);
+  const isRenamed = !truth.calls.some(({ name }) => name === turn.calls[position]?.name);
   return isRenamed ? (call.namedOnce ?? true) : !call.restated;
 }
 
-/** A reader that is wrong of whole replies proves nothing about damaged ones. It may leave open what the writer knows. */
+/** The reference reader must be right about undamaged replies. It may leave a verdict open that the generator knows. */
 function readerMistake(reading: Reading, truth: Reading): Violation | undefined {
   const same =
     reading.verdict === truth.verdict || [reading.verdict, truth.verdict].includes("undecided");

@@ -7,7 +7,7 @@ import { fuzz, type Tally } from "./run.ts";
 const writeOut = (text: string): void => void process.stdout.write(text);
 const writeError = (text: string): void => void process.stderr.write(text);
 
-// Who reads the output may have seen enough.
+// The reader of the output may close the pipe.
 process.stdout.on("error", () => process.exit());
 
 const options = parseOptions(process.argv.slice(2));
@@ -37,7 +37,7 @@ interface Progress {
   stop(): void;
 }
 
-/** A line that is written over, on a terminal. A signal says how far it came. */
+/** A progress line on a terminal. A signal prints the progress before it ends the process. */
 function createProgress(
   protocol: ProtocolName,
   { runs, seed }: Pick<Options, "runs" | "seed">,

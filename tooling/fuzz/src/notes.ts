@@ -1,10 +1,10 @@
 import type { StopMeaning } from "./reading.ts";
 import type { Facts } from "./settle.ts";
 
-/** What a reader finds while it reads: the first flaw and the first doubt count. */
+/** The findings of a reader. Only the first flaw and the first doubt are kept. */
 export interface Notes {
   flaw?: string;
-  /** What is wrong with the bytes themselves. */
+  /** A defect of the bytes themselves. */
   damage?: string;
   doubt?: string;
   ambiguous?: true;
@@ -13,24 +13,24 @@ export interface Notes {
 }
 export const createNotes = (): Notes => ({ stops: [] });
 
-/** Notes a proof that the reply is not sound, if it holds. */
+/** Records a proof that the reply is invalid, if `holds`. */
 export const noteFlaw = (notes: Notes, what: string, holds = true): void => {
   if (holds) notes.flaw ??= what;
 };
-/** Notes what the rules leave open. */
+/** Records a question that the rules of the protocol leave open. */
 export const noteDoubt = (notes: Notes, what: string, holds = true): void => {
   if (holds) notes.doubt ??= what;
 };
-/** A flaw of what is compared or joined; where the reader cannot tell its calls apart, it may be the reader's own. */
+/** A flaw in compared or joined texts. It is only a doubt if the calls are ambiguous, because the reader may have joined them wrongly. */
 export const noteSuspicion = (notes: Notes, what: string, holds = true): void =>
   (notes.ambiguous ? noteDoubt : noteFlaw)(notes, what, holds);
-/** The calls cannot be told apart for certain, or what is written for them. */
+/** The reader cannot separate the calls or their inputs with certainty. */
 export const noteAmbiguity = (notes: Notes, what: string, holds = true): void => {
   noteDoubt(notes, what, holds);
   if (holds) notes.ambiguous = true;
 };
 
-/** What every reader says of damaged bytes. `isOver`: the protocol's own end came before. */
+/** Records damage of the bytes. `isOver`: the end of the protocol came before it. */
 export function noteDamage(
   notes: Notes,
   { damage, reset }: { damage: string; reset: boolean },

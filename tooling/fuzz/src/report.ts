@@ -4,7 +4,7 @@ import type { Counterexample, Result, Tally } from "./run.ts";
 
 const formatCount = (count: number): string => count.toLocaleString("en-US");
 
-/** What came of one protocol. */
+/** The summary of one protocol. */
 export function formatSummary(
   protocol: ProtocolName,
   { tally, seconds, counterexample }: Result,
@@ -13,28 +13,28 @@ export function formatSummary(
   const speed = seconds > 0 ? `, ${formatCount(Math.round(replies / seconds))} a second` : "";
   return [
     `${protocol}: ${formatCount(replies)} replies in ${seconds.toFixed(1)} s${speed}; ${counterexample === undefined ? "no counterexample" : "a counterexample"}`,
-    `  ${formatCount(whole)} whole, ${formatCount(replies - whole)} damaged on their way`,
+    `  ${formatCount(whole)} whole, ${formatCount(replies - whole)} damaged`,
     `  ${formatCount(finished)} finished, ${formatCount(unfinished)} unfinished, ${formatCount(undecided)} left open by the rules`,
-    `  calls of ${formatCount(given)} given out, of ${formatCount(withheld)} withheld; ${formatCount(hidden)} with an input that its wire cannot show to be changed`,
+    `  calls of ${formatCount(given)} issued, of ${formatCount(withheld)} withheld; ${formatCount(hidden)} with an undetectable change of an input`,
     "",
   ].join("\n");
 }
 
-/** What the rules left open, the most frequent first. */
+/** The doubts, the most frequent first. */
 export const formatDoubts = ({ doubts: all }: Tally): string =>
   [...all]
     .toSorted(([, a], [, b]) => b - a)
     .map(([what, times]) => `  ${formatCount(times).padStart(7)}  ${what}\n`)
     .join("");
 
-/** Everything that is needed to see a counterexample, and to see it again. */
+/** The report of a counterexample, with the command that reproduces it. */
 export function formatCounterexample(
   protocol: ProtocolName,
   { seed, path, sent, arrived, broken }: Counterexample,
 ): string {
   const { written, layout, damages } = sent;
   return [
-    `${protocol}: "${broken.property}" does not hold. ${properties[broken.property]}`,
+    `${protocol}: "${broken.property}" is violated. ${properties[broken.property]}`,
     `seed      ${seed}`,
     `host      ${written.host}`,
     `reply     ${JSON.stringify(written.source)}`,
@@ -42,7 +42,7 @@ export function formatCounterexample(
     `damage    ${JSON.stringify(damages)}`,
     `expected  ${broken.expected}`,
     `actual    ${broken.actual}`,
-    `bytes     ${arrived.bytes.length}${arrived.reset ? ", and then the connection failed" : ""}`,
+    `bytes     ${arrived.bytes.length}${arrived.reset ? ", then the connection failed" : ""}`,
     new TextDecoder().decode(arrived.bytes),
     `again     pnpm fuzz --protocol ${protocol} --seed ${seed} --path ${path}`,
     "",

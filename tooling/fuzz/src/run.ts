@@ -17,34 +17,34 @@ export interface FuzzPlan {
   readonly protocol: ProtocolName;
   readonly runs: number;
   readonly seed: number;
-  /** Where one counterexample of this seed is. */
+  /** The position of a counterexample of this seed, as fast-check names it. */
   readonly path?: string | undefined;
-  /** When to stop, whatever was done by then. */
+  /** The time limit. */
   readonly seconds?: number | undefined;
-  /** Takes the first counterexample as it is, instead of looking for the smallest. */
+  /** Reports the first counterexample instead of the smallest. */
   readonly asFound?: boolean | undefined;
-  /** Breaks the adapters, to see that it is noticed. */
+  /** Breaks the adapters for a test of the fuzzer. */
   readonly alter?: ((adapter: Adapter) => Adapter) | undefined;
 }
 
-/** What was seen so far. */
+/** Counts of the replies so far. */
 export interface Tally {
   replies: number;
-  /** Replies that arrived as they were sent. */
+  /** Replies without damage. */
   whole: number;
   finished: number;
   unfinished: number;
   undecided: number;
-  /** Replies whose calls were given out, and those with calls that were withheld. */
+  /** Replies whose calls were issued, and replies whose calls were withheld. */
   given: number;
   withheld: number;
-  /** Given out, damaged, and not as it was written: the wire hides it. */
+  /** Damaged replies whose issued input differs from the generated one, because the protocol hides the damage. */
   hidden: number;
-  /** What was left open, and how often. */
+  /** The doubts, and how often each occurred. */
   readonly doubts: Map<string, number>;
 }
 
-/** A reply for which a property does not hold. */
+/** A reply that violates a property. */
 export interface Counterexample {
   readonly seed: number;
   readonly path: string;
@@ -72,7 +72,7 @@ const createTally = (): Tally => ({
 const sentReplies: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
   fc.record({ written: protocols[protocol].replies, layout: layouts, damages });
 
-/** Reads generated replies until one is read wrongly, or enough were read. `watch` is called after each. */
+/** Reads generated replies until one violates a property or the number of runs is reached. Calls `watch` after each. */
 export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Promise<Result> {
   const { protocol, runs, seed, path, seconds, asFound } = plan;
   const subject = createSubject(protocols[protocol], plan.alter);
@@ -125,7 +125,7 @@ async function explainFailure(
 ): Promise<Counterexample> {
   const { broken } = await subject.ask(smallest);
   if (broken === undefined)
-    throw new Error(`A counterexample holds when it is tried again: seed ${seed}, path ${path}.`);
+    throw new Error(`The counterexample is not reproducible: seed ${seed}, path ${path}.`);
   return { seed, path, sent: smallest, arrived: transmit(smallest, protocols[protocol]), broken };
 }
 

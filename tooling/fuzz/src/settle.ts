@@ -2,48 +2,48 @@ import { isObject, jsonValue, numbersOf } from "./json.ts";
 import type { Reading, Reason, StopMeaning, WireCall } from "./reading.ts";
 import { cap, emptyInput, isOffered } from "./tools.ts";
 
-/** What a reader, or a writer, knows of a reply. */
+/** The facts about a reply that a reader or the generator knows. */
 export interface Facts {
   readonly calls: readonly WireCall[];
   readonly text?: string | undefined;
-  /** Did the reply end the way its protocol says? */
+  /** If the reply ended as the protocol requires. */
   readonly end: "came" | "missing" | "unclear";
-  /** What each word for why it ended means. */
+  /** The meaning of each stop reason of the reply. */
   readonly stops: readonly StopMeaning[];
-  /** A proof that the reply is not sound. */
+  /** A proof that the reply is invalid. */
   readonly flaw?: string | undefined;
-  /** Nothing of what came contradicts the rules; the end may be missing. */
+  /** The received part follows the rules. The end may be missing. */
   readonly orderly?: boolean | undefined;
-  /** What the rules leave open. */
+  /** A question that the rules leave open. */
   readonly doubt?: string | undefined;
-  /** The calls cannot be told apart for certain. */
+  /** The reader cannot separate the calls with certainty. */
   readonly ambiguous?: boolean | undefined;
-  /** Tokens to compare with the cap; nothing where none are reported or they cannot be compared. */
+  /** Tokens to compare with the cap. `undefined` if the host reports none or they are not comparable. */
   readonly output?: number | undefined;
-  /** The cap does not hold for all of the output together. */
+  /** The cap does not limit the whole output. */
   readonly capUnclear?: boolean | undefined;
-  /** The usage reaches the cap, and may not be what the cap counts. */
+  /** The usage reaches the cap but may count other tokens than the cap. */
   readonly usageUnclear?: boolean | undefined;
-  /** A host that is known to call a cut reply whole. */
+  /** The host may report a truncated reply as finished. */
   readonly mislabelsTruncation?: boolean | undefined;
-  /** A tool of the provider's own is still at work. */
+  /** A server tool is still running. */
   readonly serverToolOpen?: boolean | undefined;
-  /** The protocol closes each input, and closed all of these. */
+  /** The protocol closes each input, and it closed all inputs of the reply. */
   readonly closesInputs?: boolean | undefined;
-  /** Its hosts send a blank for the input of a tool that takes nothing. */
+  /** Some hosts send a space for an empty input. */
   readonly sendsBlankInputs?: boolean | undefined;
 }
 
 const endsNormally = (meaning: StopMeaning): boolean =>
   meaning === "stop" || meaning === "tool-use";
 
-/** Why none of the calls may run, in the order in which it is asked; nothing where all may. */
+/** Why no call may run, and the stop reason for it. */
 interface Obstacle {
   readonly because: string;
   readonly reason?: Reason | undefined;
 }
 
-/** The verdict on a reply, and what a turn that reads it must say. */
+/** Decides whether a reply is finished and how a turn must read it. */
 export function decideReading(facts: Facts): Reading {
   const { text } = facts;
   const calls = withoutDuplicates(facts.calls);
@@ -81,7 +81,7 @@ function findObstacle(facts: Facts): Obstacle | undefined {
   );
 }
 
-/** A cap that cut leaves a usage near it; where little was used, the window was full. */
+/** A usage far below the cap shows that the context window was full. */
 function claimedReason({ stops, output, capUnclear }: Facts): Reason | undefined {
   if (capUnclear && stops.includes("length")) return undefined;
   const isFull = stops.includes("length") && output !== undefined && output > 0 && output < cap / 2;
@@ -128,7 +128,7 @@ function missingCall({ stops, calls, serverToolOpen }: Facts): Obstacle | undefi
   };
 }
 
-/** What is wrong with a call. `cut` leaves the reason open: the cap may have cut it, too. */
+/** Why a call is unusable. `cut` does not decide the stop reason, because the cap may have cut the call. */
 function callFlaw({ name, text, free }: WireCall, facts: Facts): string | undefined {
   if (name === undefined) return "it has no name";
   if (free) return undefined;
@@ -199,13 +199,13 @@ const severity: readonly Reason[] = [
   ...(["context-window", "refusal", "content-filter", "error"] as const),
 ];
 
-/** Of what was found and what the provider claims, the worst. */
+/** The worst of the found reason and the claimed ones. */
 function worstReason(found: Reason, stops: readonly StopMeaning[]): Reason | undefined {
   const claims = stops.filter((meaning) => meaning !== "sequence" && meaning !== "tool-use");
   return [found, ...claims].toSorted((a, b) => severity.indexOf(b) - severity.indexOf(a))[0];
 }
 
-/** One call said twice is one call. */
+/** A call that is sent twice counts once. */
 function withoutDuplicates(calls: readonly WireCall[]): readonly WireCall[] {
   const seen = new Set<string>();
   return calls.filter(({ id, name, text }) => {

@@ -7,7 +7,7 @@ import type { Reading } from "./reading.ts";
 import { parseBody } from "./received.ts";
 import { request } from "./tools.ts";
 
-/** A reply, how it is put into bytes, and what happens to it on its way. */
+/** A generated reply, its byte layout, and the damage on its way. */
 export interface Sent {
   readonly written: GeneratedReply;
   readonly layout: Layout;
@@ -17,7 +17,7 @@ export interface ArrivedBody {
   readonly bytes: Uint8Array;
   readonly reset: boolean;
 }
-/** What came of one reply. */
+/** The result for one reply. */
 export interface Outcome {
   readonly reading: Reading;
   readonly turn: Turn | undefined;
@@ -38,7 +38,7 @@ export function transmit(
   return cutBytes(bytes, damages);
 }
 
-/** `alter` may break the adapters on purpose. */
+/** `alter` breaks the adapters for a test of the fuzzer. */
 export function createSubject(
   protocol: Protocol,
   alter: (adapter: Adapter) => Adapter = (adapter) => adapter,
@@ -57,7 +57,7 @@ export function createSubject(
       const { bytes, reset } = transmit(sent, protocol);
       const adapter = adapters.get(written.host);
       if (adapter === undefined)
-        throw new Error(`No adapter is listed for the host ${written.host}.`);
+        throw new Error(`There is no adapter for the host ${written.host}.`);
       const reading = protocol.read(parseBody(bytes, reset), written.host);
       response = respond(bytes, {
         chunks: layout.chunks,

@@ -12,7 +12,7 @@ export interface ReceivedBlock {
 export const isServerTool = ({ type }: ReceivedBlock): boolean =>
   type !== "tool_use" && type.endsWith("tool_use");
 
-/** Stands for a block that the numbers leave out. */
+/** The type of a block whose index is left out. */
 export const missingBlock = "missing";
 
 export function toolUse(notes: Notes, { start, pieces }: ReceivedBlock): WireCall {
@@ -54,7 +54,7 @@ export function blockText({ type, start, pieces }: ReceivedBlock): string {
   return type === "text" ? (textOrNone(start["text"]) ?? "") + pieces.join("") : "";
 }
 
-/** A server tool without its result. */
+/** Whether a server tool has no result. */
 export function hasOpenServerTool(notes: Notes, blocks: readonly ReceivedBlock[]): boolean {
   const answered = new Set(blocks.map(({ start }) => start["tool_use_id"]));
   const open = blocks.filter((block) => isServerTool(block) && !answered.has(block.start["id"]));

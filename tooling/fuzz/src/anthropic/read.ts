@@ -34,15 +34,15 @@ import { anthropicMeaningsOf } from "./stops.ts";
 interface AnthropicState {
   readonly notes: Notes;
   readonly blocks: ReceivedBlock[];
-  /** Numbers of blocks that ended before they began. */
+  /** Indices of blocks that ended before they began. */
   readonly endedEarly: Set<number>;
   begun?: string;
-  /** A word came, and nothing behind it but the end. */
+  /** A stop reason came. */
   hasStop: boolean;
   ended: boolean;
 }
 
-/** Follows https://platform.claude.com/docs/en/build-with-claude/streaming to the letter, and doubts what it does not allow. */
+/** Follows https://platform.claude.com/docs/en/build-with-claude/streaming and doubts everything that it does not allow. */
 export function readAnthropic(received: Received, host: string): Reading {
   const state: AnthropicState = {
     notes: createNotes(),
@@ -75,7 +75,7 @@ export function readAnthropic(received: Received, host: string): Reading {
   });
 }
 
-/** What can only be said of the blocks when all have come. */
+/** Checks that need all blocks. */
 function noteBlocks({ notes, blocks, endedEarly: early, begun }: AnthropicState): void {
   noteDoubt(notes, "no beginning", begun === undefined);
   for (const { type, closed } of blocks)
@@ -139,7 +139,7 @@ function startBlock(state: AnthropicState, event: Fields): void {
   blocks[index] = { type, start, pieces: [], closed: false };
 }
 
-/** Which member a listed delta brings, and to which blocks it belongs. */
+/** The member of each delta type, and the blocks that it belongs to. */
 const deltas: Readonly<Record<string, readonly [member: string, blocks: RegExp]>> = {
   text_delta: ["text", /^text$/],
   thinking_delta: ["thinking", /^thinking$/],

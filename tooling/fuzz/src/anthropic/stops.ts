@@ -11,7 +11,7 @@ export const anthropicMeanings: Readonly<Record<string, StopMeaning>> = {
   stop_sequence: "sequence",
 };
 export const anthropicStops: readonly string[] = [...Object.keys(anthropicMeanings), "surprise"];
-/** A stop sequence is why it ended, though the word says that it finished. */
+/** A stop sequence ended the reply, even if the stop reason says `end_turn`. */
 export function anthropicMeaningsOf(stop: string, sequence: unknown): readonly StopMeaning[] {
   const meaning = anthropicMeanings[stop] ?? "unknown";
   if (typeof sequence !== "string" || sequence === "") return [meaning];

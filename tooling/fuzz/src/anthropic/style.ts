@@ -2,21 +2,21 @@ import fc from "fast-check";
 import { rarely } from "../chances.ts";
 import { pieceSizes } from "../intent.ts";
 
-/** What hosts of the protocol do in their own way. */
+/** Variations between hosts of the protocol. */
 export interface AnthropicStyle {
   readonly host: "anthropic" | "without-stop";
   readonly whole: boolean;
   readonly sizes: readonly number[];
-  /** The whole input comes with its block. */
+  /** The block start contains the complete input. */
   readonly inputInStart: boolean;
   readonly blankFirst: boolean;
-  /** What stands for an input that is still to come. */
+  /** The `input` of a block start whose input follows. */
   readonly emptyInput: "object" | "text" | "absent";
   readonly pings: boolean;
   readonly unknownEvents: boolean;
   readonly startTwice: boolean;
   readonly doneAfterEnd: boolean;
-  /** A stop sequence beside the word. */
+  /** A stop sequence beside the stop reason. */
   readonly sequence: boolean;
 }
 

@@ -22,7 +22,7 @@ export const anthropicReplies: fc.Arbitrary<GeneratedReply> = fc
   .tuple(intents, anthropicStyles)
   .map(([intent, style]) => generateAnthropic(withoutFreeForm(intent), style));
 
-/** Free-form tools take an object here. */
+/** The protocol has no free-form tools; they take an object. */
 const withoutFreeForm = (intent: Intent): Intent => ({
   ...intent,
   parts: intent.parts.map((part) =>
@@ -49,7 +49,7 @@ function generateAnthropic(intent: Intent, style: AnthropicStyle): GeneratedRepl
     sequence: style.sequence || stop === "stop_sequence" ? " vast" : null,
     output: tokenCounts[intent.tokens],
   };
-  const blocks = intent.parts.flatMap((part, n) => sentBlocks(part, n));
+  const blocks = intent.parts.flatMap((part, position) => sentBlocks(part, position));
   return {
     frames: style.whole
       ? [anthropicMessage(blocks, ending)]
@@ -68,10 +68,10 @@ function anthropicTruth(
 ): GeneratedReply["truth"] {
   const steps = intent.parts.filter((part) => part.kind === "step");
   return decideReading({
-    calls: intent.parts.flatMap((part, n): WireCall[] => {
+    calls: intent.parts.flatMap((part, position): WireCall[] => {
       if (part.kind !== "call") return [];
       const text = whole && !isObject(jsonValue(part.input)) ? "{}" : part.input;
-      return [{ name: part.tool, id: `toolu_${n}`, text, free: false, restated: false }];
+      return [{ name: part.tool, id: `toolu_${position}`, text, free: false, restated: false }];
     }),
     text: intentText(intent),
     end: "came",
@@ -85,12 +85,12 @@ function anthropicTruth(
 
 interface SentBlock {
   readonly start: Readonly<Record<string, unknown>>;
-  /** The delta that brings a piece, for what comes in pieces. */
+  /** The type and member of the deltas, if the content is streamed. */
   readonly pieces?: { readonly type: string; readonly member: string; readonly text: string };
   readonly last?: Readonly<Record<string, unknown>>;
 }
 
-function sentBlocks(part: Part, n: number): readonly SentBlock[] {
+function sentBlocks(part: Part, position: number): readonly SentBlock[] {
   switch (part.kind) {
     case "text":
       return [
@@ -104,15 +104,17 @@ function sentBlocks(part: Part, n: number): readonly SentBlock[] {
         {
           start: { type: "thinking", thinking: "", signature: "" },
           pieces: { type: "thinking_delta", member: "thinking", text: part.text },
-          last: { type: "signature_delta", signature: `sig${n}` },
+          last: { type: "signature_delta", signature: `sig${position}` },
         },
       ];
     case "call":
-      return [inputBlock({ type: "tool_use", id: `toolu_${n}`, name: part.tool }, part.input)];
+      return [
+        inputBlock({ type: "tool_use", id: `toolu_${position}`, name: part.tool }, part.input),
+      ];
     case "free":
       return [];
     case "step": {
-      const id = `srvtoolu_${n}`;
+      const id = `srvtoolu_${position}`;
       const result = { type: "web_search_tool_result", tool_use_id: id, content: [] };
       return [
         inputBlock({ type: "server_tool_use", id, name: "web_search" }, '{"query":"x"}'),
@@ -203,12 +205,12 @@ function anthropicMessage(
   { stop, sequence, output }: AnthropicEnding,
 ): Frame {
   const holes = new Map<string, string>();
-  const content = blocks.map(({ start, pieces, last }, n) => {
+  const content = blocks.map(({ start, pieces, last }, position) => {
     if (pieces === undefined) return start;
     if (pieces.member !== "partial_json")
       return { ...start, [pieces.member]: pieces.text, ...(last && { signature: "sig" }) };
-    holes.set(`@${n}@`, isObject(jsonValue(pieces.text)) ? pieces.text : "{}");
-    return { ...start, input: `@${n}@` };
+    holes.set(`@${position}@`, isObject(jsonValue(pieces.text)) ? pieces.text : "{}");
+    return { ...start, input: `@${position}@` };
   });
   const message = {
     id: "msg_1",

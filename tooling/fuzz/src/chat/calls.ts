@@ -2,40 +2,41 @@ import { splitText } from "../intent.ts";
 import { type Fields, isObject, jsonValue } from "../json.ts";
 import type { ChatStyle } from "./style.ts";
 
-/** A call as the model means it. */
+/** A call that the generator intends. */
 export interface IntendedCall {
   readonly position: number;
   readonly name: string;
   readonly input: string;
   readonly free: boolean;
 }
-/** Marks that stand in JSON for texts that are put in as they are. */
+/** Strings in the JSON that are replaced by raw texts. */
 export type Placeholders = Map<string, string>;
 
-/** The pieces of one call, each the member of a chunk's list. */
+/** The deltas of one call, each an element of the `tool_calls` of a chunk. */
 export function callPieces(
   call: IntendedCall,
   at: number,
   { style, holes }: { style: ChatStyle; holes: Placeholders },
 ): readonly Fields[] {
   const texts = inputTexts(call, style);
-  return texts.map((text, n) => ({
+  return texts.map((text, position) => ({
     ...(style.index === "none" ? {} : { index: style.index === "own" ? at : 0 }),
-    ...callId(call, n, style),
-    ...(n === 0 && { type: call.free ? "custom" : "function" }),
+    ...callId(call, position, style),
+    ...(position === 0 && { type: call.free ? "custom" : "function" }),
     ...callBody(
       call,
-      { name: n === 0 || style.names === "every" ? call.name : undefined, text },
+      { name: position === 0 || style.names === "every" ? call.name : undefined, text },
       { style, holes },
     ),
   }));
 }
 
-function callId({ position: n }: IntendedCall, piece: number, { ids, host }: ChatStyle): Fields {
+function callId({ position }: IntendedCall, piece: number, { ids, host }: ChatStyle): Fields {
   if (ids === "none") return {};
   if (ids === "blank" && piece > 0) return { id: "" };
-  if (ids === "every") return { id: host === "rotating" ? `call_${n}_${piece}` : `call_${n}` };
-  return piece === 0 ? { id: `call_${n}` } : {};
+  if (ids === "every")
+    return { id: host === "rotating" ? `call_${position}_${piece}` : `call_${position}` };
+  return piece === 0 ? { id: `call_${position}` } : {};
 }
 
 function inputTexts(
@@ -44,24 +45,25 @@ function inputTexts(
 ): readonly string[] {
   const pieces = splitText(input, sizes);
   if (inputs === "whole" || pieces.length === 0) return [input];
-  if (inputs === "growing" && !free) return pieces.map((_, n) => pieces.slice(0, n + 1).join(""));
+  if (inputs === "growing" && !free)
+    return pieces.map((_, position) => pieces.slice(0, position + 1).join(""));
   if (inputs === "twice" && !free && isObject(jsonValue(input)) && input === input.trim())
     return [...pieces, input];
   return pieces;
 }
 
 function callBody(
-  { input, free, position: n }: IntendedCall,
-  said: { name: string | undefined; text: string },
+  { input, free, position }: IntendedCall,
+  content: { name: string | undefined; text: string },
   { style, holes }: { style: ChatStyle; holes: Placeholders },
 ): Fields {
-  const name = said.name === undefined ? {} : { name: said.name };
-  if (free) return { custom: { ...name, input: said.text } };
+  const name = content.name === undefined ? {} : { name: content.name };
+  if (free) return { custom: { ...name, input: content.text } };
   if (input === "") return { function: { ...name, ...emptyArguments[style.emptyInput] } };
   if (!style.asObject || !isObject(jsonValue(input)))
-    return { function: { ...name, arguments: said.text } };
-  holes.set(`@${n}@`, input);
-  return { function: { ...name, arguments: `@${n}@` } };
+    return { function: { ...name, arguments: content.text } };
+  holes.set(`@${position}@`, input);
+  return { function: { ...name, arguments: `@${position}@` } };
 }
 const emptyArguments: Readonly<Record<ChatStyle["emptyInput"], Fields>> = {
   text: { arguments: "" },
@@ -70,14 +72,14 @@ const emptyArguments: Readonly<Record<ChatStyle["emptyInput"], Fields>> = {
   blank: { arguments: " " },
 };
 
-/** Calls that stand next to each other, as lists of pieces: one after the other, or in turns. */
+/** The deltas of parallel calls, one call after the other or interleaved. */
 export function interleave(
   calls: readonly (readonly Fields[])[],
   mixed: boolean,
 ): readonly (readonly Fields[])[] {
   if (!mixed) return calls.flatMap((pieces) => pieces.map((piece) => [piece]));
   const longest = Math.max(0, ...calls.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, n) =>
-    calls.flatMap((pieces) => pieces.slice(n, n + 1)),
+  return Array.from({ length: longest }, (_, position) =>
+    calls.flatMap((pieces) => pieces.slice(position, position + 1)),
   );
 }

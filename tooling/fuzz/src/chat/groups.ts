@@ -12,15 +12,15 @@ interface Group {
   name: string | undefined;
   readonly free: boolean;
   readonly texts: string[];
-  /** How often the name came. */
+  /** How many deltas had the name. */
   names: number;
 }
 /** Puts the pieces of calls together. */
 export interface CallGroups {
-  /** Whether there is anything in them. */
+  /** Returns whether the deltas have content. */
   take(deltas: unknown, whole: boolean): boolean;
   takeLegacy(call: unknown): boolean;
-  /** Whether what came last says nothing but what its call had said by then. */
+  /** Whether the last delta only repeated content of its call. */
   repeats(): boolean;
   calls(): readonly WireCall[];
 }
@@ -74,7 +74,7 @@ export function createCallGroups(notes: Notes, host: Host): CallGroups {
   };
 }
 
-/** Whether the piece says nothing but what its call had said by then. */
+/** Adds a delta to its call. Returns whether the delta only repeated content of the call. */
 function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): boolean {
   noteAmbiguity(
     notes,
@@ -100,7 +100,7 @@ function noteIdsAlone(notes: Notes, groups: readonly Group[], isSaidOtherwise: b
   noteAmbiguity(notes, "a call with only an id", isAlone);
 }
 
-/** The call that a piece belongs to, if it is one that is known; a name under a known index, or beside another id, may begin another. */
+/** The known call of a delta. A name with a known index or with another id may begin another call. */
 function findGroup(
   groups: readonly Group[],
   piece: Piece,
@@ -119,7 +119,7 @@ function nearestGroup(groups: readonly Group[], { index, id }: Piece): Group | u
   return id === undefined ? groups.at(-1) : groups.findLast((group) => group.id === id);
 }
 
-/** A name that is said again behind a whole input, where neither the index nor the id shows that it is the same call. */
+/** A repeated name after a complete input may begin another call, if neither the index nor the id identifies the same call. */
 function mayBeAnother(known: Group, { index, id, name }: Piece): boolean {
   if (name === undefined) return false;
   if (known.name !== undefined && name !== known.name) return true;
@@ -133,7 +133,7 @@ function addGroup(groups: Group[], { index, id, name, free }: Piece): Group {
   return group;
 }
 
-/** Numbers that leave one out: a call of the plan is not there. One that said nothing may be noise. */
+/** A gap in the indices proves that a call is missing, unless an empty delta had that index. */
 function noteNumbers(
   notes: Notes,
   groups: readonly Group[],
@@ -151,7 +151,7 @@ function noteNumbers(
   noteDoubt(notes, "call numbers that begin late or leave one out", first > 0 || gaps.length > 0);
 }
 
-/** Pieces are joined, unless each says the text from its beginning, or the last says it once more. */
+/** Joins the texts, unless each text repeats the previous ones, or the last one repeats all. */
 function joinPieces(
   notes: Notes,
   { id, name, free, texts, names }: Group,
@@ -179,7 +179,7 @@ function joinPieces(
   };
 }
 
-/** The API's first form: an echo of a call that is there, or the only one. */
+/** The legacy `function_call`: an echo of another call, or the only call. */
 function withLegacy(
   notes: Notes,
   { calls, pieces, host }: { calls: readonly WireCall[]; pieces: readonly Piece[]; host: Host },

@@ -5,17 +5,17 @@ import type { StopMeaning } from "../reading.ts";
 
 /** A host of the protocol, as its documents and public issues describe it. */
 export interface Host {
-  /** `[DONE]` and a usage below the cap stand for a word that never comes; `always`: without a usage, too. */
+  /** If `[DONE]` can replace a missing stop reason: only with a usage below the cap, or `always`. */
   readonly doneEnds: "never" | "usage" | "always";
-  /** Calls a cut reply whole. */
+  /** Reports a truncated reply as finished. */
   readonly mislabelsTruncation?: true;
-  /** How its usage counts reasoning: apart from the output, or as output that the cap does not count. */
+  /** How its usage counts reasoning: beside the output, or as output that the cap does not include. */
   readonly reasoning?: "beside" | "uncapped";
-  /** Only the index tells calls apart: ids change in every chunk. */
+  /** Only the index identifies a call; ids change in every chunk. */
   readonly rotates?: true;
-  /** Each chunk says the arguments from their beginning. */
+  /** Each chunk repeats the arguments from their beginning. */
   readonly restates?: true;
-  /** Its words beside the protocol's. */
+  /** Additional native stop reasons of this host. */
   readonly stops?: Readonly<Record<string, StopMeaning>>;
 }
 
@@ -51,7 +51,7 @@ const chatMeanings: Readonly<Record<string, StopMeaning>> = {
 export const chatStops: readonly string[] = [...Object.keys(chatMeanings), "surprise"];
 export const chatMeaning = (stop: string, host: Host): StopMeaning =>
   chatMeanings[stop] ?? host.stops?.[stop] ?? "unknown";
-/** Words that some hosts list and others do not. */
+/** Native stop reasons that only some hosts use. */
 export const isForeignStop = (stop: string): boolean => Object.hasOwn(foreignStops, stop);
 
 export function chatAdapters(fetch: typeof globalThis.fetch): Readonly<Record<HostName, Adapter>> {

@@ -30,7 +30,7 @@ interface ChatState {
   readonly texts: string[];
   readonly host: Host;
   readonly stops: string[];
-  /** `revoked`: content followed a word, and only `[DONE]` ends such a reply. */
+  /** `revoked`: content followed the stop reason. Only `[DONE]` ends such a reply. */
   stopState: "none" | "valid" | "revoked";
   done: boolean;
   refused: boolean;
@@ -39,7 +39,7 @@ interface ChatState {
   usage: Fields | undefined;
 }
 
-/** Follows https://developers.openai.com/api/reference/resources/chat, and what is known of hosts. */
+/** Follows https://developers.openai.com/api/reference/resources/chat and the known variations of hosts. */
 export function readChat(received: Received, name: string): Reading {
   const notes = createNotes();
   const host = hostOf(name);
@@ -200,7 +200,7 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
   if (calls || hasText) noteContent(state, calls);
 }
 
-/** Content un-says the word before it; from then on only `[DONE]` ends the reply. */
+/** Content revokes the previous stop reason. From then on only `[DONE]` ends the reply. */
 function noteContent(state: ChatState, calls: boolean): void {
   const { notes, groups } = state;
   noteAmbiguity(notes, "content after the end", state.done);

@@ -4,29 +4,29 @@ import { callsOf, type Intent, pieceSizes } from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
 import { type HostName, hostOf, hosts } from "./hosts.ts";
 
-/** What hosts of the protocol do in their own way. */
+/** Variations between hosts of the protocol. */
 export interface ChatStyle {
   readonly host: HostName;
   readonly whole: boolean;
   readonly sizes: readonly number[];
-  /** `same`: every call has the index 0. */
+  /** `same`: each call has the index 0. */
   readonly index: "own" | "none" | "same";
   readonly ids: "first" | "every" | "blank" | "none";
   readonly names: "first" | "every";
-  /** How an input is cut up: in pieces, whole, each piece from the beginning, or in pieces and then once more. */
+  /** How an input is sent: in pieces, whole, each piece from the beginning, or in pieces and then once more. */
   readonly inputs: "pieces" | "whole" | "growing" | "twice";
-  /** Arguments as JSON in place of a text that holds it. */
+  /** Arguments as a JSON object instead of a string. */
   readonly asObject: boolean;
-  /** What stands for arguments that a call does not have. */
+  /** How empty arguments are written. */
   readonly emptyInput: "text" | "null" | "absent" | "blank";
-  /** The pieces of parallel calls take turns. */
+  /** The deltas of parallel calls are interleaved. */
   readonly interleaved: boolean;
-  /** The calls are said once more in the API's first form. `instead`: a single call is said only so. */
+  /** A legacy `function_call` beside `tool_calls`. `instead`: only the legacy form. */
   readonly legacy: "none" | "echo" | "stub" | "instead";
-  /** A call that is said again under another index. */
+  /** One call is repeated with another index. */
   readonly repeated: boolean;
   readonly stop: "own" | "last" | "twice" | "late" | "none";
-  /** What other chunks have in place of a word. */
+  /** The `finish_reason` of chunks that do not end the reply. */
   readonly missingStop: "null" | "empty" | "absent";
   readonly usage: "own" | "stop" | "choice" | "groq";
   readonly reasoning: "absent" | "none" | "some";
@@ -58,7 +58,7 @@ const anyChatStyle: fc.Arbitrary<ChatStyle> = fc.record({
 });
 export const chatStyles = anyChatStyle;
 
-/** The style without what no reader could tell apart in this reply. */
+/** Removes variations that make this reply ambiguous for any reader. */
 export function consistentChatStyle(drawnManner: ChatStyle, intent: Intent): ChatStyle {
   const style = styleOfHost(drawnManner);
   const calls = callsOf(intent);
@@ -90,7 +90,7 @@ function styleOfHost(style: ChatStyle): ChatStyle {
   return style;
 }
 
-/** An input that begins as the one before it may be that one, said at greater length. */
+/** An input that starts with a previous input may be a repetition of it. */
 function inputsDiffer(intent: Intent): boolean {
   const texts = callsOf(intent).map(({ input }) => input.replace(/\s/g, ""));
   return texts.every((text, n) =>
@@ -98,7 +98,7 @@ function inputsDiffer(intent: Intent): boolean {
   );
 }
 
-/** Which calls there are must follow from an index, from ids, or from inputs that are whole. */
+/** An index, ids or complete inputs must identify the calls. */
 function distinguishable(
   style: ChatStyle,
   intent: Intent,

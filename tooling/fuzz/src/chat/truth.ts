@@ -14,7 +14,7 @@ interface ReplyPlan {
   readonly text: string;
 }
 
-/** What a host of this style means to say. */
+/** The meaning that a host of this style intends. */
 export function chatTruth(intent: Intent, { style, stop, calls, text }: ReplyPlan): Reading {
   const host = hostOf(style.host);
   const counted = comparableTokens(
@@ -47,11 +47,11 @@ const reasoningTokens = ({ reasoning }: ChatStyle): number | undefined =>
   ({ absent: undefined, none: 0, some: 400 })[reasoning];
 
 function intendedWireCall(
-  { position: n, name, input, free }: IntendedCall,
+  { position, name, input, free }: IntendedCall,
   { ids, host, whole, inputs, legacy, emptyInput }: ChatStyle,
 ): WireCall {
   const hasId = ids !== "none" && legacy !== "instead";
-  const id = host === "rotating" && !whole ? `call_${n}_0` : `call_${n}`;
+  const id = host === "rotating" && !whole ? `call_${position}_0` : `call_${position}`;
   const text =
     input === "" && !free && emptyInput === "blank" && legacy !== "instead" ? " " : input;
   return {
@@ -63,7 +63,7 @@ function intendedWireCall(
   };
 }
 
-/** Manners that the protocol's rules leave open: a host may say so, and a reader need not believe it. */
+/** Variations that the rules of the protocol do not cover. */
 function ambiguityOf(
   style: ChatStyle,
   calls: readonly IntendedCall[],
@@ -79,7 +79,7 @@ function ambiguityOf(
   return {};
 }
 
-/** What of the usage is to be compared with the cap. */
+/** The part of the usage that is comparable with the cap. */
 export function comparableTokens(
   output: number | undefined,
   { reasoning, thought }: { reasoning: number | undefined; thought: boolean },
@@ -96,7 +96,7 @@ export function comparableTokens(
     : { output };
 }
 
-/** A usage is only reported when generation has ended. */
+/** A host reports a usage only after the generation has ended. */
 export function endWithoutStop(
   host: Host,
   { output, usageUnclear }: Pick<Facts, "output" | "usageUnclear">,

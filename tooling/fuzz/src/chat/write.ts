@@ -26,13 +26,13 @@ export const chatReplies: fc.Arbitrary<GeneratedReply> = fc
     ),
   );
 
-/** The protocol has no tools of the provider's own, and its first form no free texts. */
+/** The protocol has no server tools. */
 const withoutSteps = (intent: Intent): Intent => ({
   ...intent,
   parts: intent.parts.filter(({ kind }) => kind !== "step"),
 });
 
-/** A whole message says each call once. */
+/** A complete message contains each call once. */
 function styleOfBody(style: ChatStyle, intent: Intent): ChatStyle {
   const plain = {
     index: "own",
@@ -50,9 +50,9 @@ function generateChat(intent: Intent, style: ChatStyle): GeneratedReply {
   const right = asks ? "tool_calls" : "stop";
   const stop = intent.truthful ? right : (chatStops[intent.stop % chatStops.length] ?? right);
   const context: ReplyContext = { style, holes: new Map(), stop, usage: chatUsage(intent, style) };
-  const calls = callsOf(intent).map((part, n): IntendedCall => {
+  const calls = callsOf(intent).map((part, position): IntendedCall => {
     const free = part.kind === "free";
-    return { position: n, name: free ? "patch" : part.tool, input: part.input, free };
+    return { position, name: free ? "patch" : part.tool, input: part.input, free };
   });
   return {
     frames: style.whole
@@ -123,7 +123,7 @@ function chatStream(
   return style.done ? [...frames, { data: "[DONE]" }] : frames;
 }
 
-/** Puts the word where the host says it. */
+/** Adds the stop reason where the host sends it. */
 function withFinishReason(
   chunks: readonly Fields[],
   { style, stop, usage }: ReplyContext,
@@ -161,7 +161,7 @@ function mergeChunks(chunk: Fields, end: Fields): Fields {
   return { ...end, choices: [{ ...content, ...stop, delta }] };
 }
 
-/** The content of a stream, delta by delta. */
+/** The deltas of a stream. */
 function contentDeltas(
   intent: Intent,
   calls: readonly IntendedCall[],
@@ -174,8 +174,8 @@ function contentDeltas(
     const { name, input } = first;
     return [
       ...prose,
-      ...[input === "" ? [""] : splitText(input, style.sizes)].flat().map((text, n) => ({
-        function_call: n === 0 ? { name, arguments: text } : { arguments: text },
+      ...[input === "" ? [""] : splitText(input, style.sizes)].flat().map((text, position) => ({
+        function_call: position === 0 ? { name, arguments: text } : { arguments: text },
       })),
     ];
   }

@@ -3,7 +3,7 @@ import { type Notes, noteAmbiguity, noteDoubt } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 import { assembleArguments, partialArgsOf } from "./partial.ts";
 
-/** Where a reader puts the calls of a reply. */
+/** Where a reader collects the calls of a reply. */
 interface CallList {
   readonly notes: Notes;
   readonly calls: ReceivedCall[];
@@ -11,7 +11,7 @@ interface CallList {
 export interface ReceivedCall {
   readonly name: string | undefined;
   readonly id: string | undefined;
-  /** Whole, or what was streamed so far. */
+  /** The complete arguments; `undefined` if they are streamed. */
   readonly text: string | undefined;
   readonly pieces: Fields[];
   open: boolean;

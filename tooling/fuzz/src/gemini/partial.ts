@@ -2,8 +2,8 @@ import { splitText } from "../intent.ts";
 import { type Fields, isObject, jsonValue, listOrEmpty, members, textOrNone } from "../json.ts";
 
 /**
- * A call whose arguments are streamed: a first piece that continues, the arguments by their paths, and an empty end.
- * Nothing where the arguments have a form that this way of streaming has no words for.
+ * A call with streamed arguments: a first part that continues, the arguments by their JSON paths, and an empty end.
+ * Returns `undefined` if this kind of streaming cannot express the arguments.
  * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
 export function streamArguments(
@@ -30,7 +30,7 @@ function argumentLeaves(value: unknown, path: string): readonly ArgumentLeaf[] |
   if (typeof value !== "object" || value === null)
     return isPlain(value) ? [{ path, value: value as ArgumentLeaf["value"] }] : undefined;
   const inside = Array.isArray(value)
-    ? value.map((member, n) => argumentLeaves(member, `${path}[${n}]`))
+    ? value.map((member, position) => argumentLeaves(member, `${path}[${position}]`))
     : Object.entries(value).map(([key, member]) =>
         /^[a-z]+$/.test(key) ? argumentLeaves(member, `${path}.${key}`) : undefined,
       );
@@ -46,14 +46,14 @@ function leafPieces({ path, value }: ArgumentLeaf, sizes: readonly number[]): re
   if (typeof value === "number") return [{ jsonPath: path, numberValue: value }];
   if (typeof value === "boolean") return [{ jsonPath: path, boolValue: value }];
   const parts = value === "" ? [""] : splitText(value, sizes);
-  return parts.map((stringValue, n) => ({
+  return parts.map((stringValue, position) => ({
     jsonPath: path,
     stringValue,
-    ...(n < parts.length - 1 && { willContinue: true }),
+    ...(position < parts.length - 1 && { willContinue: true }),
   }));
 }
 
-/** Puts streamed arguments together; nothing where a piece cannot be placed. */
+/** Assembles streamed arguments. Returns `undefined` if a piece does not fit. */
 export function assembleArguments(pieces: readonly Fields[]): unknown {
   const root: Record<string, unknown> = {};
   let open: string | undefined;
@@ -83,7 +83,7 @@ const pieceValue = (piece: Fields): unknown =>
 interface Placement {
   readonly keys: readonly string[];
   readonly value: unknown;
-  /** It goes on with the text that is there. */
+  /** The value continues the existing text. */
   readonly more: boolean;
 }
 type JsonContainer = Record<string, unknown>;
@@ -95,11 +95,11 @@ function setMember(root: JsonContainer, { keys, value, more }: Placement): boole
   return true;
 }
 
-/** What holds the last key, with all that is on the way to it; nothing where something else is in the way. */
+/** Returns the container of the last key and creates missing ones. Returns `undefined` if another value is in the path. */
 function containerOf(root: JsonContainer, keys: readonly string[]): JsonContainer | undefined {
   let holder = root;
-  for (const [n, key] of keys.slice(0, -1).entries()) {
-    const inside = holder[key] ?? (/^\d/.test(keys[n + 1] ?? "") ? [] : {});
+  for (const [position, key] of keys.slice(0, -1).entries()) {
+    const inside = holder[key] ?? (/^\d/.test(keys[position + 1] ?? "") ? [] : {});
     if (typeof inside !== "object") return undefined;
     holder[key] = inside;
     holder = inside as JsonContainer;

@@ -27,19 +27,19 @@ interface GeminiState {
   readonly notes: Notes;
   readonly calls: ReceivedCall[];
   readonly texts: string[];
-  /** Of the chunks with content, how many carry a word. */
+  /** How many chunks with content have a stop reason. */
   contents: number;
   contentsWithStop: number;
-  /** The word that stands: no content followed it. */
+  /** A stop reason came, and no content followed it. */
   stopIsValid: boolean;
-  /** The last chunk says nothing but the word. */
+  /** The last chunk has a stop reason and no content. */
   endsWithoutContent: boolean;
   stepOpen: boolean;
   stepSkipped: boolean;
   usage: Fields;
 }
 
-/** Follows https://ai.google.dev/api/generate-content. The protocol has no end of its own but that of the bytes. */
+/** Follows https://ai.google.dev/api/generate-content. The protocol has no final event; the reply ends with its bytes. */
 export function readGemini(received: Received): Reading {
   const state: GeminiState = {
     notes: createNotes(),
@@ -83,7 +83,7 @@ export function readGemini(received: Received): Reading {
   });
 }
 
-/** Thoughts count against the cap, too. */
+/** The cap includes the thoughts. */
 function outputTokens({
   candidatesTokenCount: answer,
   thoughtsTokenCount: thoughts,
@@ -162,7 +162,7 @@ const knownPartKeys = [
   "codeExecutionResult",
 ];
 
-/** Whether the part says anything. */
+/** Returns whether the part has content. */
 function takePart(state: GeminiState, part: Fields): boolean {
   const { notes } = state;
   noteDoubt(

@@ -20,18 +20,18 @@ import { decideReading } from "../settle.ts";
 import { streamArguments } from "./partial.ts";
 import { geminiMeaning, geminiStops } from "./stops.ts";
 
-/** What the service, and hosts of its protocol, do in their own way. */
+/** Variations of the service and of other hosts. */
 interface GeminiStyle {
   readonly whole: boolean;
   readonly sizes: readonly number[];
-  /** How many parts a chunk has, over and over. */
+  /** The numbers of parts in a chunk; the list repeats. */
   readonly grouping: readonly number[];
   readonly ids: boolean;
-  /** Where the word is: in a chunk of its own, with the last content, or both. */
+  /** The place of the stop reason: a separate chunk, the chunk with the last content, or both. */
   readonly stop: "own" | "last" | "both";
-  /** Chunks with content that carry the word before its time. */
+  /** Earlier chunks with content that have a stop reason too. */
   readonly earlyStops: "none" | "some" | "every";
-  /** What stands for the content of a chunk that has none. */
+  /** How empty content is written. */
   readonly emptyContent: "parts" | "empty" | "absent";
   readonly signatures: boolean;
   /** Vertex streams the arguments of a call. */
@@ -59,7 +59,7 @@ export const geminiReplies: fc.Arbitrary<GeneratedReply> = fc
   .tuple(intents, geminiStyles)
   .map(([intent, style]) => generateGemini(asObjects(intent), style));
 
-/** Arguments are objects on this wire: what the model wrote otherwise never gets this far. */
+/** The protocol sends arguments as objects, so the generator replaces all other inputs. */
 const asObjects = (intent: Intent): Intent => ({
   ...intent,
   parts: intent.parts.map((part) => {
@@ -80,10 +80,10 @@ function generateGemini(intent: Intent, style: GeminiStyle): GeneratedReply {
   const stop = intent.truthful ? "STOP" : (geminiStops[intent.stop % geminiStops.length] ?? "STOP");
   const output = tokenCounts[intent.tokens];
   const holes = new Map<string, string>();
-  const parts = intent.parts.flatMap((part, n) => partsOf(part, { n, style, holes }));
+  const parts = intent.parts.flatMap((part, position) => partsOf(part, { position, style, holes }));
   const chunks = style.whole ? [{ parts, stop }] : chunksOf(parts, stop, style);
-  const frames = chunks.map((chunk, n): Frame => {
-    const counts = output !== undefined && (style.usageOften || n === chunks.length - 1);
+  const frames = chunks.map((chunk, position): Frame => {
+    const counts = output !== undefined && (style.usageOften || position === chunks.length - 1);
     return {
       data: jsonWith(
         {
@@ -132,12 +132,12 @@ function geminiTruth(
     last === contents.at(-1);
   const isOpen = steps.at(-1)?.answered === false;
   return decideReading({
-    calls: intent.parts.flatMap((part, n): WireCall[] => {
+    calls: intent.parts.flatMap((part, position): WireCall[] => {
       if (part.kind !== "call") return [];
       return [
         {
           name: part.tool,
-          id: style.ids ? `c${n}` : undefined,
+          id: style.ids ? `c${position}` : undefined,
           text: part.input,
           free: false,
           restated: false,
@@ -160,11 +160,11 @@ function geminiTruth(
 }
 
 interface PartContext {
-  readonly n: number;
+  readonly position: number;
   readonly style: GeminiStyle;
   readonly holes: Map<string, string>;
 }
-function partsOf(part: Part, { n, style, holes }: PartContext): readonly Fields[] {
+function partsOf(part: Part, { position, style, holes }: PartContext): readonly Fields[] {
   switch (part.kind) {
     case "text":
       return splitText(part.text, style.sizes).map((text) => ({ text }));
@@ -179,13 +179,16 @@ function partsOf(part: Part, { n, style, holes }: PartContext): readonly Fields[
         : [code];
     }
     case "call":
-      return callParts(part, { n, style, holes });
+      return callParts(part, { position, style, holes });
   }
 }
 
-function callParts({ tool, input }: CallPart, { n, style, holes }: PartContext): readonly Fields[] {
-  const signature = style.signatures ? { thoughtSignature: `sig${n}` } : {};
-  const head = { name: tool, ...(style.ids && { id: `c${n}` }) };
+function callParts(
+  { tool, input }: CallPart,
+  { position, style, holes }: PartContext,
+): readonly Fields[] {
+  const signature = style.signatures ? { thoughtSignature: `sig${position}` } : {};
+  const head = { name: tool, ...(style.ids && { id: `c${position}` }) };
   const pieces = style.partial && !style.whole ? streamArguments(input, style.sizes) : undefined;
   if (pieces !== undefined) {
     return pieces.map((piece, at) =>
@@ -193,16 +196,16 @@ function callParts({ tool, input }: CallPart, { n, style, holes }: PartContext):
     );
   }
   if (input === "") return [{ functionCall: head, ...signature }];
-  holes.set(`@${n}@`, input);
-  return [{ functionCall: { ...head, args: `@${n}@` }, ...signature }];
+  holes.set(`@${position}@`, input);
+  return [{ functionCall: { ...head, args: `@${position}@` }, ...signature }];
 }
 
 function chunksOf(parts: readonly Fields[], stop: string, style: GeminiStyle): readonly Chunk[] {
   const groups = groupParts(parts, style.grouping);
   const chunks = groups.map(
-    (group, n): Chunk => ({
+    (group, position): Chunk => ({
       parts: group,
-      stop: n < groups.length - 1 ? earlyStop(n, style) : undefined,
+      stop: position < groups.length - 1 ? earlyStop(position, style) : undefined,
     }),
   );
   const [own, beside] = [style.stop !== "last" || groups.length === 0, style.stop !== "own"];
@@ -215,8 +218,8 @@ function chunksOf(parts: readonly Fields[], stop: string, style: GeminiStyle): r
   ];
 }
 
-const earlyStop = (n: number, { earlyStops }: GeminiStyle): string | undefined =>
-  earlyStops === "every" || (earlyStops === "some" && n % 2 === 0) ? "STOP" : undefined;
+const earlyStop = (position: number, { earlyStops }: GeminiStyle): string | undefined =>
+  earlyStops === "every" || (earlyStops === "some" && position % 2 === 0) ? "STOP" : undefined;
 
 function groupParts(
   parts: readonly Fields[],

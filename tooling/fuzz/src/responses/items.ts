@@ -1,7 +1,7 @@
 import { splitText } from "../intent.ts";
 import type { Fields } from "../json.ts";
 
-/** What hosts of the protocol do in their own way. */
+/** Variations between hosts of the protocol. */
 export interface ResponsesStyle {
   readonly whole: boolean;
   readonly sizes: readonly number[];
@@ -10,12 +10,12 @@ export interface ResponsesStyle {
   /** An item has another id in every event. */
   readonly rotating: boolean;
   readonly deltas: boolean;
-  /** The event that says a whole text comes: `…arguments.done`. */
+  /** The event with the complete text is sent: `…arguments.done`. */
   readonly inputDone: boolean;
   readonly itemDone: boolean;
   /** The output of the last event. */
   readonly output: "full" | "empty" | "absent";
-  /** That of an item which is done: `late` says it only in the last event. */
+  /** The status of an item that is done. `late`: only the last event has it. */
   readonly status: "completed" | "absent" | "late" | "program";
   readonly byProgram: boolean;
   readonly numbers: boolean;
@@ -28,7 +28,7 @@ export interface ResponsesStyle {
 export interface OutputItem {
   /** The complete item. */
   readonly item: Fields & { readonly type: string };
-  /** The text that comes in pieces, and the event that brings them. */
+  /** The streamed text, and the event of its deltas. */
   readonly pieces?:
     | { readonly event: string; readonly member: string; readonly text: string }
     | undefined;
@@ -39,7 +39,7 @@ const itemStatuses: Readonly<Record<ResponsesStyle["status"], Fields>> = {
   late: { status: "in_progress" },
   program: { status: "in_progress" },
 };
-/** What is not there yet when an item begins. */
+/** The empty members of an item that begins. */
 const blank: Readonly<Record<string, Fields>> = {
   message: { content: [] },
   reasoning: { summary: [], encrypted_content: "" },

@@ -21,7 +21,7 @@ import {
 import { refuses, takeResponse } from "./response.ts";
 import { itemCalls, itemText } from "./statements.ts";
 
-/** Follows https://platform.openai.com/docs/api-reference/responses-streaming, and doubts what it does not allow. */
+/** Follows https://platform.openai.com/docs/api-reference/responses-streaming, and doubts everything that it does not allow. */
 export function readResponses(received: Received): Reading {
   const state: ResponsesState = {
     notes: createNotes(),
@@ -84,7 +84,7 @@ function takeResponsesEvent(state: ResponsesState, event: Fields): void {
   return takeResponse(state, members(event["response"]), endEvents[type]);
 }
 
-/** The member that holds the whole text of each kind, and the items that it belongs to. */
+/** The item type of each kind of text, and the member with the complete text. */
 const pieceKinds: Readonly<Record<string, readonly [item: string, member: string]>> = {
   function_call_arguments: ["function_call", "arguments"],
   custom_tool_call_input: ["custom_tool_call", "input"],
@@ -113,7 +113,7 @@ function takePiece(
   (isDelta ? entry.deltas : entry.texts).push(piece);
 }
 
-/** Nothing is known at its place, but it is known by its id. */
+/** The item is known by its id, but at another index. */
 const hasOtherPlace = (entries: ItemRecords, where: ItemAddress): boolean =>
   entries.find(where) === undefined && entries.find({ ...where, place: undefined }) !== undefined;
 

@@ -1,16 +1,16 @@
 import { type Fields, nonBlank, numberOrNone } from "../json.ts";
 import type { Notes } from "../notes.ts";
 
-/** All that is said of one item of the output. */
+/** All statements about one output item. */
 export interface ItemRecord {
   readonly type: string;
-  /** As it was added, and as it was done. */
+  /** The item in its `added` and `done` events. */
   readonly items: Fields[];
   readonly deltas: string[];
-  /** Its whole text, where an event says it. */
+  /** The complete text from events. */
   readonly texts: string[];
   done?: Fields;
-  /** As the last event has it. */
+  /** The item in the last event. */
   last?: Fields;
   refuses: boolean;
   callId(): string | undefined;
@@ -32,7 +32,7 @@ export interface ResponsesState {
   ended: boolean;
 }
 
-/** Items are told apart by their place; where none is said, by their id. */
+/** Identifies items by their index, or by their id if there is no index. */
 export function createItemRecords(): ItemRecords {
   const all: ItemRecord[] = [];
   const known = new Map<string, ItemRecord>();

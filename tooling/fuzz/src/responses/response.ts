@@ -13,7 +13,7 @@ import type { StopMeaning } from "../reading.ts";
 import type { ItemRecord, ResponsesState } from "./records.ts";
 import { responsesMeaning } from "./stops.ts";
 
-/** `named`: the status that the event's own name says. */
+/** `named`: the status in the name of the event. */
 export function takeResponse(
   state: ResponsesState,
   response: Fields,
@@ -71,7 +71,7 @@ export function meaningsOfStatus(
   ];
 }
 
-/** An item of the whole output: the one that came before, or one that no event told of. */
+/** Matches an item of the final output with the item of the events. */
 export function takeFinalItem({ entries, notes }: ResponsesState, item: Fields, at: number): void {
   const type = textOrNone(item["type"]);
   if (type === undefined) return noteAmbiguity(notes, "an item without a type");

@@ -19,7 +19,7 @@ const inputMembers: Readonly<Record<string, string>> = {
 const itemsOf = ({ items, last }: ItemRecord): readonly Fields[] =>
   last === undefined ? items : [...items, last];
 
-/** The call that an item is; none for other items. The wire says its input up to four times, and all must agree. */
+/** The call of an item; none for other items. The protocol sends an input up to four times, and all must agree. */
 export function itemCalls(notes: Notes, entry: ItemRecord): readonly WireCall[] {
   const member = inputMembers[entry.type];
   if (member === undefined) return noteOtherItem(notes, entry);
@@ -74,7 +74,7 @@ const distinctValues = (entry: ItemRecord, member: string): readonly string[] =>
   ),
 ];
 
-/** What the wire says of an input: joined, whole, with its item, with the response. */
+/** The statements of an input: joined deltas, complete text, item, response. */
 function statedInputs(notes: Notes, entry: ItemRecord, member: string): readonly string[] {
   const given = [entry.done, entry.last].flatMap((item): readonly string[] => {
     const value = item?.[member];
@@ -110,7 +110,7 @@ function isClosed(notes: Notes, { done, last, texts }: ItemRecord): boolean {
   return done !== undefined || texts.length > 0;
 }
 
-/** Items that no generated reply holds ask the client for something in ways that are not judged here. */
+/** The reader does not know items that no generated reply contains. */
 function noteOtherItem(notes: Notes, entry: ItemRecord): readonly WireCall[] {
   const { type } = entry;
   noteAmbiguity(
@@ -133,7 +133,7 @@ function noteOtherItem(notes: Notes, entry: ItemRecord): readonly WireCall[] {
   return [];
 }
 
-/** The text of a message; nothing where the wire says two. */
+/** The text of a message. `undefined` if its statements differ. */
 export function itemText(notes: Notes, entry: ItemRecord): string | undefined {
   if (entry.type !== "message") return "";
   const joined = entry.deltas.join("");

@@ -14,7 +14,7 @@ const statusMeanings: Readonly<Record<string, StopMeaning>> = {
   cancelled: "error",
 };
 
-/** Statuses as they are written: with the reason behind a colon. */
+/** A status, with the incomplete reason after a colon. */
 export const responsesStops: readonly string[] = [
   "completed",
   "incomplete:max_output_tokens",

@@ -32,7 +32,7 @@ export const responsesReplies: fc.Arbitrary<GeneratedReply> = fc
   .tuple(intents, responsesStyles)
   .map(([intent, style]) => generateResponses(intent, style));
 
-/** What no host leaves out at once: without any of these nothing would say that a call is whole. */
+/** Removes combinations that no host uses, because nothing would close a call. */
 function consistentResponsesStyle(style: ResponsesStyle): ResponsesStyle {
   const itemDone = style.itemDone || !style.places || !style.inputDone;
   return {
@@ -45,7 +45,7 @@ function consistentResponsesStyle(style: ResponsesStyle): ResponsesStyle {
 }
 
 function generateResponses(intent: Intent, style: ResponsesStyle): GeneratedReply {
-  const items = intent.parts.map((part, n) => outputItem(part, n, style));
+  const items = intent.parts.map((part, position) => outputItem(part, position, style));
   const stop = intent.truthful
     ? "completed"
     : (responsesStops[intent.stop % responsesStops.length] ?? "completed");
@@ -74,13 +74,13 @@ function responsesTruth(
   const [status = "", detail] = stop.split(":");
   const refuses = style.refuses && intent.parts.some(({ kind }) => kind === "text");
   return decideReading({
-    calls: intent.parts.flatMap((part, n): WireCall[] => {
+    calls: intent.parts.flatMap((part, position): WireCall[] => {
       if (part.kind !== "call" && part.kind !== "free") return [];
       const name = part.kind === "free" ? "patch" : part.tool;
       return [
         {
           name,
-          id: `call_${n}`,
+          id: `call_${position}`,
           text: part.input,
           free: part.kind === "free",
           restated: statedTimes(style) > 1,
@@ -98,30 +98,34 @@ function responsesTruth(
 const statedTimes = ({ whole, deltas, inputDone, itemDone, output }: ResponsesStyle): number =>
   whole ? 1 : [deltas, inputDone, itemDone, output === "full"].filter(Boolean).length;
 
-function outputItem(part: Part, n: number, { refuses, byProgram }: ResponsesStyle): OutputItem {
+function outputItem(
+  part: Part,
+  position: number,
+  { refuses, byProgram }: ResponsesStyle,
+): OutputItem {
   switch (part.kind) {
     case "text": {
       const type = refuses ? "refusal" : "output_text";
       const member = refuses ? "refusal" : "text";
       const content = [{ type, [member]: part.text, ...(!refuses && { annotations: [] }) }];
       return {
-        item: { id: `msg_${n}`, type: "message", role: "assistant", content },
+        item: { id: `msg_${position}`, type: "message", role: "assistant", content },
         pieces: { event: `response.${type}`, member, text: part.text },
       };
     }
     case "thinking": {
       const summary = [{ type: "summary_text", text: part.text }];
       return {
-        item: { id: `rs_${n}`, type: "reasoning", summary, encrypted_content: "gAAA" },
+        item: { id: `rs_${position}`, type: "reasoning", summary, encrypted_content: "gAAA" },
         pieces: { event: "response.reasoning_summary_text", member: "text", text: part.text },
       };
     }
     case "call":
       return {
         item: {
-          id: `fc_${n}`,
+          id: `fc_${position}`,
           type: "function_call",
-          call_id: `call_${n}`,
+          call_id: `call_${position}`,
           name: part.tool,
           arguments: part.input,
           ...(byProgram && { caller: { type: "program", caller_id: "prog_1" } }),
@@ -135,9 +139,9 @@ function outputItem(part: Part, n: number, { refuses, byProgram }: ResponsesStyl
     case "free":
       return {
         item: {
-          id: `ctc_${n}`,
+          id: `ctc_${position}`,
           type: "custom_tool_call",
-          call_id: `call_${n}`,
+          call_id: `call_${position}`,
           name: "patch",
           input: part.input,
         },
@@ -145,12 +149,16 @@ function outputItem(part: Part, n: number, { refuses, byProgram }: ResponsesStyl
       };
     case "step":
       return {
-        item: { id: `ws_${n}`, type: "web_search_call", action: { type: "search", query: "x" } },
+        item: {
+          id: `ws_${position}`,
+          type: "web_search_call",
+          action: { type: "search", query: "x" },
+        },
       };
   }
 }
 
-/** Calls that a program makes are still under way when they are whole. */
+/** A call from a program is complete while its status is `in_progress`. */
 const isProgramCall = ({ item }: OutputItem): boolean => item["caller"] !== undefined;
 
 function responseBody(
@@ -205,8 +213,8 @@ function responsesStream(
     ]),
     { type: `response.${last}`, response: responseBody(items, ending, style.output) },
   ];
-  const frames = events.map((event, n): Frame => {
-    const numbered = style.numbers ? { ...event, sequence_number: n } : event;
+  const frames = events.map((event, position): Frame => {
+    const numbered = style.numbers ? { ...event, sequence_number: position } : event;
     return { name: String(event["type"]), data: JSON.stringify(numbered) };
   });
   return style.doneAfterEnd ? [...frames, { data: "[DONE]" }] : frames;
