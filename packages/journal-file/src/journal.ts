@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import type { Begin, Journal, Step } from "@fullstop/loop";
 import { type Contents, header, type Line, readContents } from "./lines.ts";
-import { lock } from "./lock.ts";
+import { acquireLock } from "./lock.ts";
 import { type Log, openLog, syncFolder } from "./log.ts";
 
 /** A journal that keeps its steps in a file, one JSON object a line. */
@@ -19,18 +19,18 @@ export interface FileJournal extends Journal {
  */
 export async function fileJournal(path: string): Promise<FileJournal> {
   const file = await open(path, constants.O_RDWR | constants.O_CREAT);
-  kept.add(file);
+  openHandles.add(file);
   let unlock: (() => Promise<void>) | undefined;
   const give = async (): Promise<void> => {
-    kept.delete(file);
+    openHandles.delete(file);
     await unlock?.();
   };
   try {
     const place = await realpath(path);
     const { ino } = await file.stat({ bigint: true });
-    unlock = await lock(place, ino);
-    await assertOnly(file, place);
-    return closable(await recall(file, place), give);
+    unlock = await acquireLock(place, ino);
+    await assertSingleName(file, place);
+    return createJournal(await readMemory(file, place), give);
   } catch (thrown) {
     await file.close().finally(give);
     throw thrown;
@@ -38,10 +38,10 @@ export async function fileJournal(path: string): Promise<FileJournal> {
 }
 
 /** Handles that are open. Node closes a handle that is collected, and from Node 25 on that is an uncaught error, which ends the process. */
-const kept = new Set<FileHandle>();
+const openHandles = new Set<FileHandle>();
 
 /** A lock lies beside a name. A file with two names could have two locks, and so two writers. */
-async function assertOnly(file: FileHandle, place: string): Promise<void> {
+async function assertSingleName(file: FileHandle, place: string): Promise<void> {
   const { ino, nlink } = await file.stat({ bigint: true });
   if (nlink > 1n)
     throw new Error(
@@ -59,7 +59,7 @@ interface Memory {
   readonly running: Set<string>;
 }
 
-async function recall(file: FileHandle, path: string): Promise<Memory> {
+async function readMemory(file: FileHandle, path: string): Promise<Memory> {
   const known = readContents(await file.readFile(), path);
   const log = await openLog(file, known.length);
   if (known.length === 0) {
@@ -69,7 +69,7 @@ async function recall(file: FileHandle, path: string): Promise<Memory> {
   return { log, known, running: new Set() };
 }
 
-function closable(memory: Memory, give: () => Promise<void>): FileJournal {
+function createJournal(memory: Memory, give: () => Promise<void>): FileJournal {
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= memory.log.close().finally(give);
@@ -80,19 +80,19 @@ function closable(memory: Memory, give: () => Promise<void>): FileJournal {
     if (running.has(step.key))
       throw new Error(`Step ${step.key} is under way already: two runs have one id.`);
     running.add(step.key);
-    return remember(memory, step, { run, inDoubt }).finally(() => running.delete(step.key));
+    return runStep(memory, step, { run, inDoubt }).finally(() => running.delete(step.key));
   };
   return { step, close, [Symbol.asyncDispose]: close };
 }
 
-interface Work<T> {
+interface StepWork<T> {
   readonly run: (begin: Begin) => Promise<T>;
   readonly inDoubt: () => T;
 }
-async function remember<T>(
+async function runStep<T>(
   { log, known }: Memory,
   { key, kind }: Step,
-  { run, inDoubt }: Work<T>,
+  { run, inDoubt }: StepWork<T>,
 ): Promise<T> {
   log.assertOpen();
   const place = known.ended.get(key);

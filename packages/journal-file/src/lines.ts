@@ -7,12 +7,12 @@ export type Line = Step & ({ readonly begun: true } | { readonly value: unknown 
 export const header = '{"journal":"fullstop","version":1}\n';
 
 /** Where in the file the end of a step stands, as bytes. */
-export interface Place {
+export interface LinePosition {
   readonly at: number;
   readonly length: number;
 }
 export interface Contents {
-  readonly ended: Map<string, Place>;
+  readonly ended: Map<string, LinePosition>;
   readonly begun: Set<string>;
   /** Bytes of all that was written whole. */
   readonly length: number;
@@ -20,11 +20,11 @@ export interface Contents {
 
 /** What the bytes of a file say. A last line that is torn was never acknowledged, and counts for nothing. */
 export function readContents(bytes: Buffer, path: string): Contents {
-  const ended = new Map<string, Place>();
+  const ended = new Map<string, LinePosition>();
   const begun = new Set<string>();
-  let at = headerOf(bytes, path);
+  let at = headerLength(bytes, path);
   for (let end = bytes.indexOf("\n", at); end >= 0; end = bytes.indexOf("\n", at)) {
-    const line = parse(bytes.toString("utf8", at, end));
+    const line = parseLine(bytes.toString("utf8", at, end));
     if (line === undefined) {
       if (end + 1 < bytes.length)
         throw new Error(`${path} is damaged: the line at byte ${at} does not belong to a journal.`);
@@ -38,14 +38,14 @@ export function readContents(bytes: Buffer, path: string): Contents {
 }
 
 /** Bytes of the header that are there whole. */
-function headerOf(bytes: Buffer, path: string): number {
+function headerLength(bytes: Buffer, path: string): number {
   const first = bytes.toString("utf8", 0, header.length);
   if (first === header) return header.length;
   if (header.startsWith(first)) return 0;
   throw new Error(`${path} is not a journal of version 1.`);
 }
 
-function parse(text: string): Line | undefined {
+function parseLine(text: string): Line | undefined {
   try {
     const line: unknown = JSON.parse(text);
     return isLine(line) ? line : undefined;

@@ -16,12 +16,12 @@ interface Owner {
  * Its name says the number of the file too, so that a file which was given another name while it is written to has no second lock.
  * @throws Error where a process that lives, or one of another machine, has that right.
  */
-export async function lock(path: string, ino: bigint): Promise<() => Promise<void>> {
-  const mine = `${path}.${nameOf(await self(), ino)}`;
+export async function acquireLock(path: string, ino: bigint): Promise<() => Promise<void>> {
+  const mine = `${path}.${lockFileName(await thisProcess(), ino)}`;
   await writeFile(mine, "", { flag: "wx" });
   const release = (): Promise<void> => rm(mine, { force: true });
   try {
-    for (const { file, owner } of await othersOf(path, mine, ino)) {
+    for (const { file, owner } of await otherLocks(path, mine, ino)) {
       if (await isAlive(owner))
         throw new Error(`${path} is written to by another run. If that is not so, remove ${file}.`);
       await rm(file, { force: true });
@@ -33,16 +33,16 @@ export async function lock(path: string, ino: bigint): Promise<() => Promise<voi
   return release;
 }
 
-const nameOf = ({ pid, start, host }: Owner, ino: bigint): string =>
+const lockFileName = ({ pid, start, host }: Owner, ino: bigint): string =>
   `${pid}-${start}-${crypto.randomUUID().slice(0, 8)}-ino${ino}-${host}.lock`;
 const lockName = /^(.*)\.(\d+)-(\d+)-[0-9a-f]{8}(?:-ino(\d+))?-(.+)\.lock$/;
 
-interface Other {
+interface OtherLock {
   readonly file: string;
   readonly owner: Owner;
 }
 /** Locks of the same name, and of the same file under another. */
-async function othersOf(path: string, mine: string, ino: bigint): Promise<readonly Other[]> {
+async function otherLocks(path: string, mine: string, ino: bigint): Promise<readonly OtherLock[]> {
   const folder = dirname(path);
   const names = await readdir(folder);
   return names.flatMap((name) => {
@@ -53,19 +53,19 @@ async function othersOf(path: string, mine: string, ino: bigint): Promise<readon
   });
 }
 
-const self = async (): Promise<Owner> => ({
+const thisProcess = async (): Promise<Owner> => ({
   pid: process.pid,
-  start: (await startOf(process.pid)) ?? 0,
+  start: (await startTime(process.pid)) ?? 0,
   host: encodeURIComponent(hostname()),
 });
 
 async function isAlive({ pid, start, host }: Owner): Promise<boolean> {
-  return host !== (await self()).host || (await startOf(pid)) === start;
+  return host !== (await thisProcess()).host || (await startTime(pid)) === start;
 }
 
 /** When a process started; nothing where there is none. Linux tells it; elsewhere it is 0 for every process that lives. */
-async function startOf(pid: number): Promise<number | undefined> {
-  if (process.platform !== "linux") return lives(pid) ? 0 : undefined;
+async function startTime(pid: number): Promise<number | undefined> {
+  if (process.platform !== "linux") return processExists(pid) ? 0 : undefined;
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (stat === undefined) return undefined;
   // proc(5): the name, in parentheses, may hold anything; after it comes the state, and 19 fields later the start.
@@ -74,7 +74,7 @@ async function startOf(pid: number): Promise<number | undefined> {
   return isDead ? undefined : Number(fields[19]);
 }
 
-function lives(pid: number): boolean {
+function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

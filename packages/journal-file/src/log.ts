@@ -10,7 +10,7 @@ export interface Log {
   assertOpen(): void;
   close(): Promise<void>;
 }
-interface Waiting {
+interface PendingWrite {
   readonly bytes: Buffer;
   readonly resolve: (at: number) => void;
   readonly reject: (thrown: unknown) => void;
@@ -20,14 +20,14 @@ interface Waiting {
 export async function openLog(file: FileHandle, length: number): Promise<Log> {
   await file.truncate(length);
   let end = length;
-  let waiting: Waiting[] = [];
+  let waiting: PendingWrite[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
   let broken: { readonly by: unknown } | undefined;
 
-  const settle = async (batch: readonly Waiting[]): Promise<void> => {
+  const settle = async (batch: readonly PendingWrite[]): Promise<void> => {
     if (broken !== undefined) throw broken.by;
-    await write(file, Buffer.concat(batch.map(({ bytes }) => bytes)), end);
+    await writeDurably(file, Buffer.concat(batch.map(({ bytes }) => bytes)), end);
     for (const { bytes, resolve } of batch) {
       resolve(end);
       end += bytes.length;
@@ -66,7 +66,7 @@ export async function openLog(file: FileHandle, length: number): Promise<Log> {
   return { append, read, assertOpen, close };
 }
 
-async function write(file: FileHandle, bytes: Buffer, from: number): Promise<void> {
+async function writeDurably(file: FileHandle, bytes: Buffer, from: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, from + done);
     done += bytesWritten;

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Growing, Work } from "./growing.ts";
+import type { GrowingWorkload, Work } from "./growing.ts";
 import type { BenchWire } from "./wire.ts";
 import { type WireName, wires } from "./wires/index.ts";
 
@@ -15,46 +15,46 @@ export interface Growth {
 }
 
 /** What work of twice the size may cost. */
-export const mostGrowth = 2.3;
-export const ratioOf = ({ half, whole }: Growth): number => whole / half;
+export const growthLimit = 2.3;
+export const growthRatio = ({ half, whole }: Growth): number => whole / half;
 
 /** A bad moment makes one sample slow, never fast. So samples are taken until their best keep the goal, or there are this many. */
-const fewest = 2;
-const most = 8;
+const fewestSamples = 2;
+const mostSamples = 8;
 /** CPU that a sample of the smaller should take, in milliseconds; shorter ones are repeated. */
-const sampleMs = 40;
+const growthSampleMs = 40;
 /** CPU that is spent before anything counts: the first rounds are many times slower. */
 const warmUpMs = 150;
 /** One sample that is slower than this is enough. */
-const slowMs = 4000;
+const slowSampleMs = 4000;
 
 /** `tell` hears what is measured next. */
 export async function measureGrowth(
   names: readonly WireName[],
-  workloads: readonly Growing[],
+  workloads: readonly GrowingWorkload[],
   tell: (line: string) => void,
 ): Promise<readonly Growth[]> {
   const found: Growth[] = [];
   for (const wire of names) {
     for (const workload of workloads) {
-      const growth = await grown(wire, wires[wire], workload);
+      const growth = await measureOne(wire, wires[wire], workload);
       if (growth === undefined) continue;
-      tell(`${wire} ${workload.name}: ${ratioOf(growth).toFixed(2)} times for twice the size`);
+      tell(`${wire} ${workload.name}: ${growthRatio(growth).toFixed(2)} times for twice the size`);
       found.push(growth);
     }
   }
   return found;
 }
 
-async function grown(
+async function measureOne(
   wire: WireName,
   bench: BenchWire,
-  { name, size, make }: Growing,
+  { name, size, make }: GrowingWorkload,
 ): Promise<Growth | undefined> {
   const [small, large] = [make(wire, bench, size / 2), make(wire, bench, size)];
   if (small === undefined || large === undefined) return undefined;
   for (let warmed = 0; warmed < warmUpMs; ) warmed += await cpuOf(small, 1);
-  const repeat = Math.ceil(sampleMs / (await cpuOf(small, 1)));
+  const repeat = Math.ceil(growthSampleMs / (await cpuOf(small, 1)));
   let growth: Growth = {
     wire,
     workload: name,
@@ -78,20 +78,20 @@ async function grown(
 function isEnough(growth: Growth): boolean {
   const { samples, whole } = growth;
   return (
-    samples >= most ||
-    (samples >= fewest && ratioOf(growth) <= mostGrowth) ||
-    (samples > 0 && whole > slowMs)
+    samples >= mostSamples ||
+    (samples >= fewestSamples && growthRatio(growth) <= growthLimit) ||
+    (samples > 0 && whole > slowSampleMs)
   );
 }
 
 /** What was done before is not this work's garbage. */
-function collect(): void {
+function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
 }
 
 async function cpuOf(work: Work, repeat: number): Promise<number> {
-  collect();
+  collectGarbage();
   const before = process.cpuUsage();
   for (let time = 0; time < repeat; time++) await work();
   const { user, system } = process.cpuUsage(before);

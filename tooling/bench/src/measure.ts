@@ -10,13 +10,13 @@ export interface Cell {
 
 /** CPU that a sample should take, in milliseconds; shorter ones are repeated. */
 const sampleMs = 20;
-const warmUps = 6;
+const warmUpRounds = 6;
 /** Replies that a contender reads before it is told how often a sample repeats: the first are many times slower. */
 const warmReplies = 8;
 /** Of a contender that is slower than this one round is enough, and no larger reply is asked of it. */
 export const slowMs = 2000;
 
-interface Ready {
+interface PreparedContender {
   readonly name: string;
   readonly contender: Contender;
   readonly repeat: number;
@@ -29,27 +29,27 @@ export async function measure(
   rounds: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const samples = new Map<string, number[]>();
-  const ready: Ready[] = [];
+  const ready: PreparedContender[] = [];
   for (const [name, contender] of Object.entries(contenders)) {
-    const cold = await sample(workload, contender, 1);
+    const cold = await sampleCpu(workload, contender, 1);
     samples.set(name, cold > slowMs ? [cold] : []);
     if (cold <= slowMs)
-      ready.push({ name, contender, repeat: await repeats(workload, contender, cold) });
+      ready.push({ name, contender, repeat: await repeatsFor(workload, contender, cold) });
   }
-  for (let round = -warmUps; round < rounds; round++) {
-    for (const { name, contender, repeat } of rotated(ready, round + warmUps)) {
-      const cpu = await sample(workload, contender, repeat);
-      if (round >= 0) samples.get(name)?.push(cpu);
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    for (const { name, contender, repeat } of rotated(ready, round + warmUpRounds)) {
+      const medianCpu = await sampleCpu(workload, contender, repeat);
+      if (round >= 0) samples.get(name)?.push(medianCpu);
     }
   }
   return samples;
 }
 
 /** How often a contender reads in one sample. */
-async function repeats(workload: Workload, contender: Contender, cold: number): Promise<number> {
+async function repeatsFor(workload: Workload, contender: Contender, cold: number): Promise<number> {
   const { parallel } = workload;
-  if (cold < 2 * sampleMs) await sample(workload, contender, Math.ceil(warmReplies / parallel));
-  return Math.ceil(sampleMs / (parallel * (await sample(workload, contender, 1))));
+  if (cold < 2 * sampleMs) await sampleCpu(workload, contender, Math.ceil(warmReplies / parallel));
+  return Math.ceil(sampleMs / (parallel * (await sampleCpu(workload, contender, 1))));
 }
 
 const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
@@ -57,7 +57,7 @@ const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
   return [...items.slice(at), ...items.slice(0, at)];
 };
 
-async function sample(
+async function sampleCpu(
   { reply, parallel }: Workload,
   contender: Contender,
   repeat: number,
@@ -75,7 +75,7 @@ async function sample(
 }
 
 /** What `name` costs by what `other` does: the median of the rounds, each compared with itself. */
-export function ratio({ samples }: Cell, name: string, other: string): number | undefined {
+export function cpuRatio({ samples }: Cell, name: string, other: string): number | undefined {
   const [own = [], against = []] = [samples.get(name), samples.get(other)];
   const rounds = Math.min(own.length, against.length);
   return rounds === 0

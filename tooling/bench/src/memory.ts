@@ -14,8 +14,8 @@ export interface Memory {
   readonly leftPerReply: number;
 }
 
-const goals: Readonly<
-  Record<Exclude<keyof Memory, "inputBytes">, readonly [what: string, most: number]>
+const memoryGoals: Readonly<
+  Record<Exclude<keyof Memory, "inputBytes">, readonly [comparison: string, limit: number]>
 > = {
   whileReading: ["heap while it arrives / input", 3],
   settled: ["heap with its turn / input", 3],
@@ -23,12 +23,12 @@ const goals: Readonly<
 };
 
 export const memoryVerdicts = (memory: Memory): readonly Verdict[] =>
-  Object.entries(goals).map(([name, [what, most]]) => ({
+  Object.entries(memoryGoals).map(([name, [comparison, limit]]) => ({
     wire: "anthropic",
     workload: "memory",
-    what,
-    most,
-    measured: memory[name as keyof typeof goals],
+    comparison,
+    limit,
+    measured: memory[name as keyof typeof memoryGoals],
   }));
 
 export async function measureMemory(url: string): Promise<Memory> {

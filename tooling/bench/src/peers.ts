@@ -18,7 +18,7 @@ const packages = {
 } as const;
 export type PeerName = "vercel" | "langchain" | "tanstack" | "pi";
 export const peerNames: readonly PeerName[] = ["vercel", "langchain", "tanstack", "pi"];
-export const descriptions: Readonly<Record<PeerName, string>> = {
+export const peerDescriptions: Readonly<Record<PeerName, string>> = {
   vercel: `Vercel AI SDK ${packages.ai}, streamText`,
   langchain: `LangChain ${packages["@langchain/core"]}, ChatAnthropic`,
   tanstack: `TanStack AI ${packages["@tanstack/ai"]}, chat`,

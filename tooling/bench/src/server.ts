@@ -5,8 +5,8 @@ import { stretch } from "./stretch.ts";
 import { type WireName, wires } from "./wires/index.ts";
 import { workloads } from "./workloads.ts";
 
-const slice = 2 ** 14;
-const typeOf = (frame: string): string | undefined => /^\{"type":"([\w.]+)"/.exec(frame)?.[1];
+const sliceBytes = 2 ** 14;
+const frameType = (frame: string): string | undefined => /^\{"type":"([\w.]+)"/.exec(frame)?.[1];
 const eventLine = (type: string | undefined): string =>
   type === undefined ? "" : `event: ${type}\n`;
 
@@ -15,21 +15,21 @@ function render(wire: string, name: string): readonly Buffer[] {
   if (workload === undefined || !Object.hasOwn(wires, wire)) return [];
   const frames = stretch(wires[wire as WireName].wire, workload.reply);
   const body = Buffer.from(
-    frames.map((frame) => `${eventLine(typeOf(frame))}data: ${frame}\n\n`).join(""),
+    frames.map((frame) => `${eventLine(frameType(frame))}data: ${frame}\n\n`).join(""),
   );
-  return Array.from({ length: Math.ceil(body.length / slice) }, (_, at) =>
-    body.subarray(at * slice, (at + 1) * slice),
+  return Array.from({ length: Math.ceil(body.length / sliceBytes) }, (_, at) =>
+    body.subarray(at * sliceBytes, (at + 1) * sliceBytes),
   );
 }
 
 /** Only the last: the largest is tens of megabytes. */
-let last: { readonly key: string; readonly slices: readonly Buffer[] } | undefined;
+let lastRendered: { readonly key: string; readonly slices: readonly Buffer[] } | undefined;
 
 const server = createServer((request, response) => {
   const [, wire = "", workload = ""] = request.url?.split("/") ?? [];
   const key = `${wire}/${workload}`;
-  if (last?.key !== key) last = { key, slices: render(wire, workload) };
-  const { slices } = last;
+  if (lastRendered?.key !== key) lastRendered = { key, slices: render(wire, workload) };
+  const { slices } = lastRendered;
   request.resume();
   request.on("end", () => {
     if (slices.length === 0) return response.writeHead(404).end();

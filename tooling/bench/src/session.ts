@@ -8,7 +8,7 @@ import { type WireName, wires } from "./wires/index.ts";
 import type { Workload } from "./workloads.ts";
 
 /** What is measured. */
-export interface Plan {
+export interface BenchPlan {
   readonly wires: readonly WireName[];
   readonly workloads: readonly Workload[];
   readonly contenders: (wire: WireName, workload: string) => readonly string[];
@@ -29,7 +29,10 @@ export async function withServer<Value>(use: (url: string) => Promise<Value>): P
 }
 
 /** `tell` hears what is measured next. */
-export const measureAll = (plan: Plan, tell: (line: string) => void): Promise<readonly Cell[]> =>
+export const measureAll = (
+  plan: BenchPlan,
+  tell: (line: string) => void,
+): Promise<readonly Cell[]> =>
   withServer(async (url) => {
     const cells: Cell[] = [];
     for (const wire of plan.wires)
@@ -41,7 +44,7 @@ export const measureAll = (plan: Plan, tell: (line: string) => void): Promise<re
 async function measureWire(
   wire: WireName,
   url: string,
-  plan: Plan & { readonly tell: (line: string) => void },
+  plan: BenchPlan & { readonly tell: (line: string) => void },
 ): Promise<readonly Cell[]> {
   const slow = new Set<string>();
   const cells: Cell[] = [];

@@ -1,14 +1,14 @@
 import type { Frames, Wire } from "@fullstop/conformance";
-import type { Reply } from "./workloads.ts";
+import type { WorkloadReply } from "./workloads.ts";
 
 /** So short that every wire says them in one piece. */
-const markers: Readonly<Record<Reply["says"], string>> = { text: "~", input: "[1]" };
+const markers: Readonly<Record<WorkloadReply["kind"], string>> = { text: "~", input: "[1]" };
 
 /**
  * A reply of a conformance wire, said in as many pieces as are wanted: the first frame that holds the marker is said once for each piece,
  * and frames that repeat the whole say the whole. Where a protocol sends inputs as JSON values, that frame holds the value.
  */
-export function stretch(wire: Wire, { says, pieces }: Reply): readonly string[] {
+export function stretch(wire: Wire, { kind: says, pieces }: WorkloadReply): readonly string[] {
   const marker = markers[says];
   const call = { name: "write", id: "call_1", input: JSON.parse(markers.input) as object };
   const stop = wire.nativeStops[says === "text" ? "stop" : "tool-use"];

@@ -12,9 +12,9 @@ import {
 } from "@tooling/docs/field";
 import { filled } from "@tooling/docs/generated";
 import { root, scratch } from "@tooling/install/process";
-import { examples, updated } from "./install.ts";
-import { measured } from "./measure.ts";
-import { differences, merged } from "./results.ts";
+import { examples, updateVersions } from "./install.ts";
+import { measureSystem } from "./measure.ts";
+import { differences, mergeResults } from "./results.ts";
 import { type System, systems } from "./systems.ts";
 
 const names = systems.map(({ name }) => name);
@@ -32,13 +32,13 @@ A system that cannot be installed or started is "not run", and the report says w
 Ends with 0 whatever they do, with 1 where it could not be measured or written. Ctrl-C ends what was started and writes nothing.
 `;
 
-interface Wanted {
+interface FieldCommand {
   readonly asked: readonly System[];
   readonly update: boolean;
 }
 
 /** What the words of the command stand for; nothing where they ask for help. */
-function wanted(): Wanted | undefined {
+function parseCommand(): FieldCommand | undefined {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -58,7 +58,7 @@ function wanted(): Wanted | undefined {
 }
 
 /** Says what a way of asking came to, and how long it took since the last. */
-function progress(): (subject: ReportedSubject) => void {
+function createProgress(): (subject: ReportedSubject) => void {
   let began = performance.now();
   return ({ name, findings }) => {
     const all = Object.values(findings);
@@ -75,20 +75,20 @@ function progress(): (subject: ReportedSubject) => void {
   };
 }
 
-async function main({ asked, update }: Wanted): Promise<void> {
+async function main({ asked, update }: FieldCommand): Promise<void> {
   // The folders of the programs, too, are gone when this process ends.
   process.env["TMPDIR"] = scratch("field");
   if (update)
     for (const { name } of asked)
-      process.stderr.write(`${await updated(join(examples, name), name)}\n`);
-  const said = progress();
+      process.stderr.write(`${await updateVersions(join(examples, name), name)}\n`);
+  const said = createProgress();
   const anew = [];
-  for (const system of asked) anew.push(await measured(system, { said }));
+  for (const system of asked) anew.push(await measureSystem(system, { said }));
   const before = existsSync(join(root, fieldFile)) ? readField() : undefined;
   const { version } = JSON.parse(
     readFileSync(join(root, "packages/conformance/package.json"), "utf8"),
   ) as { readonly version: string };
-  write(merged(before, anew, version));
+  write(mergeResults(before, anew, version));
   const changes = differences(before, anew);
   process.stdout.write(
     changes.length === 0 ? "Every verdict is as before.\n" : `${changes.join("\n")}\n`,
@@ -107,7 +107,7 @@ function write(field: Field): void {
 }
 
 try {
-  const work = wanted();
+  const work = parseCommand();
   if (work === undefined) process.stdout.write(help);
   else await main(work);
 } catch (thrown) {

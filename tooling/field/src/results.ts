@@ -3,7 +3,7 @@ import type { Field, MeasuredSystem } from "@tooling/docs/field";
 import { systems } from "./systems.ts";
 
 /** What was found before, with systems that were asked anew in their places. */
-export function merged(
+export function mergeResults(
   before: Field | undefined,
   anew: readonly MeasuredSystem[],
   suite: string,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Status } from "@fullstop/conformance";
 import { comparison, fieldPage, fieldText, type MeasuredSystem } from "@tooling/docs/field";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { measured } from "../src/measure.ts";
-import { differences, merged } from "../src/results.ts";
+import { measureSystem } from "../src/measure.ts";
+import { differences, mergeResults } from "../src/results.ts";
 import { type System, systems } from "../src/systems.ts";
 
 const only = "stop.no-word";
@@ -21,8 +21,8 @@ describe("two systems of this repository", () => {
   let naive: MeasuredSystem;
   let ours: MeasuredSystem;
   beforeAll(async () => {
-    naive = await measured(inOneWay("naive", "streamed"), { only });
-    ours = await measured(inOneWay("fullstop", "Anthropic"), { only });
+    naive = await measureSystem(inOneWay("naive", "streamed"), { only });
+    ours = await measureSystem(inOneWay("fullstop", "Anthropic"), { only });
   });
 
   it("are judged by what they run", () => {
@@ -39,7 +39,7 @@ describe("two systems of this repository", () => {
   });
 
   it("stand in each document with what they did", () => {
-    const field = merged(undefined, [ours, naive], "1.2.3");
+    const field = mergeResults(undefined, [ours, naive], "1.2.3");
     expect(field.systems.map(({ name }) => name)).toEqual(["naive", "fullstop"]);
     const text = fieldText(field);
     expect(text).toContain('- `stop.no-word`: one call under "": `runs write');
@@ -52,7 +52,7 @@ describe("two systems of this repository", () => {
   });
 
   it("tell what changed since they were measured last", () => {
-    const before = merged(undefined, [naive], "1.2.3");
+    const before = mergeResults(undefined, [naive], "1.2.3");
     expect(differences(before, [naive, ours])).toEqual([]);
     const mended = {
       ...naive,
@@ -64,7 +64,7 @@ describe("two systems of this repository", () => {
     expect(differences(before, [mended])).toEqual([
       "Naive agent, streamed: stop.no-word was broken, and is kept",
     ]);
-    expect(merged(before, [mended], "1.2.3").systems).toEqual([mended]);
+    expect(mergeResults(before, [mended], "1.2.3").systems).toEqual([mended]);
   });
 });
 
@@ -78,7 +78,7 @@ describe("a system that cannot be asked", () => {
     return { name, title: name, start: ["node", "agent.mjs"], ways: { whole: [] } };
   };
   const reasonOf = async (system: System): Promise<string | undefined> => {
-    const { subjects } = await measured(system, { only, drivers });
+    const { subjects } = await measureSystem(system, { only, drivers });
     const findings = Object.values(subjects[0]?.findings ?? {});
     expect(new Set(findings.map(({ status }) => status))).toEqual(new Set(["not-run"]));
     return findings[0]?.reason;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { protocolNames } from "../src/protocols.ts";
-import { formatCounterexample as explain, formatSummary } from "../src/report.ts";
+import { formatCounterexample, formatSummary } from "../src/report.ts";
 import { fuzz } from "../src/run.ts";
 import { controls } from "./controls.ts";
 
@@ -10,7 +10,9 @@ const runs = 300;
 describe.each(protocolNames)("%s", (protocol) => {
   test("the replies of one seed violate no property", async () => {
     const result = await fuzz({ protocol, runs, seed });
-    expect(result.counterexample && explain(protocol, result.counterexample)).toBeUndefined();
+    expect(
+      result.counterexample && formatCounterexample(protocol, result.counterexample),
+    ).toBeUndefined();
     expect(result.tally.replies).toBe(runs);
     expect(result.tally.given).toBeGreaterThan(20);
     expect(result.tally.withheld).toBeGreaterThan(20);
@@ -60,7 +62,7 @@ test("the command in a report reproduces the counterexample", async () => {
   const plan = { protocol: "anthropic", runs: 2000, seed, alter: drops?.alter } as const;
   const { counterexample } = await fuzz(plan);
   if (counterexample === undefined) throw new Error("The fuzzer did not find the dropped call.");
-  const report = explain("anthropic", counterexample);
+  const report = formatCounterexample("anthropic", counterexample);
   expect(report).toContain(
     `pnpm fuzz --protocol anthropic --seed ${seed} --path ${counterexample.path}`,
   );

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 /** A run of two turns against a server that speaks the wire: a call, and an answer. Gives the last request. */
 export async function agent(wire: Wire, adapter: (url: string) => Adapter): Promise<Received> {
-  const { stop = "stop", "tool-use": calls = stop } = wire.words;
+  const { stop = "stop", "tool-use": calls = stop } = wire.nativeStops;
   const replies = [
     wire.frames({
       blocks: [{ name: "weather", id: "call_1", input: { city: "Oslo" } }],

@@ -3,9 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { documented } from "@tooling/docs/blocks";
 import { startProvider } from "@tooling/docs/provider";
-import { root, scratch, sh } from "./process.ts";
+import { root, runProgram, scratch } from "./process.ts";
 import { subjectFiles } from "./subjects.ts";
-import { quiet } from "./tool.ts";
+import { npmOptions } from "./tool.ts";
 
 /** Where the packages are installed from. */
 export interface Source {
@@ -38,7 +38,9 @@ const strangers = ["zod", "@types/node"].map(
 
 async function install(folder: string, source: Source, names: readonly string[]): Promise<void> {
   const specs = names.map((name) => source.spec(name));
-  await sh(["npm", "install", ...quiet, ...source.args, ...specs, ...strangers], { cwd: folder });
+  await runProgram(["npm", "install", ...npmOptions, ...source.args, ...specs, ...strangers], {
+    cwd: folder,
+  });
 }
 
 /** From an empty folder: two packages, the first example of the README as it stands. Gives what it printed. */
@@ -62,7 +64,7 @@ async function readme(source: Source): Promise<string> {
     ANTHROPIC_API_KEY: "none",
   };
   try {
-    const printed = await sh([process.execPath, "agent.ts"], { cwd: folder, env });
+    const printed = await runProgram([process.execPath, "agent.ts"], { cwd: folder, env });
     if (printed.trim() === "" || provider.requests.length < 2)
       throw new Error(
         `${block.at} printed ${JSON.stringify(printed)} after ${provider.requests.length} requests.`,
@@ -85,18 +87,20 @@ async function everything(source: Source): Promise<readonly string[]> {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await install(folder, source, packageNames());
   assertSingle(folder);
-  await sh([process.execPath, tsc, "-p", folder], { cwd: folder });
+  await runProgram([process.execPath, tsc, "-p", folder], { cwd: folder });
   const lines: string[] = [];
   for (const program of ["turns.ts", "own-clients.ts"])
-    lines.push(...(await sh([process.execPath, program], { cwd: folder })).trim().split("\n"));
+    lines.push(
+      ...(await runProgram([process.execPath, program], { cwd: folder })).trim().split("\n"),
+    );
   rmSync(folder, { recursive: true });
   return lines;
 }
 
-export const using = "README.md in an empty folder, and an app with every package";
+export const tryingPackages = "README.md in an empty folder, and an app with every package";
 
 /** The README and the app, side by side. Gives what came of it, in a sentence. */
-export async function used(source: Source): Promise<string> {
+export async function tryPackages(source: Source): Promise<string> {
   const [printed, lines] = await Promise.all([readme(source), everything(source)]);
   return `the README's example printed ${JSON.stringify(printed)}; ${lines.length} turns of an agent done.`;
 }
@@ -117,15 +121,18 @@ function assertSingle(folder: string): void {
 }
 
 /** Packs every package, as it would be published, into a folder. */
-export async function packed(): Promise<Source> {
+export async function packAll(): Promise<Source> {
   const folder = scratch("packed");
-  await sh(["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"], {
+  await runProgram(["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"], {
     cwd: root,
     env: { TURBO_TELEMETRY_DISABLED: "1" },
   });
-  await sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", folder], {
-    cwd: root,
-  });
+  await runProgram(
+    ["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", folder],
+    {
+      cwd: root,
+    },
+  );
   const files = readdirSync(folder);
   const spec = (name: string): string => {
     const file = files.find((one) =>

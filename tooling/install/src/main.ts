@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { packed, used, using } from "./consumer.ts";
+import { packAll, tryingPackages, tryPackages } from "./consumer.ts";
 import { step } from "./process.ts";
 
 const help = `Packs every package as it would be published, installs the tarballs with npm outside the repository, and uses them there:
@@ -19,6 +19,8 @@ else
   });
 
 async function main(): Promise<void> {
-  const source = await step("packing", packed);
-  process.stdout.write(`Installed from tarballs: ${await step(using, () => used(source))}\n`);
+  const source = await step("packing", packAll);
+  process.stdout.write(
+    `Installed from tarballs: ${await step(tryingPackages, () => tryPackages(source))}\n`,
+  );
 }

@@ -28,7 +28,7 @@ export function scratch(name: string): string {
   return folder;
 }
 
-export interface Where {
+export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -36,7 +36,7 @@ export interface Where {
 /** A program under way; it ends with this process at the latest. */
 export function start(
   [command, ...args]: readonly [string, ...string[]],
-  { cwd, env }: Where,
+  { cwd, env }: RunOptions,
 ): ChildProcess {
   const child = spawn(command, args, {
     cwd,
@@ -49,7 +49,10 @@ export function start(
 }
 
 /** Runs a program and gives what it wrote to its standard output; rejects with all it wrote. */
-export function sh(command: readonly [string, ...string[]], where: Where): Promise<string> {
+export function runProgram(
+  command: readonly [string, ...string[]],
+  where: RunOptions,
+): Promise<string> {
   const child = start(command, where);
   const all: Buffer[] = [];
   const out: Buffer[] = [];

@@ -12,7 +12,7 @@ export function subjectFiles(): ReadonlyMap<string, string> {
   const add = (path: string): void => {
     if (files.has(path)) return;
     const text = readFileSync(join(root, path), "utf8");
-    files.set(path, outside(path, text));
+    files.set(path, forConsumer(path, text));
     for (const [, specifier = ""] of text.matchAll(/from "(\.[^"]+)"/g)) {
       const next = join(dirname(path), specifier);
       if (next.includes("/test/")) add(next);
@@ -23,7 +23,7 @@ export function subjectFiles(): ReadonlyMap<string, string> {
 }
 
 /** A test collects its subjects instead of handing them to vitest, and has its package by name. */
-function outside(path: string, text: string): string {
+function forConsumer(path: string, text: string): string {
   const depth = path.split("/").length - 1;
   return text
     .replaceAll(

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { scratch, sh, start } from "../src/process.ts";
+import { runProgram, scratch, start } from "../src/process.ts";
 
 const cwd = scratch("test");
 const module = fileURLToPath(new URL("../src/process.ts", import.meta.url));
@@ -37,7 +37,7 @@ it.each([
 });
 
 it("a program that fails is told with what it wrote", async () => {
-  const failing = sh(
+  const failing = runProgram(
     [process.execPath, "-e", "console.log('out'); console.error('err'); process.exit(3)"],
     { cwd },
   );

@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Names, namesOf, refusal, renamed } from "./names.ts";
+import { type Names, nameProblem, namesOf, rename } from "./names.ts";
 
 const template = fileURLToPath(new URL("../template", import.meta.url));
 /** A name of another length sorts and breaks its lines elsewhere. */
@@ -24,7 +24,7 @@ export interface Created {
 export function create(root: string, name: string): Created | string {
   const folder = `packages/provider-${name}`;
   const changeset = `.changeset/provider-${name}.md`;
-  const refused = refusal(name, code()) ?? thereAlready(root, [folder, changeset]);
+  const refused = nameProblem(name, templateCode()) ?? existingPath(root, [folder, changeset]);
   if (refused !== undefined) return refused;
   const names = namesOf(name);
   const lockfile = restorable(join(root, "pnpm-lock.yaml"));
@@ -50,7 +50,7 @@ export function create(root: string, name: string): Created | string {
   return { names, folder, changeset, undo };
 }
 
-const thereAlready = (root: string, paths: readonly string[]): string | undefined => {
+const existingPath = (root: string, paths: readonly string[]): string | undefined => {
   const path = paths.find((one) => existsSync(join(root, one)));
   return path === undefined
     ? undefined
@@ -58,7 +58,7 @@ const thereAlready = (root: string, paths: readonly string[]): string | undefine
 };
 
 /** The code of the template, without its comments. */
-const code = (): string =>
+const templateCode = (): string =>
   filesIn(template)
     .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(join(template, file), "utf8").replaceAll(/\/\*\*[\s\S]*?\*\//g, ""))
@@ -67,7 +67,7 @@ const code = (): string =>
 function copy(folder: string, names: Names): void {
   for (const file of filesIn(template)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), renamed(readFileSync(join(template, file), "utf8"), names));
+    writeFileSync(join(folder, file), rename(readFileSync(join(template, file), "utf8"), names));
   }
 }
 

@@ -38,13 +38,13 @@ const fail = (sentence: string, code: 1 | 2): never => {
   process.exit(code);
 };
 
-interface Asked {
+interface Command {
   readonly name: string;
   readonly install: boolean;
 }
 
 /** What the command line says; asked for help, it helps and ends. */
-function asked(): Asked {
+function parseCommand(): Command {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -80,15 +80,15 @@ async function install(): Promise<boolean> {
   return code === 0;
 }
 
-const { name, install: wanted } = asked();
+const { name, install: wanted } = parseCommand();
 /** A signal waits until the files are written, and then ends the install, so that everything can be undone. */
 let stop = (): boolean => false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop());
 if (!existsSync("pnpm-workspace.yaml"))
   fail("This is not the root of the repository: there is no pnpm-workspace.yaml.", 1);
-const made = create(".", name);
-if (typeof made === "string") fail(made, 2);
+const created = create(".", name);
+if (typeof created === "string") fail(created, 2);
 else if (wanted && !(await install())) {
-  made.undo();
-  fail(`The install failed, so ${made.folder} and ${made.changeset} are gone again.`, 1);
-} else process.stdout.write(steps(made));
+  created.undo();
+  fail(`The install failed, so ${created.folder} and ${created.changeset} are gone again.`, 1);
+} else process.stdout.write(steps(created));

@@ -20,7 +20,7 @@ export function namesOf(kebab: string): Names {
 }
 
 /** The text of the template, `acme` replaced: in strings and links by the name itself, in code by an identifier, in prose by a title. */
-export const renamed = (text: string, names: Names): string =>
+export const rename = (text: string, names: Names): string =>
   text
     .replaceAll(/Acme(?=[A-Z])/g, "<pascal>")
     .replaceAll("Acme", "<title>")
@@ -30,7 +30,7 @@ export const renamed = (text: string, names: Names): string =>
     .replaceAll(/<(pascal|title|kebab|camel)>/g, (_, form: keyof Names) => names[form]);
 
 /** Why no provider can have this name: a sentence for a person. `template` is all of its code. */
-export function refusal(name: string, template: string): string | undefined {
+export function nameProblem(name: string, template: string): string | undefined {
   if (name.startsWith("provider-"))
     return `Leave "provider-" out: pnpm new-provider ${name.slice("provider-".length)}`;
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 30) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { namesOf, renamed } from "../src/names.ts";
+import { namesOf, rename } from "../src/names.ts";
 import { type Workspace, workspace } from "./workspace.ts";
 
 let scratch: Workspace;
@@ -12,7 +12,10 @@ const before: readonly string[] = ["provider-taken"];
 describe("a provider that is made", () => {
   const folder = "packages/provider-north-star";
   beforeAll(async () => {
-    const { code, said } = await scratch.newProvider(["north-star"], 'echo "$@" > installed');
+    const { code, output: said } = await scratch.newProvider(
+      ["north-star"],
+      'echo "$@" > installed',
+    );
     expect(said).toContain("packages/provider-north-star is a provider that passes the suite.");
     expect(said.match(/^ {2}\d\. /gm)?.length).toBeLessThanOrEqual(7);
     expect(code).toBe(0);
@@ -28,7 +31,11 @@ describe("a provider that is made", () => {
     expect(scratch.read(`${folder}/README.md`)).toContain(
       'import { northStar } from "@fullstop/provider-north-star";',
     );
-    const { said } = await scratch.run(folder, "typescript", ["-p", ".", "--listFilesOnly"]);
+    const { output: said } = await scratch.run(folder, "typescript", [
+      "-p",
+      ".",
+      "--listFilesOnly",
+    ]);
     const own = said.split("\n").filter((path) => path.includes(`${folder}/`));
     expect(own.length).toBeGreaterThan(5);
     for (const path of own)
@@ -36,7 +43,7 @@ describe("a provider that is made", () => {
   });
   test("may have a name with that of the template in it", () => {
     expect(
-      renamed('import { acme } from "@fullstop/provider-acme"; // Acme', namesOf("acme2")),
+      rename('import { acme } from "@fullstop/provider-acme"; // Acme', namesOf("acme2")),
     ).toBe('import { acme2 } from "@fullstop/provider-acme2"; // Acme2');
   });
   test("has a changeset, and is installed", () => {
@@ -46,7 +53,7 @@ describe("a provider that is made", () => {
     expect(scratch.read("installed")).toBe("install\n");
   });
   test("is formatted and passes the linter", async () => {
-    const { code, said } = await scratch.run(".", "@biomejs/biome", [
+    const { code, output: said } = await scratch.run(".", "@biomejs/biome", [
       "check",
       "--vcs-enabled=false",
       "--error-on-warnings",
@@ -56,7 +63,7 @@ describe("a provider that is made", () => {
     expect(code).toBe(0);
   });
   test("passes the suite", async () => {
-    const { code, said } = await scratch.run(folder, "vitest", ["run"]);
+    const { code, output: said } = await scratch.run(folder, "vitest", ["run"]);
     expect(said).toMatch(/north-star-chat: \d{4} proofs/);
     expect(code).toBe(0);
   });
@@ -67,10 +74,10 @@ describe("a provider that is made", () => {
     expect(await scratch.run(folder, "typescript", ["-p", "."])).toEqual({ code: 0, said: "" });
   });
   test("is not made twice", async () => {
-    const { code, said } = await scratch.newProvider(["north-star"]);
+    const { code, output: said } = await scratch.newProvider(["north-star"]);
     expect(said).toContain("packages/provider-north-star is there already");
     expect(code).toBe(2);
-    expect(scratch.made()).toContain("provider-north-star");
+    expect(scratch.entries()).toContain("provider-north-star");
   });
 });
 
@@ -93,15 +100,15 @@ describe("a provider that cannot be made", () => {
     ["--name", "Unknown option"],
   ];
   test.each(refused)("%s is refused with a sentence", async (name, sentence) => {
-    const { code, said } = await empty.newProvider([name]);
+    const { code, output: said } = await empty.newProvider([name]);
     expect(said).toContain(sentence);
     expect(code).toBe(2);
-    expect(empty.made()).toEqual(before);
+    expect(empty.entries()).toEqual(before);
   });
 
   test("leaves nothing behind where the install fails", async () => {
     const lockfile = empty.read("pnpm-lock.yaml");
-    const { code, said } = await empty.newProvider(
+    const { code, output: said } = await empty.newProvider(
       ["acme"],
       "ls packages > seen; echo half > pnpm-lock.yaml; exit 1",
     );
@@ -110,18 +117,18 @@ describe("a provider that cannot be made", () => {
       "The install failed, so packages/provider-acme and .changeset/provider-acme.md are gone again.",
     );
     expect(code).toBe(1);
-    expect(empty.made()).toEqual(before);
+    expect(empty.entries()).toEqual(before);
     expect(empty.read("pnpm-lock.yaml")).toBe(lockfile);
   });
   test("leaves nothing behind where somebody ends it", async () => {
     const { code } = await empty.newProvider(["acme"], "kill -TERM $PPID; exec sleep 60");
     expect(code).toBe(1);
-    expect(empty.made()).toEqual(before);
+    expect(empty.entries()).toEqual(before);
   });
   test("asked for help, it says what it does and makes nothing", async () => {
-    const { code, said } = await empty.newProvider(["--help"]);
+    const { code, output: said } = await empty.newProvider(["--help"]);
     expect(said).toContain("pnpm new-provider <name>");
     expect(code).toBe(0);
-    expect(empty.made()).toEqual(before);
+    expect(empty.entries()).toEqual(before);
   });
 });

@@ -20,7 +20,7 @@ const root = join(here, "../..");
 
 export interface Ended {
   readonly code: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
 /** A folder that looks like the repository, so that a provider can be made in it. */
@@ -28,7 +28,7 @@ export interface Workspace {
   read(path: string): string;
   write(path: string, text: string): void;
   /** The packages and changesets that are there. */
-  made(): readonly string[];
+  entries(): readonly string[];
   /** `pnpm new-provider`, with this script in place of pnpm where it would install. */
   newProvider(args: readonly string[], pnpm?: string): Promise<Ended>;
   /** A program of the repository's, run in a folder of the workspace. */
@@ -58,12 +58,13 @@ export function workspace(): Workspace {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => (said += text));
     const [code] = (await once(child, "close")) as [number | null];
-    return { code, said };
+    return { code, output: said };
   };
   return {
     read: (path) => readFileSync(join(folder, path), "utf8"),
     write: (path, text) => writeFileSync(join(folder, path), text),
-    made: () => ["packages", ".changeset"].flatMap((parent) => readdirSync(join(folder, parent))),
+    entries: () =>
+      ["packages", ".changeset"].flatMap((parent) => readdirSync(join(folder, parent))),
     newProvider(args, pnpm = "exit 1") {
       const path = join(folder, "pnpm");
       writeFileSync(path, `#!/bin/sh\n${pnpm}\n`);

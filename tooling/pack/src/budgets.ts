@@ -1,8 +1,8 @@
 /** kB (1000 bytes) for one protocol of a provider. */
-const protocol = 8;
+const protocolBudget = 8;
 
 /** Budgets of their own, in kB. `core#readTurn` is what an app gets that imports only `readTurn`. */
-const own: Readonly<Record<string, number>> = {
+const ownBudgets: Readonly<Record<string, number>> = {
   // 10 was wanted; with numbers kept digit by digit, what was sent, histories that are looked at once, and what a rule found in words it is 12.8.
   "core#readTurn": 13,
   // 10 was wanted; with salvage, restoring, repair, the sentences for people, and errors without the secrets of an endpoint it is 19.7, and no file is more than 7 % of it.
@@ -27,9 +27,9 @@ export interface Budget {
 
 /** The budgets of `packages/<folder>`: those with its name, or one protocol. */
 export function budgetsOf(folder: string): readonly Budget[] {
-  const named = Object.entries(own).flatMap(([key, kB]) => {
+  const named = Object.entries(ownBudgets).flatMap(([key, kB]) => {
     const [name, only] = key.split("#");
     return name === folder ? [{ kB, ...(only !== undefined && { only }) }] : [];
   });
-  return named.length > 0 ? named : [{ kB: protocol }];
+  return named.length > 0 ? named : [{ kB: protocolBudget }];
 }

@@ -20,24 +20,24 @@ const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
 
 const bin = (name: string): string =>
   fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
-const passes = (name: string, ...args: readonly string[]): boolean =>
+const runCheck = (name: string, ...args: readonly string[]): boolean =>
   spawnSync(bin(name), args, { stdio: ["ignore", "inherit", "inherit"] }).status === 0;
 
-function tarballPasses(): boolean {
+function checkTarball(): boolean {
   const folder = mkdtempSync(join(tmpdir(), "pack-"));
   try {
     execFileSync("pnpm", ["pack", "--pack-destination", folder], {
       stdio: ["ignore", "ignore", "inherit"],
     });
     const tarball = join(folder, readdirSync(folder)[0] ?? "");
-    const linted = passes("publint", "--strict", tarball);
-    return passes("attw", tarball, "--profile", "esm-only", "--no-emoji", "--quiet") && linted;
+    const linted = runCheck("publint", "--strict", tarball);
+    return runCheck("attw", tarball, "--profile", "esm-only", "--no-emoji", "--quiet") && linted;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function isShakeable(): boolean {
+function checkSideEffects(): boolean {
   if (manifest.sideEffects === false) return true;
   process.stderr.write(
     `${manifest.name}: package.json must say "sideEffects": false, or apps carry what they do not use.\n`,
@@ -45,7 +45,7 @@ function isShakeable(): boolean {
   return false;
 }
 
-async function isWithin({ only, kB }: Budget): Promise<boolean> {
+async function checkSize({ only, kB }: Budget): Promise<boolean> {
   const { bytes, files } = await measure(resolve(manifest.exports["."].default), {
     only,
     external,
@@ -65,8 +65,8 @@ async function isWithin({ only, kB }: Budget): Promise<boolean> {
 }
 
 const passed = [
-  tarballPasses(),
-  isShakeable(),
-  ...(await Promise.all(budgetsOf(basename(process.cwd())).map(isWithin))),
+  checkTarball(),
+  checkSideEffects(),
+  ...(await Promise.all(budgetsOf(basename(process.cwd())).map(checkSize))),
 ];
 if (!passed.every(Boolean)) process.exitCode = 1;

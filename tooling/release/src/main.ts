@@ -21,21 +21,21 @@ const { values } = parseArgs({
   },
 });
 
-async function packed(folder: string): Promise<string> {
+async function runPack(folder: string): Promise<string> {
   const into = resolve(folder);
   await pack(root, { into, repository: process.env["GITHUB_REPOSITORY"] });
   return `The packages are in ${into}.`;
 }
 
-async function released(): Promise<string> {
+async function runCommand(): Promise<string> {
   if (values["dry-run"]) return rehearse();
-  if (values.pack !== undefined) return packed(values.pack);
+  if (values.pack !== undefined) return runPack(values.pack);
   throw new Error("Say what to do: `pnpm release --dry-run` or `pnpm release --pack <folder>`.");
 }
 
 if (values.help) process.stdout.write(help);
 else
-  await released().then(
+  await runCommand().then(
     (said) => process.stdout.write(`${said.trim()}\n`),
     (thrown: unknown) => {
       process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);

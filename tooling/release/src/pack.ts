@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { sh, step } from "@tooling/install/process";
+import { runProgram, step } from "@tooling/install/process";
 import { changeManifest } from "./manifest.ts";
 
 interface Packing {
@@ -13,13 +13,16 @@ interface Packing {
 /** Builds and packs every package of a checkout as it is published. Each says its repository, which is known only there. */
 export async function pack(checkout: string, { into, repository }: Packing): Promise<void> {
   const env = { TURBO_TELEMETRY_DISABLED: "1" };
-  await step("building", () => sh(["pnpm", "build"], { cwd: checkout, env }));
+  await step("building", () => runProgram(["pnpm", "build"], { cwd: checkout, env }));
   if (repository !== undefined) nameRepository(checkout, `https://github.com/${repository}`);
   await step("packing", () =>
-    sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", into], {
-      cwd: checkout,
-      env,
-    }),
+    runProgram(
+      ["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", into],
+      {
+        cwd: checkout,
+        env,
+      },
+    ),
   );
 }
 

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { start } from "@tooling/install/process";
-import { installed } from "@tooling/install/tool";
+import { installTool } from "@tooling/install/tool";
 
 const verdaccio = {
   name: "verdaccio",
@@ -50,7 +50,7 @@ export interface Registry {
 
 /** A registry on the loopback that has answered; what it stores is in `folder`. */
 export async function startRegistry(folder: string): Promise<Registry> {
-  const program = join(await installed(verdaccio), "node_modules/verdaccio/bin/verdaccio");
+  const program = join(await installTool(verdaccio), "node_modules/verdaccio/bin/verdaccio");
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { manifestOf, type Source, used, using } from "@tooling/install/consumer";
-import { root, scratch, sh, step } from "@tooling/install/process";
+import { manifestOf, type Source, tryingPackages, tryPackages } from "@tooling/install/consumer";
+import { root, runProgram, scratch, step } from "@tooling/install/process";
 import { pack } from "./pack.ts";
 import { startRegistry } from "./registry.ts";
 
@@ -10,9 +10,12 @@ export async function rehearse(): Promise<string> {
   const folder = scratch("release");
   const clone = join(folder, "clone");
   const pnpm = (...args: readonly string[]): Promise<string> =>
-    sh(["pnpm", ...args], { cwd: clone, env: { CI: "true", TURBO_TELEMETRY_DISABLED: "1" } });
+    runProgram(["pnpm", ...args], {
+      cwd: clone,
+      env: { CI: "true", TURBO_TELEMETRY_DISABLED: "1" },
+    });
   await step("cloning what is committed", () =>
-    sh(["git", "clone", "--quiet", root, clone], { cwd: folder }),
+    runProgram(["git", "clone", "--quiet", root, clone], { cwd: folder }),
   );
   await step("installing", () => pnpm("install", "--frozen-lockfile"));
   const version = await step("versioning", async () => {
@@ -27,13 +30,13 @@ export async function rehearse(): Promise<string> {
       join(clone, ".npmrc"),
       `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=nobody\n`,
     );
-    await step(`publishing ${version}`, () => sh([".ci/publish", into], { cwd: clone }));
+    await step(`publishing ${version}`, () => runProgram([".ci/publish", into], { cwd: clone }));
     const source: Source = {
       spec: (name) => `${name}@${version}`,
       args: ["--registry", registry.url],
       complete: true,
     };
-    return `${version} was published to a local registry and installed from it: ${await step(using, () => used(source))}`;
+    return `${version} was published to a local registry and installed from it: ${await step(tryingPackages, () => tryPackages(source))}`;
   } finally {
     await registry.close();
   }

@@ -1,7 +1,7 @@
 import { judge, type Subject, type Verdict } from "@fullstop/conformance";
 
 /** What one package's subjects did on one runtime. */
-export interface Judged {
+export interface RuntimeResult {
   readonly kept: number;
   readonly notClaimed: number;
   readonly proofs: number;
@@ -10,7 +10,7 @@ export interface Judged {
 }
 
 /** Asks every subject every clause. Uses nothing that a runtime may lack. */
-export async function judged(subjects: readonly Subject[]): Promise<Judged> {
+export async function judgeAll(subjects: readonly Subject[]): Promise<RuntimeResult> {
   if (subjects.length === 0) throw new Error("There is nobody to judge.");
   const verdicts: (Verdict & { readonly of: string })[] = [];
   for (const subject of subjects)

@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import { filled } from "@tooling/docs/generated";
 import { root, scratch, step } from "@tooling/install/process";
 import { bundle } from "./bundle.ts";
-import type { Judged } from "./judged.ts";
-import { type Judgeable, judgeable } from "./packages.ts";
+import type { RuntimeResult } from "./judged.ts";
+import { type TestedPackage, testedPackages } from "./packages.ts";
 import { type RuntimeName, runtimeNames, runtimes } from "./runtimes.ts";
 import { type Results, table } from "./table.ts";
 
@@ -37,7 +37,7 @@ else
   });
 
 /** Those of the names that were asked for. */
-function chosen<Name extends string>(
+function parseChoice<Name extends string>(
   all: readonly Name[],
   asked: readonly string[] = all,
 ): readonly Name[] {
@@ -50,15 +50,15 @@ function chosen<Name extends string>(
 async function main(): Promise<void> {
   if (values.write && (values.package || values.runtime))
     throw new Error("--write writes the whole table: leave --package and --runtime out.");
-  const all = judgeable();
-  const names = chosen(
+  const all = testedPackages();
+  const names = parseChoice(
     all.map(({ name }) => name),
     values.package,
   );
   const packages = all.filter(({ name }) => names.includes(name));
-  const on = chosen(runtimeNames, values.runtime);
+  const on = parseChoice(runtimeNames, values.runtime);
   const results: Results = new Map(
-    packages.map(({ name }) => [name, new Map<RuntimeName, Judged>()]),
+    packages.map(({ name }) => [name, new Map<RuntimeName, RuntimeResult>()]),
   );
   for (const name of on) await runOn(name, packages, results);
   const made = table(packages, on, results);
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
 /** Judges the packages on one runtime. */
 async function runOn(
   runtime: RuntimeName,
-  packages: readonly Judgeable[],
+  packages: readonly TestedPackage[],
   results: Results,
 ): Promise<void> {
   const { prepare, all, ...how } = runtimes[runtime];
@@ -82,7 +82,7 @@ async function runOn(
     const file = join(folder, `${runtime.replace(" ", "-")}-${name}.mjs`);
     const judged = await step(`${name} on ${runtime}`, async () => {
       await bundle({ ...how, tests, file });
-      return JSON.parse(await run(file)) as Judged;
+      return JSON.parse(await run(file)) as RuntimeResult;
     });
     results.get(name)?.set(runtime, judged);
     if (judged.broken.length > 0) process.exitCode = 1;

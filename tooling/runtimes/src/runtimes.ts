@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { sh } from "@tooling/install/process";
-import { installed, type Tool } from "@tooling/install/tool";
-import type { Bundled } from "./bundle.ts";
+import { runProgram } from "@tooling/install/process";
+import { installTool, type Tool } from "@tooling/install/tool";
+import type { BundleOptions } from "./bundle.ts";
 
-export interface Runtime extends Pick<Bundled, "condition" | "ending"> {
+export interface Runtime extends Pick<BundleOptions, "condition" | "output"> {
   readonly version: string;
   /** Also for the packages that need not run everywhere: the oldest Node, since `pnpm test` judges them on the newest. */
   readonly all?: true;
@@ -18,10 +18,10 @@ function program(tool: Tool, ...args: readonly string[]): Runtime {
   return {
     version: tool.version,
     condition: "node",
-    ending: "printed",
+    output: "printed",
     prepare: async () => {
-      const bin = join(await installed(tool), "node_modules/.bin", tool.name);
-      return (file) => sh([bin, ...args, file], { cwd: dirname(file) });
+      const bin = join(await installTool(tool), "node_modules/.bin", tool.name);
+      return (file) => runProgram([bin, ...args, file], { cwd: dirname(file) });
     },
   };
 }
@@ -29,8 +29,8 @@ function program(tool: Tool, ...args: readonly string[]): Runtime {
 const thisNode: Runtime = {
   version: process.versions.node,
   condition: "node",
-  ending: "printed",
-  prepare: async () => (file) => sh([process.execPath, file], { cwd: dirname(file) }),
+  output: "printed",
+  prepare: async () => (file) => runProgram([process.execPath, file], { cwd: dirname(file) }),
 };
 
 interface Worker {
@@ -43,9 +43,9 @@ const miniflare: Tool = { name: "miniflare", version: "4.20260730.0" };
 const workerd: Runtime = {
   version: "1.20260730.1",
   condition: "workerd",
-  ending: "answered",
+  output: "answered",
   prepare: async () => {
-    const require = createRequire(join(await installed(miniflare), "package.json"));
+    const require = createRequire(join(await installTool(miniflare), "package.json"));
     const { Miniflare } = require("miniflare") as {
       readonly Miniflare: new (options: object) => Worker;
     };

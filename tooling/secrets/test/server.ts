@@ -31,16 +31,16 @@ export async function deadAddress(): Promise<string> {
 const addressOf = (address: string | AddressInfo | null): string =>
   `http://127.0.0.1:${(address as AddressInfo).port}`;
 
+function contentTypeOf(body: unknown): string {
+  if (typeof body !== "string") return "application/json";
+  return body.startsWith("<") ? "text/html" : "text/plain";
+}
+
 export const failing =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
   (response) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const type = text.startsWith("<")
-      ? "text/html"
-      : typeof body === "string"
-        ? "text/plain"
-        : "application/json";
-    response.writeHead(status, { "content-type": type, ...headers });
+    response.writeHead(status, { "content-type": contentTypeOf(body), ...headers });
     response.end(text);
   };
 

@@ -12,7 +12,7 @@ import { openai, openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
 
 /** What a user gives to an adapter. Without `apiKey`, the key is in the environment. */
-export interface Reach {
+export interface AdapterOptions {
   readonly apiKey?: string | undefined;
   readonly baseURL: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,11 +23,11 @@ export interface Speaker {
   readonly wire: Wire;
   /** Where the key is without `apiKey`; Copilot has none. */
   readonly variable?: string;
-  adapter(reach: Reach): Adapter;
+  adapter(reach: AdapterOptions): Adapter;
   /** The payloads of a reply that has begun, of an error inside it, and of an end under this word. */
   readonly begun: string;
-  inBand(said: string): string;
-  ended(word: string): string;
+  errorEvent(said: string): string;
+  endEvent(word: string): string;
 }
 
 const chunk = (choice: object): string =>
@@ -40,8 +40,9 @@ const chat: Omit<Speaker, "adapter"> = {
   wire: openaiChatWire,
   variable: "OPENAI_API_KEY",
   begun: chunk({ delta: { role: "assistant", content: "Hi." } }),
-  inBand: (said) => JSON.stringify({ error: { message: said, type: "server_error", code: said } }),
-  ended: (word) => chunk({ finish_reason: word }),
+  errorEvent: (said) =>
+    JSON.stringify({ error: { message: said, type: "server_error", code: said } }),
+  endEvent: (word) => chunk({ finish_reason: word }),
 };
 const responses: Omit<Speaker, "adapter"> = {
   wire: openaiResponsesWire,
@@ -50,8 +51,8 @@ const responses: Omit<Speaker, "adapter"> = {
     type: "response.created",
     response: { id: "r", status: "in_progress", output: [] },
   }),
-  inBand: (said) => JSON.stringify({ type: "error", code: said, message: said, param: null }),
-  ended: (word) =>
+  errorEvent: (said) => JSON.stringify({ type: "error", code: said, message: said, param: null }),
+  endEvent: (word) =>
     JSON.stringify({
       type: "response.incomplete",
       response: { id: "r", status: "incomplete", incomplete_details: { reason: word }, output: [] },
@@ -70,8 +71,8 @@ const messages: Omit<Speaker, "adapter"> = {
       usage: { input_tokens: 1, output_tokens: 1 },
     },
   }),
-  inBand: (said) => JSON.stringify({ type: "error", error: { type: said, message: said } }),
-  ended: (word) =>
+  errorEvent: (said) => JSON.stringify({ type: "error", error: { type: said, message: said } }),
+  endEvent: (word) =>
     JSON.stringify({
       type: "message_delta",
       delta: { stop_reason: word },
@@ -82,12 +83,12 @@ const gemini: Omit<Speaker, "adapter"> = {
   wire: geminiWire,
   variable: "GEMINI_API_KEY",
   begun: JSON.stringify({ candidates: [{ content: { role: "model", parts: [{ text: "Hi." }] } }] }),
-  inBand: (said) => JSON.stringify({ error: { code: 500, status: "INTERNAL", message: said } }),
-  ended: (word) => JSON.stringify({ candidates: [{ finishReason: word, finishMessage: word }] }),
+  errorEvent: (said) => JSON.stringify({ error: { code: 500, status: "INTERNAL", message: said } }),
+  endEvent: (word) => JSON.stringify({ candidates: [{ finishReason: word, finishMessage: word }] }),
 };
 
 /** The token of Copilot stands for the key: the exchange gives it. */
-const exchanged = ({ apiKey = "", ...reach }: Reach, model: string): Adapter =>
+const withExchange = ({ apiKey = "", ...reach }: AdapterOptions, model: string): Adapter =>
   copilot(model, { token: async () => ({ token: apiKey }), ...reach });
 
 export const speakers: Readonly<Record<string, Speaker>> = {
@@ -105,10 +106,10 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     variable: "MISTRAL_API_KEY",
     adapter: (reach) => mistral("mistral-large-latest", reach),
   },
-  "copilot-chat": { ...without(chat), adapter: (reach) => exchanged(reach, "gpt-4.1") },
+  "copilot-chat": { ...without(chat), adapter: (reach) => withExchange(reach, "gpt-4.1") },
   "copilot-messages": {
     ...without(messages),
-    adapter: (reach) => exchanged(reach, "claude-sonnet-5-5"),
+    adapter: (reach) => withExchange(reach, "claude-sonnet-5-5"),
   },
 };
 

@@ -7,14 +7,14 @@ export type Files = ReadonlyMap<string, string>;
 /** What a rule finds wrong, one sentence each. */
 export type Rule = (files: Files) => readonly string[];
 
-const passedOver = new Set(["node_modules", "dist", "coverage", ".git", ".turbo"]);
+const ignoredFolders = new Set(["node_modules", "dist", "coverage", ".git", ".turbo"]);
 
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 export function readFiles(): Files {
   const paths = globSync(["**/*.{ts,mjs,md,json,py,html}", ".github/workflows/*.yml"], {
     cwd: root,
-    exclude: (path) => passedOver.has(path.split(/[\\/]/).at(-1) ?? ""),
+    exclude: (path) => ignoredFolders.has(path.split(/[\\/]/).at(-1) ?? ""),
   });
   return new Map(
     paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")]),
@@ -22,7 +22,7 @@ export function readFiles(): Files {
 }
 
 /** The same repository with some files changed; `undefined` takes one away. */
-export function changed(
+export function withChanges(
   files: Files,
   changes: Readonly<Record<string, string | undefined>>,
 ): Files {

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path/posix";
 import { type Package, packagesOf, type Rule, sourcesOf } from "./files.ts";
 
 /** Which packages of ours a package may stand on. */
-const standsOn: Readonly<Record<string, RegExp>> = {
+const allowedPackages: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   loop: /^@fullstop\/core$/,
   conformance: /^@fullstop\/core$/,
@@ -10,7 +10,7 @@ const standsOn: Readonly<Record<string, RegExp>> = {
   provider: /^@fullstop\/(core|provider-[^/]+\/protocol)$/,
 };
 /** How many packages of others it may stand on besides: the core none, a provider its vendor's SDK. */
-const strangers: Readonly<Record<string, number>> = { core: 0, provider: 1 };
+const maxForeignPackages: Readonly<Record<string, number>> = { core: 0, provider: 1 };
 
 const kindOf = ({ short }: Package): string => (short.startsWith("provider-") ? "provider" : short);
 const nameOf = (specifier: string): string =>
@@ -22,10 +22,10 @@ const declared = ({ manifest }: Package): readonly string[] =>
 export const dependencies: Rule = (files) =>
   packagesOf(files).flatMap((one) => {
     const kind = kindOf(one);
-    const allowed = standsOn[kind];
+    const allowed = allowedPackages[kind];
     if (allowed === undefined) return [`${one.folder}: the dependency rule does not name it`];
     const foreign = declared(one).filter((name) => !name.startsWith("@fullstop/"));
-    const most = strangers[kind] ?? Number.POSITIVE_INFINITY;
+    const most = maxForeignPackages[kind] ?? Number.POSITIVE_INFINITY;
     return [
       ...declared(one)
         .filter(
@@ -52,7 +52,7 @@ function wrongImports(one: Package, path: string, text: string): readonly string
     if (specifier.startsWith("@fullstop/"))
       return (
         nameOf(specifier) !== one.manifest.name &&
-        !(standsOn[kindOf(one)]?.test(specifier) ?? false)
+        !(allowedPackages[kindOf(one)]?.test(specifier) ?? false)
       );
     return !declared(one).includes(nameOf(specifier));
   });

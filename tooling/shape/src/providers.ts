@@ -1,6 +1,6 @@
 import { type Files, packagesOf, type Rule, sourcesOf } from "./files.ts";
 
-const itsOwn = ["stops.ts", "errors.ts", "index.ts"];
+const ownFiles = ["stops.ts", "errors.ts", "index.ts"];
 const protocolFiles = ["decode.ts", "encode.ts"];
 
 /** Providers that are not built like the others, and why. */
@@ -18,10 +18,10 @@ export const withTemplate = (files: Files): Files =>
   new Map([
     ...files,
     ...[...files].flatMap(([path, text]) =>
-      path.startsWith(`${template}/`) ? [[made(path), text] as const] : [],
+      path.startsWith(`${template}/`) ? [[providerPath(path), text] as const] : [],
     ),
   ]);
-const made = (path: string): string => path.replace(template, "packages/provider-acme");
+const providerPath = (path: string): string => path.replace(template, "packages/provider-acme");
 
 const providerFolders = (files: Files): readonly string[] =>
   packagesOf(files).flatMap(({ folder, short }) =>
@@ -33,23 +33,23 @@ export const providerShape: Rule = (files) =>
   providerFolders(files)
     .flatMap((folder) => [
       ...protocolsOf(files, `${folder}/src`).flatMap((protocol) =>
-        [...itsOwn, ...(borrows(files, folder) ? [] : protocolFiles)]
+        [...ownFiles, ...(importsProtocol(files, folder) ? [] : protocolFiles)]
           .map((file) => `${protocol}/${file}`)
           .filter((path) => !files.has(path) && !files.has(path.replace(/\.ts$/, "/index.ts"))),
       ),
       ...[`${folder}/package.json`, `${folder}/README.md`].filter((path) => !files.has(path)),
-      ...(judged(files, folder) ? [] : [`${folder}/test/conformance.test.ts`]),
+      ...(hasConformanceTest(files, folder) ? [] : [`${folder}/test/conformance.test.ts`]),
     ])
     .map((path) => `${path} is missing`);
 
 /** Who speaks another provider's protocol has its decoder and its encoder from there. */
-const borrows = (files: Files, folder: string): boolean =>
+const importsProtocol = (files: Files, folder: string): boolean =>
   sourcesOf(files, folder).some(([, text]) =>
     /from "@fullstop\/provider-[^/"]+\/protocol"/.test(text),
   );
 
 /** The suite is asked about it. */
-const judged = (files: Files, folder: string): boolean =>
+const hasConformanceTest = (files: Files, folder: string): boolean =>
   [...files].some(
     ([path, text]) =>
       path.startsWith(`${folder}/test/`) &&

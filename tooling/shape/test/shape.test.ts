@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changed, type Files, type Rule, readFiles } from "../src/files.ts";
+import { type Files, type Rule, readFiles, withChanges } from "../src/files.ts";
 import { exportsAgree, published } from "../src/folders.ts";
 import { dependencies } from "../src/imports.ts";
 import { links, shippedLinks } from "../src/links.ts";
@@ -20,7 +20,10 @@ const manifest = (folder: string, change: object): string =>
 interface Kept {
   readonly sentence: string;
   readonly rule: Rule;
-  readonly breaks: readonly (readonly [changes: Parameters<typeof changed>[1], finding: string])[];
+  readonly breaks: readonly (readonly [
+    changes: Parameters<typeof withChanges>[1],
+    finding: string,
+  ])[];
 }
 
 const kept: readonly Kept[] = [
@@ -232,7 +235,7 @@ describe("the shape of the repository", () => {
     it(sentence, () => expect(rule(repository)).toEqual([]));
     for (const [changes, finding] of breaks)
       it(`would say: ${finding}`, () =>
-        expect(rule(changed(repository, changes))).toContain(finding));
+        expect(rule(withChanges(repository, changes))).toContain(finding));
   }
 
   it("is read from disk, not from nothing", () => {
