@@ -4,7 +4,7 @@ import { stretch } from "./stretch.ts";
 import { apiKey, type BenchWire, type Body } from "./wire.ts";
 import type { Workload } from "./workloads.ts";
 
-/** Reads one reply and says how many characters of text and tool input it found. */
+/** Reads one reply. Resolves with the number of characters of text and tool input. */
 export type Contender = () => Promise<number>;
 export type ContenderName =
   | "floor"
@@ -16,16 +16,16 @@ export type ContenderName =
   | "parse"
   | "gate";
 
-/** What each contender does, for people. */
+/** What each contender does, for the help and the README. */
 export const contenderDescriptions: Readonly<Record<ContenderName, string>> = {
-  floor: "fetch, decode, split, JSON.parse: what no reader can do without",
+  floor: "fetch, decode, split, JSON.parse: the minimum work of any reader",
   sdk: "the vendor's SDK, its raw iterator",
-  helper: "the vendor's SDK, the helper that makes a message",
-  turn: "readTurn: adapter and gate, to the settled turn",
-  events: "run: every event with `for await`",
+  helper: "the vendor's SDK, its helper that assembles a message",
+  turn: "readTurn: adapter and gate, until the turn is complete",
+  events: "run: each event with `for await`",
   loop: "run: one turn, its outcome",
   parse: "JSON.parse of the frames, without a request",
-  gate: "the same, and the gate over them",
+  gate: "the same, with the decoder and the gate",
 };
 
 const writeTool = tool({
@@ -39,7 +39,7 @@ const writeTool = tool({
 });
 const maxTokens = 4096;
 
-/** Those that the wire has, against one workload of a server. */
+/** The contenders of a protocol, for one workload of a server. */
 export async function contendersOf(
   bench: BenchWire,
   baseURL: string,
@@ -71,7 +71,7 @@ export async function contendersOf(
   };
 }
 
-/** The frames are made when they are first asked for: those of large replies fill the heap. */
+/** Creates the frames on first use, because the frames of large replies fill the heap. */
 function inProcessContenders(
   bench: BenchWire,
   adapter: Adapter,
@@ -104,7 +104,7 @@ async function readWithoutGate(
     headers,
     body: JSON.stringify(body),
   });
-  if (response.body === null) throw new Error("a reply without a body");
+  if (response.body === null) throw new Error("The reply has no body.");
   const decoder = new TextDecoder();
   let rest = "";
   let count = 0;
@@ -119,7 +119,7 @@ async function readWithoutGate(
   return count;
 }
 
-/** What the adapter sends, so that all ask the same. */
+/** The request body of the adapter. All contenders send it. */
 async function capturedBody(bench: BenchWire, messages: Workload["messages"]): Promise<Body> {
   let sent: Body = {};
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -135,14 +135,14 @@ async function capturedBody(bench: BenchWire, messages: Workload["messages"]): P
 
 function charactersOfTurn(turn: Turn): number {
   if (turn.stopReason === "stop") return turn.text.length;
-  if (turn.stopReason !== "tool-use") throw new Error(`the gate says ${turn.stopReason}`);
+  if (turn.stopReason !== "tool-use") throw new Error(`Unexpected stop reason: ${turn.stopReason}`);
   return turn.message.content.reduce(
     (sum, block) => sum + (block.type === "tool-call" ? block.inputText.length : 0),
     0,
   );
 }
 
-/** Where an input came in pieces, its end may say it once more. */
+/** Counts an input once, even if its end repeats the streamed pieces. */
 function createEventCounter(): (event: RunEvent) => number {
   let pieces = false;
   return (event) => {

@@ -2,7 +2,7 @@ import { type Growth, growthLimit, growthRatio } from "./growth.ts";
 import { type Cell, cpu, cpuRatio } from "./measure.ts";
 import { peerNames } from "./peers.ts";
 
-/** What `name` may cost, by what `than` costs. */
+/** The highest CPU time of `name`, in multiples of `than`. */
 interface Goal {
   readonly wires: readonly string[];
   readonly workloads: readonly string[];
@@ -53,7 +53,7 @@ const goals: readonly Goal[] = [
   ),
 ];
 
-/** What `larger` may cost of `smaller`, which is so many times as large: a quarter more is linear. */
+/** `larger` is `times` as large as `smaller`. Up to 1.25 times the proportional cost counts as linear. */
 interface SizeGoal {
   readonly smaller: string;
   readonly larger: string;
@@ -67,19 +67,19 @@ const sizeGoals: readonly SizeGoal[] = [
 export interface Verdict {
   readonly wire: string;
   readonly workload: string;
-  /** For people: what is compared. */
+  /** The two compared values. */
   readonly comparison: string;
   readonly measured: number;
   readonly limit: number;
 }
 
-/** Whom the goals compare. */
+/** The contenders that the goals compare. */
 export const comparedOn = (wire: string, workload: string): readonly string[] =>
   goals.flatMap(({ wires, workloads, name, than }) =>
     wires.includes(wire) && workloads.includes(workload) ? [name, than] : [],
   );
 
-/** What was measured of the goals. */
+/** The measured value of each goal. */
 export function verdictsOf(cells: readonly Cell[], growing: readonly Growth[]): readonly Verdict[] {
   const compared = goals.flatMap(({ wires, workloads, name, than, limit: most }) =>
     cells.flatMap((cell): readonly Verdict[] => {
@@ -128,7 +128,7 @@ function sizeVerdicts(
   });
 }
 
-/** Neither an event nor a turn may cost more because many came before it. */
+/** The cost of an event or a turn does not depend on how many came before it. */
 function growthVerdict(growth: Growth): Verdict {
   const { wire, workload, size } = growth;
   const count = (many: number): string => many.toLocaleString("en");
@@ -141,6 +141,6 @@ function growthVerdict(growth: Growth): Verdict {
   };
 }
 
-/** What a noisy machine may add. */
+/** The tolerance for a noisy machine. */
 export const slack = 1.25;
 export const isMissed = ({ measured, limit: most }: Verdict): boolean => measured > most * slack;

@@ -4,13 +4,13 @@ import { callsOf, type Event, restated, textOf, unnumbered, withoutIds } from ".
 import { apiKey, type BenchWire } from "./wire.ts";
 import type { WireName } from "./wires/index.ts";
 
-/** Work that is done once at a size and once at half of it. */
+/** Work that the bench measures at its full size and at half of it. */
 export interface GrowingWorkload {
   readonly name: string;
-  /** For people. */
+  /** For the help. */
   readonly about: string;
   readonly size: number;
-  /** Prepares the work and gives it; nothing if the protocol cannot say such a reply. */
+  /** Prepares the work. Returns `undefined` if the protocol cannot express such a reply. */
   make(wire: WireName, bench: BenchWire, size: number): Work | undefined;
 }
 export type Work = () => Promise<void> | void;
@@ -29,7 +29,7 @@ function gateWork(bench: BenchWire, events: readonly Event[]): Work {
     if (state !== "void") return;
     const why = "error" in turn ? turn.error.message : turn.stopReason;
     throw new Error(
-      `${bench.wire.name}: the gate gave this reply up before its end, and the bench measures nothing then: ${why}`,
+      `${bench.wire.name}: the gate rejected the reply before its end, so nothing was measured: ${why}`,
     );
   };
 }
@@ -45,10 +45,10 @@ const countTool = tool({
   execute: ({ n }: { readonly n?: number }) => `wrote ${n}`,
 });
 
-/** A run whose adapter sends nothing and gets these replies. A request has to say the whole history, and so costs more each turn. */
+/** A run whose adapter sends no request and gets these replies. A request contains the whole history, so it would cost more in each turn. */
 function runWork(bench: BenchWire, replies: readonly (readonly Event[])[]): Work {
   const base = adapterOf(bench);
-  const turnsWork = replies.length;
+  const turns = replies.length;
   return async () => {
     let asked = 0;
     const open: Adapter["open"] = async () => {
@@ -62,11 +62,11 @@ function runWork(bench: BenchWire, replies: readonly (readonly Event[])[]): Work
       tools: [countTool],
       prompt: "Count.",
       maxTokens: 4096,
-      limits: { turns: turnsWork },
+      limits: { turns: turns },
     }).outcome();
-    if (status !== "done" || done !== turnsWork)
+    if (status !== "done" || done !== turns)
       throw new Error(
-        `${bench.wire.name}: a run of ${turnsWork} turns ended ${status} after ${done}`,
+        `${bench.wire.name}: a run of ${turns} turns ended as "${status}" after ${done}`,
       );
   };
 }
@@ -87,7 +87,7 @@ const replyWork =
     return said && gateWork(bench, said);
   };
 
-const definitions: Readonly<Record<string, Omit<GrowingWorkload, "name">>> = {
+const growingDefinitions: Readonly<Record<string, Omit<GrowingWorkload, "name">>> = {
   calls: {
     about: "25,000 calls in one reply",
     size: 25_000,
@@ -104,12 +104,12 @@ const definitions: Readonly<Record<string, Omit<GrowingWorkload, "name">>> = {
     make: replyWork((_, bench, size) => withoutIds(callsOf(bench, size))),
   },
   repeated: {
-    about: "one call, said 8,000 times in one reply",
+    about: "one call, sent 8,000 times in one reply",
     size: 8000,
     make: replyWork((_, bench, size) => callsOf(bench, size, { sameId: true, sameInput: true })),
   },
   restated: {
-    about: "one tool input in 8,000 pieces, its name with each",
+    about: "one tool input in 8,000 pieces, each with the name",
     size: 8000,
     make: replyWork(restated),
   },
@@ -119,7 +119,7 @@ const definitions: Readonly<Record<string, Omit<GrowingWorkload, "name">>> = {
     make: replyWork(unnumbered),
   },
   answered: {
-    about: "8,000 calls in one reply, run and answered",
+    about: "8,000 calls in one reply, with their results",
     size: 8000,
     make: (_, bench, size) => runWork(bench, [callsOf(bench, size), textOf(bench)]),
   },
@@ -129,14 +129,14 @@ const definitions: Readonly<Record<string, Omit<GrowingWorkload, "name">>> = {
     make: (_, bench, size) => turns(bench, size),
   },
 };
-export const growingWorkloads: readonly GrowingWorkload[] = Object.entries(definitions).map(
+export const growingWorkloads: readonly GrowingWorkload[] = Object.entries(growingDefinitions).map(
   ([name, one]) => ({
     name,
     ...one,
   }),
 );
 
-/** Each is also done at half its size. */
+/** The bench measures each also at half its size. */
 export const growingDescriptions: Readonly<Record<string, string>> = Object.fromEntries(
   growingWorkloads.map(({ name, about }) => [name, about]),
 );

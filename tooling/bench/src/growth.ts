@@ -4,7 +4,7 @@ import type { GrowingWorkload, Work } from "./growing.ts";
 import type { BenchWire } from "./wire.ts";
 import { type WireName, wires } from "./wires/index.ts";
 
-/** What work cost at its size and at half of it: the best of some samples, in milliseconds of this process' CPU. */
+/** The cost at the full and at half the size: the best of some samples, in milliseconds of CPU time of this process. */
 export interface Growth {
   readonly wire: WireName;
   readonly workload: string;
@@ -14,32 +14,34 @@ export interface Growth {
   readonly samples: number;
 }
 
-/** What work of twice the size may cost. */
+/** The highest cost of twice the size. */
 export const growthLimit = 2.3;
 export const growthRatio = ({ half, whole }: Growth): number => whole / half;
 
-/** A bad moment makes one sample slow, never fast. So samples are taken until their best keep the goal, or there are this many. */
+/** Noise makes a sample slower, never faster. So the bench repeats until the best samples meet the goal, up to `mostSamples`. */
 const fewestSamples = 2;
 const mostSamples = 8;
-/** CPU that a sample of the smaller should take, in milliseconds; shorter ones are repeated. */
+/** CPU time of a sample at half the size, in milliseconds. Shorter work is repeated. */
 const growthSampleMs = 40;
-/** CPU that is spent before anything counts: the first rounds are many times slower. */
+/** CPU time of the warm-up, in milliseconds: the first rounds are many times slower. */
 const warmUpMs = 150;
-/** One sample that is slower than this is enough. */
+/** If a sample is slower than this, one is enough. */
 const slowSampleMs = 4000;
 
-/** `tell` hears what is measured next. */
+/** Calls `report` with a progress line for each measurement. */
 export async function measureGrowth(
   names: readonly WireName[],
   workloads: readonly GrowingWorkload[],
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<readonly Growth[]> {
   const found: Growth[] = [];
   for (const wire of names) {
     for (const workload of workloads) {
       const growth = await measureOne(wire, wires[wire], workload);
       if (growth === undefined) continue;
-      tell(`${wire} ${workload.name}: ${growthRatio(growth).toFixed(2)} times for twice the size`);
+      report(
+        `${wire} ${workload.name}: ${growthRatio(growth).toFixed(2)} times for twice the size`,
+      );
       found.push(growth);
     }
   }
@@ -84,7 +86,7 @@ function isEnough(growth: Growth): boolean {
   );
 }
 
-/** What was done before is not this work's garbage. */
+/** Collects the garbage of earlier work, so that it does not count. */
 function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();

@@ -11,10 +11,10 @@ const parseFrames = (frames: readonly string[]): readonly Event[] =>
 interface CallOptions {
   readonly sameId?: boolean;
   readonly sameInput?: boolean;
-  /** The number of the first one. */
+  /** The number of the first call. */
   readonly from?: number;
 }
-/** A reply of so many calls. */
+/** The events of a reply with `count` calls. */
 export function callsOf(
   { wire }: BenchWire,
   count: number,
@@ -46,7 +46,7 @@ function withoutMembers(
   ) as readonly Event[];
 }
 
-/** An input of JSON in so many pieces. */
+/** The events of one JSON input in `count` pieces. */
 const inPieces = ({ wire }: BenchWire, count: number): readonly Event[] =>
   parseFrames(
     stretch(wire, {
@@ -55,7 +55,7 @@ const inPieces = ({ wire }: BenchWire, count: number): readonly Event[] =>
     }),
   );
 
-/** What hosts and gateways say once more with each piece of an input, where the protocol lets them. */
+/** Repeats with each piece what some hosts and gateways repeat. */
 const restaters: Readonly<
   Partial<Record<WireName, (events: readonly Event[]) => readonly Event[]>>
 > = {
@@ -79,14 +79,14 @@ const restaters: Readonly<
   },
 };
 
-/** One input in so many pieces, and with each of them its name once more. */
+/** One input in `count` pieces; each piece repeats the name. */
 export const restated = (
   wire: WireName,
   bench: BenchWire,
   count: number,
 ): readonly Event[] | undefined => restaters[wire]?.(inPieces(bench, count));
 
-/** The same without the numbers that keep inputs apart, and without ids. */
+/** The same without indices and ids. */
 export const unnumbered = (
   wire: WireName,
   bench: BenchWire,
@@ -99,6 +99,6 @@ export const unnumbered = (
       )
     : undefined;
 
-/** A reply of text. */
+/** The events of a text reply. */
 export const textOf = ({ wire }: BenchWire): readonly Event[] =>
   parseFrames(stretch(wire, { kind: "text", pieces: ["Done."] }));

@@ -34,11 +34,11 @@ async function runBench(asked: Options): Promise<void> {
   const verdicts = [...verdictsOf(cells, growths), ...(memory ? memoryVerdicts(memory) : [])];
   await printResult(asked, { cells, growths, verdicts, memory });
   if (!asked.check || !verdicts.some(isMissed)) return;
-  writeError(`A measurement was more than ${slack} times its goal, twice in a row.`);
+  writeError(`A measurement exceeded ${slack} times its goal in two consecutive runs.`);
   process.exitCode = 1;
 }
 
-/** Only what missed its goal is measured once more: the first time may have been a bad moment. */
+/** Selects the missed goals for a second measurement, because the first may be noise. */
 function onlyMissed(
   asked: Options,
   missed: readonly Pick<Verdict, "wire" | "workload">[],

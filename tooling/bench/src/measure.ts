@@ -1,19 +1,19 @@
 import type { Contender } from "./contenders.ts";
 import { charactersOf, type Workload } from "./workloads.ts";
 
-/** What one workload of one wire cost: of each contender the CPU of this process for one reply, in milliseconds, round by round. */
+/** The cost of one workload of one protocol: for each contender the CPU time of this process for one reply, in milliseconds, by round. */
 export interface Cell {
   readonly wire: string;
   readonly workload: string;
   readonly samples: ReadonlyMap<string, readonly number[]>;
 }
 
-/** CPU that a sample should take, in milliseconds; shorter ones are repeated. */
+/** CPU time of a sample, in milliseconds. Shorter work is repeated. */
 const sampleMs = 20;
 const warmUpRounds = 6;
-/** Replies that a contender reads before it is told how often a sample repeats: the first are many times slower. */
+/** Replies of the warm-up that measures how often a sample repeats: the first are many times slower. */
 const warmReplies = 8;
-/** Of a contender that is slower than this one round is enough, and no larger reply is asked of it. */
+/** If a contender is slower than this, it gets one round and no larger reply. */
 export const slowMs = 2000;
 
 interface PreparedContender {
@@ -22,7 +22,7 @@ interface PreparedContender {
   readonly repeat: number;
 }
 
-/** Rounds in which each contender has its turn, in another order each time, so that what slows the machine slows them all. */
+/** Measures the contenders in rounds and rotates their order, so that noise affects all of them. */
 export async function measure(
   workload: Workload,
   contenders: Readonly<Record<string, Contender>>,
@@ -45,7 +45,7 @@ export async function measure(
   return samples;
 }
 
-/** How often a contender reads in one sample. */
+/** How often a contender reads a reply in one sample. */
 async function repeatsFor(workload: Workload, contender: Contender, cold: number): Promise<number> {
   const { parallel } = workload;
   if (cold < 2 * sampleMs) await sampleCpu(workload, contender, Math.ceil(warmReplies / parallel));
@@ -74,7 +74,7 @@ async function sampleCpu(
   return (user + system) / 1000 / repeat / parallel;
 }
 
-/** What `name` costs by what `other` does: the median of the rounds, each compared with itself. */
+/** The cost of `name` in multiples of `other`: the median over the rounds. */
 export function cpuRatio({ samples }: Cell, name: string, other: string): number | undefined {
   const [own = [], against = []] = [samples.get(name), samples.get(other)];
   const rounds = Math.min(own.length, against.length);

@@ -14,7 +14,7 @@ export interface Options {
   readonly memory: boolean;
   readonly check: boolean;
   readonly print: "table" | "json" | "markdown";
-  /** The table goes into the README. */
+  /** Writes the table into the README. */
   readonly write: boolean;
 }
 
@@ -44,28 +44,28 @@ const defaults = {
 
 export const help = `pnpm bench [options]
 
-CPU of this process for one reply, from the request to what the contender makes of it. The server is another process, on the loopback.
-The contenders take turns in every round. Ratios are medians of the rounds, each compared with itself: they hold on a busy machine, times do not.
-Tool input comes in pieces of 16 bytes, on Gemini's wire whole.
+Measures the CPU time of this process for one reply, from the request to the result of the contender. The server is another process on the loopback.
+The contenders take turns in each round. A ratio is the median over the rounds: ratios are reliable on a busy machine, times are not.
+Tool input comes in pieces of 16 bytes; with Gemini it comes complete.
 
-  --workload a,b    what is read (default: ${defaults.measured.workload})
+  --workload a,b    the replies (default: ${defaults.measured.workload})
 ${formatList(workloadDescriptions)}
-                    and what is done at half its size too, in this process, where a goal says how much twice as much may cost:
+                    and work in this process, measured also at half its size; a goal limits the cost of twice the size:
 ${formatList(growingDescriptions)}
   --wire a,b        protocols: ${Object.keys(wires).join(", ")} (default: all)
-  --contender a,b   who reads (default: all but the peers)
+  --contender a,b   the readers (default: all except the peers)
 ${formatList(contenderDescriptions)}
-  --peers           other libraries too, on Anthropic's wire; the first time they are installed into node_modules/.cache
+  --peers           also other libraries, with Anthropic's protocol; installs them into node_modules/.cache the first time
 ${formatList(peerDescriptions)}
-  --rounds n        rounds (default: ${defaults.measured.rounds})
-  --memory          what a reply keeps alive, too
-  --check           fails where a ratio is a quarter over its goal twice in a row: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
-  --json            prints everything as JSON
+  --rounds n        the number of rounds (default: ${defaults.measured.rounds})
+  --memory          also the memory of a reply
+  --check           fails if a ratio exceeds 1.25 times its goal in two consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
+  --json            prints all results as JSON
   --markdown        prints the table of the README
   --write           writes that table into the README
   --help            this
 
-Exit codes: 0 measured, and within the goals where they are checked; 1 over a goal; 2 an option that is wrong.
+Exit codes: 0 measured, and with --check within the goals; 1 a goal is exceeded; 2 an invalid option.
 
   pnpm bench --wire anthropic --workload 256k --contender floor,sdk,turn
   pnpm bench --peers --workload 256k --wire anthropic
@@ -116,13 +116,13 @@ function parseChoice(
   const names = given?.split(",").map((name) => name.trim()) ?? all;
   const stranger = names.find((name) => !all.includes(name));
   if (stranger !== undefined)
-    throw new Error(`--${option} does not know "${stranger}"; it knows ${all.join(", ")}.`);
+    throw new Error(`Unknown value "${stranger}" in --${option}: expected ${all.join(", ")}.`);
   return all.filter((name) => names.includes(name));
 }
 
 function parseRounds(given: string): number {
   const rounds = Number(given);
   if (!Number.isInteger(rounds) || rounds < 1)
-    throw new Error(`--rounds must be a whole number from 1, not "${given}".`);
+    throw new Error(`--rounds must be an integer of at least 1, not "${given}".`);
   return rounds;
 }

@@ -1,4 +1,4 @@
-// The process whose heap is measured. Its argument is the URL of the server.
+// The process whose heap is measured. The argument is the URL of the server.
 import { setTimeout } from "node:timers/promises";
 import { readTurn, type Turn } from "@fullstop/core";
 import type { Memory } from "./memory.ts";
@@ -30,9 +30,9 @@ async function readMany(): Promise<number> {
     Array.from({ length: parallelReplies }, () => readReply("parallel")),
   );
   if (turns.some(({ stopReason }) => stopReason !== "tool-use"))
-    throw new Error("a reply was not read");
+    throw new Error("A reply has no tool call.");
   turns.length = 0;
-  // Connections and compiled code are given up over some turns of the event loop.
+  // Connections and compiled code are released after some turns of the event loop.
   for (let time = 0; time < 4; time++) {
     heapInUse();
     await setTimeout(20);
@@ -50,7 +50,7 @@ async function measureOneReply(): Promise<Pick<Memory, "inputBytes" | "whileRead
     if (++seen % Math.ceil(events / 16) === 0) peak = Math.max(peak, heapInUse());
   });
   const after = heapInUse();
-  if (turn.stopReason !== "tool-use") throw new Error(`the gate says ${turn.stopReason}`);
+  if (turn.stopReason !== "tool-use") throw new Error(`Unexpected stop reason: ${turn.stopReason}`);
   return {
     inputBytes,
     whileReading: (peak - before) / inputBytes,

@@ -9,7 +9,7 @@ import type { Memory } from "./memory.ts";
 import { peerDescriptions } from "./peers.ts";
 import { workloadDescriptions } from "./workloads.ts";
 
-/** Where and when it was measured. */
+/** The environment and the date of the measurement. */
 const environment = (): string =>
   `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`;
 
@@ -31,7 +31,7 @@ const formatTimes = (value: number | undefined): string =>
 const formatMs = (value: number | undefined): string =>
   value === undefined ? "" : `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 
-/** Every contender on every workload. */
+/** The costs of each contender for each workload. */
 export const formatTable = (measured: readonly Cell[]): string =>
   alignColumns([
     ["wire", "workload", "contender", "rounds", "CPU", "to floor", "to sdk"],
@@ -48,7 +48,7 @@ export const formatTable = (measured: readonly Cell[]): string =>
     ),
   ]);
 
-/** What was measured of the goals. */
+/** The measured value of each goal. */
 export const formatVerdicts = (verdicts: readonly Verdict[]): string =>
   alignColumns([
     ["wire", "workload", "what", "measured", "goal", ""],
@@ -63,10 +63,10 @@ export const formatVerdicts = (verdicts: readonly Verdict[]): string =>
   ]);
 
 const formatMemory = ({ inputBytes, whileReading, settled, leftPerReply }: Memory): string =>
-  `A tool input of ${inputBytes / 2 ** 20} MiB keeps ${formatTimes(whileReading)} its size alive while it arrives, ${formatTimes(settled)} with its turn; ` +
-  `where a thousand replies are read at once, again and again, the heap grows by ${Math.round(leftPerReply)} bytes a reply.`;
+  `A tool input of ${inputBytes / 2 ** 20} MiB keeps ${formatTimes(whileReading)} its size in memory while it arrives, ${formatTimes(settled)} with its turn; ` +
+  `if a thousand replies are read in parallel repeatedly, the heap grows by ${Math.round(leftPerReply)} bytes for each reply.`;
 
-/** Ratios only: they hold on another machine. */
+/** Only ratios, because they are comparable between machines. */
 export function formatMarkdown(measured: readonly Cell[], memory: Memory | undefined): string {
   const named: Readonly<Record<string, string>> = { ...contenderDescriptions, ...peerDescriptions };
   const shown = Object.keys(named).filter(
@@ -91,7 +91,7 @@ export function formatMarkdown(measured: readonly Cell[], memory: Memory | undef
   );
   const legend = ["turn", ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
   const command = ["pnpm bench", ...process.argv.slice(2)].join(" ");
-  const about = `The CPU time that one reply takes, in multiples of \`turn\`, which is Fullstop: 2× takes twice as long. – was not measured. \`${command}\`: ${environment()}.`;
+  const about = `The CPU time that one reply takes, in multiples of \`turn\`, which is Fullstop: 2× takes twice as long, and – was not measured. \`${command}\`: ${environment()}.`;
   return [
     about,
     "",

@@ -1,4 +1,4 @@
-// The other end of the bench, a process of its own so that its work is not counted. Any `POST /<wire>/<workload>/…` gets that reply.
+// The server of the bench, a separate process, so that its work does not count. Each `POST /<wire>/<workload>/…` gets that reply.
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { stretch } from "./stretch.ts";
@@ -22,7 +22,7 @@ function render(wire: string, name: string): readonly Buffer[] {
   );
 }
 
-/** Only the last: the largest is tens of megabytes. */
+/** Caches only the last reply, because the largest has tens of megabytes. */
 let lastRendered: { readonly key: string; readonly slices: readonly Buffer[] } | undefined;
 
 const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
     return Readable.from(slices).pipe(response);
   });
 });
-/** A contender that is slow leaves its sockets unread for long. */
+/** A slow contender does not read from its sockets for a long time. */
 server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
 process.on("disconnect", () => process.exit());

@@ -1,6 +1,6 @@
 import type { Message } from "@fullstop/core";
 
-/** What a reply is made of: text, or the input of one tool call. */
+/** The content of a reply: text, or the input of one tool call. */
 export interface WorkloadReply {
   readonly kind: "text" | "input";
   readonly pieces: readonly string[];
@@ -8,16 +8,16 @@ export interface WorkloadReply {
 export interface Workload {
   readonly name: string;
   readonly reply: WorkloadReply;
-  /** Replies that are read at the same time. */
+  /** The number of replies that are read in parallel. */
   readonly parallel: number;
-  /** What is sent with each request. */
+  /** The history of each request. */
   readonly messages: readonly Message[];
 }
 
 const question: readonly Message[] = [{ role: "user", content: "Write the file." }];
 const pieceLength = 16;
 
-/** A tool input of so many bytes: source text with the escapes that source text has. */
+/** A tool input of this size: source text, with its usual escapes. */
 function input(bytes: number): WorkloadReply {
   const line = 'const answer = "forty-two";\n';
   const room = bytes - JSON.stringify({ path: "a.ts", content: "" }).length;
@@ -38,7 +38,7 @@ const text = (count: number): WorkloadReply => ({
   pieces: Array.from({ length: count }, (_, at) => `word ${at} `),
 });
 
-/** So many turns, each a call and its result. */
+/** A history of turns, each with a call and its result. */
 const history = (turns: number): readonly Message[] => [
   ...question,
   ...Array.from({ length: turns }, (_, at): readonly Message[] => {
@@ -61,7 +61,7 @@ const single = (reply: WorkloadReply): Omit<Workload, "name"> => ({
 });
 const kibi = 1024;
 
-const definitions2: Readonly<Record<string, Omit<Workload, "name">>> = {
+const workloadDefinitions: Readonly<Record<string, Omit<Workload, "name">>> = {
   text: single(text(2000)),
   "64k": single(input(64 * kibi)),
   "256k": single(input(256 * kibi)),
@@ -71,14 +71,14 @@ const definitions2: Readonly<Record<string, Omit<Workload, "name">>> = {
   "history-250": { reply: text(1), parallel: 1, messages: history(250) },
   history: { reply: text(1), parallel: 1, messages: history(500) },
 };
-export const workloads: readonly Workload[] = Object.entries(definitions2).map(
+export const workloads: readonly Workload[] = Object.entries(workloadDefinitions).map(
   ([name, workload]) => ({
     name,
     ...workload,
   }),
 );
 
-/** What each workload is, for people. Tool input comes in pieces of 16 bytes, or where the protocol has no pieces, whole. */
+/** What each workload contains. Tool input comes in pieces of 16 bytes, or complete if the protocol has no pieces. */
 export const workloadDescriptions: Readonly<Record<string, string>> = {
   text: "2,000 pieces of text",
   "64k": "64 KiB of tool input",
@@ -86,8 +86,8 @@ export const workloadDescriptions: Readonly<Record<string, string>> = {
   "1m": "1 MiB of tool input",
   "8m": "8 MiB of tool input",
   parallel: "200 replies at once, 4 KiB of tool input each",
-  "history-250": "a history of 250 turns, sent for a reply of one word",
-  history: "a history of 500 turns, sent for a reply of one word",
+  "history-250": "a history of 250 turns, for a reply of one word",
+  history: "a history of 500 turns, for a reply of one word",
 };
 
 export const charactersOf = ({ pieces }: WorkloadReply): number =>

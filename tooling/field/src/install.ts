@@ -21,7 +21,7 @@ export const examples: string = join(root, "packages/conformance/examples");
 const manifestIn = (folder: string): string => join(folder, "package.json");
 const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, "utf8")) as Manifest;
 
-/** What a driver has from npm; nothing where it needs nothing, or belongs to the workspace, which has installed it. */
+/** The npm dependencies of a driver. Empty if it has none or belongs to the workspace, which has installed them. */
 export function peersOf(driver: string): Versions {
   const file = manifestIn(driver);
   const { dependencies = {} } = existsSync(file) ? readManifest(file) : {};
@@ -30,7 +30,7 @@ export function peersOf(driver: string): Versions {
     : dependencies;
 }
 
-/** The first of npm's own sentences about what it could not do. */
+/** The first sentence of npm's error output. */
 function problemOf(thrown: unknown): string {
   const lines = thrown instanceof Error ? thrown.message.split("\n") : [String(thrown)];
   const told = lines
@@ -39,7 +39,7 @@ function problemOf(thrown: unknown): string {
   return told[0] ?? lines[0] ?? "";
 }
 
-/** The folder in which a driver can be started: its own, or a copy of it in the cache with what it has from npm. Rejects with why it could not be made. */
+/** The folder in which a driver can start: its own, or a copy in the cache with its npm dependencies. Rejects if the installation fails. */
 export async function prepareDriver(driver: string, name: string): Promise<string> {
   if (Object.keys(peersOf(driver)).length === 0) return driver;
   const folder = join(cache, "field", name);
@@ -49,7 +49,7 @@ export async function prepareDriver(driver: string, name: string): Promise<strin
     readFileSync(join(folder, "installed"), "utf8") !== wanted
   )
     await step(`installing ${name}`, () => install(driver, folder)).catch((thrown: unknown) => {
-      throw new Error(`It cannot be installed: ${problemOf(thrown)}`, { cause: thrown });
+      throw new Error(`The installation failed: ${problemOf(thrown)}`, { cause: thrown });
     });
   cpSync(driver, folder, {
     recursive: true,
@@ -78,7 +78,7 @@ async function install(driver: string, folder: string): Promise<void> {
   }
 }
 
-/** The versions of what was installed, by package. */
+/** The installed versions, by package. */
 export function versionsIn(driver: string, folder: string): Versions {
   const { dependencies = {} } = existsSync(manifestIn(driver))
     ? readManifest(manifestIn(driver))
@@ -90,7 +90,7 @@ export function versionsIn(driver: string, folder: string): Versions {
   return Object.fromEntries(installed) as Versions;
 }
 
-/** Puts the newest versions into a driver's package.json, if npm can install them; else it stays as it was. Says what was done. */
+/** Writes the newest versions into the package.json of a driver, if npm can install them. Returns a sentence about the result. */
 export async function updateVersions(driver: string, name: string): Promise<string> {
   const file = manifestIn(driver);
   const peers = peersOf(driver);
@@ -104,7 +104,7 @@ export async function updateVersions(driver: string, name: string): Promise<stri
     ]),
   );
   const changed = newest.filter(([peer = "", version]) => peers[peer] !== version);
-  if (changed.length === 0) return `${name} is as new as can be`;
+  if (changed.length === 0) return `${name} is up to date`;
   writeFileSync(
     file,
     `${JSON.stringify({ ...JSON.parse(before), dependencies: Object.fromEntries(newest) }, null, 2)}\n`,
@@ -112,9 +112,9 @@ export async function updateVersions(driver: string, name: string): Promise<stri
   const names = changed.map((pair) => pair.join(" ")).join(", ");
   try {
     await prepareDriver(driver, name);
-    return `${name} has ${names} now`;
+    return `${name} now has ${names}`;
   } catch (thrown) {
     writeFileSync(file, before);
-    return `${name} stays as it was, for ${names}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return `${name} was not changed, because the installation of ${names} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
 }

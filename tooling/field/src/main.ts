@@ -18,18 +18,18 @@ import { differences, mergeResults } from "./results.ts";
 import { type System, systems } from "./systems.ts";
 
 const names = systems.map(({ name }) => name);
-const help = `Asks current releases of systems that run tool calls what the suite asks of agents, and writes what they do:
+const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results to
 FIELD.md, FIELD.html, ${fieldFile}, and the comparison in README.md.
 
   pnpm field [--only NAME...] [--update]
 
   --only     ${names.join(", ")};
-             all of them unless told. The others stay as they were measured.
-  --update   first puts the newest versions into the package.json of the drivers, where npm can install them
+             all by default. The results of the others are kept.
+  --update   first writes the newest versions into the package.json of the drivers, if npm can install them
 
-What they need comes from npm the first time, some 500 MB, and stays in node_modules/.cache/field. The whole takes some seven minutes on two cores.
-A system that cannot be installed or started is "not run", and the report says why. Says which verdicts are other than before.
-Ends with 0 whatever they do, with 1 where it could not be measured or written. Ctrl-C ends what was started and writes nothing.
+The first run downloads about 500 MB from npm into node_modules/.cache/field. A whole run takes about seven minutes on two cores.
+A system that cannot be installed or started is reported as "not run", with the reason. The command prints which verdicts changed.
+Exit codes: 0 measured, with any verdicts; 1 the measurement or the writing failed. Ctrl-C ends all started programs and writes nothing.
 `;
 
 interface FieldCommand {
@@ -37,7 +37,7 @@ interface FieldCommand {
   readonly update: boolean;
 }
 
-/** What the words of the command stand for; nothing where they ask for help. */
+/** Parses the command line. Returns `undefined` for `--help`. */
 function parseCommand(): FieldCommand | undefined {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -49,15 +49,17 @@ function parseCommand(): FieldCommand | undefined {
   });
   if (values.help) return undefined;
   if (values.only === undefined && positionals.length > 0)
-    throw new Error(`Say --only ${positionals.join(" ")}, or nothing. --help says more.`);
+    throw new Error(
+      `Unexpected arguments: did you mean --only ${positionals.join(" ")}? See --help.`,
+    );
   const chosen = values.only === undefined ? names : [...values.only, ...positionals];
   const strange = chosen.filter((name) => !names.includes(name));
   if (strange.length > 0)
-    throw new Error(`There is no ${strange.join(", ")}. There are ${names.join(", ")}.`);
+    throw new Error(`Unknown system: ${strange.join(", ")}. Expected ${names.join(", ")}.`);
   return { asked: systems.filter(({ name }) => chosen.includes(name)), update: values.update };
 }
 
-/** Says what a way of asking came to, and how long it took since the last. */
+/** Prints the result of each configuration and its time. */
 function createProgress(): (subject: ReportedSubject) => void {
   let began = performance.now();
   return ({ name, findings }) => {
@@ -76,23 +78,21 @@ function createProgress(): (subject: ReportedSubject) => void {
 }
 
 async function main({ asked, update }: FieldCommand): Promise<void> {
-  // The folders of the programs, too, are gone when this process ends.
+  // The folders of the programs are deleted too when this process ends.
   process.env["TMPDIR"] = scratch("field");
   if (update)
     for (const { name } of asked)
       process.stderr.write(`${await updateVersions(join(examples, name), name)}\n`);
-  const said = createProgress();
+  const onSubject = createProgress();
   const anew = [];
-  for (const system of asked) anew.push(await measureSystem(system, { said }));
+  for (const system of asked) anew.push(await measureSystem(system, { onSubject }));
   const before = existsSync(join(root, fieldFile)) ? readField() : undefined;
   const { version } = JSON.parse(
     readFileSync(join(root, "packages/conformance/package.json"), "utf8"),
   ) as { readonly version: string };
   write(mergeResults(before, anew, version));
   const changes = differences(before, anew);
-  process.stdout.write(
-    changes.length === 0 ? "Every verdict is as before.\n" : `${changes.join("\n")}\n`,
-  );
+  process.stdout.write(changes.length === 0 ? "No verdict changed.\n" : `${changes.join("\n")}\n`);
 }
 
 function write(field: Field): void {

@@ -14,28 +14,28 @@ import { root, runProgram } from "@tooling/install/process";
 import { examples, prepareDriver, versionsIn } from "./install.ts";
 import type { System } from "./systems.ts";
 
-/** How systems are asked. */
+/** How systems are measured. */
 export interface MeasureOptions {
-  /** A clause or a family; all unless told. */
+  /** A clause or a family; all by default. */
   readonly only?: string | undefined;
-  /** Where the drivers are; the suite's examples unless told. */
+  /** The folder of the drivers; the examples of the suite by default. */
   readonly drivers?: string | undefined;
-  /** Told of each way that was asked. */
-  said?(subject: ReportedSubject): void;
+  /** Called for each measured configuration. */
+  onSubject?(subject: ReportedSubject): void;
 }
 type Findings = Readonly<Record<string, Finding>>;
 
-/** How long one run may take: several times what the slowest takes. */
+/** The time limit of one run: several times the slowest one. */
 const timeoutMs = 60_000;
 
-/** The text without what is this machine's or this run's. */
+/** The text without paths and ports of this machine. */
 const withoutMachine = (text: string): string =>
   text
     .replaceAll(`${root}/`, "")
     .replaceAll(tmpdir(), "/tmp")
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:0");
 
-/** What a finding says, but for what the program printed, which differs from run to run. */
+/** A finding without the output of the program, which differs between runs. */
 const withoutOutput = ({ broken, ...rest }: Finding): Finding => ({
   ...rest,
   broken: broken.map(({ output: _, actual, bytes, ...proof }) => ({
@@ -67,18 +67,18 @@ async function judgeAgent(
   }
 }
 
-/** The words with those that name files of the driver's written in full. */
+/** Replaces the names of files of the driver with their paths. */
 const resolveWords = (words: readonly string[], folder: string): readonly string[] =>
   words.map((word) => (existsSync(join(folder, word)) ? join(folder, word) : word));
 
 interface Ready {
   readonly folder: string;
   readonly versions: Readonly<Record<string, string>>;
-  /** Where it could not be made ready. */
+  /** The findings if the preparation failed. */
   readonly findings?: Findings;
 }
 
-/** Where a system can be started, and the versions of what it is made of. */
+/** The folder in which a system can start, and its versions. */
 async function prepareSystem(
   driver: string,
   { name, start: [program = ""] }: System,
@@ -94,10 +94,10 @@ async function prepareSystem(
   };
 }
 
-/** A system asked in every way. What cannot be installed or started is not run, and says why. */
+/** Measures a system in each configuration. If it cannot be installed or started, its findings are "not run" with the reason. */
 export async function measureSystem(
   system: System,
-  { only, drivers = examples, said }: MeasureOptions = {},
+  { only, drivers = examples, onSubject }: MeasureOptions = {},
 ): Promise<MeasuredSystem> {
   const { name, title, start, ways, note } = system;
   const driver = join(drivers, name);
@@ -122,7 +122,7 @@ export async function measureSystem(
       command: again,
     };
     subjects.push(subject);
-    said?.(subject);
+    onSubject?.(subject);
   }
   const version = system.package && versions[system.package];
   return {

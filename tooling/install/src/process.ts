@@ -8,7 +8,7 @@ export const root: string = fileURLToPath(new URL("../../..", import.meta.url)).
   /[\\/]$/,
   "",
 );
-/** What is fetched once and kept. */
+/** Downloads that are kept. */
 export const cache: string = join(root, "node_modules/.cache");
 
 const running = new Set<ChildProcess>();
@@ -21,7 +21,7 @@ process.once("exit", () => {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.once(signal, () => process.exit(128 + constants.signals[signal]));
 
-/** An empty folder outside the repository, gone when this process ends. */
+/** Creates an empty folder outside the repository. It is deleted when this process ends. */
 export function scratch(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `fullstop-${name}-`));
   folders.add(folder);
@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** A program under way; it ends with this process at the latest. */
+/** Starts a program. It ends at the latest when this process ends. */
 export function start(
   [command, ...args]: readonly [string, ...string[]],
   { cwd, env }: RunOptions,
@@ -48,7 +48,7 @@ export function start(
   return child;
 }
 
-/** Runs a program and gives what it wrote to its standard output; rejects with all it wrote. */
+/** Runs a program. Resolves with its standard output; rejects with all its output. */
 export function runProgram(
   command: readonly [string, ...string[]],
   where: RunOptions,
@@ -72,7 +72,7 @@ export function runProgram(
   });
 }
 
-/** Says what is under way, and then how long it took. */
+/** Prints the name of a step, and then its duration. */
 export async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   const began = performance.now();
   process.stderr.write(`${what} …`);

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { cache, runProgram, step } from "./process.ts";
 
 export interface Tool {
-  /** Its name on npm. */
+  /** The name on npm. */
   readonly name: string;
   readonly version: string;
   readonly overrides?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The folder with a tool in its `node_modules`, fetched from npm the first time: what few commands need, the others do not wait for. */
+/** The folder with a tool in its `node_modules`. npm installs it on first use, because only few commands need it. */
 export async function installTool({ name, version, overrides }: Tool): Promise<string> {
   const folder = join(cache, "tools", `${name}-${version}`);
   if (existsSync(folder)) return folder;
@@ -31,7 +31,7 @@ export async function installTool({ name, version, overrides }: Tool): Promise<s
   return folder;
 }
 
-/** Keeps what npm fetched beside the other caches. */
+/** Options that keep npm's cache beside the other caches. */
 export const npmOptions: readonly string[] = [
   "--no-audit",
   "--no-fund",

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import { type Names, nameProblem, namesOf, rename } from "./names.ts";
 
 const template = fileURLToPath(new URL("../template", import.meta.url));
-/** A name of another length sorts and breaks its lines elsewhere. */
+/** Formats the created files, because a name of another length changes line breaks and the order of imports. */
 const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
 const filesIn = (folder: string): readonly string[] =>
   globSync("{*,{src,test}/**/*}.{json,md,ts}", { cwd: folder });
 
-/** What is made, and can be unmade. */
+/** A created provider, which can be removed again. */
 export interface Created {
   readonly names: Names;
   /** From the root: `packages/provider-acme`. */
@@ -20,7 +20,7 @@ export interface Created {
   undo(): void;
 }
 
-/** A provider's folder and its changeset, or a sentence that says why there is none. */
+/** Creates the folder of a provider and its changeset. Returns a sentence if the name is refused. */
 export function create(root: string, name: string): Created | string {
   const folder = `packages/provider-${name}`;
   const changeset = `.changeset/provider-${name}.md`;
@@ -54,7 +54,7 @@ const existingPath = (root: string, paths: readonly string[]): string | undefine
   const path = paths.find((one) => existsSync(join(root, one)));
   return path === undefined
     ? undefined
-    : `${path} is there already: choose another name, or remove it first.`;
+    : `${path} exists already: choose another name, or remove it first.`;
 };
 
 /** The code of the template, without its comments. */
@@ -71,7 +71,7 @@ function copy(folder: string, names: Names): void {
   }
 }
 
-/** Puts a file back as it is now. */
+/** Returns a function that restores the current content of a file. */
 function restorable(path: string): () => void {
   const before = existsSync(path) ? readFileSync(path) : undefined;
   return () =>

@@ -1,31 +1,31 @@
-/** kB (1000 bytes) for one protocol of a provider. */
+/** The budget of one protocol of a provider, in kB (1000 bytes). */
 const protocolBudget = 8;
 
-/** Budgets of their own, in kB. `core#readTurn` is what an app gets that imports only `readTurn`. */
+/** Other budgets, in kB. `core#readTurn` is the size of an app that imports only `readTurn`. */
 const ownBudgets: Readonly<Record<string, number>> = {
-  // 10 was wanted; with numbers kept digit by digit, what was sent, histories that are looked at once, and what a rule found in words it is 12.8.
+  // The goal was 10. Exact numbers, the sent request, cached histories, and the sentences of rules make it 12.8.
   "core#readTurn": 13,
-  // 10 was wanted; with salvage, restoring, repair, the sentences for people, and errors without the secrets of an endpoint it is 19.7, and no file is more than 7 % of it.
+  // The goal was 10. Salvage, restore, repair, sentences for people, and errors without secrets make it 19.7. No file has more than 7 %.
   core: 20,
-  // 10 was wanted; with options that are refused in words, outputs of blocks and hosted tools it is 15.5, and no file is more than 7 % of it.
+  // The goal was 10. Messages for invalid options, outputs of blocks, and hosted tools make it 15.5. No file has more than 7 %.
   loop: 16,
   // Never part of an app.
   conformance: 40,
   "journal-file": 4,
-  // 8 was wanted; with the answers to hosted tools, and what tells items apart and contradicts them, it is 9.2.
+  // The goal was 8. Answers to hosted tools, and the checks of items, make it 9.2.
   "provider-openai#openai": 9.5,
-  // 8 was wanted; with gaps, echoes and restated inputs told apart it is 8.3.
+  // The goal was 8. The checks for gaps, echoes and restated inputs make it 8.3.
   "provider-openai#openaiChat": 8.5,
 };
 
-/** What of a package is measured, and what it may weigh. */
+/** A measured part of a package, and its highest size. */
 export interface Budget {
-  /** The one export that is imported; all of them unless told. */
+  /** The one export that is imported; default: all. */
   readonly only?: string;
   readonly kB: number;
 }
 
-/** The budgets of `packages/<folder>`: those with its name, or one protocol. */
+/** The budgets of `packages/<folder>`: its rows, or the budget of one protocol. */
 export function budgetsOf(folder: string): readonly Budget[] {
   const named = Object.entries(ownBudgets).flatMap(([key, kB]) => {
     const [name, only] = key.split("#");

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Packs the package in the current folder as it would be published, and checks that tarball and its weight.
+// Packs the package in the current folder for publication, and checks the tarball and its size.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ function checkTarball(): boolean {
 function checkSideEffects(): boolean {
   if (manifest.sideEffects === false) return true;
   process.stderr.write(
-    `${manifest.name}: package.json must say "sideEffects": false, or apps carry what they do not use.\n`,
+    `${manifest.name}: package.json must have "sideEffects": false, so that apps bundle only what they use.\n`,
   );
   return false;
 }
@@ -59,7 +59,7 @@ async function checkSize({ only, kB }: Budget): Promise<boolean> {
   const largest = files.slice(0, 5).map(({ file, percent }) => `${file} ${percent} %`);
   process.stderr.write(
     `${weight}That is ${bytes - kB * 1000} bytes too many. The largest files: ${largest.join(", ")}.\n` +
-      "Take out what came in without need; what is needed gets a larger budget in tooling/pack/src/budgets.ts, with the reason in the commit.\n",
+      "Remove what is not needed. For the rest, raise the budget in tooling/pack/src/budgets.ts and give the reason in the commit.\n",
   );
   return false;
 }

@@ -4,13 +4,13 @@ import { type OutputChunk, rolldown } from "rolldown";
 export interface Measured {
   /** Minified and gzipped. */
   readonly bytes: number;
-  /** Its files, the largest first, with their share of the minified code in percent. */
+  /** The files and their share of the minified code in percent, the largest first. */
   readonly files: readonly { readonly file: string; readonly percent: number }[];
 }
 
 const entry = "entry";
 
-/** What `only` of a module (or all of it) weighs in an app, without the packages in `external`. */
+/** Measures `only` of a module (or all of it) as an app bundles it, without the packages in `external`. */
 export async function measure(
   module: string,
   { only = "*", external }: { only?: string | undefined; external: readonly string[] },

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { root } from "@tooling/install/process";
 import { rolldown } from "rolldown";
 
-/** How a bundle gives its result: printed as a line, or in answer to a request. */
+/** How a bundle returns its result: as a printed line, or as the answer to a request. */
 export const outputs = {
   printed: "console.log(JSON.stringify(await judged(subjects)));",
   answered: "export default { fetch: async () => Response.json(await judged(subjects)) };",
@@ -11,7 +11,7 @@ export const outputs = {
 
 export interface BundleOptions {
   readonly tests: readonly string[];
-  /** The export condition by which vendors tell their build for this runtime. */
+  /** The export condition with which vendors mark their build for this runtime. */
   readonly condition: string;
   readonly output: keyof typeof outputs;
   readonly file: string;
@@ -21,7 +21,7 @@ const entry = join(root, "tooling/runtimes/src/entry.ts");
 const collect = fileURLToPath(import.meta.resolve("@tooling/install/collect"));
 const importPath = (path: string): string => JSON.stringify(path.replaceAll("\\", "/"));
 
-/** The conformance tests of a package, its sources and its SDK in one file; what they would ask of vitest is asked of the suite itself. */
+/** Bundles the conformance tests of a package, its sources and its SDK into one file that runs without vitest. */
 export async function bundle({ tests, condition, output, file }: BundleOptions): Promise<void> {
   const paths = tests.map((path) => join(root, path));
   const code = [

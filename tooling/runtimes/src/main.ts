@@ -10,15 +10,15 @@ import { type RuntimeName, runtimeNames, runtimes } from "./runtimes.ts";
 import { type Results, table } from "./table.ts";
 
 const folder = scratch("runtimes");
-const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and workerd, and prints what was kept where.
+const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and workerd, and prints how many clauses are kept on each.
 
   pnpm runtimes [--package name]... [--runtime name]... [--write]
 
-  --package   core, loop, provider-anthropic (on every runtime), or another provider (on Node 22); all of them unless told
-  --runtime   ${runtimeNames.join(", ")}; all of them unless told
-  --write     puts the table into README.md; takes no choice of packages or runtimes
+  --package   core, loop, provider-anthropic (on each runtime), or another provider (on Node 22); default: all
+  --runtime   ${runtimeNames.join(", ")}; default: all
+  --write     writes the table into README.md; not with --package or --runtime
 
-The runtimes come from npm the first time and stay in node_modules/.cache. Ends with 1 when a clause is broken somewhere.
+The first run downloads the runtimes from npm into node_modules/.cache. Exit codes: 0 all clauses are kept; 1 a clause is broken.
 `;
 
 const { values } = parseArgs({
@@ -36,20 +36,20 @@ else
     process.exitCode = 1;
   });
 
-/** Those of the names that were asked for. */
+/** The chosen names, in the order of `all`. */
 function parseChoice<Name extends string>(
   all: readonly Name[],
   asked: readonly string[] = all,
 ): readonly Name[] {
   const strange = asked.filter((name) => !all.some((one) => one === name));
   if (strange.length > 0)
-    throw new Error(`There is no ${strange.join(", ")}. There are ${all.join(", ")}.`);
+    throw new Error(`Unknown name: ${strange.join(", ")}. Expected ${all.join(", ")}.`);
   return all.filter((name) => asked.includes(name));
 }
 
 async function main(): Promise<void> {
   if (values.write && (values.package || values.runtime))
-    throw new Error("--write writes the whole table: leave --package and --runtime out.");
+    throw new Error("--write writes the whole table: remove --package and --runtime.");
   const all = testedPackages();
   const names = parseChoice(
     all.map(({ name }) => name),

@@ -1,6 +1,6 @@
 import { conformanceTests } from "@tooling/install/subjects";
 
-/** The packages that run on every runtime, and the tests whose subjects show it. The core is judged without a vendor's SDK: the mock is nothing but core. */
+/** The packages that run on each runtime, and their tests. The mock provider represents the core, because it uses no SDK. */
 const portablePackages: Readonly<Record<string, string>> = {
   core: "packages/provider-mock/test/",
   loop: "tooling/runtimes/src/loop.ts",
@@ -9,7 +9,7 @@ const portablePackages: Readonly<Record<string, string>> = {
 
 export interface TestedPackage {
   readonly name: string;
-  /** Files that hand subjects to `conform`, from the project's root. */
+  /** The files that call `conform`, as paths from the root. */
   readonly tests: readonly string[];
   readonly everywhere: boolean;
 }
@@ -17,7 +17,7 @@ export interface TestedPackage {
 const testsUnder = (folder: string): readonly string[] =>
   conformanceTests().filter((path) => path.startsWith(folder));
 
-/** All that can be judged: those that run everywhere, then every other package with conformance tests. */
+/** All packages with conformance tests; those that run on each runtime first. */
 export function testedPackages(): readonly TestedPackage[] {
   const first = Object.entries(portablePackages).map(([name, at]) => ({
     name,

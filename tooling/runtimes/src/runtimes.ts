@@ -7,13 +7,13 @@ import type { BundleOptions } from "./bundle.ts";
 
 export interface Runtime extends Pick<BundleOptions, "condition" | "output"> {
   readonly version: string;
-  /** Also for the packages that need not run everywhere: the oldest Node, since `pnpm test` judges them on the newest. */
+  /** Runs all packages. This is the oldest Node, because `pnpm test` judges all packages on the newest. */
   readonly all?: true;
-  /** Fetches what is needed, and gives what runs a bundle: its result as JSON. */
+  /** Downloads the runtime. Resolves with a function that runs a bundle and returns its result as JSON. */
   prepare(): Promise<(file: string) => Promise<string>>;
 }
 
-/** A program from npm that is given the file. */
+/** A program from npm that runs the file. */
 function program(tool: Tool, ...args: readonly string[]): Runtime {
   return {
     version: tool.version,
@@ -37,7 +37,7 @@ interface Worker {
   dispatchFetch(url: string): Promise<{ readonly ok: boolean; text(): Promise<string> }>;
   dispose(): Promise<void>;
 }
-/** Runs workerd on the loopback. `nodejs_compat` is for the SDK: it imports files of Node. */
+/** Runs workerd on the loopback. The SDK needs `nodejs_compat`, because it imports modules of Node. */
 const miniflare: Tool = { name: "miniflare", version: "4.20260730.0" };
 
 const workerd: Runtime = {
@@ -72,7 +72,7 @@ const workerd: Runtime = {
 
 export type RuntimeName = "Node 22" | "Node 24" | "Node 26" | "Bun" | "Deno" | "workerd";
 
-/** Where the packages are run, in the order of the table. */
+/** The runtimes, in the order of the table. */
 export const runtimes: Readonly<Record<RuntimeName, Runtime>> = {
   "Node 22": { ...program({ name: "node", version: "22.23.3" }), all: true },
   "Node 24": program({ name: "node", version: "24.21.0" }),

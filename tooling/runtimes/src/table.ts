@@ -2,7 +2,7 @@ import type { RuntimeResult } from "./judged.ts";
 import type { TestedPackage } from "./packages.ts";
 import { type RuntimeName, runtimes } from "./runtimes.ts";
 
-/** By package, then by runtime. What was not run is not there. */
+/** The results by package, then by runtime; only those that were run. */
 export type Results = ReadonlyMap<string, Map<RuntimeName, RuntimeResult>>;
 
 const cell = (judged: RuntimeResult | undefined): string => {
@@ -11,7 +11,7 @@ const cell = (judged: RuntimeResult | undefined): string => {
   return broken.length > 0 ? `**${broken.length} broken**` : `${kept} kept`;
 };
 
-/** What was run, as Markdown. */
+/** The results as a Markdown table. */
 export function table(
   packages: readonly TestedPackage[],
   on: readonly RuntimeName[],

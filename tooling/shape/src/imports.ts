@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path/posix";
 import { type Package, packagesOf, type Rule, sourcesOf } from "./files.ts";
 
-/** Which packages of ours a package may stand on. */
+/** The packages of this repository that a package may import. */
 const allowedPackages: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   loop: /^@fullstop\/core$/,
@@ -9,7 +9,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   "journal-file": /^@fullstop\/(core|loop)$/,
   provider: /^@fullstop\/(core|provider-[^/]+\/protocol)$/,
 };
-/** How many packages of others it may stand on besides: the core none, a provider its vendor's SDK. */
+/** The highest number of third-party dependencies: none for the core, the vendor's SDK for a provider. */
 const maxForeignPackages: Readonly<Record<string, number>> = { core: 0, provider: 1 };
 
 const kindOf = ({ short }: Package): string => (short.startsWith("provider-") ? "provider" : short);
@@ -18,7 +18,7 @@ const nameOf = (specifier: string): string =>
 const declared = ({ manifest }: Package): readonly string[] =>
   Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
-/** Core depends on nothing, everything else on core and not on each other. */
+/** Core depends on no package, and the other packages only on core. */
 export const dependencies: Rule = (files) =>
   packagesOf(files).flatMap((one) => {
     const kind = kindOf(one);

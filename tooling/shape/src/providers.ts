@@ -3,17 +3,16 @@ import { type Files, packagesOf, type Rule, sourcesOf } from "./files.ts";
 const ownFiles = ["stops.ts", "errors.ts", "index.ts"];
 const protocolFiles = ["decode.ts", "encode.ts"];
 
-/** Providers that are not built like the others, and why. */
+/** Providers with another structure, and the reason. */
 const exempt: Readonly<Record<string, string>> = {
-  "provider-copilot":
-    "its words and codes are those of the three protocols: it holds who speaks them, and how they are asked",
-  "provider-mock": "there is no native protocol behind it: its script is the reply",
-  "provider-openai-compatible": "it is many hosts: what each does differently is a row",
+  "provider-copilot": "it uses the stop reasons and errors of three other providers",
+  "provider-mock": "it has no native protocol: its script is the reply",
+  "provider-openai-compatible": "it supports many hosts, each with a row of differences",
 };
 
 const template = "tooling/new-provider/template";
 
-/** The repository with a provider in it as the template makes it. */
+/** The repository with a provider that was made from the template. */
 export const withTemplate = (files: Files): Files =>
   new Map([
     ...files,
@@ -28,7 +27,7 @@ const providerFolders = (files: Files): readonly string[] =>
     short.startsWith("provider-") && !Object.hasOwn(exempt, short) ? [folder] : [],
   );
 
-/** Who knows one provider knows them all. */
+/** All providers have the same structure. */
 export const providerShape: Rule = (files) =>
   providerFolders(files)
     .flatMap((folder) => [
@@ -42,13 +41,13 @@ export const providerShape: Rule = (files) =>
     ])
     .map((path) => `${path} is missing`);
 
-/** Who speaks another provider's protocol has its decoder and its encoder from there. */
+/** Whether the provider imports the protocol of another provider, with its decoder and encoder. */
 const importsProtocol = (files: Files, folder: string): boolean =>
   sourcesOf(files, folder).some(([, text]) =>
     /from "@fullstop\/provider-[^/"]+\/protocol"/.test(text),
   );
 
-/** The suite is asked about it. */
+/** Whether the suite judges the provider. */
 const hasConformanceTest = (files: Files, folder: string): boolean =>
   [...files].some(
     ([path, text]) =>
@@ -57,7 +56,7 @@ const hasConformanceTest = (files: Files, folder: string): boolean =>
       /^\s*conform\(/m.test(text),
   );
 
-/** The settings of all providers are those of the template: whole files, and what a package.json says that is not its own. */
+/** All providers have the settings of the template: whole files, and the shared members of package.json. */
 export const sameSettings: Rule = (files) =>
   packagesOf(files)
     .filter(({ short }) => short.startsWith("provider-"))
@@ -80,7 +79,7 @@ export const sameSettings: Rule = (files) =>
 const ownKeys =
   /^(name|version|description|keywords|exports|publishConfig|.*[dD]ependencies(Meta)?)$/;
 
-/** A provider of two protocols has a folder for each. */
+/** The folders of the protocols: subfolders if a provider has several protocols. */
 function protocolsOf(files: Files, source: string): readonly string[] {
   const folders = [...files.keys()].flatMap((path) =>
     path.startsWith(`${source}/`) && path.endsWith("/stops.ts")
@@ -90,7 +89,7 @@ function protocolsOf(files: Files, source: string): readonly string[] {
   return folders.length === 0 ? [source] : folders;
 }
 
-/** What a provider exports has the names that its folder and its files promise. */
+/** A provider exports a factory with its own name, and tables with the names of their files. */
 export const exportNames: Rule = (files) =>
   providerFolders(files).flatMap((folder) => {
     const factory = camel(folder.replace("packages/provider-", ""));

@@ -119,7 +119,7 @@ const budgets: readonly Budget[] = [
   },
 ];
 
-/** All samples in a folder of their own, linted once with the repository's configuration: rules by file. */
+/** All samples in a separate folder, linted once with the configuration of the repository. */
 const folder = mkdtempSync(join(tmpdir(), "budgets-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const put = (path: string, text: string): void => {
