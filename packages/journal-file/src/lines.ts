@@ -1,12 +1,12 @@
 import type { Step } from "@fullstop/loop";
 
-/** A line of the file: that a step began, or what it gave. */
+/** A line of the file: the beginning of a step, or its value. */
 export type Line = Step & ({ readonly begun: true } | { readonly value: unknown });
 
-/** The first line: what the file is. */
+/** The first line, with the format of the file. */
 export const header = '{"journal":"fullstop","version":1}\n';
 
-/** Where in the file the end of a step stands, as bytes. */
+/** The position of the final line of a step, in bytes. */
 export interface LinePosition {
   readonly at: number;
   readonly length: number;
@@ -14,11 +14,11 @@ export interface LinePosition {
 export interface Contents {
   readonly ended: Map<string, LinePosition>;
   readonly begun: Set<string>;
-  /** Bytes of all that was written whole. */
+  /** Bytes of all complete lines. */
   readonly length: number;
 }
 
-/** What the bytes of a file say. A last line that is torn was never acknowledged, and counts for nothing. */
+/** Reads the contents of a file. Ignores a torn last line, because its step was not acknowledged. */
 export function readContents(bytes: Buffer, path: string): Contents {
   const ended = new Map<string, LinePosition>();
   const begun = new Set<string>();
@@ -37,7 +37,7 @@ export function readContents(bytes: Buffer, path: string): Contents {
   return { ended, begun, length: at };
 }
 
-/** Bytes of the header that are there whole. */
+/** The length of the header; 0 if it is torn. */
 function headerLength(bytes: Buffer, path: string): number {
   const first = bytes.toString("utf8", 0, header.length);
   if (first === header) return header.length;

@@ -1,12 +1,12 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A file that only grows. */
+/** An append-only file. */
 export interface Log {
-  /** Resolves with the place of the text when it would survive a crash of the machine. After one that fails all fail. */
+  /** Resolves with the position of the text when it would survive a crash of the machine. After a failure all later writes fail. */
   append(text: string): Promise<number>;
   read(at: number, length: number): Promise<string>;
-  /** Throws once it is closed. */
+  /** Throws if the log is closed. */
   assertOpen(): void;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ interface PendingWrite {
   readonly reject: (thrown: unknown) => void;
 }
 
-/** Goes on after `length` bytes; what stands behind them goes. */
+/** Continues after `length` bytes and truncates the rest. */
 export async function openLog(file: FileHandle, length: number): Promise<Log> {
   await file.truncate(length);
   let end = length;
@@ -33,7 +33,7 @@ export async function openLog(file: FileHandle, length: number): Promise<Log> {
       end += bytes.length;
     }
   };
-  /** What came while the disk was busy is written, and made durable, in one go. */
+  /** Writes and syncs all pending texts together. */
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting;
@@ -74,7 +74,7 @@ async function writeDurably(file: FileHandle, bytes: Buffer, from: number): Prom
   await file.datasync();
 }
 
-/** Makes the name of a new file durable; a folder of Windows cannot be synced, and need not be. */
+/** Makes the name of a new file durable. Windows cannot sync a folder and does not need to. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(dirname(path), "r");

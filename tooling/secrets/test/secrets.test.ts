@@ -23,7 +23,7 @@ import {
 } from "./situations.ts";
 import { type Speaker, speakers } from "./speakers.ts";
 
-/** As GitHub writes them. */
+/** In the format of GitHub. */
 const githubToken = "gho_16C7e42F292c6912E7710c838347Ae178B4a";
 
 let folder: string;
@@ -44,13 +44,13 @@ interface Seen {
   readonly shown: VisibleTexts;
 }
 
-/** What is seen of one failure. The user's secret is `seed`; `said` is what the server or the `fetch` repeats. */
-async function fail(speaker: Speaker, situation: Situation, said: string): Promise<Seen> {
+/** Collects the visible texts of one failure. `quoted` is the text that the server or the `fetch` repeats. */
+async function fail(speaker: Speaker, situation: Situation, quoted: string): Promise<Seen> {
   const { answer, options: reach, fromEnvironment, idleMs = 30_000 } = situation;
-  await using server = answer && (await serve(answer(said, speaker)));
+  await using server = answer && (await serve(answer(quoted, speaker)));
   const baseURL = server?.address ?? (await deadAddress());
   const own = fromEnvironment && speaker.variable !== undefined ? {} : { apiKey: userSecret };
-  return await seenOf(speaker.adapter({ ...own, baseURL, ...reach?.(said, baseURL) }), idleMs);
+  return await seenOf(speaker.adapter({ ...own, baseURL, ...reach?.(quoted, baseURL) }), idleMs);
 }
 
 async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
@@ -71,7 +71,7 @@ async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
   return { turn, outcome, shown: visibleTexts(turn, outcome, await text()) };
 }
 
-/** A journal in a file, and its bytes at the end. */
+/** A journal in a file, and a function that closes it and reads the file. */
 async function openJournal(): Promise<{ readonly journal: FileJournal; text(): Promise<string> }> {
   const path = join(folder, `${runs++}.journal`);
   const journal = await fileJournal(path);
@@ -82,7 +82,7 @@ async function openJournal(): Promise<{ readonly journal: FileJournal; text(): P
   return { journal, text };
 }
 
-/** An error that a secret has reached. */
+/** An error that contains the secret. */
 const leaking = new ProviderError(`It failed: ${userSecret}`, {
   kind: "server",
   cause: new Error(userSecret),
@@ -93,7 +93,7 @@ const planted = ({ turn }: Pick<Seen, "turn">): Turn =>
 function expectNoSecret({ turn, outcome, shown }: Seen): void {
   expect([turn.calls, "error" in turn, outcome.status]).toEqual([[], true, "failed"]);
   expect(findLeaks(shown, userSecret)).toEqual([]);
-  // A detector that finds nothing would pass too.
+  // Shows that the detector finds a secret in each place.
   const control = visibleTexts(
     planted({ turn }),
     { ...outcome, turn: planted({ turn }), summary: leaking.message },
@@ -104,14 +104,14 @@ function expectNoSecret({ turn, outcome, shown }: Seen): void {
 
 describe.each(Object.entries(speakers))("%s", (_, speaker) => {
   test.concurrent.each(Object.entries({ ...repeatingSituations, ...sendingSituations }))(
-    "shows no secret: %s",
+    "does not show the secret: %s",
     async (_, situation) => {
       expectNoSecret(await fail(speaker, situation, userSecret));
     },
   );
 
   test.concurrent.each(Object.entries(repeatingSituations))(
-    "shows what is no secret: %s",
+    "shows a text that is not the secret: %s",
     async (_, situation) => {
       const other = "request 77/Gz1+Hu6yE4SkN0wXoI2bMc5QiD3fU9";
       const { shown } = await fail(speaker, situation, other);
@@ -120,7 +120,7 @@ describe.each(Object.entries(speakers))("%s", (_, speaker) => {
   );
 });
 
-test("a journal keeps what an error says, and would keep a secret in it", async () => {
+test("a journal stores the message of an error, with a secret in it", async () => {
   const { journal, text } = await openJournal();
   const step = { key: "run/1/model", kind: "model" } as const;
   await journal.step(
@@ -141,7 +141,7 @@ describe("Copilot", () => {
     ],
     ["a text", `401 for ${githubToken}`],
     ["data", { status: 401, error: { message: githubToken } }],
-  ])("shows no token that the exchange throws as %s", async (_, thrown) => {
+  ])("does not show a token that the exchange throws as %s", async (_, thrown) => {
     const token = async (): Promise<never> => {
       throw thrown;
     };
@@ -150,7 +150,7 @@ describe("Copilot", () => {
   });
 });
 
-describe("a client of the user's", () => {
+describe("a client from the user", () => {
   const repeats = async (_: unknown, init?: RequestInit): Promise<Response> =>
     Response.json(
       { error: { message: JSON.stringify([...new Headers(init?.headers)]) } },
@@ -179,15 +179,15 @@ describe("a client of the user's", () => {
         }),
       }),
   };
-  test.each(Object.entries(clients))("keeps its key: %s", async (_, adapter) => {
+  test.each(Object.entries(clients))("does not show its key: %s", async (_, adapter) => {
     expectNoSecret(await seenOf(adapter(), 30_000));
   });
 });
 
 describe("a report of the conformance suite", () => {
-  const judged = async (speaker: Speaker, said: string): Promise<VisibleTexts> => {
+  const judged = async (speaker: Speaker, quoted: string): Promise<VisibleTexts> => {
     const fetch = async (): Promise<Response> =>
-      Response.json({ error: { message: said, type: said, code: said } }, { status: 401 });
+      Response.json({ error: { message: quoted, type: quoted, code: quoted } }, { status: 401 });
     const subject = {
       wire: speaker.wire,
       adapter: () => speaker.adapter({ apiKey: userSecret, baseURL: "http://127.0.0.1", fetch }),
@@ -208,7 +208,10 @@ describe("a report of the conformance suite", () => {
       ...Object.fromEntries(Object.entries(reporters).map(([name, write]) => [name, write(whole)])),
     };
   };
-  test.concurrent.each(Object.entries(speakers))("shows no secret of %s", async (_, speaker) => {
-    expect(findLeaks(await judged(speaker, userSecret), userSecret)).toEqual([]);
-  });
+  test.concurrent.each(Object.entries(speakers))(
+    "does not show the secret of %s",
+    async (_, speaker) => {
+      expect(findLeaks(await judged(speaker, userSecret), userSecret)).toEqual([]);
+    },
+  );
 });

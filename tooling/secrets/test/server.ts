@@ -6,7 +6,7 @@ export type Answer = (response: ServerResponse, request: IncomingMessage) => voi
 export interface Loopback extends AsyncDisposable {
   readonly address: string;
 }
-/** A real server. */
+/** Starts a real server. */
 export async function serve(answer: Answer): Promise<Loopback> {
   const server = createServer((request, response) => {
     request.resume();
@@ -20,7 +20,7 @@ export async function serve(answer: Answer): Promise<Loopback> {
   return { address: addressOf(server.address()), [Symbol.asyncDispose]: close };
 }
 
-/** An address of this machine where nothing listens any more. */
+/** A local address without a server. */
 export async function deadAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -44,7 +44,7 @@ export const failing =
     response.end(text);
   };
 
-/** An event stream of these payloads; `then` ends it in a way of its own. */
+/** An event stream of these payloads; `then` ends it. */
 export const streaming =
   (payloads: readonly string[], then: Answer = (response) => response.end()): Answer =>
   (response, request) => {

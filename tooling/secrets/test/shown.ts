@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { explain, type Turn } from "@fullstop/core";
 import type { Outcome } from "@fullstop/loop";
 
-/** Every text that a person, a log or a file gets of a run, by its place. */
+/** Each text of a run that a person, a log or a file gets, by its place. */
 export type VisibleTexts = Readonly<Record<string, string>>;
 
 export function visibleTexts(turn: Turn, outcome: Outcome, journal: string): VisibleTexts {
@@ -18,7 +18,7 @@ export function visibleTexts(turn: Turn, outcome: Outcome, journal: string): Vis
   };
 }
 
-/** What is hidden, too. */
+/** Options that show hidden members too. */
 const everything = {
   depth: Number.POSITIVE_INFINITY,
   showHidden: true,
@@ -38,7 +38,7 @@ function visibleInTurn(name: string, turn: Turn): VisibleTexts {
   };
 }
 
-/** A secret of which 15 characters can be read is not one any more: wherever they begin, a piece of these is among them. */
+/** A leak of 15 characters contains at least one piece, at any offset. */
 const pieceLength = 10;
 const pieceStep = 5;
 const piecesOf = (form: string): readonly string[] =>
@@ -46,7 +46,7 @@ const piecesOf = (form: string): readonly string[] =>
     form.slice(at * pieceStep, at * pieceStep + pieceLength),
   );
 
-/** Where a text, or a piece of it, can be read: as it is, as JSON or a URL writes it. */
+/** The places that contain the secret or a piece of it: raw, or escaped as in JSON or a URL. */
 export function findLeaks(shown: VisibleTexts, secret: string): readonly string[] {
   const pieces = [
     ...new Set(
