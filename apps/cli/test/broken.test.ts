@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import type { Adapter, EventBatches, Emit, TurnEvent } from "@fullstop/core";
+import type { Adapter } from "@fullstop/core";
+import type { Emit, EventBatches, TurnEvent } from "@fullstop/core/adapter";
 import { describe, expect, it } from "vitest";
 import { demo } from "../src/demo/demo.ts";
 import type { DemoEvent } from "../src/demo/event.ts";

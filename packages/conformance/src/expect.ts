@@ -1,10 +1,5 @@
-import {
-  type ClaimedStop,
-  type ErrorKind,
-  errorRules,
-  type StopReason,
-  type Turn,
-} from "@fullstop/core";
+import { type ErrorKind, errorRules, type StopReason, type Turn } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
 import { isCall } from "./scenarios.ts";
 import type { Reply, Sample, Wire } from "./wire.ts";
 

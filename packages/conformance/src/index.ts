@@ -1,4 +1,4 @@
-export type { Clause, ClauseText, Check, Question } from "./clause.ts";
+export type { Check, Clause, ClauseText, Question } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
 export { runClauses } from "./clauses/running.ts";
 export { adapterControls, type Control, controls } from "./controls/index.ts";

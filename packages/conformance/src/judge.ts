@@ -1,4 +1,4 @@
-import { type Clause, type ClauseText, keptProofs, type Check } from "./clause.ts";
+import { type Check, type Clause, type ClauseText, keptProofs } from "./clause.ts";
 import { clauses } from "./clauses/index.ts";
 import { runClauses } from "./clauses/running.ts";
 import { type Host, inProcess } from "./host.ts";

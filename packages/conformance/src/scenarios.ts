@@ -1,4 +1,4 @@
-import type { ClaimedStop } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
 import { tokensFor } from "./tokens.ts";
 import type { Reply, ReplyCall, Wire } from "./wire.ts";
 

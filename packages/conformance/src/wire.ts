@@ -1,4 +1,5 @@
-import type { ClaimedStop, ErrorKind, StopReason } from "@fullstop/core";
+import type { ErrorKind, StopReason } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { Received } from "./host.ts";
 
 /** The data of a reply's events, in order. `upToTerminal` ends with the protocol's terminal; `after` is what servers send behind it. */

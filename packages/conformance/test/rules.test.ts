@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 // @boundaries-ignore what is put to the test is the gate's own table
-import { type RuleName, rules } from "../../core/src/rules.ts";
+import { type RuleName, rules } from "../../core/src/gate/rules.ts";
 // @boundaries-ignore a protocol that closes no call: the adapter stands on this package
 import { openaiChat } from "../../provider-openai/src/index.ts";
 import { judge, type Subject, type Verdict } from "../src/index.ts";
@@ -15,18 +15,18 @@ const chat: Subject = {
 /** For each rule of the gate a clause that is broken without it, and whom it is asked of. */
 const breaks: Readonly<Record<RuleName, readonly [clause: string, subject: Subject]>> = {
   notAborted: ["stop.abort", acme],
-  noError: ["error.in-band", acme],
+  noProviderError: ["error.in-band", acme],
   readable: ["wire.malformed-frame", acme],
-  arrived: ["wire.reset", chat],
+  transportIntact: ["wire.reset", chat],
   ended: ["stop.cut", acme],
-  claimed: ["stop.words", acme],
-  callsMayFollow: ["stop.whole", acme],
+  finished: ["stop.words", acme],
+  callsPermitted: ["stop.whole", acme],
   belowCap: ["stop.cap", acme],
-  closed: ["call.closed", acme],
-  named: ["call.named", acme],
-  notMissing: ["call.required", acme],
-  whole: ["call.invalid-json", acme],
-  askedFor: ["stop.no-call", acme],
+  inputsClosed: ["call.closed", acme],
+  callsNamed: ["call.named", acme],
+  inputsNotMissing: ["call.required", acme],
+  inputsValid: ["call.invalid-json", acme],
+  hasRequestedCall: ["stop.no-call", acme],
 };
 
 const table = rules as Record<string, unknown>;

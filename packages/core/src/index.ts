@@ -1,39 +1,20 @@
-export {
-  type Adapter,
-  type AdapterSpec,
-  type EventBatches,
-  type CallIdRule,
-  defineAdapter,
-  type Effort,
-  type Endpoint,
-  type NativeTool,
-  refuseCap,
-  type ToolSpec,
-  type TurnRequest,
-} from "./adapter.ts";
-export { redactThrown } from "./cleaned.ts";
-export { withEndpoint } from "./endpoint.ts";
+export type {
+  Adapter,
+  Effort,
+  Endpoint,
+  NativeTool,
+  ReplyReader,
+  ToolSpec,
+  TurnRequest,
+} from "./contract/adapter.ts";
 export {
   type ErrorDetail,
   type ErrorKind,
-  type ErrorTable,
   errorRules,
   isProviderError,
   ProviderError,
-} from "./error.ts";
-export type { Decoder, Emit, InputKey, Preview, TurnEvent } from "./event.ts";
-export { explain } from "./explain.ts";
-export { frozenCopy } from "./freeze.ts";
-export { createGate, type Gate, type GateOptions } from "./gate.ts";
-export {
-  appendMessage,
-  type Flaw,
-  type FlawRule,
-  repairHistory,
-  validateHistory,
-} from "./history.ts";
-export { stringifyJson, parseJson } from "./json.ts";
-export { isToolCall } from "./licence.ts";
+} from "./contract/error.ts";
+export type { Preview } from "./contract/event.ts";
 export type {
   AssistantBlock,
   AssistantMessage,
@@ -50,23 +31,9 @@ export type {
   ToolResultBlock,
   Usage,
   UserMessage,
-} from "./message.ts";
-export type { PartialInput } from "./prefix.ts";
-export { type ReadOptions, readTurn } from "./read.ts";
-export { restoreTurn } from "./restore.ts";
-export { salvageTurn } from "./salvage.ts";
-export type { KnownEndpoint } from "./secrets.ts";
-export type { SentRequest } from "./sent.ts";
-export { type SseOptions, sse } from "./sse.ts";
-export {
-  type Claim,
-  type ClaimedStop,
-  type FailedStop,
-  type Keeps,
-  StopReason,
-  type StopTable,
-  stopRules,
-} from "./stop.ts";
+} from "./contract/message.ts";
+export { type FailedStop, StopReason, stopRules } from "./contract/stop.ts";
+export type { StopTable } from "./contract/stop-table.ts";
 export type {
   EndedTurn,
   FailedTurn,
@@ -75,4 +42,14 @@ export type {
   Turn,
   WithheldCall,
   WithheldReason,
-} from "./turn.ts";
+} from "./contract/turn.ts";
+export { explain } from "./gate/explain.ts";
+export { createGate, type Gate, type GateOptions } from "./gate/gate.ts";
+export { isToolCall } from "./gate/issued-calls.ts";
+export { restoreTurn } from "./gate/restore.ts";
+export { salvageTurn } from "./gate/salvage.ts";
+export type { SentRequest } from "./gate/sent-request.ts";
+export { appendMessage, type Flaw, repairHistory, validateHistory } from "./history/history.ts";
+export { frozenCopy } from "./json/freeze.ts";
+export type { PartialInput } from "./json/partial-json.ts";
+export { type ReadOptions, readTurn } from "./read.ts";

@@ -1,27 +1,36 @@
-import type { Adapter, EventBatches, TurnRequest } from "./adapter.ts";
-import { ProviderError } from "./error.ts";
-import { createGate, type GateOptions } from "./gate.ts";
-import { prepare } from "./prepare.ts";
-import { readThrown } from "./thrown.ts";
-import type { Turn } from "./turn.ts";
+import type { Adapter, EventBatches, TurnRequest } from "./contract/adapter.ts";
+import { ProviderError } from "./contract/error.ts";
+import type { Turn } from "./contract/turn.ts";
+import { createGate, type Gate, type GateOptions } from "./gate/gate.ts";
+import { prepare } from "./history/prepare.ts";
+import { readThrown } from "./transport/thrown.ts";
+import { createWatch, type TimeLimit } from "./watch.ts";
 
-/** How long to wait, besides what a gate takes. */
+/** How long to wait, and the options of a gate. */
 export interface ReadOptions extends GateOptions {
-  /** Milliseconds without a byte after which the reply counts as lost; five minutes by default, as in Node's `fetch`. `Infinity` waits for ever. */
+  /**
+   * Milliseconds without a byte after which the reply counts as interrupted. Five minutes by
+   * default, as in Node's `fetch`. `Infinity` waits for ever.
+   */
   readonly idleMs?: number | undefined;
+  /**
+   * Milliseconds from the request to the first content of the reply. No limit by default. Response
+   * headers, pings and ids are not content.
+   */
+  readonly firstEventMs?: number | undefined;
 }
 
-/** After the protocol's own end nothing good can come; a host that holds the connection open is not waited for longer than this. */
+/** After the final event, wait at most this long for the server to close. */
 const lingerMs = 2000;
 
 /**
- * Asks for one reply and reads it to its end.
- * Never rejects for what a provider or the way to it does: that is a turn too. Rejects only with what `onPreview` throws.
+ * Sends one request and reads the reply to its end. A failure of the provider or of the connection
+ * is a turn too. Rejects only with what `onPreview` throws.
  */
 export async function readTurn(
   adapter: Adapter,
   request: TurnRequest,
-  { idleMs = 300_000, ...options }: ReadOptions = {},
+  { idleMs, firstEventMs, ...options }: ReadOptions = {},
 ): Promise<Turn> {
   const sent = prepare(adapter, request);
   const sound = withSafeDecoder(adapter);
@@ -31,22 +40,17 @@ export async function readTurn(
     options,
   );
   const watch = createWatch(options.signal);
+  const limit = createTimeLimits(gate, { idleMs, firstEventMs });
   let batches: EventBatches<unknown> | undefined;
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
   let done = false;
-  let lingerUntil: number | undefined;
-  const patience = (): number => {
-    lingerUntil =
-      gate.state === "ended" ? (lingerUntil ?? performance.now() + lingerMs) : undefined;
-    return lingerUntil === undefined ? idleMs : Math.min(idleMs, lingerUntil - performance.now());
-  };
   const next = async (): Promise<readonly unknown[] | undefined> => {
     try {
       if (sound.defect !== undefined) throw sound.defect;
-      batches ??= await watch.until(() => open(adapter, sent, watch.signal), idleMs);
+      batches ??= await watch.until(() => openReply(adapter, sent, watch.signal), limit());
       const reading = iterator ?? batches[Symbol.asyncIterator]();
       iterator = reading;
-      const step = await watch.until(() => reading.next(), patience());
+      const step = await watch.until(() => reading.next(), limit());
       done = step.done === true;
       return done ? undefined : listOf(step.value);
     } catch (thrown) {
@@ -70,8 +74,41 @@ export async function readTurn(
   return Object.freeze({ ...gate.end(), ...(requestId !== undefined && { requestId }) });
 }
 
-/** What a request throws that has no known shape is no transport's failure: asking again would not help. */
-async function open(
+/** The time limit of the next step. */
+function createTimeLimits(
+  gate: Gate,
+  { idleMs = 300_000, firstEventMs = Number.POSITIVE_INFINITY }: ReadOptions,
+): () => TimeLimit {
+  const firstDue = performance.now() + firstEventMs;
+  let lingerUntil: number | undefined;
+  return () => {
+    const now = performance.now();
+    if (gate.state === "ended") {
+      lingerUntil ??= now + lingerMs;
+      return { ms: Math.min(idleMs, lingerUntil - now), error: fellSilent };
+    }
+    lingerUntil = undefined;
+    const left = gate.begun ? Number.POSITIVE_INFINITY : firstDue - now;
+    return left < idleMs
+      ? { ms: left, error: () => neverBegan(firstEventMs) }
+      : { ms: idleMs, error: fellSilent };
+  };
+}
+
+const fellSilent = (): ProviderError =>
+  new ProviderError("The provider sent nothing for too long, so the reply was given up.", {
+    kind: "timeout",
+  });
+const neverBegan = (ms: number): ProviderError =>
+  new ProviderError(`No part of the reply came within ${ms / 1000} s, so it was given up.`, {
+    kind: "timeout",
+  });
+
+/**
+ * If a request throws an unknown shape, the cause is not the connection: another request would not
+ * help.
+ */
+async function openReply(
   adapter: Adapter,
   request: TurnRequest,
   signal: AbortSignal,
@@ -87,11 +124,11 @@ async function open(
   return batches;
 }
 
-/** A broken adapter breaks in the same way again: its defect is an error that is not asked for again. */
+/** A broken adapter fails again in the same way, so the error is not retried. */
 const defectOf = (adapter: string, cause?: unknown): ProviderError =>
   new ProviderError(`The adapter is broken: ${adapter}`, { kind: "invalid-request", cause });
 
-/** An adapter whose `decoder` does not throw; `defect` says what it threw when the gate asked for one. */
+/** An adapter whose `decoder` does not throw. `defect` is what it threw when the gate called it. */
 function withSafeDecoder(
   adapter: Adapter,
 ): Adapter & { readonly defect: ProviderError | undefined } {
@@ -123,65 +160,11 @@ function listOf(batch: unknown): readonly unknown[] {
   );
 }
 
-/** Cancels what is left unread. An error of that changes nothing: the verdict stands, or the connection has failed already. */
+/**
+ * Cancels the unread rest. If that fails, nothing changes: the verdict is final, or the connection
+ * has already failed.
+ */
 function close(iterator: AsyncIterator<unknown> | undefined): void {
   const closing = async (): Promise<unknown> => iterator?.return?.();
   closing().catch(() => undefined);
 }
-
-interface Watch {
-  /** The request's own signal: it follows the caller's, and no SDK can leave a listener on that. */
-  readonly signal: AbortSignal;
-  /** Waits for one step, but not longer than `ms` and not beyond an abort. */
-  until<Value>(step: () => Promise<Value>, ms: number): Promise<Value>;
-  /** `unread`: the request is given up. */
-  stop(how: { readonly unread: boolean }): void;
-}
-
-/** One timer and one listener for a whole reply: both would cost more than what they watch if each chunk had its own. */
-function createWatch(callers: AbortSignal | undefined): Watch {
-  const controller = new AbortController();
-  let giveUp: (reason: unknown) => void = () => undefined;
-  let due = Number.POSITIVE_INFINITY;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let wakes = Number.POSITIVE_INFINITY;
-  const abort = (reason: unknown): void => {
-    controller.abort(reason);
-    giveUp(controller.signal.reason);
-  };
-  const follow = (): void => abort(callers?.reason);
-  const check = (): void => {
-    wakes = Number.POSITIVE_INFINITY;
-    if (performance.now() >= due) abort(silence());
-    else wakeAt(due);
-  };
-  const wakeAt = (time: number): void => {
-    if (time >= wakes) return;
-    clearTimeout(timer);
-    wakes = time;
-    timer = setTimeout(check, Math.min(Math.ceil(time - performance.now()), longest));
-  };
-  callers?.addEventListener("abort", follow, { once: true });
-  if (callers?.aborted) follow();
-  return {
-    signal: controller.signal,
-    until: (step, ms) =>
-      new Promise((resolve, reject) => {
-        if (controller.signal.aborted) return reject(controller.signal.reason);
-        giveUp = reject;
-        due = performance.now() + ms;
-        wakeAt(due);
-        return step().then(resolve, reject);
-      }),
-    stop: ({ unread }) => {
-      clearTimeout(timer);
-      callers?.removeEventListener("abort", follow);
-      if (unread) controller.abort();
-    },
-  };
-}
-
-/** Timers hold 31 bits of milliseconds. */
-const longest = 2 ** 31 - 1;
-const silence = (): ProviderError =>
-  new ProviderError("The provider fell silent; waiting for it stopped.", { kind: "timeout" });

@@ -1,11 +1,5 @@
-import {
-  type Adapter,
-  defineAdapter,
-  type Endpoint,
-  type StopTable,
-  sse,
-  type TurnEvent,
-} from "../src/index.ts";
+import { defineAdapter, sse, type TurnEvent } from "../src/adapter/index.ts";
+import type { Adapter, Endpoint, StopTable } from "../src/index.ts";
 
 /** A protocol whose frames are turn events: what the core does is all there is to see. */
 const stops: StopTable = {

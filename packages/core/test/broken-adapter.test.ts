@@ -1,4 +1,5 @@
-import { type Adapter, type EventBatches, readTurn, type TurnRequest } from "@fullstop/core";
+import { type Adapter, readTurn, type TurnRequest } from "@fullstop/core";
+import type { EventBatches } from "@fullstop/core/adapter";
 import { expect, test } from "vitest";
 import { acme } from "./acme.ts";
 import { read, stop, text, verdict } from "./reply.ts";
@@ -47,7 +48,7 @@ test.each(defects)(
   },
 );
 
-test("an adapter whose decoder cannot be made is not asked for a reply", async () => {
+test("no request is sent if the adapter's `decoder` throws", async () => {
   let asked = 0;
   const [[, broken]] = defects as [(typeof defects)[number]];
   const open: Adapter["open"] = async () => {

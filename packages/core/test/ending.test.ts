@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { createGate, explain, type StopReason, stopRules } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import {
+  delta,
   end,
   fails,
   input,
   type Native,
   native,
-  piece,
+  providerData,
   read,
-  seal,
   settle,
   start,
   stop,
@@ -24,15 +24,15 @@ const held = (stopReason: StopReason, why: string): string =>
   `${stopReason}, withholds read: ${why}`;
 const interrupted = held("interrupted", "no-terminal");
 
-describe("rule 1: the reply is clean", () => {
-  test("a clean reply with a whole call runs it", () => {
+describe("a reply without errors", () => {
+  test("a finished reply with a complete call issues it", () => {
     const turn = settle([text("I look."), read, stop("tool")]);
     expect(verdict(turn)).toBe(runs);
     expect(turn.calls).toEqual([{ id: "id-read", name: "read", input: { path: "a" } }]);
     expect(turn.text).toBe("I look.");
   });
 
-  test("the caller's signal withholds everything and keeps the text, whatever else was seen", () => {
+  test("the caller's signal withholds all calls and keeps the text", () => {
     const signal = AbortSignal.abort();
     expect(verdict(settle([read, stop("tool")], { signal }))).toBe(held("aborted", "aborted"));
     expect(verdict(settle([read, fails("busy"), stop("policy")], { signal }))).toBe(
@@ -58,15 +58,15 @@ describe("rule 1: the reply is clean", () => {
     expect("error" in turn ? turn.error.kind : undefined).toBe(kind);
   });
 
-  test("an error inside the reply counts after the protocol's own end too", () => {
+  test("an error inside the reply counts, also after the protocol's own end", () => {
     expect(verdict(settle([read, stop("tool", false), fails("busy")]))).toBe(
       held("error", "error"),
     );
   });
 
   test.each([
-    ["a piece for an input never started", [piece("nobody", "x")]],
-    ["a piece for a closed input", [piece("read", "x")]],
+    ["a piece for an input never started", [delta("nobody", "x")]],
+    ["a piece for a closed input", [delta("read", "x")]],
     ["another input under a key still held", [start(0, "list", "one"), start(0, "write", "two")]],
   ] satisfies [string, Native[]][])("%s makes the reply unreadable", (_, contradiction) => {
     const turn = settle([read, ...contradiction, stop("tool", false)]);
@@ -78,10 +78,10 @@ describe("rule 1: the reply is clean", () => {
     expect(turn.withheld[0]?.reason).toBe("malformed-frame");
   });
 
-  test("a key may be used again once its input is closed", () => {
+  test("a key may be used again after its input has ended", () => {
     const turn = settle([
       input("read", "{}", 0),
-      [start(0, "list", "b"), piece(0, '{"a":1}'), end(0)],
+      [start(0, "list", "b"), delta(0, '{"a":1}'), end(0)],
       stop("tool"),
     ]);
     expect(turn.calls.map(({ name, input: given }) => [name, given])).toEqual([
@@ -90,14 +90,14 @@ describe("rule 1: the reply is clean", () => {
     ]);
   });
 
-  test("a repeated start fills in what was missing, and the first id and name win", () => {
+  test("a repeated start adds what is missing; the first id and name count", () => {
     const turn = settle([
       [
         start(0, "", " "),
         start(0, "read"),
         start(0, undefined, "x"),
         start(0, "", "y"),
-        piece(0, "{}"),
+        delta(0, "{}"),
         end(0),
       ],
       stop("tool"),
@@ -105,7 +105,7 @@ describe("rule 1: the reply is clean", () => {
     expect(turn.calls).toEqual([{ id: "x", name: "read", input: {} }]);
   });
 
-  test("an event that the decoder cannot read makes the reply unreadable, and names the cause", () => {
+  test("an event that the decoder rejects gives `malformed-frame`, and the error names the cause", () => {
     const gate = createGate(acme());
     for (const event of [read, "junk", stop("tool", false)]) gate.push(event);
     expect(gate.state).toBe("void");
@@ -115,8 +115,8 @@ describe("rule 1: the reply is clean", () => {
   });
 });
 
-describe("rule 2: the reply ended, and the ending stood", () => {
-  test("no word is an interruption, however whole the call", () => {
+describe("the end of a reply", () => {
+  test("a reply without a stop reason is interrupted, also with a complete call", () => {
     const turn = settle([text("Hi."), read]);
     expect(verdict(turn)).toBe(interrupted);
     expect(turn).toMatchObject({ text: "Hi.", error: { kind: "cut" } });
@@ -124,27 +124,27 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     expect(settle([]).stopReason).toBe("interrupted");
   });
 
-  test.each(["", "null", "  "])("%j is no word", (word) => {
+  test.each(["", "null", "  "])("%j is not a stop reason", (word) => {
     expect(verdict(settle([read, stop(word)]))).toBe(interrupted);
     expect(verdict(settle([read, stop(word, false)]))).toBe(interrupted);
     expect(verdict(settle([stop(word), read, stop("tool")]))).toBe(runs);
   });
 
-  test("null is no word either, though no type allows it", () => {
+  test("null is not a stop reason, although no type allows it", () => {
     expect(verdict(settle([read, { type: "stop", native: null as never }]))).toBe(interrupted);
     expect(verdict(settle([{ type: "stop", native: null as never }, read, stop("tool")]))).toBe(
       runs,
     );
   });
 
-  test("a known word that is no ending says nothing", () => {
+  test("a native stop reason that claims `null` has no effect", () => {
     expect(verdict(settle([read, stop("running")]))).toBe(interrupted);
     expect(verdict(settle([read, stop("running", false)]))).toBe(interrupted);
     expect(verdict(settle([stop("running"), read, stop("tool")]))).toBe(runs);
   });
 
   test.each(["invented", "constructor", "__proto__", "toString", "DONE"])(
-    "a word that the table does not list (%s) is unknown, and the word is kept",
+    "a native stop reason that the table does not list (%s) is `unknown`, and is kept",
     (word) => {
       const turn = settle([text("Hi."), read, stop(word)]);
       expect(verdict(turn)).toBe(held("unknown", "stop-reason"));
@@ -157,7 +157,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     },
   );
 
-  test("a provisional word proves nothing before the protocol's own end, and can only make the verdict worse", () => {
+  test("a provisional stop reason issues no call before the protocol's own end, but may make the verdict worse", () => {
     expect(verdict(settle([read, stop("tool", true)]))).toBe(interrupted);
     expect(verdict(settle([read, stop("tool", true), stop("tool", false)]))).toBe(runs);
     expect(verdict(settle([read, stop("budget", true)]))).toBe(held("length", "no-terminal"));
@@ -169,7 +169,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     ["text", text("more")],
     ["thinking", thinking("more")],
     ["a native block", native({})],
-    ["a seal", seal("S")],
+    ["a seal", providerData("S")],
     ["another input", [...input("list", "{}")]],
   ] satisfies [string, Native][])(
     "%s after a stop reason revokes it, until the next one that is not provisional",
@@ -183,13 +183,13 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     },
   );
 
-  test("content after the protocol's own end revokes that too", () => {
+  test("content after the protocol's own end revokes the stop reason", () => {
     expect(verdict(settle([stop("tool", false), read]))).toBe(interrupted);
     expect(verdict(settle([stop("tool", false), read, stop("tool", true)]))).toBe(interrupted);
     expect(verdict(settle([stop("tool", false), read, stop("tool", false)]))).toBe(runs);
   });
 
-  test("empty text after a word, usage, news about the reply and the word once more un-say nothing", () => {
+  test("empty text, usage, metadata and the same stop reason do not revoke a stop reason", () => {
     const harmless: Native[] = [
       text(""),
       thinking(""),
@@ -200,7 +200,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     expect(verdict(settle([read, stop("tool"), ...harmless]))).toBe(runs);
   });
 
-  test("of several words the most severe counts, un-said or not, and its native word is the one that is kept", () => {
+  test("of several stop reasons the most severe one counts and is kept, also if it was revoked", () => {
     expect(verdict(settle([read, stop("budget"), stop("tool", false)]))).toBe(
       held("length", "stop-reason"),
     );
@@ -216,7 +216,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     );
   });
 
-  test("a transport error changes nothing after the protocol's own end, and before it everything", () => {
+  test("a transport error counts only before the protocol's own end", () => {
     const thrown = Object.assign(new TypeError("terminated"), { cause: { code: "ECONNRESET" } });
     expect(verdict(settle([read, stop("tool", false)], { thrown }))).toBe(runs);
     expect(verdict(settle([read, stop("tool")], { thrown }))).toBe(interrupted);
@@ -226,7 +226,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     );
   });
 
-  test("a tool reason without a word is as good as a finished reply: stop with a whole call runs it", () => {
+  test("a complete call runs under `stop` too", () => {
     expect(verdict(settle([read, stop("done")]))).toBe(runs);
     expect(settle([text("Hi."), stop("done")]).stopReason).toBe("stop");
   });
@@ -250,7 +250,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     );
   });
 
-  test("a detail makes a word another one where the table lists the two together, and not otherwise", () => {
+  test("a detail counts only if the table lists it together with the stop reason", () => {
     expect(settle([stop("failed", false, "cancelled")])).toMatchObject({
       error: { kind: "cancelled" },
       native: { stop: "failed", detail: "cancelled" },
@@ -272,7 +272,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
     );
   });
 
-  test("a stop sequence after a tool word still withholds", () => {
+  test("a stop sequence together with a tool stop reason withholds the calls", () => {
     expect(settle([read, stop("sequence"), stop("tool", false)])).toMatchObject({
       stopReason: "malformed-tool-call",
       calls: [],
@@ -281,7 +281,7 @@ describe("rule 2: the reply ended, and the ending stood", () => {
   });
 
   test.each(["done", "tool", "budget", "declined", "failed", undefined])(
-    "what the provider's own tools may have changed is told, whatever stays of the reply: %s",
+    "side effects of the provider's tools are reported under every stop reason: %s",
     (word) => {
       const natives = [
         text("Hi."),
@@ -291,14 +291,14 @@ describe("rule 2: the reply ended, and the ending stood", () => {
       ] satisfies Native[];
       const turn = settle(natives);
       expect(turn.sideEffects).toBe(true);
-      expect(explain(turn).person.includes("what it did stands")).toBe(
+      expect(explain(turn).person.includes("Its effects remain")).toBe(
         turn.stopReason !== "tool-use",
       );
       expect(settle(natives.toSpliced(1, 1))).not.toHaveProperty("sideEffects");
     },
   );
 
-  test("an input that was never closed is withheld where the protocol closes each", () => {
+  test("an input without an end is withheld if the protocol marks the end of inputs", () => {
     expect(verdict(settle([unclosed("read", "{}"), stop("tool")]))).toBe(
       held("malformed-tool-call", "not-closed"),
     );

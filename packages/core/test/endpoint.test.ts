@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Adapter,
-  type KnownEndpoint,
-  readTurn,
-  type Turn,
-  type TurnEvent,
-  withEndpoint,
-} from "../src/index.ts";
+import { type KnownEndpoint, type TurnEvent, withEndpoint } from "../src/adapter/index.ts";
+import { type Adapter, readTurn, type Turn } from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
 import { text } from "./reply.ts";
 import { respond } from "./stream.ts";
@@ -41,7 +35,7 @@ describe("an adapter that knows its endpoint", () => {
     });
   });
 
-  test("has no secret in what the reply says of a failure", async () => {
+  test("shows no secret of an error inside the reply", async () => {
     const error: TurnEvent = { type: "error", native: key, message: `Wrong: ${key}` };
     expect(await ask(sends(error))).toMatchObject({
       error: { message: "Wrong: [redacted]", code: "[redacted]" },
@@ -54,7 +48,7 @@ describe("an adapter that knows its endpoint", () => {
     expect(JSON.stringify(await ask(sends(key)))).not.toContain(key);
   });
 
-  test("has no secret in what its decoder throws, at an event or at the end", async () => {
+  test("shows no secret of what its decoder throws, at an event or at the end", async () => {
     const decoder: Adapter["decoder"] = (emit) =>
       Object.assign((native: unknown) => emit(native as TurnEvent), {
         settle: () => {
@@ -66,7 +60,7 @@ describe("an adapter that knows its endpoint", () => {
     expect(JSON.stringify(turn)).toContain("gap in [redacted]");
   });
 
-  test("passes on what one who watches throws, as it is", async () => {
+  test("passes on what a listener throws, unchanged", async () => {
     const theirs = new Error(`theirs: ${key}`);
     const adapter = withEndpoint(acme(sends(text("Hi."))), known);
     const onPreview = (): never => {
@@ -77,7 +71,7 @@ describe("an adapter that knows its endpoint", () => {
     ).rejects.toBe(theirs);
   });
 
-  test("learns a secret while it runs", async () => {
+  test("hides a secret that it learns later", async () => {
     const secrets: string[] = [];
     const open = async (): Promise<never> => {
       secrets.push("token-0123456789");
@@ -88,7 +82,7 @@ describe("an adapter that knows its endpoint", () => {
     });
   });
 
-  test("shows headers that are no secret", async () => {
+  test("shows headers that are not secret", async () => {
     const headers = { "anthropic-beta": "interleaved-thinking", "x-gateway-key": "gateway-0123" };
     const turn = await ask(
       throws(new Error("interleaved-thinking is not for gateway-0123")),
@@ -154,7 +148,7 @@ describe("no connection", () => {
     });
   });
 
-  test("is not what a status says", async () => {
+  test("is not reported if there was a status", async () => {
     expect(await ask(throws(coded("ECONNREFUSED", { status: 502 })))).toMatchObject({
       error: { kind: "server", status: 502 },
     });

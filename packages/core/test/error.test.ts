@@ -39,7 +39,7 @@ describe("an error of a provider", () => {
     });
   });
 
-  test("is told by its shape, so that two copies of this package understand each other", () => {
+  test("is recognized by its shape, also from another copy of this package", () => {
     expect(isProviderError(error)).toBe(true);
     expect(
       isProviderError(Object.assign(new Error("x"), { name: "ProviderError", kind: "cut" })),
@@ -57,7 +57,7 @@ describe("an error of a provider", () => {
 });
 
 describe("the tables", () => {
-  test("hold every reason once, in the order of how bad it is", () => {
+  test("contain each stop reason once, by severity", () => {
     const worstFirst = Object.entries(stopRules).sort(([, a], [, b]) => b.severity - a.severity);
     expect(worstFirst.map(([reason]) => reason)).toEqual([
       ...[
@@ -95,7 +95,7 @@ describe("the tables", () => {
     ]);
   });
 
-  test("give each kind of error its reason", () => {
+  test("give each kind of error a stop reason", () => {
     const kinds = (reason: string): readonly string[] =>
       Object.entries(errorRules)
         .flatMap(([kind, { stop }]) => (stop === reason ? [kind] : []))
@@ -122,7 +122,7 @@ describe("the tables", () => {
     ]);
   });
 
-  test("repeat only what may go better the next time", () => {
+  test("retry only errors that may pass", () => {
     const futile: readonly ErrorKind[] = [
       "auth",
       "billing",

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { TurnEvent } from "../src/adapter/index.ts";
 import {
   createGate,
   explain,
@@ -9,12 +10,20 @@ import {
   salvageTurn,
   stopRules,
   type Turn,
-  type TurnEvent,
   type Usage,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
-import { ids, messes, settings } from "./messes.ts";
-import { end, type Native, perTurn, piece, type Setting, settle, start, stop } from "./reply.ts";
+import { ids, randomReplies, settings } from "./random-replies.ts";
+import {
+  delta,
+  end,
+  implicitEnds,
+  type Native,
+  type Setting,
+  settle,
+  start,
+  stop,
+} from "./reply.ts";
 
 const isSound = (turn: Turn): void => {
   expect(turn.calls.length > 0).toBe(turn.stopReason === "tool-use");
@@ -45,9 +54,9 @@ function watched(
   return { deaf: gate.state === "void", turn: gate.end() };
 }
 
-test("whatever arrives: calls exactly under tool-use, one reason to withhold, ids of their own, all text told", () => {
+test("any events: calls exactly under tool-use, one reason for all withheld calls, unique ids, all text kept", () => {
   fc.assert(
-    fc.property(messes, settings, (natives, setting) => {
+    fc.property(randomReplies, settings, (natives, setting) => {
       const { turn, deaf } = watched(natives, setting);
       isSound(turn);
       const sent = natives
@@ -95,10 +104,10 @@ function mustHold(
   };
 }
 
-test("whatever runs, the rules held", () => {
+test("every issued call satisfies the rules", () => {
   let ran = 0;
   fc.assert(
-    fc.property(messes, settings, (natives, setting) => {
+    fc.property(randomReplies, settings, (natives, setting) => {
       const { turn, deaf } = watched(natives, setting);
       if (turn.calls.length === 0) return;
       ran++;
@@ -119,9 +128,9 @@ test("whatever runs, the rules held", () => {
   expect(ran, "replies that ran").toBeGreaterThan(100);
 });
 
-test("one native event or many, what runs is the same", () => {
+test("the split into native events does not change the calls", () => {
   fc.assert(
-    fc.property(messes, settings, (natives, setting) => {
+    fc.property(randomReplies, settings, (natives, setting) => {
       const apart = watched(natives, setting);
       const together = watched([natives.flat()], setting);
       expect(together.deaf).toBe(apart.deaf);
@@ -132,9 +141,9 @@ test("one native event or many, what runs is the same", () => {
   );
 });
 
-test("a turn that was stored comes back as it was, with the same licences", () => {
+test("a stored turn is restored with the same calls", () => {
   fc.assert(
-    fc.property(messes, settings, (natives, setting) => {
+    fc.property(randomReplies, settings, (natives, setting) => {
       const { turn } = watched(natives, setting);
       const restored = restoreTurn(JSON.parse(JSON.stringify(turn)));
       expect(JSON.stringify(restored.calls)).toBe(JSON.stringify(turn.calls));
@@ -144,9 +153,9 @@ test("a turn that was stored comes back as it was, with the same licences", () =
   );
 });
 
-test("only one call that was cut can be salvaged, and every turn can be explained", () => {
+test("only a single cut call can be salvaged, and every turn can be explained", () => {
   fc.assert(
-    fc.property(messes, settings, (natives, setting) => {
+    fc.property(randomReplies, settings, (natives, setting) => {
       const { turn } = watched(natives, setting);
       const salvaged = salvageTurn(turn, (_, { complete: whole }) => whole);
       if (salvaged !== undefined) {
@@ -179,7 +188,7 @@ const pieces = (whole: string, cuts: readonly number[]): readonly string[] => {
   return [0, ...places].map((from, at) => whole.slice(from, places[at]));
 };
 
-test("a reply cut anywhere before its word runs nothing, and the whole one runs what was sent", () => {
+test("a reply cut anywhere before its stop reason issues no call, and the complete reply issues all", () => {
   fc.assert(
     fc.property(
       fc.array(objects, { minLength: 1, maxLength: 3 }),
@@ -188,10 +197,10 @@ test("a reply cut anywhere before its word runs nothing, and the whole one runs 
       (inputs, cuts, closes) => {
         const natives = inputs.flatMap((value, at) => [
           start(at, "write", `id${at}`),
-          ...pieces(JSON.stringify(value), cuts).map((some) => piece(at, some)),
+          ...pieces(JSON.stringify(value), cuts).map((some) => delta(at, some)),
           ...(closes ? [end(at)] : []),
         ]);
-        const adapter = closes ? {} : perTurn;
+        const adapter = closes ? {} : implicitEnds;
         for (let length = 0; length <= natives.length; length++) {
           expect(settle(natives.slice(0, length), { adapter }).calls).toEqual([]);
           if (closes && length < natives.length && natives[length]?.type !== "tool-input-start") {
@@ -209,7 +218,7 @@ test("a reply cut anywhere before its word runs nothing, and the whole one runs 
   );
 });
 
-test("parallel inputs that arrive shuffled together are told apart by their keys", () => {
+test("parallel inputs are kept apart by their keys", () => {
   const shuffled = fc
     .array(objects, { minLength: 2, maxLength: 4 })
     .chain((inputs) =>
@@ -222,7 +231,7 @@ test("parallel inputs that arrive shuffled together are told apart by their keys
   fc.assert(
     fc.property(shuffled, ([inputs, cuts, order]) => {
       const queues = inputs.map((value, at) => [
-        ...pieces(JSON.stringify(value), cuts).map((some) => piece(at, some)),
+        ...pieces(JSON.stringify(value), cuts).map((some) => delta(at, some)),
         end(at),
       ]);
       const natives: Native[] = inputs.map((_, at) => start(at, `tool${at}`, `id${at}`));
@@ -240,7 +249,7 @@ test("parallel inputs that arrive shuffled together are told apart by their keys
   );
 });
 
-test("ids are unique in any history that grows by one turn after the other", () => {
+test("ids are unique in every growing history", () => {
   const turns = fc.array(fc.array(ids, { minLength: 1, maxLength: 4 }), {
     minLength: 1,
     maxLength: 6,
@@ -251,7 +260,7 @@ test("ids are unique in any history that grows by one turn after the other", () 
       for (const natives of given) {
         const reply: Native[] = natives.map((nativeId, at) => [
           start(at, "read", nativeId),
-          piece(at, `{"at":${at}}`),
+          delta(at, `{"at":${at}}`),
           end(at),
         ]);
         const { message, calls } = settle([...reply, stop("tool")], { messages });
@@ -278,7 +287,7 @@ test("ids are unique in any history that grows by one turn after the other", () 
   );
 });
 
-test("no word but stop and tool-use ever lets a whole call run, whatever comes with it", () => {
+test("calls run only under stop and tool-use", () => {
   const claims = Object.keys(stopRules).filter(
     (claim): claim is Exclude<StopReason, "interrupted" | "aborted"> =>
       !["interrupted", "aborted"].includes(claim),

@@ -62,12 +62,12 @@ const flawed: readonly (readonly [string, readonly Message[], readonly Flaw[]])[
     [{ at: 0, rule: "call-without-result", id: "a" }],
   ],
   [
-    "a result that nobody asked for",
+    "a result without a call",
     [user, answers("a")],
     [{ at: 1, rule: "result-without-call", id: "a" }],
   ],
   [
-    "a result too many",
+    "one result too many",
     [asks("a"), answers("a", "b")],
     [{ at: 1, rule: "result-without-call", id: "b" }],
   ],
@@ -92,7 +92,7 @@ const flawed: readonly (readonly [string, readonly Message[], readonly Flaw[]])[
     [{ at: 0, rule: "call-without-name", id: "a" }],
   ],
   [
-    "an assistant that says nothing",
+    "an assistant message without content",
     [{ role: "assistant", content: [] }],
     [{ at: 0, rule: "empty-message" }],
   ],
@@ -125,7 +125,7 @@ describe("a history", () => {
 
 describe("a history that is being written", () => {
   test.each(flawed.filter(([, , [flaw]]) => flaw?.rule !== "call-without-result"))(
-    "takes no %s",
+    "refuses %s",
     (_, messages) => {
       const written: Message[] = [];
       const write = (): void => {
@@ -136,7 +136,7 @@ describe("a history that is being written", () => {
     },
   );
 
-  test("wants the results of its calls before anything else, and says so", () => {
+  test("requires the results of its calls first, and the error says so", () => {
     const written = [user, asks("a", "b")];
     for (const message of [
       user,
@@ -156,7 +156,7 @@ describe("a history that is being written", () => {
 });
 
 describe("a repair", () => {
-  test("says of an unanswered call that nobody knows whether it ran, as an error", () => {
+  test("gives a call without a result an error result that says so", () => {
     const { messages } = repairHistory([user, asks("a", "b"), answers("b"), user]);
     expect(messages).toMatchObject([
       user,
@@ -167,7 +167,7 @@ describe("a repair", () => {
     expect(JSON.stringify(messages[2])).toMatch(/may or may not have run/);
   });
 
-  test("invents no result for a call that has one, and keeps that as it is", () => {
+  test("keeps existing results unchanged", () => {
     const image = {
       type: "tool-result",
       id: "a",
@@ -190,7 +190,7 @@ describe("a repair", () => {
     ]);
   });
 
-  test("gives a used id anew to the call and to its result", () => {
+  test("changes a repeated id in the call and in its result", () => {
     const { messages } = repairHistory([
       asks("a"),
       answers("a"),
@@ -202,7 +202,7 @@ describe("a repair", () => {
     expect(idsOf(messages[3])).toEqual(idsOf(messages[2]));
   });
 
-  test("changes nothing of what it was given", () => {
+  test("does not change its argument", () => {
     for (const [, messages] of flawed) {
       const before = structuredClone(messages);
       repairHistory(messages);
@@ -223,7 +223,7 @@ describe("a repair", () => {
       .map((content): Message => ({ role: "tool", content })),
   );
 
-  test("of any mess is valid, and repairs nothing the second time", () => {
+  test("makes any history valid, and a second repair changes nothing", () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 8 }), (messages) => {
         const { messages: repaired, repaired: flaws } = repairHistory(messages);
@@ -241,7 +241,7 @@ describe("a repair", () => {
     );
   });
 
-  test("a history that could be written is a valid one, and the other way round", () => {
+  test("a history is valid exactly if it can be written message by message", () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 5 }), (messages) => {
         const written: Message[] = [];
@@ -261,5 +261,29 @@ describe("a repair", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe("results of calls", () => {
+  test("a repair keeps a result that is in a later message", () => {
+    const split = repairHistory([
+      { role: "assistant", content: [call("a"), call("b")] },
+      { role: "tool", content: [result("a")] },
+      { role: "tool", content: [result("b")] },
+    ]);
+    expect(JSON.stringify(split.messages)).not.toMatch(/No result was recorded/);
+    const between = repairHistory([
+      { role: "assistant", content: [call("a")] },
+      { role: "user", content: "Wait." },
+      { role: "tool", content: [result("a")] },
+    ]);
+    expect(JSON.stringify(between.messages)).not.toMatch(/No result was recorded/);
+  });
+  test("results are compared one by one, not as a joined text", () => {
+    const history: Message[] = [{ role: "assistant", content: [call("a"), call("b")] }];
+    expect(() => appendMessage(history, { role: "tool", content: [result("a\nb")] })).toThrow(
+      TypeError,
+    );
+    expect(() => appendMessage([], { role: "tool", content: [result("")] })).toThrow(TypeError);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { explain, type ToolSpec } from "../src/index.ts";
 import {
+  delta,
   echo,
   end,
+  implicitEnds,
   input,
   type Native,
-  perTurn,
-  piece,
   read,
   type Setting,
   settle,
@@ -23,158 +23,31 @@ const given = (written: string, setting?: Setting) =>
   settle([input("read", written), usage(5), stop("tool")], setting);
 const why = (written: string): string | undefined => given(written).withheld[0]?.reason;
 
-describe("rule 3: the cap was not reached", () => {
-  test.each(["tool", "done"])(
-    "usage at or over the cap with a call begun is a cut, under %s too",
-    (word) => {
-      const reply: Native[] = [read, usage(100), stop(word)];
-      expect(verdict(settle(reply, { maxTokens: 100 }))).toBe(
-        "length, withholds read: cap-reached",
-      );
-      expect(verdict(settle(reply, { maxTokens: 99 }))).toBe("length, withholds read: cap-reached");
-      expect(verdict(settle(reply, { maxTokens: 101 }))).toBe(runs);
-      expect(verdict(settle(reply))).toBe(runs);
-    },
-  );
-
-  test("usage may come after the word", () => {
-    expect(settle([read, stop("tool"), usage(100)], { maxTokens: 100 }).stopReason).toBe("length");
-  });
-
-  test("text alone at the cap is a cut too, unless a stop sequence ended it", () => {
-    expect(settle([text("Hi."), usage(100), stop("done")], { maxTokens: 100 }).stopReason).toBe(
-      "length",
-    );
-    expect(settle([text("Hi."), usage(99), stop("done")], { maxTokens: 100 }).stopReason).toBe(
-      "stop",
-    );
-    expect(settle([text("Hi."), usage(100), stop("sequence")], { maxTokens: 100 }).stopReason).toBe(
-      "stop",
-    );
-  });
-
-  test("a claimed cut whose usage is below half of the cap is a full window, or a lower cap of the host", () => {
-    const cut: Native[] = [read, usage(49), stop("budget")];
-    expect(verdict(settle(cut, { maxTokens: 100 }))).toBe(
-      "context-window, withholds read: stop-reason",
-    );
-    expect(settle(cut, { maxTokens: 100 })).toMatchObject({ error: { kind: "context-window" } });
-    expect(settle(cut, { maxTokens: 98 }).stopReason).toBe("length");
-    expect(settle(cut).stopReason).toBe("length");
-    expect(settle([read, usage(0), stop("budget")], { maxTokens: 100 }).stopReason).toBe("length");
-    expect(settle([read, usage(49, null), stop("budget")], { maxTokens: 100 }).stopReason).toBe(
-      "length",
-    );
-  });
-
-  test("what counts towards the cap comes before the output, and null takes the comparison away", () => {
-    expect(verdict(settle([read, usage(50, 100), stop("tool")], { maxTokens: 100 }))).toBe(
-      "length, withholds read: cap-reached",
-    );
-    expect(verdict(settle([read, usage(6100, 100), stop("tool")], { maxTokens: 4096 }))).toBe(runs);
-    expect(verdict(settle([read, usage(6100, null), stop("tool")], { maxTokens: 4096 }))).toBe(
-      runs,
-    );
-  });
-
-  test("usage fields replace and never add, and one that says nothing keeps what was said", () => {
-    const replaced: Native[] = [
-      read,
-      usage(90),
-      { type: "usage", usage: { output: 20, cacheRead: undefined as never } },
-      stop("tool"),
-    ];
-    expect(settle(replaced, { maxTokens: 100 })).toMatchObject({
-      stopReason: "tool-use",
-      usage: { input: 9, output: 20 },
-    });
-    expect(
-      settle([usage(90, 5), { type: "usage", usage: { input: 1 } }, stop("done")]).usage,
-    ).toEqual({
-      input: 1,
-      output: 90,
-      towardCap: 5,
-    });
-    expect(settle([stop("done")]).usage).toEqual({ input: 0, output: 0 });
-  });
-
-  test("a host known to call cut replies whole needs a cap and a usage to compare with it", () => {
-    const adapter = { mislabelsTruncation: true };
-    const unproven = "length, withholds read: cap-unproven";
-    expect(verdict(settle([read, stop("tool")], { adapter, maxTokens: 100 }))).toBe(unproven);
-    expect(verdict(settle([read, usage(5, null), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
-      unproven,
-    );
-    expect(verdict(settle([read, usage(5), stop("tool")], { adapter }))).toBe(unproven);
-    expect(verdict(settle([read, usage(0), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
-      unproven,
-    );
-    expect(verdict(settle([read, usage(100), stop("tool")], { adapter, maxTokens: 100 }))).toBe(
-      "length, withholds read: cap-reached",
-    );
-    expect(verdict(settle([read, usage(5), stop("tool")], { adapter, maxTokens: 100 }))).toBe(runs);
-    expect(settle([text("Hi."), stop("done")], { adapter }).stopReason).toBe("stop");
-  });
-
-  test.each([
-    [
-      "no cap was sent",
-      { maxTokens: undefined, news: [usage(5)] },
-      /No output cap was sent.*`maxTokens`/,
-    ],
-    [
-      "no usage came",
-      { maxTokens: 100, news: [] },
-      /reports no usage.*`mislabelsTruncation: false`/,
-    ],
-    [
-      "the usage is empty",
-      { maxTokens: 100, news: [usage(0)] },
-      /usage of 0 output tokens.*`mislabelsTruncation: false`/,
-    ],
-    [
-      "the usage cannot be compared",
-      { maxTokens: 100, news: [usage(500, null)] },
-      /reasoning.*`mislabelsTruncation: false`/,
-    ],
-  ] satisfies [string, { maxTokens: number | undefined; news: Native[] }, RegExp][])(
-    "the doubt about such a host says that %s",
-    (_, { maxTokens, news }, says) => {
-      const turn = settle([read, ...news, stop("tool")], {
-        adapter: { mislabelsTruncation: true },
-        maxTokens,
-      });
-      expect(turn.withheld[0]?.detail).toMatch(says);
-      expect(explain(turn).person).toMatch(says);
-    },
-  );
-});
-
-describe("rule 4: every call closed", () => {
-  test("one open input of several withholds all of them", () => {
+describe("the end of inputs", () => {
+  test("one input without an end withholds all calls", () => {
     const turn = settle([read, unclosed("list", "{}"), stop("tool")]);
     expect(verdict(turn)).toBe("malformed-tool-call, withholds read, list: not-closed");
   });
 
-  test("an end for a key never started closes nothing", () => {
+  test("an end without a start ends no input", () => {
     expect(verdict(settle([unclosed("read", "{}"), end("elsewhere"), stop("tool")]))).toBe(
       "malformed-tool-call, withholds read: not-closed",
     );
   });
 
-  test("a standing word closes all where the protocol closes only the turn", () => {
+  test("the stop reason ends all inputs if the protocol does not mark their ends", () => {
     expect(
       verdict(
         settle([unclosed("read", "{}"), unclosed("list", "{}"), stop("tool")], {
-          adapter: perTurn,
+          adapter: implicitEnds,
         }),
       ),
     ).toBe("tool-use, runs read, list");
   });
 
-  test("the text that an end carries counts, and the pieces were a preview", () => {
+  test("the text of an end counts instead of its deltas", () => {
     const turn = settle([
-      [start(0, "read", "a"), piece(0, '{"path":"half'), end(0, '{"path":"whole"}')],
+      [start(0, "read", "a"), delta(0, '{"path":"half'), end(0, '{"path":"whole"}')],
       stop("tool"),
     ]);
     expect(turn.calls[0]?.input).toEqual({ path: "whole" });
@@ -184,43 +57,43 @@ describe("rule 4: every call closed", () => {
   });
 });
 
-describe("rule 5: named and told apart", () => {
+describe("names and identities of calls", () => {
   test.each([undefined, "", " \n"])(
     "an input with the name %j withholds the whole reply",
     (name) => {
-      const turn = settle([read, [start(1, name, "b"), piece(1, "{}"), end(1)], stop("tool")]);
+      const turn = settle([read, [start(1, name, "b"), delta(1, "{}"), end(1)], stop("tool")]);
       expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
-      expect(turn.withheld.map(({ reason: reason }) => reason)).toEqual(["no-name", "no-name"]);
+      expect(turn.withheld.map(({ reason }) => reason)).toEqual(["no-name", "no-name"]);
     },
   );
 
-  test("an input that says nothing at all is noise", () => {
+  test("an input without id, name and text is ignored", () => {
     expect(verdict(settle([[start(7, "", ""), end(7)], read, stop("tool")]))).toBe(runs);
     expect(verdict(settle([[start(7)], read, stop("tool")]))).toBe(runs);
     expect(settle([[start(7, "", "x"), end(7)], read, stop("tool")]).calls).toEqual([]);
   });
 
-  test("an echo beside other inputs is dropped, and alone it is a call", () => {
-    const legacy: Native[] = [[echo("legacy", "read"), piece("legacy", '{"path":"a"}')]];
+  test("an echo counts only if there is no other input", () => {
+    const legacy: Native[] = [[echo("legacy", "read"), delta("legacy", '{"path":"a"}')]];
     expect(
       verdict(
         settle([unclosed("read", '{"path":"a"}', 0), ...legacy, stop("tool")], {
-          adapter: perTurn,
+          adapter: implicitEnds,
         }),
       ),
     ).toBe(runs);
     expect(
       verdict(
         settle([...legacy, unclosed("read", '{"path":"a"}', 0), stop("tool")], {
-          adapter: perTurn,
+          adapter: implicitEnds,
         }),
       ),
     ).toBe(runs);
-    expect(verdict(settle([...legacy, stop("tool")], { adapter: perTurn }))).toBe(runs);
+    expect(verdict(settle([...legacy, stop("tool")], { adapter: implicitEnds }))).toBe(runs);
   });
 
-  test("inputs without ids are never merged, however alike", () => {
-    const twin = (key: number): Native => [start(key, "read"), piece(key, "{}"), end(key)];
+  test("equal inputs without ids are not merged", () => {
+    const twin = (key: number): Native => [start(key, "read"), delta(key, "{}"), end(key)];
     const turn = settle([twin(0), twin(1), stop("tool")], {
       messages: [{ role: "user", content: "Go." }],
     });
@@ -228,7 +101,7 @@ describe("rule 5: named and told apart", () => {
   });
 });
 
-describe("rule 6: whole input", () => {
+describe("the strict parse of an input", () => {
   const tools = [
     { name: "read", description: "", inputSchema: { type: "object", required: ["path"] } },
   ];
@@ -250,7 +123,7 @@ describe("rule 6: whole input", () => {
   test("a free-form input becomes its text, JSON or not", () => {
     const free = (written: string): Native => [
       { type: "tool-input-start", key: 0, id: "a", name: "patch", kind: "text" },
-      piece(0, written),
+      delta(0, written),
       end(0),
     ];
     for (const written of ["*** Begin", "", '{"a":', "__proto__"]) {
@@ -261,7 +134,7 @@ describe("rule 6: whole input", () => {
     }
   });
 
-  test("the text stays what the model wrote, byte for byte", () => {
+  test("the input text stays as the model wrote it, byte for byte", () => {
     const written = ' {"a" : 1.50, "a":2e0,\n"b":"\\u0041"} ';
     const turn = given(written);
     expect(turn.calls[0]?.input).toEqual({ a: 2, b: "A" });
@@ -360,7 +233,7 @@ describe("rule 6: whole input", () => {
     });
   });
 
-  test("an input is frozen at every depth, and so is the licence", () => {
+  test("a call and its input are frozen at every depth", () => {
     const [call] = given('{"a":{"b":[{"c":[]}]},"d":"x"}').calls;
     const deep = (value: unknown): unknown[] => [
       value,
@@ -370,7 +243,7 @@ describe("rule 6: whole input", () => {
     expect(deep(call).every(Object.isFrozen)).toBe(true);
   });
 
-  test("a hundred thousand levels are read, or refused, without falling over", () => {
+  test("a hundred thousand levels are read or refused without an overflow", () => {
     const deep = (levels: number): string => "[".repeat(levels);
     expect(given(`{"a":${deep(100_000)}${"]".repeat(100_000)}}`).stopReason).toBe("tool-use");
     expect(why(`{"a":${deep(100_000)}1}`)).toBe("input-cut");
@@ -379,15 +252,15 @@ describe("rule 6: whole input", () => {
     expect(why(`{"a":${deep(500)}`)).toBe("input-cut");
   });
 
-  test("an input larger than the ceiling is refused as such, and the longest that is allowed is not", () => {
+  test("an input over the size limit is `too-large`, and the longest allowed one is not", () => {
     const mebi = "x".repeat(1024 * 1024);
     const long = (pieces: number) =>
       settle([
         [
           start(0, "read", "a"),
-          piece(0, '{"a":"'),
-          ...Array.from({ length: pieces }, () => piece(0, mebi)),
-          piece(0, '"}'),
+          delta(0, '{"a":"'),
+          ...Array.from({ length: pieces }, () => delta(0, mebi)),
+          delta(0, '"}'),
           end(0),
         ],
         stop("tool"),
@@ -402,12 +275,12 @@ describe("rule 6: whole input", () => {
     expect(twice).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" } });
   });
 
-  test("a text larger than the ceiling is refused when it comes at once too", () => {
+  test("a text over the size limit is refused, also in one event", () => {
     const turn = settle([text("x".repeat(16 * 1024 * 1024 + 1)), stop("done")]);
     expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" } });
   });
 
-  test("a text larger than the ceiling, piece by piece, is refused as such", () => {
+  test("a text over the size limit in many deltas is `too-large`", () => {
     const mebi = "x".repeat(1024 * 1024);
     const turn = settle([...Array.from({ length: 17 }, () => text(mebi)), read, stop("tool")]);
     expect(turn).toMatchObject({
@@ -418,7 +291,7 @@ describe("rule 6: whole input", () => {
   });
 });
 
-describe("rule 6: empty input", () => {
+describe("empty inputs", () => {
   const takes: ToolSpec = {
     name: "read",
     description: "",
@@ -436,18 +309,21 @@ describe("rule 6: empty input", () => {
   };
   const empty = (setting: Setting, ...more: Native[]): string =>
     verdict(
-      settle([[start(0, "read", "a")], ...more, stop("tool")], { adapter: perTurn, ...setting }),
+      settle([[start(0, "read", "a")], ...more, stop("tool")], {
+        adapter: implicitEnds,
+        ...setting,
+      }),
     );
   const missing = "malformed-tool-call, withholds read: input-missing";
 
-  test("a closed input of no text is an empty object", () => {
+  test("an ended input without text is an empty object", () => {
     expect(given("").calls[0]?.input).toEqual({});
     expect(Object.isFrozen(given("").calls[0]?.input)).toBe(true);
     expect(given("", { tools: [takes] }).stopReason).toBe("tool-use");
     expect(empty({ tools: [takes] }, end(0))).toBe(runs);
   });
 
-  test("where only the turn closes, it is one if a usage proves that the cap was not reached", () => {
+  test("without an end it is an empty object only if the usage is below the cap", () => {
     expect(empty({ tools: [takes] }, usage(5))).toBe(runs);
     expect(empty({ tools: [takes] }, usage(5, 5))).toBe(runs);
     expect(empty({ tools: [takes], maxTokens: 5 }, usage(5))).toBe(
@@ -455,7 +331,7 @@ describe("rule 6: empty input", () => {
     );
   });
 
-  test("without a usage to compare it is one only if the offered tool takes no properties", () => {
+  test("without a usage it is an empty object only if its tool has no properties", () => {
     expect(empty({ tools: [none] })).toBe(runs);
     for (const tools of [
       [takes],
@@ -470,8 +346,8 @@ describe("rule 6: empty input", () => {
   });
 });
 
-describe("a tool reason without any call", () => {
-  test("is a malformed call, and its text is kept", () => {
+describe("a tool stop reason without a call", () => {
+  test("is `malformed-tool-call`, and the text is kept", () => {
     const turn = settle([text("I call."), stop("tool")]);
     expect(turn).toMatchObject({
       stopReason: "malformed-tool-call",
@@ -481,7 +357,7 @@ describe("a tool reason without any call", () => {
     expect(turn.message?.content).toEqual([{ type: "text", text: "I call." }]);
   });
 
-  test("is a pause where a server call is open", () => {
+  test("is `pause` if a server call is open", () => {
     const opens: Native = { type: "native", data: { server: 1 }, opens: "s1" };
     const closes: Native = { type: "native", data: { result: 1 }, closes: "s1" };
     expect(settle([opens, stop("tool")])).toMatchObject({
@@ -491,7 +367,7 @@ describe("a tool reason without any call", () => {
     expect(settle([opens, closes, stop("tool")]).stopReason).toBe("malformed-tool-call");
   });
 
-  test("a call in plain text is text", () => {
+  test("a call that is written as text is text", () => {
     const said = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
     expect(settle([text(said), stop("done")])).toMatchObject({
       stopReason: "stop",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stringifyJson, parseJson } from "../src/index.ts";
+import { parseJson, stringifyJson } from "../src/adapter/index.ts";
 
 test.each([
   '{"id":12345678901234567890}',
@@ -10,7 +10,7 @@ test.each([
   expect(stringifyJson(parseJson(text))).toBe(text.replaceAll(" ", ""));
 });
 
-test("other JSON is parsed as ever, also where a string looks like a number", () => {
+test("other JSON is parsed as usual, also with strings that look like numbers", () => {
   expect(parseJson('{"a":"id:1234567890123456789","b":[1,2.5,-3e2]}')).toEqual({
     a: "id:1234567890123456789",
     b: [1, 2.5, -300],

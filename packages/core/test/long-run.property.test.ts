@@ -1,20 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   type AssistantBlock,
   appendMessage,
-  type EventBatches,
   frozenCopy,
   type Message,
   type Origin,
   readTurn,
   type Turn,
-  type TurnEvent,
   type TurnRequest,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
-import { end, piece, start, stop } from "./reply.ts";
+import { delta, end, start, stop } from "./reply.ts";
 
 const here: Origin = { provider: "acme", protocol: "acme", model: "one" };
 const elsewhere: Origin = { provider: "other", protocol: "other", model: "two" };
@@ -32,7 +31,7 @@ async function asked(
   const open: Adapter["open"] = async (request) => {
     sent.push(request);
     return (async function* () {
-      yield [start(0, "read", id), piece(0, "{}"), end(0), stop("tool")];
+      yield [start(0, "read", id), delta(0, "{}"), end(0), stop("tool")];
     })() as EventBatches<TurnEvent>;
   };
   const turn = await readTurn(acme({ toolInputEnd: "implicit", ...adapter, open }), { messages });
@@ -97,7 +96,7 @@ function pooled(one: Message): Message {
   return known;
 }
 
-test("a history that goes on, goes back or forks is sent, and answered, as one that was never seen", async () => {
+test("a history that continues, shortens or forks is prepared like a new one", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       let history: readonly Message[] = [];
@@ -126,7 +125,7 @@ function counted(content: string): { readonly message: Message; readonly reads: 
   return { message, reads: () => reads };
 }
 
-test("each message of a history that only grows is looked at once, however often it is sent", async () => {
+test("each message of a growing history is read once", async () => {
   const { message: first, reads } = counted("Go.");
   const history: Message[] = [first];
   const lookedAt: number[] = [];
@@ -145,7 +144,7 @@ test("each message of a history that only grows is looked at once, however often
   expect(lookedAt.at(-1)).toBe(lookedAt[0]);
 });
 
-test("a message that is not frozen may change between two requests: it is sent as it is then", async () => {
+test("a message that is not frozen may change between two requests", async () => {
   const changing = { role: "user" as const, content: "half \ud800" };
   const history: readonly Message[] = [
     frozenCopy<Message>({ role: "user", content: "Go." }),
@@ -156,7 +155,7 @@ test("a message that is not frozen may change between two requests: it is sent a
   expect((await asked(history)).request.messages[1]?.content).toBe("now this");
 });
 
-test("what joins a history is a copy that nothing changes; the object that was given stays free", () => {
+test("appendMessage adds a frozen copy and leaves the argument unfrozen", () => {
   const given = { role: "user" as const, content: [{ type: "text" as const, text: "Go." }] };
   const history: Message[] = [];
   appendMessage(history, given);
@@ -166,7 +165,7 @@ test("what joins a history is a copy that nothing changes; the object that was g
   expect(frozenCopy(history[0])).toBe(history[0]);
 });
 
-test("a frozen copy keeps what JSON can say, and leaves other objects as they are", () => {
+test("a frozen copy copies plain JSON and keeps other objects", () => {
   const when = new Date(0);
   const bytes = new Uint8Array([1]);
   const shared = { text: "twice" };

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   type AssistantMessage,
-  type EventBatches,
   type Message,
   type Origin,
   readTurn,
-  type TurnEvent,
   type TurnRequest,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
@@ -62,13 +61,13 @@ const resultIds = ({ messages }: TurnRequest): readonly string[] =>
   );
 
 describe("the cap", () => {
-  test("is the request's, else the adapter's, else none", async () => {
+  test("is that of the request, else of the adapter, else none", async () => {
     expect((await sent({ maxTokens: 5 }, { maxTokens: { default: 9 } })).maxTokens).toBe(5);
     expect((await sent({}, { maxTokens: { default: 9 } })).maxTokens).toBe(9);
     expect(await sent({}, { maxTokens: { ceiling: 9 } })).not.toHaveProperty("maxTokens");
   });
 
-  test("that was sent is the one that usage is compared with", async () => {
+  test("that was sent is compared with usage", async () => {
     const open: Adapter["open"] = async () =>
       (async function* () {
         yield [read, usage(9), stop("tool")];
@@ -106,7 +105,7 @@ describe("call ids", () => {
     ["40 of anything", chat],
     ["9 letters and digits", nine],
   ])(
-    "of another origin are fitted to %s, stay apart, and results follow them",
+    "of another provider are fitted to %s, stay unique, and results follow them",
     async (_, adapter) => {
       const request = await sent(
         {
@@ -127,7 +126,7 @@ describe("call ids", () => {
     },
   );
 
-  test("that fit are left alone, and the same id is fitted the same way every time", async () => {
+  test("that fit stay, and the same id is always fitted in the same way", async () => {
     expect(
       callIds(
         await sent({ messages: history([{ id: "toolu_1" }, { id: "a-b" }], elsewhere) }, anthropic),
@@ -140,7 +139,7 @@ describe("call ids", () => {
     expect(callIds(await sent({ messages: history([{ id: long }]) }))).toEqual([long]);
   });
 
-  test("of a host that uses them again are unique in the request", async () => {
+  test("of a host that reuses them are unique in the request", async () => {
     const messages: Message[] = [];
     for (let turn = 0; turn < 3; turn++) {
       messages.push({ role: "user", content: "Go." });
@@ -162,7 +161,7 @@ describe("call ids", () => {
     expect(resultIds(request)).toEqual(callIds(request));
   });
 
-  test("go back to their maker as it gave them, and only to that", async () => {
+  test("are sent back unchanged to their own provider only", async () => {
     const messages = history([{ id: "call_1_0", nativeId: "functions.read:0" }]);
     expect(callIds(await sent({ messages }, anthropic))).toEqual(["functions.read:0"]);
     expect(resultIds(await sent({ messages }, anthropic))).toEqual(["functions.read:0"]);
@@ -171,7 +170,7 @@ describe("call ids", () => {
     }
   });
 
-  test("of a reply are new to the caller's history, not only to what was sent", async () => {
+  test("of a reply are unique in the caller's history, not only in the request", async () => {
     const open: Adapter["open"] = async () =>
       (async function* () {
         yield [input("read", "{}", "ours"), stop("tool")];
@@ -182,7 +181,7 @@ describe("call ids", () => {
     expect(calls.map(({ id }) => id)).toEqual(["call_3_0"]);
   });
 
-  test("of an earlier turn are not taken for those of a later one", async () => {
+  test("of an earlier turn are not confused with those of a later one", async () => {
     const request = await sent({
       messages: history([
         { id: "b", nativeId: "a" },
@@ -202,7 +201,7 @@ describe("call ids", () => {
   });
 });
 
-describe("what only its maker understands", () => {
+describe("data of one provider", () => {
   const message = (from?: Origin): AssistantMessage => ({
     role: "assistant",
     content: [
@@ -226,7 +225,7 @@ describe("what only its maker understands", () => {
     content: [{ type: "tool-result", id: "a", name: "read", content: "x" }],
   };
 
-  test("goes back to it verbatim", async () => {
+  test("is sent back to it verbatim", async () => {
     const { messages } = await sent({ messages: [message(here), answer] });
     expect(messages[0]).toEqual({
       ...message(here),
@@ -251,7 +250,7 @@ describe("what only its maker understands", () => {
     expect(JSON.stringify(local)).not.toMatch(/seal|native"|resume|Hm/);
   });
 
-  test("leaves no empty message behind", async () => {
+  test("leaves no empty message", async () => {
     const thought: Message = {
       role: "assistant",
       content: [{ type: "thinking", text: "Hm.", providerData: "S" }],
@@ -262,7 +261,7 @@ describe("what only its maker understands", () => {
     ).toEqual([{ role: "user", content: "Go." }]);
   });
 
-  test("goes back without a result whose server call is missing, and without both where one is said twice", async () => {
+  test("is sent without a result whose server call is missing, and without both if one comes twice", async () => {
     const natives = [
       { opens: "s" },
       { closes: "s" },
@@ -288,7 +287,7 @@ describe("what only its maker understands", () => {
     ]);
   });
 
-  test("a provider's own tools go to that provider only", async () => {
+  test("a provider's own tools are sent only to it", async () => {
     const own = { provider: "acme", definition: { type: "bash" }, name: "bash" };
     const foreign = { provider: "other", definition: { type: "web" } };
     const spec = { name: "read", description: "Reads.", inputSchema: { type: "object" } };
@@ -296,7 +295,7 @@ describe("what only its maker understands", () => {
     expect(await sent({})).not.toHaveProperty("tools");
   });
 
-  test("the caller's request is not touched", async () => {
+  test("the caller's request is not changed", async () => {
     const request: TurnRequest = {
       system: "S",
       messages: [message(elsewhere), answer],
@@ -313,94 +312,5 @@ describe("what only its maker understands", () => {
       toolChoice: "none",
     });
     expect(request).toEqual(before);
-  });
-});
-
-describe("half a character", () => {
-  const high = "\ud83d";
-  const call = (inputText: string, kind?: "text"): Message => ({
-    role: "assistant",
-    content: [
-      { type: "text", text: `Reading ${high}.` },
-      { type: "tool-call", id: "a", name: "read", inputText, ...(kind && { kind }) },
-      { type: "native", data: { quotes: [{ text: high }, 1, null] } },
-    ],
-    from: here,
-  });
-  const result: Message = {
-    role: "tool",
-    content: [
-      {
-        type: "tool-result",
-        id: "a",
-        name: "read",
-        content: [{ type: "text", text: `cut ${high}` }],
-      },
-    ],
-  };
-
-  test("is replaced wherever somebody said it, and whole ones stay", async () => {
-    const messages: readonly Message[] = [
-      { role: "user", content: `\udc00 📄 ${high}` },
-      call(`{"path":"${high}"}`),
-      result,
-    ];
-    const request = await sent({ system: `You${high}`, messages });
-    expect(JSON.stringify(request)).not.toMatch(/\\ud83d(?!\\udcc4)/);
-    expect(request.system).toBe("You\ufffd");
-    expect(request.messages[0]?.content).toBe("\ufffd 📄 \ufffd");
-    expect(request.messages[1]?.content[2]).toEqual({
-      type: "native",
-      data: { quotes: [{ text: "\ufffd" }, 1, null] },
-    });
-    expect(messages[2]).toEqual(result);
-  });
-
-  test.each([
-    [String.raw`{"a":"\ud83d"}`, String.raw`{"a":"\ufffd"}`],
-    [
-      String.raw`{"a":"\uDE00 \uD83D\uDE00 \\ud83d"}`,
-      String.raw`{"a":"\ufffd \uD83D\uDE00 \\ud83d"}`,
-    ],
-    [
-      String.raw`{"a":"\\\ud83d\u0041","n":12345678901234567890}`,
-      String.raw`{"a":"\\\ufffd\u0041","n":12345678901234567890}`,
-    ],
-  ])("is replaced where an input writes it as an escape: %s", async (written, goes) => {
-    const { messages } = await sent({
-      messages: [{ role: "user", content: "Go." }, call(written), result],
-    });
-    expect(messages[1]?.content[1]).toMatchObject({ inputText: goes });
-  });
-
-  test("a free-form input keeps what only looks like one", async () => {
-    const { messages } = await sent({
-      messages: [
-        { role: "user", content: "Go." },
-        call(String.raw`print("\ud83d")`, "text"),
-        result,
-      ],
-    });
-    expect(messages[1]?.content[1]).toMatchObject({ inputText: String.raw`print("\ud83d")` });
-  });
-
-  test("is not looked for in the depths of a block that only its provider understands", async () => {
-    const data: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
-    const reply: AssistantMessage = {
-      role: "assistant",
-      content: [{ type: "native", data }],
-      from: here,
-    };
-    const { messages } = await sent({
-      messages: [{ role: "user", content: high }, reply, { role: "user", content: "Go." }],
-    });
-    expect(messages[1]).toBe(reply);
-  });
-
-  test("a message without one goes as it is", async () => {
-    const messages: readonly Message[] = [
-      { role: "user", content: [{ type: "text", text: "📄" }] },
-    ];
-    expect((await sent({ messages })).messages[0]).toBe(messages[0]);
   });
 });

@@ -2,16 +2,10 @@ import { execFile } from "node:child_process";
 import { getEventListeners } from "node:events";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import {
-  type Adapter,
-  type EventBatches,
-  type Preview,
-  readTurn,
-  type TurnEvent,
-  type TurnRequest,
-} from "../src/index.ts";
+import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
+import { type Adapter, type Preview, readTurn, type TurnRequest } from "../src/index.ts";
 import { type AdapterOptions, acme } from "./acme.ts";
-import { type Native, piece, read, start, stop, text, verdict } from "./reply.ts";
+import { delta, type Native, read, start, stop, text, verdict } from "./reply.ts";
 import { begin, deadURL, frame, serve } from "./server.ts";
 import { respond } from "./stream.ts";
 
@@ -39,7 +33,7 @@ const answering = (
 });
 
 describe("one reply over a real socket", () => {
-  test("is a turn, with the request id of its head", async () => {
+  test("gives a turn with the request id of the response", async () => {
     const { baseURL } = await serve((response) => {
       begin(response, ...whole);
       response.end();
@@ -49,7 +43,7 @@ describe("one reply over a real socket", () => {
     expect(turn).toMatchObject({ requestId: "req_1", text: "I look." });
   });
 
-  test("that the server resets is interrupted, and what arrived is told", async () => {
+  test("that the server resets is interrupted, and its text is kept", async () => {
     const { baseURL } = await serve((response, socket) => {
       begin(response, text("I look."), read, stop("tool", true));
       setImmediate(() => socket.resetAndDestroy());
@@ -62,7 +56,7 @@ describe("one reply over a real socket", () => {
     });
   });
 
-  test("that the server closes without a word is interrupted", async () => {
+  test("that the server closes without a stop reason is interrupted", async () => {
     const { baseURL } = await serve((response) => {
       begin(response, read);
       response.end();
@@ -73,13 +67,13 @@ describe("one reply over a real socket", () => {
     });
   });
 
-  test("that the server holds open after the protocol's own end is a turn all the same, and its socket is closed", async () => {
+  test("that the server keeps open after the protocol's own end gives a turn, and its socket is closed", async () => {
     const { baseURL, closed } = await serve((response) => begin(response, ...whole));
     expect(verdict(await readTurn(acme({ baseURL }), request))).toBe(runs);
     await closed;
   });
 
-  test("that goes on after what looked like its end has all the time that it had before", async () => {
+  test("that continues after a revoked end has its full time limit again", async () => {
     const { baseURL } = await serve((response) => {
       begin(response, stop("done", false));
       setTimeout(() => response.write(frame(text("I look."))), 100);
@@ -88,7 +82,7 @@ describe("one reply over a real socket", () => {
     expect(verdict(await readTurn(acme({ baseURL }), request))).toBe(runs);
   });
 
-  test("that is reset after the protocol's own end is whole", async () => {
+  test("that is reset after the protocol's own end is complete", async () => {
     const arrived = Promise.withResolvers<void>();
     const { baseURL } = await serve((response, socket) => {
       begin(response, ...whole);
@@ -99,9 +93,9 @@ describe("one reply over a real socket", () => {
     expect(verdict(await readTurn(acme({ baseURL }), request, { onPreview }))).toBe(runs);
   });
 
-  test("that can no longer run anything is not read on, and its socket is closed", async () => {
+  test("that can no longer issue calls is not read to its end, and its socket is closed", async () => {
     const { baseURL, closed } = await serve((response) =>
-      begin(response, read, piece("nobody", "x")),
+      begin(response, read, delta("nobody", "x")),
     );
     expect((await readTurn(acme({ baseURL }), request)).withheld[0]?.reason).toBe(
       "malformed-frame",
@@ -121,14 +115,14 @@ describe("one reply over a real socket", () => {
     await closed;
   });
 
-  test("from a port where nobody listens is interrupted", async () => {
+  test("from a closed port is interrupted", async () => {
     const turn = await readTurn(acme({ baseURL: await deadURL() }), request);
     expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "network" } });
   });
 });
 
 describe("silence", () => {
-  test("before the head is a time-out", async () => {
+  test("before the response is a timeout", async () => {
     const { baseURL } = await serve(() => undefined);
     expect(await readTurn(acme({ baseURL }), request, { idleMs: 50 })).toMatchObject({
       stopReason: "interrupted",
@@ -136,7 +130,7 @@ describe("silence", () => {
     });
   });
 
-  test("in the middle of the body is a time-out", async () => {
+  test("in the middle of the body is a timeout", async () => {
     const { baseURL } = await serve((response) => begin(response, read, stop("tool", true)));
     expect(await readTurn(acme({ baseURL }), request, { idleMs: 200 })).toMatchObject({
       stopReason: "interrupted",
@@ -144,7 +138,7 @@ describe("silence", () => {
     });
   });
 
-  test("of an adapter that heeds no signal ends the turn too, what arrived is told and the request is given up", async () => {
+  test("of an adapter that ignores its signal ends the turn, and the request is aborted", async () => {
     const own = Promise.withResolvers<AbortSignal>();
     const deaf = scripted(async function* (signal) {
       own.resolve(signal);
@@ -157,9 +151,11 @@ describe("silence", () => {
     expect((await own.promise).aborted).toBe(true);
   });
 
-  test("is not waited for by a timer once the turn is there: the process ends", async () => {
+  test("leaves no timer after the turn: the process ends", async () => {
+    const urlOf = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
     const program = `
-      import { readTurn, defineAdapter } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
+      import { readTurn } from ${urlOf("../src/index.ts")};
+      import { defineAdapter } from ${urlOf("../src/adapter/index.ts")};
       const adapter = defineAdapter({ provider: "p", protocol: "p", model: "m", stops: { done: "stop" }, toolInputEnd: "explicit",
         open: async () => (async function* () { yield ["done"]; })(), decoder: (emit) => (native) => emit({ type: "stop", native }) });
       const fails = defineAdapter({ ...adapter, open() { throw new Error("at once"); } });
@@ -175,7 +171,7 @@ describe("silence", () => {
 });
 
 describe("the caller's signal", () => {
-  test("that is aborted already sends nothing", async () => {
+  test("that is already aborted sends no request", async () => {
     let opened = 0;
     const adapter = acme({
       open: async () => {
@@ -190,7 +186,7 @@ describe("the caller's signal", () => {
     expect(opened).toBe(0);
   });
 
-  test("ends a request that is still opening", async () => {
+  test("ends a request that has no response yet", async () => {
     const controller = new AbortController();
     const adapter = acme({
       open: (_, signal) => {
@@ -203,7 +199,7 @@ describe("the caller's signal", () => {
     );
   });
 
-  test("counts although an SDK ends silently, or with an error of its own", async () => {
+  test("counts also if an SDK ends silently or with its own error", async () => {
     for (const thrown of [
       undefined,
       Object.assign(new Error("Request was aborted."), { name: "APIUserAbortError" }),
@@ -221,7 +217,7 @@ describe("the caller's signal", () => {
     }
   });
 
-  test("changes nothing once the turn is there, and keeps no listener", async () => {
+  test("changes nothing after the turn, and has no listener left", async () => {
     const controller = new AbortController();
     const options = { signal: controller.signal };
     const adapters = [
@@ -234,7 +230,7 @@ describe("the caller's signal", () => {
       }),
       acme({ open: async () => Promise.reject(new Error("no")) }),
       scripted(async function* () {
-        yield [piece("nobody", "x")];
+        yield [delta("nobody", "x")];
       }),
     ];
     const [turn] = await Promise.all(
@@ -245,7 +241,7 @@ describe("the caller's signal", () => {
     expect(turn?.stopReason).toBe("tool-use");
   });
 
-  test("is not handed to the adapter: that has one of its own", async () => {
+  test("is not passed to the adapter, which gets its own signal", async () => {
     const { signal } = new AbortController();
     const own = Promise.withResolvers<AbortSignal>();
     const adapter = scripted(async function* (given) {
@@ -276,8 +272,8 @@ describe("the iterator", () => {
   };
   const never = new Promise<never>(() => undefined);
 
-  test("is returned when the reply is void, and that this fails is no news", async () => {
-    const { adapter, counted } = counting([{ value: [piece("nobody", "x")] }, never]);
+  test("is returned when the reply is void, and its error is ignored", async () => {
+    const { adapter, counted } = counting([{ value: [delta("nobody", "x")] }, never]);
     expect((await readTurn(adapter, request)).stopReason).toBe("interrupted");
     expect(counted).toEqual({ asked: 1, returned: 1 });
   });
@@ -292,7 +288,7 @@ describe("the iterator", () => {
     expect(counted).toEqual({ asked: 1, returned: 1 });
   });
 
-  test("is not asked again after it ended", async () => {
+  test("is not called again after it ended", async () => {
     const { adapter, counted } = counting([{ value: whole }]);
     expect(verdict(await readTurn(adapter, request))).toBe(runs);
     expect(counted.asked).toBe(2);
@@ -385,7 +381,7 @@ describe("bodies", () => {
 
   test("twenty million characters of input are refused, and the body is cancelled", async () => {
     let cancelled = 0;
-    const mebi = frame(piece("write", "x".repeat(1024 * 1024)));
+    const mebi = frame(delta("write", "x".repeat(1024 * 1024)));
     const chunks = [
       frame(start("write", "write", "a")),
       ...Array.from({ length: 20 }, () => mebi),

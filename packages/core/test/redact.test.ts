@@ -1,13 +1,14 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { isProviderError, ProviderError, redactThrown } from "../src/index.ts";
+import { redactThrown } from "../src/adapter/index.ts";
+import { isProviderError, ProviderError } from "../src/index.ts";
 
 const key = "sk-ant-0123456789";
 const cleaned = (thrown: unknown, ...secrets: readonly (string | RegExp)[]): unknown =>
   redactThrown(thrown, [key, ...secrets]);
 
-describe("what was thrown", () => {
-  test("is the very same thing where it holds no secret", () => {
+describe("a thrown value", () => {
+  test("stays the same object if it contains no secret", () => {
     const thrown = new TypeError("fetch failed", {
       cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED", port: 80 }),
     });
@@ -15,7 +16,7 @@ describe("what was thrown", () => {
       expect(cleaned(one)).toBe(one);
   });
 
-  test("keeps all but the secret: name, causes, data, headers", () => {
+  test("keeps its name, causes, data and headers without the secret", () => {
     const thrown = Object.assign(new TypeError(`bad ${key}`, { cause: new Error(`${key} deep`) }), {
       status: 401,
       error: { message: key, [key]: [key] },
@@ -56,7 +57,7 @@ describe("what was thrown", () => {
     });
   });
 
-  test("loses what cannot be looked through", () => {
+  test("loses parts that cannot be searched", () => {
     class Sealed {
       readonly #key = key;
       get key(): string {
@@ -89,13 +90,13 @@ describe("what was thrown", () => {
     expect(inspect(cleaned(thrown), { depth: 9000 })).not.toContain(key);
   });
 
-  test("is replaced where it cannot be read", () => {
+  test("is replaced if it cannot be read", () => {
     const hostile = new Proxy(new Error(key), {
       ownKeys: () => {
         throw new Error("no");
       },
     });
-    expect(cleaned(hostile)).toMatchObject({ message: "What was thrown cannot be read." });
+    expect(cleaned(hostile)).toMatchObject({ message: "The thrown value cannot be read." });
   });
 });
 
@@ -116,20 +117,20 @@ describe("a secret", () => {
     expect(shown).not.toContain("0123");
   });
 
-  test("is taken out as JSON and a URL write it, and where a line break splits it", () => {
+  test("is removed in the notations of JSON and URLs, and if a line break splits it", () => {
     const odd = 'pass"word/of\nseven+of+nine';
     for (const form of [odd, JSON.stringify(odd), encodeURIComponent(odd), "seven+of+nine"]) {
       expect(redactThrown(`x ${form}`, [odd])).not.toMatch(/seven|nine|word/);
     }
   });
 
-  test("that is short counts where it is no plain word", () => {
+  test("that is short is removed unless it consists of letters", () => {
     expect(redactThrown("none of it, sk-1234", ["none", "sk-1234", ""])).toBe(
       "none of it, [redacted]",
     );
   });
 
-  test("may be an expression", () => {
+  test("may be a regular expression", () => {
     expect(redactThrown("token gho_16C7e42F", [/gho_\w+/g])).toBe("token [redacted]");
   });
 });

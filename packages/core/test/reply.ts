@@ -1,11 +1,10 @@
+import type { InputKey, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   createGate,
   type GateOptions,
-  type InputKey,
   type SentRequest,
   type Turn,
-  type TurnEvent,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
 
@@ -29,11 +28,11 @@ export function settle(
 }
 
 /** A protocol that closes the turn and not each call (Chat). */
-export const perTurn: Partial<Adapter> = { toolInputEnd: "implicit" };
+export const implicitEnds: Partial<Adapter> = { toolInputEnd: "implicit" };
 
 export const text = (written: string): TurnEvent => ({ type: "text", text: written });
 export const thinking = (written: string): TurnEvent => ({ type: "thinking", text: written });
-export const seal = (data: unknown, key?: InputKey): TurnEvent => ({
+export const providerData = (data: unknown, key?: InputKey): TurnEvent => ({
   type: "provider-data",
   data,
   key,
@@ -75,7 +74,7 @@ export const echo = (key: InputKey, name?: string): TurnEvent => ({
   name,
   echo: true,
 });
-export const piece = (key: InputKey, written: string): TurnEvent => ({
+export const delta = (key: InputKey, written: string): TurnEvent => ({
   type: "tool-input-delta",
   key,
   text: written,
@@ -91,7 +90,7 @@ export const input = (
   name: string,
   written: string,
   key: InputKey = name,
-): readonly TurnEvent[] => [start(key, name, `id-${key}`), piece(key, written), end(key)];
+): readonly TurnEvent[] => [start(key, name, `id-${key}`), delta(key, written), end(key)];
 /** An input that only the end of the turn closes. */
 export const unclosed = (
   name: string,

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { restoreTurn, type Turn } from "../src/index.ts";
 import {
+  delta,
   end,
   fails,
   input,
   type Native,
-  piece,
+  providerData,
   read,
   type Setting,
-  seal,
   settle,
   start,
   stop,
@@ -21,7 +21,7 @@ import {
 const stored = (turn: Turn): Record<string, unknown> => JSON.parse(JSON.stringify(turn));
 const free: Native = [
   { type: "tool-input-start", key: 0, id: "f", name: "patch", kind: "text" },
-  piece(0, "not JSON"),
+  delta(0, "not JSON"),
   end(0),
 ];
 const turns: readonly (readonly [string, readonly Native[], Setting?])[] = [
@@ -29,7 +29,7 @@ const turns: readonly (readonly [string, readonly Native[], Setting?])[] = [
     "calls",
     [
       thinking("Hm."),
-      seal("S"),
+      providerData("S"),
       text("Hi."),
       read,
       input("list", ' {"b" : [1]} '),
@@ -72,7 +72,7 @@ describe("a stored turn", () => {
     },
   );
 
-  test("of calls gets licences anew: parsed from what the model wrote, and frozen", () => {
+  test("issues its calls anew: parsed from the model's text, and frozen", () => {
     const before = settle([input("read", '{"a":{"b":[1]}}'), stop("tool")]);
     const tampered = { ...stored(before), calls: [{ id: "x", name: "rm", input: { path: "/" } }] };
     const { calls } = restoreTurn(tampered);
@@ -81,7 +81,7 @@ describe("a stored turn", () => {
     expect(Object.isFrozen(calls[0]?.input["a"])).toBe(true);
   });
 
-  test("keeps who wrote a call", () => {
+  test("keeps the author of a call", () => {
     const turn = stored(settle([read, stop("tool")]));
     const message = turn["message"] as { content: object[] };
     const byLoop = {
@@ -96,7 +96,7 @@ describe("a stored turn", () => {
   });
 });
 
-describe("a stored turn that somebody changed", () => {
+describe("a stored turn that was changed", () => {
   const turn = stored(settle([text("Hi."), read, stop("tool")]));
   const message = turn["message"] as { content: object[] };
   const withCall = (changes: object): unknown => ({
@@ -104,7 +104,7 @@ describe("a stored turn that somebody changed", () => {
     message: { ...message, content: [{ ...message.content[1], ...changes }] },
   });
 
-  test.each(["", "{}", '{"a":1}'])("gets a licence for what its text says: %j", (inputText) => {
+  test.each(["", "{}", '{"a":1}'])("issues the call that its text contains: %j", (inputText) => {
     expect(restoreTurn(withCall({ inputText })).calls[0]?.input).toEqual(
       inputText === "" ? {} : JSON.parse(inputText),
     );
@@ -168,5 +168,34 @@ describe("a stored turn that somebody changed", () => {
     ["calls under a stop", { stopReason: "stop" }],
   ])("is refused with %s", (_, changes) => {
     expect(() => restoreTurn({ ...turn, ...changes })).toThrow(TypeError);
+  });
+});
+
+describe("a broken stored turn", () => {
+  const storedCall = (id: string) => ({
+    type: "tool-call" as const,
+    id,
+    name: "read",
+    inputText: "{}",
+  });
+  const ended = { stopReason: "stop", text: "", usage: { input: 0, output: 0 } };
+  test.each([
+    ["a reason in a list", { ...ended, stopReason: ["tool-use"] }],
+    ["a block that is null", { ...ended, message: { role: "assistant", content: [null] } }],
+    ["withheld calls that are a text", { ...ended, stopReason: "length", withheld: "abc" }],
+    [
+      "an error of no known kind",
+      { ...ended, stopReason: "error", error: { kind: "nonsense", message: 5 } },
+    ],
+    [
+      "the same call twice",
+      {
+        ...ended,
+        stopReason: "tool-use",
+        message: { role: "assistant", content: [storedCall("a"), storedCall("a")] },
+      },
+    ],
+  ])("a stored turn with %s is refused", (_, stored) => {
+    expect(() => restoreTurn(stored)).toThrow(/stored turn/);
   });
 });

@@ -9,8 +9,8 @@ import {
 import {
   input,
   type Native,
+  providerData,
   read,
-  seal,
   settle,
   stop,
   text,
@@ -36,7 +36,7 @@ describe("the one call that was withheld", () => {
     ["length", [text("I write."), cut, stop("budget")]],
     ["interrupted", [text("I write."), cut]],
   ] satisfies [string, Native[]][])(
-    "after %s may be completed by its tool, and says so",
+    "after %s may be completed by its tool, and is marked",
     (stopReason, natives) => {
       const turn = settle([
         ...natives.slice(0, 2),
@@ -71,7 +71,7 @@ describe("the one call that was withheld", () => {
     },
   );
 
-  test("its tool is shown the call and what arrived of its input", () => {
+  test("its tool gets the call and the part of the input that arrived", () => {
     const seen: unknown[] = [];
     const decline = (call: WithheldCall, arrived: PartialInput): undefined => {
       seen.push(call, arrived);
@@ -88,7 +88,7 @@ describe("the one call that was withheld", () => {
     ]);
   });
 
-  test("a whole input that was withheld is shown as whole", () => {
+  test("a complete input that was withheld is shown as complete", () => {
     const salvaged = salvageTurn(
       settle([read, usage(9), stop("tool")], { maxTokens: 9 }),
       complete,
@@ -96,20 +96,20 @@ describe("the one call that was withheld", () => {
     expect(salvaged?.calls[0].input).toEqual({ path: "a" });
   });
 
-  test("an input of which nothing arrived is shown as empty", () => {
+  test("an input without any text is shown as empty", () => {
     expect(
       salvageTurn(settle([unclosed("write", "")]), (_, arrived) => arrived)?.calls[0].input,
     ).toEqual({ complete: {} });
   });
 
-  test("a salvaged turn can be stored, and comes back with its licence", () => {
+  test("a salvaged turn can be stored and restored", () => {
     const salvaged = salvageTurn(settle([text("I write."), cut]), complete) as Turn;
     expect(restoreTurn(JSON.parse(JSON.stringify(salvaged)))).toEqual(salvaged);
   });
 
-  test("sealed thinking that was for the cut call is not replayed with the salvaged one", () => {
+  test("signed thinking before the cut call is not kept with the salvaged one", () => {
     const salvaged = salvageTurn(
-      settle([text("I write."), thinking("Hm."), seal("S"), cut, stop("budget")]),
+      settle([text("I write."), thinking("Hm."), providerData("S"), cut, stop("budget")]),
       complete,
     );
     expect(salvaged?.message.content.map(({ type }) => type)).toEqual(["text", "tool-call"]);

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { explain, type Message, type TurnEvent } from "../src/index.ts";
+import type { TurnEvent } from "../src/adapter/index.ts";
+import { explain, type Message } from "../src/index.ts";
 import {
+  delta,
   echo,
   end,
+  implicitEnds,
   input,
   type Native,
   native,
-  perTurn,
-  piece,
+  providerData,
   read,
-  seal,
   settle,
   start,
   stop,
@@ -21,18 +22,18 @@ import {
 } from "./reply.ts";
 
 const runs = "tool-use, runs read";
-const chat = { adapter: perTurn };
+const chat = { adapter: implicitEnds };
 /** The piece of Chat that names an input and writes it, at an index. */
 const at = (key: number, id: string, written: string): readonly TurnEvent[] => [
   start(key, "read", id),
-  piece(key, written),
+  delta(key, written),
 ];
 
-describe("replies of protocols that close each call", () => {
-  test("A3: sealed thinking before a cut call leaves no message behind", () => {
+describe("replies of protocols that mark the end of inputs", () => {
+  test("signed thinking before a cut call leaves no message", () => {
     const turn = settle([
       thinking("Hm."),
-      seal("S"),
+      providerData("S"),
       unclosed("read", '{"pa'),
       stop("budget", true),
       stop("budget", false),
@@ -55,13 +56,13 @@ describe("replies of protocols that close each call", () => {
     },
   );
 
-  test("A6: a whole call before a stop sequence is withheld", () => {
+  test("a complete call before a stop sequence is withheld", () => {
     expect(
       verdict(settle([read, text("Then END"), stop("sequence", true), stop("sequence", false)])),
     ).toBe("stop, withholds read: stop-sequence");
   });
 
-  test("A7: a provisional word without the protocol's own end is an interruption, and a cap stays a cap", () => {
+  test("a provisional stop reason without the protocol's own end is interrupted, and a cap stays a cap", () => {
     expect(verdict(settle([read, stop("tool", true)]))).toBe(
       "interrupted, withholds read: no-terminal",
     );
@@ -70,13 +71,13 @@ describe("replies of protocols that close each call", () => {
     );
   });
 
-  test("A9: two thinking blocks in a row stay apart by their seals", () => {
+  test("two thinking blocks in a row are separated by their provider data", () => {
     const turn = settle([
       thinking("One, "),
       thinking("two."),
-      seal("A"),
+      providerData("A"),
       thinking("Three."),
-      seal("B"),
+      providerData("B"),
       text("So."),
       stop("done"),
     ]);
@@ -87,7 +88,7 @@ describe("replies of protocols that close each call", () => {
     ]);
   });
 
-  test("A10: a tool reason without any content is a malformed call", () => {
+  test("a tool stop reason without content is `malformed-tool-call`", () => {
     const turn = settle([stop("tool", true), stop("tool", false)]);
     expect(turn).toMatchObject({
       stopReason: "malformed-tool-call",
@@ -97,29 +98,29 @@ describe("replies of protocols that close each call", () => {
     });
   });
 
-  test("A12: an input that comes whole with its start is used", () => {
+  test("an input that comes with its start is used", () => {
     expect(
       settle([[start(0, "read", "a"), end(0, '{"path":"a"}')], stop("tool")]).calls[0]?.input,
     ).toEqual({ path: "a" });
   });
 
-  test("C9: free text is an input", () => {
+  test("free-form text is an input", () => {
     const free: Native = [
       { type: "tool-input-start", key: 0, id: "a", name: "patch", kind: "text" },
-      piece(0, "not JSON"),
+      delta(0, "not JSON"),
     ];
     expect(settle([free, stop("tool")], chat).calls[0]?.input).toEqual({ text: "not JSON" });
   });
 });
 
-describe("replies of protocols that close only the turn", () => {
-  test("C1: a call said twice under two indexes runs once", () => {
+describe("replies of protocols that do not mark the end of inputs", () => {
+  test("a call that comes twice under two indexes is issued once", () => {
     const turn = settle([at(0, "X", '{"p":"a"}'), at(1, "X", '{"p":"a"}'), stop("tool")], chat);
     expect(verdict(turn)).toBe(runs);
     expect(turn.message?.content).toHaveLength(1);
   });
 
-  test("C2: two inputs under one id are two calls, with ids of their own", () => {
+  test("two inputs under one id are two calls, with ids of their own", () => {
     const turn = settle([at(0, "X", '{"p":"a"}'), at(1, "X", '{"p":"b"}'), stop("tool")], chat);
     expect(turn.calls.map(({ id, input: given }) => [id, given])).toEqual([
       ["X", { p: "a" }],
@@ -128,41 +129,41 @@ describe("replies of protocols that close only the turn", () => {
     expect(turn.message?.content).toMatchObject([{ nativeId: "X" }, { nativeId: "X" }]);
   });
 
-  test("C3: the legacy echo of a call does not run it again", () => {
-    const echoed: Native = [echo("legacy", "read"), piece("legacy", '{"p":"a"}')];
+  test("the legacy echo of a call does not issue it again", () => {
+    const echoed: Native = [echo("legacy", "read"), delta("legacy", '{"p":"a"}')];
     expect(verdict(settle([at(0, "X", '{"p":"a"}'), echoed, stop("tool")], chat))).toBe(runs);
   });
 
-  test("C4: a stub without id, name and text in the last chunk is noise", () => {
+  test("an empty call in the last chunk is ignored", () => {
     expect(
       verdict(
-        settle([at(0, "X", "{}"), [echo("legacy"), piece("legacy", ""), stop("tool")]], chat),
+        settle([at(0, "X", "{}"), [echo("legacy"), delta("legacy", ""), stop("tool")]], chat),
       ),
     ).toBe(runs);
   });
 
-  test("C5: a call without arguments is an empty object", () => {
+  test("a call without arguments is an empty object", () => {
     expect(settle([at(0, "X", ""), stop("tool"), usage(5)], chat).calls[0]?.input).toEqual({});
   });
 
-  test("C6: an empty word on every chunk is no word", () => {
+  test("an empty stop reason on every chunk is not one", () => {
     expect(
       verdict(
         settle(
-          [[...at(0, "X", '{"p"'), stop("")], [piece(0, ":1}"), stop("")], stop("tool")],
+          [[...at(0, "X", '{"p"'), stop("")], [delta(0, ":1}"), stop("")], stop("tool")],
           chat,
         ),
       ),
     ).toBe(runs);
   });
 
-  test("C8: arguments after the finish chunk count, but only with the protocol's own end", () => {
-    const late: Native[] = [[start(0, "read", "X"), stop("tool")], piece(0, '{"p":1}')];
+  test("arguments after the finish chunk count only with the protocol's own end", () => {
+    const late: Native[] = [[start(0, "read", "X"), stop("tool")], delta(0, '{"p":1}')];
     expect(verdict(settle(late, chat))).toBe("interrupted, withholds read: no-terminal");
     expect(settle([...late, stop("tool", false)], chat).calls[0]?.input).toEqual({ p: 1 });
   });
 
-  test("C10: thinking that the cap does not count is not a cut", () => {
+  test("reasoning that the cap does not count is not a cut", () => {
     expect(
       verdict(
         settle([at(0, "X", "{}"), stop("tool"), usage(6100, 100)], { ...chat, maxTokens: 4096 }),
@@ -170,7 +171,7 @@ describe("replies of protocols that close only the turn", () => {
     ).toBe(runs);
   });
 
-  test("C11: thinking that the cap counts and the output does not is a cut", () => {
+  test("reasoning that only the cap counts is a cut", () => {
     const turn = settle([at(0, "X", "{}"), stop("tool"), usage(100, 4096)], {
       ...chat,
       maxTokens: 4096,
@@ -178,7 +179,7 @@ describe("replies of protocols that close only the turn", () => {
     expect(verdict(turn)).toBe("length, withholds read: cap-reached");
   });
 
-  test("C12: a stop with a whole call and usage at the cap is a cut", () => {
+  test("a finished reply with usage at the cap is a cut", () => {
     expect(
       settle([at(0, "X", "{}"), stop("done"), usage(64)], { ...chat, maxTokens: 64 }),
     ).toMatchObject({
@@ -187,15 +188,15 @@ describe("replies of protocols that close only the turn", () => {
     });
   });
 
-  test("C13: a host known to relabel, cut before its usage, runs nothing", () => {
+  test("a reply of a mislabelling host without usage issues no call", () => {
     const turn = settle([at(0, "X", "{}"), stop("tool")], {
-      adapter: { ...perTurn, mislabelsTruncation: true },
+      adapter: { ...implicitEnds, mislabelsTruncation: true },
       maxTokens: 64,
     });
     expect(verdict(turn)).toBe("length, withholds read: cap-unproven");
   });
 
-  test("C14: an input cut far below the cap arrived incomplete, and nobody says output limit", () => {
+  test("an input that was cut far below the cap does not mention the output limit", () => {
     const turn = settle([at(0, "X", '{"path":"/x","con'), stop("tool"), usage(500)], {
       ...chat,
       maxTokens: 8192,
@@ -206,8 +207,11 @@ describe("replies of protocols that close only the turn", () => {
     expect(model).toMatch(/arrived incomplete/);
   });
 
-  test("C15: a finish that the refusal's text makes a refusal is one", () => {
-    const adapter = { ...perTurn, stops: { stop: "stop", "stop:refusal": "refusal" } } as const;
+  test("a stop reason with the text of a refusal is a refusal", () => {
+    const adapter = {
+      ...implicitEnds,
+      stops: { stop: "stop", "stop:refusal": "refusal" },
+    } as const;
     const turn = settle([text("I can't."), stop("stop", undefined, "refusal")], { adapter });
     expect(turn).toMatchObject({
       stopReason: "refusal",
@@ -218,15 +222,15 @@ describe("replies of protocols that close only the turn", () => {
   });
 });
 
-describe("replies that come whole, item by item", () => {
-  test("R1: an input that only the completed response closes is closed", () => {
+describe("replies that come in complete items", () => {
+  test("the completed response ends an input", () => {
     const whole: Native = [end("item", '{"p":1}'), stop("tool", false)];
     expect(
-      settle([start("item", "read", "a"), piece("item", '{"p"'), whole]).calls[0]?.input,
+      settle([start("item", "read", "a"), delta("item", '{"p"'), whole]).calls[0]?.input,
     ).toEqual({ p: 1 });
   });
 
-  test("R3: reasoning goes with the call that was withheld after it", () => {
+  test("reasoning before a withheld call is dropped", () => {
     const turn = settle([text("Hm."), native({ reasoning: 1 }), read, stop("budget", false)]);
     expect(turn).toMatchObject({
       stopReason: "length",
@@ -236,7 +240,7 @@ describe("replies that come whole, item by item", () => {
     expect(turn.message?.content).toHaveLength(1);
   });
 
-  test("R5: a word may be claimed as an error with its own kind", () => {
+  test("a stop reason may be an error with its own kind", () => {
     expect(settle([read, stop("failed", false, "cancelled")])).toMatchObject({
       stopReason: "error",
       calls: [],
@@ -244,16 +248,16 @@ describe("replies that come whole, item by item", () => {
     });
   });
 
-  test("G1: the word may come alone after the call", () => {
+  test("the stop reason may come alone after the call", () => {
     expect(verdict(settle([read, stop("done")]))).toBe(runs);
   });
 
-  test("G2: a word before any content counts for nothing until the protocol's own end", () => {
+  test("a stop reason before the content counts only with the protocol's own end", () => {
     expect(verdict(settle([stop("done"), read]))).toBe("interrupted, withholds read: no-terminal");
     expect(verdict(settle([stop("done"), read, stop("done", false)]))).toBe(runs);
   });
 
-  test("G3: what a paused turn needs back is kept with its message", () => {
+  test("the data that continues a paused turn is kept with its message", () => {
     const turn = settle([text("Part."), { type: "meta", resume: { token: "t" } }, stop("paused")]);
     expect(turn).toMatchObject({
       stopReason: "pause",
@@ -261,13 +265,13 @@ describe("replies that come whole, item by item", () => {
     });
   });
 
-  test("G4: the cap is compared with what the decoder says counts towards it", () => {
+  test("the cap is compared with `towardCap`", () => {
     expect(verdict(settle([read, usage(10, 64), stop("done")], { maxTokens: 64 }))).toBe(
       "length, withholds read: cap-reached",
     );
   });
 
-  test("G5: a table may name a word as unknown", () => {
+  test("a table may list a stop reason as `unknown`", () => {
     const turn = settle([read, stop("UNSPECIFIED")], {
       adapter: { stops: { UNSPECIFIED: "unknown" } },
     });
@@ -280,21 +284,21 @@ describe("replies that come whole, item by item", () => {
   });
 });
 
-describe("ids that hosts use again", () => {
+describe("ids that hosts reuse", () => {
   const earlier = (id: string): readonly Message[] => [
     { role: "user", content: "Go." },
     { role: "assistant", content: [{ type: "tool-call", id, name: "read", inputText: "{}" }] },
     { role: "tool", content: [{ type: "tool-result", id, name: "read", content: "first" }] },
   ];
 
-  test("X1: an id that an earlier turn used gets one of our own, and the provider's is kept beside it", () => {
+  test("a reused id is replaced, and the provider's id is kept as nativeId", () => {
     const turn = settle([input("read", "{}", 0), stop("tool")], { messages: earlier("id-0") });
     expect(turn.calls[0]?.id).toBe("call_3_0");
     expect(turn.message?.content).toMatchObject([{ id: "call_3_0", nativeId: "id-0" }]);
   });
 
-  test("X2: an id of our own that an old history holds already is not given again", () => {
-    const nameless: Native = [start(0, "read"), piece(0, "{}"), end(0)];
+  test("a created id that the history contains is not used again", () => {
+    const nameless: Native = [start(0, "read"), delta(0, "{}"), end(0)];
     expect(
       settle([nameless, stop("tool")], { messages: earlier("call_3_0") }).calls[0]?.id,
     ).not.toBe("call_3_0");

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { TurnEvent } from "../src/index.ts";
+import type { TurnEvent } from "../src/adapter/index.ts";
 
 export const frame = (event: TurnEvent | readonly TurnEvent[]): string =>
   `data: ${JSON.stringify(event)}\n\n`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sse } from "../src/index.ts";
+import { sse } from "../src/adapter/index.ts";
 import { bytesOf, cutAt, raw, readAll, respond } from "./stream.ts";
 
 const data = async (...chunks: readonly string[]) => (await readAll(respond(chunks), raw)).natives;
@@ -12,7 +12,7 @@ const ended = (lines: readonly string[], ends: readonly string[]): string =>
     return text + line + (line === "" && lineEnd === "\n" && text.endsWith("\r") ? "\r" : lineEnd);
   }, "");
 
-describe("the event stream, by the letter of its standard", () => {
+describe("server-sent events by their standard", () => {
   test.each([
     ["LF", "data: a\n\ndata: b\n\n"],
     ["CRLF", "data: a\r\n\r\ndata: b\r\n\r\n"],
@@ -45,15 +45,15 @@ describe("the event stream, by the letter of its standard", () => {
     expect(await data("data: a\ndata\n\n")).toEqual(["a\n"]);
   });
 
-  test("only the first space after the colon goes", async () => {
+  test("only the first space after the colon is removed", async () => {
     expect(await data("data:  a \n\ndata:\ta\n\n")).toEqual([" a ", "\ta"]);
   });
 
-  test("an event whose data is empty is none", async () => {
+  test("an event with empty data is ignored", async () => {
     expect(await data("data: a\n\ndata:\n\ndata\n\ndata: \n\n")).toEqual(["a"]);
   });
 
-  test("a byte order mark anywhere else is data", async () => {
+  test("a byte order mark elsewhere is data", async () => {
     expect(await data("data: \ufeffa\n\n")).toEqual(["\ufeffa"]);
   });
 
@@ -67,7 +67,7 @@ describe("the event stream, by the letter of its standard", () => {
     }
   });
 
-  test("however the bytes are cut and whatever ends the lines, the events are the same", async () => {
+  test("chunk boundaries and line ends do not change the events", async () => {
     const lineEnd = fc.constantFrom("\n", "\r", "\r\n");
     const written = fc.string({
       unit: fc.constantFrom("a", "é", "😀", ":", " ", "d", "{"),
@@ -100,20 +100,20 @@ describe("the event stream, by the letter of its standard", () => {
     );
   });
 
-  test("by default the data is JSON, and a [DONE] is passed over", async () => {
+  test("by default the data is JSON, and [DONE] is skipped", async () => {
     expect(
       await readAll(respond(['data: {"a":1}\n\n', "data: [DONE]\n\n", "data: [DONE] \n\n"])),
     ).toEqual({ natives: [{ a: 1 }] });
   });
 
-  test("a parse that answers undefined skips the event", async () => {
+  test("an event that `parse` maps to undefined is skipped", async () => {
     const { natives } = await readAll(respond(["data: a\n\ndata: b\n\n"]), {
       parse: (said) => (said === "a" ? undefined : said),
     });
     expect(natives).toEqual(["b"]);
   });
 
-  test("the events of one network chunk come together, and a chunk without one is told too", async () => {
+  test("the events of one chunk come in one batch, and a chunk without events gives an empty batch", async () => {
     const batches: unknown[] = [];
     for await (const batch of await sse<string>(
       respond(["data: a\n\ndata: b\n\nda", "ta: c\n\n", ": nothing\n\n"]),
@@ -124,15 +124,15 @@ describe("the event stream, by the letter of its standard", () => {
   });
 });
 
-describe("what cannot be read", () => {
-  test("a frame that is no JSON comes after the events before it", async () => {
+describe("bodies with faults", () => {
+  test("a frame that is not JSON throws after the events before it", async () => {
     const { natives, thrown } = await readAll(respond(['data: 1\n\ndata: {"a"\n\ndata: 2\n\n']));
     expect(natives).toEqual([1]);
     expect(thrown).toMatchObject({ kind: "malformed-reply" });
     expect(String(thrown)).toContain('{"a"');
   });
 
-  test("a last event that is not whole was cut, and one that is counts", async () => {
+  test("an incomplete last event was cut, and a complete one counts", async () => {
     expect(await readAll(respond(['data: 1\n\ndata: {"a":2}']))).toEqual({
       natives: [1, { a: 2 }],
     });
@@ -154,14 +154,14 @@ describe("what cannot be read", () => {
     });
   });
 
-  test("comments alone are no reply", async () => {
+  test("comments alone are not a reply", async () => {
     expect((await readAll(respond([": hi\n\n: hi\n\n"]))).thrown).toMatchObject({
       kind: "malformed-reply",
     });
   });
 
   test.each(["text/html; charset=utf-8", "application/xhtml+xml", "TEXT/HTML"])(
-    "a page (%s) is no reply, and its beginning is shown",
+    "an HTML page (%s) is not a reply, and its beginning is shown",
     async (type) => {
       let cancelled = 0;
       const page = respond(
@@ -180,7 +180,7 @@ describe("what cannot be read", () => {
   );
 
   test.each(["text/plain", "text/event-stream"])(
-    "a page that calls itself %s is no reply either",
+    "an HTML page that is labelled %s is not a reply",
     async (type) => {
       const { thrown } = await readAll(
         respond(["<!doctype html><p>502</p>"], { headers: { "content-type": type } }),
@@ -190,7 +190,7 @@ describe("what cannot be read", () => {
     },
   );
 
-  test("bytes that are not UTF-8 are refused, and half a character at the end was cut", async () => {
+  test("invalid UTF-8 is refused, and half a character at the end was cut", async () => {
     expect(
       (await readAll(respond([bytesOf("data: 1\n\n"), new Uint8Array([0x64, 0xff, 0xfe])]))).thrown,
     ).toMatchObject({
@@ -200,7 +200,7 @@ describe("what cannot be read", () => {
     expect(cut).toMatchObject({ natives: [1], thrown: { kind: "cut" } });
   });
 
-  test("a body that breaks passes on what broke it", async () => {
+  test("a failing body throws its own error", async () => {
     const broken = new TypeError("terminated");
     expect(await readAll(respond(["data: 1\n\n"], { thrown: broken }))).toEqual({
       natives: [1],
@@ -208,7 +208,7 @@ describe("what cannot be read", () => {
     });
   });
 
-  test("an event that outgrows the limit is refused, and the rest of the body is cancelled", async () => {
+  test("an event over the limit is refused, and the rest of the body is cancelled", async () => {
     let cancelled = 0;
     const line = [
       "data: ",
@@ -229,7 +229,7 @@ describe("what cannot be read", () => {
     expect(cancelled).toBe(1);
   });
 
-  test("data lines that outgrow the limit together are refused too", async () => {
+  test("data lines that exceed the limit together are refused", async () => {
     const { thrown } = await readAll(
       respond(Array.from({ length: 20 }, () => "data: 123456789\n")),
       { ...raw, maxBytes: 100 },
@@ -237,7 +237,7 @@ describe("what cannot be read", () => {
     expect(thrown).toMatchObject({ kind: "too-large" });
   });
 
-  test("many events may be larger together than the limit for one", async () => {
+  test("many events may exceed the limit together", async () => {
     const { natives } = await readAll(
       respond(Array.from({ length: 50 }, () => "data: 123456789\n\n")),
       { ...raw, maxBytes: 100 },
@@ -245,7 +245,7 @@ describe("what cannot be read", () => {
     expect(natives).toHaveLength(50);
   });
 
-  test("one line of ten million characters in small chunks is read whole", async () => {
+  test("one line of ten million characters in small chunks is read", async () => {
     const long = "x".repeat(65_536);
     const { natives } = await readAll(
       respond(['data: "', ...Array.from({ length: 160 }, () => long), '"\n\n']),
@@ -254,10 +254,10 @@ describe("what cannot be read", () => {
   });
 });
 
-describe("a body that is one JSON text", () => {
+describe("a body that is one JSON value", () => {
   const json = { headers: { "content-type": "application/json; charset=utf-8" } };
 
-  test("is one event, however it is cut", async () => {
+  test("is one event, however it is split into chunks", async () => {
     const body = bytesOf('\n{"text":"é 😀"}\n');
     for (let at = 0; at <= body.length; at++) {
       expect(await readAll(respond([body.slice(0, at), body.slice(at)], json))).toEqual({
@@ -270,7 +270,7 @@ describe("a body that is one JSON text", () => {
   });
 
   test.each([undefined, "text/plain", "text/event-stream", "application/octet-stream"])(
-    "is one event where its head says %s",
+    "is one event under the content type %s",
     async (type) => {
       const said = type === undefined ? {} : { headers: { "content-type": type } };
       expect(await readAll(respond(["\n", "\n ", '{"text"', ":1}"], said))).toEqual({
@@ -279,7 +279,7 @@ describe("a body that is one JSON text", () => {
     },
   );
 
-  test("is not what a stream of events is that calls itself so", async () => {
+  test("is not assumed if server-sent events are labelled as JSON", async () => {
     expect(
       await readAll(respond(["\n: wait\n\n", 'data: {"text":1}\n\ndata: [DONE]\n\n'], json)),
     ).toEqual({ natives: [{ text: 1 }] });
@@ -292,7 +292,7 @@ describe("a body that is one JSON text", () => {
     });
   });
 
-  test("that outgrows the limit is refused and cancelled", async () => {
+  test("over the limit is refused and cancelled", async () => {
     let cancelled = 0;
     const long = respond(["[", ..."1".repeat(200), "]"], { ...json, onCancel: () => cancelled++ });
     expect((await readAll(long, { maxBytes: 100 })).thrown).toMatchObject({ kind: "too-large" });
@@ -302,7 +302,7 @@ describe("a body that is one JSON text", () => {
 
 describe("the head", () => {
   test.each(["request-id", "x-request-id"])(
-    "tells the status and the request id (%s)",
+    "gives the status and the request id (%s)",
     async (name) => {
       const headers = { "content-type": "text/event-stream", [name]: "req_1" };
       expect((await sse(respond(["data: 1\n\n"], { status: 201, headers }))).head).toEqual({
@@ -328,7 +328,7 @@ describe("the head", () => {
     expect((thrown as { headers: Headers }).headers.get("retry-after")).toBe("7");
   });
 
-  test("of a failed status no more is read than an error needs", async () => {
+  test("of a failed status is read only as far as an error needs", async () => {
     let cancelled = 0;
     const endless = respond(
       Array.from({ length: 1000 }, () => "x".repeat(1024)),

@@ -1,4 +1,4 @@
-import { type SseOptions, sse } from "../src/index.ts";
+import { type SseOptions, sse } from "../src/adapter/index.ts";
 
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 

@@ -38,11 +38,7 @@ const kinds: Kinds<Attempts> = {
 /** Throws for what cannot be kept. */
 export function patienceOf(attempts: Attempts = {}): Patience {
   refuseStrange(attempts, kinds, "attempts");
-  const {
-    requests = 3,
-    maxWaitMs: maxWaitMs = 60_000,
-    notes = requests === 1 ? 0 : undefined,
-  } = attempts;
+  const { requests = 3, maxWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = attempts;
   return { requests, notes, maxWaitMs: maxWaitMs };
 }
 
@@ -51,7 +47,7 @@ const firstWaitMs = 500;
 /** The same request again, where it may succeed later. Nothing of the failed attempt has run. */
 export function afterFailure(turn: FailedTurn, state: State): Move {
   const { kind, retryAfterMs = 0 } = turn.error;
-  const { maxWaitMs: maxWaitMs } = state.plan.attempts;
+  const { maxWaitMs } = state.plan.attempts;
   const first = beforeRemedies(turn, state);
   if (first !== undefined) return first;
   if (!mayRepeat(turn, state) || !errorRules[kind].retry || retryAfterMs > maxWaitMs)

@@ -6,7 +6,6 @@ import {
   type TurnRequest,
 } from "@fullstop/core";
 import { pause } from "./attempts.ts";
-import { beginningWithin } from "./beginning.ts";
 import type { RunEvent } from "./event.ts";
 import { answer, take } from "./follow.ts";
 import { recognise } from "./journal.ts";
@@ -97,10 +96,9 @@ const heard = (plan: Plan, turn: Turn, because?: StopReason): Plan => ({
 async function ask(state: State, { signal, emit }: Wiring): Promise<Reply> {
   const { adapter } = state;
   const { idleMs, firstEventMs, price, journal } = state.plan;
-  const asked = firstEventMs === undefined ? adapter : beginningWithin(firstEventMs, adapter);
   const read = async (): Promise<Turn> => {
     await pause(state.waitMs, signal);
-    return readTurn(asked, request(state), { signal, onPreview: emit, idleMs });
+    return readTurn(adapter, request(state), { signal, onPreview: emit, idleMs, firstEventMs });
   };
   const reply = await replyFrom(journal, keyOfRequest(state), read);
   const { turn } = reply;

@@ -1,4 +1,5 @@
 import type { ToolCall } from "@fullstop/core";
+import { startTimer } from "@fullstop/core/adapter";
 import { endOf } from "./limits.ts";
 import { type Answer, described, refused, written } from "./output.ts";
 import type { Tool } from "./tool.ts";
@@ -34,7 +35,7 @@ export async function execute(
     own.abort(reason);
   };
   const abort = (): void => stop(`had started when ${endOf(signal)}`, signal.reason);
-  const clear = timer(timeoutMs, () =>
+  const clear = startTimer(timeoutMs, () =>
     stop(`did not end within ${timeoutMs / 1000} s and was told to stop`, overtime(timeoutMs)),
   );
   signal.addEventListener("abort", abort, { once: true });
@@ -63,12 +64,3 @@ async function settle(
 
 const overtime = (ms: number): DOMException =>
   new DOMException(`The tool did not end within ${ms} ms.`, "TimeoutError");
-
-/** What a timer can hold; a longer limit is none. */
-const longestTimer = 2 ** 31 - 1;
-
-function timer(ms: number, ring: () => void): () => void {
-  if (ms > longestTimer) return () => {};
-  const running = setTimeout(ring, ms);
-  return () => clearTimeout(running);
-}

@@ -1,11 +1,11 @@
 export {
   type Adapter,
   type AssistantMessage,
-  type PartialInput,
   type Effort,
   explain,
   type Message,
   type NativeTool,
+  type PartialInput,
   type Preview,
   ProviderError,
   repairHistory,

@@ -1,4 +1,5 @@
 import type { Origin, Usage } from "@fullstop/core";
+import { startTimer } from "@fullstop/core/adapter";
 import { count, type Kind, type Kinds, refuseStrange } from "./kinds.ts";
 import type { End, Move } from "./move.ts";
 import type { Ending } from "./outcome.ts";
@@ -116,9 +117,6 @@ export const isAtDeadline = ({ reason }: AbortSignal, { status }: Ending): boole
 export const endOf = ({ reason }: AbortSignal): string =>
   reason instanceof DeadlineReached ? "the run's deadline was reached" : "the run was aborted";
 
-/** What a timer can hold. */
-const longestTimer = 2 ** 31 - 1;
-
 /** The run's signal, which its deadline aborts too. */
 export function withDeadline(
   signal: AbortSignal,
@@ -126,12 +124,6 @@ export function withDeadline(
 ): { readonly signal: AbortSignal; readonly clear: () => void } {
   if (ms === Number.POSITIVE_INFINITY) return { signal, clear: () => undefined };
   const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = (left: number): void => {
-    const next = (): void =>
-      left > longestTimer ? wait(left - longestTimer) : controller.abort(new DeadlineReached(ms));
-    timer = setTimeout(next, Math.min(left, longestTimer));
-  };
-  wait(ms);
-  return { signal: AbortSignal.any([signal, controller.signal]), clear: () => clearTimeout(timer) };
+  const clear = startTimer(ms, () => controller.abort(new DeadlineReached(ms)));
+  return { signal: AbortSignal.any([signal, controller.signal]), clear };
 }

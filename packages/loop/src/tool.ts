@@ -1,7 +1,7 @@
 import type {
-  PartialInput,
   FileBlock,
   ImageBlock,
+  PartialInput,
   TextBlock,
   ToolCall,
   ToolSpec,

@@ -1,6 +1,5 @@
 // What the types promise. `tsc -p packages/loop` is the judge: each `@ts-expect-error` is an error of its own where nothing is wrong.
 import type {
-  Claim,
   EndedTurn,
   FailedTurn,
   ImageBlock,
@@ -8,6 +7,7 @@ import type {
   ToolCallBlock,
   ToolUseTurn,
 } from "@fullstop/core";
+import type { Claim } from "@fullstop/core/adapter";
 import {
   type Approve,
   jsonSchema,

@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Emit } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
 import {
   type BlockReader,
   type Delta,

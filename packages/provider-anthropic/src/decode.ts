@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Decoder, Emit } from "@fullstop/core";
+import type { Decoder, Emit } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
 import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 

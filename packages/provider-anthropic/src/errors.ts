@@ -1,5 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ErrorKind, ErrorTable } from "@fullstop/core";
+import type { ErrorKind } from "@fullstop/core";
+import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
  * `error.type` of an error body and of the `error` event.

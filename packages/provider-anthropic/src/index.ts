@@ -1,14 +1,12 @@
 import Anthropic from "@anthropic-ai/sdk";
+import type { Adapter, Endpoint, StopTable } from "@fullstop/core";
 import {
-  type Adapter,
-  type EventBatches,
   defineAdapter,
-  type Endpoint,
+  type EventBatches,
   refuseCap,
-  type StopTable,
   sse,
   withEndpoint,
-} from "@fullstop/core";
+} from "@fullstop/core/adapter";
 import { type AnthropicEvent, createDecoder } from "./decode.ts";
 import { type AnthropicParams, encode } from "./encode.ts";
 import { errors } from "./errors.ts";

@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { type Emit, stringifyJson } from "@fullstop/core";
+import { type Emit, stringifyJson } from "@fullstop/core/adapter";
 import { type BlockReader, type Delta, isListed, misfit, string } from "./deltas.ts";
 
 /** What a tool-use block wants back beside its input; absent where it says nothing but the default. */

@@ -1,4 +1,5 @@
-import { type Adapter, type Endpoint, type KnownEndpoint, withEndpoint } from "@fullstop/core";
+import type { Adapter, Endpoint } from "@fullstop/core";
+import { type KnownEndpoint, withEndpoint } from "@fullstop/core/adapter";
 import { clientHeaders, requestHeaders, speaking } from "./requests.ts";
 import { createSession, type Exchange } from "./session.ts";
 import { type Surface, type SurfaceOptions, surfaceOf, surfaces } from "./surfaces.ts";

@@ -1,4 +1,4 @@
-import { redactThrown } from "@fullstop/core";
+import { redactThrown } from "@fullstop/core/adapter";
 
 /** What the token exchange gives. https://github.com/ericc-ch/copilot-api shows one: GitHub's token against one of Copilot. */
 export interface CopilotToken {

@@ -1,4 +1,5 @@
-import type { Adapter, Endpoint, ErrorTable, StopTable } from "@fullstop/core";
+import type { Adapter, Endpoint, StopTable } from "@fullstop/core";
+import type { ErrorTable } from "@fullstop/core/adapter";
 import { type AnthropicOptions, anthropic } from "@fullstop/provider-anthropic/protocol";
 import {
   type ChatOptions,

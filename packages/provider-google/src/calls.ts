@@ -1,4 +1,4 @@
-import { type Emit, stringifyJson } from "@fullstop/core";
+import { type Emit, stringifyJson } from "@fullstop/core/adapter";
 import type { FunctionCall } from "@google/genai";
 import { type ArgumentWriter, createWriter } from "./partial.ts";
 

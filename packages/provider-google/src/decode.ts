@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
 import type { Candidate, GenerateContentResponse } from "@google/genai";
 import { createParts } from "./parts.ts";
 import { codeOf, type GoogleError } from "./thrown.ts";

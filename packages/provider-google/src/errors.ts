@@ -1,4 +1,4 @@
-import type { ErrorTable } from "@fullstop/core";
+import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
  * `error.status` of an error body or a chunk, the reasons in its details that say more, and HTTP codes for chunks without a status.

@@ -1,13 +1,11 @@
+import type { Adapter, Endpoint, StopTable } from "@fullstop/core";
 import {
-  type Adapter,
-  type EventBatches,
   defineAdapter,
-  type Endpoint,
+  type EventBatches,
   refuseCap,
-  type StopTable,
   sse,
   withEndpoint,
-} from "@fullstop/core";
+} from "@fullstop/core/adapter";
 import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
 import { createDecoder, type FinishReasonOn, type GoogleEvent } from "./decode.ts";
 import { encode, type GoogleParams } from "./encode.ts";

@@ -1,4 +1,4 @@
-import { stringifyJson } from "@fullstop/core";
+import { stringifyJson } from "@fullstop/core/adapter";
 import type { PartialArg } from "@google/genai";
 import { createPlaces, readPath } from "./places.ts";
 

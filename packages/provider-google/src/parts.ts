@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
 import type { Part, ToolType } from "@google/genai";
 import { createCalls } from "./calls.ts";
 

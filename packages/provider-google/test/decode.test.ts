@@ -1,4 +1,5 @@
-import { type Preview, readTurn, type Turn, type TurnEvent } from "@fullstop/core";
+import { type Preview, readTurn, type Turn } from "@fullstop/core";
+import type { TurnEvent } from "@fullstop/core/adapter";
 import { type GoogleEvent, google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
 import { bytes, type Chunk, call, chunk, end, type Part, reply, serve, text } from "./server.ts";

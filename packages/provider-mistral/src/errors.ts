@@ -1,4 +1,4 @@
-import type { ErrorTable } from "@fullstop/core";
+import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
  * `code` and `type`, of an HTTP body or inside a stream.

@@ -1,4 +1,5 @@
-import type { Adapter, CallIdRule } from "@fullstop/core";
+import type { Adapter } from "@fullstop/core";
+import type { CallIdRule } from "@fullstop/core/adapter";
 import {
   type ChatOptions,
   type ChatParams,

@@ -1,11 +1,5 @@
-import {
-  type Adapter,
-  type EventBatches,
-  defineAdapter,
-  ProviderError,
-  type TurnEvent,
-  type TurnRequest,
-} from "@fullstop/core";
+import { type Adapter, ProviderError, type TurnRequest } from "@fullstop/core";
+import { defineAdapter, type EventBatches, type TurnEvent } from "@fullstop/core/adapter";
 import { reply, type Say } from "./reply.ts";
 import { stops } from "./stops.ts";
 

@@ -1,4 +1,5 @@
-import type { ClaimedStop, TurnEvent, TurnRequest, Usage } from "@fullstop/core";
+import type { TurnRequest, Usage } from "@fullstop/core";
+import type { ClaimedStop, TurnEvent } from "@fullstop/core/adapter";
 
 /** An input as an object, or as the text that arrived of it: text that is not whole JSON is a call that was cut. */
 export type ScriptedCall = { readonly name: string; readonly id?: string | undefined } & (

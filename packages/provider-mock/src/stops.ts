@@ -1,4 +1,5 @@
-import type { ClaimedStop, StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
 
 /** The mock's native words are the shared reasons themselves. */
 export const stops: StopTable<ClaimedStop> = {

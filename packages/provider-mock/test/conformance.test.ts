@@ -1,6 +1,6 @@
 import type { Subject } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
-import { sse } from "@fullstop/core";
+import { sse } from "@fullstop/core/adapter";
 import { mock } from "../src/index.ts";
 import { wire } from "./wire.ts";
 

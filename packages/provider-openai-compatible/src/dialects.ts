@@ -1,4 +1,5 @@
-import type { Adapter, CallIdRule, ErrorTable, StopTable } from "@fullstop/core";
+import type { Adapter, StopTable } from "@fullstop/core";
+import type { CallIdRule, ErrorTable } from "@fullstop/core/adapter";
 import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
 
 /** A host of the protocol: what it does otherwise than `custom`. What is not known of it, is not here. */

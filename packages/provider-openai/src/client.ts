@@ -1,4 +1,5 @@
-import { type EventBatches, type Endpoint, type SseOptions, sse } from "@fullstop/core";
+import type { Endpoint } from "@fullstop/core";
+import { type EventBatches, type SseOptions, sse } from "@fullstop/core/adapter";
 import OpenAI, { type ClientOptions } from "openai";
 
 /** What every request hands to the client beside its parameters. */

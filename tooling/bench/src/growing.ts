@@ -1,4 +1,5 @@
-import { type Adapter, createGate, type EventBatches } from "@fullstop/core";
+import { type Adapter, createGate } from "@fullstop/core";
+import type { EventBatches } from "@fullstop/core/adapter";
 import { jsonSchema, run, tool } from "@fullstop/loop";
 import { callsOf, type Event, restated, textOf, unnumbered, withoutIds } from "./hostile.ts";
 import { apiKey, type BenchWire } from "./wire.ts";

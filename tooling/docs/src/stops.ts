@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Claim, StopReason, type StopTable } from "@fullstop/core";
+import { StopReason, type StopTable } from "@fullstop/core";
+import type { Claim } from "@fullstop/core/adapter";
 import { root } from "./blocks.ts";
 
 /** The stop table of one protocol, with what its source says of each word. */

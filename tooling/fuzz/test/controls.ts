@@ -1,4 +1,5 @@
-import type { Adapter, EventBatches, TurnEvent } from "@fullstop/core";
+import type { Adapter } from "@fullstop/core";
+import type { EventBatches, TurnEvent } from "@fullstop/core/adapter";
 import type { Property } from "../src/judge.ts";
 
 /** An adapter that is broken on purpose, and the property that it violates. */

@@ -142,8 +142,8 @@ const kept: readonly Kept[] = [
         `${anthropic}/src/bad.ts may not import @fullstop/provider-mock`,
       ],
       [
-        { [`${anthropic}/src/bad.ts`]: 'import "../../core/src/gate.ts";' },
-        `${anthropic}/src/bad.ts may not import ../../core/src/gate.ts`,
+        { [`${anthropic}/src/bad.ts`]: 'import "../../core/src/gate/gate.ts";' },
+        `${anthropic}/src/bad.ts may not import ../../core/src/gate/gate.ts`,
       ],
       [{ "packages/new/package.json": "{}" }, "packages/new: the dependency rule does not name it"],
     ],
@@ -244,7 +244,7 @@ describe("the shape of the repository", () => {
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
         "package.json",
-        "packages/core/src/gate.ts",
+        "packages/core/src/gate/gate.ts",
         "tooling/shape/src/files.ts",
       ]),
     );

@@ -1,4 +1,4 @@
-import type { InputKey } from "@fullstop/core";
+import type { InputKey } from "@fullstop/core/adapter";
 import type { DemoEvent } from "./event.ts";
 import { fit, fitEnd, label, type Paper } from "./paper.ts";
 import { pathIn, titleOf } from "./verdict.ts";

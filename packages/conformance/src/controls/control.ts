@@ -1,12 +1,5 @@
-import {
-  type Adapter,
-  type Emit,
-  type Endpoint,
-  readTurn,
-  type Turn,
-  type TurnEvent,
-  type TurnRequest,
-} from "@fullstop/core";
+import { type Adapter, type Endpoint, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import type { Emit, TurnEvent } from "@fullstop/core/adapter";
 import type { AdapterSubject, Subject } from "../subject.ts";
 
 /** A subject that is broken in one way, and the clause that must see it. */

@@ -1,5 +1,5 @@
 import { utf8 } from "../bytes.ts";
-import type { Clause, ClauseText, Check } from "../clause.ts";
+import type { Check, Clause, ClauseText } from "../clause.ts";
 import { clauses } from "../clauses/index.ts";
 import { whereverReset } from "../clauses/wire/reset.ts";
 import { amongStrangers } from "../clauses/wire/strangers.ts";

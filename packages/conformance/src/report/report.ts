@@ -1,4 +1,4 @@
-import type { ClauseText, Check } from "../clause.ts";
+import type { Check, ClauseText } from "../clause.ts";
 
 /**
  * What a report says of one clause and one subject. `expected-failure`: broken, as the file of expected failures says;

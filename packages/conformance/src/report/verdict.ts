@@ -1,4 +1,4 @@
-import { type ClauseText, keptProofs, type Check } from "../clause.ts";
+import { type Check, type ClauseText, keptProofs } from "../clause.ts";
 import type { Verdict } from "../judge.ts";
 import { visible } from "./markup.ts";
 import type { Finding } from "./report.ts";

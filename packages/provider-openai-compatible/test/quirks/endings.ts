@@ -1,4 +1,4 @@
-import type { ClaimedStop } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
 import { after, all, type Chunk, type Quirk, rewriting, withChoice } from "./chunks.ts";
 
 /** More words, each for the reason that it stands for. */

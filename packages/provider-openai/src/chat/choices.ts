@@ -1,4 +1,4 @@
-import type { Emit, TurnEvent } from "@fullstop/core";
+import type { Emit, TurnEvent } from "@fullstop/core/adapter";
 import { takeDelta } from "./delta.ts";
 import { type Choice, done } from "./events.ts";
 import { createInputs, type Inputs } from "./inputs.ts";

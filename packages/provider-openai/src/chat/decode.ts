@@ -1,4 +1,4 @@
-import type { Decoder, Emit, ErrorTable } from "@fullstop/core";
+import type { Decoder, Emit, ErrorTable } from "@fullstop/core/adapter";
 import { createChoices } from "./choices.ts";
 import { isMessage } from "./delta.ts";
 import { type ChatBody, type ChatEvent, type Choice, done, type NativeUsage } from "./events.ts";

@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
 import type { Choice } from "./events.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Reasoning } from "./reasoning.ts";

@@ -1,4 +1,4 @@
-import type { ErrorTable } from "@fullstop/core";
+import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
  * `error.code` and `error.type`, of an HTTP body or inside a stream, where numeric codes are HTTP statuses.

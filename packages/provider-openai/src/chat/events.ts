@@ -1,4 +1,4 @@
-import { parseJson } from "@fullstop/core";
+import { parseJson } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
 /** The SDK's types say what OpenAI sends; hosts of the protocol leave out, repeat or add almost any member. */

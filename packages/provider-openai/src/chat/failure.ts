@@ -1,4 +1,4 @@
-import type { Emit, ErrorTable } from "@fullstop/core";
+import type { Emit, ErrorTable } from "@fullstop/core/adapter";
 import type { ChatBody } from "./events.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

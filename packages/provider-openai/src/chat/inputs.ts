@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
 import type { FunctionDelta, ToolDelta } from "./events.ts";
 import { goesOn, isObjectText } from "./object.ts";
 import type { ReplyQuirks } from "./quirks.ts";

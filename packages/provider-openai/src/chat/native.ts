@@ -1,4 +1,5 @@
-import type { Claim, StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core";
+import type { Claim } from "@fullstop/core/adapter";
 
 /** The member of a choice in which a gateway says the word of the provider behind it, and the key of such words in the table. */
 export const nativeWord = "native_finish_reason";

@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
 import type { Delta } from "./events.ts";
 import type { ReasoningField } from "./quirks.ts";
 

@@ -1,4 +1,4 @@
-import { type Emit, stringifyJson } from "@fullstop/core";
+import { type Emit, stringifyJson } from "@fullstop/core/adapter";
 import type { ToolDelta } from "./events.ts";
 import { createObjectCheck } from "./object.ts";
 import { addPiece, createPieces, type Pieces, restated } from "./restated.ts";

@@ -1,13 +1,11 @@
+import type { Adapter, Endpoint, StopTable } from "@fullstop/core";
 import {
-  type Adapter,
   type AdapterSpec,
   defineAdapter,
-  type Endpoint,
   type KnownEndpoint,
   refuseCap,
-  type StopTable,
   withEndpoint,
-} from "@fullstop/core";
+} from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { type RequestOptions, read, requestOptions } from "../client.ts";
 import { createDecoder, type ResponsesEvent } from "./decode.ts";

@@ -1,4 +1,5 @@
-import type { Emit, Usage } from "@fullstop/core";
+import type { Usage } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { errors, unsupportedItem } from "./errors.ts";
 import { type HostRules, platform } from "./hosts.ts";

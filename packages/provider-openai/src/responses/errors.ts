@@ -1,4 +1,5 @@
-import type { ErrorKind, ErrorTable } from "@fullstop/core";
+import type { ErrorKind } from "@fullstop/core";
+import type { ErrorTable } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { errors as platform } from "../chat/errors.ts";
 

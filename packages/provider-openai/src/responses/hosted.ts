@@ -1,4 +1,4 @@
-import { type InputKey, stringifyJson } from "@fullstop/core";
+import { type InputKey, stringifyJson } from "@fullstop/core/adapter";
 import type { CallSeal } from "./inputs.ts";
 import { callId, type Item, type ItemOf, type ItemReader, isClosed, type Telling } from "./item.ts";
 import { sameInput } from "./same.ts";

@@ -1,4 +1,4 @@
-import type { InputKey } from "@fullstop/core";
+import type { InputKey } from "@fullstop/core/adapter";
 import { type Call, type Item, type ItemReader, isClosed, type Telling } from "./item.ts";
 import { createSaid } from "./said.ts";
 

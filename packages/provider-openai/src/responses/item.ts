@@ -1,4 +1,4 @@
-import type { Emit, TurnEvent } from "@fullstop/core";
+import type { Emit, TurnEvent } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
 export type Item = OpenAI.Responses.ResponseOutputItem;

@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
 import type { HostRules } from "./hosts.ts";
 import { createTelling, type Item, type Told } from "./item.ts";
 import { matchOutput } from "./match.ts";

@@ -1,4 +1,4 @@
-import type { InputKey } from "@fullstop/core";
+import type { InputKey } from "@fullstop/core/adapter";
 import { type HostedType, readHosted } from "./hosted.ts";
 import type { HostRules } from "./hosts.ts";
 import { readCall } from "./inputs.ts";

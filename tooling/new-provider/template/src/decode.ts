@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
 import type { AcmeStop } from "./stops.ts";
 
 /** The events of the API. https://docs.acme.example/events */

@@ -1,4 +1,4 @@
-import type { ErrorTable } from "@fullstop/core";
+import type { ErrorTable } from "@fullstop/core/adapter";
 
 /** Error codes, from inside a reply or from the body of an error status. The status classifies all other codes. https://docs.acme.example/errors */
 export const errors: ErrorTable = {

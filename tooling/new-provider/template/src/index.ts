@@ -1,4 +1,5 @@
-import { type Adapter, defineAdapter, type Endpoint, sse, withEndpoint } from "@fullstop/core";
+import type { Adapter, Endpoint } from "@fullstop/core";
+import { defineAdapter, sse, withEndpoint } from "@fullstop/core/adapter";
 import { type AcmeEvent, createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { errors } from "./errors.ts";

@@ -1,6 +1,6 @@
 import { errorRules } from "@fullstop/core";
 import { render, utf8 } from "../../bytes.ts";
-import type { Clause, Check } from "../../clause.ts";
+import type { Check, Clause } from "../../clause.ts";
 import { errorKind, outline } from "../../expect.ts";
 import { inserted } from "../../rewrite.ts";
 import { compared, type Harness } from "../../rig.ts";

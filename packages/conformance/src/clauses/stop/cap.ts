@@ -1,4 +1,4 @@
-import type { ClaimedStop } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { Clause } from "../../clause.ts";
 import { outline, wholeTurn } from "../../expect.ts";
 import { readsFrames } from "../../rig.ts";

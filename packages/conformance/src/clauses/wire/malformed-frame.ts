@@ -1,5 +1,5 @@
 import { render } from "../../bytes.ts";
-import type { Clause, Check } from "../../clause.ts";
+import type { Check, Clause } from "../../clause.ts";
 import { errorKind, outline } from "../../expect.ts";
 import { inserted } from "../../rewrite.ts";
 import { compared, type Harness } from "../../rig.ts";

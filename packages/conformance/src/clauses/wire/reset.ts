@@ -1,5 +1,5 @@
 import { render } from "../../bytes.ts";
-import type { Clause, Check } from "../../clause.ts";
+import type { Check, Clause } from "../../clause.ts";
 import { cutTurn, outline, wholeTurn } from "../../expect.ts";
 import { lengths } from "../../places.ts";
 import { compared, type Exchange, type Harness } from "../../rig.ts";

@@ -1,5 +1,5 @@
 import { render } from "../../bytes.ts";
-import type { Clause, Check } from "../../clause.ts";
+import type { Check, Clause } from "../../clause.ts";
 import { outline, wholeTurn } from "../../expect.ts";
 import { places } from "../../places.ts";
 import { inserted, withUnknownFields } from "../../rewrite.ts";

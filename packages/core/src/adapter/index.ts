@@ -1,0 +1,24 @@
+/** For authors of adapters and loops. Users of turns need only `@fullstop/core`. */
+export {
+  type AdapterSpec,
+  type CallIdRule,
+  defineAdapter,
+  defineReplyReader,
+  type EventBatches,
+  type ReplySpec,
+} from "../contract/adapter.ts";
+export type { ErrorTable } from "../contract/error.ts";
+export type { Decoder, Emit, InputKey, TurnEvent } from "../contract/event.ts";
+export type { ClaimedStop } from "../contract/stop.ts";
+export type { Claim } from "../contract/stop-table.ts";
+export { parseJson, stringifyJson } from "../json/json.ts";
+export { startTimer } from "../timer.ts";
+export { redactThrown } from "../transport/clean-error.ts";
+export { withEndpoint } from "../transport/endpoint.ts";
+export type { KnownEndpoint } from "../transport/secrets.ts";
+export { type SseOptions, sse } from "../transport/sse.ts";
+export { refuseCap } from "./cap-params.ts";
+export { lazy } from "./lazy.ts";
+export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
+export { decodeTextFile } from "./text-file.ts";
+export { safeToolName, type ToolNameRule } from "./tool-name.ts";

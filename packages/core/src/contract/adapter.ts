@@ -1,0 +1,149 @@
+import type { ErrorTable } from "./error.ts";
+import type { Decoder, Emit } from "./event.ts";
+import type { Message, Origin } from "./message.ts";
+import type { StopTable } from "./stop-table.ts";
+
+/**
+ * A tool that the model may call. `inputSchema` is a JSON Schema, or `"text"` for a free-form
+ * input.
+ */
+export interface ToolSpec {
+  /**
+   * The name under which the model calls it. Most providers accept letters, digits, `_` and `-`, at
+   * most 64.
+   */
+  readonly name: string;
+  /** What the tool does and when to use it. The model reads this. */
+  readonly description: string;
+  /** A JSON Schema of type `object`, or `"text"` for a free-form input. */
+  readonly inputSchema: Readonly<Record<string, unknown>> | "text";
+}
+/**
+ * A tool that a provider defines (server tools, bash, computer). Its definition is sent verbatim,
+ * and only to that provider.
+ */
+export interface NativeTool {
+  /** Only adapters with this `provider` send it, such as `"anthropic"`. */
+  readonly provider: string;
+  /** Sent in the request as it is. */
+  readonly definition: unknown;
+  /** The name in its calls, if the program runs them. */
+  readonly name?: string;
+}
+/** How much the model should think. */
+export type Effort = "none" | "low" | "medium" | "high";
+
+/** The request for one turn. */
+export interface TurnRequest {
+  /** Instructions before the conversation. */
+  readonly system?: string | undefined;
+  /** A valid history. `validateHistory` checks one. */
+  readonly messages: readonly Message[];
+  /** The tools that the model may call. */
+  readonly tools?: readonly (ToolSpec | NativeTool)[] | undefined;
+  /** Whether the model must call a tool, and which. By default the provider decides. */
+  readonly toolChoice?: "auto" | "none" | "required" | { readonly name: string } | undefined;
+  /** The output cap, in tokens. */
+  readonly maxTokens?: number | undefined;
+  /** How much the model should think. By default the provider decides. */
+  readonly effort?: Effort | undefined;
+  /**
+   * `"auto"`: the provider may cache the beginning of the request, in its own way and at its price.
+   */
+  readonly cache?: "auto" | "off" | undefined;
+}
+
+/** What a provider accepts as a call id. `allowed` must match the whole id. */
+export interface CallIdRule {
+  readonly maxLength: number;
+  readonly allowed: RegExp;
+}
+
+/**
+ * The native events of a reply. A batch holds those of one network chunk. An empty batch shows that
+ * the connection is alive.
+ */
+export interface EventBatches<Native> extends AsyncIterable<readonly Native[]> {
+  /** The status and the request id of the HTTP response, if there was one. */
+  readonly head?: { readonly status: number; readonly requestId?: string | undefined } | undefined;
+}
+
+/**
+ * How the replies of one protocol are read: all that a gate needs. Needs neither a client nor a
+ * network. `createGate` takes one; an `Adapter` is one, too.
+ */
+export interface ReplySpec<Native> extends Origin {
+  /**
+   * What each native stop reason means. No call runs under a native stop reason that is missing
+   * here.
+   */
+  readonly stops: StopTable;
+  /** The kind of each native error code. */
+  readonly errors?: ErrorTable;
+  /**
+   * `"explicit"`: the protocol says of each tool input that it is complete. `"implicit"`: only the
+   * end of the reply says so.
+   */
+  readonly toolInputEnd: "explicit" | "implicit";
+  /**
+   * The host reports cut replies as finished. A call then runs only if the usage is below the
+   * output cap.
+   */
+  readonly mislabelsTruncation?: boolean;
+  /**
+   * One sentence that is added to the error if the protocol's own end did not come: what a person
+   * can do.
+   */
+  readonly missingEndHint?: string;
+  /** The protocol requires an output cap in every request. */
+  readonly capRequired?: true;
+  /**
+   * Reads the output cap, and the tools with their schemas, from a request body of this protocol.
+   */
+  readSent?(body: unknown): Pick<TurnRequest, "maxTokens" | "tools">;
+  /** Creates a decoder for one reply. A reply that is not streamed is one native event. */
+  decoder(emit: Emit): Decoder<Native>;
+}
+/** A `ReplySpec` without the type of its native events: what `createGate` takes. */
+export interface ReplyReader extends ReplySpec<unknown> {}
+
+/** Checks the decoder against its native events, and hides their type. */
+export const defineReplyReader = <Native>(spec: ReplySpec<Native>): ReplyReader =>
+  spec as ReplyReader;
+
+/**
+ * One protocol of one provider, bound to a model. Plain data and functions without `this`: `{
+ * ...adapter, stops }` is an adapter with another table.
+ */
+export interface AdapterSpec<Native> extends ReplySpec<Native> {
+  readonly callIds?: CallIdRule;
+  /**
+   * Output caps in tokens. `default`: sent if the request has none. `ceiling`: the highest that the
+   * model accepts. `floor`: the lowest that the host does not raise by itself.
+   */
+  readonly maxTokens?: {
+    readonly default?: number | undefined;
+    readonly ceiling?: number | undefined;
+    readonly floor?: number | undefined;
+  };
+  /** Sends one request. May reject with any value: the core reads its shape, and `errors`. */
+  open(request: TurnRequest, signal: AbortSignal): Promise<EventBatches<Native>>;
+}
+/** An `AdapterSpec` without the type of its native events: what `readTurn` and the loop take. */
+export interface Adapter extends AdapterSpec<unknown> {
+  readonly contract: 1;
+}
+
+/** Checks the decoder against its native events, and hides their type. */
+export const defineAdapter = <Native>(spec: AdapterSpec<Native>): Adapter =>
+  ({ ...spec, contract: 1 }) as Adapter;
+
+/** The address of a provider, and how to reach it. */
+export interface Endpoint {
+  /** The provider's own address by default. */
+  readonly baseURL?: string | undefined;
+  /** By default the key in the provider's environment variable. */
+  readonly apiKey?: string | undefined;
+  /** The global `fetch` by default. For proxies, workers and tests. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}

@@ -1,0 +1,126 @@
+import type { StopReason } from "./stop.ts";
+
+/** Who wrote a message. */
+export interface Origin {
+  readonly provider: string;
+  readonly protocol: string;
+  readonly model: string;
+}
+
+interface WithProviderData {
+  /** Opaque data of the provider, sent back with this block. */
+  readonly providerData?: unknown;
+}
+/** Text of a person or of the model. */
+export interface TextBlock extends WithProviderData {
+  readonly type: "text";
+  readonly text: string;
+}
+/** Reasoning of the model, as far as its provider shows it. */
+export interface ThinkingBlock extends WithProviderData {
+  readonly type: "thinking";
+  readonly text: string;
+}
+/**
+ * A call in history. It is plain data that any program may write or store, and gives no permission
+ * to run anything. `inputText` is what the model wrote, byte for byte, and is sent back as it is.
+ */
+export interface ToolCallBlock extends WithProviderData {
+  readonly type: "tool-call";
+  /** Unique in its history. */
+  readonly id: string;
+  /** The provider's own id, if it gave one. A later turn may reuse it. */
+  readonly nativeId?: string;
+  readonly name: string;
+  readonly inputText: string;
+  /** The input of a free-form tool: text, not JSON. */
+  readonly kind?: "text";
+  /** Completed by the tool's `salvage`, not by the model. */
+  readonly by?: "loop";
+}
+/**
+ * A block that only its provider understands. It is kept verbatim. `opens` and `closes` connect a
+ * server call with its result.
+ */
+export interface NativeBlock {
+  readonly type: "native";
+  readonly data: unknown;
+  readonly opens?: string;
+  readonly closes?: string;
+}
+/** `data` is base64. */
+export interface ImageBlock {
+  readonly type: "image";
+  readonly mediaType: string;
+  readonly data: string;
+}
+/** `data` is base64. */
+export interface FileBlock {
+  readonly type: "file";
+  readonly mediaType: string;
+  readonly data: string;
+  readonly name?: string;
+}
+/** The result of a call. */
+export interface ToolResultBlock {
+  readonly type: "tool-result";
+  /** The `id` of the call that it answers. */
+  readonly id: string;
+  readonly name: string;
+  readonly content: string | readonly (TextBlock | ImageBlock | FileBlock)[];
+  readonly isError?: boolean;
+}
+
+/** `by: "loop"` marks a note that the loop wrote. */
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: string | readonly (TextBlock | ImageBlock | FileBlock)[];
+  /** Written by the loop, not by a person. */
+  readonly by?: "loop";
+}
+/** One reply of a model, as it is stored and sent back. */
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock | NativeBlock)[];
+  readonly from?: Origin;
+  readonly stopReason?: StopReason;
+  readonly native?: NativeStop;
+  readonly usage?: Usage;
+  /** Data that continues a paused turn (Anthropic `container`, Gemini `continuationToken`). */
+  readonly resume?: unknown;
+}
+/** A block of a reply. */
+export type AssistantBlock = AssistantMessage["content"][number];
+/** The results of the calls in the preceding message, in the same order. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly content: readonly ToolResultBlock[];
+}
+/** A message of a conversation. It is plain JSON: it can be stored, and sent to any provider. */
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** Tokens of one reply. */
+export interface Usage {
+  /** Includes cached tokens. */
+  readonly input: number;
+  /** Includes reasoning. */
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  /**
+   * The part of `output` that is reasoning. Set if it is unknown whether the output cap counts
+   * reasoning; `towardCap` is `null` then.
+   */
+  readonly reasoning?: number;
+  /**
+   * The tokens that count toward the output cap, if these are not `output`. `null` if usage and cap
+   * cannot be compared. If in doubt, leave it out.
+   */
+  readonly towardCap?: number | null;
+}
+
+/** The native stop reason, with its details. */
+export interface NativeStop {
+  readonly stop: string;
+  readonly detail?: unknown;
+}

@@ -1,0 +1,97 @@
+import type { Message } from "../contract/message.ts";
+import type { WithheldReason } from "../contract/turn.ts";
+import { callIdsIn } from "../history/history.ts";
+import { hasLossyNumber } from "../json/lossy-numbers.ts";
+import { parsePartialJson } from "../json/partial-json.ts";
+import type { Item } from "../reply/blocks.ts";
+import { type Input, inputText } from "../reply/inputs.ts";
+
+/** The inputs of a reply without empty ones, echoes and repetitions. */
+export function distinctInputs(items: readonly Item[]): readonly Input[] {
+  const inputs = items.filter(
+    (item) => item.type === "input" && !isNoise(item),
+  ) as readonly Input[];
+  const hasOriginals = inputs.some((input) => !input.echo);
+  const isRepeated = createRepetitions();
+  return inputs.filter((input) => !(input.echo && hasOriginals) && !isRepeated(input));
+}
+const isNoise = (input: Input): boolean =>
+  input.id === undefined && input.name === undefined && inputText(input) === "";
+
+/** Recognizes an input that came before: the same id, name and text. */
+function createRepetitions(): (input: Input) => boolean {
+  const seen = new Map<string, Set<string>>();
+  return (input) => {
+    if (input.id === undefined) return false;
+    const texts = seen.get(input.id) ?? new Set();
+    seen.set(input.id, texts);
+    const text = `${input.name ?? ""}\n${inputText(input)}`;
+    const isRepeated = texts.has(text);
+    texts.add(text);
+    return isRepeated;
+  };
+}
+
+export type ParsedInput =
+  | { readonly input: Readonly<Record<string, unknown>> }
+  | { readonly reason: WithheldReason };
+
+/**
+ * Parses an input once, strictly. An empty text is `{}`; the rule `notMissing` decides whether it
+ * may be empty.
+ */
+export function parseInput(text: string, kind: "text" | undefined): ParsedInput {
+  if (kind === "text") return { input: Object.freeze({ text }) };
+  if (text === "") return { input: Object.freeze({}) };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { reason: parsePartialJson(text) === "invalid" ? "invalid-json" : "input-cut" };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { reason: "not-an-object" };
+  const found = freezeParsed(value);
+  if (found.unsafe && hasLossyNumber(text)) return { reason: "number-too-large" };
+  return found.proto ? { reason: "unsupported" } : { input: value as Record<string, unknown> };
+}
+
+interface UnsafeParts {
+  /** It contains a number beyond the safe integers. Its text must be checked. */
+  readonly unsafe: boolean;
+  /** It contains a key that an assignment would turn into a prototype. */
+  readonly proto: boolean;
+}
+/** Freezes a value at every depth, without recursion. */
+function freezeParsed(root: object): UnsafeParts {
+  const pending: object[] = [root];
+  let unsafe = false;
+  let proto = false;
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    proto ||= Object.hasOwn(value, "__proto__");
+    Object.freeze(value);
+    for (const member of Object.values(value)) {
+      unsafe ||= typeof member === "number" && Math.abs(member) > Number.MAX_SAFE_INTEGER;
+      if (typeof member === "object" && member !== null) pending.push(member);
+    }
+  }
+  return { unsafe, proto };
+}
+
+/**
+ * Creates ids that are unique in the history that a reply joins. Keeps the provider's own id if it
+ * is free.
+ */
+export function createIds(messages: readonly Message[]): (nativeId: string | undefined) => string {
+  const earlier = callIdsIn(messages);
+  const used = new Set<string>();
+  const isTaken = (id: string): boolean => used.has(id) || earlier.has(id);
+  let position = 0;
+  return (nativeId) => {
+    const minted = `call_${messages.length}_${position++}`;
+    let id = nativeId !== undefined && !isTaken(nativeId) ? nativeId : minted;
+    for (let again = 1; isTaken(id); again++) id = `${minted}_${again}`;
+    used.add(id);
+    return id;
+  };
+}

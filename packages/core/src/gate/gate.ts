@@ -1,0 +1,120 @@
+import type { ReplyReader } from "../contract/adapter.ts";
+import { ProviderError } from "../contract/error.ts";
+import type { Decoder, Preview } from "../contract/event.ts";
+import type { Turn } from "../contract/turn.ts";
+import { freezeDeep } from "../json/freeze.ts";
+import {
+  applyEvent,
+  createReplyState,
+  type ReplyState,
+  recordContradiction,
+  recordThrown,
+  recordUnreadable,
+} from "../reply/reply-state.ts";
+import { isStopValid } from "../reply/stop-state.ts";
+import { readSentRequest, type SentRequest } from "./sent-request.ts";
+import { buildTurn } from "./verdict.ts";
+
+/** What can stop a reply, and who watches it. */
+export interface GateOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called for each preview while the reply arrives. If it throws, `push` throws the same. */
+  readonly onPreview?: ((preview: Preview) => void) | undefined;
+}
+/** Turns the native events of one reply into a `Turn`. */
+export interface Gate {
+  /** `ended`: the protocol's own end came. `void`: no call of this reply can run any more. */
+  readonly state: "open" | "ended" | "void";
+  /** Whether any part of the reply has come. An id or a usage is not a part of it. */
+  readonly begun: boolean;
+  /** Reads one native event, or a whole reply. Throws after `end`. */
+  push(native: unknown): void;
+  /** Records what the request or the transport threw. Throws after `end`. */
+  fail(thrown: unknown): void;
+  /** Ends the reply and gives the verdict. A second call gives the same verdict. */
+  end(): Turn;
+}
+
+/**
+ * Decides whether the tool calls of a reply may run: all of them, or none. One gate reads one
+ * reply. `sent` is the request: the gate compares usage with its cap and inputs with its schemas,
+ * and gives ids that are new in its history.
+ * @throws TypeError if `sent` has a member that is not known, or lacks the cap although the
+ * protocol requires one.
+ */
+export function createGate(
+  reader: ReplyReader,
+  sent: SentRequest = {},
+  { signal, onPreview }: GateOptions = {},
+): Gate {
+  const request = readSentRequest(reader, sent);
+  const state = createReplyState();
+  let listenerThrew = false;
+  let turn: Turn | undefined;
+  const count = { pushed: 0, read: 0 };
+  const preview =
+    onPreview &&
+    ((event: Preview): void => {
+      listenerThrew = true;
+      onPreview(event);
+      listenerThrew = false;
+    });
+  const receiver = { reader, state, preview };
+  const decode = reader.decoder((event) => {
+    count.read++;
+    applyEvent(event, receiver);
+  });
+  const assertOpen = (): void => {
+    if (turn !== undefined)
+      throw new Error("This gate has given its verdict. Create a gate for each reply.");
+  };
+
+  return {
+    get state() {
+      if (state.parseError !== undefined) return "void";
+      return state.stopState === "final" ? "ended" : "open";
+    },
+    get begun() {
+      return state.begun;
+    },
+    push(native) {
+      assertOpen();
+      count.pushed++;
+      if (state.parseError !== undefined) return;
+      try {
+        decode(native);
+      } catch (thrown) {
+        recordUnreadable(state, thrown);
+        if (listenerThrew) throw thrown;
+      }
+    },
+    fail(thrown) {
+      assertOpen();
+      recordThrown(state, thrown, reader.errors);
+    },
+    end() {
+      if (turn !== undefined) return turn;
+      if (isStopValid(state.stopState) && state.transportError === undefined)
+        checkWhole(state, decode);
+      if (count.pushed > 0 && count.read === 0)
+        state.transportError ??= unknownProtocol(reader, count.pushed);
+      turn = freezeDeep(buildTurn(state, { reader, request, aborted: signal?.aborted ?? false }));
+      return turn;
+    },
+  };
+}
+
+/** Finds contradictions and gaps that only the whole reply shows. */
+function checkWhole(state: ReplyState, decode: Decoder<unknown>): void {
+  try {
+    decode.settle?.();
+  } catch (thrown) {
+    recordContradiction(state, thrown);
+  }
+}
+
+const unknownProtocol = ({ protocol }: ReplyReader, events: number): ProviderError =>
+  new ProviderError(
+    `${events === 1 ? "One event came" : `${events} events came`}, but this adapter knows none of them. It reads the protocol ${protocol}: use the adapter of the protocol that the host speaks.`,
+    { kind: "cut" },
+  );

@@ -1,0 +1,62 @@
+import type {
+  AssistantBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+} from "../contract/message.ts";
+import type { StopReason } from "../contract/stop.ts";
+import { type Item, openServerCalls, type TextItem } from "../reply/blocks.ts";
+import type { Input } from "../reply/inputs.ts";
+import { bufferedText } from "../reply/text-buffer.ts";
+
+/** The reasons after which a later reply continues an open server call. */
+const continuedReasons: ReadonlySet<StopReason> = new Set(["pause", "tool-use"]);
+
+/**
+ * The content of a reply that may be sent back to a provider. Drops inputs that did not become
+ * calls, and the signed reasoning before them; unsigned or trailing reasoning; server calls without
+ * a result.
+ */
+export function contentForHistory(
+  items: readonly Item[],
+  reason: StopReason,
+  calls: ReadonlyMap<Input, ToolCallBlock>,
+): readonly AssistantBlock[] {
+  const unfinished = continuedReasons.has(reason) ? new Set<string>() : openServerCalls(items);
+  const safe: AssistantBlock[] = [];
+  for (const item of items) {
+    const block = blockOf(item, calls);
+    if (item.type === "input" && calls.size === 0) dropReasoning(safe);
+    if (block !== undefined && !opensOneOf(unfinished, block)) safe.push(block);
+  }
+  if (!continuedReasons.has(reason)) while (safe.at(-1)?.type === "thinking") safe.pop();
+  return safe.every((block) => block.type === "thinking") ? [] : safe;
+}
+
+function blockOf(item: Item, calls: ReadonlyMap<Input, ToolCallBlock>): AssistantBlock | undefined {
+  if (item.type === "input") return calls.get(item);
+  return item.type === "native" ? item : textBlock(item);
+}
+const opensOneOf = (ids: ReadonlySet<string>, block: AssistantBlock): boolean =>
+  block.type === "native" && block.opens !== undefined && ids.has(block.opens);
+
+/** Signed thinking, and a native block without a partner, belong to the block that follows. */
+function dropReasoning(safe: AssistantBlock[]): void {
+  for (let last = safe.at(-1); last !== undefined && isReasoning(last); last = safe.at(-1))
+    safe.pop();
+}
+const isReasoning = (block: AssistantBlock): boolean =>
+  block.type === "thinking" ||
+  (block.type === "native" && block.opens === undefined && block.closes === undefined);
+
+/** Providers accept thinking only with its signature. */
+function textBlock({
+  type,
+  buffer: pieces,
+  providerData,
+  hasProviderData: sealed,
+}: TextItem): TextBlock | ThinkingBlock | undefined {
+  const text = bufferedText(pieces);
+  const fit = type === "text" ? text !== "" : sealed;
+  return fit ? { type, text, ...(sealed && { providerData }) } : undefined;
+}

@@ -1,0 +1,30 @@
+import type { ReplyReader } from "../contract/adapter.ts";
+import type { ProviderError } from "../contract/error.ts";
+import type { StopReason } from "../contract/stop.ts";
+import type { WithheldReason } from "../contract/turn.ts";
+import type { Input } from "../reply/inputs.ts";
+import type { ReplyState } from "../reply/reply-state.ts";
+import type { ParsedInput } from "./calls.ts";
+import type { Request } from "./sent-request.ts";
+
+/** What the rules look at. */
+export interface Reply
+  extends Readonly<Omit<ReplyState, "blocks" | "native" | "resume" | "sideEffects">> {
+  readonly reader: ReplyReader;
+  readonly request: Request;
+  readonly aborted: boolean;
+  readonly inputs: readonly Input[];
+  readonly openServerCalls: number;
+  readonly parse: (input: Input) => ParsedInput;
+}
+
+/**
+ * Why no call of a reply may run, and its stop reason unless the provider claims a more severe one.
+ */
+export interface Failure {
+  readonly reason: WithheldReason;
+  readonly stop: Exclude<StopReason, "tool-use">;
+  readonly error?: ProviderError | undefined;
+  /** The evidence, and the option that settles the doubt: one or two sentences. */
+  readonly detail?: string | undefined;
+}

@@ -1,0 +1,95 @@
+import { errorRules, type ProviderError } from "../contract/error.ts";
+import type { WithheldReason } from "../contract/turn.ts";
+import type { Input } from "../reply/inputs.ts";
+import { isStopValid } from "../reply/stop-state.ts";
+import { belowCap, contextWindowFull, towardCap } from "./cap.ts";
+import { missingInput } from "./missing.ts";
+import type { Failure, Reply } from "./reply.ts";
+
+export type RuleName =
+  | "notAborted"
+  | "noProviderError"
+  | "readable"
+  | "transportIntact"
+  | "ended"
+  | "finished"
+  | "callsPermitted"
+  | "belowCap"
+  | "inputsClosed"
+  | "callsNamed"
+  | "inputsNotMissing"
+  | "inputsValid"
+  | "hasRequestedCall";
+type Rule = (reply: Reply) => Failure | undefined;
+
+const failureOf = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
+  error && { reason: why, stop: errorRules[error.kind].stop, error };
+
+const firstInputFailure = (
+  inputs: readonly Input[],
+  check: (input: Input) => Failure | undefined,
+): Failure | undefined => {
+  for (const input of inputs) {
+    const failure = check(input);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+};
+
+/**
+ * What a reply must fulfil before its calls may run, in order. The first rule that fails gives the
+ * reason.
+ */
+export const rules: Readonly<Record<RuleName, Rule>> = {
+  notAborted: ({ aborted }) => (aborted ? { reason: "aborted", stop: "aborted" } : undefined),
+  noProviderError: ({ providerError: error }) => failureOf("error", error),
+  readable: ({ parseError: malformed }) => failureOf("malformed-frame", malformed),
+  transportIntact: ({ transportError: lost, stopState }) =>
+    stopState === "final" ? undefined : failureOf("no-terminal", lost),
+  ended: ({ stopState }) =>
+    isStopValid(stopState) ? undefined : { reason: "no-terminal", stop: "interrupted" },
+  finished: (reply) => {
+    const { stop = "stop" } = reply.claim ?? {};
+    if (stop === "stop" || stop === "tool-use") return undefined;
+    return (
+      (stop === "length" ? contextWindowFull(reply) : undefined) ?? { reason: "stop-reason", stop }
+    );
+  },
+  callsPermitted: ({ claim, callsForbidden: noCalls, inputs }) =>
+    noCalls && inputs.length > 0
+      ? {
+          reason: "stop-sequence",
+          stop: claim?.stop === "tool-use" ? "malformed-tool-call" : "stop",
+        }
+      : undefined,
+  belowCap,
+  inputsClosed: ({ reader, inputs }) =>
+    reader.toolInputEnd === "explicit" && inputs.some((input) => !input.closed)
+      ? { reason: "not-closed", stop: "malformed-tool-call" }
+      : undefined,
+  callsNamed: ({ inputs }) =>
+    inputs.some((input) => input.name === undefined)
+      ? { reason: "no-name", stop: "malformed-tool-call" }
+      : undefined,
+  inputsNotMissing: (reply) =>
+    firstInputFailure(reply.inputs, (input) => missingInput(input, reply)),
+  inputsValid: (reply) =>
+    firstInputFailure(reply.inputs, (input) => {
+      const parsed = reply.parse(input);
+      if ("input" in parsed) return undefined;
+      const cutByCap = parsed.reason === "input-cut" && towardCap(reply) === undefined;
+      return { reason: parsed.reason, stop: cutByCap ? "length" : "malformed-tool-call" };
+    }),
+  hasRequestedCall: ({ claim, inputs, openServerCalls }) => {
+    if (claim?.stop !== "tool-use" || inputs.length > 0) return undefined;
+    return { reason: "input-missing", stop: openServerCalls > 0 ? "pause" : "malformed-tool-call" };
+  },
+};
+
+export function firstFailure(reply: Reply): Failure | undefined {
+  for (const rule of Object.values<Rule>(rules)) {
+    const failure = rule(reply);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+import type { ToolCallBlock } from "../contract/message.ts";
+import type { StopReason } from "../contract/stop.ts";
+import type { ToolUseTurn, Turn, WithheldCall } from "../contract/turn.ts";
+import { freezeDeep } from "../json/freeze.ts";
+import { type PartialInput, parsePartialJson } from "../json/partial-json.ts";
+import { parseInput } from "./calls.ts";
+import { issueToolCall } from "./issued-calls.ts";
+
+const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
+
+/**
+ * The one exception to "no cut call runs": the tool completes the input of the only withheld call,
+ * and the call says so (`by: "loop"`). Works only after `length` or `interrupted`. Returns
+ * `undefined` after other reasons, or if `read` completes nothing.
+ */
+export function salvageTurn(
+  turn: Turn,
+  read: (call: WithheldCall, cut: PartialInput) => object | undefined,
+): ToolUseTurn | undefined {
+  const [held, another] = turn.withheld;
+  if (!salvageable.has(turn.stopReason) || held?.name === undefined || another !== undefined)
+    return undefined;
+  const cut = held.kind === "text" ? undefined : partialInput(held.inputText);
+  const completed = cut && read(held, cut);
+  if (completed === undefined) return undefined;
+  const inputText = JSON.stringify(completed);
+  const parsed = parseInput(inputText, undefined);
+  if ("reason" in parsed) return undefined;
+  const block: ToolCallBlock = {
+    type: "tool-call",
+    id: held.id,
+    name: held.name,
+    inputText,
+    by: "loop",
+  };
+  const prose =
+    turn.message?.content ?? (turn.text === "" ? [] : [{ type: "text" as const, text: turn.text }]);
+  const stopReason = "tool-use";
+  const message = {
+    role: "assistant" as const,
+    ...turn.message,
+    content: [...prose, block],
+    stopReason,
+  } as const;
+  const { native, text, usage, requestId, sideEffects } = turn;
+  return freezeDeep<ToolUseTurn>({
+    ...(native && { native }),
+    text,
+    usage,
+    ...(requestId !== undefined && { requestId }),
+    ...(sideEffects && { sideEffects }),
+    stopReason,
+    message,
+    calls: [issueToolCall(block, parsed.input)],
+    withheld: [],
+  });
+}
+
+/** A complete input is also withheld if the reply around it was cut. */
+function partialInput(text: string): PartialInput | undefined {
+  const parsed = parseInput(text, undefined);
+  if ("input" in parsed) return { complete: parsed.input };
+  const cut = parsePartialJson(text);
+  return cut === "invalid" || !/^\s*(?:\{|$)/.test(text) ? undefined : cut;
+}

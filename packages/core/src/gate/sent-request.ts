@@ -1,0 +1,54 @@
+import type { ReplyReader, TurnRequest } from "../contract/adapter.ts";
+import type { Message } from "../contract/message.ts";
+
+/** The parts of a request that the gate compares with the reply. */
+export interface Request {
+  readonly maxTokens: TurnRequest["maxTokens"];
+  readonly messages: readonly Message[] | undefined;
+  readonly tools: TurnRequest["tools"];
+}
+
+/** The request that was sent: as a `TurnRequest`, or as a `body` of the protocol. */
+export interface SentRequest extends Partial<TurnRequest> {
+  /**
+   * The request body of the protocol (`max_tokens`, `tools`). The adapter reads the cap and the
+   * tools from it.
+   */
+  readonly body?: unknown;
+}
+
+const known: Readonly<Record<keyof SentRequest, true>> = {
+  body: true,
+  cache: true,
+  effort: true,
+  maxTokens: true,
+  messages: true,
+  system: true,
+  toolChoice: true,
+  tools: true,
+};
+
+/** Throws for unknown members: a cap under another name would be overlooked. */
+export function readSentRequest(reader: ReplyReader, { body, ...sent }: SentRequest): Request {
+  const strange = Object.keys(sent).find((key) => !Object.hasOwn(known, key));
+  if (strange !== undefined) {
+    throw new TypeError(
+      `createGate does not know "${strange}". Give it \`maxTokens\`, \`messages\` and \`tools\`, or the provider's own parameters as \`{ body }\`.`,
+    );
+  }
+  if (body !== undefined && reader.readSent === undefined) {
+    throw new TypeError(
+      `The adapter for ${reader.protocol} cannot read \`body\`. Give createGate \`maxTokens\`, \`messages\` and \`tools\` instead.`,
+    );
+  }
+  const { maxTokens, messages, tools }: Partial<TurnRequest> = {
+    ...(body !== undefined && reader.readSent?.(body)),
+    ...sent,
+  };
+  if (reader.capRequired && maxTokens === undefined) {
+    throw new TypeError(
+      `createGate needs the output cap that was sent: ${reader.protocol} has one in every request. Give it as \`maxTokens\`, or the request as \`{ body }\`.`,
+    );
+  }
+  return { maxTokens, messages, tools };
+}

@@ -1,0 +1,205 @@
+import type { ReplyReader } from "../contract/adapter.ts";
+import { errorRules, failedKinds, isFailed, ProviderError } from "../contract/error.ts";
+import type { AssistantMessage, ToolCallBlock, Usage } from "../contract/message.ts";
+import { type FailedStop, type StopReason, stopRules, worse } from "../contract/stop.ts";
+import type { Turn, WithheldCall } from "../contract/turn.ts";
+import { openServerCalls, textOf } from "../reply/blocks.ts";
+import { type Input, inputText } from "../reply/inputs.ts";
+import type { ReplyState } from "../reply/reply-state.ts";
+import { createIds, distinctInputs, type ParsedInput, parseInput } from "./calls.ts";
+import { findings, toSentence } from "./explain.ts";
+import { contentForHistory } from "./history-content.ts";
+import { issueToolCall } from "./issued-calls.ts";
+import { writtenText } from "./missing.ts";
+import type { Failure } from "./reply.ts";
+import { firstFailure } from "./rules.ts";
+import type { Request } from "./sent-request.ts";
+
+/** What a reply is compared with. */
+interface TurnContext {
+  readonly reader: ReplyReader;
+  readonly request: Request;
+  readonly aborted: boolean;
+}
+
+/** The verdict on a finished reply: a turn with calls, or a turn whose calls are withheld. */
+export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnContext): Turn {
+  const { items } = state.blocks;
+  const inputs = distinctInputs(items);
+  const parse = memoized(
+    (input: Input): ParsedInput => parseInput(writtenText(input, request), input.kind),
+  );
+  const failure = firstFailure({
+    ...state,
+    reader,
+    request,
+    aborted,
+    inputs,
+    parse,
+    openServerCalls: openServerCalls(items).size,
+  });
+  const parts: TurnParts = {
+    state,
+    reader,
+    request,
+    inputs,
+    idOf: createIds(request.messages ?? []),
+  };
+  return failure === undefined && inputs.length > 0
+    ? toolUseTurn(parts, parse)
+    : turnWithoutCalls(parts, failure);
+}
+
+/** What both kinds of turn are made of. */
+interface TurnParts {
+  readonly state: ReplyState;
+  readonly reader: ReplyReader;
+  readonly request: Request;
+  readonly inputs: readonly Input[];
+  readonly idOf: (nativeId: string | undefined) => string;
+}
+
+function toolUseTurn(parts: TurnParts, parse: (input: Input) => ParsedInput): Turn {
+  const { state, request, inputs, idOf } = parts;
+  const blocks = new Map(
+    inputs.map((input) => [input, callBlock(input, idOf(input.id), writtenText(input, request))]),
+  );
+  const calls = [...blocks].flatMap(([input, block]) => {
+    const parsed = parse(input);
+    return "input" in parsed ? [issueToolCall(block, parsed.input)] : [];
+  });
+  const stopReason = "tool-use";
+  const message = assistantMessage(
+    parts,
+    stopReason,
+    contentForHistory(state.blocks.items, stopReason, blocks),
+  );
+  return { ...baseOf(state), stopReason, message, calls: atLeastOne(calls), withheld: [] };
+}
+
+function turnWithoutCalls(parts: TurnParts, failure: Failure | undefined): Turn {
+  const { state, reader } = parts;
+  const stopReason = reasonOf(state, failure);
+  const content = keptContent(state, stopReason);
+  const message = content.length > 0 && { message: assistantMessage(parts, stopReason, content) };
+  const turn = {
+    ...baseOf(state),
+    ...message,
+    calls: [] as const,
+    withheld: withheldCalls(parts, failure),
+  };
+  if (!isFailed(stopReason)) return { ...turn, stopReason };
+  return { ...turn, stopReason, error: errorOf(state, { failure, stopReason, reader }) };
+}
+
+const withheldCalls = (
+  { inputs, idOf }: TurnParts,
+  { reason = "stop-reason", detail }: Partial<Failure> = {},
+): readonly WithheldCall[] =>
+  inputs.map((input) => ({
+    id: idOf(input.id),
+    name: input.name,
+    inputText: inputText(input),
+    ...(input.kind && { kind: input.kind }),
+    reason,
+    ...(detail !== undefined && { detail }),
+  }));
+
+const usageOf = ({ usage }: ReplyState): Usage => ({ input: 0, output: 0, ...usage });
+
+const baseOf = (state: ReplyState): Pick<Turn, "native" | "text" | "usage" | "sideEffects"> => ({
+  ...(state.native && { native: state.native }),
+  text: textOf(state.blocks.items),
+  usage: usageOf(state),
+  ...(state.sideEffects && { sideEffects: state.sideEffects }),
+});
+
+function assistantMessage(
+  { state, reader }: TurnParts,
+  stopReason: StopReason,
+  content: AssistantMessage["content"],
+): AssistantMessage {
+  const { provider, protocol, model } = reader;
+  const { native, resume } = state;
+  return {
+    role: "assistant",
+    content,
+    from: { provider, protocol, model },
+    stopReason,
+    ...(native && { native }),
+    usage: usageOf(state),
+    ...(resume !== undefined && { resume }),
+  };
+}
+
+function keptContent(
+  { blocks: { items } }: ReplyState,
+  stopReason: StopReason,
+): AssistantMessage["content"] {
+  const { keeps } = stopRules[stopReason];
+  const content = keeps === "nothing" ? [] : contentForHistory(items, stopReason, new Map());
+  return keeps === "text" && !content.some((block) => block.type === "text") ? [] : content;
+}
+
+const callBlock = (input: Input, id: string, text: string): ToolCallBlock => ({
+  type: "tool-call",
+  id,
+  ...(input.id !== undefined && { nativeId: input.id }),
+  name: input.name ?? "",
+  inputText: text,
+  ...(input.kind && { kind: input.kind }),
+  ...(input.providerData !== undefined && { providerData: input.providerData }),
+});
+
+/** The first failed rule's reason, unless the provider claims a worse one. */
+function reasonOf(
+  { claim }: ReplyState,
+  failure: Failure | undefined,
+): Exclude<StopReason, "tool-use"> {
+  const found = failure?.stop ?? "stop";
+  const reason = claim === undefined ? found : worse(found, claim.stop);
+  return reason === "tool-use" ? found : reason;
+}
+
+interface FailedVerdict {
+  readonly failure: Failure | undefined;
+  readonly stopReason: FailedStop;
+  readonly reader: ReplyReader;
+}
+function errorOf(
+  { claim, native }: ReplyState,
+  { failure, stopReason, reader }: FailedVerdict,
+): ProviderError {
+  if (failure?.error !== undefined && errorRules[failure.error.kind].stop === stopReason)
+    return failure.error;
+  const claimed = claim?.stop === stopReason;
+  const kind = (claimed ? claim.error : undefined) ?? failedKinds[stopReason];
+  const ending = `The provider ended the reply with "${native?.stop}"`;
+  if (claimed && claim.error === "unknown-stop") {
+    return new ProviderError(
+      `${ending}. The adapter does not know this stop reason. Add it with the adapter's option \`stops\`.`,
+      { kind },
+    );
+  }
+  if (claimed) {
+    const detail = native?.detail === undefined ? "" : `: ${JSON.stringify(native.detail)}`;
+    return new ProviderError(`${ending}${detail}.`, { kind, code: native?.stop });
+  }
+  const advice = failure?.reason === "no-terminal" ? reader.missingEndHint : failure?.detail;
+  const finding = toSentence(findings[failure?.reason ?? "stop-reason"]);
+  return new ProviderError(advice === undefined ? finding : `${finding} ${advice}`, { kind });
+}
+
+function memoized<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+export function atLeastOne<Item>([head, ...tail]: readonly Item[]): [Item, ...Item[]] {
+  if (head === undefined) throw new TypeError("a turn with tool-use needs a call");
+  return [head, ...tail];
+}

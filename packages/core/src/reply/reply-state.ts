@@ -1,0 +1,157 @@
+import type { ReplyReader } from "../contract/adapter.ts";
+import { errorRules, ProviderError } from "../contract/error.ts";
+import type { Preview, TurnEvent } from "../contract/event.ts";
+import type { NativeStop, Usage } from "../contract/message.ts";
+import { worse } from "../contract/stop.ts";
+import { isNativeStop, lookUpStop, type ParsedClaim } from "../contract/stop-table.ts";
+import { readInBand, readThrown } from "../transport/thrown.ts";
+import { type Blocks, type ContentEvent, createBlocks } from "./blocks.ts";
+import { afterContent, afterStop, isStopValid, type StopState } from "./stop-state.ts";
+
+/** What is known about a reply so far. */
+export interface ReplyState {
+  readonly blocks: Blocks;
+  /** The provider reported an error, inside the reply or instead of one. */
+  providerError?: ProviderError;
+  /** A frame or an event cannot be read, or contradicts an earlier one. */
+  parseError?: ProviderError;
+  /** The transport failed. */
+  transportError?: ProviderError;
+  /** The most severe claim so far, also if it was revoked. */
+  claim?: ParsedClaim;
+  native?: NativeStop;
+  /** A stop reason came after which no call may run. */
+  callsForbidden: boolean;
+  /** Content, a stop reason or an error has come. */
+  begun: boolean;
+  stopState: StopState;
+  usage: Partial<Usage>;
+  resume?: unknown;
+  sideEffects?: true;
+}
+
+export const createReplyState = (): ReplyState => ({
+  blocks: createBlocks(),
+  callsForbidden: false,
+  begun: false,
+  stopState: "none",
+  usage: {},
+});
+
+export interface EventContext {
+  readonly reader: ReplyReader;
+  readonly state: ReplyState;
+  readonly preview: ((event: Preview) => void) | undefined;
+}
+
+/** Whether an event is a part of the reply itself, not metadata. */
+const isContent: Readonly<Record<TurnEvent["type"], boolean>> = {
+  text: true,
+  thinking: true,
+  "tool-input-start": true,
+  "tool-input-delta": true,
+  "tool-input-end": true,
+  native: true,
+  "provider-data": true,
+  stop: true,
+  error: true,
+  "side-effects": true,
+  meta: false,
+  usage: false,
+};
+
+/** After a contradictory event, ignores the rest of the reply. */
+export function applyEvent(event: TurnEvent, { reader, state, preview }: EventContext): void {
+  if (state.parseError !== undefined) return;
+  state.begun ||= isContent[event.type] && !("text" in event && event.text === "");
+  switch (event.type) {
+    case "tool-input-delta":
+    case "tool-input-start":
+    case "tool-input-end":
+    case "text":
+    case "thinking":
+      applyContent(state, event);
+      return state.parseError === undefined ? preview?.(event) : undefined;
+    case "provider-data":
+    case "native":
+      return applyContent(state, event);
+    case "usage":
+      state.usage = {
+        ...state.usage,
+        ...Object.fromEntries(Object.entries(event.usage).filter(isCount)),
+      };
+      return;
+    case "meta":
+      if (event.resume !== undefined) state.resume = event.resume;
+      return;
+    case "side-effects":
+      state.sideEffects = true;
+      return;
+    case "error":
+      state.providerError ??= readInBand(event.native, event.message, reader.errors);
+      return;
+    case "stop":
+      return applyStop(state, event, reader);
+  }
+}
+
+/** JSON may contain `1e999`. A stored turn must not contain `Infinity`. */
+const isCount = ([, count]: readonly [string, unknown]): boolean =>
+  count === null || Number.isFinite(count);
+
+function applyContent(state: ReplyState, event: ContentEvent): void {
+  if (isStopValid(state.stopState) && state.blocks.hasContent(event))
+    state.stopState = afterContent(state.stopState);
+  const complaint = state.blocks.add(event);
+  if (complaint !== undefined) state.parseError ??= new ProviderError(complaint.message, complaint);
+}
+
+function applyStop(
+  state: ReplyState,
+  event: Extract<TurnEvent, { type: "stop" }>,
+  { stops }: ReplyReader,
+): void {
+  const { native, detail, provisional } = event;
+  const claim = lookUpStop(stops, native, detail);
+  const isWorst =
+    claim !== undefined &&
+    (state.claim === undefined || worse(claim.stop, state.claim.stop) === claim.stop);
+  if (isWorst || (state.claim === undefined && isNativeStop(native)))
+    state.native = { stop: native, ...(detail !== undefined && { detail }) };
+  if (claim === undefined) return;
+  if (isWorst) state.claim = claim;
+  state.callsForbidden ||= claim.calls === "never";
+  state.stopState = afterStop(state.stopState, provisional);
+}
+
+/** Records what a request or the transport threw. */
+export function recordThrown(
+  state: ReplyState,
+  thrown: unknown,
+  errors: ReplyReader["errors"],
+): void {
+  const error = readThrown(thrown, errors);
+  if (errorRules[error.kind].stop !== "interrupted") state.providerError ??= error;
+  else if (error.kind === "malformed-reply" || error.kind === "too-large")
+    state.parseError ??= error;
+  else state.transportError ??= error;
+}
+
+/** Records that the decoder rejected an event. */
+export function recordUnreadable(state: ReplyState, thrown: unknown): void {
+  state.parseError ??= malformed("The reply holds an event that cannot be read", thrown);
+}
+
+/** Records that the decoder rejected the whole reply. */
+export function recordContradiction(state: ReplyState, thrown: unknown): void {
+  state.parseError ??= malformed(
+    "The reply contradicts itself, or a part of it is missing",
+    thrown,
+  );
+}
+
+const malformed = (what: string, cause: unknown): ProviderError =>
+  new ProviderError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    kind: "malformed-reply",
+    cause,
+  });

@@ -1,0 +1,47 @@
+/** Why an event is rejected: it contradicts an earlier one, or is too large. */
+export interface StreamError {
+  readonly kind: "malformed-reply" | "too-large";
+  readonly message: string;
+}
+
+/**
+ * Accumulates streamed text. Recent chunks stay a rope (`+=`) and are flattened every 4 KiB: many
+ * live small strings cost more than a copy.
+ */
+export interface TextBuffer {
+  pending: string;
+  flushed: string;
+}
+
+/** The largest number of characters of one text or input. */
+export const maxTextLength: number = 16 * 1024 * 1024;
+export const textTooLarge: StreamError = {
+  kind: "too-large",
+  message: `A text or an input of the reply is larger than ${maxTextLength} characters; reading stopped.`,
+};
+const notText: StreamError = {
+  kind: "malformed-reply",
+  message: "The reply contains a value of another type in place of a text.",
+};
+const flushLength = 4096;
+
+export const createTextBuffer = (): TextBuffer => ({ pending: "", flushed: "" });
+
+/** The type of `text` is unknown: decoders pass on what hosts send. */
+export function appendText(pieces: TextBuffer, text: unknown): StreamError | undefined {
+  if (typeof text !== "string") return notText;
+  pieces.pending += text;
+  const { pending: late } = pieces;
+  if (late.length < flushLength) return undefined;
+  // `+=` only links strings in the engine. Slicing flattens them.
+  pieces.flushed += late.slice(0, -1);
+  pieces.pending = late.slice(-1);
+  return pieces.flushed.length >= maxTextLength ? textTooLarge : undefined;
+}
+
+export function bufferedText(pieces: TextBuffer): string {
+  if (pieces.pending === "") return pieces.flushed;
+  pieces.flushed += pieces.pending;
+  pieces.pending = "";
+  return pieces.flushed;
+}

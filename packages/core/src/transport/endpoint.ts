@@ -1,0 +1,151 @@
+import type { Adapter, EventBatches } from "../contract/adapter.ts";
+import { isProviderError, ProviderError } from "../contract/error.ts";
+import type { TurnEvent } from "../contract/event.ts";
+import { withRedact } from "./clean-error.ts";
+import { createRedact, type Redact } from "./redact.ts";
+import { baseURLOf, type KnownEndpoint, keysOf, readURL, secretsOf } from "./secrets.ts";
+import { readThrown } from "./thrown.ts";
+import { unreachable } from "./unreachable.ts";
+
+/**
+ * Gives an adapter errors that fit its endpoint. No error, and no cause of one, contains a key, a
+ * header value or a password of the endpoint. If no connection was made, or the key or the URL
+ * cannot be used, the error says so and what to do. `endpointOf` is called when something failed,
+ * so it can include what was learnt after the adapter was made.
+ */
+export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint): Adapter {
+  const redactNow = createRedactNow(() => secretsOf(endpointOf()));
+  const clean = (thrown: unknown): unknown => withRedact(thrown, redactNow());
+  return {
+    ...adapter,
+    open: async (request, signal) => {
+      try {
+        return cleanBatches(await adapter.open(request, signal), clean);
+      } catch (thrown) {
+        throw withAdvice(clean(thrown), endpointOf());
+      }
+    },
+    decoder: (emit) => {
+      let emitting = false;
+      const decode = adapter.decoder((event) => {
+        emitting = true;
+        emit(mayRepeat(event) ? (clean(event) as TurnEvent) : event);
+        emitting = false;
+      });
+      // An error of the listener passes unchanged.
+      const careful =
+        <Arguments extends readonly unknown[]>(step: (...values: Arguments) => void) =>
+        (...values: Arguments): void => {
+          emitting = false;
+          try {
+            step(...values);
+          } catch (thrown) {
+            throw emitting ? thrown : clean(thrown);
+          }
+        };
+      return Object.assign(careful(decode), decode.settle && { settle: careful(decode.settle) });
+    },
+  };
+}
+
+/** Creates a new `Redact` only if the secrets changed. */
+function createRedactNow(secrets: () => readonly string[]): () => Redact {
+  let known: { readonly all: string; readonly redact: Redact } | undefined;
+  return () => {
+    const now = secrets();
+    const all = now.join("\n");
+    if (known?.all !== all) known = { all, redact: createRedact(now) };
+    return known.redact;
+  };
+}
+
+function cleanBatches(
+  batches: EventBatches<unknown>,
+  clean: (value: unknown) => unknown,
+): EventBatches<unknown> {
+  const fail = (thrown: unknown): never => {
+    throw clean(thrown);
+  };
+  const head = batches.head && (clean(batches.head) as NonNullable<typeof batches.head>);
+  return {
+    ...(head && { head }),
+    [Symbol.asyncIterator]: () => {
+      const iterator = batches[Symbol.asyncIterator]();
+      return {
+        next: () => {
+          try {
+            return iterator.next().then(undefined, fail);
+          } catch (thrown) {
+            return fail(thrown);
+          }
+        },
+        ...(iterator.return && { return: () => iterator.return?.() }),
+      } as AsyncIterator<readonly unknown[]>;
+    },
+  };
+}
+
+/** These events may repeat parts of the request. */
+const mayRepeat = ({ type }: TurnEvent): boolean => type === "error" || type === "stop";
+
+/** Says what a person can do, if SDKs and `fetch` only report a failure. */
+function withAdvice(thrown: unknown, endpoint: KnownEndpoint): unknown {
+  if (isProviderError(thrown)) return thrown;
+  const error = readThrown(thrown, {}, "invalid-request");
+  if (error.status !== undefined || error.kind === "timeout") return thrown;
+  const failed = unreachable(thrown, readURL(baseURLOf(endpoint) ?? "")?.host);
+  return (
+    failed ??
+    unsendable(endpoint, thrown) ??
+    (error.kind === "auth" ? missingKey(endpoint, thrown) : undefined) ??
+    thrown
+  );
+}
+
+/**
+ * Whether a value has bytes that an HTTP header cannot contain. Surrounding blanks are removed by
+ * `fetch`. https://fetch.spec.whatwg.org/#concept-header-value
+ */
+const isUnfit = (value: string): boolean => /[^\t\x20-\x7e\x80-\xff]/.test(value.trim());
+const unfit = "holds a line break or another character that an HTTP header cannot hold";
+
+/** Explains what `fetch` refuses to send, without the value itself. */
+function unsendable(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
+  if (keysOf(endpoint).some(isUnfit))
+    return new ProviderError(
+      `The API key ${unfit}. Copy the key again, without the characters around it.`,
+      { kind: "auth", cause },
+    );
+  const header = Object.entries(endpoint.headers ?? {}).find(([, value]) =>
+    isUnfit(String(value)),
+  )?.[0];
+  const said =
+    header === undefined
+      ? unusableURL(endpoint)
+      : `The value of the header "${header}" ${unfit}. Correct \`headers\`.`;
+  return said === undefined
+    ? undefined
+    : new ProviderError(said, { kind: "invalid-request", cause });
+}
+
+function unusableURL(endpoint: KnownEndpoint): string | undefined {
+  const baseURL = baseURLOf(endpoint);
+  if (baseURL === undefined) return undefined;
+  const url = readURL(baseURL);
+  if (url === undefined) return "`baseURL` is not a valid URL. It has the form https://host/path.";
+  // The caller's own `fetch` may accept a URL with a password.
+  if (endpoint.fetch !== undefined || `${url.username}${url.password}` === "") return undefined;
+  return '`baseURL` holds a user name or a password, and `fetch` refuses such a URL. Take them out of it, and send them in `headers` as "authorization".';
+}
+
+function missingKey(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
+  const { name = "the provider", keyVariable } = endpoint;
+  if (keyVariable === undefined || keysOf(endpoint).length > 0) return undefined;
+  return new ProviderError(
+    `No API key for ${name}: pass \`apiKey\`, or set the environment variable ${keyVariable}.`,
+    {
+      kind: "auth",
+      cause,
+    },
+  );
+}

@@ -1,0 +1,122 @@
+import type { Endpoint } from "../contract/adapter.ts";
+
+/** What is known about the endpoint of an adapter. */
+export interface KnownEndpoint extends Endpoint {
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The vendor's client. Its keys, tokens and headers are secrets too. */
+  readonly client?: unknown;
+  /**
+   * More keys and tokens that no error may contain, such as a token that was exchanged for the key.
+   */
+  readonly secrets?: readonly (string | undefined)[] | undefined;
+  /** The provider's name for people, such as `Anthropic`. */
+  readonly name?: string | undefined;
+  /** The environment variable that holds the key. */
+  readonly keyVariable?: string | undefined;
+}
+
+/** Headers whose values are not secret. An error may name them. */
+const publicHeaders: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-language",
+  "content-type",
+  "origin",
+  "referer",
+  "user-agent",
+  "anthropic-beta",
+  "anthropic-version",
+  "openai-beta",
+  "http-referer",
+  "x-title",
+  "copilot-integration-id",
+  "editor-version",
+  "editor-plugin-version",
+  "openai-intent",
+  "x-initiator",
+]);
+const publicParameters: ReadonlySet<string> = new Set(["api-version", "alt"]);
+
+/** The texts that no error of this endpoint may contain. */
+export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
+  const baseURL = baseURLOf(endpoint);
+  const ofClient = fieldsOf(fieldsOf(endpoint.client)._options).defaultHeaders;
+  const ofHeaders = [endpoint.headers, ofClient].flatMap(secretsOfHeaders);
+  return [
+    ...keysOf(endpoint),
+    ...ofHeaders,
+    ...(baseURL === undefined ? [] : secretsOfURL(baseURL)),
+  ];
+}
+
+/** The known keys and tokens of an endpoint. */
+export function keysOf({ apiKey, client, secrets = [] }: KnownEndpoint): readonly string[] {
+  const own = fieldsOf(client);
+  const keys = [apiKey, ...secrets, own.apiKey, own.authToken, own.adminAPIKey];
+  return keys.filter((key) => typeof key === "string" && key !== "") as readonly string[];
+}
+
+/** The caller's own client has its own URL. */
+export function baseURLOf({ client, baseURL }: KnownEndpoint): string | undefined {
+  const own = fieldsOf(client).baseURL;
+  return typeof own === "string" ? own : baseURL;
+}
+
+/** The fields that the clients of OpenAI, Anthropic and Google share. */
+type SecretField =
+  | "apiKey"
+  | "authToken"
+  | "adminAPIKey"
+  | "baseURL"
+  | "_options"
+  | "defaultHeaders";
+const fieldsOf = (value: unknown): Readonly<Partial<Record<SecretField, unknown>>> =>
+  typeof value === "object" && value !== null ? value : {};
+
+/** `Headers`, a list of pairs or a plain object. */
+function secretsOfHeaders(headers: unknown): readonly string[] {
+  if (typeof headers !== "object" || headers === null) return [];
+  const pairs: readonly unknown[] =
+    Symbol.iterator in headers ? [...(headers as Iterable<unknown>)] : Object.entries(headers);
+  return pairs.flatMap((pair) => {
+    const [name, value] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];
+    return typeof value === "string" && !publicHeaders.has(String(name).toLowerCase())
+      ? [value]
+      : [];
+  });
+}
+
+/** A URL that cannot be parsed is a secret as a whole: it may contain a password anywhere. */
+function secretsOfURL(baseURL: string): readonly string[] {
+  const url = readURL(baseURL);
+  if (url === undefined) return [baseURL];
+  const { username, password, searchParams } = url;
+  const parameters = [...searchParams].flatMap(([name, value]) =>
+    publicParameters.has(name) ? [] : [value],
+  );
+  const user = [username, password].filter((part) => part !== "");
+  // After a colon, a short password is removed as well.
+  return [
+    ...user,
+    ...user.map(decoded),
+    ...(password === "" ? [] : [`${username}:${password}`, `:${password}@`]),
+    ...parameters,
+  ];
+}
+
+/** The URL, if the text is one. */
+export function readURL(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,137 @@
+import type { EventBatches } from "../contract/adapter.ts";
+import { ProviderError } from "../contract/error.ts";
+import { parseJson } from "../json/json.ts";
+import { createReader, type Reader, unreadable } from "./frames.ts";
+
+/** How event data is parsed, and how large it may be. */
+export interface SseOptions<Native> {
+  /**
+   * Parses the data of one event, or a JSON body. `undefined` skips it. By default JSON; the
+   * `[DONE]` that some hosts append is skipped.
+   */
+  readonly parse?: ((data: string) => Native | undefined) | undefined;
+  /** The largest number of characters of one event, or of a JSON body. 16 Mi by default. */
+  readonly maxBytes?: number | undefined;
+}
+
+const mebi = 1024 * 1024;
+const bracket = 91;
+const parseEvent = (data: string): undefined =>
+  data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data);
+
+/**
+ * The native events of an HTTP response: server-sent events, or a JSON body as one event. Event
+ * names are ignored. Yields the events before a fault, then throws: for a failed status (with its
+ * body), HTML, a frame that cannot be read, and a body that was cut or is too large.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ */
+export async function sse<Native>(
+  response: Response,
+  { parse = parseEvent, maxBytes = 16 * mebi }: SseOptions<Native> = {},
+): Promise<EventBatches<Native>> {
+  if (!response.ok) throw await failedStatus(response);
+  const type = response.headers.get("content-type") ?? "";
+  if (/html|xml/i.test(type))
+    throw unreadable(`a page (${type}) instead of a reply`, await beginning(response, 200));
+  const requestId =
+    response.headers.get("request-id") ?? response.headers.get("x-request-id") ?? undefined;
+  return {
+    head: { status: response.status, requestId },
+    [Symbol.asyncIterator]: () => batches(response, createReader(parse, maxBytes)),
+  };
+}
+
+async function* batches<Native>(
+  response: Response,
+  reader: Reader<Native>,
+): AsyncGenerator<readonly Native[]> {
+  const body = response.body?.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  try {
+    for (let done = false; !done; ) {
+      const chunk = (await body?.read()) ?? { done: true, value: undefined };
+      const batch: Native[] = [];
+      let failure: unknown;
+      done = chunk.done;
+      try {
+        const { text, failure: damage } = decode(decoder, chunk.value);
+        reader.take(text, batch);
+        if (damage !== undefined) throw damage;
+        if (done) reader.end(batch);
+      } catch (thrown) {
+        failure = thrown;
+      }
+      yield batch;
+      if (failure !== undefined) throw failure;
+    }
+  } finally {
+    // If the body failed, so does its cancelling. The failure has been reported already.
+    await body?.cancel().catch(() => undefined);
+  }
+}
+
+/** Decodes a chunk up to its first invalid byte. */
+function decode(
+  decoder: TextDecoder,
+  bytes: Uint8Array | undefined,
+): { readonly text: string; readonly failure?: ProviderError } {
+  try {
+    return {
+      text: bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }),
+    };
+  } catch (cause) {
+    if (bytes === undefined)
+      return {
+        text: "",
+        failure: new ProviderError("The reply ends in the middle of a character.", {
+          kind: "cut",
+          cause,
+        }),
+      };
+    const [text = ""] = new TextDecoder().decode(bytes).split("\ufffd", 1);
+    return {
+      text,
+      failure: new ProviderError("The reply holds bytes that are not UTF-8.", {
+        kind: "malformed-reply",
+        cause,
+      }),
+    };
+  }
+}
+
+/**
+ * Has the fields that the core reads from errors: `status`, `headers`, and the parsed body as
+ * `error`.
+ */
+async function failedStatus(response: Response): Promise<Error> {
+  const text = await beginning(response, 65_536);
+  let error: unknown = text;
+  try {
+    error = JSON.parse(text);
+  } catch {
+    // If the body is not JSON, it is the message.
+  }
+  return Object.assign(new Error(text === "" ? response.statusText || "no body" : text), {
+    status: response.status,
+    headers: response.headers,
+    error,
+  });
+}
+
+async function beginning(response: Response, length: number): Promise<string> {
+  const body = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    while (body !== undefined && text.length < length) {
+      const { done, value } = await body.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    // Status and headers are enough. The text is what arrived of the body.
+  } finally {
+    await body?.cancel().catch(() => undefined);
+  }
+  return text.slice(0, length);
+}

@@ -1,0 +1,247 @@
+import {
+  type ErrorKind,
+  type ErrorTable,
+  isProviderError,
+  ProviderError,
+} from "../contract/error.ts";
+import { unreachable } from "./unreachable.ts";
+
+/** The fields that SDKs, `fetch` and sockets put on errors. */
+type ThrownField =
+  | "name"
+  | "message"
+  | "status"
+  | "statusCode"
+  | "code"
+  | "type"
+  | "error"
+  | "errors"
+  | "detail"
+  | "details"
+  | "error_code"
+  | "headers"
+  | "requestID"
+  | "request_id"
+  | "cause"
+  | "get";
+type ThrownFields = Readonly<Partial<Record<ThrownField, unknown>>>;
+const asFields = (value: unknown): ThrownFields =>
+  typeof value === "object" && value !== null ? value : {};
+const parseIfJson = (value: unknown): unknown => {
+  if (typeof value !== "string" || !/^[{[]/.test(value)) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+};
+const nonEmptyText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/**
+ * Reads anything that an SDK, `fetch` or a socket throws: its fields, and its native code in the
+ * adapter's table. `otherwise` is the kind of an unknown shape.
+ */
+export function readThrown(
+  thrown: unknown,
+  errors: ErrorTable = {},
+  otherwise: ErrorKind = "network",
+): ProviderError {
+  if (isProviderError(thrown)) return thrown;
+  const error = asFields(thrown);
+  const status = [error.status, error.statusCode].find((value) => typeof value === "number");
+  const noConnection = status === undefined ? unreachable(thrown) : undefined;
+  if (noConnection !== undefined) return noConnection;
+  const codes = codesOf(error);
+  const listed = codes.find((code) => Object.hasOwn(errors, code));
+  const message = errorMessage(error) ?? describeUnknown(thrown);
+  const found =
+    (listed === undefined ? undefined : errors[listed]) ??
+    byStatus(status) ??
+    byName(error, message) ??
+    otherwise;
+  const kind =
+    (found === "invalid-request" || found === otherwise) && isContextOverflow(message)
+      ? "context-window"
+      : found;
+  const get = header(error.headers);
+  const system = systemCode(error);
+  return new ProviderError(
+    status === undefined ? withoutStatus(kind, message, system) : withStatus(status, message),
+    {
+      kind,
+      status,
+      code: listed ?? codes[0] ?? system,
+      requestId:
+        nonEmptyText(error.requestID) ??
+        nonEmptyText(asFields(error.error).request_id) ??
+        get("request-id") ??
+        get("x-request-id"),
+      retryAfterMs: retryAfter(get("retry-after-ms"), get("retry-after")),
+      cause: thrown,
+    },
+  );
+}
+
+/** Any value can be thrown, also one that cannot be converted to text. */
+const describeUnknown = (thrown: unknown): string =>
+  typeof thrown === "object" ? "A value without a message was thrown." : String(thrown);
+const withStatus = (status: number, message: string): string =>
+  message.startsWith(String(status)) ? message : `${status}: ${message}`;
+const withoutStatus = (kind: ErrorKind, message: string, system: string | undefined): string =>
+  kind === "network"
+    ? `The connection failed: ${message}${system === undefined ? "" : ` (${system})`}`
+    : message;
+
+/**
+ * SDKs keep the body, or its `error`, as `error`. One SDK keeps its text as the message. Some
+ * servers wrap it in a list.
+ */
+function bodiesOf(error: ThrownFields): {
+  readonly body: ThrownFields;
+  readonly inner: ThrownFields;
+} {
+  const whole = error.error ?? parseIfJson(error.message);
+  const body = asFields(Array.isArray(whole) ? whole[0] : whole);
+  const listed: unknown = Array.isArray(body.errors) ? body.errors[0] : undefined;
+  return { body, inner: asFields(body.error ?? listed) };
+}
+
+/**
+ * Hosts put the message in one of these places: `{ error: { message } }`, `{ error }`, `{ message
+ * }`, `{ detail }` (FastAPI), `{ errors: [{ message }] }`.
+ */
+function errorMessage(error: ThrownFields): string | undefined {
+  const { body, inner } = bodiesOf(error);
+  const message =
+    nonEmptyText(inner.message) ??
+    nonEmptyText(body.message) ??
+    nonEmptyText(body.error) ??
+    nonEmptyText(body.detail) ??
+    nonEmptyText(error.error) ??
+    nonEmptyText(error.message);
+  return message === undefined ? undefined : shortened(titleOf(message) ?? message);
+}
+
+/** Longer messages are shortened, and expressions look at no more than this. */
+const maxReadLength = 2000;
+const shortened = (message: string): string =>
+  message.length > maxReadLength ? `${message.slice(0, maxReadLength)}…` : message;
+
+/** The title of an HTML page. */
+function titleOf(message: string): string | undefined {
+  const start = message.slice(0, maxReadLength);
+  if (!/<(!doctype|html)\b/i.test(start)) return undefined;
+  const title = /<title>([^<]{1,300})/i.exec(start)?.[1]?.trim() ?? "";
+  return title === ""
+    ? "the server answered with a page"
+    : `the server answered with a page: ${title}`;
+}
+
+/** The most specific code comes first. */
+function codesOf(error: ThrownFields): readonly string[] {
+  const { body, inner } = bodiesOf(error);
+  const words = [
+    asFields(inner.details).error_code,
+    error.code,
+    body.code,
+    nonEmptyText(inner.status),
+    inner.code,
+    error.type,
+    body.type,
+    inner.type,
+  ];
+  return words.flatMap((code) => {
+    const word = typeof code === "number" ? String(code) : nonEmptyText(code);
+    return word === undefined || word === "error" ? [] : [word];
+  });
+}
+
+/** The error of an event inside a reply. */
+export function readInBand(
+  native: string,
+  message: string,
+  errors: ErrorTable = {},
+): ProviderError {
+  const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
+  const full =
+    (kind === "server" || kind === "invalid-request") && isContextOverflow(`${native} ${message}`);
+  return new ProviderError(shortened(message || native), {
+    kind: full ? "context-window" : kind,
+    code: native,
+  });
+}
+
+const statusKinds: Readonly<Record<number, ErrorKind>> = {
+  401: "auth",
+  402: "billing",
+  403: "auth",
+  413: "context-window",
+  408: "server",
+  429: "rate-limit",
+  499: "cancelled",
+  503: "overloaded",
+  529: "overloaded",
+};
+const byStatus = (status: number | undefined): ErrorKind | undefined => {
+  if (status === undefined) return undefined;
+  const listed = statusKinds[status];
+  if (listed !== undefined) return listed;
+  if (status >= 500) return "server";
+  return status >= 400 ? "invalid-request" : "malformed-reply";
+};
+
+function byName(error: ThrownFields, message: string): ErrorKind | undefined {
+  const name = [
+    nonEmptyText(error.name),
+    nonEmptyText(asFields(Object.getPrototypeOf(error)).constructor?.name),
+    systemCode(error),
+  ].join(" ");
+  if (/timeout|timedout/i.test(name) || /timed? ?out/i.test(message)) return "timeout";
+  if (/SyntaxError/.test(name)) return "malformed-reply";
+  if (/APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR/.test(name)) return "network";
+  if (/fetch|network|load failed|terminated|socket/i.test(message)) return "network";
+  if (/api.?key|auth(entication|orization)|credential/i.test(message)) return "auth";
+  return undefined;
+}
+
+const systemCode = (error: ThrownFields): string | undefined => {
+  const cause = asFields(error.cause);
+  return (
+    nonEmptyText(error.code) ?? nonEmptyText(cause.code) ?? nonEmptyText(asFields(cause.cause).code)
+  );
+};
+
+/**
+ * Context-overflow messages of about 20 hosts. Rate-limit messages that mention tokens are
+ * excluded. No part may repeat without a limit: the server controls the text.
+ */
+const overflowTexts =
+  /prompt (is )?too long|prompt exceeds max length|request_too_large|input is too long|exceeds? (the |this )?(model'?s? )?(maximum )?(available )?context (length|window|size)|exceeds the available context size|context window (exceeded|exceeds limit)|(maximum|greater than the) (context|prompt) length|input token count[^\n]{0,80}exceeds the maximum|reduce the length of the messages|maximum allowed input length|longer than the model'?s context length|exceeds the limit of \d|exceeded model token limit|maximum context length|configured context size|model_context_window_exceeded|exceeded (max )?context length|range of input length should be|context_length_exceeded|too many tokens|token limit exceeded/i;
+const rateLimitTexts = /rate.?limit|too many requests|throttl/i;
+const isContextOverflow = (message: string): boolean => {
+  const start = message.slice(0, maxReadLength);
+  return overflowTexts.test(start) && !rateLimitTexts.test(start);
+};
+
+function header(headers: unknown): (name: string) => string | undefined {
+  const { get } = asFields(headers);
+  if (typeof get === "function") return (name) => nonEmptyText(get.call(headers, name));
+  const plain = new Map(
+    Object.entries(asFields(headers)).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return (name) => nonEmptyText(plain.get(name));
+}
+
+/**
+ * Reads seconds or an HTTP date (RFC 9110 §10.2.3). Some vendors send milliseconds in another
+ * header.
+ */
+function retryAfter(ms: string | undefined, seconds: string | undefined): number | undefined {
+  if (ms !== undefined && Number.isFinite(Number(ms))) return Math.max(0, Number(ms));
+  if (seconds === undefined) return undefined;
+  const wait = Number.isFinite(Number(seconds))
+    ? Number(seconds) * 1000
+    : Date.parse(seconds) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
