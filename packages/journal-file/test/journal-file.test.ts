@@ -164,7 +164,10 @@ test("after any cut of the last line the complete lines count, and the file is v
       await call(journal, "a"),
       await call(journal, "b", "ä😀"),
     ]);
-    expect(output).toEqual([a || !aBegun ? "did a" : "in doubt", b || !bBegun ? "ä😀" : "in doubt"]);
+    expect(output).toEqual([
+      a || !aBegun ? "did a" : "in doubt",
+      b || !bBegun ? "ä😀" : "in doubt",
+    ]);
     for (const line of lines().slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
   }
 });
