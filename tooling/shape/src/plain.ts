@@ -1,6 +1,6 @@
 import type { Rule } from "./files.ts";
 
-/** Expressions that a reader whose first language is not English stumbles over, and what to write. */
+/** Expressions that are hard to read for readers whose first language is not English, and what to write instead. */
 const hardToRead: readonly (readonly [expression: RegExp, instead: string])[] = [
   [/(?<!\bthere )\bis no (?!longer\b|more than\b)\w+/i, "is not a"],
   [/\b(?:whoever|whatever|whichever|whenever)\b/i, "a noun, or `if` or `when`"],
@@ -19,7 +19,10 @@ const hardToRead: readonly (readonly [expression: RegExp, instead: string])[] = 
 /** The sources and the documents that people write use plain English. */
 export const plainWords: Rule = (files) =>
   [...files]
-    .filter(([path]) => isSource.test(path) || (path.endsWith(".md") && !isMade.test(path)))
+    .filter(
+      ([path]) =>
+        path !== thisFile && (isSource.test(path) || (path.endsWith(".md") && !isMade.test(path))),
+    )
     .flatMap(([path, text]) =>
       text
         .split("\n")
@@ -28,6 +31,7 @@ export const plainWords: Rule = (files) =>
         ),
     );
 
+const thisFile = "tooling/shape/src/plain.ts";
 const isSource = /^(?:packages|apps|tooling)\/.*\/src\/.*\.m?ts$/;
 const isMade = /(?:^|\/)(?:API|CLAUSES|CHANGELOG)\.md$|^\.changeset\//;
 
