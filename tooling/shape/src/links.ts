@@ -71,7 +71,7 @@ const headings = (text: string): readonly string[] =>
         .trim()
         .replaceAll(/\s/g, "-"),
     )
-    .map((anchor, n, all) => {
-      const before = all.slice(0, n).filter((one) => one === anchor).length;
+    .map((anchor, position, all) => {
+      const before = all.slice(0, position).filter((one) => one === anchor).length;
       return before === 0 ? anchor : `${anchor}-${before}`;
     });
