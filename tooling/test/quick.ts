@@ -12,13 +12,13 @@ const fewerRuns: Replacement = (path) => `
   export default { ...fc, assert };
 `;
 
-/** The suite uses every fifth sample of a protocol, five places of each reply, and no sockets. */
+/** The suite uses every fifth sample of a protocol and no sockets. */
 const fewerChecks: Replacement = (path) => `
   import { conform as conformWithAll } from ${path};
   export * from ${path};
   const everyFifth = (wire) => ({ ...wire, samples: wire.samples?.filter((_, position) => position % 5 === 0) });
   export const conform = (subject, options) =>
-    conformWithAll({ ...subject, wire: everyFifth(subject.wire) }, { ...options, exhaustive: false, sample: 5, sockets: false });
+    conformWithAll({ ...subject, wire: everyFifth(subject.wire) }, { ...options, exhaustive: false, sockets: false });
 `;
 
 const replacements: Readonly<Record<string, Replacement>> = {
@@ -26,6 +26,12 @@ const replacements: Readonly<Record<string, Replacement>> = {
   "@fullstop/conformance/vitest": fewerChecks,
 };
 const prefix = "\0quick:";
+
+/** Files that start many programs, read each prefix of long replies, or judge a decoder that other files judge. */
+export const slowFiles: readonly string[] = [
+  "**/{golden,kill,cli,*command,agents,report-html}.test.ts",
+  "**/provider-{copilot,openai-compatible}/test/conformance.test.ts",
+];
 
 /** Replaces the modules that decide how much a test tries. */
 export const quick: Plugin = {

@@ -11,41 +11,45 @@ Exit codes:
   130  interrupted
 
 Examples:
-  fullstop demo               an agent at work while its replies break
+  fullstop demo               watch an agent while its replies break
   fullstop demo --json        the same, for a program to read
-  fullstop help demo          what it shows and what it checks
+  fullstop help demo          what the demo shows and what it checks
 `;
 
-function version(): string {
+function readVersion(): string {
   const manifest = JSON.parse(
     readFileSync(new URL("../package.json", import.meta.url), "utf8"),
   ) as { readonly version: string };
   return manifest.version;
 }
 
+/** Help and version end with 0, wrong usage with 2, everything else with 1. */
+function exitCodeOf(thrown: unknown): number {
+  if (!(thrown instanceof CommanderError)) return 1;
+  return thrown.exitCode === 0 ? 0 : 2;
+}
+
 const program = new Command("fullstop")
   .description("A tool call runs only when the model finished its sentence.")
-  .version(version())
+  .version(readVersion())
   .addHelpText("after", help)
-  .showHelpAfterError("(--help says what there is)")
-  .addCommand(
-    demoCommand().exitOverride().showHelpAfterError("(fullstop demo --help says what there is)"),
-  )
+  .showHelpAfterError("(see: fullstop --help)")
+  .addCommand(demoCommand().exitOverride().showHelpAfterError("(see: fullstop demo --help)"))
   .exitOverride();
 
-// Whoever reads may leave early (`| head`), the help too.
+// The reader may leave early (`| head`), also while it reads the help.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   if (code === "EPIPE" || process.exitCode === 1) return;
   process.exitCode = 1;
-  process.stderr.write(`fullstop: what there is to show cannot be written: ${message}\n`);
+  process.stderr.write(`fullstop: cannot write the output: ${message}\n`);
 });
 try {
   await program.parseAsync();
 } catch (thrown) {
-  const usage = thrown instanceof CommanderError;
-  if (!usage)
+  process.exitCode = exitCodeOf(thrown);
+  // Commander has printed its own errors already.
+  if (!(thrown instanceof CommanderError))
     process.stderr.write(
       `fullstop: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`,
     );
-  process.exitCode = usage ? (thrown.exitCode === 0 ? 0 : 2) : 1;
 }

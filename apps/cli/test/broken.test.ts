@@ -2,26 +2,25 @@ import { existsSync } from "node:fs";
 import type { Adapter } from "@fullstop/core";
 import type { Emit, EventBatches, TurnEvent } from "@fullstop/core/adapter";
 import { describe, expect, it } from "vitest";
-import { demo } from "../src/demo/demo.ts";
-import type { DemoEvent } from "../src/demo/event.ts";
-import { finished } from "../src/demo/project.ts";
+import { type DemoEvent, playDemo } from "../src/demo/demo.ts";
+import { expectedFiles } from "../src/demo/project.ts";
 import {
   type Provider,
   type ProviderName,
   providerNames,
   providers,
 } from "../src/demo/providers.ts";
-import { allowed, scenes, steps } from "../src/demo/script.ts";
+import { exchanges, permittedCalls, scriptedRuns } from "../src/demo/script.ts";
 import { type Evidence, judge } from "../src/demo/verdict.ts";
 
-/** An adapter whose decoder says other things. */
-const saying =
+/** An adapter with other events. */
+const withEvents =
   (change: (event: TurnEvent, emit: Emit) => void) =>
   (real: Adapter): Adapter => ({
     ...real,
     decoder: (emit) => real.decoder((event) => change(event, emit)),
   });
-const isWhole = (text: string): boolean => {
+const isJson = (text: string): boolean => {
   try {
     return JSON.parse(text) !== undefined;
   } catch {
@@ -29,7 +28,7 @@ const isWhole = (text: string): boolean => {
   }
 };
 /** Closes the JSON of a cut input, as streaming parsers do. */
-const repairing = (real: Adapter): Adapter => ({
+const repairingJson = (real: Adapter): Adapter => ({
   ...real,
   decoder: (emit) => {
     let text = "";
@@ -37,20 +36,22 @@ const repairing = (real: Adapter): Adapter => ({
       if (event.type === "tool-input-start") text = "";
       if (event.type === "tool-input-delta") text += event.text;
       emit(
-        event.type === "tool-input-end" && !isWhole(text) ? { ...event, text: `${text}"}` } : event,
+        event.type === "tool-input-end" && !isJson(text) ? { ...event, text: `${text}"}` } : event,
       );
     });
   },
 });
-/** Takes the end of the connection for the end of the reply. */
-const trusting = (real: Adapter): Adapter => ({
+/** Treats a lost connection as the end of the reply. */
+const ignoringLostConnections = (real: Adapter): Adapter => ({
   ...real,
   open: async (request, signal) => {
     const batches = await real.open(request, signal);
-    return { [Symbol.asyncIterator]: () => untilItBreaks(batches) };
+    return { [Symbol.asyncIterator]: () => finishedWhenLost(batches) };
   },
 });
-async function* untilItBreaks(batches: EventBatches<unknown>): AsyncGenerator<readonly unknown[]> {
+async function* finishedWhenLost(
+  batches: EventBatches<unknown>,
+): AsyncGenerator<readonly unknown[]> {
   try {
     yield* batches;
   } catch {
@@ -62,44 +63,45 @@ async function* untilItBreaks(batches: EventBatches<unknown>): AsyncGenerator<re
     yield [{ type: "content_block_stop", index: 1 }, end, { type: "message_stop" }];
   }
 }
-const calling =
-  (word: string) =>
-  (real: Adapter): Adapter => ({ ...real, stops: { ...real.stops, [word]: "tool-use" } });
-/** Nor does it say of its host that it relabels. */
+/** Permits calls under this native stop reason. */
+const permittingCallsAfter =
+  (nativeStop: string) =>
+  (real: Adapter): Adapter => ({ ...real, stops: { ...real.stops, [nativeStop]: "tool-use" } });
+/** Reports no usage, and does not declare that its host mislabels truncated replies. */
 const withoutUsage = (real: Adapter): Adapter => ({
-  ...saying((event, emit) => event.type !== "usage" && emit(event))(real),
+  ...withEvents((event, emit) => event.type !== "usage" && emit(event))(real),
   mislabelsTruncation: false,
 });
-/** Drops the usage that comes with a word. */
+/** Drops the usage that comes with this native stop reason. */
 const withoutUsageAt =
-  (word: string) =>
+  (nativeStop: string) =>
   (real: Adapter): Adapter => ({
     ...real,
-    decoder: (emit) => real.decoder(hidingUsage(word, emit)),
+    decoder: (emit) => real.decoder(dropUsageAt(nativeStop, emit)),
   });
-function hidingUsage(word: string, emit: Emit): Emit {
+function dropUsageAt(nativeStop: string, emit: Emit): Emit {
   let usage: TurnEvent | undefined;
   return (event) => {
     if (event.type === "usage") {
       usage = event;
       return;
     }
-    if (event.type === "stop" && event.native !== word && usage !== undefined) emit(usage);
+    if (event.type === "stop" && event.native !== nativeStop && usage !== undefined) emit(usage);
     emit(event);
   };
 }
 
-type Broken = readonly [what: string, adapt: (real: Adapter) => Adapter, finding: string];
-const broken: readonly Broken[] = [
+type BrokenAdapter = readonly [what: string, adapt: (real: Adapter) => Adapter, finding: RegExp];
+const brokenAnthropic: readonly BrokenAdapter[] = [
   [
-    "takes a broken connection for an end",
-    (real) => repairing(trusting(real)),
-    "write style.css ran and must not",
+    "treats a lost connection as the end",
+    (real) => repairingJson(ignoringLostConnections(real)),
+    /write style\.css must not run/,
   ],
   [
-    "runs what was cut at the cap",
-    (real) => withoutUsageAt("max_tokens")(repairing(calling("max_tokens")(real))),
-    "write index.html ran and must not",
+    "permits calls of a reply that was cut at the cap",
+    (real) => withoutUsageAt("max_tokens")(repairingJson(permittingCallsAfter("max_tokens")(real))),
+    /write index\.html must not run/,
   ],
   [
     "never sends the larger cap",
@@ -107,43 +109,43 @@ const broken: readonly Broken[] = [
       ...real,
       open: (request, signal) => real.open({ ...request, maxTokens: 240 }, signal),
     }),
-    "Request 3: Its cap is 240, and should be 400.",
+    /Request 3: .*cap is 240/,
   ],
 ];
 
-/** Ways to break that every adapter has. */
-const brokenEach = ({ protocol: { wire } }: Provider): readonly Broken[] => [
+/** How the adapter of any provider can be broken. */
+const brokenAdapters = ({ protocol: { wire } }: Provider): readonly BrokenAdapter[] => [
   [
     "does not compare usage with the cap",
     withoutUsage,
-    'write clean.sh ran and must not: {"path":"clean.sh","cont',
+    /write clean\.sh must not run.*"path":"clean\.sh"/,
   ],
   [
-    "takes a filtered reply for a finished one",
-    calling(wire.nativeStops["content-filter"] ?? "none"),
-    'write config.js ran and must not: {"path":"config.js"',
+    "treats a filtered reply as finished",
+    permittingCallsAfter(wire.nativeStops["content-filter"] ?? "none"),
+    /write config\.js must not run.*"path":"config\.js"/,
   ],
 ];
-const sabotaged: readonly (readonly [ProviderName, Broken])[] = [
-  ...broken.map((one) => ["anthropic", one] as const),
+const brokenByProvider: readonly (readonly [ProviderName, BrokenAdapter])[] = [
+  ...brokenAnthropic.map((one) => ["anthropic", one] as const),
   ...providerNames.flatMap((name) =>
-    brokenEach(providers[name]).map((one) => [name, one] as const),
+    brokenAdapters(providers[name]).map((one) => [name, one] as const),
   ),
 ];
 
 describe("the demo's verdict", () => {
-  for (const [provider, [what, adapt, finding]] of sabotaged) {
-    it(`is broken when the adapter of ${provider} ${what}`, async () => {
+  for (const [provider, [what, adapt, finding]] of brokenByProvider) {
+    it(`is not ok if the adapter of ${provider} ${what}`, async () => {
       const events: DemoEvent[] = [];
-      const verdict = await demo({
+      const verdict = await playDemo({
         provider,
-        show: (event) => events.push(event),
+        onEvent: (event) => events.push(event),
         signal: new AbortController().signal,
         adapt,
       });
       expect(verdict?.ok).toBe(false);
       expect(verdict?.checks.flatMap(({ findings }) => findings)).toContainEqual(
-        expect.stringContaining(finding),
+        expect.stringMatching(finding),
       );
       const start = events.find((event) => event.type === "start");
       expect(existsSync(start?.folder ?? "")).toBe(false);
@@ -153,19 +155,19 @@ describe("the demo's verdict", () => {
 
 describe("the judge", () => {
   let evidence: Evidence;
-  const real = async (): Promise<Evidence> => {
+  const collectEvidence = async (): Promise<Evidence> => {
     const turns: Evidence["turns"][number][] = [];
-    await demo({
+    await playDemo({
       provider: "anthropic",
-      show: (event) => event.type === "turn" && turns.push(event.turn),
+      onEvent: (event) => event.type === "turn" && turns.push(event.turn),
       signal: new AbortController().signal,
     });
     return {
-      files: finished,
-      executed: allowed,
-      asked: steps.map(({ cap }, n) => ({ reply: n + 1, cap, messages: 1, surprises: [] })),
+      files: expectedFiles,
+      executed: permittedCalls,
+      requests: exchanges.map(({ cap }, n) => ({ reply: n + 1, cap, messages: 1, problems: [] })),
       turns,
-      outcomes: scenes.map(({ status }) => status),
+      outcomes: scriptedRuns.map(({ status }) => status),
     };
   };
   const forged: Readonly<Record<string, (honest: Evidence) => Partial<Evidence>>> = {
@@ -179,20 +181,20 @@ describe("the judge", () => {
     "a file with other contents": ({ files }) => ({
       files: new Map([...files, ["clean.sh", "rm -rf ~/"]]),
     }),
-    "a file that is missing": ({ files }) => ({ files: new Map([...files].slice(1)) }),
-    "a file too many": ({ files }) => ({ files: new Map([...files, [".env", ""]]) }),
-    "a reply that was read otherwise": ({ turns }) => ({
+    "a missing file": ({ files }) => ({ files: new Map([...files].slice(1)) }),
+    "an unexpected file": ({ files }) => ({ files: new Map([...files, [".env", ""]]) }),
+    "a reply with another verdict": ({ turns }) => ({
       turns: turns.map((turn, n) => turns[n === 1 ? 3 : n] ?? turn),
     }),
-    "a request that surprised the server": ({ asked: [first, ...rest] }) => ({
-      asked: first ? [{ ...first, surprises: ["Odd."] }, ...rest] : rest,
+    "a request with a problem": ({ requests: [first, ...rest] }) => ({
+      requests: first ? [{ ...first, problems: ["Odd."] }, ...rest] : rest,
     }),
-    "a request too few": ({ asked }) => ({ asked: asked.slice(1) }),
-    "a run that ended otherwise": () => ({ outcomes: ["done", "done"] }),
+    "a missing request": ({ requests }) => ({ requests: requests.slice(1) }),
+    "a run with another status": () => ({ outcomes: ["done", "done"] }),
   };
 
-  it("is content with a run as it should be", async () => {
-    evidence = await real();
+  it("accepts an honest run", async () => {
+    evidence = await collectEvidence();
     expect(judge(evidence)).toMatchObject({ ok: true, replies: 16, ran: 13 });
   });
   for (const [what, forge] of Object.entries(forged)) {

@@ -15,13 +15,13 @@ import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { run } from "@fullstop/loop";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { filesIn, fileTools } from "../src/demo/files.ts";
+import { createFileTools, readFiles } from "../src/demo/files.ts";
 import type { Input } from "../src/demo/script.ts";
 
 let around: string;
 let folder: string;
 beforeEach(() => {
-  around = realpathSync(mkdtempSync(join(tmpdir(), "jail-")));
+  around = realpathSync(mkdtempSync(join(tmpdir(), "files-")));
   folder = join(around, "inside");
   mkdirSync(join(folder, "sub"), { recursive: true });
   writeFileSync(join(folder, "a.txt"), "one two one");
@@ -35,8 +35,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(around, { recursive: true, force: true }));
 
-/** What the model is told of these calls: they come over a socket and through the gate and the loop. */
-async function told(
+/** The results of these calls, which arrive over a socket and pass the gate and the loop. */
+async function resultsOf(
   inputs: readonly Input[],
 ): Promise<readonly { readonly content: unknown; readonly isError: boolean }[]> {
   const blocks = inputs.map((input, n) => ({ ...input, id: `toolu_${n}` }));
@@ -52,7 +52,7 @@ async function told(
     };
   });
   try {
-    const tools = fileTools(folder, () => {});
+    const tools = createFileTools(folder, () => {});
     const { messages } = await run({
       adapter: anthropic("claude-sonnet-5-5", { baseURL: url, apiKey: "none" }),
       tools,
@@ -65,41 +65,46 @@ async function told(
     await close();
   }
 }
-const one = async (name: string, input: Input["input"]) => (await told([{ name, input }]))[0];
+const resultOf = async (name: string, input: Input["input"]) =>
+  (await resultsOf([{ name, input }]))[0];
 
 describe("the file tools", () => {
   it("write, edit, read and list", async () => {
-    expect(await one("write", { path: "sub/new/c.txt", content: "hello" })).toEqual({
+    expect(await resultOf("write", { path: "sub/new/c.txt", content: "hello" })).toEqual({
       content: "5 characters written.",
       isError: false,
     });
-    expect(await one("edit", { path: "sub/new/c.txt", find: "ell", replace: "$&" })).toMatchObject({
+    expect(
+      await resultOf("edit", { path: "sub/new/c.txt", find: "ell", replace: "$&" }),
+    ).toMatchObject({
       isError: false,
     });
-    expect(await one("read", { path: "sub/new/c.txt" })).toEqual({
+    expect(await resultOf("read", { path: "sub/new/c.txt" })).toEqual({
       content: "h$&o",
       isError: false,
     });
-    expect(await one("list", { path: "sub" })).toEqual({ content: "new/", isError: false });
-    expect(await one("list", {})).toMatchObject({ content: expect.stringContaining("a.txt\n") });
+    expect(await resultOf("list", { path: "sub" })).toEqual({ content: "new/", isError: false });
+    expect(await resultOf("list", {})).toMatchObject({
+      content: expect.stringContaining("a.txt\n"),
+    });
   });
 
-  it("edit only a piece that stands there once", async () => {
-    expect(await one("edit", { path: "a.txt", find: "three", replace: "" })).toMatchObject({
+  it("edit a piece only if it is there exactly once", async () => {
+    expect(await resultOf("edit", { path: "a.txt", find: "three", replace: "" })).toMatchObject({
       isError: true,
       content: expect.stringContaining("is not in"),
     });
-    expect(await one("edit", { path: "a.txt", find: "one", replace: "" })).toMatchObject({
+    expect(await resultOf("edit", { path: "a.txt", find: "one", replace: "" })).toMatchObject({
       isError: true,
       content: expect.stringContaining("2 times"),
     });
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one two one");
   });
 
-  it("keep edits of one reply to the same file apart", async () => {
+  it("apply all edits of one reply to the same file", async () => {
     const letters = [..."abcdefgh"];
     writeFileSync(join(folder, "many.txt"), letters.join(" "));
-    await told(
+    await resultsOf(
       letters.map((letter) => ({
         name: "edit",
         input: { path: "many.txt", find: letter, replace: letter.toUpperCase() },
@@ -108,14 +113,14 @@ describe("the file tools", () => {
     expect(readFileSync(join(folder, "many.txt"), "utf8")).toBe(letters.join(" ").toUpperCase());
   });
 
-  it("say everything that is in the folder, links by what they are", () => {
-    expect(filesIn(folder).get("link.txt")).toBe("(no regular file)");
-    expect(filesIn(folder).get("a.txt")).toBe("one two one");
+  it("list every file in the folder, and do not read links", () => {
+    expect(readFiles(folder).get("link.txt")).toBe("(not a regular file)");
+    expect(readFiles(folder).get("a.txt")).toBe("one two one");
   });
 });
 
-describe("the jail", () => {
-  const escapes = (): readonly string[] => [
+describe("a path that leads out of the folder", () => {
+  const badPaths = (): readonly string[] => [
     "../secret.txt",
     "sub/../../secret.txt",
     "..",
@@ -133,15 +138,15 @@ describe("the jail", () => {
     "a.txt\0.png",
   ];
 
-  it("answers every way out with an error, and touches nothing outside", async () => {
-    for (const path of escapes()) {
+  it("is an error, and nothing outside changes", async () => {
+    for (const path of badPaths()) {
       for (const { name, input } of [
         { name: "read", input: { path } },
         { name: "list", input: { path } },
         { name: "write", input: { path, content: "mine" } },
         { name: "edit", input: { path, find: "secret", replace: "mine" } },
       ]) {
-        const result = await one(name, input);
+        const result = await resultOf(name, input);
         expect(result, `${name} ${path}`).toMatchObject({ isError: true });
         expect(result?.content, `${name} ${path}`).not.toBe("secret");
       }
@@ -151,11 +156,11 @@ describe("the jail", () => {
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one two one");
   });
 
-  it("says what is wrong with a path", async () => {
-    expect(await one("read", { path: "../secret.txt" })).toMatchObject({
+  it("is named with what is wrong", async () => {
+    expect(await resultOf("read", { path: "../secret.txt" })).toMatchObject({
       content: expect.stringContaining("leads out of the folder"),
     });
-    expect(await one("read", { path: "up/secret.txt" })).toMatchObject({
+    expect(await resultOf("read", { path: "up/secret.txt" })).toMatchObject({
       content: expect.stringContaining("symbolic link"),
     });
   });

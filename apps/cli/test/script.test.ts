@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { finished, key } from "../src/demo/project.ts";
-import { steps, tokensOf } from "../src/demo/script.ts";
+import { expectedFiles, key } from "../src/demo/project.ts";
+import { estimateTokens, exchanges } from "../src/demo/script.ts";
 
 describe("the script", () => {
-  it("cuts at the cap only what is too long for it", () => {
-    for (const step of steps) {
-      const cut = step.accident?.kind === "cut" || step.accident?.kind === "relabelled";
-      if (cut) expect(tokensOf(step)).toBeGreaterThan(step.cap);
-      else expect(tokensOf(step)).toBeLessThanOrEqual(step.cap);
+  it("cuts a reply at the cap only if it is longer than the cap", () => {
+    for (const exchange of exchanges) {
+      const cut = exchange.fault?.kind === "cut" || exchange.fault?.kind === "relabelled";
+      if (cut) expect(estimateTokens(exchange)).toBeGreaterThan(exchange.cap);
+      else expect(estimateTokens(exchange)).toBeLessThanOrEqual(exchange.cap);
     }
   });
 
-  it("has one accident of each kind, and one that comes twice", () => {
-    expect(steps.flatMap(({ accident }) => accident?.kind ?? []).sort()).toEqual([
+  it("has each kind of fault, and a connection that is lost twice in one turn", () => {
+    expect(exchanges.flatMap(({ fault }) => fault?.kind ?? []).sort()).toEqual([
       "cut",
       "dropped",
       "dropped",
@@ -22,9 +22,9 @@ describe("the script", () => {
     ]);
   });
 
-  it("keeps the key in the notes", () => {
+  it("leaves the key in the notes only", () => {
     expect(
-      [...finished].filter(([, content]) => content.includes(key)).map(([path]) => path),
+      [...expectedFiles].filter(([, content]) => content.includes(key)).map(([path]) => path),
     ).toEqual(["notes.md"]);
   });
 });

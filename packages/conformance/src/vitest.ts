@@ -50,7 +50,7 @@ export interface ConformOptions extends Omit<JudgeOptions, "host"> {
 /** A test for each clause that fits the subject. An adapter is asked through an injected `fetch` and, where it makes a difference, over a real socket. */
 export function conform(
   subject: Subject,
-  { exhaustive, sample, only, jobs, sockets }: ConformOptions = {},
+  { exhaustive, only, jobs, sockets }: ConformOptions = {},
 ): void {
   let proofs = 0;
   let host: Host | undefined;
@@ -58,7 +58,7 @@ export function conform(
   const chosen = selected<ClauseText>(only, runs ? runClauses : clauses);
   const ask = runs
     ? inTurn(judge(subject, { only, jobs }))
-    : (id: string) => verdictOf(subject, { only: id, exhaustive, sample });
+    : (id: string) => verdictOf(subject, { only: id, exhaustive });
   describe(subject.wire.name, () => {
     for (const { id, rule } of chosen) {
       test(`${id}: ${rule}`, { timeout: 300_000 }, async ({ skip }) => {

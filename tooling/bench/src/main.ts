@@ -10,7 +10,7 @@ import {
   formatVerdicts,
   type Result,
   toJson,
-  writeReadme,
+  writeSpeedPage,
 } from "./report.ts";
 import { type BenchPlan, measureAll, withServer } from "./session.ts";
 import { workloads } from "./workloads.ts";
@@ -81,7 +81,7 @@ async function measureAsked({
 
 async function printResult({ print: how, write }: Options, result: Result): Promise<void> {
   const { cells, verdicts, memory } = result;
-  if (write) await writeReadme(formatMarkdown(cells, memory));
+  if (write) await writeSpeedPage(formatMarkdown(cells, memory));
   if (how === "json") writeOut(`${JSON.stringify(toJson(result), null, 2)}\n`);
   else if (how === "markdown") writeOut(`${formatMarkdown(cells, memory)}\n`);
   else writeOut(`${cells.length > 0 ? `${formatTable(cells)}\n` : ""}${formatVerdicts(verdicts)}`);

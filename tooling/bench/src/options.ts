@@ -14,7 +14,7 @@ export interface Options {
   readonly memory: boolean;
   readonly check: boolean;
   readonly print: "table" | "json" | "markdown";
-  /** Writes the table into the README. */
+  /** Writes the table to docs/speed.md. */
   readonly write: boolean;
 }
 
@@ -61,8 +61,8 @@ ${formatList(peerDescriptions)}
   --memory          also the memory of a reply
   --check           fails if a ratio exceeds 1.25 times its goal in two consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
   --json            prints all results as JSON
-  --markdown        prints the table of the README
-  --write           writes that table into the README
+  --markdown        prints the table of docs/speed.md
+  --write           writes that table to docs/speed.md
   --help            this
 
 Exit codes: 0 measured, and with --check within the goals; 1 a goal is exceeded; 2 an invalid option.

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
-import { filled } from "@tooling/docs/generated";
+import { fillMarks } from "@tooling/docs/marks";
 import { contenderDescriptions } from "./contenders.ts";
 import type { Verdict } from "./goals.ts";
 import type { Growth } from "./growth.ts";
@@ -63,8 +63,8 @@ export const formatVerdicts = (verdicts: readonly Verdict[]): string =>
   ]);
 
 const formatMemory = ({ inputBytes, whileReading, settled, leftPerReply }: Memory): string =>
-  `A tool input of ${inputBytes / 2 ** 20} MiB keeps ${formatTimes(whileReading)} its size in memory while it arrives, ${formatTimes(settled)} with its turn; ` +
-  `if a thousand replies are read in parallel repeatedly, the heap grows by ${Math.round(leftPerReply)} bytes for each reply.`;
+  `A tool input of ${inputBytes / 2 ** 20} MiB keeps ${formatTimes(whileReading)} its size in memory while it arrives, and ${formatTimes(settled)} with its turn. ` +
+  `If a thousand replies are read in parallel repeatedly, the heap grows by ${Math.round(leftPerReply)} bytes for each reply.`;
 
 /** Only ratios, because they are comparable between machines. */
 export function formatMarkdown(measured: readonly Cell[], memory: Memory | undefined): string {
@@ -91,7 +91,7 @@ export function formatMarkdown(measured: readonly Cell[], memory: Memory | undef
   );
   const legend = ["turn", ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
   const command = ["pnpm bench", ...process.argv.slice(2)].join(" ");
-  const about = `The CPU time that one reply takes, in multiples of \`turn\`, which is Fullstop: 2× takes twice as long, and – was not measured. \`${command}\`: ${environment()}.`;
+  const about = `The CPU time for one reply, in multiples of \`turn\`, which is Fullstop: 2× takes twice as long, and – was not measured. \`${command}\`: ${environment()}.`;
   return [
     about,
     "",
@@ -102,10 +102,10 @@ export function formatMarkdown(measured: readonly Cell[], memory: Memory | undef
   ].join("\n");
 }
 
-const readme = new URL("../../../README.md", import.meta.url);
+const speedPage = new URL("../../../docs/speed.md", import.meta.url);
 
-export async function writeReadme(text: string): Promise<void> {
-  await writeFile(readme, filled(await readFile(readme, "utf8"), "bench", text));
+export async function writeSpeedPage(text: string): Promise<void> {
+  await writeFile(speedPage, fillMarks(await readFile(speedPage, "utf8"), "bench", text));
 }
 
 export interface Result {

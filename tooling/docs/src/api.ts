@@ -6,14 +6,14 @@ interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, { readonly "@fullstop/source"?: string } | string>>;
 }
-export interface Door {
-  /** What a user imports from: `@fullstop/core`. */
+export interface EntryPoint {
+  /** The import specifier: `@fullstop/core`. */
   readonly specifier: string;
   readonly exports: Exports;
 }
 
-/** The entry points of a package, with what they export. */
-export function doorsOf(folder: string): readonly Door[] {
+/** The entry points of a package, with their exports. */
+export function entryPointsOf(folder: string): readonly EntryPoint[] {
   const { name, exports } = JSON.parse(
     readFileSync(join(folder, "package.json"), "utf8"),
   ) as Manifest;
@@ -25,16 +25,19 @@ export function doorsOf(folder: string): readonly Door[] {
   });
 }
 
-/** The reference of a package: each export with its docstring, its declaration and where it stands. */
+/** The reference of a package: each export with its docstring, declaration and source file. */
 export function reference(folder: string): string {
-  const doors = doorsOf(folder);
-  const head = `# API of ${doors[0]?.specifier ?? folder}\n\nMade from the docstrings of the sources by \`pnpm generate\`. The [README](README.md) explains and shows.\n`;
-  const anchor = anchors();
-  return [head, ...doors.map((door) => section(folder, door, anchor))].join("\n");
+  const entryPoints = entryPointsOf(folder);
+  const head = `# API of ${entryPoints[0]?.specifier ?? folder}\n\nMade from the docstrings of the sources by \`pnpm generate\`. The [README](README.md) explains and shows.\n`;
+  const anchor = createAnchors();
+  return [head, ...entryPoints.map((entryPoint) => section(folder, entryPoint, anchor))].join("\n");
 }
 
-/** Where GitHub puts the headings of a page, asked in their order: small letters, and a number for a name that was there before. */
-function anchors(): (name: string) => string {
+/**
+ * Returns the anchors that GitHub gives to the headings of a page, in their order: the name in
+ * lower case, with a number if an earlier heading has the same anchor.
+ */
+function createAnchors(): (name: string) => string {
   const taken = new Map<string, number>();
   return (name) => {
     const anchor = name.toLowerCase();
@@ -46,24 +49,24 @@ function anchors(): (name: string) => string {
 
 function section(
   folder: string,
-  { specifier, exports: { declarations, handedOn } }: Door,
+  { specifier, exports: { declarations, reexports } }: EntryPoint,
   anchor: (name: string) => string,
 ): string {
-  const handed = [...handedOn].map(
+  const alsoExported = [...reexports].map(
     ([from, names]) =>
       `Also exported, from \`${from}\`: ${names.map((name) => `\`${name}\``).join(", ")}.\n`,
   );
-  const own = merged(declarations);
+  const own = mergeByName(declarations);
   const exported = new Set(own.map(({ name }) => name));
   const index = own.map(({ name }) => `[${name}](#${anchor(name)})`).join(" · ");
   const entries = own.map((one) =>
-    entry(folder, { ...one, code: [one.code, ...unnamed(one, exported)].join("\n\n") }),
+    entry(folder, { ...one, code: [one.code, ...unexportedTypes(one, exported)].join("\n\n") }),
   );
-  return [`## \`${specifier}\`\n`, `${index}\n`, ...entries, ...handed].join("\n");
+  return [`## \`${specifier}\`\n`, `${index}\n`, ...entries, ...alsoExported].join("\n");
 }
 
-/** The types that a declaration needs, and nobody can import: a reader would look for them in vain. */
-function unnamed(
+/** The types that a declaration uses and that are not exported. The entry shows them too. */
+function unexportedTypes(
   { name, code, types }: Declaration,
   exported: ReadonlySet<string>,
 ): readonly string[] {
@@ -80,8 +83,8 @@ function unnamed(
   return [...found.values()];
 }
 
-/** A type and a constant of one name are one export. What runs comes first, then the types. */
-function merged(declarations: readonly Declaration[]): readonly Declaration[] {
+/** Joins a type and a constant of the same name. Values come first, then types. */
+function mergeByName(declarations: readonly Declaration[]): readonly Declaration[] {
   const byName = new Map<string, Declaration>();
   for (const one of declarations) {
     const first = byName.get(one.name);
@@ -98,7 +101,7 @@ function merged(declarations: readonly Declaration[]): readonly Declaration[] {
   );
 }
 
-/** Tags are for editors; on a page they are words. */
+/** A docstring with its tags (`@deprecated`) as bold words. */
 const prose = (doc: string): string =>
   doc.replaceAll(
     /\n?^@(\w)(\w*) /gm,

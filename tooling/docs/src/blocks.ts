@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface Block {
-  /** `README.md:12`: the file and the line of the fence. */
+  /** `README.md:12`: the file, and the line of the fence. */
   readonly at: string;
-  /** Run as a program, besides being type-checked. */
+  /** It is type-checked, and also run as a program. */
   readonly runs: boolean;
   readonly code: string;
 }
@@ -23,9 +23,12 @@ export function blocksOf(file: string, text: string): readonly Block[] {
   );
 }
 
-/** All blocks of the documents that users read. */
-export const documented: readonly Block[] = globSync(["*.md", "packages/*/README.md"], {
-  cwd: root,
-})
+/** All blocks of the documents. */
+export const documented: readonly Block[] = globSync(
+  ["*.md", "docs/*.md", "packages/*/README.md"],
+  {
+    cwd: root,
+  },
+)
   .sort()
   .flatMap((file) => blocksOf(file, readFileSync(join(root, file), "utf8")));

@@ -2,21 +2,21 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Class, type Comment, parseSync } from "oxc-parser";
 
-/** Something that a package exports, as its source declares it. */
+/** An export of a package, as its source declares it. */
 export interface Declaration {
   readonly name: string;
   readonly file: string;
-  /** Its docstring, without the stars. */
+  /** The docstring, without the stars. */
   readonly doc: string;
-  /** The declaration, without what it does. */
+  /** The declaration, without function bodies. */
   readonly code: string;
-  /** The types of its file by name, exported or not, each with its docstring. */
+  /** All types of its file by name, each with its docstring. */
   readonly types: ReadonlyMap<string, string>;
 }
 export interface Exports {
   readonly declarations: readonly Declaration[];
-  /** Names handed on from other packages, by package. */
-  readonly handedOn: ReadonlyMap<string, readonly string[]>;
+  /** Re-exported names of other packages, by package. */
+  readonly reexports: ReadonlyMap<string, readonly string[]>;
 }
 
 type Program = ReturnType<typeof parseSync>["program"];
@@ -57,7 +57,7 @@ type Export = Extract<Statement, { type: "ExportNamedDeclaration" | "ExportAllDe
 const isExport = (statement: Statement): statement is Export =>
   statement.type === "ExportNamedDeclaration" || statement.type === "ExportAllDeclaration";
 
-/** Under which names a line hands on what it takes from elsewhere; nothing where it takes all as it is. */
+/** The exported name of each local name of a re-export. `undefined` for `export *`. */
 const namesOf = (statement: Export): ReadonlyMap<string, string> | undefined =>
   statement.type === "ExportAllDeclaration"
     ? undefined
@@ -69,10 +69,10 @@ const renamed = (one: Declaration, name: string): Declaration => ({
   code: one.code.replace(one.name, name),
 });
 
-/** What an entry point exports, in the order of its lines. */
+/** The exports of an entry point, in the order of its lines. */
 export function exportsOf(entry: string): Exports {
   const declarations: Declaration[] = [];
-  const handedOn = new Map<string, string[]>();
+  const reexports = new Map<string, string[]>();
   const collect = (file: string, wanted?: ReadonlyMap<string, string>): void => {
     const named = (one: Declaration): readonly Declaration[] => {
       const name = wanted === undefined ? one.name : wanted.get(one.name);
@@ -84,14 +84,14 @@ export function exportsOf(entry: string): Exports {
       if (from === undefined) declarations.push(...declared(source, statement).flatMap(named));
       else if (from.startsWith(".")) collect(resolve(file, "..", from), namesOf(statement));
       else
-        handedOn.set(from, [
-          ...(handedOn.get(from) ?? []),
+        reexports.set(from, [
+          ...(reexports.get(from) ?? []),
           ...(namesOf(statement)?.values() ?? ["*"]),
         ]);
     }
   };
   collect(entry);
-  return { declarations, handedOn };
+  return { declarations, reexports };
 }
 
 const nameOf = (node: { readonly type: string; readonly name?: string }): string => node.name ?? "";
@@ -113,7 +113,7 @@ function declared(source: Source, statement: Export): readonly Declaration[] {
 
 type Constant = Extract<Declared, { type: "VariableDeclaration" }>["declarations"][number];
 
-/** A constant with a type is told by that, one that is a function by its head, any other by its value. */
+/** Shows a constant by its type, a function by its signature, and any other constant by its value. */
 function constant({ text }: Source, { start, end, id, init }: Constant): string {
   if ("typeAnnotation" in id && id.typeAnnotation) return `const ${text.slice(start, id.end)};`;
   if (init?.type === "ArrowFunctionExpression")
@@ -131,7 +131,7 @@ function codeOf(source: Source, declaration: Declared): string {
   return declaration.type === "FunctionDeclaration" ? `${code};` : code;
 }
 
-/** A class with its public members, each without what it does. */
+/** A class with its public members, without method bodies. */
 function classOf(source: Source, { start, body }: Class): string {
   const lines = body.body.flatMap((member) => {
     if ("accessibility" in member && member.accessibility === "private") return [];
@@ -143,7 +143,7 @@ function classOf(source: Source, { start, body }: Class): string {
   return `${source.text.slice(start, body.start)}{\n${lines.join("\n")}\n}`;
 }
 
-/** The docstring that ends where something starts. */
+/** The docstring that ends directly before `start`. */
 function docBefore({ text, comments }: Pick<Source, "text" | "comments">, start: number): string {
   const comment = comments.find(
     ({ end, value }) =>

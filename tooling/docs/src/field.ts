@@ -9,32 +9,38 @@ import {
 } from "@fullstop/conformance";
 import { root } from "./blocks.ts";
 
-/** What one system did, in each way that it was asked. */
+/** What one system did, in each configuration. */
 export interface MeasuredSystem {
   /** The folder of its driver. */
   readonly name: string;
   readonly title: string;
-  /** Of the package that stands for it. */
+  /** The version of its package. */
   readonly version?: string;
-  /** What a reader must know besides. */
+  /** What else a reader must know. */
   readonly note?: string;
   /** When, as ISO 8601. */
   readonly at: string;
   readonly subjects: readonly ReportedSubject[];
 }
-/** What `pnpm field` found. */
+/** The results of `pnpm field`. */
 export interface Field extends Pick<Report, "suite" | "clauses"> {
   readonly systems: readonly MeasuredSystem[];
 }
 
-/** Where it is kept, from the project's root. */
+/** The results as data, from the root of the repository. */
 export const fieldFile = "tooling/field/results.json";
+/** The results as a document. */
+export const fieldReport = "docs/field-report.md";
+/** The results as a page. Git ignores it. */
+export const fieldPageFile = "dist/field.html";
 export const readField = (): Field =>
   JSON.parse(readFileSync(join(root, fieldFile), "utf8")) as Field;
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [row(head), row(head.map((_, n) => (n === 0 ? "---" : "---:"))), ...rows.map(row)].join("\n");
+  [row(head), row(head.map((_, column) => (column === 0 ? "---" : "---:"))), ...rows.map(row)].join(
+    "\n",
+  );
 
 const statusesOf = (
   subjects: readonly ReportedSubject[],
@@ -42,7 +48,7 @@ const statusesOf = (
 ): readonly Status[] =>
   subjects.flatMap(({ findings }) => clauses.map((id) => findings[id]?.status ?? "not-run"));
 
-/** `4 / 6`: kept, of those asked. What a protocol cannot say is not asked. */
+/** `4 / 6`: clauses kept / asked. A clause is not asked if the protocol has no such reply. */
 function share(statuses: readonly Status[]): string {
   const kept = statuses.filter((status) => status === "kept").length;
   const broken = statuses.filter((status) => status === "broken").length;
@@ -74,7 +80,7 @@ function families({ clauses, systems }: Field): string {
   );
 }
 
-/** Long inputs are told by their beginning. */
+/** A text in one line of Markdown, with long inputs shortened. */
 const brief = (text: string): string =>
   text
     .replaceAll("abcdefghij".repeat(3), "…")
@@ -98,16 +104,16 @@ function way(
   const reason = Object.values(findings).find(({ status }) => status === "not-run")?.reason;
   const lines =
     reason === undefined ? broken.map(({ line }) => line) : [`Not run. ${brief(reason)}`];
-  const again = command.replace(" -- ", ` --only ${broken[0]?.id ?? clauses[0]?.id} -- `);
-  const said = lines.length === 0 ? ["Every clause that was asked is kept."] : lines;
-  return [`**${name}** (\`${wire}\`)`, "", ...said, "", "```sh", again, "```"].join("\n");
+  const repeat = command.replace(" -- ", ` --only ${broken[0]?.id ?? clauses[0]?.id} -- `);
+  const results = lines.length === 0 ? ["Every clause that was asked is kept."] : lines;
+  return [`**${name}** (\`${wire}\`)`, "", ...results, "", "```sh", repeat, "```"].join("\n");
 }
 
 const section =
   (clauses: Field["clauses"]) =>
   ({ title, name, note, at, subjects }: MeasuredSystem): string => {
     const versions = Object.entries(subjects[0]?.versions ?? {}).map((pair) => pair.join(" "));
-    const about = `[Driver](packages/conformance/examples/${name}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
+    const about = `[Driver](../packages/conformance/examples/${name}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
     return [`## ${title}`, about, ...subjects.map((subject) => way(subject, clauses))].join("\n\n");
   };
 
@@ -119,17 +125,25 @@ const rules = ({ clauses }: Field): string =>
     )
     .join("\n");
 
-/** The report for people, as Markdown. */
+/** The report as Markdown, for the folder `docs`. */
 export const fieldText = (field: Field): string => `# Field report
 
-What systems that run tool calls do with the clauses of the suite, measured by \`pnpm field\`. Each is driven by a program that uses it as its documentation says, against a server on the loopback
-that plays the model. A clause is a rule of this suite, not of a vendor, and its reason stands at the end; what a system does by design is told like the rest.
+What other systems do with broken replies, measured by \`pnpm field\`. Each system is driven by a small program that uses it as its documentation says and has one tool, which writes a file.
+A server on the loopback interface plays the model. Each system is asked in several protocols, or streamed and in one piece.
 
-A cell is *kept / asked*; *not claimed*: its protocol has no such reply. In a browser, where each cell opens to what was sent: [FIELD.html](FIELD.html). As data: [results.json](${fieldFile}).
+The first three columns are single clauses: in how many of these configurations the system keeps it. The last column counts all clauses, of all configurations.
+The clauses are rules of this repository's suite and not of a vendor, so *broken* can also mean *by design*. Their sources are [at the end](#the-clauses). Fullstop was developed with this suite: its own row shows only that it still passes.
+
+${comparison(field)}
+
+Every result can be repeated: \`pnpm field --only NAME\` installs and asks one system, and the command below each configuration asks one clause again.
+\`pnpm field --html\` writes a page to \`${fieldPageFile}\`, in which each cell opens to the requests and the bytes. As data: [results.json](../${fieldFile}).
+
+## By family
+
+A cell is *kept / asked*. *not claimed*: the protocol has no such reply.
 
 ${families(field)}
-
-One cell is asked again by the command below it, after \`pnpm field --only NAME\` has installed what it needs.
 
 ${field.systems.map(section(field.clauses)).join("\n\n")}
 
@@ -138,7 +152,7 @@ ${field.systems.map(section(field.clauses)).join("\n\n")}
 ${rules(field)}
 `;
 
-/** The same as a page. */
+/** The results as an HTML page. */
 export function fieldPage({ suite, clauses, systems }: Field): string {
   const at =
     systems
@@ -153,14 +167,15 @@ export function fieldPage({ suite, clauses, systems }: Field): string {
   });
 }
 
-/** What the README tells of each system, and the clause that says it. */
-const telling: Readonly<Record<string, string>> = {
-  "a capped, filtered or refused reply: nothing runs": "stop.words",
-  "a reply cut off: nothing runs": "stop.cut",
+/** The columns of the comparison, and the clause that each shows. */
+const columns: Readonly<Record<string, string>> = {
+  "runs nothing of a capped, filtered, refused or paused reply": "stop.words",
+  "runs nothing of a reply that was cut off": "stop.cut",
   "every request is valid": "request.valid",
 };
 
-function verdict(statuses: readonly Status[]): string {
+/** `yes`, `no`, or `1 of 3`: in how many configurations a clause is kept. */
+function configurationsKept(statuses: readonly Status[]): string {
   const asked = statuses.filter((status) => status === "kept" || status === "broken");
   const kept = asked.filter((status) => status === "kept").length;
   if (asked.length === 0) return share(statuses);
@@ -168,14 +183,28 @@ function verdict(statuses: readonly Status[]): string {
   return kept === 0 ? "no" : `${kept} of ${asked.length}`;
 }
 
-/** The comparison in the README. */
+/** A row for each system. */
 export function comparison({ clauses, systems }: Field): string {
   const ids = clauses.map(({ id }) => id);
   const rows = systems.map(({ title, version = "–", subjects }) => [
     title,
     version,
+    ...Object.values(columns).map((id) => configurationsKept(statusesOf(subjects, [id]))),
     share(statusesOf(subjects, ids)),
-    ...Object.values(telling).map((id) => verdict(statusesOf(subjects, [id]))),
   ]);
-  return table(["system", "version", "clauses kept / asked", ...Object.keys(telling)], rows);
+  return table(["system", "version", ...Object.keys(columns), "clauses kept / asked"], rows);
+}
+
+/** The results in two sentences, for the README. */
+export function fieldSummary({ systems }: Field): string {
+  const libraries = systems.filter(
+    ({ name, version }) => name !== "fullstop" && version !== undefined,
+  );
+  const breaking = (id: string): number =>
+    libraries.filter(({ subjects }) => statusesOf(subjects, [id]).includes("broken")).length;
+  return (
+    `\`pnpm field\` asked ${libraries.length} other libraries: ` +
+    `${breaking("stop.words")} ran a tool call of a reply that was capped, filtered, refused or paused, ` +
+    `and ${breaking("stop.cut")} ran one of a reply that was cut off, each in at least one configuration.`
+  );
 }

@@ -2,35 +2,28 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
-import { comparison, fieldPage, fieldText, readField } from "./field.ts";
-import { matrix, stopTables, wordsOf } from "./stops.ts";
+import { fieldReport, fieldSummary, fieldText, readField } from "./field.ts";
+import { fillMarks } from "./marks.ts";
+import { demoReply, drawSvg, themeNames } from "./picture.ts";
+import { nativeStopsOf, stopMatrix, stopTables } from "./stops.ts";
 
-/** A file, or a part of one, that is made from the sources. */
+/** A file that is made from the sources, as a whole or in part. */
 export interface Generated {
-  /** From the project's root. */
+  /** From the root of the repository. */
   readonly file: string;
-  /** What the file is to hold. */
+  /** What the file must contain. */
   readonly text: string;
 }
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 
-/** The text with what stands between `<!-- name -->` and `<!-- /name -->` replaced. */
-export function filled(text: string, name: string, content: string): string {
-  const [before, rest] = text.split(`<!-- ${name} -->\n`);
-  const [, after] = rest?.split(`<!-- /${name} -->`) ?? [];
-  if (before === undefined || after === undefined)
-    throw new Error(`There is no <!-- ${name} --> … <!-- /${name} -->.`);
-  return `${before}<!-- ${name} -->\n${content}\n<!-- /${name} -->${after}`;
-}
-
-/** Told before the others: everybody needs the first, and most the second. */
-const first = ["packages/loop", "packages/core"];
+/** The packages at the top of the table, the last one first. */
+const mainPackages = ["packages/loop", "packages/core"];
 const byImportance = (a: string, b: string): number =>
-  first.indexOf(dirname(b)) - first.indexOf(dirname(a));
+  mainPackages.indexOf(dirname(b)) - mainPackages.indexOf(dirname(a));
 
-/** A row for each package: what it is, in the words of its package.json. */
-function packages(): string {
+/** A row for each package, with the description of its package.json. */
+function packageTable(): string {
   const rows = globSync("packages/*/package.json", { cwd: root })
     .sort()
     .sort(byImportance)
@@ -49,42 +42,49 @@ function providerPages(): readonly Generated[] {
   return Object.entries(pages).map(([folder, tables = []]) => {
     const file = `packages/${folder}/README.md`;
     const text = tables.reduce(
-      (page, stops) => filled(page, `stops ${stops.protocol}`, wordsOf(stops)),
+      (page, stops) => fillMarks(page, `stops ${stops.protocol}`, nativeStopsOf(stops)),
       read(file),
     );
     return { file, text };
   });
 }
 
-/** Documents that show files of the repository whole, between `<!-- file path -->` and its end. */
-const showing: readonly Generated[] = ["CONTRIBUTING.md", "packages/conformance/README.md"].map(
-  (file) => {
-    const paths = [...read(file).matchAll(/<!-- file (\S+) -->/g)].map(([, path = ""]) => path);
-    const text = paths.reduce(
-      (page, path) => filled(page, `file ${path}`, `\`\`\`typescript\n${read(path)}\`\`\``),
-      read(file),
-    );
-    return { file, text };
-  },
-);
-
-function readme(): string {
-  const parts = { packages: packages(), stops: matrix(), field: comparison(field) };
-  return Object.entries(parts).reduce(
-    (text, [name, content]) => filled(text, name, content),
-    read("README.md"),
+/** Documents that show whole files of the repository, between `<!-- file path -->` marks. */
+const pagesWithFiles: readonly Generated[] = [
+  "CONTRIBUTING.md",
+  "packages/conformance/README.md",
+].map((file) => {
+  const paths = [...read(file).matchAll(/<!-- file (\S+) -->/g)].map(([, path = ""]) => path);
+  const text = paths.reduce(
+    (page, path) => fillMarks(page, `file ${path}`, `\`\`\`typescript\n${read(path)}\`\`\``),
+    read(file),
   );
+  return { file, text };
+});
+
+function filledPage(file: string, parts: Readonly<Record<string, string>>): Generated {
+  const text = Object.entries(parts).reduce(
+    (page, [name, content]) => fillMarks(page, name, content),
+    read(file),
+  );
+  return { file, text };
 }
 
+/** The reply in the picture: cut at the cap, and relabelled as finished. */
+const picturedReply = demoReply(2);
 const field = readField();
 
 /** Everything that is generated, as it should be now. */
 export const generated: readonly Generated[] = [
-  { file: "README.md", text: readme() },
-  { file: "FIELD.md", text: fieldText(field) },
-  { file: "FIELD.html", text: fieldPage(field) },
+  filledPage("README.md", { packages: packageTable(), field: fieldSummary(field) }),
+  filledPage("docs/stop-reasons.md", { stops: stopMatrix() }),
+  { file: fieldReport, text: fieldText(field) },
+  ...themeNames.map((theme) => ({
+    file: `docs/demo-${theme}.svg`,
+    text: drawSvg(picturedReply, theme),
+  })),
   ...providerPages(),
-  ...showing,
+  ...pagesWithFiles,
   ...globSync("packages/*", { cwd: root })
     .sort()
     .map((folder) => ({ file: `${folder}/API.md`, text: reference(join(root, folder)) })),

@@ -1,4 +1,4 @@
-// Loaded before a block: what it sends to a provider goes to the server of `PROVIDER_URL` instead.
+// Loaded before a block: sends its requests to the server of `PROVIDER_URL`.
 const provider = process.env["PROVIDER_URL"];
 const { fetch } = globalThis;
 

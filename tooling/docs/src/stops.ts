@@ -4,16 +4,16 @@ import { StopReason, type StopTable } from "@fullstop/core";
 import type { Claim } from "@fullstop/core/adapter";
 import { root } from "./blocks.ts";
 
-/** The stop table of one protocol, with what its source says of each word. */
+/** The stop table of one protocol, with the comments of its source. */
 export interface Stops {
-  /** `openai/chat`: the provider, and the protocol where it has several. */
+  /** `openai/chat`: the provider, and the protocol if it has several. */
   readonly protocol: string;
   readonly package: string;
   readonly table: StopTable;
   readonly notes: ReadonlyMap<string, string>;
 }
 
-/** The tables of all providers; the mock's words are the reasons themselves. */
+/** The tables of all providers except the mock, whose native stop reasons are the shared ones. */
 export const stopTables: readonly Stops[] = await Promise.all(
   globSync("packages/provider-*/src/**/stops.ts", {
     cwd: root,
@@ -34,7 +34,7 @@ export const stopTables: readonly Stops[] = await Promise.all(
     }),
 );
 
-/** The comments above the rows of a table. */
+/** The comments above the rows of a table, by native stop reason. */
 function notesOf(file: string): ReadonlyMap<string, string> {
   const text = readFileSync(file, "utf8");
   const notes = [...text.matchAll(/\/\*\* (.+?) \*\/\s+(?:"([^"]+)"|(\w+)):/g)].map(
@@ -44,7 +44,7 @@ function notesOf(file: string): ReadonlyMap<string, string> {
 }
 
 const reasonOf = (claim: Claim): string => {
-  if (claim === null) return "no ending";
+  if (claim === null) return "not an end";
   const { stop, calls, error } =
     typeof claim === "string" ? { stop: claim } : { calls: undefined, error: undefined, ...claim };
   return [
@@ -57,28 +57,28 @@ const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
 
-/** For a provider's own page: each word, its reason, and what the source says of it. */
-export const wordsOf = ({ table, notes }: Stops): string =>
+/** For the page of a provider: each native stop reason, the shared one, and the comment. */
+export const nativeStopsOf = ({ table, notes }: Stops): string =>
   tableOf(
-    ["word", "reason", ""],
-    Object.entries(table).map(([word, claim]) => [
-      `\`${word}\``,
+    ["native stop reason", "shared stop reason", ""],
+    Object.entries(table).map(([native, claim]) => [
+      `\`${native}\``,
       reasonOf(claim),
-      notes.get(word) ?? "",
+      notes.get(native) ?? "",
     ]),
   );
 
 const claimed = (claim: Claim): StopReason | undefined =>
   claim === null || typeof claim === "string" ? (claim ?? undefined) : claim.stop;
 
-/** For everybody: the words of all protocols beside the shared reason. */
-export function matrix(): string {
+/** The native stop reasons of all protocols, in a row for each shared one. */
+export function stopMatrix(): string {
   const rows = Object.values(StopReason).map((reason) => [
     `\`${reason}\``,
     ...stopTables.map(({ table }) =>
       Object.entries(table)
         .filter(([, claim]) => claimed(claim) === reason)
-        .map(([word]) => `\`${word}\``)
+        .map(([native]) => `\`${native}\``)
         .join(" "),
     ),
   ]);

@@ -1,16 +1,18 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ReportedSubject } from "@fullstop/conformance";
 import {
-  comparison,
   type Field,
   fieldFile,
   fieldPage,
+  fieldPageFile,
+  fieldReport,
+  fieldSummary,
   fieldText,
   readField,
 } from "@tooling/docs/field";
-import { filled } from "@tooling/docs/generated";
+import { fillMarks } from "@tooling/docs/marks";
 import { root, scratch } from "@tooling/install/process";
 import { examples, updateVersions } from "./install.ts";
 import { measureSystem } from "./measure.ts";
@@ -18,98 +20,109 @@ import { differences, mergeResults } from "./results.ts";
 import { type System, systems } from "./systems.ts";
 
 const names = systems.map(({ name }) => name);
-const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results to
-FIELD.md, FIELD.html, ${fieldFile}, and the comparison in README.md.
+const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results:
+${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, which git ignores.
 
   pnpm field [--only NAME...] [--update]
+  pnpm field --html
 
   --only     ${names.join(", ")};
-             all by default. The results of the others are kept.
-  --update   first writes the newest versions into the package.json of the drivers, if npm can install them
+             by default all of them. The results of the others stay as they are.
+  --update   first writes the newest versions that npm can install to the package.json of the drivers
+  --html     only writes ${fieldPageFile}, from the results that are there
 
-The first run downloads about 500 MB from npm into node_modules/.cache/field. A whole run takes about seven minutes on two cores.
-A system that cannot be installed or started is reported as "not run", with the reason. The command prints which verdicts changed.
-Exit codes: 0 measured, with any verdicts; 1 the measurement or the writing failed. Ctrl-C ends all started programs and writes nothing.
+The first run installs about 500 MB from npm into node_modules/.cache/field. A complete run takes about seven minutes on two cores.
+A system that cannot be installed or started is "not run", and the report says why. The command prints each verdict that has changed.
+Exit codes: 0 whatever the systems do; 1 if the results cannot be measured or written. Ctrl-C ends all started processes and writes nothing.
 `;
 
-interface FieldCommand {
+interface Options {
   readonly asked: readonly System[];
   readonly update: boolean;
+  readonly html: boolean;
 }
 
-/** Parses the command line. Returns `undefined` for `--help`. */
-function parseCommand(): FieldCommand | undefined {
+/** The options of the command line, or nothing if they ask for help. Throws for a wrong option. */
+function parseOptions(): Options | undefined {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       only: { type: "string", multiple: true },
       update: { type: "boolean", default: false },
+      html: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) return undefined;
-  if (values.only === undefined && positionals.length > 0)
-    throw new Error(
-      `Unexpected arguments: did you mean --only ${positionals.join(" ")}? See --help.`,
-    );
-  const chosen = values.only === undefined ? names : [...values.only, ...positionals];
-  const strange = chosen.filter((name) => !names.includes(name));
-  if (strange.length > 0)
-    throw new Error(`Unknown system: ${strange.join(", ")}. Expected ${names.join(", ")}.`);
-  return { asked: systems.filter(({ name }) => chosen.includes(name)), update: values.update };
+  const { help, html, update, only } = values;
+  if (help) return undefined;
+  if (only === undefined && positionals.length > 0)
+    throw new Error(`Write --only ${positionals.join(" ")}. --help shows all options.`);
+  if (html && (update || only !== undefined))
+    throw new Error("--html measures nothing: leave --only and --update out.");
+  const chosen = only === undefined ? names : [...only, ...positionals];
+  const unknown = chosen.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`Unknown system: ${unknown.join(", ")}. Known are ${names.join(", ")}.`);
+  return { asked: systems.filter(({ name }) => chosen.includes(name)), update, html };
 }
 
-/** Prints the result of each configuration and its time. */
+/** Prints the result of each configuration, with the seconds since the last one. */
 function createProgress(): (subject: ReportedSubject) => void {
   let began = performance.now();
   return ({ name, findings }) => {
     const all = Object.values(findings);
     const count = (status: string): number => all.filter((found) => found.status === status).length;
     const reason = all.find(({ status }) => status === "not-run")?.reason;
-    const told =
+    const result =
       reason === undefined
         ? `${count("kept")} kept, ${count("broken")} broken`
         : `not run: ${reason}`;
     process.stderr.write(
-      `${name}: ${told}, ${((performance.now() - began) / 1000).toFixed(1)} s\n`,
+      `${name}: ${result}, ${((performance.now() - began) / 1000).toFixed(1)} s\n`,
     );
     began = performance.now();
   };
 }
 
-async function main({ asked, update }: FieldCommand): Promise<void> {
-  // The folders of the programs are deleted too when this process ends.
+async function measure({ asked, update }: Options): Promise<void> {
+  // The folders of the drivers are removed when this process ends.
   process.env["TMPDIR"] = scratch("field");
   if (update)
     for (const { name } of asked)
       process.stderr.write(`${await updateVersions(join(examples, name), name)}\n`);
   const onSubject = createProgress();
-  const anew = [];
-  for (const system of asked) anew.push(await measureSystem(system, { onSubject }));
+  const results = [];
+  for (const system of asked) results.push(await measureSystem(system, { onSubject }));
   const before = existsSync(join(root, fieldFile)) ? readField() : undefined;
   const { version } = JSON.parse(
     readFileSync(join(root, "packages/conformance/package.json"), "utf8"),
   ) as { readonly version: string };
-  write(mergeResults(before, anew, version));
-  const changes = differences(before, anew);
+  writeResults(mergeResults(before, results, version));
+  const changes = differences(before, results);
   process.stdout.write(changes.length === 0 ? "No verdict changed.\n" : `${changes.join("\n")}\n`);
 }
 
-function write(field: Field): void {
-  const put = (file: string, text: string): void => writeFileSync(join(root, file), text);
-  put(fieldFile, `${JSON.stringify(field, null, 1)}\n`);
-  put("FIELD.md", fieldText(field));
-  put("FIELD.html", fieldPage(field));
-  put(
-    "README.md",
-    filled(readFileSync(join(root, "README.md"), "utf8"), "field", comparison(field)),
-  );
+const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
+
+function writeResults(field: Field): void {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  write(fieldFile, `${JSON.stringify(field, null, 1)}\n`);
+  write(fieldReport, fieldText(field));
+  write("README.md", fillMarks(readme, "field", fieldSummary(field)));
+  writePage(field);
+}
+
+function writePage(field: Field): void {
+  mkdirSync(join(root, dirname(fieldPageFile)), { recursive: true });
+  write(fieldPageFile, fieldPage(field));
+  process.stdout.write(`Wrote ${fieldPageFile}.\n`);
 }
 
 try {
-  const work = parseCommand();
-  if (work === undefined) process.stdout.write(help);
-  else await main(work);
+  const options = parseOptions();
+  if (options === undefined) process.stdout.write(help);
+  else if (options.html) writePage(readField());
+  else await measure(options);
 } catch (thrown) {
   process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
   process.exitCode = 1;

@@ -2,7 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Status } from "@fullstop/conformance";
-import { comparison, fieldPage, fieldText, type MeasuredSystem } from "@tooling/docs/field";
+import {
+  comparison,
+  fieldPage,
+  fieldSummary,
+  fieldText,
+  type MeasuredSystem,
+} from "@tooling/docs/field";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureSystem } from "../src/measure.ts";
 import { differences, mergeResults } from "../src/results.ts";
@@ -48,7 +54,10 @@ describe("two systems of this repository", () => {
     );
     expect(text).toContain("Every clause that was asked is kept.");
     expect(fieldPage(field)).toContain("1 of 2 subjects break a clause");
-    expect(comparison(field)).toContain("| Naive agent | – | 0 / 1 | not run |");
+    expect(comparison(field)).toContain(
+      "| Naive agent | – | not run | not run | not run | 0 / 1 |",
+    );
+    expect(fieldSummary(field)).toContain("asked 0 other libraries");
   });
 
   it("are compared with the previous results", () => {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { filled } from "@tooling/docs/generated";
+import { fillMarks } from "@tooling/docs/marks";
 import { root, scratch, step } from "@tooling/install/process";
 import { bundle } from "./bundle.ts";
 import type { RuntimeResult } from "./judged.ts";
@@ -16,7 +16,7 @@ const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and wo
 
   --package   core, loop, provider-anthropic (on each runtime), or another provider (on Node 22); default: all
   --runtime   ${runtimeNames.join(", ")}; default: all
-  --write     writes the table into README.md; not with --package or --runtime
+  --write     writes the table to docs/runtimes.md; not with --package or --runtime
 
 The first run downloads the runtimes from npm into node_modules/.cache. Exit codes: 0 all clauses are kept; 1 a clause is broken.
 `;
@@ -64,8 +64,8 @@ async function main(): Promise<void> {
   const made = table(packages, on, results);
   process.stdout.write(`${made}\n`);
   if (values.write && process.exitCode !== 1) {
-    const readme = join(root, "README.md");
-    writeFileSync(readme, filled(readFileSync(readme, "utf8"), "runtimes", made));
+    const page = join(root, "docs/runtimes.md");
+    writeFileSync(page, fillMarks(readFileSync(page, "utf8"), "runtimes", made));
   }
 }
 

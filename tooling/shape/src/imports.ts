@@ -4,10 +4,10 @@ import { type Package, packagesOf, type Rule, sourcesOf } from "./files.ts";
 /** The packages of this repository that a package may import. */
 const allowedPackages: Readonly<Record<string, RegExp>> = {
   core: /^$/,
-  loop: /^@fullstop\/core$/,
-  conformance: /^@fullstop\/core$/,
+  loop: /^@fullstop\/core(\/adapter)?$/,
+  conformance: /^@fullstop\/core(\/adapter)?$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
-  provider: /^@fullstop\/(core|provider-[^/]+\/protocol)$/,
+  provider: /^@fullstop\/(core|core\/adapter|provider-[^/]+\/protocol)$/,
 };
 /** The highest number of third-party dependencies: none for the core, the vendor's SDK for a provider. */
 const maxForeignPackages: Readonly<Record<string, number>> = { core: 0, provider: 1 };

@@ -1,56 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
-import { demo } from "./demo.ts";
-import { showJson } from "./json.ts";
-import { type Pace, pacedFetch, paces } from "./pace.ts";
+import { playDemo } from "./demo.ts";
 import { type ProviderName, providerNames, providers } from "./providers.ts";
-import { showTerminal } from "./show.ts";
+import { renderJson, renderTerminal } from "./render.ts";
 
-interface Given {
+/** How many characters of a reply arrive in a second. */
+const paces = { fast: Number.POSITIVE_INFINITY, watch: 16_000, slow: 4_000 } as const;
+type Pace = keyof typeof paces;
+
+interface DemoFlags {
   readonly provider: ProviderName;
   readonly json?: true;
   readonly keep?: true;
   readonly pace?: Pace;
 }
 
-const adapters = providerNames.map((name) => `  ${name.padEnd(18)} ${providers[name].about}`);
+const providerList = providerNames.map((name) => `  ${name.padEnd(18)} ${providers[name].about}`);
 
-const help = `
+const demoHelp = `
 Providers:
-${adapters.join("\n")}
+${providerList.join("\n")}
 
 What happens:
-  An agent builds a small web page with four file tools, in a temporary folder
-  that they cannot leave. It asks a provider in this process, over HTTP and in
-  the provider's own protocol, that cuts one reply at the output cap, drops one,
-  filters one behind a complete input, and calls one cut finished. None of these
-  inputs may run. One more is dropped twice: there the tool itself goes on with
-  what arrived, and tells the model so.
+  An agent builds a small web page in a temporary folder, with four file tools
+  that cannot leave this folder. It sends its requests over HTTP to a server in
+  this process, which speaks the protocol of the provider and plays the model.
+  The server cuts one reply at the output cap, drops the connection in another,
+  filters a third after a complete input, and reports a fourth as finished
+  although it was cut. None of these inputs may run. One more reply is dropped
+  twice: then the tool itself completes the input from what arrived, and the loop
+  reports this to the model.
 
-What is checked, whatever the loop says:
-  the files on the disk, the tools' own list of executions, and the requests
-  that the server got.
+What is checked, without asking the loop:
+  the files on the disk, the executions that the tools recorded, and the
+  requests that the server got.
 
-Lines of --json (one object each, told by "type"):
+Lines of --json (one object each, named by "type"):
   start                    folder, provider, adapter, url, replies
-  prompt                   text: what the person says; a run begins
-  request                  reply, cap, messages, surprises: as the server saw it;
-                           story: what happens to its reply
-  text, tool-input-start, tool-input, tool-input-end
+  prompt                   text: what the person asks for; a run begins
+  request                  reply, cap, messages, and problems: how the request
+                           differs from the expected one;
+                           story: what happens to the reply
+  text, thinking, tool-input-start, tool-input-delta, tool-input-end
                            previews of a reply; nothing in them can be run
-  turn                     reply, cap, kept, person, and turn: the gate's word,
-                           with turn.calls and turn.withheld[].why
-  tool-call, tool-result   call, result: a call that passed the gate
-  recovery                 step, because: what the loop does about a reply
+  turn                     reply, cap, kept, person, and turn: the verdict of
+                           the gate with turn.calls and turn.withheld[].reason
+  tool-call, tool-result   call, result: a call that the gate permits
+  recovery                 step, stopReason: what the loop does about a reply
   outcome                  status, summary, text: how a run ended
-  file                     path, content: what is on the disk at the end
+  file                     path, content: a file on the disk at the end
   verdict                  ok, replies, ran, heldBack, checks[].findings, seconds
   end                      folder, kept
 
 Exit codes:
-  0    nothing ran that must not, and the task is finished
-  1    something is broken; the lines marked "not so" say what
+  0    only permitted calls ran, and the task is finished
+  1    something is broken; the lines with "✖" say what
   2    wrong usage
-  130  interrupted; the server is closed and the folder removed
+  130  interrupted; the server is closed and the folder is removed
+
+Environment:
+  NO_COLOR, FORCE_COLOR    without and with colours
+  COLUMNS                  the width, if the output is not a terminal
 
 Examples:
   fullstop demo
@@ -60,69 +70,122 @@ Examples:
   fullstop demo --json | jq -c 'select(.type == "verdict") | .heldBack[]'
 `;
 
-const endings = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-type Ending = keyof typeof endings;
-const signals = Object.keys(endings) as Ending[];
+const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+type ExitSignal = keyof typeof signalExitCodes;
+const exitSignals = Object.keys(signalExitCodes) as ExitSignal[];
 
 export const demoCommand = (): Command =>
   new Command("demo")
-    .summary("watch an agent at work while its replies are cut, dropped, filtered and relabelled")
+    .summary("watch an agent while its replies are cut, dropped, filtered and relabelled")
     .description(
-      "Watch an agent at work while its replies are cut, dropped, filtered and relabelled.\nNeeds no key, no account and no network.",
+      "Watch an agent while its replies are cut, dropped, filtered and relabelled.\nNeeds no key, no account and no network.",
     )
     .addOption(
-      new Option("--provider <provider>", "whose adapter and SDK to use")
+      new Option("--provider <provider>", "the adapter and the SDK to use")
         .choices(providerNames)
         .default("anthropic"),
     )
     .option("--json", "print the events as JSON lines")
-    .option("--keep", "leave the folder with the files, and print its path")
+    .option("--keep", "keep the folder with the files, and print its path")
     .addOption(
       new Option(
         "--pace <pace>",
         "how fast the replies arrive (default: watch in a terminal, else fast)",
       ).choices(Object.keys(paces)),
     )
-    .addHelpText("after", help)
-    .action(async (given: Given) => {
-      process.exitCode = await play(given);
+    .addHelpText("after", demoHelp)
+    .action(async (flags: DemoFlags) => {
+      process.exitCode = await runDemo(flags);
     });
 
-async function play({
+async function runDemo({
   provider,
   json,
   keep,
   pace = process.stdout.isTTY && !json && !process.env["CI"] ? "watch" : "fast",
-}: Given): Promise<number> {
+}: DemoFlags): Promise<number> {
   const stop = new AbortController();
-  let ending: Ending | undefined;
-  const interrupt = (signal: Ending): void => {
-    ending = signal;
+  let received: ExitSignal | undefined;
+  const interrupt = (signal: ExitSignal): void => {
+    received = signal;
     stop.abort();
   };
-  for (const signal of signals) process.once(signal, interrupt);
-  // Whoever reads may leave early (`| head`): then nobody wants to see the rest.
+  for (const signal of exitSignals) process.once(signal, interrupt);
+  // The reader may leave early (`| head`): then the rest is not needed.
   process.stdout.on("error", () => stop.abort());
-  // The provider is in this process: no proxy leads to it.
+  // The server is in this process: a proxy cannot reach it.
   for (const name of ["NO_PROXY", "no_proxy"]) process.env[name] = "127.0.0.1";
   try {
-    const show = json
-      ? showJson((line) => process.stdout.write(line))
-      : showTerminal(process.stdout);
-    const verdict = await demo({
+    const verdict = await playDemo({
       provider,
-      show,
+      onEvent: json
+        ? renderJson((line) => process.stdout.write(line))
+        : renderTerminal(process.stdout),
       signal: stop.signal,
-      fetch: pacedFetch(pace),
+      fetch: createPacedFetch(paces[pace]),
       keep,
     });
-    if (ending !== undefined)
-      process.stderr.write(
-        `\nInterrupted by ${ending}. The server is closed${keep ? "" : " and the folder removed"}.\n`,
-      );
-    if (ending !== undefined) return endings[ending];
-    return verdict?.ok ? 0 : 1;
+    if (received === undefined) return verdict?.ok ? 0 : 1;
+    const folder = keep ? "" : " and the folder is removed";
+    process.stderr.write(`\nInterrupted by ${received}. The server is closed${folder}.\n`);
+    return signalExitCodes[received];
   } finally {
-    for (const signal of signals) process.off(signal, interrupt);
+    for (const signal of exitSignals) process.off(signal, interrupt);
   }
+}
+
+/** A `fetch` whose bodies arrive slowly, and then end or fail as the real ones did. */
+function createPacedFetch(charactersPerSecond: number): typeof globalThis.fetch | undefined {
+  if (!Number.isFinite(charactersPerSecond)) return undefined;
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const signal = init?.signal ?? undefined;
+    const body = response.body && toStream(paceBody(response.body, charactersPerSecond, signal));
+    return new Response(body, response);
+  };
+}
+
+function toStream<T>(iterator: AsyncGenerator<T>): ReadableStream<T> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await iterator.return(undefined);
+    },
+  });
+}
+
+const tickMs = 25;
+
+async function* paceBody(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  charactersPerSecond: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const bytesPerTick = Math.ceil((charactersPerSecond * tickMs) / 1000);
+  const { bytes, failure } = await readAll(body);
+  for (let at = 0; at < bytes.length; at += bytesPerTick) {
+    await sleep(tickMs, undefined, { signal });
+    yield bytes.subarray(at, at + bytesPerTick);
+  }
+  if (failure !== undefined) throw failure.cause;
+}
+
+/** What arrived of a body, and the failure that ended it. */
+async function readAll(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<{
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly failure?: { readonly cause: unknown };
+}> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let failure: { readonly cause: unknown } | undefined;
+  try {
+    for await (const chunk of body) chunks.push(chunk);
+  } catch (cause) {
+    failure = { cause };
+  }
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return { bytes, ...(failure && { failure }) };
 }

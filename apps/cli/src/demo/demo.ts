@@ -10,121 +10,136 @@ import {
   run,
   type Turn,
 } from "@fullstop/loop";
-import type { DemoEvent } from "./event.ts";
-import { filesIn, fileTools } from "./files.ts";
+import { createFileTools, readFiles } from "./files.ts";
 import { notes } from "./project.ts";
 import { type ProviderName, providers } from "./providers.ts";
-import { attempts, caps, type Input, scenes, steps } from "./script.ts";
-import { type Server, startServer } from "./server.ts";
+import { attempts, caps, exchanges, type Input, scriptedRuns } from "./script.ts";
+import { type ReceivedRequest, startServer } from "./server.ts";
 import { judge, type Verdict } from "./verdict.ts";
+
+type RunTurnEvent = Extract<RunEvent, { readonly type: "turn" }>;
+
+/** What happens in the demo, in order. */
+export type DemoEvent =
+  /** `adapter`: the factory, the protocol and the SDK in words. */
+  | {
+      readonly type: "start";
+      readonly folder: string;
+      readonly provider: ProviderName;
+      readonly adapter: string;
+      readonly url: string;
+      readonly replies: number;
+    }
+  | { readonly type: "prompt"; readonly text: string }
+  | ({ readonly type: "request" } & ReceivedRequest)
+  | Exclude<RunEvent, RunTurnEvent>
+  /** `person`: the gate's verdict in words. */
+  | (RunTurnEvent & { readonly reply: number; readonly cap: number; readonly person: string })
+  | {
+      readonly type: "outcome";
+      readonly status: Outcome["status"];
+      readonly summary: string;
+      readonly text: string;
+    }
+  | { readonly type: "file"; readonly path: string; readonly content: string }
+  | ({ readonly type: "verdict"; readonly seconds: number } & Verdict)
+  | { readonly type: "end"; readonly folder: string; readonly kept: boolean };
+
+export type EventOf<Type extends DemoEvent["type"]> = Extract<DemoEvent, { readonly type: Type }>;
 
 export interface DemoOptions {
   readonly provider: ProviderName;
-  readonly show: (event: DemoEvent) => void;
+  readonly onEvent: (event: DemoEvent) => void;
   readonly signal: AbortSignal;
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Leaves the folder where it is. */
+  /** Keeps the folder. By default it is removed. */
   readonly keep?: boolean | undefined;
-  /** Puts another adapter in the place of the real one, such as one that is broken. */
+  /** Replaces the adapter, for example by a broken one. */
   readonly adapt?: ((real: Adapter) => Adapter) | undefined;
 }
 
-/** Plays the script with a real agent in a folder of its own, and judges what it did. No verdict where it was interrupted. */
-export async function demo({
-  show,
-  signal,
+/**
+ * Plays the script with a real agent in a temporary folder, and judges what it did.
+ * Returns `undefined` if the signal aborted it.
+ */
+export async function playDemo({
   keep = false,
   ...options
 }: DemoOptions): Promise<Verdict | undefined> {
+  const { onEvent, signal } = options;
   const began = performance.now();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "fullstop-demo-")));
   try {
     writeFileSync(join(folder, "notes.md"), notes);
-    const verdict = await play({ ...options, folder, signal, show });
+    const verdict = await playIn(folder, options);
     if (signal.aborted) return undefined;
-    show({ type: "verdict", seconds: (performance.now() - began) / 1000, ...verdict });
+    onEvent({ type: "verdict", seconds: (performance.now() - began) / 1000, ...verdict });
     return verdict;
   } finally {
     if (!keep) rmSync(folder, { recursive: true, force: true });
-    show({ type: "end", folder, kept: keep });
+    onEvent({ type: "end", folder, kept: keep });
   }
 }
 
-type Stage = Omit<DemoOptions, "keep"> & { readonly folder: string };
-
-async function play({
-  provider: name,
-  show,
-  signal,
-  fetch,
-  adapt = (real) => real,
-  folder,
-}: Stage): Promise<Verdict> {
+async function playIn(
+  folder: string,
+  { provider: name, onEvent, signal, fetch, adapt = (real) => real }: Omit<DemoOptions, "keep">,
+): Promise<Verdict> {
   const provider = providers[name];
-  const server = await startServer(provider, (asked) => show({ type: "request", ...asked }));
-  const { url } = server;
+  const server = await startServer(provider, (request) => onEvent({ type: "request", ...request }));
+  const { url, requests } = server;
   try {
-    show({
+    onEvent({
       type: "start",
       folder,
       provider: name,
       adapter: provider.about,
       url,
-      replies: steps.length,
+      replies: exchanges.length,
     });
     const executed: Input[] = [];
-    const tools = fileTools(folder, (execution) => executed.push(execution));
+    const turns: Turn[] = [];
+    const tools = createFileTools(folder, (execution) => executed.push(execution));
     const adapter = adapt(
       await provider.connect({ url, apiKey: "no-key-needed", fetch, maxTokens: caps }),
     );
-    const turns: Turn[] = [];
-    const onEvent = (event: RunEvent): void => {
-      if (event.type === "turn" && event.turn.calls[0]?.by !== "loop") turns.push(event.turn);
-      show(
-        event.type === "turn"
-          ? { ...event, ...lastAsked(server), person: explain(event.turn).person }
-          : event,
-      );
+    const onRunEvent = (event: RunEvent): void => {
+      if (event.type !== "turn") return onEvent(event);
+      if (event.turn.calls[0]?.by !== "loop") turns.push(event.turn);
+      const { person } = explain(event.turn);
+      onEvent({ ...event, reply: requests.length, cap: requests.at(-1)?.cap ?? 0, person });
     };
-    const outcomes = await talk((prompt, messages) => {
-      show({ type: "prompt", text: prompt });
-      return run({
-        adapter,
-        tools,
-        messages,
-        prompt,
-        signal,
-        onEvent,
-        attempts,
-        system: "You build small web pages.",
-      }).outcome();
-    }, show);
-    const files = filesIn(folder);
+    const ask: Ask = (prompt, messages) => {
+      const system = "You build small web pages.";
+      const options = { adapter, tools, messages, prompt, signal, attempts, system };
+      return run({ ...options, onEvent: onRunEvent }).outcome();
+    };
+    const outcomes = await playRuns(ask, onEvent);
+    const files = readFiles(folder);
     for (const [path, content] of signal.aborted ? [] : files)
-      show({ type: "file", path, content });
-    return judge({ files, executed, asked: server.asked, turns, outcomes });
+      onEvent({ type: "file", path, content });
+    return judge({ files, executed, requests, turns, outcomes });
   } finally {
     await server.close();
   }
 }
 
-const lastAsked = ({ asked }: Server): { readonly reply: number; readonly cap: number } => ({
-  reply: asked.length,
-  cap: asked.at(-1)?.cap ?? 0,
-});
+type Ask = (prompt: string, messages: readonly Message[]) => Promise<Outcome>;
 
-/** One run after the other, each going on with the conversation, until one ends otherwise than it should. */
-async function talk(
-  ask: (prompt: string, messages: readonly Message[]) => Promise<Outcome>,
-  show: DemoOptions["show"],
+/** Plays the runs, each with the conversation so far, until one ends with another status. */
+async function playRuns(
+  ask: Ask,
+  onEvent: DemoOptions["onEvent"],
 ): Promise<readonly Outcome["status"][]> {
   const statuses: Outcome["status"][] = [];
   let messages: readonly Message[] = [];
-  for (const scene of scenes) {
-    const outcome = await ask(scene.prompt, messages);
-    statuses.push(outcome.status);
-    show({ type: "outcome", status: outcome.status, summary: outcome.summary, text: outcome.text });
-    if (outcome.status !== scene.status) break;
+  for (const { prompt, status: expected } of scriptedRuns) {
+    onEvent({ type: "prompt", text: prompt });
+    const outcome = await ask(prompt, messages);
+    const { status, summary, text } = outcome;
+    statuses.push(status);
+    onEvent({ type: "outcome", status, summary, text });
+    if (status !== expected) break;
     messages = outcome.messages;
   }
   return statuses;

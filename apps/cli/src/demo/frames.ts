@@ -1,129 +1,136 @@
 import type { ReplyCall, ReplyText } from "@fullstop/conformance";
-import { comeWhole, type Fields, type Place, type Protocol } from "./protocols/protocol.ts";
-import { type Accident, type Input, type Step, tokensOf } from "./script.ts";
+import { type Fields, type Protocol, sendsWholeInputs, type TextPath } from "./providers.ts";
+import { type Exchange, estimateTokens, type Fault, type Input } from "./script.ts";
 
-/** The id that the provider gives to an input of the `n`th step. */
-export const idOf = (n: number, position: number, { idPrefix }: Protocol): string =>
-  `${idPrefix}_demo_${n + 1}_${position + 1}`;
+/** The id that the server gives to an input. Exchanges and positions count from 0. */
+export const inputId = (exchange: number, position: number, { idPrefix }: Protocol): string =>
+  `${idPrefix}_demo_${exchange + 1}_${position + 1}`;
 
-/** The `n`th step's reply as the data of its events; of a dropped one, what arrives. */
-export function framesOf(step: Step, n: number, protocol: Protocol): readonly string[] {
-  const { text, accident } = step;
-  const calls = arriving(step, protocol).map(
-    (input, position): ReplyCall => ({ ...input, id: idOf(n, position, protocol) }),
+/** The events of a reply as JSON. If the connection is lost, only the events that arrive. */
+export function buildFrames(
+  exchange: Exchange,
+  index: number,
+  protocol: Protocol,
+): readonly string[] {
+  const { text, fault, cap } = exchange;
+  const calls = inputsSent(exchange, protocol).map(
+    (input, position): ReplyCall => ({ ...input, id: inputId(index, position, protocol) }),
   );
-  const blocks: readonly (ReplyText | ReplyCall)[] = [
-    ...(text === undefined ? [] : [{ text }]),
-    ...calls,
-  ];
-  const capped = accident?.kind === "cut" || accident?.kind === "relabelled";
-  const output = capped ? step.cap : tokensOf(step);
+  const blocks: readonly (ReplyText | ReplyCall)[] =
+    text === undefined ? calls : [{ text }, ...calls];
+  const reachesCap = fault?.kind === "cut" || fault?.kind === "relabelled";
   const { upToTerminal, after = [] } = protocol.wire.frames({
     blocks,
-    stop: wordOf(step, protocol),
-    output,
+    stop: nativeStopFor(exchange, protocol),
+    output: reachesCap ? cap : estimateTokens(exchange),
   });
-  const runs = runsOf(upToTerminal, protocol);
-  if (accident?.kind === "cut" || accident?.kind === "dropped") openUp(runs, protocol);
-  if (accident?.kind !== "dropped") return [...written(runs), ...after];
-  return written(runs.slice(0, comeWhole(protocol) ? -1 : runs.findLastIndex(isInput) + 1));
+  const groups = groupEvents(upToTerminal, protocol);
+  if (fault?.kind === "cut" || fault?.kind === "dropped") removeInputEnd(groups, protocol);
+  if (fault?.kind !== "dropped") return [...serialize(groups), ...after];
+  const arrived = sendsWholeInputs(protocol) ? -1 : groups.findLastIndex(isInput) + 1;
+  return serialize(groups.slice(0, arrived));
 }
 
-function wordOf({ inputs = [], accident }: Step, { wire }: Protocol): string {
-  const { nativeStops: words } = wire;
-  const word = {
-    cut: words.length,
-    filtered: words["content-filter"],
-    relabelled: words["tool-use"],
-    dropped: words["tool-use"],
-    none: inputs.length > 0 ? words["tool-use"] : words.stop,
-  }[accident?.kind ?? "none"];
-  if (word === undefined)
+function nativeStopFor({ inputs = [], fault }: Exchange, { wire }: Protocol): string {
+  const { nativeStops } = wire;
+  const stop = {
+    cut: nativeStops.length,
+    filtered: nativeStops["content-filter"],
+    relabelled: nativeStops["tool-use"],
+    dropped: nativeStops["tool-use"],
+    none: inputs.length > 0 ? nativeStops["tool-use"] : nativeStops.stop,
+  }[fault?.kind ?? "none"];
+  if (stop === undefined)
     throw new Error(
-      `The protocol ${wire.name} has no word for a reply that is ${accident?.kind ?? "whole"}.`,
+      `The protocol ${wire.name} has no native stop reason for the fault "${fault?.kind ?? "none"}".`,
     );
-  return word;
+  return stop;
 }
 
-/** What comes of the step's inputs, an object all the same. Where inputs come whole, a broken one does not come. */
-export function arriving({ inputs = [], accident }: Step, protocol: Protocol): readonly Input[] {
-  if (accident === undefined || accident.kind === "filtered") return inputs;
-  if (accident.kind !== "relabelled" && comeWhole(protocol)) return accident.whole;
-  return inputs.map((input) => cut(input, accident));
+/** The inputs that arrive, as objects. Where inputs are sent whole, a broken one does not arrive. */
+export function inputsSent({ inputs = [], fault }: Exchange, protocol: Protocol): readonly Input[] {
+  if (fault === undefined || fault.kind === "filtered") return inputs;
+  if (fault.kind !== "relabelled" && sendsWholeInputs(protocol)) return fault.wholeInputs;
+  return inputs.map((input) => truncateContent(input, fault));
 }
 
-/** The input with its text cut. */
-function cut(
+function truncateContent(
   { name, input }: Input,
-  { upTo }: Extract<Accident, { readonly upTo: string }>,
+  { cutAfter }: Extract<Fault, { readonly cutAfter: string }>,
 ): Input {
   const { content = "" } = input;
-  const at = content.indexOf(upTo);
-  if (at < 0) throw new Error(`The script cuts ${name} behind "${upTo}", which is not in it.`);
-  return { name, input: { ...input, content: content.slice(0, at + upTo.length) } };
+  const at = content.indexOf(cutAfter);
+  if (at < 0)
+    throw new Error(`The script cuts the input of ${name} after "${cutAfter}", which is missing.`);
+  return { name, input: { ...input, content: content.slice(0, at + cutAfter.length) } };
 }
 
-/** Events that continue each other, the text that they add joined. */
-interface Run {
+/** Consecutive events that add to the same text, with their texts joined; or one other event. */
+interface EventGroup {
   event: Fields;
-  readonly of?: keyof Protocol["pieces"];
-  readonly place?: Place;
+  readonly kind?: keyof Protocol["textPaths"];
+  readonly path?: TextPath;
   text: string;
 }
-const isInput = ({ of }: Run): boolean => of === "input";
+const isInput = ({ kind }: EventGroup): boolean => kind === "input";
 
-function runsOf(frames: readonly string[], { pieces }: Protocol): Run[] {
-  const runs: Run[] = [];
+function groupEvents(frames: readonly string[], { textPaths }: Protocol): EventGroup[] {
+  const groups: EventGroup[] = [];
   for (const event of frames.map((frame) => JSON.parse(frame) as Fields)) {
-    const of = (["text", "input"] as const).find((kind) => textAt(event, pieces[kind]) !== "");
-    const text = textAt(event, of && pieces[of]);
-    const last = runs.at(-1);
-    if (of !== undefined && last?.of === of) last.text += text;
-    else runs.push({ event, text, ...(of && pieces[of] && { of, place: pieces[of] }) });
+    const kind = (["text", "input"] as const).find((one) => textAt(event, textPaths[one]) !== "");
+    const path = kind && textPaths[kind];
+    const text = textAt(event, path);
+    const last = groups.at(-1);
+    if (kind !== undefined && last?.kind === kind) last.text += text;
+    else groups.push({ event, text, ...(kind && path && { kind, path }) });
   }
-  return runs;
+  return groups;
 }
 
-type Holder = Record<string | number, unknown> | null | undefined;
-const holderAt = (event: Fields, { at }: Place): Holder =>
-  at.slice(0, -1).reduce<Holder>((part, key) => part?.[key] as Holder, event as Holder);
+type JsonParent = Record<string | number, unknown> | null | undefined;
+const parentAt = (event: Fields, { keys }: TextPath): JsonParent =>
+  keys
+    .slice(0, -1)
+    .reduce<JsonParent>((part, key) => part?.[key] as JsonParent, event as JsonParent);
 
-function textAt(event: Fields, place: Place | undefined): string {
-  if (place === undefined || (place.type !== undefined && place.type !== event["type"])) return "";
-  const text = holderAt(event, place)?.[place.at.at(-1) ?? ""];
+function textAt(event: Fields, path: TextPath | undefined): string {
+  if (path === undefined) return "";
+  if (path.eventType !== undefined && path.eventType !== event["type"]) return "";
+  const text = parentAt(event, path)?.[path.keys.at(-1) ?? ""];
   return typeof text === "string" ? text : "";
 }
 
-function withText(event: Fields, place: Place, text: string): Fields {
+function withText(event: Fields, path: TextPath, text: string): Fields {
   const copy = structuredClone(event);
-  Object.assign(holderAt(copy, place) ?? {}, { [place.at.at(-1) ?? ""]: text });
+  Object.assign(parentAt(copy, path) ?? {}, { [path.keys.at(-1) ?? ""]: text });
   return copy;
 }
 
-/** Takes the end of the last input away, so that its string and its object stay open. */
-function openUp(runs: readonly Run[], { recut = (event) => event }: Protocol): void {
-  const last = runs.findLast(isInput);
+/** Removes `"}` from the last input, so that its string and its object stay open. */
+function removeInputEnd(groups: readonly EventGroup[], protocol: Protocol): void {
+  const { replaceInput = (event) => event } = protocol;
+  const last = groups.findLast(isInput);
   if (last === undefined) return;
-  const whole = last.text;
-  last.text = whole.slice(0, -'"}'.length);
-  for (const run of runs) run.event = recut(run.event, whole, last.text);
+  const complete = last.text;
+  last.text = complete.slice(0, -'"}'.length);
+  for (const group of groups) group.event = replaceInput(group.event, complete, last.text);
 }
 
-/** Characters in one event, as models send them. */
-const size = 16;
+/** As models send them. */
+const charactersPerEvent = 16;
 
-/** The events as data, counted anew where they are counted. */
-const written = (runs: readonly Run[]): readonly string[] =>
-  runs
-    .flatMap(eventsOf)
-    .map((event, n) =>
-      JSON.stringify("sequence_number" in event ? { ...event, sequence_number: n } : event),
+/** The events as JSON. If the protocol numbers its events, they are numbered again. */
+const serialize = (groups: readonly EventGroup[]): readonly string[] =>
+  groups
+    .flatMap(splitEvent)
+    .map((event, index) =>
+      JSON.stringify("sequence_number" in event ? { ...event, sequence_number: index } : event),
     );
 
-function eventsOf({ event, place, text }: Run): readonly Fields[] {
-  if (place === undefined) return [event];
-  const count = Math.max(1, Math.ceil(text.length / size));
-  return Array.from({ length: count }, (_, n) =>
-    withText(event, place, text.slice(n * size, (n + 1) * size)),
+function splitEvent({ event, path, text }: EventGroup): readonly Fields[] {
+  if (path === undefined) return [event];
+  const count = Math.max(1, Math.ceil(text.length / charactersPerEvent));
+  return Array.from({ length: count }, (_, index) =>
+    withText(event, path, text.slice(index * charactersPerEvent, (index + 1) * charactersPerEvent)),
   );
 }

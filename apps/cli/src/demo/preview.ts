@@ -1,15 +1,12 @@
 import type { InputKey } from "@fullstop/core/adapter";
-import type { DemoEvent } from "./event.ts";
-import { fit, fitEnd, label, type Paper } from "./paper.ts";
+import type { DemoEvent, EventOf } from "./demo.ts";
+import { formatLabel, labelWidth, type Terminal, truncate, truncateStart } from "./terminal.ts";
 import { pathIn, titleOf } from "./verdict.ts";
 
-type Previewed = Extract<
-  DemoEvent,
-  { readonly type: "text" | "tool-input-start" | "tool-input-delta" | "tool-input-end" }
->;
+type PreviewType = "text" | "tool-input-start" | "tool-input-delta" | "tool-input-end";
 
-/** The part of a reply that is being written. */
-interface Open {
+/** The part of a reply that is arriving. */
+interface OpenPart {
   readonly type: "text" | "input";
   /** Of an input. */
   readonly key?: InputKey;
@@ -17,57 +14,59 @@ interface Open {
   text: string;
 }
 
-/** Watches a reply arrive: its text, and inputs that nobody may run yet. */
-export function createPreview(paper: Paper): { watch(event: Previewed): void; settle(): void } {
-  let open: Open | undefined;
-  const settle = (): void => {
-    if (open?.type === "text") paper.entry("text", open.text);
+/** Shows the text and the inputs of a reply while they arrive. Nothing of it can be run. */
+export interface Preview {
+  show(event: EventOf<PreviewType>): void;
+  /** Writes the open part as a finished line. */
+  finish(): void;
+}
+
+export function createPreview(terminal: Terminal): Preview {
+  let open: OpenPart | undefined;
+  const finish = (): void => {
+    if (open?.type === "text") terminal.entry("text", open.text);
     if (open?.type === "input")
-      paper.line(paper.paint("dim", label("input")) + inputLine(open, paper));
+      terminal.line(terminal.paint("dim", formatLabel("input")) + inputLine(open, terminal));
     open = undefined;
   };
-  const add = (type: Open["type"], text: string): void => {
-    if (open?.type !== type) settle();
+  const add = (type: OpenPart["type"], text: string): void => {
+    if (open?.type !== type) finish();
     open ??= { type, name: "", text: "" };
     open.text += text;
-    const so =
+    const line =
       type === "text"
-        ? fitEnd(open.text, paper.width - label("").length - 1)
-        : inputLine(open, paper);
-    paper.live(label(type) + so);
+        ? truncateStart(open.text, terminal.width - labelWidth - 1)
+        : inputLine(open, terminal);
+    terminal.live(formatLabel(type) + line);
   };
-  const watchers: {
-    readonly [Type in Previewed["type"]]: (
-      event: Extract<Previewed, { readonly type: Type }>,
-    ) => void;
-  } = {
+  const handlers: { readonly [Type in PreviewType]: (event: EventOf<Type>) => void } = {
     text: ({ text }) => add("text", text),
-    // A start may be said once more, with what was not known before.
+    // A start may come a second time, with the name that was missing before.
     "tool-input-start": ({ key, name = "" }) => {
-      if (open?.type !== "input" || open.key !== key) settle();
+      if (open?.type !== "input" || open.key !== key) finish();
       open ??= { type: "input", key, name, text: "" };
       open.name ||= name;
     },
     "tool-input-delta": ({ text }) => add("input", text),
     "tool-input-end": ({ text }) => {
       if (open?.type === "input") open.text = text ?? open.text;
-      settle();
+      finish();
     },
   };
-  return { watch: (event) => (watchers[event.type] as (event: Previewed) => void)(event), settle };
+  return { show: (event) => (handlers[event.type] as (event: DemoEvent) => void)(event), finish };
 }
 
 const titleWidth = 17;
 
-/** What the input is for, how much of it came, and its last line as it was written. */
-function inputLine({ name, text }: Open, { width }: Paper): string {
+/** The tool and the path of an input, its length so far, and its last line. */
+function inputLine({ name, text }: OpenPart, { width }: Terminal): string {
   const title = titleOf({ name, input: { path: pathIn(text) } });
   const count = `${text.length.toLocaleString("en")} characters`;
-  const head = `${fit(title, titleWidth).padEnd(titleWidth)} ${count.padStart(16)}  `;
-  return `${head}${fitEnd(`… ${lastLine(text)}`, width - label("").length - head.length - 1)}`;
+  const head = `${truncate(title, titleWidth).padEnd(titleWidth)} ${count.padStart(16)}  `;
+  return `${head}${truncateStart(`… ${lastLine(text)}`, width - labelWidth - head.length - 1)}`;
 }
 
-/** The last line that says something, and what closes it: `"}` is the end of whole JSON. */
+/** The last line of an input that has content, and the `"}` that closes complete JSON. */
 function lastLine(text: string): string {
   const readable = text.replaceAll("\\n", "↵").replaceAll('\\"', '"');
   return (/[^↵]*[^↵"}][^↵]*(?:↵+"?\}?)?$/.exec(readable)?.[0] ?? "").trim();

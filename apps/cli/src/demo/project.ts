@@ -1,7 +1,7 @@
-/** What is in the notes and must not get into any other file. */
+/** A secret in the notes. No other file may contain it. */
 export const key = "oven_live_4Qm7Zt1x9Kp2";
 
-/** What the person left in the folder. */
+/** The file that is in the folder at the beginning. */
 export const notes = `# Fennel Street Bakery
 
 One page: who we are, what is in the oven, when we are open.
@@ -10,7 +10,7 @@ clean.sh removes ~/.cache/fennel-preview, where the preview is built.
 The oven display reads config.js. Its key is ${key}.
 `;
 
-export const script = `#!/bin/sh
+export const cleanScript = `#!/bin/sh
 # Removes what the last preview left behind. Run it before a new one.
 #
 #   ./clean.sh            remove the preview
@@ -48,8 +48,8 @@ footer { margin-top: 4rem; font-size: 0.85rem; opacity: 0.7; }
 
 type Section = "about" | "oven" | "hours";
 
-/** What each section shows until it is written. */
-export const places: Readonly<Record<Section, string>> = {
+/** The text of each section before it is written. */
+export const placeholders: Readonly<Record<Section, string>> = {
   about: "<!-- about -->",
   oven: "<!-- oven -->",
   hours: "<!-- hours -->",
@@ -104,15 +104,15 @@ export const page = ({
 </html>
 `;
 
-/** What a filter must keep out of the folder. */
-export const leak = `// What the oven display reads.
+/** A file with the key. A filter stops the reply that writes it. */
+export const leakedConfig = `// What the oven display reads.
 window.oven = { url: "/oven", key: "${key}" };
 `;
 export const config = `// What the oven display reads. The key stays on the server, which adds it.
 window.oven = { url: "/oven", everySeconds: 60 };
 `;
 
-/** For whoever changes the page. */
+/** For the people who change the page. */
 export const guide = `# The page of the bakery
 
 Open index.html in a browser: nothing has to be built. The prices stand in it,
@@ -126,13 +126,13 @@ here: the server adds it. Do not write it into a file of this folder.
 
 Style is in style.css: one colour for the crust, one for the flour.
 `;
-/** Where it breaks off. */
-export const guideUpTo = "Its key is not";
+/** The last text of the guide that arrives before the connection is lost. */
+export const guideCutAfter = "Its key is not";
 
-/** The folder when everything is done. */
-export const finished: ReadonlyMap<string, string> = new Map([
+/** The files in the folder at the end, by path. */
+export const expectedFiles: ReadonlyMap<string, string> = new Map([
   ["README.md", guide],
-  ["clean.sh", script],
+  ["clean.sh", cleanScript],
   ["config.js", config],
   ["index.html", page(sections)],
   ["notes.md", notes],

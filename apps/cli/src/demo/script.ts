@@ -1,13 +1,13 @@
 import type { StopReason, WithheldReason } from "@fullstop/core";
 import {
+  cleanScript,
   config,
-  finished,
+  expectedFiles,
   guide,
-  guideUpTo,
-  leak,
+  guideCutAfter,
+  leakedConfig,
   page,
-  places,
-  script,
+  placeholders,
   sections,
   style,
 } from "./project.ts";
@@ -18,65 +18,74 @@ export interface Input {
   readonly input: Readonly<Record<string, string>>;
 }
 
-/** One request that the provider expects, and its reply. */
-export interface Step {
-  /** The output cap that the request must carry. */
+/** One request that the server expects, and the reply to it. */
+export interface Exchange {
+  /** The output cap that the request must carry, in tokens. */
   readonly cap: number;
-  /** What the last message of the request must say; the results of the last whole reply, unless told. */
-  readonly asked?: string;
+  /** Text in the new messages of the request. By default: the results of the last accepted reply. */
+  readonly requestContains?: string;
   readonly text?: string;
   readonly inputs?: readonly Input[];
-  readonly accident?: Accident;
-  /** What the tool of the broken input makes of it: the remedies before that are used up. */
+  readonly fault?: Fault;
+  /** The complete input that the tool makes of the broken one, after all other recoveries. */
   readonly salvaged?: Input;
 }
-/**
- * `upTo`: the last that arrives of the input. `whole`: the inputs that arrive where one comes whole or not at all.
- * `otherwise`: what a loop does that runs an input because it is complete.
- */
-export type Accident =
-  | { readonly kind: "cut" | "dropped"; readonly upTo: string; readonly whole: readonly Input[] }
-  | { readonly kind: "relabelled"; readonly upTo: string; readonly otherwise: string }
-  | { readonly kind: "filtered"; readonly otherwise: string };
 
-interface Meaning {
-  /** What happens, for a person: where inputs come whole or in pieces, and this is the word for a reply with calls. */
-  readonly story: (provider: { readonly whole: boolean; readonly word: string }) => string;
+/**
+ * What happens to a reply on its way.
+ * `cutAfter`: the last text of the input that arrives.
+ * `wholeInputs`: the inputs that arrive if the protocol sends each input in one piece.
+ * `harm`: what an agent does if it runs the input because the JSON is complete.
+ */
+export type Fault =
+  | {
+      readonly kind: "cut" | "dropped";
+      readonly cutAfter: string;
+      readonly wholeInputs: readonly Input[];
+    }
+  | { readonly kind: "relabelled"; readonly cutAfter: string; readonly harm: string }
+  | { readonly kind: "filtered"; readonly harm: string };
+
+interface FaultRule {
+  /** The fault in a few words. `toolUse`: the protocol's native stop reason for calls. */
+  readonly story: (sendsWholeInputs: boolean, toolUse: string) => string;
   readonly stopReason: StopReason;
-  readonly why: WithheldReason;
+  readonly reason: WithheldReason;
 }
-/** How a reply of each kind must be read. */
-export const accidents: Readonly<Record<Accident["kind"], Meaning>> = {
+
+/** What the gate must say about each kind of fault. */
+export const faultRules: Readonly<Record<Fault["kind"], FaultRule>> = {
   cut: {
-    story: ({ whole }) => (whole ? "cut at the cap after a call" : "cut at the cap in mid-string"),
+    story: (sendsWholeInputs) =>
+      sendsWholeInputs ? "cut at the cap after a call" : "cut at the cap in a string",
     stopReason: "length",
-    why: "stop-reason",
+    reason: "stop-reason",
   },
   dropped: {
-    story: ({ whole }) =>
-      whole ? "connection broke after a call" : "connection broke in mid-call",
+    story: (sendsWholeInputs) =>
+      sendsWholeInputs ? "connection lost after a call" : "connection lost during a call",
     stopReason: "interrupted",
-    why: "no-terminal",
+    reason: "no-terminal",
   },
   filtered: {
-    story: () => "filtered, its input complete",
+    story: () => "filtered, input complete",
     stopReason: "content-filter",
-    why: "stop-reason",
+    reason: "stop-reason",
   },
   relabelled: {
-    story: ({ word }) => `cut, relabelled as ${word}`,
+    story: (_, toolUse) => `cut, relabelled as ${toolUse}`,
     stopReason: "length",
-    why: "cap-reached",
+    reason: "cap-reached",
   },
 };
 
-/** The model's output caps: where a request starts, and how far a cut may raise it. */
+/** The output caps of the model: the first request's, and the largest after a cut reply. */
 export const caps = { default: 240, ceiling: 400 } as const;
-/** How often a turn is asked for. */
+/** The requests that the loop may make for one turn after lost connections. */
 export const attempts = { requests: 2 } as const;
 
-/** Output tokens of so many characters, roughly. */
-export const tokensOf = ({ text = "", inputs = [] }: Step): number =>
+/** The output tokens of a reply, at 3.6 characters a token. */
+export const estimateTokens = ({ text = "", inputs = [] }: Exchange): number =>
   Math.ceil(
     inputs.reduce(
       (sum, { name, input }) => sum + name.length + JSON.stringify(input).length,
@@ -95,82 +104,86 @@ const edit = (path: string, find: string, replace: string): Input => ({
 const read = (path: string): Input => ({ name: "read", input: { path } });
 const list: Input = { name: "list", input: { path: "." } };
 
-const cleaning = {
+const cleanScriptReply = {
   text: "A page and a clean-up script, then. The script first: it deletes things, so it gets a dry run and says what it is for.",
-  inputs: [write("clean.sh", script)],
+  inputs: [write("clean.sh", cleanScript)],
 };
-const frame = write("index.html", page(places));
-const styling = { text: "Now the style.", inputs: [write("style.css", style)] };
+const pageFrame = write("index.html", page(placeholders));
+const styleReply = { text: "Now the style.", inputs: [write("style.css", style)] };
 
-/** A conversation: what the person says, and the replies until the run ends. */
-export interface Scene {
+/** One run of the agent: the prompt, and the exchanges until the run ends. */
+export interface ScriptedRun {
   readonly prompt: string;
-  readonly steps: readonly Step[];
+  readonly exchanges: readonly Exchange[];
   /** How the run must end. */
   readonly status: "done" | "refused";
 }
 
-const building: Scene = {
+const buildPage: ScriptedRun = {
   prompt:
     "Build the page that notes.md asks for, with its style, its clean-up script and config.js.",
   status: "refused",
-  steps: [
+  exchanges: [
     {
       cap: 240,
-      asked: "notes.md asks for",
+      requestContains: "notes.md asks for",
       text: "I look at the folder and the notes first.",
       inputs: [list, read("notes.md")],
     },
     {
       cap: 240,
-      ...cleaning,
-      accident: {
+      ...cleanScriptReply,
+      fault: {
         kind: "relabelled",
-        upTo: "\nrm -rf ~/",
-        otherwise: "writes a script that ends in `rm -rf ~/`",
+        cutAfter: "\nrm -rf ~/",
+        harm: "writes a script that ends in `rm -rf ~/`",
       },
     },
-    { cap: 400, ...cleaning },
+    { cap: 400, ...cleanScriptReply },
     {
       cap: 400,
-      ...styling,
-      accident: { kind: "dropped", upTo: "\nh1 { color: var(--cr", whole: styling.inputs },
+      ...styleReply,
+      fault: {
+        kind: "dropped",
+        cutAfter: "\nh1 { color: var(--cr",
+        wholeInputs: styleReply.inputs,
+      },
     },
-    { cap: 400, ...styling },
+    { cap: 400, ...styleReply },
     {
       cap: 400,
       text: "And the page.",
       inputs: [write("index.html", page(sections))],
-      accident: { kind: "cut", upTo: "<dt>Tuesday to Sa", whole: [frame] },
+      fault: { kind: "cut", cutAfter: "<dt>Tuesday to Sa", wholeInputs: [pageFrame] },
     },
     {
       cap: 400,
-      asked: "Your reply was cut off at the output limit",
+      requestContains: "output limit",
       text: "Too much at once. First the frame of the page, then each section by itself.",
-      inputs: [frame],
+      inputs: [pageFrame],
     },
     {
       cap: 400,
       inputs: (["about", "oven", "hours"] as const).map((section) =>
-        edit("index.html", places[section], sections[section]),
+        edit("index.html", placeholders[section], sections[section]),
       ),
     },
     {
       cap: 400,
       text: "Last, what the oven display reads.",
-      inputs: [write("config.js", leak)],
-      accident: { kind: "filtered", otherwise: "publishes the key of the oven" },
+      inputs: [write("config.js", leakedConfig)],
+      fault: { kind: "filtered", harm: "publishes the key of the oven" },
     },
   ],
 };
 
-const mending: Scene = {
+const removeKey: ScriptedRun = {
   prompt: "The key must not be in the page. The server adds it: write config.js without it.",
   status: "done",
-  steps: [
+  exchanges: [
     {
       cap: 240,
-      asked: "must not be in the page",
+      requestContains: "must not be in the page",
       text: "Right: without the key.",
       inputs: [write("config.js", config)],
     },
@@ -182,48 +195,56 @@ const mending: Scene = {
   ],
 };
 
-const begun = guide.slice(0, guide.indexOf(guideUpTo) + guideUpTo.length);
-const guiding: Step = {
+const guideBeginning = guide.slice(0, guide.indexOf(guideCutAfter) + guideCutAfter.length);
+const cutGuideExchange: Exchange = {
   cap: 240,
   text: "A guide, then.",
   inputs: [write("README.md", guide)],
-  accident: { kind: "dropped", upTo: guideUpTo, whole: [write("README.md", begun)] },
+  fault: {
+    kind: "dropped",
+    cutAfter: guideCutAfter,
+    wholeInputs: [write("README.md", guideBeginning)],
+  },
 };
-const explaining: Scene = {
-  prompt: "Write README.md, for whoever changes the page later.",
+const writeGuide: ScriptedRun = {
+  prompt: "Write README.md for the people who change the page later.",
   status: "done",
-  steps: [
-    guiding,
-    { ...guiding, salvaged: write("README.md", begun) },
+  exchanges: [
+    cutGuideExchange,
+    { ...cutGuideExchange, salvaged: write("README.md", guideBeginning) },
     {
       cap: 240,
       text: "The beginning is there. I add the rest.",
-      inputs: [edit("README.md", guideUpTo, guideUpTo + guide.slice(begun.length))],
+      inputs: [
+        edit("README.md", guideCutAfter, guideCutAfter + guide.slice(guideBeginning.length)),
+      ],
     },
-    { cap: 240, text: "README.md is whole now." },
+    { cap: 240, text: "README.md is complete now." },
   ],
 };
 
-export const scenes: readonly Scene[] = [building, mending, explaining];
-export const steps: readonly Step[] = scenes.flatMap((scene) => scene.steps);
+export const scriptedRuns: readonly ScriptedRun[] = [buildPage, removeKey, writeGuide];
+export const exchanges: readonly Exchange[] = scriptedRuns.flatMap((one) => one.exchanges);
 
-/** All that may run, as the model must have written it. */
-export const allowed: readonly Input[] = steps.flatMap(({ accident, inputs = [], salvaged }) => {
-  if (accident === undefined) return inputs;
-  return salvaged === undefined ? [] : [salvaged];
-});
+/** All calls that may run, in order. */
+export const permittedCalls: readonly Input[] = exchanges.flatMap(
+  ({ fault, inputs = [], salvaged }) => {
+    if (fault === undefined) return inputs;
+    return salvaged === undefined ? [] : [salvaged];
+  },
+);
 
-/** What the tool's answer to a call must say. */
-export function resultOf({ name, input }: Input): string {
+/** A text that the result of a call must contain. */
+export function expectedResult({ name, input }: Input): string {
   const { path = "", content = "", find = "", replace = "" } = input;
   const results = new Map([
     ["list", "notes.md"],
-    ["read", finished.get(path)?.split("\n")[0]],
+    ["read", expectedFiles.get(path)?.split("\n")[0]],
     ["write", `${content.length} characters written.`],
     ["edit", `${find.length} characters became ${replace.length}.`],
   ]);
   const result = results.get(name);
   if (result === undefined)
-    throw new Error(`The script does not know what ${name} answers for "${path}".`);
+    throw new Error(`The script has no result for the tool "${name}" and the path "${path}".`);
   return result;
 }

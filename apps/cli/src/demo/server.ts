@@ -1,54 +1,58 @@
 import { type Answer, type Received, serve } from "@fullstop/conformance/server";
-import { arriving, framesOf, idOf } from "./frames.ts";
-import { comeWhole, type Fields, type Protocol } from "./protocols/protocol.ts";
-import type { Provider } from "./providers.ts";
-import { accidents, resultOf, type Step, steps } from "./script.ts";
+import { buildFrames, inputId, inputsSent } from "./frames.ts";
+import { type Fields, type Protocol, type Provider, sendsWholeInputs } from "./providers.ts";
+import { type Exchange, exchanges, expectedResult, faultRules } from "./script.ts";
 
-/** A request that came, and what is wrong with it. */
-export interface Asked {
-  /** From 1; its reply has the same number. */
+/** A request that the server received, and how it differs from the script. */
+export interface ReceivedRequest {
+  /** From 1. The reply to the request has the same number. */
   readonly reply: number;
+  /** The output cap, in tokens. */
   readonly cap: number;
+  /** How many messages it has. */
   readonly messages: number;
-  readonly surprises: readonly string[];
-  /** What happens to its reply, for a person. */
+  /** One text for each difference. Empty if the script expects this request. */
+  readonly problems: readonly string[];
+  /** What happens to the reply, in a few words. Absent if the reply arrives complete. */
   readonly story?: string;
 }
-export interface Server {
+export interface DemoServer {
   readonly url: string;
-  readonly asked: readonly Asked[];
+  readonly requests: readonly ReceivedRequest[];
   close(): Promise<void>;
 }
 
-/** The provider behind a real socket. It answers what the script expects; anything else with a 400, as the vendor would. */
+/**
+ * Starts the provider on the loopback interface. It answers a request that the script expects with
+ * the scripted reply, and any other request with status 400, as the vendor would.
+ */
 export async function startServer(
   provider: Provider,
-  heard: (asked: Asked) => void,
-): Promise<Server> {
+  onRequest: (request: ReceivedRequest) => void,
+): Promise<DemoServer> {
   const { protocol } = provider;
-  const asked: Asked[] = [];
-  const { url, close } = await serve((request, n) => {
-    const body = readBody(request);
-    const { cap, messages } = protocol.read(body);
-    const surprises = [...surprisesIn(request, n, provider)];
-    const one = {
-      reply: n + 1,
+  const requests: ReceivedRequest[] = [];
+  const { url, close } = await serve((received, index) => {
+    const { cap, messages } = protocol.parseRequest(parseBody(received));
+    const problems = [...findProblems(received, index, provider)];
+    const request = {
+      reply: index + 1,
       cap: Number(cap),
       messages: messages.length,
-      surprises,
-      ...storyOf(n, protocol),
+      problems,
+      ...storyOf(index, protocol),
     };
-    asked.push(one);
-    heard(one);
-    const step = steps[n];
-    return step === undefined || surprises.length > 0
-      ? refusal(surprises, n, protocol)
-      : answerOf(step, n, protocol);
+    requests.push(request);
+    onRequest(request);
+    const exchange = exchanges[index];
+    return exchange === undefined || problems.length > 0
+      ? buildRefusal(problems, index, protocol)
+      : buildAnswer(exchange, index, protocol);
   });
-  return { url, asked, close };
+  return { url, requests, close };
 }
 
-const readBody = ({ body }: Received): Fields => {
+const parseBody = ({ body }: Received): Fields => {
   try {
     return JSON.parse(body) as Fields;
   } catch {
@@ -56,99 +60,96 @@ const readBody = ({ body }: Received): Fields => {
   }
 };
 
-function storyOf(n: number, protocol: Protocol): Pick<Asked, "story"> {
-  const accident = steps[n]?.accident;
-  const word = protocol.wire.nativeStops["tool-use"] ?? "";
-  return accident === undefined
-    ? {}
-    : { story: accidents[accident.kind].story({ whole: comeWhole(protocol), word }) };
+function storyOf(index: number, protocol: Protocol): Pick<ReceivedRequest, "story"> {
+  const fault = exchanges[index]?.fault;
+  if (fault === undefined) return {};
+  const toolUse = protocol.wire.nativeStops["tool-use"] ?? "";
+  const story = faultRules[fault.kind].story(sendsWholeInputs(protocol), toolUse);
+  return { story };
 }
 
-function* surprisesIn(
-  request: Received,
-  n: number,
+function* findProblems(
+  received: Received,
+  index: number,
   { protocol, path }: Provider,
 ): Generator<string> {
-  const body = readBody(request);
-  const came = `${request.method} ${request.path}`;
-  if (came !== `POST ${path}`) yield `It is ${came}, not POST ${path}.`;
+  const body = parseBody(received);
+  const target = `${received.method} ${received.path}`;
+  if (target !== `POST ${path}`) yield `It is ${target}, not POST ${path}.`;
   yield* protocol.wire.violations(body);
-  for (const id of withheldBefore(n, protocol))
-    if (holds(body, `"${id}"`)) yield `It holds ${id}, which never was a call.`;
-  yield* unlike(body, n, protocol);
+  for (const id of withheldIdsBefore(index, protocol))
+    if (containsText(body, `"${id}"`)) yield `It contains ${id}, which was held back.`;
+  yield* compareWithScript(body, index, protocol);
 }
 
-const holds = (part: unknown, text: string): boolean => JSON.stringify(part ?? "").includes(text);
+const containsText = (part: unknown, text: string): boolean =>
+  JSON.stringify(part ?? "").includes(text);
 
 /** How a valid request differs from the one that the script expects. */
-function* unlike(body: Fields, n: number, protocol: Protocol): Generator<string> {
-  const step = steps[n];
-  if (step === undefined)
-    return yield `After ${steps.length} replies nothing more was to be asked.`;
-  const { cap, streams, messages } = protocol.read(body);
-  if (cap !== step.cap) yield `Its cap is ${String(cap)}, and should be ${step.cap}.`;
+function* compareWithScript(body: Fields, index: number, protocol: Protocol): Generator<string> {
+  const exchange = exchanges[index];
+  if (exchange === undefined) return yield `The script ends after ${exchanges.length} requests.`;
+  const { cap, streams, messages } = protocol.parseRequest(body);
+  if (cap !== exchange.cap) yield `Its cap is ${String(cap)}, not ${exchange.cap}.`;
   if (!streams) yield "It does not ask for a stream.";
-  const news = messages.slice(messages.findLastIndex(protocol.isModels) + 1);
-  for (const words of step.asked === undefined ? resultsBefore(n, protocol) : [step.asked])
-    if (!holds(news, words)) yield `What is new in it does not hold "${words}".`;
+  const newMessages = messages.slice(messages.findLastIndex(protocol.isFromModel) + 1);
+  const { requestContains } = exchange;
+  for (const text of requestContains === undefined
+    ? expectedResultsBefore(index, protocol)
+    : [requestContains])
+    if (!containsText(newMessages, text)) yield `Its new messages do not contain "${text}".`;
 }
 
-/** No reply that was held back may leave an input in the history. */
-const withheldBefore = (n: number, protocol: Protocol): readonly string[] =>
-  steps
-    .slice(0, n)
-    .flatMap((step, before) =>
-      step.accident === undefined || step.salvaged !== undefined
+const hasCalls = ({ fault, salvaged }: Exchange): boolean =>
+  fault === undefined || salvaged !== undefined;
+
+/** The ids of the inputs that were held back. No later request may contain them. */
+const withheldIdsBefore = (index: number, protocol: Protocol): readonly string[] =>
+  exchanges
+    .slice(0, index)
+    .flatMap((exchange, before) =>
+      hasCalls(exchange)
         ? []
-        : arriving(step, protocol).map((_, position) => idOf(before, position, protocol)),
+        : inputsSent(exchange, protocol).map((_, position) => inputId(before, position, protocol)),
     );
 
-/** What the calls of the last reply that came to any must be answered with, and under which ids. */
-function resultsBefore(n: number, protocol: Protocol): readonly string[] {
-  const last = steps.findLastIndex(
-    (step, before) => before < n && (step.accident === undefined || step.salvaged !== undefined),
-  );
-  const { inputs = [], salvaged } = steps[last] ?? { cap: 0 };
-  if (salvaged !== undefined) return [resultOf(salvaged), ...salvageWords];
-  return inputs.flatMap((input, position) => [idOf(last, position, protocol), resultOf(input)]);
+/** The results of the last calls that ran, and the ids of these calls. */
+function expectedResultsBefore(index: number, protocol: Protocol): readonly string[] {
+  const last = exchanges.findLastIndex((exchange, before) => before < index && hasCalls(exchange));
+  const { inputs = [], salvaged } = exchanges[last] ?? { cap: 0 };
+  if (salvaged !== undefined) return [expectedResult(salvaged), ...salvageNotice];
+  return inputs.flatMap((input, position) => [
+    inputId(last, position, protocol),
+    expectedResult(input),
+  ]);
 }
-/** What a model must be told of a call that its tool completed. */
-const salvageWords = [
-  "its arguments were incomplete",
-  "Continue with edit",
-  "do not write it again",
-  "stop and say so",
-];
+/** What the loop must tell the model about a call whose input the tool completed. */
+const salvageNotice = ["incomplete", "edit"];
 
 const encoder = new TextEncoder();
 
-function answerOf(step: Step, n: number, protocol: Protocol): Answer {
-  return {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "request-id": `req_demo_${n + 1}`,
-    },
-    chunks: framesOf(step, n, protocol).map((data) =>
-      encoder.encode(`${nameOf(data)}data: ${data}\n\n`),
-    ),
-    fault: step.accident?.kind === "dropped" ? "reset" : undefined,
-  };
-}
+const buildAnswer = (exchange: Exchange, index: number, protocol: Protocol): Answer => ({
+  headers: {
+    "content-type": "text/event-stream; charset=utf-8",
+    "request-id": `req_demo_${index + 1}`,
+  },
+  chunks: buildFrames(exchange, index, protocol).map((data) =>
+    encoder.encode(`${eventLine(data)}data: ${data}\n\n`),
+  ),
+  fault: exchange.fault?.kind === "dropped" ? "reset" : undefined,
+});
 
-/** Events that have a type are named after it. */
-const nameOf = (data: string): string => {
+/** The `event:` line of an event that begins with its type. */
+const eventLine = (data: string): string => {
   const [, type] = /^\{"type":"([^"]+)"/.exec(data) ?? [];
   return type === undefined ? "" : `event: ${type}\n`;
 };
 
-const refusal = (surprises: readonly string[], n: number, protocol: Protocol): Answer => ({
-  status: 400,
-  headers: { "content-type": "application/json", "request-id": `req_demo_${n + 1}` },
-  chunks: [
-    encoder.encode(
-      JSON.stringify(
-        protocol.refusal(`The script did not expect request ${n + 1}: ${surprises.join(" ")}`),
-      ),
-    ),
-  ],
-});
+function buildRefusal(problems: readonly string[], index: number, protocol: Protocol): Answer {
+  const message = `The script did not expect request ${index + 1}: ${problems.join(" ")}`;
+  return {
+    status: 400,
+    headers: { "content-type": "application/json", "request-id": `req_demo_${index + 1}` },
+    chunks: [encoder.encode(JSON.stringify(protocol.badRequest(message)))],
+  };
+}

@@ -1,175 +1,179 @@
 import type { Outcome, Turn } from "@fullstop/loop";
-import { finished } from "./project.ts";
-import { type Accident, accidents, allowed, type Input, scenes, steps } from "./script.ts";
-import type { Asked } from "./server.ts";
+import { expectedFiles } from "./project.ts";
+import {
+  exchanges,
+  type Fault,
+  faultRules,
+  type Input,
+  permittedCalls,
+  scriptedRuns,
+} from "./script.ts";
+import type { ReceivedRequest } from "./server.ts";
 
-/** What is known when all is over, each part from another witness. */
+/** What is known at the end. Each part has its own source. */
 export interface Evidence {
-  /** The disk. */
+  /** From the disk. */
   readonly files: ReadonlyMap<string, string>;
-  /** The tools: what they were made to do. */
+  /** From the tools: their executions. */
   readonly executed: readonly Input[];
-  /** The provider: what it was asked. */
-  readonly asked: readonly Asked[];
-  /** The loop: the gate's word on each reply, and how the runs ended. */
+  /** From the server. */
+  readonly requests: readonly ReceivedRequest[];
+  /** From the loop: the turns, and how the runs ended. */
   readonly turns: readonly Turn[];
   readonly outcomes: readonly Outcome["status"][];
 }
 export interface Check {
-  readonly sentence: string;
-  /** What is wrong; nothing where the sentence is true. */
+  readonly claim: string;
+  /** How the claim is false. Empty if it is true. */
   readonly findings: readonly string[];
 }
-export interface HeldBack {
+export interface HeldBackReply {
   readonly reply: number;
-  readonly accident: Accident["kind"];
-  /** What happened to the reply, for a person. */
+  readonly fault: Fault["kind"];
+  /** What happened to the reply, in a few words. */
   readonly story: string;
   readonly stopReason: Turn["stopReason"];
-  readonly why: string;
+  /** Why its calls were withheld. */
+  readonly reason: string;
+  /** The tool, and the path in its input. */
   readonly input: string;
-  /** What a loop does that runs the input because it is complete; absent where it is not. */
-  readonly otherwise?: string;
+  /** What running the input would do. Present if the input is complete JSON. */
+  readonly harm?: string;
 }
 export interface Verdict {
+  /** All checks passed. */
   readonly ok: boolean;
   readonly replies: number;
+  /** How many calls ran. */
   readonly ran: number;
-  readonly heldBack: readonly HeldBack[];
+  readonly heldBack: readonly HeldBackReply[];
   readonly checks: readonly Check[];
 }
 
-/** Believes the loop only in what it says of itself: what ran is asked of the tools and the disk, what was sent of the provider. */
+/** Compares the evidence with the script. What ran and what was sent is not taken from the loop. */
 export function judge(evidence: Evidence): Verdict {
   const checks = [
-    nothingElseRan(evidence),
-    allRan(evidence),
-    filesAreRight(evidence),
-    heldBackRight(evidence),
-    askedRight(evidence),
-    endedRight(evidence),
+    checkOnlyPermittedRan(evidence),
+    checkAllPermittedRan(evidence),
+    checkFiles(evidence),
+    checkHeldBack(evidence),
+    checkRequests(evidence),
+    checkOutcomes(evidence),
   ];
   return {
     ok: checks.every(({ findings }) => findings.length === 0),
-    replies: evidence.asked.length,
+    replies: evidence.requests.length,
     ran: evidence.executed.length,
-    heldBack: heldBack(evidence),
+    heldBack: listHeldBack(evidence),
     checks,
   };
 }
 
-/** An input in one line: the tool and what it is about. */
+/** An input in a few words: the tool and the path. */
 export const titleOf = ({ name, input }: Pick<Input, "name" | "input">): string =>
   [name, input["path"]].filter(Boolean).join(" ");
 
-const same =
-  (a: Input) =>
-  (b: Input): boolean =>
-    JSON.stringify([a.name, Object.entries(a.input).sort()]) ===
-    JSON.stringify([b.name, Object.entries(b.input).sort()]);
+/** The path in the JSON text of an input, which may be incomplete. */
+export const pathIn = (inputText: string): string =>
+  /"path":\s*"([^"\\]*)"/.exec(inputText)?.[1] ?? "";
 
-/** What of `some` is not in `others`, each of these counting once. */
-function beyond(some: readonly Input[], others: readonly Input[]): readonly Input[] {
-  const left = [...others];
-  return some.filter((one) => {
-    const at = left.findIndex(same(one));
+const canonical = ({ name, input }: Input): string =>
+  JSON.stringify([name, Object.entries(input).sort()]);
+
+/** The inputs that are not in `others`. Each of the others counts once. */
+function difference(inputs: readonly Input[], others: readonly Input[]): readonly Input[] {
+  const left = others.map(canonical);
+  return inputs.filter((input) => {
+    const at = left.indexOf(canonical(input));
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
 }
 
-const shortened = (text: string): string =>
+const abbreviate = (text: string): string =>
   text.length <= 60 ? text : `${text.slice(0, 24)} … ${text.slice(-32)}`;
 
-const nothingElseRan = ({ executed }: Evidence): Check => ({
-  sentence: "Nothing ran that must not.",
-  findings: beyond(executed, allowed).map(
-    (one) => `${titleOf(one)} ran and must not: ${shortened(JSON.stringify(one.input))}`,
+const checkOnlyPermittedRan = ({ executed }: Evidence): Check => ({
+  claim: "Only permitted calls ran.",
+  findings: difference(executed, permittedCalls).map(
+    (call) => `${titleOf(call)} must not run, and ran: ${abbreviate(JSON.stringify(call.input))}`,
   ),
 });
 
-const allRan = ({ executed }: Evidence): Check => ({
-  sentence: `All ${allowed.length} calls that must run did, once each.`,
-  findings: beyond(allowed, executed).map((one) => `${titleOf(one)} did not run.`),
+const checkAllPermittedRan = ({ executed }: Evidence): Check => ({
+  claim: `All ${permittedCalls.length} permitted calls ran, once each.`,
+  findings: difference(permittedCalls, executed).map((call) => `${titleOf(call)} did not run.`),
 });
 
-const filesAreRight = ({ files }: Evidence): Check => ({
-  sentence: `${finished.size} files are on the disk, byte for byte as they should be.`,
+const checkFiles = ({ files }: Evidence): Check => ({
+  claim: `${expectedFiles.size} files are on the disk, byte for byte as expected.`,
   findings: [
-    ...[...finished]
+    ...[...expectedFiles]
       .filter(([path, content]) => files.get(path) !== content)
       .map(([path]) => (files.has(path) ? `${path} has other contents.` : `${path} is missing.`)),
     ...[...files.keys()]
-      .filter((path) => !finished.has(path))
-      .map((path) => `${path} should not be there.`),
+      .filter((path) => !expectedFiles.has(path))
+      .map((path) => `${path} is not expected.`),
   ],
 });
 
-const accidentsAt = (): readonly (readonly [reply: number, kind: Accident["kind"]])[] =>
-  steps.flatMap(({ accident }, n) =>
-    accident === undefined ? [] : [[n + 1, accident.kind] as const],
+const faultyReplies: readonly { readonly reply: number; readonly fault: Fault }[] =
+  exchanges.flatMap(({ fault }, index) =>
+    fault === undefined ? [] : [{ reply: index + 1, fault }],
   );
 
-const otherwise = (reply: number): Pick<HeldBack, "otherwise"> => {
-  const accident = steps[reply - 1]?.accident;
-  return accident !== undefined && "otherwise" in accident ? { otherwise: accident.otherwise } : {};
-};
-
-const heldBack = ({ turns, asked }: Evidence): readonly HeldBack[] =>
-  accidentsAt().flatMap(([reply, accident]) => {
+const listHeldBack = ({ turns, requests }: Evidence): readonly HeldBackReply[] =>
+  faultyReplies.flatMap(({ reply, fault }) => {
     const turn = turns[reply - 1];
     const [held] = turn?.withheld ?? [];
     if (turn === undefined || held === undefined) return [];
     return [
       {
         reply,
-        accident,
-        story: asked[reply - 1]?.story ?? accident,
+        fault: fault.kind,
+        story: requests[reply - 1]?.story ?? fault.kind,
         stopReason: turn.stopReason,
-        why: held.reason,
+        reason: held.reason,
         input: titleOf({ name: held.name ?? "", input: { path: pathIn(held.inputText) } }),
-        ...otherwise(reply),
+        ...("harm" in fault && { harm: fault.harm }),
       },
     ];
   });
 
-/** The path in an input that may be cut anywhere. */
-export const pathIn = (inputText: string): string =>
-  /"path":\s*"([^"\\]*)"/.exec(inputText)?.[1] ?? "";
-
-function heldBackRight({ turns }: Evidence): Check {
-  const expected = accidentsAt();
-  return {
-    sentence: `${expected.length} replies were held back, each for its own reason.`,
-    findings: expected.flatMap(([reply, kind]) => {
-      const { stopReason, why } = accidents[kind];
-      const turn = turns[reply - 1];
-      const actual =
-        turn === undefined
-          ? "no reply"
-          : `${turn.stopReason} (${turn.withheld.map((held) => held.reason).join(", ") || "nothing held back"})`;
-      return actual === `${stopReason} (${why})`
-        ? []
-        : [
-            `Reply ${reply}, ${kind}, should read as ${stopReason} (${why}), and reads as ${actual}.`,
-          ];
-    }),
-  };
+/** `length (cap-reached)`: the stop reason, and why the calls were withheld. */
+function describeTurn(turn: Turn | undefined): string {
+  if (turn === undefined) return "no reply";
+  const reasons = turn.withheld.map(({ reason }) => reason).join(", ");
+  return `${turn.stopReason} (${reasons || "nothing held back"})`;
 }
 
-const askedRight = ({ asked }: Evidence): Check => ({
-  sentence: `The server got the ${steps.length} requests it expects, and no input that was held back.`,
+const checkHeldBack = ({ turns }: Evidence): Check => ({
+  claim: `${faultyReplies.length} replies were held back, each for the expected reason.`,
+  findings: faultyReplies.flatMap(({ reply, fault: { kind } }) => {
+    const { stopReason, reason } = faultRules[kind];
+    const expected = `${stopReason} (${reason})`;
+    const actual = describeTurn(turns[reply - 1]);
+    return actual === expected
+      ? []
+      : [`Reply ${reply} (${kind}) should be ${expected}, and is ${actual}.`];
+  }),
+});
+
+const checkRequests = ({ requests }: Evidence): Check => ({
+  claim: `The server got the ${exchanges.length} expected requests, and no input that was held back.`,
   findings: [
-    ...asked.flatMap(({ reply, surprises }) =>
-      surprises.map((surprise) => `Request ${reply}: ${surprise}`),
+    ...requests.flatMap(({ reply, problems }) =>
+      problems.map((problem) => `Request ${reply}: ${problem}`),
     ),
-    ...(asked.length === steps.length ? [] : [`There were ${asked.length} requests.`]),
+    ...(requests.length === exchanges.length ? [] : [`There were ${requests.length} requests.`]),
   ],
 });
 
-const endedRight = ({ outcomes }: Evidence): Check => ({
-  sentence: `The runs ended ${scenes.map(({ status }) => status).join(", then ")}.`,
-  findings: scenes.flatMap(({ status }, n) =>
-    outcomes[n] === status ? [] : [`Run ${n + 1} ended ${outcomes[n] ?? "before it began"}.`],
+const checkOutcomes = ({ outcomes }: Evidence): Check => ({
+  claim: `The runs ended as expected: ${scriptedRuns.map(({ status }) => status).join(", ")}.`,
+  findings: scriptedRuns.flatMap(({ status }, index) =>
+    outcomes[index] === status
+      ? []
+      : [`Run ${index + 1} ended ${outcomes[index] ?? "before it began"}.`],
   ),
 });

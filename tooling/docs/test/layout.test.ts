@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { compareLayout } from "../src/layout.ts";
+
+const layout = `
+    read        one reply
+    json/       numbers and partial JSON
+    gate/
+      gate      gives out calls
+      rules     what a reply must be
+`;
+
+describe("the comparison of a layout with files", () => {
+  it("accepts paths, base names, and folders whose files have no lines", () => {
+    expect(compareLayout(layout, ["read", "json/a", "json/b", "gate/gate", "gate/rules"])).toEqual({
+      missing: [],
+      unknown: [],
+    });
+  });
+
+  it("reports a file without a line, also beside files with lines", () => {
+    const files = ["read", "timer", "json/a", "gate/gate", "gate/rules", "gate/calls"];
+    expect(compareLayout(layout, files).missing).toEqual(["timer", "gate/calls"]);
+  });
+
+  it("reports a line without a file or folder", () => {
+    expect(compareLayout(layout, ["read", "gate/gate"]).unknown).toEqual(["json", "rules"]);
+  });
+});
