@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
-import type { Begin, Journal, Step } from "@fullstop/loop";
+import type { BeginStep, Journal, JournalStep } from "@fullstop/loop";
 import { type Contents, header, type Line, readContents } from "./lines.ts";
 import { acquireLock } from "./lock.ts";
 import { type Log, openLog, syncFolder } from "./log.ts";
@@ -86,12 +86,12 @@ function createJournal(memory: Memory, give: () => Promise<void>): FileJournal {
 }
 
 interface StepWork<T> {
-  readonly run: (begin: Begin) => Promise<T>;
+  readonly run: (begin: BeginStep) => Promise<T>;
   readonly inDoubt: () => T;
 }
 async function runStep<T>(
   { log, known }: Memory,
-  { key, kind }: Step,
+  { key, kind }: JournalStep,
   { run, inDoubt }: StepWork<T>,
 ): Promise<T> {
   log.assertOpen();

@@ -1,7 +1,7 @@
-import type { Step } from "@fullstop/loop";
+import type { JournalStep } from "@fullstop/loop";
 
 /** A line of the file: the beginning of a step, or its value. */
-export type Line = Step & ({ readonly begun: true } | { readonly value: unknown });
+export type Line = JournalStep & ({ readonly begun: true } | { readonly value: unknown });
 
 /** The first line, with the format of the file. */
 export const header = '{"journal":"fullstop","version":1}\n';

@@ -16,7 +16,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
-import type { Begin, Journal } from "@fullstop/loop";
+import type { BeginStep, Journal } from "@fullstop/loop";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 let folder: string;
@@ -30,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const doubt = () => "in doubt";
 /** A tool step with this value. */
 const call = (journal: Journal, key: string, value: unknown = `did ${key}`) => {
-  const run = async (begin: Begin): Promise<unknown> => {
+  const run = async (begin: BeginStep): Promise<unknown> => {
     await begin();
     return value;
   };
@@ -84,7 +84,7 @@ test("each line is one JSON object: the header, then beginnings and values in or
 
 test("a beginning is in the file before the step continues, and a value before the caller gets it", async () => {
   await during(async (journal) => {
-    const run = async (begin: Begin) => {
+    const run = async (begin: BeginStep) => {
       await begin();
       expect(lines().at(-2)).toContain('"begun":true');
       return "done";
@@ -103,7 +103,7 @@ test("a step that began and did not end is in doubt, and does not run", async ()
 
 test("a step that began and threw is in doubt, in the same process too", async () => {
   await during(async (journal) => {
-    const run = async (begin: Begin) => {
+    const run = async (begin: BeginStep) => {
       await begin();
       throw new Error("no");
     };

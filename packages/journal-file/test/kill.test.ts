@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ToolResultBlock, validateHistory } from "@fullstop/loop";
+import { validateHistory } from "@fullstop/core";
+import type { ToolResultBlock } from "@fullstop/loop";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { live, repeatable } from "./agent.ts";
 

@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { validateHistory } from "@fullstop/core";
 import {
   type Adapter,
   type Message,
@@ -6,13 +7,11 @@ import {
   type RunOptions,
   run,
   type Usage,
-  validateHistory,
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { only, recorder, steps, watched } from "./tools.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterEach(() => void vi.useRealTimers());
 
 const prompt = "Clean up.";
@@ -23,7 +22,7 @@ const resultsIn = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
 /** The conversation is whole, and goes on. */
-async function goesOn({ messages }: Outcome) {
+async function canContinue({ messages }: Outcome) {
   expect(validateHistory(messages)).toEqual([]);
   expect(await run({ adapter: mock(["Hello."]), messages, prompt: "And now?" }).text()).toBe(
     "Hello.",
@@ -33,7 +32,7 @@ async function goesOn({ messages }: Outcome) {
 test("the calls that would go beyond the limit of calls are answered, not run, all of their turn", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), remove("b"), remove("c", "d"), "Never."]);
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools: [tool],
     prompt,
@@ -43,24 +42,24 @@ test("the calls that would go beyond the limit of calls are answered, not run, a
     status: "limit",
     limit: "toolCalls",
     turns: 3,
-    summary: "The run used its limit of 3 tool calls.",
+    summary: "The run reached its limit of 3 tool calls.",
   });
   expect(tool.ran).toEqual([{ path: "a" }, { path: "b" }]);
   expect(resultsIn(outcome.messages).slice(2)).toMatchObject(
     Array(2).fill({
       isError: true,
-      content: "remove was not run: this run's limit of 3 tool calls is reached.",
+      content: "remove was not run: the run reached its limit of 3 tool calls.",
     }),
   );
-  expect(only(events, "tool-result")).toHaveLength(4);
-  expect(steps(events)).toEqual([]);
+  expect(eventsOfType(events, "tool-result")).toHaveLength(4);
+  expect(recoveries(events)).toEqual([]);
   expect(model.requests).toHaveLength(3);
-  await goesOn(outcome);
+  await canContinue(outcome);
 });
 
 test("a run may use all of its calls and then answer", async () => {
   const tool = recorder("remove");
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: mock([remove("a", "b"), "Done."]),
     tools: [tool],
     prompt,
@@ -73,7 +72,7 @@ test("a run may use all of its calls and then answer", async () => {
 test("the reply that reaches the limit of output tokens is the last, and its calls are answered", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), { ...remove("b"), usage: { output: 30 } }, "Never."]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [tool],
     prompt,
@@ -83,10 +82,10 @@ test("the reply that reaches the limit of output tokens is the last, and its cal
     status: "limit",
     limit: "outputTokens",
     usage: { output: 50 },
-    summary: "The run used its limit of 50 output tokens.",
+    summary: "The run reached its limit of 50 output tokens.",
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
-  await goesOn(outcome);
+  await canContinue(outcome);
 });
 
 test("an answer that reaches a limit is an answer all the same", async () => {
@@ -117,14 +116,14 @@ test("no remedy is tried with tokens that are used up", async () => {
   ];
   for (const [step, options] of remedies) {
     const model = mock([step, "Never."]);
-    const { outcome, events } = await watched({
+    const { outcome, events } = await runWatched({
       ...{ adapter: model, tools: [recorder("remove")], prompt, ...options },
       limits: { outputTokens: 20 },
     });
     expect(outcome).toMatchObject({ status: "limit", limit: "outputTokens" });
-    expect(steps(events)).toEqual([]);
+    expect(recoveries(events)).toEqual([]);
     expect(model.requests).toHaveLength(1);
-    await goesOn(outcome);
+    await canContinue(outcome);
   }
 });
 
@@ -184,7 +183,7 @@ test("what the replies cost is summed, and limits the run", async () => {
     return (input * 3 + output * 15) / 1000;
   };
   const model = mock([remove("a"), remove("b"), "Never."]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [tool],
     prompt,
@@ -195,11 +194,11 @@ test("what the replies cost is summed, and limits the run", async () => {
     status: "limit",
     limit: "cost",
     cost: 1.2,
-    summary: "The run used its limit of 1.2 on its cost.",
+    summary: "The run reached its cost limit of 1.2.",
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
   expect(seen).toEqual(["mock", "mock"]);
-  await goesOn(outcome);
+  await canContinue(outcome);
   const free = await run({ adapter: mock(["Done."]), prompt }).outcome();
   expect("cost" in free).toBe(false);
 });
@@ -208,14 +207,14 @@ test("a price that is no number keeps no limit, so the run says so", async () =>
   for (const wrong of [Number.NaN, -1]) {
     await expect(
       run({ adapter: mock(["Done."]), prompt, price: () => wrong }).outcome(),
-    ).rejects.toThrow("`price` must give a number");
+    ).rejects.toThrow("`price` must return a number");
   }
 });
 
 test("limits that cannot be kept are an error at once", () => {
   const adapter = mock([]);
   expect(() => run({ adapter, prompt, limits: { cost: 1 } })).toThrow(
-    "`limits.cost` needs `price`",
+    "`limits.cost` requires `price`",
   );
   for (const limits of [
     { turns: 0 },
@@ -228,7 +227,7 @@ test("limits that cannot be kept are an error at once", () => {
   }
   // @ts-expect-error a limit that nobody keeps
   expect(() => run({ adapter, prompt, limits: { toolcalls: 3 } })).toThrow(
-    "There is no option `limits.toolcalls`. Did you mean `toolCalls`?",
+    "Unknown option `limits.toolcalls`. Did you mean `toolCalls`?",
   );
 });
 
@@ -269,7 +268,7 @@ test("the deadline aborts a reply under way, keeps its text, and says so", async
   });
   expect(stopped?.aborted).toBe(true);
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  await goesOn(outcome);
+  await canContinue(outcome);
 });
 
 test("the deadline reaches a tool through its signal; calls that had not started do not", async () => {
@@ -304,15 +303,15 @@ test("the deadline reaches a tool through its signal; calls that had not started
   expect(resultsIn((await outcome).messages)).toMatchObject([
     {
       content: expect.stringMatching(
-        /^hang had started when the run's deadline was reached\. .*outcome is unknown/,
+        /^hang had started when the deadline of the run was reached\. .*outcome is unknown/,
       ),
     },
     {
       isError: true,
-      content: "after was not run: the run's deadline was reached before it started.",
+      content: "after was not run: the deadline of the run was reached before it started.",
     },
   ]);
-  await goesOn(await outcome);
+  await canContinue(await outcome);
 });
 
 test("the deadline ends a wait between attempts", async () => {

@@ -2,12 +2,11 @@ import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { type Message, type RunEvent, run, tool, UnfinishedRun } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { only, recorder } from "./tools.ts";
+import { eventsOfType, recorder } from "./tools.ts";
 
 /** No wait before another attempt. */
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const prompt = "Do I need a coat in Oslo?";
 const weather = tool({
@@ -288,32 +287,32 @@ const orphan: Message[] = [
   },
 ];
 test.each([
-  ["There is nothing to answer", {}],
-  ["There is nothing to answer", { messages: [] }],
-  ["The `prompt` is empty", { prompt: "" }],
-  ['Two tools are named "weather"', { prompt, tools: [weather, recorder("weather")] }],
+  ["Nothing to answer", {}],
+  ["Nothing to answer", { messages: [] }],
+  ["`prompt` is empty", { prompt: "" }],
+  ['Two tools have the name "weather"', { prompt, tools: [weather, recorder("weather")] }],
   [
-    'Two tools are named "weather"',
+    'Two tools have the name "weather"',
     { prompt, tools: [weather, { provider: "mock", definition: {}, name: "weather" }] },
   ],
-  ["A tool has no name", { prompt, tools: [recorder(" ")] }],
-  ["`limits.turns` must be a whole number from 1, not 0", { prompt, limits: { turns: 0 } }],
-  ["`limits.turns` must be a whole number from 1, not 1.5", { prompt, limits: { turns: 1.5 } }],
-  ["`maxTokens` must be a whole number from 1", { prompt, maxTokens: -1 }],
+  ["A tool needs a `name`", { prompt, tools: [recorder(" ")] }],
+  ["`limits.turns` must be a whole number, at least 1, not 0", { prompt, limits: { turns: 0 } }],
+  [
+    "`limits.turns` must be a whole number, at least 1, not 1.5",
+    { prompt, limits: { turns: 1.5 } },
+  ],
+  ["`maxTokens` must be a whole number, at least 1", { prompt, maxTokens: -1 }],
   ["`idleMs` must be more than 0", { prompt, idleMs: Number.NaN }],
   ["message 0 (call c1): call-without-result", { messages: orphan }],
   ["message 0 (call c1): call-without-result", { messages: orphan, prompt }],
-  [
-    '`toolChoice` names "read", which is not among `tools`',
-    { prompt, toolChoice: { name: "read" } },
-  ],
-  ['`toolChoice: "required"` needs `tools`', { prompt, toolChoice: "required" as const }],
+  ['`toolChoice` names "read", which is not in `tools`', { prompt, toolChoice: { name: "read" } }],
+  ['`toolChoice: "required"` requires `tools`', { prompt, toolChoice: "required" as const }],
   [
     'The input of tool "list" must be an object',
     { prompt, tools: [tool({ ...shell, name: "list", inputSchema: z.array(z.string()) })] },
   ],
   [
-    'The schema of tool "when" cannot be told to a provider',
+    'The schema of tool "when" cannot be converted to JSON Schema',
     { prompt, tools: [tool({ ...shell, name: "when", inputSchema: z.object({ at: z.date() }) })] },
   ],
 ])("run throws at once: %s", (sentence, options) => {
@@ -344,7 +343,7 @@ test("every turn event carries the turn that history got", async () => {
     prompt,
     onEvent: (event) => events.push(event),
   }).outcome();
-  const turns = only(events, "turn");
+  const turns = eventsOfType(events, "turn");
   expect(turns.map(({ kept }) => kept)).toEqual([true, true]);
   expect(turns.map(({ turn }) => turn.message)).toEqual(
     outcome.messages.filter(({ role }) => role === "assistant"),

@@ -1,56 +1,30 @@
-import { type Message, type RunOptions, run, type Tool, validateHistory } from "@fullstop/loop";
-import { mock, type Say, type Script } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
-import { only, recorder, steps, watched } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
-
-const call = (name: string, input: object = {}): Say => ({ calls: [{ name, input }] });
-const calls = (...names: readonly string[]): Say => ({
-  calls: names.map((name) => ({ name, input: {} })),
-});
-const times = (count: number, ...steps: readonly Say[]): readonly Say[] =>
-  Array.from({ length: count }, () => steps).flat();
-const failing = (name: string) =>
-  recorder(name, () => {
-    throw new Error("No.");
-  });
-const resultsIn = (messages: readonly Message[]) =>
-  messages.flatMap((message) =>
-    message.role === "tool" ? message.content.map(({ content }) => String(content)) : [],
-  );
-
-async function played(script: Script, tools: readonly Tool[], options: Partial<RunOptions> = {}) {
-  const model = mock(script);
-  const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
-  expect(validateHistory(outcome.messages)).toEqual([]);
-  return { model, outcome, events, results: resultsIn(outcome.messages) };
-}
+import type { Say } from "@fullstop/provider-mock";
+import { expect, test, vi } from "vitest";
+import { call, calls, failing, repeat, resultsIn, runScript } from "./script-run.ts";
+import { eventsOfType, recorder, recoveries } from "./tools.ts";
 
 test("after three equal results the same call is answered, not run, and the model may change its course", async () => {
   const list = recorder("list");
-  const { outcome, events, results } = await played(
-    [...times(4, call("list")), "There is nothing."],
+  const { outcome, events, results } = await runScript(
+    [...repeat(4, call("list")), "There is nothing."],
     [list],
   );
   expect(list.ran).toHaveLength(3);
   expect(results[3]).toBe(
-    "list was not run: it gave the same result 3 times, and nothing new came in between. Try another way, or say what keeps you from going on.",
+    "list was not run: this call returned the same result 3 times, and nothing else changed in between. Try a different approach, or explain what prevents you.",
   );
-  expect(steps(events)).toEqual(["stuck: tool-use"]);
+  expect(recoveries(events)).toEqual(["stuck: tool-use"]);
   expect(outcome).toMatchObject({ status: "done", text: "There is nothing." });
 });
 
 test("if it goes on, the model has one last turn with the same tools and no way to call them; then the run is stuck", async () => {
   const list = recorder("list");
-  const { outcome, model, results } = await played(
-    [...times(5, call("list")), "I could not find it."],
+  const { outcome, model, results } = await runScript(
+    [...repeat(5, call("list")), "I could not find it."],
     [list, recorder("read")],
   );
   expect(list.ran).toHaveLength(3);
-  expect(results[4]).toMatch(
-    /No more tools can be called\. Say now what is done, what is not, and why\.$/,
-  );
+  expect(results[4]).toMatch(/You cannot call any more tools\. Answer now: .*\.$/);
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
     ...Array(5).fill(undefined),
     "none",
@@ -63,7 +37,8 @@ test("if it goes on, the model has one last turn with the same tools and no way 
       text: "I could not find it.",
       turns: 6,
     },
-    summary: "The model repeated itself without getting anywhere, last with list, and was stopped.",
+    summary:
+      "The run was stopped: the model repeated itself without progress, the last time with list.",
   });
   expect(outcome.messages.at(-1)).toMatchObject({
     role: "assistant",
@@ -84,9 +59,9 @@ test("calls in the last turn are answered, not run, and whatever ends it, the ru
   ];
   for (const last of endings) {
     const list = recorder("list");
-    const { outcome } = await played(
+    const { outcome } = await runScript(
       [
-        ...times(5, call("list")),
+        ...repeat(5, call("list")),
         last,
         ...(last.text === "" && last.stop === "stop" ? [last] : []),
       ],
@@ -95,19 +70,21 @@ test("calls in the last turn are answered, not run, and whatever ends it, the ru
     expect(outcome.status).toBe("stuck");
     expect(list.ran).toHaveLength(3);
   }
-  const refused = await played(
-    [...times(5, call("list")), call("read")],
+  const refused = await runScript(
+    [...repeat(5, call("list")), call("read")],
     [recorder("list"), recorder("read")],
   );
-  expect(refused.results.at(-1)).toBe("read was not run: no more tools can be called in this run.");
+  expect(refused.results.at(-1)).toBe(
+    "read was not run: no tool can be called any more in this run.",
+  );
 });
 
 test("a lost connection in the last turn is tried again", async () => {
-  const { outcome, events } = await played(
-    [...times(5, call("list")), { text: "Ha", stop: null }, "Had to stop."],
+  const { outcome, events } = await runScript(
+    [...repeat(5, call("list")), { text: "Ha", stop: null }, "Had to stop."],
     [recorder("list")],
   );
-  expect(steps(events)).toEqual(["stuck: tool-use", "stuck: tool-use", "retry: interrupted"]);
+  expect(recoveries(events)).toEqual(["stuck: tool-use", "stuck: tool-use", "retry: interrupted"]);
   expect(outcome).toMatchObject({ status: "stuck", text: "Had to stop." });
 });
 
@@ -121,10 +98,10 @@ test("arguments are the same in whatever order their keys come, at any depth", a
     { length: 4 },
     (_, at): Say => ({ calls: [{ name: "list", inputText: inputs[at % 2] ?? "" }] }),
   );
-  await played([...asked, "Done."], [list]);
+  await runScript([...asked, "Done."], [list]);
   expect(list.ran).toHaveLength(3);
   const other = recorder("list");
-  await played(
+  await runScript(
     [
       call("list", { a: [1, 2] }),
       call("list", { a: [2, 1] }),
@@ -140,20 +117,20 @@ test("arguments are the same in whatever order their keys come, at any depth", a
 test("polling whose results change passes, and so does a tool that says that it polls", async () => {
   let percent = 0;
   const changing = recorder("status", () => `${percent++} %`);
-  const { outcome } = await played([...times(20, call("status")), "Done."], [changing]);
+  const { outcome } = await runScript([...repeat(20, call("status")), "Done."], [changing]);
   expect(outcome.status).toBe("done");
   expect(changing.ran).toHaveLength(20);
 
   const declared = { ...recorder("status", () => "running"), polls: true };
-  expect((await played([...times(20, call("status")), "Done."], [declared])).outcome.status).toBe(
-    "done",
-  );
+  expect(
+    (await runScript([...repeat(20, call("status")), "Done."], [declared])).outcome.status,
+  ).toBe("done");
   expect(declared.ran).toHaveLength(20);
 
   const undeclared = recorder("status", () => "running");
-  expect((await played([...times(5, call("status")), "Done."], [undeclared])).outcome.status).toBe(
-    "stuck",
-  );
+  expect(
+    (await runScript([...repeat(5, call("status")), "Done."], [undeclared])).outcome.status,
+  ).toBe("stuck");
 });
 
 test.each([2, 3, 4, 5])(
@@ -162,7 +139,7 @@ test.each([2, 3, 4, 5])(
     const names = ["a", "b", "c", "d", "e"].slice(0, period);
     const tools = names.map((name) => recorder(name));
     const script = Array.from({ length: 30 }, (_, at) => call(names[at % period] ?? ""));
-    const { outcome } = await played([...script, "Never."], tools);
+    const { outcome } = await runScript([...script, "Never."], tools);
     expect(outcome.status).toBe("stuck");
     expect(tools.reduce((sum, { ran }) => sum + ran.length, 0)).toBe(period * 4 - 1);
   },
@@ -173,7 +150,7 @@ test("a cycle that is longer than what is remembered is none", async () => {
   const script = Array.from({ length: 36 }, (_, at) => call(names[at % 6] ?? ""));
   expect(
     (
-      await played(
+      await runScript(
         [...script, "Done."],
         names.map((name) => recorder(name)),
       )
@@ -188,20 +165,20 @@ test("a cycle that brings something new each time round is none", async () => {
   const script = Array.from({ length: 30 }, (_, at) =>
     call(["read", "next", "note"][at % 3] ?? ""),
   );
-  expect((await played([...script, "Done."], tools)).outcome.status).toBe("done");
+  expect((await runScript([...script, "Done."], tools)).outcome.status).toBe("done");
   expect(tools.every(({ ran }) => ran.length === 10)).toBe(true);
 });
 
 test("the same calls together in one turn count once", async () => {
   const list = recorder("list");
-  const { outcome } = await played(
+  const { outcome } = await runScript(
     [calls("list", "list", "list"), calls("list", "list"), calls("list"), "Done."],
     [list],
   );
   expect(outcome.status).toBe("done");
   expect(list.ran).toHaveLength(6);
   const again = recorder("list");
-  await played([...times(4, calls("list", "list")), "Done."], [again]);
+  await runScript([...repeat(4, calls("list", "list")), "Done."], [again]);
   expect(again.ran).toHaveLength(6);
 });
 
@@ -209,18 +186,21 @@ test("a call that varies beside one that repeats hides nothing that fails", asyn
   let at = 0;
   const vary = recorder("vary", () => `${at++}`);
   const broken = failing("broken");
-  const { results } = await played([...times(6, calls("broken", "vary")), "Done."], [broken, vary]);
+  const { results } = await runScript(
+    [...repeat(6, calls("broken", "vary")), "Done."],
+    [broken, vary],
+  );
   expect(broken.ran).toHaveLength(5);
   expect(vary.ran).toHaveLength(6);
   expect(results.find((content) => content.includes("was not run"))).toBe(
-    "broken was not run: broken failed 5 times in a row. Try another way, or say what keeps you from going on.",
+    "broken was not run: broken failed in 5 turns in a row. Try a different approach, or explain what prevents you.",
   );
 });
 
 test("a tool that failed five times in a row, with whatever input, is refused once and may then be tried again", async () => {
   const broken = failing("broken");
   const tries = Array.from({ length: 8 }, (_, at) => call("broken", { at }));
-  const { outcome, results } = await played([...tries, "I give up."], [broken]);
+  const { outcome, results } = await runScript([...tries, "I give up."], [broken]);
   expect(results.map((content) => content.includes("was not run"))).toEqual([
     ...Array(5).fill(false),
     true,
@@ -238,8 +218,8 @@ test("a success, or something new from another tool, begins the count of failure
   let at = 0;
   const tests = failing("tests");
   const edit = recorder("edit", () => `edit ${at++}`);
-  const { outcome } = await played(
-    [...times(8, call("tests"), call("edit", {})), "Done."],
+  const { outcome } = await runScript(
+    [...repeat(8, call("tests"), call("edit", {})), "Done."],
     [tests, edit],
   );
   expect(outcome.status).toBe("done");
@@ -250,7 +230,7 @@ test("a success, or something new from another tool, begins the count of failure
     if (++tried % 5 !== 0) throw new Error(`No, ${tried}.`);
     return `Yes, ${tried}.`;
   });
-  expect((await played([...times(20, call("flaky")), "Done."], [flaky])).outcome.status).toBe(
+  expect((await runScript([...repeat(20, call("flaky")), "Done."], [flaky])).outcome.status).toBe(
     "done",
   );
   expect(flaky.ran).toHaveLength(20);
@@ -258,11 +238,11 @@ test("a success, or something new from another tool, begins the count of failure
 
 test("calls that are unknown, not valid or denied are failures too", async () => {
   const names = Array.from({ length: 8 }, (_, at) => call("nowhere", { at }));
-  expect((await played([...names, "Done."], [recorder("list")])).outcome.status).toBe("stuck");
+  expect((await runScript([...names, "Done."], [recorder("list")])).outcome.status).toBe("stuck");
   const list = recorder("list");
   const denied = Array.from({ length: 8 }, (_, at) => call("list", { at }));
   expect(
-    (await played([...denied, "Done."], [list], { approve: () => false })).outcome.status,
+    (await runScript([...denied, "Done."], [list], { approve: () => false })).outcome.status,
   ).toBe("stuck");
   expect(list.ran).toEqual([]);
 });
@@ -270,16 +250,16 @@ test("calls that are unknown, not valid or denied are failures too", async () =>
 test("a model that changes its course after a warning goes on as before", async () => {
   const list = recorder("list");
   const read = recorder("read");
-  const script = [...times(4, call("list")), call("read"), ...times(3, call("list")), "Done."];
-  const { outcome } = await played(script, [list, read]);
+  const script = [...repeat(4, call("list")), call("read"), ...repeat(3, call("list")), "Done."];
+  const { outcome } = await runScript(script, [list, read]);
   expect(outcome.status).toBe("done");
   expect(list.ran).toHaveLength(6);
 });
 
 test("a warning that helped is forgotten: the next one is a first one again", async () => {
-  const script = [...times(4, call("list")), call("read"), ...times(4, call("list")), "Done."];
-  const { outcome, events, model } = await played(script, [recorder("list"), recorder("read")]);
-  expect(steps(events)).toEqual(["stuck: tool-use", "stuck: tool-use"]);
+  const script = [...repeat(4, call("list")), call("read"), ...repeat(4, call("list")), "Done."];
+  const { outcome, events, model } = await runScript(script, [recorder("list"), recorder("read")]);
+  expect(recoveries(events)).toEqual(["stuck: tool-use", "stuck: tool-use"]);
   expect(model.requests.at(-1)?.toolChoice).toBeUndefined();
   expect(outcome.status).toBe("done");
 });
@@ -287,7 +267,7 @@ test("a warning that helped is forgotten: the next one is a first one again", as
 test("nothing is salvaged in the last turn", async () => {
   const list = { ...recorder("list"), salvage: { continueWith: ["list"], input: () => ({}) } };
   const lost: Say = { calls: [{ name: "list", inputText: '{"a' }], stop: null };
-  const { outcome } = await played([...times(5, call("list")), ...times(3, lost)], [list]);
+  const { outcome } = await runScript([...repeat(5, call("list")), ...repeat(3, lost)], [list]);
   expect(outcome).toMatchObject({ status: "stuck", turn: { stopReason: "interrupted" } });
   expect(list.ran).toHaveLength(3);
 });
@@ -302,7 +282,7 @@ test.each([
     end(stop);
     return { text: "I could" };
   };
-  const { outcome } = await played([...times(5, call("list")), last], [recorder("list")], {
+  const { outcome } = await runScript([...repeat(5, call("list")), last], [recorder("list")], {
     limits: { deadlineMs: 60_000 },
     signal: stop.signal,
   });
@@ -316,15 +296,15 @@ test("an input of more levels than the stack has is answered with an error, and 
     calls: [{ name: "list", inputText: `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}` }],
   };
   const list = recorder("list");
-  const { outcome, results } = await played([deep, "Done."], [list]);
+  const { outcome, results } = await runScript([deep, "Done."], [list]);
   expect(outcome.status).toBe("done");
   expect(results).toEqual([expect.stringContaining("its input is not valid")]);
 });
 
 test("what one run saw, the next does not know", async () => {
   const list = recorder("list");
-  const { outcome } = await played([...times(3, call("list")), "Done."], [list]);
-  const next = await played([...times(3, call("list")), "Done."], [list], {
+  const { outcome } = await runScript([...repeat(3, call("list")), "Done."], [list]);
+  const next = await runScript([...repeat(3, call("list")), "Done."], [list], {
     messages: outcome.messages,
   });
   expect(next.outcome.status).toBe("done");
@@ -332,71 +312,18 @@ test("what one run saw, the next does not know", async () => {
 });
 
 test("a limit that comes with the repetition is named, not the repetition", async () => {
-  const { outcome } = await played(times(5, call("list")), [recorder("list")], {
+  const { outcome } = await runScript(repeat(5, call("list")), [recorder("list")], {
     limits: { turns: 5 },
   });
   expect(outcome).toMatchObject({ status: "limit", limit: "turns", turns: 5 });
 });
 
 test("every call of a stuck run has its result and its event", async () => {
-  const { outcome, events } = await played(
-    [...times(5, calls("list", "list")), "Done."],
+  const { outcome, events } = await runScript(
+    [...repeat(5, calls("list", "list")), "Done."],
     [recorder("list")],
   );
-  expect(only(events, "tool-result")).toHaveLength(10);
-  expect(only(events, "tool-call")).toHaveLength(6);
+  expect(eventsOfType(events, "tool-result")).toHaveLength(10);
+  expect(eventsOfType(events, "tool-call")).toHaveLength(6);
   expect(resultsIn(outcome.messages)).toHaveLength(10);
-});
-
-test.each(["beside a finished answer", "alone"])(
-  "calls of tools that were never offered, %s, end the run after three turns and a last word",
-  async (where) => {
-    const text = where === "alone" ? "" : "Oslo has 717,710 inhabitants.";
-    const model = mock(
-      Array.from({ length: 20 }, (_, n) => ({
-        text,
-        calls: [{ name: `x_search_${n}`, input: { query: `Oslo ${n}` } }],
-      })),
-    );
-    const { outcome, events } = await watched({
-      adapter: model,
-      tools: [recorder("read")],
-      prompt: "How many?",
-    });
-    expect(outcome).toMatchObject({
-      status: "stuck",
-      call: { name: "x_search_2" },
-      text,
-      turns: 4,
-    });
-    expect(outcome.summary).toBe(
-      "The model kept calling x_search_2, which is not among `tools`, and was stopped.",
-    );
-    expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      "none",
-    ]);
-    expect(only(events, "tool-result").map(({ result }) => result.content)).toEqual([
-      'There is no tool named "x_search_0". The tools are: read.',
-      'There is no tool named "x_search_1". The tools are: read.',
-      "x_search_2 was not run: there is no tool of this name. No more tools can be called. Say now what is done, what is not, and why.",
-      "x_search_3 was not run: no more tools can be called in this run.",
-    ]);
-  },
-);
-
-test("a model that finds the right name again is not stopped", async () => {
-  const lost = { calls: [{ name: "Read", input: {} }] };
-  const found = {
-    calls: [
-      { name: "Read", input: {} },
-      { name: "read", input: {} },
-    ],
-  };
-  const model = mock([lost, lost, found, lost, lost, "Done."]);
-  expect(await run({ adapter: model, tools: [recorder("read")], prompt: "Read." }).text()).toBe(
-    "Done.",
-  );
 });

@@ -1,9 +1,7 @@
 import { type Message, run } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
-import { only, recorder, steps, watched } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+import { expect, test } from "vitest";
+import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
 const prompt = "Write the report.";
 /** A call cut inside its content, after so many tokens. */
@@ -22,7 +20,7 @@ const notes = (messages: readonly Message[]) =>
 test("a cut call is asked for again with twice the cap, and nothing of the cut one runs or stays", async () => {
   const model = mock([cut(1000), whole, "Done."]);
   const write = recorder("write");
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools: [write],
     prompt,
@@ -31,8 +29,8 @@ test("a cut call is asked for again with twice the cap, and nothing of the cut o
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
   expect(model.requests[1]?.messages).toEqual(model.requests[0]?.messages);
   expect(write.ran).toEqual([{ path: "report.md", content: "All." }]);
-  expect(steps(events)).toEqual(["raise-cap: length"]);
-  expect(only(events, "turn").map(({ kept }) => kept)).toEqual([false, true, true]);
+  expect(recoveries(events)).toEqual(["raise-cap: length"]);
+  expect(eventsOfType(events, "turn").map(({ kept }) => kept)).toEqual([false, true, true]);
   expect(outcome).toMatchObject({ status: "done", turns: 2, usage: { output: 1040 } });
   expect(JSON.stringify(outcome.messages)).not.toContain("SECRET-HALF");
   model.assertDone();
@@ -43,13 +41,13 @@ test("the cap grows to the model's own and no further; then the model is told, t
     maxTokens: { default: 1000, ceiling: 3000 },
   });
   const write = recorder("write");
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools: [write, recorder("edit")],
     prompt,
   });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 3000, 3000, 3000]);
-  expect(steps(events)).toEqual([
+  expect(recoveries(events)).toEqual([
     "raise-cap: length",
     "raise-cap: length",
     "tell-model: length",
@@ -67,7 +65,7 @@ test("the cap grows to the model's own and no further; then the model is told, t
 
 test("the note says what was cut, that nothing ran, what to do, and names only tools that are offered", async () => {
   const model = mock([cut(), whole, "Done."]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [recorder("write"), recorder("edit")],
     prompt,
@@ -75,7 +73,7 @@ test("the note says what was cut, that nothing ran, what to do, and names only t
   const [note, ...more] = notes(outcome.messages);
   expect(more).toEqual([]);
   expect(note).toMatch(
-    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not repeat the same call\..*skeleton.*The tools are: write, edit\.$/s,
+    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not repeat the same call\..*skeleton.*Available tools: write, edit\.$/s,
   );
   expect(outcome.messages.map(({ role }) => role)).toEqual([
     "user",
@@ -88,7 +86,7 @@ test("the note says what was cut, that nothing ran, what to do, and names only t
 
 test("text before the cut call stays in the history, before the note", async () => {
   const model = mock([cut(20, "First the report."), whole, "Done."]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  const { outcome } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
   expect(outcome.messages.map(({ role }) => role)).toEqual([
     "user",
     "assistant",
@@ -105,7 +103,7 @@ test("text before the cut call stays in the history, before the note", async () 
 });
 
 test("text before a cut call is no part of the answer that follows the note", async () => {
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: mock([cut(20, "First the report."), "It was too long."]),
     tools: [recorder("write")],
     prompt,
@@ -128,7 +126,7 @@ test("a text that ends in one passage over and over is not continued, and the ou
   const outcome = await run({ adapter: circling, prompt }).outcome();
   expect(outcome).toMatchObject({ status: "truncated", turns: 1 });
   expect(outcome.summary).toBe(
-    "The answer is not whole. It ends in one passage, over and over, up to the output limit.",
+    "The answer is not complete. It repeats one passage up to the output limit.",
   );
   const items = Array.from({ length: 200 }, (_, n) => `${n}. Check the file again.\n`).join("");
   const alike = mock([{ text: items, stop: "length" }, "And that is all."]);
@@ -139,8 +137,12 @@ test("a cap that could still grow is raised twice in a turn at most", async () =
   const model = mock([cut(100), cut(200), cut(400), "Too long for me."], {
     maxTokens: { default: 100, ceiling: 100_000 },
   });
-  const { events } = await watched({ adapter: model, tools: [recorder("write")], prompt });
-  expect(steps(events)).toEqual(["raise-cap: length", "raise-cap: length", "tell-model: length"]);
+  const { events } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
+  expect(recoveries(events)).toEqual([
+    "raise-cap: length",
+    "raise-cap: length",
+    "tell-model: length",
+  ]);
   model.assertDone();
 });
 
@@ -155,7 +157,7 @@ test("where the model's cap is not known, a cap is doubled twice in a turn and f
     cut(1600),
     "Done.",
   ]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [recorder("write")],
     prompt,
@@ -171,7 +173,7 @@ test("where the model's cap is not known, a cap is doubled twice in a turn and f
 
 test("where no cap is known at all, none is made up", async () => {
   const model = mock([cut(), cut(), cut()]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  const { outcome } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([
     undefined,
     undefined,
@@ -185,8 +187,8 @@ test("a host that clamps the cap is not asked a third time for the same", async 
   const model = mock([cut(1000), cut(1000), "Short, then."], {
     maxTokens: { default: 1000, ceiling: 64_000 },
   });
-  const { events } = await watched({ adapter: model, tools: [recorder("write")], prompt });
-  expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
+  const { events } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
+  expect(recoveries(events)).toEqual(["raise-cap: length", "tell-model: length"]);
   model.assertDone();
 });
 
@@ -201,15 +203,15 @@ test("a host that refuses the larger cap ends nothing: the model is told of the 
       throw { status: 400, error: { message: "max_tokens: 2000 > 1000" } };
     },
   };
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: strict,
     tools: [recorder("write")],
     prompt,
     maxTokens: 1000,
   });
   expect(refused).toBe(1);
-  expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
-  expect(only(events, "turn").map(({ turn, kept }) => [turn.stopReason, kept])).toEqual([
+  expect(recoveries(events)).toEqual(["raise-cap: length", "tell-model: length"]);
+  expect(eventsOfType(events, "turn").map(({ turn, kept }) => [turn.stopReason, kept])).toEqual([
     ["length", false],
     ["error", false],
     ["length", true],
@@ -246,26 +248,26 @@ test("a host that is busy when the larger cap is asked for is asked for it again
       return model.open(request, signal);
     },
   };
-  const { events } = await watched({
+  const { events } = await runWatched({
     adapter: busy,
     tools: [recorder("write")],
     prompt,
     maxTokens: 1000,
   });
-  expect(steps(events)).toEqual(["raise-cap: length", "retry: error"]);
+  expect(recoveries(events)).toEqual(["raise-cap: length", "retry: error"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
 });
 
 test("calls that ran clear the count of notes", async () => {
   const model = mock([cut(), cut(), whole, cut(), cut(), "Done."]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  const { outcome } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
   expect(outcome.status).toBe("done");
   expect(notes(outcome.messages)).toHaveLength(4);
 });
 
 test("on the last turn a cut call is no reason for another: the outcome says what was cut", async () => {
   const model = mock([cut()]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [recorder("write")],
     prompt,
@@ -288,10 +290,10 @@ test("no request is sent twice for a cap", async () => {
 const part = (text: string): Say => ({ text, stop: "length" });
 test("a text that was cut goes on, its parts joined, while history keeps what was sent", async () => {
   const model = mock([part("One, two, "), part("three, "), "four."]);
-  const { outcome, events } = await watched({ adapter: model, prompt });
+  const { outcome, events } = await runWatched({ adapter: model, prompt });
   expect(outcome).toMatchObject({ status: "done", text: "One, two, three, four.", turns: 3 });
-  expect(steps(events)).toEqual(["continue: length", "continue: length"]);
-  expect(only(events, "turn").every(({ kept }) => kept)).toBe(true);
+  expect(recoveries(events)).toEqual(["continue: length", "continue: length"]);
+  expect(eventsOfType(events, "turn").every(({ kept }) => kept)).toBe(true);
   expect(outcome.messages.map(({ role }) => role)).toEqual([
     "user",
     "assistant",
@@ -300,26 +302,26 @@ test("a text that was cut goes on, its parts joined, while history keeps what wa
     "user",
     "assistant",
   ]);
-  expect(notes(outcome.messages)[0]).toContain("Continue exactly where it stops");
+  expect(notes(outcome.messages)[0]).toContain("Continue exactly where it stopped");
 });
 
 test("a text goes on three times at most; then the outcome is truncated and holds all of it", async () => {
   const model = mock([part("1"), part("2"), part("3"), part("4")]);
-  const { outcome } = await watched({ adapter: model, prompt });
+  const { outcome } = await runWatched({ adapter: model, prompt });
   expect(outcome).toMatchObject({ status: "truncated", text: "1234", withheld: [] });
   await expect(
     run({ adapter: mock([part("1"), part("2"), part("3"), part("4")]), prompt }).text(),
-  ).rejects.toThrow("The answer is not whole.");
+  ).rejects.toThrow("The answer is not complete.");
   model.assertDone();
 });
 
 test("a text that goes on and then ends with nothing is done", async () => {
-  const { outcome } = await watched({ adapter: mock([part("All of it."), ""]), prompt });
+  const { outcome } = await runWatched({ adapter: mock([part("All of it."), ""]), prompt });
   expect(outcome).toMatchObject({ status: "done", text: "All of it." });
 });
 
 test("a text that goes on into a call is not part of the answer after it", async () => {
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: mock([part("I shall "), { text: "write.", ...whole }, "Done."]),
     tools: [recorder("write")],
     prompt,
@@ -337,22 +339,22 @@ test.each([
   "a reply that was all thinking is asked for once more with less effort: %s, then %s",
   async (effort, less) => {
     const model = mock([thought, whole, "Done."]);
-    const { outcome, events } = await watched({
+    const { outcome, events } = await runWatched({
       adapter: model,
       tools: [recorder("write")],
       prompt,
       effort,
     });
     expect(model.requests.map((request) => request.effort)).toEqual([effort, less, effort]);
-    expect(steps(events)).toEqual(["less-effort: length"]);
+    expect(recoveries(events)).toEqual(["less-effort: length"]);
     expect(outcome).toMatchObject({ status: "done", turns: 2 });
   },
 );
 
 test("blank text is none: a reply of that and thinking is one of thinking", async () => {
   const model = mock([{ ...thought, text: "\n\n" }, "Done."]);
-  const { outcome, events } = await watched({ adapter: model, prompt });
-  expect(steps(events)).toEqual(["less-effort: length"]);
+  const { outcome, events } = await runWatched({ adapter: model, prompt });
+  expect(recoveries(events)).toEqual(["less-effort: length"]);
   expect(outcome.text).toBe("Done.");
 });
 

@@ -1,11 +1,13 @@
 // What the types promise. `tsc -p packages/loop` is the judge: each `@ts-expect-error` is an error of its own where nothing is wrong.
-import type {
-  EndedTurn,
-  FailedTurn,
-  ImageBlock,
-  StopTable,
-  ToolCallBlock,
-  ToolUseTurn,
+import {
+  type EndedTurn,
+  type FailedTurn,
+  type ImageBlock,
+  type ProviderError,
+  StopReason,
+  type StopTable,
+  type ToolCallBlock,
+  type ToolUseTurn,
 } from "@fullstop/core";
 import type { Claim } from "@fullstop/core/adapter";
 import {
@@ -15,10 +17,8 @@ import {
   type NativeTool,
   type Outcome,
   type Preview,
-  type ProviderError,
   type RunEvent,
   run,
-  StopReason,
   type Tool,
   type ToolCall,
   type Turn,

@@ -1,16 +1,15 @@
+import { repairHistory, validateHistory } from "@fullstop/core";
 import {
   type Decision,
   type Message,
   type Outcome,
   type ReviewedCall,
   type RunOptions,
-  repairHistory,
   run,
-  validateHistory,
 } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
-import { only, recorder, watched } from "./tools.ts";
+import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
 const plan = {
   text: "I pay and note it.",
@@ -25,7 +24,7 @@ type Waited = Extract<Outcome, { status: "waiting" }>;
 async function waited(options: Partial<RunOptions> = {}) {
   const tools = [recorder("note"), recorder("pay")] as const;
   const approve = ({ name }: ReviewedCall): Decision => (name === "pay" ? "later" : true);
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: mock([plan]),
     tools,
     approve,
@@ -47,7 +46,7 @@ async function resumed(
   const { script = ["Paid."], ...options } = more;
   const model = mock(script);
   const waiting = { turn: stored(turn), decisions };
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools,
     messages: stored(messages),
@@ -72,8 +71,8 @@ test("a decision that comes later ends the run before any call of the turn has r
   expect(outcome.summary).toBe("The run waits for a decision about pay.");
   expect(outcome.turn.calls).toHaveLength(2);
   expect(ran(tools)).toEqual([0, 0]);
-  expect(only(events, "tool-call")).toEqual([]);
-  expect(only(events, "tool-result")).toEqual([]);
+  expect(eventsOfType(events, "tool-call")).toEqual([]);
+  expect(eventsOfType(events, "tool-result")).toEqual([]);
 });
 
 test("the messages of a run that waits are a whole conversation: nothing in it is open, and repair finds nothing to do", async () => {
@@ -119,7 +118,7 @@ test.each<[string, Decision, string]>([
   [
     "an answer for another input",
     { allow: { cents: 5 } },
-    "pay was not run: it was allowed with another input.",
+    "pay was not run: it was allowed with a different input.",
   ],
 ])("denied later, with %s: the model is told, and the rest runs", async (_, decision, content) => {
   const { outcome } = await waited();
@@ -141,7 +140,7 @@ test("the stored decision for an input holds for this input only, whatever becam
   expect(JSON.stringify(tampered.turn)).toContain("50000");
   const { tools, results } = await resumed(tampered, decisions);
   expect(ran(tools)).toEqual([1, 0]);
-  expect(results[1]?.content).toBe("pay was not run: it was allowed with another input.");
+  expect(results[1]?.content).toBe("pay was not run: it was allowed with a different input.");
 });
 
 test("calls that the decisions do not name are asked about again", async () => {
@@ -261,7 +260,7 @@ test.each<
     same,
     {
       decisions: { p: true },
-      sentence: 'has no decision about call "n", and there is no `approve`',
+      sentence: 'has no decision about call "n"',
     },
   ],
   [

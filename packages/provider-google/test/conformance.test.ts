@@ -10,7 +10,7 @@ const subject: AdapterSubject = {
 };
 conform(subject);
 
-/** Samples are cut where readers break; every byte of them takes a minute. */
+/** Samples are cut only at critical bytes: cutting them at every byte takes a minute. */
 const { samples: _, ...bare } = geminiWire;
 conform(
   { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },

@@ -1,7 +1,8 @@
 import { createGate, readTurn, type Turn } from "@fullstop/core";
 import { type GoogleOptions, google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
-import { type Chunk, call, chunk, end, reply, serve } from "./server.ts";
+import { type Chunk, call, chunk, end, reply } from "./chunks.ts";
+import { serve } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 1000 } as const;
 const settle = (body: unknown, chunks: readonly Chunk[]): Turn => {
@@ -11,12 +12,12 @@ const settle = (body: unknown, chunks: readonly Chunk[]): Turn => {
 };
 const schema = { type: "object", properties: { of: { type: "string" } }, required: ["of"] };
 
-describe("the request, as the gate knows it", () => {
+describe("a request body for the gate", () => {
   test.each<[string, object]>([
     ["a body of the API", { generationConfig: { maxOutputTokens: 20 } }],
-    ["a body in the API's other spelling", { generation_config: { max_output_tokens: 20 } }],
-    ["what the SDK takes", { config: { maxOutputTokens: 20 } }],
-  ])("its cap is read out of %s", (_, body) => {
+    ["a body in snake case", { generation_config: { max_output_tokens: 20 } }],
+    ["the SDK's parameters", { config: { maxOutputTokens: 20 } }],
+  ])("its cap is read from %s", (_, body) => {
     expect(settle(body, reply("STOP", call("read", {})))).toMatchObject({
       stopReason: "length",
       withheld: [{ reason: "cap-reached" }],
@@ -34,11 +35,11 @@ describe("the request, as the gate knows it", () => {
       },
     ],
     [
-      "a body in the API's other spelling",
+      "a body in snake case",
       { tools: [{ function_declarations: [{ name: "list", parameters_json_schema: schema }] }] },
     ],
     [
-      "what the SDK takes",
+      "the SDK's parameters",
       {
         config: {
           tools: [
@@ -47,14 +48,14 @@ describe("the request, as the gate knows it", () => {
         },
       },
     ],
-  ])("its schemas are read out of %s", (_, body) => {
+  ])("its schemas are read from %s", (_, body) => {
     expect(settle(body, reply("STOP", call("list", {}))).withheld).toMatchObject([
       { reason: "input-missing" },
     ]);
     expect(settle(body, reply("STOP", call("list", { of: "a" }))).stopReason).toBe("tool-use");
   });
 
-  test("a body that is none of these says nothing", () => {
+  test("any other body is ignored", () => {
     for (const body of [
       null,
       "x",
@@ -65,12 +66,12 @@ describe("the request, as the gate knows it", () => {
       expect(settle(body, reply("STOP", call("list", {}))).stopReason).toBe("tool-use");
   });
 
-  test("a cap among the parameters is refused when the adapter is made", () => {
+  test("a cap in `params` is refused when the adapter is created", () => {
     const params = { maxOutputTokens: 20 } as GoogleOptions["params"];
     expect(() => google("gemini-3.1-pro", { params })).toThrow("maxTokens");
   });
 
-  test("on a route that relabels, a call without a usage does not run", async () => {
+  test("with `mislabelsTruncation`, a call without a usage does not run", async () => {
     const uncounted = [chunk(call("read", {})), end("STOP", {}, {})];
     expect((await readTurn(serve(uncounted).adapter(), request)).stopReason).toBe("tool-use");
     const turn = await readTurn(serve(uncounted).adapter({ mislabelsTruncation: true }), request);

@@ -277,7 +277,7 @@ describe("any reply, tool result and abort leaves a valid history and valid requ
           [],
         );
         seen.statuses.add(finished.outcome.status);
-        for (const { step } of eventsOf(finished.events, "recovery")) seen.steps.add(step);
+        for (const { action } of eventsOf(finished.events, "recovery")) seen.steps.add(action);
         for (const { turn } of eventsOf(finished.events, "turn")) seen.reasons.add(turn.stopReason);
       }),
       { numRuns: 350 },

@@ -7,7 +7,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   loop: /^@fullstop\/core(\/adapter)?$/,
   conformance: /^@fullstop\/core(\/adapter)?$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
-  provider: /^@fullstop\/(core|core\/adapter|provider-[^/]+\/protocol)$/,
+  provider: /^@fullstop\/(core|core\/adapter|provider-[^/]+\/(protocol|reply))$/,
 };
 /** The highest number of third-party dependencies: none for the core, the vendor's SDK for a provider. */
 const maxForeignPackages: Readonly<Record<string, number>> = { core: 0, provider: 1 };

@@ -44,7 +44,7 @@ export const providerShape: Rule = (files) =>
 /** Whether the provider imports the protocol of another provider, with its decoder and encoder. */
 const importsProtocol = (files: Files, folder: string): boolean =>
   sourcesOf(files, folder).some(([, text]) =>
-    /from "@fullstop\/provider-[^/"]+\/protocol"/.test(text),
+    /from "@fullstop\/provider-[^/"]+\/(protocol|reply)"/.test(text),
   );
 
 /** Whether the suite judges the provider. */
@@ -89,7 +89,7 @@ function protocolsOf(files: Files, source: string): readonly string[] {
   return folders.length === 0 ? [source] : folders;
 }
 
-/** A provider exports a factory with its own name, and tables with the names of their files. */
+/** A provider exports a factory with its own name, and tables with the names of their files. If it has several protocols, the name of the protocol comes first. */
 export const exportNames: Rule = (files) =>
   providerFolders(files).flatMap((folder) => {
     const factory = camel(folder.replace("packages/provider-", ""));
@@ -98,12 +98,12 @@ export const exportNames: Rule = (files) =>
       `export (function|const) ${factory}\\b|export \\{[^}]*\\b${factory}\\b[^}]*\\}`,
     );
     const tables = sourcesOf(files, folder).flatMap(([path, text]) => {
-      const [, protocol = "", table = ""] = /src\/(\w*)\/?\b(stops|errors)\.ts$/.exec(path) ?? [];
-      const name =
-        protocol === "" ? table : `${protocol}${table[0]?.toUpperCase()}${table.slice(1)}`;
-      return table === "" || text.includes(`export const ${name}: `)
+      const [, protocol, file] = /\/src\/(?:(.+)\/)?(stops|errors)\.ts$/.exec(path) ?? [];
+      if (file === undefined) return [];
+      const table = protocol === undefined ? file : camel(`${protocol}-${file}`);
+      return text.includes(`export const ${table}: `)
         ? []
-        : [`${path} exports no table called ${name}`];
+        : [`${path} exports no table called ${table}`];
     });
     return [
       ...(named.test(index) ? [] : [`${folder}/src/index.ts exports nothing called ${factory}`]),
