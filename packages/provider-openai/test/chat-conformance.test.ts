@@ -9,7 +9,7 @@ const subject: AdapterSubject = {
 };
 conform(subject);
 
-/** Samples are cut where readers break; every byte of them takes a minute. */
+/** The samples are cut only where readers break: every byte of them takes a minute. */
 const { samples: _, ...bare } = openaiChatWire;
 conform(
   { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
