@@ -26,7 +26,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       "packages/*",
-      "packages/conformance/examples/fullstop",
+      "packages/conformance-cli/examples/fullstop",
       "apps/*",
       "tooling/{shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz}",
     ],

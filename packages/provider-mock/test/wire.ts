@@ -1,4 +1,4 @@
-import { cap, type Sample, type Wire } from "@fullstop/conformance";
+import { cap, type Fixture, type Wire } from "@fullstop/conformance";
 
 interface Block {
   readonly type: string;
@@ -21,9 +21,9 @@ const ends = (native: string, output = 5): readonly object[] => [
   { type: "usage", usage: { input: 9, output } },
   { type: "stop", native, provisional: false },
 ];
-const samples: readonly Sample[] = [
+const fixtures: readonly Fixture[] = [
   {
-    name: "sealed thinking and a server call with its result, before a call",
+    name: "signed thinking and a server call with its result, before a call",
     frames: {
       upToTerminal: json([
         ...signed,
@@ -42,7 +42,7 @@ const samples: readonly Sample[] = [
     ],
   },
   {
-    name: "a server call that nobody answered",
+    name: "a server call without a result",
     frames: {
       upToTerminal: json([
         { type: "native", data: { search: "coats" }, opens: "s1" },
@@ -90,7 +90,7 @@ export const wire: Wire = {
     ]),
   }),
   ends: true,
-  samples,
+  fixtures: fixtures,
   errors: [
     {
       frame: JSON.stringify({ type: "error", native: "server_error", message: "Broken." }),
@@ -105,7 +105,7 @@ export const wire: Wire = {
 
 const pieces = (text: string): readonly string[] => text.match(/[\s\S]{1,24}/g) ?? [];
 
-/** Each call is answered in the next message, and each result answers one of the message before. */
+/** Each call must have its result in the next message, and each result its call in the message before. */
 function unanswered(
   at: number,
   all: Body["messages"],

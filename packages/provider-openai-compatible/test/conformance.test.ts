@@ -6,16 +6,16 @@ import { type DialectName, openaiCompatible } from "@fullstop/provider-openai-co
 import { terse, uncountedWithoutWord, usageWithWord } from "./quirks/endings.ts";
 import { type Row, rows } from "./rows.ts";
 
-/** The wire as the host speaks it; of the samples only its own, for those of the protocol are proven once. */
+/** The wire as the host speaks it; only its own fixtures, because those of the protocol are tested once. */
 function wireOf(
   name: string,
-  { quirk = usageWithWord, samples, errors = [], failures = [] }: Row,
+  { quirk = usageWithWord, fixtures, errors = [], failures = [] }: Row,
 ): Wire {
-  const { samples: _, ...base } = uncountedWithoutWord(quirk(terse(openaiChatWire)));
+  const { fixtures: _, ...base } = uncountedWithoutWord(quirk(terse(openaiChatWire)));
   return {
     ...base,
     name: `${openaiChatWire.name}, ${name}`,
-    ...(samples && { samples }),
+    ...(fixtures && { fixtures }),
     errors: [...(base.errors ?? []), ...errors],
     failures: [...(base.failures ?? []), ...failures],
   };

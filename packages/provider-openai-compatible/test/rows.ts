@@ -1,4 +1,4 @@
-import type { HttpFailure, InBandError, Sample } from "@fullstop/conformance";
+import type { Fixture, HttpFailure, InBandError } from "@fullstop/conformance";
 import type { DialectName } from "@fullstop/provider-openai-compatible";
 import { emptyIds, repeatedNames, rotatingIds, wholeCalls } from "./quirks/calls.ts";
 import { all, type Quirk } from "./quirks/chunks.ts";
@@ -15,27 +15,27 @@ import {
 import {
   callOf,
   chunk,
+  fixture,
   input,
   nothing,
   readCall,
   runsRead,
-  sample,
   word,
-} from "./quirks/samples.ts";
+} from "./quirks/fixtures.ts";
 
 /** What a host does otherwise, as its server would say it. */
 export interface Row {
   /** Its way of saying a reply; usage with the last word unless told, for every byte behind that is tried as an end. */
   readonly quirk?: Quirk;
-  readonly samples?: readonly Sample[];
+  readonly fixtures?: readonly Fixture[];
   readonly errors?: readonly InBandError[];
   readonly failures?: readonly HttpFailure[];
   readonly notClaimed?: Readonly<Record<string, string>>;
 }
 
 const noWordForCalls = "its word for calls is the one for a finished text";
-const ends = (stop: string, turn: Sample["turn"]): Sample =>
-  sample(`a call under "${stop}"`, [readCall, word(stop)], { turn });
+const ends = (stop: string, turn: Fixture["turn"]): Fixture =>
+  fixture(`a call under "${stop}"`, [readCall, word(stop)], { turn });
 const rejected = {
   error: {
     message: "Failed to call a function. Please adjust your prompt.",
@@ -62,8 +62,8 @@ const reasoned = (completion: number, reasoning: number): Readonly<Record<string
 });
 
 /** The word of the provider behind OpenRouter, beside a word for a finished reply. */
-const natively = (native: string, turn: Sample["turn"]): Sample =>
-  sample(
+const natively = (native: string, turn: Fixture["turn"]): Fixture =>
+  fixture(
     `"${native}" behind "tool_calls"`,
     [readCall, chunk({}, { finish_reason: "tool_calls", native_finish_reason: native })],
     {
@@ -75,8 +75,8 @@ const natively = (native: string, turn: Sample["turn"]): Sample =>
 const wordless = (
   name: string,
   chunks: readonly Readonly<Record<string, unknown>>[],
-  turn: Sample["turn"],
-): Sample => ({
+  turn: Fixture["turn"],
+): Fixture => ({
   name,
   frames: { upToTerminal: [...chunks.map((one) => JSON.stringify(one)), "[DONE]"] },
   turn,
@@ -90,7 +90,7 @@ const report = (completion: number): Readonly<Record<string, unknown>> => ({
 export const rows: Readonly<Record<DialectName, Row>> = {
   custom: {
     quirk: (wire) => wire,
-    samples: [
+    fixtures: [
       ends("tool_use", runsRead),
       ends("end_turn", runsRead),
       ends("tool_call", runsRead),
@@ -108,7 +108,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         nothing("length"),
       ),
       wordless("a call, no word and no usage report", [readCall], nothing("interrupted")),
-      sample(
+      fixture(
         "more reasoning than the cap, which then does not count it",
         [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
         {
@@ -116,14 +116,14 @@ export const rows: Readonly<Record<DialectName, Row>> = {
           source: "https://docs.siliconflow.com: max_tokens leaves the chain of thought out",
         },
       ),
-      sample(
+      fixture(
         "an output of exactly the cap, part of it reasoning",
         [thoughts, readCall, word("tool_calls", reasoned(1024, 1000))],
         {
           turn: nothing("length"),
         },
       ),
-      sample(
+      fixture(
         "an answer that reaches the cap without its reasoning",
         [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))],
         {
@@ -134,10 +134,10 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   },
   vllm: {
     quirk: all(words({ error: "abort" }), repeatedNames, usageWithWord),
-    samples: [
+    fixtures: [
       ends("repetition", nothing("error")),
       ends("error", nothing("error")),
-      sample(
+      fixture(
         "an input that the server closed at the cap",
         [callOf("call_1", "read", {}), word("tool_calls", reasoned(1024, 0))],
         {
@@ -158,20 +158,20 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   },
   ollama: {
     quirk: all(wholeCalls, usageWithWord),
-    samples: [
+    fixtures: [
       ends("end", runsRead),
       ends("load", nothing("stop")),
       ends("unload", nothing("stop")),
-      sample("a failure behind the head", [readCall, chunk({ content: "" })], {
+      fixture("a failure behind the head", [readCall, chunk({ content: "" })], {
         turn: nothing("interrupted"),
       }),
     ],
   },
   lmstudio: {
     quirk: all(emptyIds, usageWithWord),
-    samples: [
+    fixtures: [
       ends("end", runsRead),
-      sample("a full window, and no word", [chunk({ content: "So " })], {
+      fixture("a full window, and no word", [chunk({ content: "So " })], {
         turn: nothing("interrupted"),
         source: "vaadin/flow-components#9195",
       }),
@@ -198,14 +198,14 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       },
       { frame: '{"error":{"code":429,"message":"Slow down"}}', kind: "rate-limit" },
     ],
-    samples: [
+    fixtures: [
       natively("content_filter", nothing("content-filter")),
       natively("SAFETY", nothing("content-filter")),
       natively("error", nothing("error")),
       natively("MALFORMED_FUNCTION_CALL", nothing("malformed-tool-call")),
       natively("end_turn", runsRead),
       natively("STOP", runsRead),
-      sample(
+      fixture(
         "the provider's cap, behind the word for calls",
         [
           readCall,
@@ -216,7 +216,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         ],
         { turn: nothing("length") },
       ),
-      sample(
+      fixture(
         "reasoning in pieces, signed, and a signature of the call behind it",
         [
           chunk({ reasoning: "I should ", reasoning_details: [{ ...detail, text: "I should " }] }),
@@ -231,7 +231,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         ],
         { turn: runsRead, replays: [signed, encrypted] },
       ),
-      sample(
+      fixture(
         "reasoning that nobody may read",
         [chunk({ reasoning_details: [encrypted] }), chunk({ content: "Done." }), word("stop")],
         {
@@ -248,8 +248,8 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   },
   xai: {
     quirk: all(wholeCalls, usageWithWord),
-    samples: [
-      sample(
+    fixtures: [
+      fixture(
         "a cut reply called whole; its reasoning is not in completion_tokens",
         [readCall, word("tool_calls", reasoned(300, 724))],
         {
@@ -265,18 +265,18 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       reasoningIn("reasoning_content"),
       usageWithWord,
     ),
-    samples: [
-      sample("reasoning before a call", [thoughts, readCall, word("tool_calls")], {
+    fixtures: [
+      fixture("reasoning before a call", [thoughts, readCall, word("tool_calls")], {
         turn: runsRead,
         replays: ["I should read."],
       }),
-      sample("reasoning before text", [thoughts, chunk({ content: "Yes." }), word("stop")], {
+      fixture("reasoning before text", [thoughts, chunk({ content: "Yes." }), word("stop")], {
         turn: nothing("stop"),
         replays: ["I should read."],
       }),
     ],
   },
-  together: { samples: [ends("eos", runsRead), ends("function_call", runsRead)] },
+  together: { fixtures: [ends("eos", runsRead), ends("function_call", runsRead)] },
   fireworks: {},
   azure: {
     errors: [
@@ -293,8 +293,8 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   cerebras: { failures: [{ status: 413, body: "", kind: "context-window" }] },
   kimi: {
     quirk: usageInChoice,
-    samples: [
-      sample(
+    fixtures: [
+      fixture(
         "an id that later calls want to see",
         [thoughts, callOf("functions.read:0", "read", input), word("tool_calls")],
         {
@@ -324,20 +324,20 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   },
   qwen: {
     quirk: all(emptyIds, usageWithWord),
-    samples: [
-      sample(
+    fixtures: [
+      fixture(
         "more reasoning than the cap, which does not count it",
         [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
         {
           turn: runsRead,
         },
       ),
-      sample(
+      fixture(
         "the cap reached by the answer",
         [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))],
         { turn: nothing("length") },
       ),
-      sample(
+      fixture(
         "more than the cap, and nobody says how much of it is reasoning",
         [thoughts, readCall, word("tool_calls", { completion_tokens: 6100 })],
         {
@@ -347,8 +347,8 @@ export const rows: Readonly<Record<DialectName, Row>> = {
     ],
   },
   siliconflow: {
-    samples: [
-      sample(
+    fixtures: [
+      fixture(
         "more reasoning than the cap, which does not count it",
         [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
         {

@@ -13,8 +13,8 @@ const subject: AdapterSubject = {
 };
 conform(subject);
 
-/** Its samples are ten times as long as those of other protocols: they are cut where readers break. */
-const { samples: _, ...bare } = openaiResponsesWire;
+/** Its fixtures are ten times as long as those of other protocols: they are cut where readers break. */
+const { fixtures: _, ...bare } = openaiResponsesWire;
 conform(
   { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
   { exhaustive: true, only: "stop.cut", sockets: false },

@@ -17,7 +17,7 @@ interface Manifest {
   readonly dependencies?: Versions;
 }
 
-export const examples: string = join(root, "packages/conformance/examples");
+export const examples: string = join(root, "packages/conformance-cli/examples");
 const manifestIn = (folder: string): string => join(folder, "package.json");
 const read = (file: string): Manifest => JSON.parse(readFileSync(file, "utf8")) as Manifest;
 

@@ -1,14 +1,8 @@
 import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import {
-  type Finding,
-  finding,
-  judge,
-  type ReportedSubject,
-  runClauses,
-} from "@fullstop/conformance";
-import { agentSubject } from "@fullstop/conformance/agent";
+import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
+import { agentSubject } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
 import { root, sh } from "@tooling/install/process";
 import { examples, prepared, versionsIn } from "./install.ts";
@@ -38,8 +32,8 @@ const common = (text: string): string =>
 /** What a finding says, but for what the program printed, which differs from run to run. */
 const kept = ({ broken, ...rest }: Finding): Finding => ({
   ...rest,
-  broken: broken.map(({ output: _, actual, bytes, ...proof }) => ({
-    ...proof,
+  broken: broken.map(({ output: _, actual, bytes, ...check }) => ({
+    ...check,
     actual: common(actual),
     ...(bytes !== undefined && { bytes: common(bytes) }),
   })),
@@ -48,7 +42,9 @@ const kept = ({ broken, ...rest }: Finding): Finding => ({
 const notRun = (thrown: unknown): Findings => {
   const reason = common(thrown instanceof Error ? thrown.message : String(thrown));
   return Object.fromEntries(
-    runClauses.map(({ id }) => [id, { status: "not-run", proofs: 0, broken: [], reason }]),
+    clauses
+      .filter(({ loop }) => loop)
+      .map(({ id }) => [id, { status: "not-run", checks: 0, broken: [], reason }]),
   );
 };
 

@@ -1,4 +1,4 @@
-import { runClauses } from "@fullstop/conformance";
+import { clauses } from "@fullstop/conformance";
 import type { Field, MeasuredSystem } from "@tooling/docs/field";
 import { systems } from "./systems.ts";
 
@@ -13,7 +13,9 @@ export function merged(
   );
   return {
     suite,
-    clauses: runClauses.map(({ id, rule, level, because }) => ({ id, rule, level, because })),
+    clauses: clauses
+      .filter(({ loop }) => loop !== undefined)
+      .map(({ id, rule, level, references }) => ({ id, rule, level, references })),
     systems: systems.flatMap(({ name }) => known.get(name) ?? []),
   };
 }

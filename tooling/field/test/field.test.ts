@@ -40,7 +40,7 @@ describe("two systems of this repository", () => {
     expect(ours.version).toMatch(/^\d/);
     expect(ours.subjects[0]?.versions?.["node"]).toBe(process.versions.node);
     expect(naive.subjects[0]?.command).toBe(
-      "pnpm conformance agent -- node packages/conformance/examples/naive/agent.mjs",
+      "pnpm conformance agent -- node packages/conformance-cli/examples/naive/agent.mjs",
     );
   });
 
@@ -50,7 +50,7 @@ describe("two systems of this repository", () => {
     const text = fieldText(field);
     expect(text).toContain('- `stop.no-word`: one call under "": `runs write');
     expect(text).toContain(
-      `agent --only ${only} -- node packages/conformance/examples/naive/agent.mjs`,
+      `agent --only ${only} -- node packages/conformance-cli/examples/naive/agent.mjs`,
     );
     expect(text).toContain("Every clause that was asked is kept.");
     expect(fieldPage(field)).toContain("1 of 2 subjects break a clause");

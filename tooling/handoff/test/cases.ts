@@ -1,4 +1,4 @@
-import { cap, type Frames, type Reply, type Sample } from "@fullstop/conformance";
+import { cap, type Fixture, type Frames, type Reply } from "@fullstop/conformance";
 import {
   readTurn,
   type StopReason,
@@ -78,16 +78,16 @@ export async function runsNothing(
   return turn;
 }
 
-/** Samples of its wire, each read as its wire says that it must be. */
-export async function readsSamples(
+/** Fixtures of its wire, each read as its wire says that it must be. */
+export async function readsFixtures(
   speaker: Speaker,
   names: Readonly<Record<string, readonly string[]>>,
 ): Promise<string | undefined> {
-  const { name: wire, samples = [] } = speaker.wire;
+  const { name: wire, fixtures = [] } = speaker.wire;
   const wanted = names[wire] ?? [];
   if (wanted.length === 0) return `a case of ${Object.keys(names).join(" and ")}`;
   for (const name of wanted) {
-    const { frames, turn: expected } = samples.find((sample) => sample.name === name) as Sample;
+    const { frames, turn: expected } = fixtures.find((fixture) => fixture.name === name) as Fixture;
     const turn = await reads(speaker, frames);
     const calls = turn.calls.map((call) => ({ name: call.name, input: call.input }));
     expect({ stopReason: turn.stopReason, calls }, name).toEqual(expected);

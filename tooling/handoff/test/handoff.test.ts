@@ -57,17 +57,17 @@ describe("a conversation that changes its provider at every turn", () => {
 });
 
 const continued = new Set(["stop", "tool-use", "pause", "length"]);
-const samples = pairs.flatMap(({ first, second, a, b }) =>
-  (a.wire.samples ?? [])
+const handedOn = pairs.flatMap(({ first, second, a, b }) =>
+  (a.wire.fixtures ?? [])
     .filter(({ turn }) => continued.has(turn.stopReason))
-    .map((sample) => ({ first, second, a, b, sample, name: sample.name })),
+    .map((fixture) => ({ first, second, a, b, fixture, name: fixture.name })),
 );
 
 describe("thinking, server tools and what else only one provider says, handed on and back", () => {
-  test.for(samples)("$first to $second: $name", async ({ a, b, sample }) => {
+  test.for(handedOn)("$first to $second: $name", async ({ a, b, fixture }) => {
     const talk = converse();
     talk.person("Look it up.");
-    const { message } = await talk.replies(a, sample.frames, sample.turn.stopReason);
+    const { message } = await talk.replies(a, fixture.frames, fixture.turn.stopReason);
     if (a === b && leavesServerCallOpen(message)) return; // its provider would finish the call first
     if (talk.messages.at(-1)?.role !== "tool") talk.person("Go on.");
     await talk.says(b, asks(read, list));

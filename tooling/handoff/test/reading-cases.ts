@@ -8,7 +8,7 @@ import {
   list,
   read,
   reads,
-  readsSamples,
+  readsFixtures,
   runs,
   runsNothing,
   says,
@@ -81,24 +81,24 @@ export const readingCases: Readonly<Record<string, Case>> = {
     return undefined;
   },
   "9. an incomplete response around a complete call": (speaker) =>
-    readsSamples(speaker, {
+    readsFixtures(speaker, {
       "openai-responses": [
-        "R3: a completed call and its reasoning in an incomplete response",
-        "the event for an incomplete response, around a completed one",
+        "A completed call and its reasoning in an incomplete response",
+        "The event for an incomplete response around a completed one",
       ],
     }),
   "10. a completed response of items that were never done, or have another status": (speaker) =>
-    readsSamples(speaker, {
+    readsFixtures(speaker, {
       "openai-responses": [
-        "R1: a call whole in the response, and never done",
-        "R1: a call that only the whole response holds",
-        "R2: a call that is done, without a status",
-        "arguments done, and the item never",
-        "arguments done, and the item done and incomplete",
-        "arguments done, and the item done and in progress",
-        "an item that is done and in progress, and completed in the whole response",
-        "a call that is done, and incomplete in the whole response",
-        "the event for a completed response, around one without a status",
+        "A call that is complete in the final response, but has no `done` event",
+        "A call that only the final response has",
+        "A `done` call without a status",
+        "Arguments that are `done`, but an item that is not",
+        "Arguments that are `done`, and an item that is `done` with the status `incomplete`",
+        "Arguments that are `done`, and an item that is `done` with the status `in_progress`",
+        "An item that is `done` with the status `in_progress`, and `completed` in the final response",
+        "A call that is `done`, and `incomplete` in the final response",
+        "The event for a completed response around one without a status",
       ],
     }),
   "11. a frame that cannot be read in the middle of the arguments": async (speaker) => {
@@ -130,10 +130,10 @@ export const readingCases: Readonly<Record<string, Case>> = {
     return undefined;
   },
   "14. an end without a word, and the word for calls while a block is open": (speaker) =>
-    readsSamples(speaker, {
+    readsFixtures(speaker, {
       "anthropic-messages": [
-        "an end without a message_delta",
-        "a block left open under the word for calls",
+        "An end without `message_delta`",
+        "A block that stays open under the stop reason `tool_use`",
       ],
     }),
   "15. parallel calls without an index or an id, and ids or indices that are reused": async (
@@ -143,19 +143,16 @@ export const readingCases: Readonly<Record<string, Case>> = {
     const { calls } = await reads(speaker, asks(speaker, ...twins));
     expect(calls.map(({ name }) => name)).toEqual(["read", "write"]);
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
-    await readsSamples(speaker, {
+    await readsFixtures(speaker, {
       "openai-chat": [
-        "whole calls without an index",
-        "no ids at all",
-        "two calls under one id",
-        "the same index for each call",
+        "Complete calls without an index",
+        "Calls without ids",
+        "Two calls with one id",
+        "Two calls with the same index",
       ],
-      "openai-responses": [
-        "events that name no place in the output",
-        "every item under one place in the output",
-      ],
-      "gemini-generate-content": ["two calls in one chunk, without ids", "two calls with one id"],
-      "anthropic-messages": ["parallel calls whose deltas are interleaved"],
+      "openai-responses": ["Events without an output index", "Every item at one output index"],
+      "gemini-generate-content": ["Two calls in one chunk, without ids", "Two calls with one id"],
+      "anthropic-messages": ["Parallel calls whose deltas are interleaved"],
     });
     return undefined;
   },
@@ -169,17 +166,14 @@ export const readingCases: Readonly<Record<string, Case>> = {
     return undefined;
   },
   "17. a refusal, then the word for a finished text": (speaker) =>
-    readsSamples(speaker, {
-      "openai-chat": [
-        "a refusal, under the word for a finished answer",
-        "a refusal behind a whole call",
-      ],
+    readsFixtures(speaker, {
+      "openai-chat": ["A refusal under the stop reason `stop`", "A refusal after a complete call"],
       "openai-responses": [
-        "a refusal",
-        "a refusal behind a completed call",
-        "a refusal that the whole response does not repeat",
+        "A refusal as text",
+        "A refusal after a completed call",
+        "A refusal that the final response does not repeat",
       ],
-      "anthropic-messages": ["a refusal with details, after a closed call"],
+      "anthropic-messages": ["A refusal with details after a complete call"],
     }),
   "20. a call written as text in a reply that was cut": async (speaker) => {
     for (const stop of ["length", "stop"] as const) {

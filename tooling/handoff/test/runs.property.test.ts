@@ -1,4 +1,4 @@
-import type { Answer, Frames, HttpFailure, Sample } from "@fullstop/conformance";
+import type { Answer, Fixture, Frames, HttpFailure } from "@fullstop/conformance";
 import { type Message, StopReason, validateHistory } from "@fullstop/core";
 import { dropOldest, jsonSchema, type RunEvent, run, type Tool } from "@fullstop/loop";
 import fc from "fast-check";
@@ -41,7 +41,7 @@ const spoken = fc.record({
 const at = fc.nat(1000);
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ spoken }) },
-  { weight: 3, arbitrary: fc.record({ sample: at, fault }) },
+  { weight: 3, arbitrary: fc.record({ fixture: at, fault }) },
   { weight: 1, arbitrary: fc.record({ failure: at }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
@@ -100,7 +100,7 @@ function blocksOf(
 }
 
 /** Its server finishes a call of its own before it says anything else. */
-const leavesCallOpen = "a server call whose result comes in the next reply, beside a call";
+const leavesCallOpen = "A server call whose result comes in the next reply, beside a call";
 /** No provider gives an id twice, and one whose ids have nine characters gives no other. */
 const another = (id: string, n: number): string =>
   id.length === 9 ? `n${n}${id.slice(`n${n}`.length)}` : `${id}n${n}`;
@@ -118,10 +118,10 @@ function framesOf(
   n: number,
   speaker: Speaker,
 ): Frames {
-  const { frames, nativeStops: words, samples = [] } = speaker.wire;
-  if ("sample" in given) {
-    const known = samples.filter(({ name }) => name !== leavesCallOpen);
-    return withIds((known[given.sample % known.length] as Sample).frames, n);
+  const { frames, nativeStops: words, fixtures = [] } = speaker.wire;
+  if ("fixture" in given) {
+    const known = fixtures.filter(({ name }) => name !== leavesCallOpen);
+    return withIds((known[given.fixture % known.length] as Fixture).frames, n);
   }
   const blocks = blocksOf(given.spoken, n, speaker);
   const { claim, output } = given.spoken;
@@ -139,7 +139,7 @@ function answerOf(given: Step, n: number, speaker: Speaker): Answer {
   if ("failure" in given) return failed(failures[given.failure % failures.length] as HttpFailure);
   return sent(
     framesOf(given, n, speaker),
-    "sample" in given ? given.fault : given.spoken.fault,
+    "fixture" in given ? given.fault : given.spoken.fault,
     errors,
   );
 }
@@ -196,7 +196,7 @@ async function play(speaker: Speaker, { steps, abortAt, requests, ...given }: Sc
       signal: controller.signal,
       onEvent,
     },
-    // Samples ask for an approval too; a run that waits for one is tested in the loop.
+    // Fixtures ask for an approval too; a run that waits for one is tested in the loop.
     approve: () => true,
   }).outcome();
   return { outcome, events, ran, hosts: [host, fallback] };

@@ -57,7 +57,7 @@ describe("a provider that is made", () => {
   });
   test("passes the suite", async () => {
     const { code, said } = await scratch.run(folder, "vitest", ["run"]);
-    expect(said).toMatch(/north-star-chat: \d{4} proofs/);
+    expect(said).toMatch(/north-star-chat: \d{4} checks/);
     expect(code).toBe(0);
   });
   test("compiles, and so does what its README shows", async () => {

@@ -2,6 +2,7 @@
 // Packs the package in the current folder as it would be published, and checks that tarball and its weight.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +12,7 @@ import { measure } from "./size.ts";
 interface Manifest {
   readonly name: string;
   readonly sideEffects?: boolean;
-  readonly exports: { readonly ".": { readonly default: string } };
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
@@ -45,12 +46,38 @@ function isShakeable(): boolean {
   return false;
 }
 
-async function isWithin({ only, kB }: Budget): Promise<boolean> {
-  const { bytes, files } = await measure(resolve(manifest.exports["."].default), {
-    only,
-    external,
-  });
-  const what = `${manifest.name}${only === undefined ? "" : ` { ${only} }`}`;
+/** The built file of an entry point. */
+function builtFile(entry: string): string {
+  const target = manifest.exports[entry];
+  if (target === undefined) throw new Error(`${manifest.name} does not export ${entry}.`);
+  return resolve(typeof target === "string" ? target : target.default);
+}
+
+const replyEntry = "./reply";
+const sdkFree = /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/;
+
+/** Readers of replies must work without the vendor's SDK. */
+async function isReplySdkFree(): Promise<boolean> {
+  if (manifest.exports[replyEntry] === undefined) return true;
+  const { imports } = await measure(builtFile(replyEntry), { external });
+  const refused = imports.filter((name) => !sdkFree.test(name));
+  if (refused.length === 0) return true;
+  process.stderr.write(
+    `${manifest.name}/reply loads ${refused.join(", ")}. Import types only, or move the code: a gate must work without an SDK.\n`,
+  );
+  return false;
+}
+
+/** Core's built file, as the package in the current folder finds it. */
+const coreFile = (): string => createRequire(resolve("package.json")).resolve("@fullstop/core");
+
+async function isWithin({ entry = ".", only, withGate, kB }: Budget): Promise<boolean> {
+  const { bytes, files } = await measure(
+    builtFile(entry),
+    withGate ? { only, external: [], core: coreFile() } : { only, external },
+  );
+  const names = [only, withGate && "createGate"].filter(Boolean).join(", ");
+  const what = `${manifest.name}${entry.slice(1)}${names === "" ? "" : ` { ${names} }`}`;
   const weight = `${what}: ${(bytes / 1000).toFixed(1)} kB of ${kB} kB, minified and gzipped\n`;
   if (bytes <= kB * 1000) {
     process.stdout.write(weight);
@@ -67,6 +94,7 @@ async function isWithin({ only, kB }: Budget): Promise<boolean> {
 const passed = [
   tarballPasses(),
   isShakeable(),
+  await isReplySdkFree(),
   ...(await Promise.all(budgetsOf(basename(process.cwd())).map(isWithin))),
 ];
 if (!passed.every(Boolean)) process.exitCode = 1;

@@ -21,7 +21,7 @@ export async function judged(subjects: readonly Subject[]): Promise<Judged> {
   return {
     kept: count("kept"),
     notClaimed: count("not-claimed"),
-    proofs: verdicts.reduce((sum, { proofs }) => sum + proofs, 0),
+    proofs: verdicts.reduce((sum, { checks: proofs }) => sum + proofs, 0),
     broken: verdicts.flatMap(({ of, clause, broken }) =>
       broken
         .slice(0, 1)

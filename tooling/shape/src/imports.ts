@@ -4,13 +4,18 @@ import { type Package, packagesOf, type Rule, sourcesOf } from "./files.ts";
 /** Which packages of ours a package may stand on. */
 const standsOn: Readonly<Record<string, RegExp>> = {
   core: /^$/,
-  loop: /^@fullstop\/core$/,
-  conformance: /^@fullstop\/core$/,
+  loop: /^@fullstop\/core(\/adapter)?$/,
+  conformance: /^@fullstop\/core(\/adapter)?$/,
+  "conformance-cli":
+    /^@fullstop\/(core(\/adapter)?|conformance(\/(report|replay|runner|server|wires))?)$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
-  provider: /^@fullstop\/(core|provider-[^/]+\/protocol)$/,
+  provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
 /** How many packages of others it may stand on besides: the core none, a provider its vendor's SDK. */
 const strangers: Readonly<Record<string, number>> = { core: 0, provider: 1 };
+
+/** What the sources of a package may import of it: sources, and modules that are made from fixtures. */
+const ownFolders: readonly string[] = ["src", "fixtures"];
 
 const kindOf = ({ short }: Package): string => (short.startsWith("provider-") ? "provider" : short);
 const nameOf = (specifier: string): string =>
@@ -46,8 +51,10 @@ export const dependencies: Rule = (files) =>
 
 function wrongImports(one: Package, path: string, text: string): readonly string[] {
   return specifiers(text).filter((specifier) => {
-    if (specifier.startsWith("."))
-      return !join(dirname(path), specifier).startsWith(`${one.folder}/src/`);
+    if (specifier.startsWith(".")) {
+      const target = join(dirname(path), specifier);
+      return !ownFolders.some((folder) => target.startsWith(`${one.folder}/${folder}/`));
+    }
     if (specifier.startsWith("node:")) return false;
     if (specifier.startsWith("@fullstop/"))
       return (

@@ -45,7 +45,7 @@ export const providerShape: Rule = (files) =>
 /** Who speaks another provider's protocol has its decoder and its encoder from there. */
 const borrows = (files: Files, folder: string): boolean =>
   sourcesOf(files, folder).some(([, text]) =>
-    /from "@fullstop\/provider-[^/"]+\/protocol"/.test(text),
+    /from "@fullstop\/provider-[^/"]+\/(protocol|reply)"/.test(text),
   );
 
 /** The suite is asked about it. */
@@ -90,7 +90,7 @@ function protocolsOf(files: Files, source: string): readonly string[] {
   return folders.length === 0 ? [source] : folders;
 }
 
-/** What a provider exports has the names that its folder and its files promise. */
+/** What a provider exports has the names that its folder and its files promise. The tables of one protocol among several begin with its name. */
 export const exportNames: Rule = (files) =>
   providerFolders(files).flatMap((folder) => {
     const factory = camel(folder.replace("packages/provider-", ""));
@@ -99,8 +99,10 @@ export const exportNames: Rule = (files) =>
       `export (function|const) ${factory}\\b|export \\{[^}]*\\b${factory}\\b[^}]*\\}`,
     );
     const tables = sourcesOf(files, folder).flatMap(([path, text]) => {
-      const table = /(?:^|\/)(stops|errors)\.ts$/.exec(path)?.[1];
-      return table === undefined || text.includes(`export const ${table}: `)
+      const [, protocol, file] = /\/src\/(?:(.+)\/)?(stops|errors)\.ts$/.exec(path) ?? [];
+      if (file === undefined) return [];
+      const table = protocol === undefined ? file : camel(`${protocol}-${file}`);
+      return text.includes(`export const ${table}: `)
         ? []
         : [`${path} exports no table called ${table}`];
     });

@@ -21,7 +21,7 @@ export type Chunk = Readonly<Record<string, unknown>> & { readonly choices: read
 const isChunk = (value: unknown): value is Chunk =>
   typeof value === "object" && value !== null && "choices" in value;
 
-/** Chunks of every neutral reply, rewritten as one list. The samples are OpenAI's own, and left as they are. */
+/** Chunks of every neutral reply, rewritten as one list. The fixtures are OpenAI's own, and left as they are. */
 export const rewriting =
   (rewrite: (chunks: readonly Chunk[]) => readonly Chunk[]): Quirk =>
   (wire) => ({

@@ -48,7 +48,7 @@ export const usageWithWord: Quirk = (wire) => ({
     };
   },
 });
-/** A reply without a word has no usage report either: with one it is an end (see the samples of `custom`). */
+/** A reply without a word has no usage report either: with one it is an end (see the fixtures of `custom`). */
 export const uncountedWithoutWord: Quirk = ({ frames, ...wire }) => ({
   ...wire,
   frames: (reply) => {

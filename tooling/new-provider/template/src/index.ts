@@ -6,8 +6,6 @@ import { errors } from "./errors.ts";
 import { stops } from "./stops.ts";
 
 export type { AcmeEvent } from "./decode.ts";
-export { errors } from "./errors.ts";
-export { stops } from "./stops.ts";
 
 /** `baseURL` is `https://api.acme.example` unless given. */
 export type AcmeOptions = Endpoint;

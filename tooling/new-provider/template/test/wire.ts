@@ -49,7 +49,7 @@ export const wire: Wire = {
     },
     { status: 500, body: failure("busy", "Too busy."), kind: "overloaded" },
   ],
-  samples: [
+  fixtures: [
     {
       name: "a memo, which the API wants back",
       frames: { upToTerminal: json([memo, { say: "text", text: "Noted." }, end("done", 2)]) },
