@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path/posix";
 import { type Package, packagesOf, type Rule, sourcesOf } from "./files.ts";
 
-/** Which packages of ours a package may stand on. */
-const standsOn: Readonly<Record<string, RegExp>> = {
+/** The packages of this repository that a package may import. */
+const allowedPackages: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   loop: /^@fullstop\/core(\/adapter)?$/,
   conformance: /^@fullstop\/core(\/adapter)?$/,
@@ -11,8 +11,8 @@ const standsOn: Readonly<Record<string, RegExp>> = {
   "journal-file": /^@fullstop\/(core|loop)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
-/** How many packages of others it may stand on besides: the core none, a provider its vendor's SDK. */
-const strangers: Readonly<Record<string, number>> = { core: 0, provider: 1 };
+/** The highest number of third-party dependencies: none for the core, the vendor's SDK for a provider. */
+const maxForeignPackages: Readonly<Record<string, number>> = { core: 0, provider: 1 };
 
 /** What the sources of a package may import of it: sources, and modules that are made from fixtures. */
 const ownFolders: readonly string[] = ["src", "fixtures"];
@@ -23,14 +23,14 @@ const nameOf = (specifier: string): string =>
 const declared = ({ manifest }: Package): readonly string[] =>
   Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
-/** Core depends on nothing, everything else on core and not on each other. */
+/** Core depends on no package, and the other packages only on core. */
 export const dependencies: Rule = (files) =>
   packagesOf(files).flatMap((one) => {
     const kind = kindOf(one);
-    const allowed = standsOn[kind];
+    const allowed = allowedPackages[kind];
     if (allowed === undefined) return [`${one.folder}: the dependency rule does not name it`];
     const foreign = declared(one).filter((name) => !name.startsWith("@fullstop/"));
-    const most = strangers[kind] ?? Number.POSITIVE_INFINITY;
+    const most = maxForeignPackages[kind] ?? Number.POSITIVE_INFINITY;
     return [
       ...declared(one)
         .filter(
@@ -59,7 +59,7 @@ function wrongImports(one: Package, path: string, text: string): readonly string
     if (specifier.startsWith("@fullstop/"))
       return (
         nameOf(specifier) !== one.manifest.name &&
-        !(standsOn[kindOf(one)]?.test(specifier) ?? false)
+        !(allowedPackages[kindOf(one)]?.test(specifier) ?? false)
       );
     return !declared(one).includes(nameOf(specifier));
   });
