@@ -19,4 +19,4 @@ export const tryAnotherWay = "Try a different approach, or explain what prevents
 
 /** The next turn of the model is the last one. */
 export const answerNow =
-  "You cannot call any more tools. Answer now: list finished and unfinished work, and the reason.";
+  "You cannot call any more tools. Answer now: say which parts are finished, which are not, and why.";
