@@ -29,7 +29,7 @@ const prefix = "\0quick:";
 
 /** Files that start many programs, read each prefix of long replies, or judge a decoder that other files judge. */
 export const slowFiles: readonly string[] = [
-  "**/{golden,kill,cli,*command,agents,report-html}.test.ts",
+  "**/{golden,kill,cli,*command,commands,agents,report-html}.test.ts",
   "**/provider-{copilot,openai-compatible}/test/conformance.test.ts",
 ];
 
