@@ -153,7 +153,7 @@ describe("the demo as JSON lines", () => {
     expect(interrupted).toMatchObject({
       error: { name: "ProviderError", kind: "network", message: expect.stringMatching(/./) },
     });
-    expect(eventsOf(events, "recovery").map(({ step }) => step)).toEqual([
+    expect(eventsOf(events, "recovery").map(({ action }) => action)).toEqual([
       "raise-cap",
       "retry",
       "tell-model",

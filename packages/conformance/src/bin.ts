@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx @fullstop/conformance …` starts the command of @fullstop/conformance-cli if it is installed in this folder.
+// `npx @fullstop/conformance …` runs the command of @fullstop/conformance-cli if it is installed in this folder.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ const commandPackage = "@fullstop/conformance-cli";
 
 function findCommand(): string | undefined {
   try {
-    return createRequire(join(process.cwd(), "package.json")).resolve(`${commandPackage}/main`);
+    return createRequire(join(process.cwd(), "package.json")).resolve(`${commandPackage}/command`);
   } catch {
     return undefined;
   }
@@ -19,4 +19,7 @@ if (command === undefined) {
   const args = ["npx", commandPackage, ...process.argv.slice(2)].join(" ");
   process.stderr.write(`conformance: This command is in ${commandPackage}. Run: ${args}\n`);
   process.exitCode = 2;
-} else await import(pathToFileURL(command).href);
+} else {
+  const { runCommand } = await import(pathToFileURL(command).href);
+  await runCommand();
+}

@@ -1,35 +1,34 @@
-export {
-  type Adapter,
-  type AssistantMessage,
-  type Effort,
-  explain,
-  type Message,
-  type NativeTool,
-  type PartialInput,
-  type Preview,
+export type {
+  Adapter,
+  AssistantMessage,
+  Effort,
+  Message,
+  NativeTool,
+  PartialInput,
+  Preview,
   ProviderError,
-  repairHistory,
-  StopReason,
-  type ToolCall,
-  type ToolMessage,
-  type ToolResultBlock,
-  type Turn,
-  type Usage,
-  type UserMessage,
-  validateHistory,
-  type WithheldCall,
+  ToolCall,
+  ToolMessage,
+  ToolResultBlock,
+  Turn,
+  Usage,
+  UserMessage,
+  WithheldCall,
 } from "@fullstop/core";
-export type { ApprovalContext, Approve, Decision, ReviewedCall } from "./approval.ts";
-export type { Attempts } from "./attempts.ts";
-export { type Compact, dropOldest, safeCuts } from "./compaction.ts";
-export type { Recovery, RunEvent } from "./event.ts";
-export type { Begin, Journal, Step } from "./journal.ts";
-export type { Limit, Limits, Price } from "./limits.ts";
-export type { RunOptions } from "./options.ts";
-export { type Outcome, UnfinishedRun } from "./outcome.ts";
-export { type Run, run } from "./run.ts";
-export { type InputSchema, jsonSchema } from "./schema.ts";
-export type { Steer } from "./steering.ts";
+export type { Attempts, Limit, Limits, RunOptions, Waiting } from "./config/options.ts";
+export type {
+  ApprovalContext,
+  Approve,
+  BeginStep,
+  Compact,
+  Decision,
+  Journal,
+  JournalStep,
+  Price,
+  ReviewedCall,
+  Steer,
+} from "./config/ports.ts";
+export { type InputSchema, jsonSchema } from "./config/schema.ts";
 export {
   type Salvage,
   type Tool,
@@ -37,5 +36,8 @@ export {
   type ToolOutput,
   type ToolResult,
   tool,
-} from "./tool.ts";
-export type { Waiting } from "./waiting.ts";
+} from "./config/tool.ts";
+export type { Recovery, RunEvent } from "./event.ts";
+export { type Outcome, UnfinishedRun } from "./outcome.ts";
+export { dropOldest, safeCuts } from "./recovery/compaction.ts";
+export { type Run, run } from "./run.ts";

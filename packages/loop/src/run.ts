@@ -1,134 +1,137 @@
-import { drive } from "./drive.ts";
+import { runLoop } from "./agent-loop.ts";
+import type { RunOptions } from "./config/options.ts";
+import { parseOptions } from "./config/parse-options.ts";
+import type { RunConfig } from "./config/run-config.ts";
 import type { RunEvent } from "./event.ts";
-import { type Plan, planOf, type RunOptions } from "./options.ts";
 import { type Outcome, UnfinishedRun } from "./outcome.ts";
 
 /**
- * A run starts when its events, its outcome or its text are first asked for. It never waits for those who watch.
- * An iteration sees what happens from its beginning on; leaving it early aborts the run.
+ * A run. It starts at the first iteration, or the first call of `outcome()` or `text()`. It never waits for its observers.
+ * An iteration gets the events from its own beginning on. Leaving it early aborts the run.
  */
 export interface Run extends AsyncIterable<RunEvent> {
-  /** Never rejects for what a provider or a tool does. */
+  /** Does not reject if a provider or a tool fails. */
   outcome(): Promise<Outcome>;
-  /** The model's answer; rejects with `UnfinishedRun` unless the status is `done`. */
+  /** The answer of the model. Rejects with `UnfinishedRun` if the status is not `done`. */
   text(): Promise<string>;
 }
 
 /**
- * Runs a model with tools until it is done. Only calls that passed the gate run. Nothing is asked before somebody iterates, or asks for `outcome()` or `text()`.
- * @throws TypeError or RangeError, at once, for options that cannot work: the sentence says which, and why.
+ * Runs a model with tools until it is done. Only calls that passed the gate run.
+ * Sends no request before the run is iterated, or `outcome()` or `text()` is called.
+ * @throws TypeError or RangeError, at once, for options that cannot work. The message names the option.
  */
 export function run(options: RunOptions): Run {
-  const plan = planOf(options);
-  const watchers: Watchers = new Set();
+  const config = parseOptions(options);
+  const subscribers: Subscribers = new Set();
   const controller = new AbortController();
-  let running: Promise<Outcome> | undefined;
+  let outcome: Promise<Outcome> | undefined;
 
-  const tell = (event: RunEvent): void => {
-    for (const watcher of watchers) watcher(event);
+  const notify = (event: RunEvent): void => {
+    for (const subscriber of subscribers) subscriber(event);
   };
   const start = (): Promise<Outcome> => {
-    running ??= observed(plan, options, { controller, tell });
-    return running;
+    outcome ??= runObserved(config, options, { controller, notify });
+    return outcome;
   };
   return {
     outcome: start,
     text: async () => {
-      const outcome = await start();
-      if (outcome.status !== "done") throw new UnfinishedRun(outcome);
-      return outcome.text;
+      const finished = await start();
+      if (finished.status !== "done") throw new UnfinishedRun(finished);
+      return finished.text;
     },
-    [Symbol.asyncIterator]: () => watch(start, watchers, controller),
+    [Symbol.asyncIterator]: () => iterate(start, subscribers, controller),
   };
 }
 
-type Watchers = Set<(event: RunEvent) => void>;
-interface Inside {
+type Subscribers = Set<(event: RunEvent) => void>;
+interface RunHandle {
   readonly controller: AbortController;
-  readonly tell: (event: RunEvent) => void;
+  readonly notify: (event: RunEvent) => void;
 }
 
-/** The run under the caller's signal and observer, neither of which outlives it. */
-async function observed(
-  plan: Plan,
+/** Connects the run to the caller's signal and `onEvent`, until it ends. */
+async function runObserved(
+  config: RunConfig,
   { signal, onEvent }: RunOptions,
-  { controller, tell }: Inside,
+  { controller, notify }: RunHandle,
 ): Promise<Outcome> {
-  let thrown: { readonly observerError: unknown } | undefined;
-  const note = (observerError: unknown): void => {
-    thrown ??= { observerError };
+  let failure: { readonly observerError: unknown } | undefined;
+  const recordFailure = (observerError: unknown): void => {
+    failure ??= { observerError };
   };
   const emit = (event: RunEvent): void => {
-    tell(event);
+    notify(event);
     try {
-      const watching: unknown = onEvent?.(event);
-      if (typeof watching === "object") Promise.resolve(watching).catch(note);
+      const returned: unknown = onEvent?.(event);
+      if (typeof returned === "object") Promise.resolve(returned).catch(recordFailure);
     } catch (thrown) {
-      note(thrown);
+      recordFailure(thrown);
     }
   };
   const abort = (): void => controller.abort(signal?.reason);
   if (signal?.aborted) abort();
   else signal?.addEventListener("abort", abort, { once: true });
   try {
-    const outcome = await drive(plan, { signal: controller.signal, emit });
-    return { ...outcome, ...thrown };
-  } catch (fault) {
-    controller.abort(fault);
-    throw fault;
+    const outcome = await runLoop(config, { signal: controller.signal, emit });
+    return { ...outcome, ...failure };
+  } catch (thrown) {
+    controller.abort(thrown);
+    throw thrown;
   } finally {
     signal?.removeEventListener("abort", abort);
   }
 }
 
-/** Leaving is heard at once, also by a run that has nothing to tell: a generator alone would first wait for its next event. */
-function watch(
+/** `return()` aborts immediately; an async generator would wait for its next event first. */
+function iterate(
   start: () => Promise<Outcome>,
-  watchers: Watchers,
+  subscribers: Subscribers,
   controller: AbortController,
 ): AsyncIterator<RunEvent, void> {
-  const events = follow(start, watchers);
-  let begun = false;
+  const events = eventsOf(start, subscribers);
+  let hasBegun = false;
   return {
     next: () => {
-      begun = true;
+      hasBegun = true;
       return events.next();
     },
     return: () => {
-      if (begun)
-        controller.abort(new DOMException("The iteration over the run was left.", "AbortError"));
+      if (hasBegun)
+        controller.abort(new DOMException("The iteration of the run was left.", "AbortError"));
       return events.return();
     },
   };
 }
 
-async function* follow(
+async function* eventsOf(
   start: () => Promise<Outcome>,
-  watchers: Watchers,
+  subscribers: Subscribers,
 ): AsyncGenerator<RunEvent, void> {
   let queue: RunEvent[] = [];
-  let ended = false;
+  let hasEnded = false;
   let wake = (): void => {};
-  const watcher = (event: RunEvent): void => {
+  const subscriber = (event: RunEvent): void => {
     queue.push(event);
     wake();
   };
   const end = (): void => {
-    ended = true;
+    hasEnded = true;
     wake();
   };
-  watchers.add(watcher);
-  const running = start();
-  running.then(end, end);
+  subscribers.add(subscriber);
+  const outcome = start();
+  outcome.then(end, end);
   try {
-    while (!ended || queue.length > 0) {
+    while (!hasEnded || queue.length > 0) {
       const batch = queue;
       queue = [];
       yield* batch;
-      if (queue.length === 0 && !ended) await new Promise<void>((resolve) => (wake = resolve));
+      if (queue.length === 0 && !hasEnded) await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
-    watchers.delete(watcher);
-    await running;
+    subscribers.delete(subscriber);
+    await outcome;
   }
 }

@@ -11,15 +11,20 @@ import {
 import { mock, type ScriptedCall } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { only, recorder, watched } from "./tools.ts";
+import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
-async function played(
+async function runCalls(
   tools: readonly Tool[],
   calls: readonly ScriptedCall[],
   options: Partial<RunOptions>,
 ) {
   const model = mock([{ calls }, "Done."]);
-  const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
+  const { outcome, events } = await runWatched({
+    adapter: model,
+    tools,
+    prompt: "Go.",
+    ...options,
+  });
   const results = outcome.messages.find(({ role }) => role === "tool")
     ?.content as readonly ToolResultBlock[];
   return { outcome, events, results };
@@ -27,7 +32,7 @@ async function played(
 const pay = { name: "pay", input: { cents: 500 } };
 const contents = (results: readonly ToolResultBlock[]) => results.map(({ content }) => content);
 
-test("what is approved is what runs: both see the same frozen value that validation gave out", async () => {
+test("approve and execute get the same frozen, validated value", async () => {
   const seen: unknown[] = [];
   const transfer = tool({
     name: "pay",
@@ -48,7 +53,7 @@ test("what is approved is what runs: both see the same frozen value that validat
     seen.push(call.input);
     return true;
   };
-  await played([transfer], [pay], { approve });
+  await runCalls([transfer], [pay], { approve });
   expect(seen[0]).toEqual({ cents: 500, to: { name: "nobody" } });
   expect(seen[1]).toBe(seen[0]);
   expect(Object.isFrozen(seen[0]) && Object.isFrozen((seen[0] as { to: object }).to)).toBe(true);
@@ -64,38 +69,38 @@ test.each<[string, () => unknown, string]>([
   [
     "a rejection",
     () => Promise.reject(new Error("no screen")),
-    "pay was not run: asking whether it may run failed (no screen).",
+    "pay was not run: the request for approval failed (no screen).",
   ],
-  ["nothing", () => undefined, "pay was not run: the decision about it cannot be read."],
-  ["null", () => null, "pay was not run: the decision about it cannot be read."],
-  ["a string", () => "yes", "pay was not run: the decision about it cannot be read."],
-  ["a number", () => 1, "pay was not run: the decision about it cannot be read."],
-  ["an empty object", () => ({}), "pay was not run: the decision about it cannot be read."],
+  ["nothing", () => undefined, "pay was not run: the decision about it is not valid."],
+  ["null", () => null, "pay was not run: the decision about it is not valid."],
+  ["a string", () => "yes", "pay was not run: the decision about it is not valid."],
+  ["a number", () => 1, "pay was not run: the decision about it is not valid."],
+  ["an empty object", () => ({}), "pay was not run: the decision about it is not valid."],
   ["both at once", () => ({ deny: "no", allow: pay.input }), "pay was not run: it was denied: no"],
   [
     "another input",
     () => ({ allow: { cents: 5 } }),
-    "pay was not run: it was allowed with another input.",
+    "pay was not run: it was allowed with a different input.",
   ],
-])("%s is a no, and the model is told", async (_, decide, content) => {
+])("%s is a denial, and the model gets the reason", async (_, decide, content) => {
   const spy = recorder("pay");
-  const { outcome, events, results } = await played([spy], [pay], {
+  const { outcome, events, results } = await runCalls([spy], [pay], {
     approve: decide as () => Decision,
   });
   expect(results).toMatchObject([{ content, isError: true }]);
   expect(spy.ran).toEqual([]);
-  expect(only(events, "tool-call")).toEqual([]);
-  expect(only(events, "tool-result")).toHaveLength(1);
+  expect(eventsOfType(events, "tool-call")).toEqual([]);
+  expect(eventsOfType(events, "tool-result")).toHaveLength(1);
   expect(outcome.status).toBe("done");
 });
 
-test("an approval that throws fails closed, and the model is told", async () => {
+test("a call does not run if approve throws, and the model gets the reason", async () => {
   const spy = recorder("pay");
   const approve = () => {
     throw new Error("no screen");
   };
-  expect(contents((await played([spy], [pay], { approve })).results)).toEqual([
-    "pay was not run: asking whether it may run failed (no screen).",
+  expect(contents((await runCalls([spy], [pay], { approve })).results)).toEqual([
+    "pay was not run: the request for approval failed (no screen).",
   ]);
   expect(spy.ran).toEqual([]);
 });
@@ -110,11 +115,11 @@ test.each<[string, () => Decision | Promise<Decision>]>([
 ])("%s lets a call run", async (_, approve) => {
   const spy = recorder("pay");
   const input = { cents: 500, to: { name: "Ada", city: "Oslo" } };
-  await played([spy], [{ name: "pay", input }], { approve });
+  await runCalls([spy], [{ name: "pay", input }], { approve });
   expect(spy.ran).toEqual([input]);
 });
 
-test("nobody is asked about a call that cannot run", async () => {
+test("approve is not called for a call that cannot run", async () => {
   const asked: string[] = [];
   const approve = ({ name }: ReviewedCall) => {
     asked.push(name);
@@ -129,17 +134,17 @@ test("nobody is asked about a call that cannot run", async () => {
     { name: "strict", input: { euros: 5 } },
     { name: "pay", input: {} },
   ];
-  const { results } = await played([strict, recorder("pay")], calls, { approve });
+  const { results } = await runCalls([strict, recorder("pay")], calls, { approve });
   expect(asked).toEqual(["pay"]);
   expect(results.map(({ isError }) => isError)).toEqual([true, true, undefined]);
 });
 
-test("on the last turn nobody is asked, because nothing runs", async () => {
+test("on the last turn approve is not called, because no call runs", async () => {
   const approve = () => {
     throw new Error("asked");
   };
-  const { results } = await played([recorder("pay")], [pay], { approve, limits: { turns: 1 } });
-  expect(results[0]?.content).toMatch(/^pay was not run: this run's limit of .* is reached\.$/);
+  const { results } = await runCalls([recorder("pay")], [pay], { approve, limits: { turns: 1 } });
+  expect(results[0]?.content).toMatch(/^pay was not run: the run reached its limit of /);
 });
 
 test("calls of a turn are decided one after the other, in their order, and none starts before all are", async () => {
@@ -154,7 +159,7 @@ test("calls of a turn are decided one after the other, in their order, and none 
     steps.push(`yes ${input["n"]}`);
     return true;
   };
-  await played(
+  await runCalls(
     [spy],
     [0, 1].map((n) => ({ name: "pay", input: { n } })),
     { approve },
@@ -162,15 +167,15 @@ test("calls of a turn are decided one after the other, in their order, and none 
   expect(steps).toEqual(["ask 0", "yes 0", "ask 1", "yes 1", "run 0", "run 1"]);
 });
 
-test("one denied call keeps its neighbours running", async () => {
+test("the other calls of a turn run if one is denied", async () => {
   const spy = recorder("pay");
   const calls = [0, 1, 2].map((n) => ({ name: "pay", input: { n } }));
-  const { results } = await played([spy], calls, { approve: ({ input }) => input["n"] !== 1 });
+  const { results } = await runCalls([spy], calls, { approve: ({ input }) => input["n"] !== 1 });
   expect(spy.ran).toEqual([{ n: 0 }, { n: 2 }]);
   expect(results.map(({ isError }) => isError)).toEqual([undefined, true, undefined]);
 });
 
-test("an abort while somebody is asked runs nothing, asks no more, and says that nothing ran", async () => {
+test("after an abort during approve no call runs, and approve is not called again", async () => {
   const controller = new AbortController();
   const spy = recorder("pay");
   const asked: unknown[] = [];
@@ -182,7 +187,7 @@ test("an abort while somebody is asked runs nothing, asks no more, and says that
     return late.promise;
   };
   const calls = [0, 1, 2].map((n) => ({ name: "pay", input: { n } }));
-  const { outcome, results } = await played([spy], calls, { approve, signal: controller.signal });
+  const { outcome, results } = await runCalls([spy], calls, { approve, signal: controller.signal });
   late.reject(new Error("too late"));
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toEqual([0, 1]);
@@ -194,7 +199,7 @@ test("an abort while somebody is asked runs nothing, asks no more, and says that
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
 
-test("an abort after something was put off answers every call of the turn all the same", async () => {
+test("after an abort every call of the turn gets a result, even if one was postponed", async () => {
   const controller = new AbortController();
   const approve = ({ input }: ReviewedCall): Decision | Promise<Decision> => {
     if (input["n"] === 0) return "later";
@@ -202,7 +207,7 @@ test("an abort after something was put off answers every call of the turn all th
     return new Promise(() => {});
   };
   const calls = [0, 1].map((n) => ({ name: "pay", input: { n } }));
-  const { outcome, results } = await played([recorder("pay")], calls, {
+  const { outcome, results } = await runCalls([recorder("pay")], calls, {
     approve,
     signal: controller.signal,
   });

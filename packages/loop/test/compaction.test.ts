@@ -1,21 +1,16 @@
-import {
-  type AssistantMessage,
-  dropOldest,
-  type Message,
-  run,
-  safeCuts,
-  validateHistory,
-} from "@fullstop/loop";
+import { validateHistory } from "@fullstop/core";
+import { type AssistantMessage, dropOldest, type Message, run, safeCuts } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
-import { beforeEach, expect, test, vi } from "vitest";
-import { only, recorder, steps, watched } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+import { expect, test } from "vitest";
+import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
 const user = (content: string): Message => ({ role: "user", content });
-const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
-const used = (...ids: readonly string[]): readonly Message[] => [
+const assistant = (text: string): Message => ({
+  role: "assistant",
+  content: [{ type: "text", text }],
+});
+const toolTurn = (...ids: readonly string[]): readonly Message[] => [
   {
     role: "assistant",
     content: ids.map((id) => ({ type: "tool-call", id, name: "look", inputText: "{}" })),
@@ -29,19 +24,22 @@ const native = (block: { opens?: string; closes?: string }): AssistantMessage =>
   role: "assistant",
   content: [{ type: "native", data: {}, ...block }],
 });
-const long = [user("The task."), ...Array.from({ length: 20 }, (_, at) => used(`c${at}`)).flat()];
+const long = [
+  user("The task."),
+  ...Array.from({ length: 20 }, (_, at) => toolTurn(`c${at}`)).flat(),
+];
 const full: Say = { stop: "context-window" };
 
-test("when the window is full the conversation is made smaller, once a turn, and the turn asked for again", async () => {
+test("when the window is full, the conversation is compacted once a turn, and the turn is requested again", async () => {
   const model = mock([full, "Done."]);
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     messages: long,
     compact: dropOldest,
   });
   expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 1 });
-  expect(steps(events)).toEqual(["compact: context-window"]);
-  expect(only(events, "turn").map(({ kept }) => kept)).toEqual([false, true]);
+  expect(recoveries(events)).toEqual(["compact: context-window"]);
+  expect(eventsOfType(events, "turn").map(({ kept }) => kept)).toEqual([false, true]);
   expect(model.requests[1]?.messages).toEqual(dropOldest(long));
   expect(outcome.messages).toEqual([
     ...dropOldest(long),
@@ -54,7 +52,7 @@ test("when the window is full the conversation is made smaller, once a turn, and
   again.assertDone();
 });
 
-test("the next turn may be made smaller anew", async () => {
+test("the next turn may be compacted again", async () => {
   let at = 0;
   const look = { calls: [{ name: "look", input: {} }] };
   const compact = (messages: readonly Message[]) => [
@@ -62,7 +60,7 @@ test("the next turn may be made smaller anew", async () => {
     ...messages.slice(-2),
   ];
   const model = mock([full, look, full, "Done."]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     messages: long,
     compact,
@@ -73,31 +71,31 @@ test("the next turn may be made smaller anew", async () => {
   expect(outcome.messages[0]).toEqual(user("Summary 2."));
 });
 
-test("a window that is full is never a reason for a larger cap", async () => {
+test("the cap is never raised because the window is full", async () => {
   const model = mock([full, "Done."], { maxTokens: { default: 100, ceiling: 9000 } });
   await run({ adapter: model, messages: long, compact: dropOldest }).outcome();
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 100]);
 });
 
-test("a larger cap that fills the window is taken back: the reply that was cut counts", async () => {
+test("if a larger cap fills the window, the earlier reply that was cut is accepted", async () => {
   const cut: Say = {
     calls: [{ name: "look", inputText: '{"a' }],
     stop: "length",
     usage: { output: 100 },
   };
   const model = mock([cut, full, "Shorter."], { maxTokens: { default: 100, ceiling: 9000 } });
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools: [recorder("look")],
     prompt: "Go.",
     compact: dropOldest,
   });
-  expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
+  expect(recoveries(events)).toEqual(["raise-cap: length", "tell-model: length"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 100]);
   expect(outcome.status).toBe("done");
 });
 
-test("a compaction that fails, is no conversation or no smaller one ends the run, and says so", async () => {
+test("a compaction that fails, or whose result is not a smaller conversation, ends the run", async () => {
   const wrong: readonly (readonly [() => readonly Message[], RegExp])[] = [
     [
       () => {
@@ -106,8 +104,8 @@ test("a compaction that fails, is no conversation or no smaller one ends the run
       /compact` did not help: No money\./,
     ],
     [
-      () => [user("Hello."), ...used("a").slice(0, 1)],
-      /not a valid conversation: message 1: call-without-result/,
+      () => [user("Hello."), ...toolTurn("a").slice(0, 1)],
+      /its result is not valid: message 1: call-without-result/,
     ],
     [() => [], /its result is empty/],
     [() => long, /is not smaller/],
@@ -125,7 +123,7 @@ test("a compaction that fails, is no conversation or no smaller one ends the run
   }
 });
 
-test("an abort reaches the compaction, and does not wait for it", async () => {
+test("an abort reaches the compaction, and the run does not wait for it", async () => {
   const controller = new AbortController();
   let given: AbortSignal | undefined;
   const compact = (_: readonly Message[], signal: AbortSignal) => {
@@ -146,41 +144,41 @@ test("an abort reaches the compaction, and does not wait for it", async () => {
 test("a conversation may be cut before a user or an assistant, never between calls and results or inside a provider's own call", () => {
   const messages = [
     user("Hi."),
-    ...used("a", "b"),
-    said("So."),
+    ...toolTurn("a", "b"),
+    assistant("So."),
     native({ opens: "s1" }),
     native({ closes: "s1" }),
-    said("End."),
+    assistant("End."),
   ];
   expect(safeCuts(messages)).toEqual([1, 3, 4, 6]);
-  expect(safeCuts([native({ opens: "never closed" }), said("a")])).toEqual([1]);
+  expect(safeCuts([native({ opens: "never closed" }), assistant("a")])).toEqual([1]);
   expect(safeCuts([])).toEqual([]);
 });
 
-test("what is left out lies between the task and the newest third, and a note says so", () => {
+test("dropOldest removes the messages between the task and the newest third, and adds a note", () => {
   const kept = dropOldest(long);
   expect(kept[0]).toEqual(user("The task."));
   expect(kept[1]).toEqual({
     role: "user",
     by: "loop",
-    content: "26 earlier messages were left out here, to make room.",
+    content: "26 earlier messages were removed here to make room.",
   });
   expect(kept.slice(2)).toEqual(long.slice(27));
   expect(dropOldest([user("Hi.")])).toEqual([user("Hi.")]);
 });
 
-test("of a short conversation the first exchange goes; a provider's own call that spans the end stays whole", () => {
-  const short = [user("The task."), ...used("a"), said("So."), user("And?")];
+test("dropOldest removes the first exchange of a short conversation, and never cuts a call of the provider", () => {
+  const short = [user("The task."), ...toolTurn("a"), assistant("So."), user("And?")];
   expect(dropOldest(short)).toEqual([
     short[0],
-    { role: "user", by: "loop", content: "2 earlier messages were left out here, to make room." },
+    { role: "user", by: "loop", content: "2 earlier messages were removed here to make room." },
     ...short.slice(3),
   ]);
-  const inside = Array.from({ length: 12 }, (_, at) => said(`${at}`));
+  const inside = Array.from({ length: 12 }, (_, at) => assistant(`${at}`));
   const spanned = [
     user("The task."),
-    said("First."),
-    said("Second."),
+    assistant("First."),
+    assistant("Second."),
     native({ opens: "s" }),
     ...inside,
     native({ closes: "s" }),
@@ -190,14 +188,15 @@ test("of a short conversation the first exchange goes; a provider's own call tha
 
 const part = fc.oneof(
   fc.constant(() => [user("And?")]),
-  fc.constant(() => [said("Yes.")]),
+  fc.constant(() => [assistant("Yes.")]),
   fc
     .integer({ min: 1, max: 3 })
     .map(
-      (count) => (at: number) => used(...Array.from({ length: count }, (_, n) => `c${at}-${n}`)),
+      (count) => (at: number) =>
+        toolTurn(...Array.from({ length: count }, (_, n) => `c${at}-${n}`)),
     ),
 );
-test("whatever is cut at a safe point, or left out, is a valid conversation that ends as it did", () => {
+test("a conversation that is cut at a safe position, or by dropOldest, is valid and has the same end", () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
       const messages = [user("Go."), ...parts.flatMap((make, at) => make(at))];
@@ -218,27 +217,27 @@ const filled: Say = {
   stop: "length",
   usage: { output: 300 },
 };
-test("a window that fills in mid-reply is made room in, and never a reason for a larger cap", async () => {
+test("if the window fills during a reply, the conversation is compacted and the cap is not raised", async () => {
   const model = mock([filled, "Done."], { maxTokens: { default: 1000, ceiling: 64_000 } });
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     messages: long,
     tools: [recorder("write")],
     compact: dropOldest,
   });
-  expect(steps(events)).toEqual(["compact: context-window"]);
+  expect(recoveries(events)).toEqual(["compact: context-window"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 1000]);
   expect(outcome).toMatchObject({ status: "done", text: "Done." });
 });
 
 test("without a `compact` the model may send less of a call that filled the window; then the outcome names the option", async () => {
   const model = mock([filled, filled, filled], { maxTokens: { default: 1000, ceiling: 64_000 } });
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     messages: long,
     tools: [recorder("write")],
   });
-  expect(steps(events)).toEqual(["tell-model: context-window", "tell-model: context-window"]);
+  expect(recoveries(events)).toEqual(["tell-model: context-window", "tell-model: context-window"]);
   expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toMatch(
     /context window.*None of its tool calls \(write\) was run\. Do not repeat the same call\./,
   );

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { type RunOptions, run, type Tool, type ToolResultBlock } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { afterEach, expect, test, vi } from "vitest";
-import { only, recorder, watched } from "./tools.ts";
+import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,7 +12,7 @@ afterEach(() => {
 const turnLater = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Tools that note who runs beside whom. */
-function crew(names: readonly string[], options: Partial<Tool> = {}) {
+function createTools(names: readonly string[], options: Partial<Tool> = {}) {
   const running = new Set<string>();
   const seen: string[] = [];
   let most = 0;
@@ -30,15 +30,21 @@ function crew(names: readonly string[], options: Partial<Tool> = {}) {
   );
   return { tools: tools.map((tool) => ({ ...tool, ...options })), seen, most: () => most };
 }
-const numbered = (names: readonly string[]) => names.map((name, n) => ({ name, input: { n } }));
+const numberedCalls = (names: readonly string[]) =>
+  names.map((name, n) => ({ name, input: { n } }));
 
-async function played(
+async function runCalls(
   tools: readonly Tool[],
   names: readonly string[],
   options: Partial<RunOptions> = {},
 ) {
-  const model = mock([{ calls: numbered(names) }, "Done."]);
-  const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
+  const model = mock([{ calls: numberedCalls(names) }, "Done."]);
+  const { outcome, events } = await runWatched({
+    adapter: model,
+    tools,
+    prompt: "Go.",
+    ...options,
+  });
   const results = outcome.messages.find(({ role }) => role === "tool")
     ?.content as readonly ToolResultBlock[];
   return { outcome, events, results };
@@ -52,8 +58,8 @@ test.each([
 ])(
   "of 20 calls in a turn, with a concurrency of %s at most %i run at the same time, and each runs once",
   async (concurrency, most) => {
-    const { tools, most: seen } = crew(["read"]);
-    const { results } = await played(tools, Array<string>(20).fill("read"), { concurrency });
+    const { tools, most: seen } = createTools(["read"]);
+    const { results } = await runCalls(tools, Array<string>(20).fill("read"), { concurrency });
     expect(seen()).toBe(most);
     expect(results.map(({ content }) => content)).toEqual(
       Array.from({ length: 20 }, (_, n) => `read${n}`),
@@ -61,18 +67,18 @@ test.each([
   },
 );
 
-test("calls start in their order even where they have to wait", async () => {
-  const { tools } = crew(["read"]);
-  const { events } = await played(tools, Array<string>(9).fill("read"), { concurrency: 2 });
-  expect(only(events, "tool-call").map(({ call }) => call.input["n"])).toEqual([
+test("calls start in their order even if they have to wait", async () => {
+  const { tools } = createTools(["read"]);
+  const { events } = await runCalls(tools, Array<string>(9).fill("read"), { concurrency: 2 });
+  expect(eventsOfType(events, "tool-call").map(({ call }) => call.input["n"])).toEqual([
     0, 1, 2, 3, 4, 5, 6, 7, 8,
   ]);
 });
 
 test("an exclusive tool runs alone: calls before it end first, calls after it start later, and results keep the order of the calls", async () => {
-  const { tools, seen } = crew(["read", "write"]);
+  const { tools, seen } = createTools(["read", "write"]);
   const mixed = tools.map((tool) => ({ ...tool, exclusive: tool.name === "write" }));
-  const { results } = await played(mixed, ["read", "read", "write", "write", "read", "read"]);
+  const { results } = await runCalls(mixed, ["read", "read", "write", "write", "read", "read"]);
   expect(seen).toEqual(["read0", "read0+read1", "write2", "write3", "read4", "read4+read5"]);
   expect(results.map(({ content }) => content)).toEqual([
     "read0",
@@ -84,21 +90,21 @@ test("an exclusive tool runs alone: calls before it end first, calls after it st
   ]);
 });
 
-test("a call to an exclusive tool that is refused keeps nobody waiting", async () => {
-  const { tools, seen } = crew(["read"]);
-  const never = { ...recorder("write"), exclusive: true, inputSchema: refusing() };
-  const { results } = await played([...tools, never], ["read", "write", "read"]);
+test("a denied call of an exclusive tool does not delay other calls", async () => {
+  const { tools, seen } = createTools(["read"]);
+  const never = { ...recorder("write"), exclusive: true, inputSchema: invalidInput() };
+  const { results } = await runCalls([...tools, never], ["read", "write", "read"]);
   expect(seen).toEqual(["read0", "read0+read2"]);
   expect(results.map(({ isError }) => isError)).toEqual([undefined, true, undefined]);
 });
-const refusing = () => ({
+const invalidInput = () => ({
   "~standard": {
     ...recorder("any").inputSchema["~standard"],
     validate: () => ({ issues: [{ message: "never" }] }),
   },
 });
 
-test("a tool that takes longer than its time limit is told to stop, and the model that its outcome is unknown", async () => {
+test("at its time limit the signal of a tool aborts, and the model learns that the outcome is unknown", async () => {
   vi.useFakeTimers();
   let told: AbortSignal | undefined;
   const slow: Tool<Record<string, unknown>> = {
@@ -108,7 +114,7 @@ test("a tool that takes longer than its time limit is told to stop, and the mode
     }),
     timeoutMs: 1500,
   };
-  const playing = played([slow, recorder("fast")], ["slow", "fast"]);
+  const playing = runCalls([slow, recorder("fast")], ["slow", "fast"]);
   await vi.advanceTimersByTimeAsync(1499);
   expect(told?.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
@@ -117,26 +123,25 @@ test("a tool that takes longer than its time limit is told to stop, and the mode
   expect(results).toMatchObject([
     {
       isError: true,
-      content:
-        "slow did not end within 1.5 s and was told to stop. It may still be running, and its outcome is unknown: check it before you call slow again.",
+      content: expect.stringMatching(/^slow did not finish within 1.5 s.*outcome is unknown/),
     },
     { content: "ok" },
   ]);
   expect(outcome.status).toBe("done");
 });
 
-test("a time limit is 120 s where a tool names none, and none where it says Infinity", async () => {
+test("the default time limit is 120 s, and Infinity means no limit", async () => {
   vi.useFakeTimers();
   const hangs = (timeoutMs?: number): Tool<Record<string, unknown>> => ({
     ...recorder("hangs", () => new Promise(() => {})),
     timeoutMs,
   });
-  const standard = played([hangs()], ["hangs"]);
+  const standard = runCalls([hangs()], ["hangs"]);
   await vi.advanceTimersByTimeAsync(120_000);
-  expect((await standard).results[0]?.content).toContain("did not end within 120 s");
+  expect((await standard).results[0]?.content).toContain("did not finish within 120 s");
 
   const controller = new AbortController();
-  const patient = played([hangs(Number.POSITIVE_INFINITY)], ["hangs"], {
+  const patient = runCalls([hangs(Number.POSITIVE_INFINITY)], ["hangs"], {
     signal: controller.signal,
   });
   await vi.advanceTimersByTimeAsync(0);
@@ -145,7 +150,7 @@ test("a time limit is 120 s where a tool names none, and none where it says Infi
   expect((await patient).results[0]?.content).toContain("had started when the run was aborted");
 });
 
-test("a tool that ends leaves no timer and no listener behind, whatever its end", async () => {
+test("a tool leaves no timer and no listener behind, however it ends", async () => {
   vi.useFakeTimers();
   const signals: AbortSignal[] = [];
   const ends = recorder("ends", (_, { signal }) => {
@@ -156,18 +161,18 @@ test("a tool that ends leaves no timer and no listener behind, whatever its end"
     throw new Error("No.");
   });
   const { signal } = new AbortController();
-  await played([ends, throws], ["ends", "throws", "ends"], { signal });
+  await runCalls([ends, throws], ["ends", "throws", "ends"], { signal });
   expect(vi.getTimerCount()).toBe(0);
   expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
 });
 
-test("each listener of a run on an abort is taken away again, however its tools end", async () => {
+test("each abort listener of a run is removed, however its tools end", async () => {
   const added = vi.spyOn(AbortSignal.prototype, "addEventListener");
   const removed = vi.spyOn(AbortSignal.prototype, "removeEventListener");
   const late = { ...recorder("late", () => new Promise<string>(() => {})), timeoutMs: 1 };
   const fails = recorder("fails", () => Promise.reject(new Error("No.")));
-  await played([recorder("read"), late, fails], ["read", "late", "fails"], {
+  await runCalls([recorder("read"), late, fails], ["read", "late", "fails"], {
     signal: new AbortController().signal,
   });
   const listeners = (calls: readonly (readonly unknown[])[]) =>
@@ -186,7 +191,7 @@ test("a time limit ends one tool and neither its neighbours nor the run", async 
     }),
     timeoutMs,
   });
-  const playing = played([note("short", 10), note("long", 100)], ["short", "long"]);
+  const playing = runCalls([note("short", 10), note("long", 100)], ["short", "long"]);
   await vi.advanceTimersByTimeAsync(50);
   expect((await playing).results.map(({ isError }) => isError)).toEqual([true, undefined]);
   expect([...signals].map(([name, { aborted }]) => [name, aborted])).toEqual([
@@ -195,62 +200,65 @@ test("a time limit ends one tool and neither its neighbours nor the run", async 
   ]);
 });
 
-test("an output beyond the limit is cut in the middle, and the model is told how much is missing of how much", async () => {
+test("the middle of a long output is removed, and the model learns how much is missing", async () => {
   const text = `${"a".repeat(60)}${"b".repeat(60)}`;
   const big = recorder("big", () => text);
-  const { results } = await played([big], ["big"], { maxResultChars: 100 });
+  const { results } = await runCalls([big], ["big"], { maxResultChars: 100 });
   const notice =
-    "[20 of 120 characters are cut out here: a result holds 100. Ask for a smaller part to see them.]";
+    "[20 of 120 characters were removed here: a result may have at most 100. Request a smaller part to see them.]";
   expect(results[0]?.content).toBe(`${"a".repeat(50)}\n${notice}\n${"b".repeat(50)}`);
-  const { results: whole } = await played([big], ["big"], { maxResultChars: 120 });
+  const { results: whole } = await runCalls([big], ["big"], { maxResultChars: 120 });
   expect(whole[0]?.content).toBe(text);
 });
 
-test("an error, an object and an input that does not fit are cut like any other output", async () => {
+test("errors, objects and validation messages are truncated like any other output", async () => {
   const long = "x".repeat(1000);
   const throws = recorder("throws", () => {
     throw new Error(long);
   });
   const gives = recorder("gives", () => ({ long }));
-  const invalid = { ...refusing()["~standard"], validate: () => ({ issues: [{ message: long }] }) };
+  const invalid = {
+    ...invalidInput()["~standard"],
+    validate: () => ({ issues: [{ message: long }] }),
+  };
   const refuses = { ...recorder("refuses"), inputSchema: { "~standard": invalid } };
-  const { results } = await played([throws, gives, refuses], ["throws", "gives", "refuses"], {
+  const { results } = await runCalls([throws, gives, refuses], ["throws", "gives", "refuses"], {
     maxResultChars: 100,
   });
   for (const { content } of results)
     expect(content).toMatch(
-      /\[\d+ of 10\d\d characters are cut out here|\[\d+ of 11\d\d characters/,
+      /\[\d+ of 10\d\d characters were removed here|\[\d+ of 11\d\d characters/,
     );
   expect(results.map(({ isError }) => isError)).toEqual([true, undefined, true]);
 });
 
 test("without the option a result holds 256 Ki characters", async () => {
   const sized = (length: number) => recorder("big", () => "x".repeat(length));
-  expect((await played([sized(262_144)], ["big"])).results[0]?.content).toHaveLength(262_144);
-  expect((await played([sized(262_145)], ["big"])).results[0]?.content).toContain(
-    "[1 of 262145 characters are cut out here",
+  expect((await runCalls([sized(262_144)], ["big"])).results[0]?.content).toHaveLength(262_144);
+  expect((await runCalls([sized(262_145)], ["big"])).results[0]?.content).toContain(
+    "[1 of 262145 characters were removed here",
   );
 });
 
-test("no cut goes through a character", async () => {
+test("truncation never splits a character", async () => {
   const faces = recorder("faces", () => "😀".repeat(40));
   for (const maxResultChars of [9, 10, 11, 12]) {
-    const { results } = await played([faces], ["faces"], { maxResultChars });
+    const { results } = await runCalls([faces], ["faces"], { maxResultChars });
     expect(String(results[0]?.content).isWellFormed()).toBe(true);
     expect(results[0]?.content).toMatch(/^\u{1F600}+\n\[\d\d of 80 characters/u);
   }
 });
 
-test("what is cut is cut once: the event and the history hold the same result", async () => {
-  const { events, results } = await played([recorder("big", () => "x".repeat(500))], ["big"], {
+test("the event and the history have the same truncated result", async () => {
+  const { events, results } = await runCalls([recorder("big", () => "x".repeat(500))], ["big"], {
     maxResultChars: 10,
   });
-  expect(only(events, "tool-result").map(({ result }) => result)).toEqual(results);
+  expect(eventsOfType(events, "tool-result").map(({ result }) => result)).toEqual(results);
 });
 
 test.each([
-  ["`concurrency` must be a whole number from 1, not 0", { concurrency: 0 }],
-  ["`maxResultChars` must be a whole number from 1, not 2.5", { maxResultChars: 2.5 }],
+  ["`concurrency` must be a whole number, at least 1, not 0", { concurrency: 0 }],
+  ["`maxResultChars` must be a whole number, at least 1, not 2.5", { maxResultChars: 2.5 }],
   [
     '`timeoutMs` of tool "slow" must be more than 0, not 0',
     { tools: [{ ...recorder("slow"), timeoutMs: 0 }] },

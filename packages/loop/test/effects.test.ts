@@ -1,14 +1,13 @@
 import { run } from "@fullstop/loop";
 import { type Mock, mock, type Say } from "@fullstop/provider-mock";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { memory } from "./memory.ts";
-import { recorder, steps, watched } from "./tools.ts";
+import { describe, expect, test } from "vitest";
+import { memoryJournal } from "./memory.ts";
+import { recorder, recoveries, runWatched } from "./tools.ts";
 
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 const prompt = "Go.";
 
 /** A provider that runs a tool of its own in its first reply. */
-function working(script: readonly Say[]): Mock {
+function withSideEffects(script: readonly Say[]): Mock {
   const model = mock(script, { maxTokens: { default: 100, ceiling: 800 } });
   let replies = 0;
   const decoder: Mock["decoder"] = (emit) => {
@@ -39,9 +38,9 @@ describe("a reply in which the provider's own tools may have changed something",
     { role: "user" as const, content: `Question ${n}.` },
     { role: "assistant" as const, content: [{ type: "text" as const, text: "Answer." }] },
   ]).flat();
-  test.each(causes)("is not asked for again after %s", async (_, first, step) => {
+  test.each(causes)("is not requested again after %s", async (_, first, step) => {
     const watch = (adapter: Mock) =>
-      watched({
+      runWatched({
         adapter,
         messages: long,
         prompt,
@@ -49,53 +48,52 @@ describe("a reply in which the provider's own tools may have changed something",
         fallback: mock(["Done."]),
         compact: (messages) => messages.slice(-3),
       });
-    const { outcome, events } = await watch(working([first, { text: "Done." }]));
-    expect(steps(events)).toEqual(
+    const { outcome, events } = await watch(withSideEffects([first, { text: "Done." }]));
+    expect(recoveries(events)).toEqual(
       outcome.status === "done" && !outcome.empty ? ["tell-model: length"] : [],
     );
     const other = await watch(
       mock([first, "Done."], { maxTokens: { default: 100, ceiling: 800 } }),
     );
-    expect(steps(other.events)).toEqual([step]);
+    expect(recoveries(other.events)).toEqual([step]);
   });
 
-  test("is told of to a person where it failed, and to the model where it was cut", async () => {
-    const failed = await run({ adapter: working([{ stop: null }]), prompt }).outcome();
+  test("is mentioned in the summary after a failure, and in the note after a cut", async () => {
+    const failed = await run({ adapter: withSideEffects([{ stop: null }]), prompt }).outcome();
     expect(failed).toMatchObject({ status: "failed", turn: { sideEffects: true }, turns: 1 });
-    expect(failed.summary).toContain(
-      "A tool that the provider runs itself had begun: what it did stands.",
-    );
-    const { outcome } = await watched({
-      adapter: working([cut, { text: "Done." }]),
+    expect(failed.summary).toContain("A tool that the provider runs had already started.");
+    const { outcome } = await runWatched({
+      adapter: withSideEffects([cut, { text: "Done." }]),
       prompt,
       tools: [recorder("write")],
     });
     expect(outcome.status).toBe("done");
-    expect(JSON.stringify(outcome.messages)).toContain(
-      "what it did stands: check before you repeat it",
-    );
+    expect(JSON.stringify(outcome.messages)).toContain("its effects remain");
   });
 
-  test("goes on where that repeats nothing: its calls run, its pause is resumed, its text is continued", async () => {
+  test("is continued if nothing is repeated: its calls run, its pause is resumed, its text is continued", async () => {
     const read = recorder("read");
     const calls = await run({
-      adapter: working([{ calls: [{ name: "read", input: {} }] }, { text: "Done." }]),
+      adapter: withSideEffects([{ calls: [{ name: "read", input: {} }] }, { text: "Done." }]),
       prompt,
       tools: [read],
     }).outcome();
     expect([calls.status, read.ran.length]).toEqual(["done", 1]);
     for (const stop of ["pause", "length"] as const)
       expect(
-        await run({ adapter: working([{ text: "One, ", stop }, { text: "two." }]), prompt }).text(),
+        await run({
+          adapter: withSideEffects([{ text: "One, ", stop }, { text: "two." }]),
+          prompt,
+        }).text(),
       ).toBe("One, two.");
   });
 
-  test("is not asked for again by a run that goes on from its journal", async () => {
-    const journal = memory();
+  test("is not requested again by a resumed run", async () => {
+    const journal = memoryJournal();
     const options = { prompt, journal, runId: "r" };
     const first = await run({
       ...options,
-      adapter: working([{ text: "Half", stop: null }]),
+      adapter: withSideEffects([{ text: "Half", stop: null }]),
     }).outcome();
     expect(first).toMatchObject({ status: "failed", turn: { sideEffects: true } });
     const later = mock(["Never."]);

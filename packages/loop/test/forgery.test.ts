@@ -10,7 +10,7 @@ const calls = [
 ];
 
 /** A run that is watched by somebody who writes into what is shown. */
-async function written(onEvent: (event: RunEvent) => unknown) {
+async function runWithObserver(onEvent: (event: RunEvent) => unknown) {
   const remove = recorder("remove", () => ({ removed: 1 }));
   const list = recorder(
     "list",
@@ -26,7 +26,7 @@ async function written(onEvent: (event: RunEvent) => unknown) {
   return { outcome, ran: remove.ran, sent: model.requests[1]?.messages };
 }
 /** What is shown, without the types that forbid to write. */
-const loose = (event: RunEvent) =>
+const objectsIn = (event: RunEvent) =>
   event as never as Record<string, Record<string, Record<number, Record<string, unknown>>>>;
 
 const fault = (): never => {
@@ -66,7 +66,7 @@ const attacks: readonly (readonly [string, (event: RunEvent) => unknown])[] = [
   ],
   [
     "takes the message of a turn away",
-    (event) => event.type === "turn" && delete loose(event)["turn"]?.["message"],
+    (event) => event.type === "turn" && delete objectsIn(event)["turn"]?.["message"],
   ],
   [
     "changes a result",
@@ -82,10 +82,10 @@ const attacks: readonly (readonly [string, (event: RunEvent) => unknown])[] = [
   ["gives a promise that cannot be looked at", () => new Proxy({}, { get: fault })],
 ];
 test.each(attacks)(
-  "an observer that %s changes nothing that runs and nothing that is sent, and the outcome tells what it threw",
+  "an observer that %s cannot change what runs or what is sent, and the outcome has its error",
   async (_, attack) => {
-    const quiet = await written(() => undefined);
-    const { outcome, ran, sent } = await written(attack);
+    const quiet = await runWithObserver(() => undefined);
+    const { outcome, ran, sent } = await runWithObserver(attack);
     expect(ran).toEqual(quiet.ran);
     expect(sent).toEqual(quiet.sent);
     expect(outcome).toMatchObject({
@@ -97,7 +97,7 @@ test.each(attacks)(
   },
 );
 
-test("what is shown to the one who decides is no way to another input", async () => {
+test("approve cannot change the input of a call", async () => {
   const remove = recorder("remove");
   const approve = (call: { readonly input: object }): boolean => {
     expect(() => Object.assign(call.input, forged)).toThrow(TypeError);

@@ -9,8 +9,8 @@ import {
 } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
-import { memory } from "./memory.ts";
-import { only, recorder, watched } from "./tools.ts";
+import { memoryJournal } from "./memory.ts";
+import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
 const patch = {
   calls: [{ name: "apply_patch", input: { type: "create_file", path: "a.txt", diff: "+a" } }],
@@ -22,7 +22,7 @@ const native = (type: string, more: object = {}) => ({
 const results = ({ messages }: Outcome): readonly ToolResultBlock[] =>
   messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
-test("a tool that the provider defines runs where the program offers one of that name", async () => {
+test("a call of a native tool runs if the program offers a tool with that name", async () => {
   const apply = recorder("apply_patch");
   const model = mock([patch, "Done."]);
   const outcome = await run({
@@ -45,7 +45,7 @@ test.each([
   ["bash", native("bash_20250124", { name: "bash" })],
   ["bash", { ...native("bash_20250124"), name: "bash" }],
 ])(
-  "a call of %s that nobody answers ends the run, and the outcome says how to offer the tool",
+  "a call of %s without an execute ends the run, and the outcome says how to add it",
   async (name, tool) => {
     const spy = recorder("read");
     const calls = [
@@ -53,7 +53,7 @@ test.each([
       { name, input: { action: "go" } },
     ];
     const model = mock([{ text: "I do it.", calls }]);
-    const { outcome, events } = await watched({
+    const { outcome, events } = await runWatched({
       adapter: model,
       tools: [spy, tool],
       prompt: "Go.",
@@ -65,14 +65,14 @@ test.each([
       turn: { calls },
     });
     expect(outcome.summary).toContain(
-      `The model called "${name}", a tool that mock defines and your program must run. Nothing ran. Give this tool an \`execute\``,
+      `The model called "${name}", a tool that mock defines and your program must run. No call ran. Add an \`execute\``,
     );
     expect(spy.ran).toEqual([]);
-    expect(only(events, "tool-result")).toEqual([]);
+    expect(eventsOfType(events, "tool-result")).toEqual([]);
   },
 );
 
-test("a tool of that name that was never offered is an unknown tool like any other", async () => {
+test("a native tool that was not offered is an unknown tool", async () => {
   const outcome = await run({
     adapter: mock([patch, "Then not."]),
     tools: [recorder("read"), native("web_search")],
@@ -80,11 +80,11 @@ test("a tool of that name that was never offered is an unknown tool like any oth
   }).outcome();
   expect(outcome.status).toBe("done");
   expect(results(outcome)[0]?.content).toBe(
-    'There is no tool named "apply_patch". The tools are: read.',
+    'No tool is named "apply_patch". Available tools: read.',
   );
 });
 
-const asks = {
+const approvalRequest = {
   calls: [
     {
       name: "mcp_approval",
@@ -93,10 +93,10 @@ const asks = {
     },
   ],
 };
-const asked = async (options: Partial<RunOptions>, script = [asks, "Done."]) => {
+const runApproval = async (options: Partial<RunOptions>, script = [approvalRequest, "Done."]) => {
   const model = mock(script);
   return {
-    ...(await watched({ adapter: model, prompt: "Go.", tools: [native("mcp")], ...options })),
+    ...(await runWatched({ adapter: model, prompt: "Go.", tools: [native("mcp")], ...options })),
     model,
   };
 };
@@ -113,12 +113,12 @@ test.each<[string, Approve, Partial<ToolResultBlock>]>([
   [
     "nothing that can be read",
     () => "yes" as never,
-    { content: "deny: the decision about it cannot be read.", isError: true },
+    { content: "deny: the decision about it is not valid.", isError: true },
   ],
   [
     "yes to another input",
     () => ({ allow: {} }),
-    { content: "deny: it was allowed with another input.", isError: true },
+    { content: "deny: it was allowed with a different input.", isError: true },
   ],
 ])(
   "whether the provider may run a tool of its own is asked through `approve`: %s",
@@ -128,8 +128,8 @@ test.each<[string, Approve, Partial<ToolResultBlock>]>([
       seen.push(call);
       return approve(call, context);
     };
-    const { outcome, events, model } = await asked({ approve: noted });
-    expect(seen).toMatchObject([{ name: "mcp_approval", input: asks.calls[0]?.input }]);
+    const { outcome, events, model } = await runApproval({ approve: noted });
+    expect(seen).toMatchObject([{ name: "mcp_approval", input: approvalRequest.calls[0]?.input }]);
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: [expected] });
     expect(results(outcome)[0]).toEqual({
       type: "tool-result",
@@ -137,7 +137,7 @@ test.each<[string, Approve, Partial<ToolResultBlock>]>([
       name: "mcp_approval",
       ...expected,
     });
-    expect(only(events, "tool-call")).toEqual([]);
+    expect(eventsOfType(events, "tool-call")).toEqual([]);
     expect(outcome.status).toBe("done");
   },
 );
@@ -145,50 +145,55 @@ test.each<[string, Approve, Partial<ToolResultBlock>]>([
 test.each<[string, Partial<RunOptions>]>([
   ["decided on later", { approve: () => "later" }],
   ["asked without anybody to decide", {}],
-])("an approval that is %s lets the run wait, and goes on from there", async (_, options) => {
-  const { outcome } = await asked(options);
-  expect(outcome).toMatchObject({
-    status: "waiting",
-    calls: [{ name: "mcp_approval", input: { server_label: "crm" } }],
-  });
-  if (outcome.status !== "waiting") return;
-  const [call] = outcome.calls;
-  for (const [decision, content] of [
-    [true, "approve"],
-    [false, "deny"],
-  ] as const) {
-    const waiting = {
-      turn: JSON.parse(JSON.stringify(outcome.turn)),
-      decisions: { [call?.id ?? ""]: decision },
-    };
-    const { messages } = outcome;
-    const next = await run({
-      adapter: mock(["Done."]),
-      messages,
-      waiting,
-      tools: [native("mcp")],
-    }).outcome();
-    expect(next.status).toBe("done");
-    expect(results(next)[0]?.content).toBe(content);
-  }
-});
+])(
+  "a provider's approval request that is %s makes the run wait, and a later run continues",
+  async (_, options) => {
+    const { outcome } = await runApproval(options);
+    expect(outcome).toMatchObject({
+      status: "waiting",
+      calls: [{ name: "mcp_approval", input: { server_label: "crm" } }],
+    });
+    if (outcome.status !== "waiting") return;
+    const [call] = outcome.calls;
+    for (const [decision, content] of [
+      [true, "approve"],
+      [false, "deny"],
+    ] as const) {
+      const waiting = {
+        turn: JSON.parse(JSON.stringify(outcome.turn)),
+        decisions: { [call?.id ?? ""]: decision },
+      };
+      const { messages } = outcome;
+      const next = await run({
+        adapter: mock(["Done."]),
+        messages,
+        waiting,
+        tools: [native("mcp")],
+      }).outcome();
+      expect(next.status).toBe("done");
+      expect(results(next)[0]?.content).toBe(content);
+    }
+  },
+);
 
-test("an approval is remembered, and not asked for twice", async () => {
-  const journal = memory();
+test("a decision is journaled, and approve is not called twice", async () => {
+  const journal = memoryJournal();
   let times = 0;
   const options = { journal, runId: "r", approve: () => ++times > 0 };
-  await asked(options);
-  const killed = memory(journal.lines.filter(({ key }) => !["r/1/1", "r/2/model"].includes(key)));
-  const { outcome } = await asked({ ...options, journal: killed }, ["Done."] as never);
+  await runApproval(options);
+  const killed = memoryJournal(
+    journal.lines.filter(({ key }) => !["r/1/1", "r/2/model"].includes(key)),
+  );
+  const { outcome } = await runApproval({ ...options, journal: killed }, ["Done."] as never);
   expect([results(outcome)[0]?.content, times]).toEqual(["approve", 1]);
 });
 
-test("a tool of the program that is named so is asked instead", async () => {
+test("a tool of the program with that name runs instead", async () => {
   const own: Tool = {
     ...recorder("mcp_approval", () => "approve"),
     inputSchema: jsonSchema({ type: "object" }),
   };
-  const { outcome, events } = await asked({ tools: [own] });
+  const { outcome, events } = await runApproval({ tools: [own] });
   expect(results(outcome)[0]?.content).toBe("approve");
-  expect(only(events, "tool-call")).toHaveLength(1);
+  expect(eventsOfType(events, "tool-call")).toHaveLength(1);
 });

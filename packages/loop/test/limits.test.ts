@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { validateHistory } from "@fullstop/core";
 import {
   type Adapter,
   type Message,
@@ -6,13 +7,11 @@ import {
   type RunOptions,
   run,
   type Usage,
-  validateHistory,
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { only, recorder, steps, watched } from "./tools.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterEach(() => void vi.useRealTimers());
 
 const prompt = "Clean up.";
@@ -23,17 +22,17 @@ const resultsIn = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
 /** The conversation is whole, and goes on. */
-async function goesOn({ messages }: Outcome) {
+async function canContinue({ messages }: Outcome) {
   expect(validateHistory(messages)).toEqual([]);
   expect(await run({ adapter: mock(["Hello."]), messages, prompt: "And now?" }).text()).toBe(
     "Hello.",
   );
 }
 
-test("the calls that would go beyond the limit of calls are answered, not run, all of their turn", async () => {
+test("if a turn exceeds the limit of calls, all its calls get a result and none runs", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), remove("b"), remove("c", "d"), "Never."]);
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools: [tool],
     prompt,
@@ -43,24 +42,24 @@ test("the calls that would go beyond the limit of calls are answered, not run, a
     status: "limit",
     limit: "toolCalls",
     turns: 3,
-    summary: "The run used its limit of 3 tool calls.",
+    summary: expect.stringContaining("limit of 3 tool calls"),
   });
   expect(tool.ran).toEqual([{ path: "a" }, { path: "b" }]);
   expect(resultsIn(outcome.messages).slice(2)).toMatchObject(
     Array(2).fill({
       isError: true,
-      content: "remove was not run: this run's limit of 3 tool calls is reached.",
+      content: expect.stringContaining("limit of 3 tool calls"),
     }),
   );
-  expect(only(events, "tool-result")).toHaveLength(4);
-  expect(steps(events)).toEqual([]);
+  expect(eventsOfType(events, "tool-result")).toHaveLength(4);
+  expect(recoveries(events)).toEqual([]);
   expect(model.requests).toHaveLength(3);
-  await goesOn(outcome);
+  await canContinue(outcome);
 });
 
 test("a run may use all of its calls and then answer", async () => {
   const tool = recorder("remove");
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: mock([remove("a", "b"), "Done."]),
     tools: [tool],
     prompt,
@@ -70,10 +69,10 @@ test("a run may use all of its calls and then answer", async () => {
   expect(tool.ran).toHaveLength(2);
 });
 
-test("the reply that reaches the limit of output tokens is the last, and its calls are answered", async () => {
+test("the reply that reaches the limit of output tokens is the last one, and its calls get results", async () => {
   const tool = recorder("remove");
   const model = mock([remove("a"), { ...remove("b"), usage: { output: 30 } }, "Never."]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [tool],
     prompt,
@@ -83,13 +82,13 @@ test("the reply that reaches the limit of output tokens is the last, and its cal
     status: "limit",
     limit: "outputTokens",
     usage: { output: 50 },
-    summary: "The run used its limit of 50 output tokens.",
+    summary: expect.stringContaining("limit of 50 output tokens"),
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
-  await goesOn(outcome);
+  await canContinue(outcome);
 });
 
-test("an answer that reaches a limit is an answer all the same", async () => {
+test("a reply without calls that reaches a limit is still the answer", async () => {
   const outcome = await run({
     adapter: mock(["Done."]),
     prompt,
@@ -99,7 +98,7 @@ test("an answer that reaches a limit is an answer all the same", async () => {
   expect(outcome).toMatchObject({ status: "done", text: "Done.", cost: 1 });
 });
 
-test("no remedy is tried with tokens that are used up", async () => {
+test("no recovery is tried after the token limit is reached", async () => {
   const cut: Say = {
     text: "I remove",
     calls: [{ name: "remove", inputText: '{"pa' }],
@@ -117,23 +116,26 @@ test("no remedy is tried with tokens that are used up", async () => {
   ];
   for (const [step, options] of remedies) {
     const model = mock([step, "Never."]);
-    const { outcome, events } = await watched({
-      ...{ adapter: model, tools: [recorder("remove")], prompt, ...options },
+    const { outcome, events } = await runWatched({
+      adapter: model,
+      tools: [recorder("remove")],
+      prompt,
+      ...options,
       limits: { outputTokens: 20 },
     });
     expect(outcome).toMatchObject({ status: "limit", limit: "outputTokens" });
-    expect(steps(events)).toEqual([]);
+    expect(recoveries(events)).toEqual([]);
     expect(model.requests).toHaveLength(1);
-    await goesOn(outcome);
+    await canContinue(outcome);
   }
 });
 
-test("the last turn has its attempts like any other", async () => {
+test("the last turn may be retried like any other", async () => {
   const model = mock([{ text: "Half", stop: null }, "Done."]);
   expect(await run({ adapter: model, prompt, limits: { turns: 1 } }).text()).toBe("Done.");
 });
 
-test("nothing is salvaged with calls that are used up", async () => {
+test("no call is salvaged after the limit of calls is reached", async () => {
   const tool = { ...recorder("remove"), salvage: { continueWith: ["remove"], input: () => ({}) } };
   const cut: Say = {
     text: "I remove",
@@ -156,7 +158,7 @@ test("nothing is salvaged with calls that are used up", async () => {
   expect(tool.ran).toHaveLength(1);
 });
 
-test("an answer that came before the deadline is one, even if that passes before anybody hears it", async () => {
+test("a reply before the deadline is the answer, even if an observer is slower than the deadline", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const onEvent = (event: { type: string }) =>
     event.type === "turn" && vi.advanceTimersByTime(5000);
@@ -165,7 +167,7 @@ test("an answer that came before the deadline is one, even if that passes before
   ).toBe("Done.");
 });
 
-test("replies that were thrown away count", async () => {
+test("discarded replies count for the limits", async () => {
   const model = mock([{ text: "Half", stop: null }, remove("a"), "Never."]);
   const outcome = await run({
     adapter: model,
@@ -176,7 +178,7 @@ test("replies that were thrown away count", async () => {
   expect(outcome).toMatchObject({ status: "limit", limit: "outputTokens", usage: { output: 40 } });
 });
 
-test("what the replies cost is summed, and limits the run", async () => {
+test("outcome.cost is the sum of price, and limits.cost limits the run", async () => {
   const tool = recorder("remove");
   const seen: unknown[] = [];
   const price = ({ input, output }: Usage, { model }: Pick<Adapter, "model">) => {
@@ -184,7 +186,7 @@ test("what the replies cost is summed, and limits the run", async () => {
     return (input * 3 + output * 15) / 1000;
   };
   const model = mock([remove("a"), remove("b"), "Never."]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [tool],
     prompt,
@@ -195,27 +197,27 @@ test("what the replies cost is summed, and limits the run", async () => {
     status: "limit",
     limit: "cost",
     cost: 1.2,
-    summary: "The run used its limit of 1.2 on its cost.",
+    summary: expect.stringContaining("cost limit of 1.2"),
   });
   expect(tool.ran).toEqual([{ path: "a" }]);
   expect(seen).toEqual(["mock", "mock"]);
-  await goesOn(outcome);
+  await canContinue(outcome);
   const free = await run({ adapter: mock(["Done."]), prompt }).outcome();
   expect("cost" in free).toBe(false);
 });
 
-test("a price that is no number keeps no limit, so the run says so", async () => {
+test("a price that does not return a number is an error", async () => {
   for (const wrong of [Number.NaN, -1]) {
     await expect(
       run({ adapter: mock(["Done."]), prompt, price: () => wrong }).outcome(),
-    ).rejects.toThrow("`price` must give a number");
+    ).rejects.toThrow("`price` must return a number");
   }
 });
 
 test("limits that cannot be kept are an error at once", () => {
   const adapter = mock([]);
   expect(() => run({ adapter, prompt, limits: { cost: 1 } })).toThrow(
-    "`limits.cost` needs `price`",
+    "`limits.cost` requires `price`",
   );
   for (const limits of [
     { turns: 0 },
@@ -228,11 +230,11 @@ test("limits that cannot be kept are an error at once", () => {
   }
   // @ts-expect-error a limit that nobody keeps
   expect(() => run({ adapter, prompt, limits: { toolcalls: 3 } })).toThrow(
-    "There is no option `limits.toolcalls`. Did you mean `toolCalls`?",
+    "Unknown option `limits.toolcalls`. Did you mean `toolCalls`?",
   );
 });
 
-test("the deadline aborts a reply under way, keeps its text, and says so", async () => {
+test("the deadline aborts a reply in progress, keeps its text, and the summary says so", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const model = mock([{ text: "I begin", ...remove("a") }]);
   const controller = new AbortController();
@@ -264,12 +266,14 @@ test("the deadline aborts a reply under way, keeps its text, and says so", async
   await vi.advanceTimersByTimeAsync(1);
   const outcome = await ending;
   expect(outcome).toMatchObject({
-    ...{ status: "limit", limit: "deadlineMs", text: "I begin" },
+    status: "limit",
+    limit: "deadlineMs",
+    text: "I begin",
     summary: "The run reached its deadline of 5 s while it waited for the model.",
   });
   expect(stopped?.aborted).toBe(true);
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  await goesOn(outcome);
+  await canContinue(outcome);
 });
 
 test("the deadline reaches a tool through its signal; calls that had not started do not", async () => {
@@ -293,7 +297,8 @@ test("the deadline reaches a tool through its signal; calls that had not started
   const outcome = ending.outcome();
   await vi.advanceTimersByTimeAsync(5000);
   expect(await outcome).toMatchObject({
-    ...{ status: "limit", limit: "deadlineMs" },
+    status: "limit",
+    limit: "deadlineMs",
     summary: "The run reached its deadline of 5 s while tools ran.",
   });
   expect(reasons).toMatchObject([
@@ -304,15 +309,15 @@ test("the deadline reaches a tool through its signal; calls that had not started
   expect(resultsIn((await outcome).messages)).toMatchObject([
     {
       content: expect.stringMatching(
-        /^hang had started when the run's deadline was reached\. .*outcome is unknown/,
+        /^hang had started when the deadline of the run was reached\. .*outcome is unknown/,
       ),
     },
     {
       isError: true,
-      content: "after was not run: the run's deadline was reached before it started.",
+      content: "after was not run: the deadline of the run was reached before it started.",
     },
   ]);
-  await goesOn(await outcome);
+  await canContinue(await outcome);
 });
 
 test("the deadline ends a wait between attempts", async () => {
@@ -331,7 +336,7 @@ test("the deadline ends a wait between attempts", async () => {
   expect(asked).toBe(1);
 });
 
-test("an abort by the caller is no deadline, and a run that ends in time leaves no timer", async () => {
+test("an abort by the caller is not a deadline, and a run that ends in time leaves no timer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const signal = AbortSignal.abort();
   expect(
@@ -343,7 +348,7 @@ test("an abort by the caller is no deadline, and a run that ends in time leaves 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a deadline that no timer can hold is waited for all the same", async () => {
+test("a deadline longer than a timer can wait works", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const month = 30 * 24 * 3600 * 1000;
   const hang: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };

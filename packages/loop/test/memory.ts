@@ -1,25 +1,25 @@
 import type { Journal } from "@fullstop/loop";
 
 /** What a journal holds, in order: each a line of JSON. */
-export interface Line {
+export interface JournalLine {
   readonly key: string;
   readonly kind?: string;
   readonly begun?: true;
   readonly value?: unknown;
 }
-export interface Memory extends Journal {
-  readonly lines: Line[];
+export interface MemoryJournal extends Journal {
+  readonly lines: JournalLine[];
 }
 
 /** A journal in memory that goes on from these lines. `write` sees each line before it counts, and may throw. */
-export function memory(
-  from: readonly Line[] = [],
-  write: (line: Line) => unknown = () => {},
-): Memory {
-  const lines: Line[] = from.map((line) => JSON.parse(JSON.stringify(line)) as Line);
-  const add = async (line: Line): Promise<void> => {
+export function memoryJournal(
+  from: readonly JournalLine[] = [],
+  write: (line: JournalLine) => unknown = () => {},
+): MemoryJournal {
+  const lines: JournalLine[] = from.map((line) => JSON.parse(JSON.stringify(line)) as JournalLine);
+  const add = async (line: JournalLine): Promise<void> => {
     await write(line);
-    lines.push(JSON.parse(JSON.stringify(line)) as Line);
+    lines.push(JSON.parse(JSON.stringify(line)) as JournalLine);
   };
   const step: Journal["step"] = async ({ key, kind }, run, inDoubt) => {
     const known = lines.filter((line) => line.key === key);

@@ -7,30 +7,27 @@ const start = (options: object) => () =>
   run({ adapter: mock([]), prompt: "Go.", ...options } as RunOptions);
 
 test.each([
-  [{ aprove: () => true }, "There is no option `aprove`. Did you mean `approve`?"],
+  [{ aprove: () => true }, "Unknown option `aprove`. Did you mean `approve`?"],
   [{ maxtokens: 5 }, "Did you mean `maxTokens`?"],
   [{ max_tokens: 5 }, "Did you mean `maxTokens`?"],
   [{ toolChioce: "none" }, "Did you mean `toolChoice`?"],
-  [{ stopWhen: () => true }, "There is no option `stopWhen`. Did you mean `limits.turns`?"],
+  [{ stopWhen: () => true }, "Unknown option `stopWhen`. Did you mean `limits.turns`?"],
   [{ maxSteps: 3 }, "Did you mean `limits.turns`?"],
   [{ abortSignal: undefined }, "Did you mean `signal`?"],
   [
     { temperature: 0 },
-    "There is no option `temperature`. Parameters of the provider belong to the adapter.",
+    "Unknown option `temperature`. Options of the provider belong to the adapter.",
   ],
-  [{ colour: "red" }, "There is no option `colour`. The options are: adapter, "],
-  [{ limits: { turn: 3 } }, "There is no option `limits.turn`. Did you mean `turns`?"],
+  [{ colour: "red" }, "Unknown option `colour`. The options are: adapter, "],
+  [{ limits: { turn: 3 } }, "Unknown option `limits.turn`. Did you mean `turns`?"],
   [
     { limits: { steps: 3 } },
-    "There is no option `limits.steps`. The options are: turns, toolCalls, outputTokens, cost, deadlineMs.",
+    "Unknown option `limits.steps`. The options are: turns, toolCalls, outputTokens, cost, deadlineMs.",
   ],
-  [{ attempts: { request: 3 } }, "There is no option `attempts.request`. Did you mean `requests`?"],
-])(
-  "an option that is not known is refused at once, with what was meant: %j",
-  (options, sentence) => {
-    expect(start(options)).toThrow(sentence);
-  },
-);
+  [{ attempts: { request: 3 } }, "Unknown option `attempts.request`. Did you mean `requests`?"],
+])("an unknown option is an error at once, with a suggestion: %j", (options, sentence) => {
+  expect(start(options)).toThrow(sentence);
+});
 
 test.each([
   [
@@ -41,33 +38,33 @@ test.each([
   [{ effort: "xhigh" }, '`effort` must be one of "none", "low", "medium", "high", not "xhigh".'],
   [{ cache: true }, '`cache` must be one of "auto", "off", not true.'],
   [{ tools: {} }, "`tools` must be a list of tools, not an object."],
-  [{ tools: [undefined] }, "`tools[0]` must be a tool, such as `tool({ … })` gives."],
-  [{ prompt: 7 }, "`prompt` must be a text, or a list of text, image and file blocks, not 7."],
+  [{ tools: [undefined] }, "`tools[0]` must be a tool, such as `tool({ … })` returns."],
+  [{ prompt: 7 }, "`prompt` must be a string, or a list of text, image and file blocks, not 7."],
   [{ messages: "Hello." }, '`messages` must be a list of messages, not "Hello.".'],
-  [{ system: ["Be brief."] }, "`system` must be a text, not a list."],
+  [{ system: ["Be brief."] }, "`system` must be a string, not a list."],
   [{ limits: 5 }, "`limits` must be an object, not 5."],
-  [{ limits: { turns: "5" } }, '`limits.turns` must be a whole number from 1, not "5".'],
+  [{ limits: { turns: "5" } }, '`limits.turns` must be a whole number, at least 1, not "5".'],
   [{ attempts: 5 }, "`attempts` must be an object, not 5."],
-  [{ attempts: { notes: -1 } }, "`attempts.notes` must be a whole number from 0, not -1."],
+  [{ attempts: { notes: -1 } }, "`attempts.notes` must be a whole number, at least 0, not -1."],
   [{ approve: true }, "`approve` must be a function, not true."],
   [{ onEvent: {} }, "`onEvent` must be a function, not an object."],
   [{ steer: [] }, "`steer` must be a function, not a list."],
   [{ signal: new AbortController() }, "`signal` must be an `AbortSignal`, not an object."],
   [
     { journal: {}, runId: "r" },
-    "`journal` must be a journal, such as `await fileJournal(path)` gives, not an object.",
+    "`journal` must be a journal, such as `await fileJournal(path)` returns, not an object.",
   ],
   [{ idleMs: "5" }, '`idleMs` must be more than 0, not "5".'],
   [
     { adapter: undefined },
-    "`adapter` is missing. It must be an adapter of contract 1, such as `anthropic(model)` gives.",
+    "`adapter` is missing. It must be an adapter of contract 1, such as `anthropic(model)` returns.",
   ],
-])("a value that cannot be meant is refused at once: %j", (options, sentence) => {
+])("an option with a wrong value is an error at once: %j", (options, sentence) => {
   expect(start(options)).toThrow(sentence);
 });
 
-test("a text that may be a key is not in the error", () => {
-  expect(start({ adapter: "sk-secret-secret-secret" })).toThrow(/not another text\.$/);
+test("a string that may be an API key is not in the error", () => {
+  expect(start({ adapter: "sk-secret-secret-secret" })).toThrow(/not another string\.$/);
 });
 
 test.each([
@@ -75,18 +72,18 @@ test.each([
   ["Größe", "Gr_e"],
   ["…", "my_tool"],
   ["a".repeat(129), "a".repeat(64)],
-])("a tool's name that no provider takes is refused at once: %s", (name, better) => {
+])("a tool name that no provider accepts is an error at once: %s", (name, better) => {
   expect(start({ tools: [recorder(name)] })).toThrow(
-    `No provider takes "${name}" as a tool's name. Use letters, digits, \`_\` and \`-\`, at most 64 of them, such as "${better}".`,
+    `No provider accepts the tool name "${name}". Use at most 64 letters, digits, \`_\` and \`-\`, for example "${better}".`,
   );
 });
-test("a name that some providers take passes", () => {
+test("a tool name that some providers accept is valid", () => {
   for (const name of ["read.file", "mcp:read", "1st", `mcp__${"x".repeat(123)}`])
     expect(start({ tools: [recorder(name)] })).not.toThrow();
 });
-test("a tool without a schema is told so", () => {
+test("a tool without a schema is an error", () => {
   const { inputSchema: _, ...bare } = recorder("look");
-  expect(start({ tools: [bare] })).toThrow('Tool "look" has no `inputSchema`.');
+  expect(start({ tools: [bare] })).toThrow('Tool "look" needs an `inputSchema`.');
 });
 
 const url = "https://example.com/a.png";
@@ -94,27 +91,27 @@ test.each<[string, unknown, string]>([
   [
     "an image by its URL",
     { type: "image", url },
-    'an image without `mediaType`: a block must be { type: "image", mediaType, data }, where `data` is base64. It cannot be given by its `url` yet: load it, and give its bytes.',
+    'an image block without `mediaType`: the shape is { type: "image", mediaType, data }, with `data` in base64. A `url` is not supported',
   ],
   [
     "an image without its type",
     { type: "image", data: "AAAA" },
-    "an image without `mediaType`: a block must be",
+    "an image block without `mediaType`: the shape is",
   ],
   [
     "a file without data",
     { type: "file", mediaType: "text/csv" },
-    "a file without `data`: a block must be",
+    "a file block without `data`: the shape is",
   ],
   [
     "a data URL",
     { type: "image", mediaType: "image/png", data: "data:image/png;base64,AAAA" },
-    "an image whose `data` is a data URL",
+    "an image block whose `data` is a data URL",
   ],
   [
     "a text without its text",
     { type: "text", content: "Hi." },
-    'a text without `text`: a block must be { type: "text", text }',
+    'a text block without `text`: the shape is { type: "text", text }',
   ],
   [
     "a block of another library",
@@ -122,13 +119,13 @@ test.each<[string, unknown, string]>([
     'a block of type "image_url"; the types are text, image, file',
   ],
 ])(
-  "a user block of a wrong shape is refused at once, with the right one: %s",
+  "a user block with a wrong shape is an error at once, which shows the shape: %s",
   (_, block, words) => {
     const said = [{ type: "text", text: "What is this?" }, block];
-    expect(start({ prompt: said })).toThrow(`The \`prompt\` holds ${words}`);
+    expect(start({ prompt: said })).toThrow(`Invalid \`prompt\`: it contains ${words}`);
     const messages = [{ role: "user", content: said }] as Message[];
     expect(start({ messages, prompt: undefined })).toThrow(
-      `\`messages\` is not a conversation: message 0 holds ${words}`,
+      `Invalid \`messages\`: message 0 contains ${words}`,
     );
     expect(
       start({ prompt: [{ type: "image", mediaType: "image/png", data: "AAAA" }] }),
@@ -136,14 +133,14 @@ test.each<[string, unknown, string]>([
   },
 );
 
-test("what a person says meanwhile is held to the same shapes", async () => {
+test("steering messages are checked in the same way", async () => {
   const steer = (() => [{ role: "user", content: [{ type: "image", url }] }]) as never;
   await expect(start({ steer })().outcome()).rejects.toThrow(
-    "`steer` must give user messages: message 0 holds an image without `mediaType`",
+    "`steer` must return user messages: message 0 contains an image block without `mediaType`",
   );
 });
 
-test("results in a given conversation are held to the same shapes", () => {
+test("tool results in given messages are checked in the same way", () => {
   const messages = [
     { role: "user", content: "Go." },
     { role: "assistant", content: [{ type: "tool-call", id: "c", name: "look", inputText: "{}" }] },
@@ -152,10 +149,10 @@ test("results in a given conversation are held to the same shapes", () => {
       content: [{ type: "tool-result", id: "c", name: "look", content: [{ type: "image", url }] }],
     },
   ] as unknown as Message[];
-  expect(start({ messages })).toThrow("message 2 holds an image without `mediaType`");
+  expect(start({ messages })).toThrow("message 2 contains an image block without `mediaType`");
 });
 
-test("all that the options may be passes", () => {
+test("every valid kind of option value is accepted", () => {
   const look = tool({
     name: "look",
     description: "Look.",

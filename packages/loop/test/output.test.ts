@@ -7,8 +7,8 @@ import {
 } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
-import { memory } from "./memory.ts";
-import { recorder, watched } from "./tools.ts";
+import { memoryJournal } from "./memory.ts";
+import { recorder, runWatched } from "./tools.ts";
 
 const png = "iVBORw0KGgo=";
 const image = { type: "image", mediaType: "image/png", data: png } as const;
@@ -22,7 +22,7 @@ async function resultOf(
   options: Partial<RunOptions> = {},
 ): Promise<ToolResultBlock | undefined> {
   const model = mock([{ calls: [{ name: "look", input: {} }] }, "Done."]);
-  await watched({ adapter: model, tools: [tool], prompt: "Go.", ...options });
+  await runWatched({ adapter: model, tools: [tool], prompt: "Go.", ...options });
   const last = model.requests[1]?.messages.at(-1);
   return last?.role === "tool" ? last.content[0] : undefined;
 }
@@ -64,9 +64,9 @@ test.each<[string, unknown, Partial<ToolResultBlock>]>([
   [
     "nothing of a failure",
     { isError: true },
-    { content: "look ran to its end. It has no output.", isError: true },
+    { content: "look finished. It has no output.", isError: true },
   ],
-])("%s reaches the model as it is", async (_, output, expected) => {
+])("%s is sent to the model unchanged", async (_, output, expected) => {
   const { id: _id, ...result } = (await resultOf(look(output))) as ToolResultBlock;
   expect(result).toEqual({ type: "tool-result", name: "look", ...expected });
 });
@@ -89,25 +89,21 @@ test.each<[string, object]>([
 });
 
 test.each<[string, object, string]>([
-  [
-    "has no media type",
-    { type: "image", data: png },
-    'look ran to its end, but its output holds an image without `mediaType`: a block must be { type: "image", mediaType, data }, where `data` is base64.',
-  ],
+  ["has no media type", { type: "image", data: png }, "an image block without `mediaType`"],
   [
     "names it as MCP does",
     { type: "image", data: png, mimeType: "image/png" },
-    "an image without `mediaType`",
+    "an image block without `mediaType`",
   ],
   [
     "is a file that names it as MCP does",
     { type: "file", data: png, mimeType: "image/png" },
-    "a file without `mediaType`",
+    "a file block without `mediaType`",
   ],
   [
     "is a data URL",
     { ...image, data: `data:image/png;base64,${png}` },
-    "an image whose `data` is a data URL: give only the base64 after its comma",
+    "an image block whose `data` is a data URL: give only the base64 after the comma",
   ],
 ])(
   "a block that %s is an error result that says so, and never base64 as text",
@@ -124,7 +120,7 @@ test.each<[string, object, string]>([
   },
 );
 
-test("the size of a result is the size of its text: images are whole, and later text has what is left", async () => {
+test("only text counts for the size of a result: images stay complete, and later text gets the rest", async () => {
   const large = { ...image, data: png.repeat(100) };
   const texts = ["a".repeat(30), "b".repeat(90), "c".repeat(50)].map((text) => ({
     type: "text" as const,
@@ -136,15 +132,15 @@ test("the size of a result is the size of its text: images are whole, and later 
   const [first, second, third, fourth] = (result?.content ?? []) as unknown as { text?: string }[];
   expect([first, second]).toEqual([texts[0], large]);
   expect(third?.text).toBe(
-    `${"b".repeat(10)}\n[70 of 90 characters are cut out here: a result holds 50. Ask for a smaller part to see them.]\n${"b".repeat(10)}`,
+    `${"b".repeat(10)}\n[70 of 90 characters were removed here: a result may have at most 50. Request a smaller part to see them.]\n${"b".repeat(10)}`,
   );
-  expect(fourth?.text).toMatch(/^\n\[50 of 50 characters are cut out here/);
+  expect(fourth?.text).toMatch(/^\n\[50 of 50 characters were removed here/);
 });
 
-test("blocks are remembered as they are, and what a tool does with its own objects later changes nothing", async () => {
+test("blocks are journaled unchanged, and a tool cannot change its result later", async () => {
   const mine = { ...image };
   const shot = recorder("look", () => ({ content: [mine], isError: true }));
-  const journal = memory();
+  const journal = memoryJournal();
   const options = { journal, runId: "r" };
   const first = await resultOf(shot, {
     ...options,
@@ -152,24 +148,21 @@ test("blocks are remembered as they are, and what a tool does with its own objec
   });
   expect(first).toMatchObject({ content: [image], isError: true });
   expect(mine.data).toBe("");
-  const killed = memory(journal.lines.filter(({ key }) => key !== "r/2/model"));
+  const killed = memoryJournal(journal.lines.filter(({ key }) => key !== "r/2/model"));
   const model = mock(["Done."]);
-  await watched({ adapter: model, tools: [shot], prompt: "Go.", journal: killed, runId: "r" });
+  await runWatched({ adapter: model, tools: [shot], prompt: "Go.", journal: killed, runId: "r" });
   expect(model.requests[0]?.messages.at(-1)).toMatchObject({
     content: [{ content: [image], isError: true }],
   });
   expect(shot.ran).toHaveLength(1);
 });
 
-test("the word on a cut comes before the blocks of a tool that went on with what arrived", async () => {
+test("the notice about a salvaged call comes before the blocks of its result", async () => {
   const salvage = { continueWith: ["look"], input: () => ({}) };
   for (const [output, expected] of [
     [image, [{ type: "text", text: expect.stringContaining("was cut off") }, image]],
     [7, expect.stringMatching(/was cut off.*\n\n7$/s)],
-    [
-      undefined,
-      expect.stringMatching(/was cut off.*\n\nlook ran to its end\. It has no output\.$/s),
-    ],
+    [undefined, expect.stringMatching(/was cut off.*\n\nlook finished\. It has no output\.$/s)],
   ]) {
     const cut = { calls: [{ name: "look", inputText: '{"a' }], stop: "length" as const };
     const model = mock([cut, "Done."]);

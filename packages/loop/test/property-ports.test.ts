@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { validateHistory } from "@fullstop/core";
 import {
   type Decision,
   type Message,
@@ -6,15 +7,12 @@ import {
   type RunEvent,
   run,
   type Tool,
-  validateHistory,
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
-import { beforeEach, expect, test, vi } from "vitest";
-import { type Line, memory } from "./memory.ts";
-import { only, recorder } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+import { expect, test } from "vitest";
+import { type JournalLine, memoryJournal } from "./memory.ts";
+import { eventsOfType, recorder } from "./tools.ts";
 
 const verdicts = ["yes", "yes", "yes", "no", "deny", "throws", "later"] as const;
 const call = fc.record({
@@ -39,7 +37,7 @@ type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
 const idempotent = "again";
 
 /** Every scripted call has a mark: its turn, its position, what becomes of it. */
-const say = ({ calls, stop }: Script["turns"][number], at: number): Say => ({
+const toReply = ({ calls, stop }: Script["turns"][number], at: number): Say => ({
   calls: calls.map(({ name, verdict }, position) => ({
     name,
     input: { mark: `${at}.${position}.${name}.${verdict}` },
@@ -48,12 +46,12 @@ const say = ({ calls, stop }: Script["turns"][number], at: number): Say => ({
 });
 
 interface Life {
-  readonly from: readonly Line[];
+  readonly from: readonly JournalLine[];
   readonly abortAt?: number;
   /** What was put off is decided now. */
   readonly decided?: boolean;
 }
-async function life(
+async function runJournaled(
   { turns, concurrency, approves, steers }: Script,
   { from, abortAt, decided }: Life,
 ) {
@@ -90,7 +88,7 @@ async function life(
     Array.from({ length: 60 }, () => ({ messages }) => {
       const at = messages.filter(({ role }) => role === "assistant").length;
       const next = turns[at];
-      return next === undefined ? "Done." : say(next, at);
+      return next === undefined ? "Done." : toReply(next, at);
     }),
   );
   const controller = new AbortController();
@@ -99,7 +97,7 @@ async function life(
   const onEvent = (event: RunEvent) => {
     if (events.push(event) === abortAt) controller.abort();
   };
-  const journal = memory(from);
+  const journal = memoryJournal(from);
   const ports = {
     journal,
     runId: "r",
@@ -110,6 +108,7 @@ async function life(
     adapter: model,
     tools,
     prompt: "Go.",
+    attempts: { maxWaitMs: 0 },
     concurrency,
     signal,
     onEvent,
@@ -125,7 +124,7 @@ const callIds = (message: Message | undefined): string[] =>
     : [];
 const resultIds = (message: Message | undefined): string[] =>
   message?.role === "tool" ? message.content.map(({ id }) => id) : [];
-function isWhole(messages: readonly Message[]): void {
+function expectWhole(messages: readonly Message[]): void {
   expect(validateHistory(messages)).toEqual([]);
   for (const [at, message] of messages.entries())
     expect(resultIds(messages[at + 1])).toEqual(callIds(message));
@@ -136,7 +135,7 @@ const repeatable = (mark: string) => mark.split(".")[2] === idempotent;
 function keysOf(events: readonly RunEvent[]): ReadonlyMap<string, string> {
   let number = 1;
   return new Map(
-    only(events, "turn").flatMap(({ turn: { calls }, kept }) => {
+    eventsOfType(events, "turn").flatMap(({ turn: { calls }, kept }) => {
       const key = `r/${kept ? number++ : number}`;
       return calls.map(
         ({ input }, position) => [String(input["mark"]), `${key}/${position + 1}`] as const,
@@ -145,19 +144,19 @@ function keysOf(events: readonly RunEvent[]): ReadonlyMap<string, string> {
   );
 }
 
-test("whatever is killed, aborted, denied or put off: nothing runs twice, nothing denied runs, and every conversation is whole", async () => {
+test("after kills, aborts, denials and postponements no call runs twice, no denied call runs, and every conversation is valid", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(script, async (given) => {
-      const first = await life(given, { from: [] });
+      const first = await runJournaled(given, { from: [] });
       const past = first.lines.slice(0, Math.round(given.killAt * first.lines.length));
-      const second = await life(given, { from: past, abortAt: given.abortAt });
-      const third = await life(given, { from: second.lines, decided: true });
-      const again = await life(given, { from: third.lines, decided: true });
+      const second = await runJournaled(given, { from: past, abortAt: given.abortAt });
+      const third = await runJournaled(given, { from: second.lines, decided: true });
+      const again = await runJournaled(given, { from: third.lines, decided: true });
 
       for (const { outcome } of [first, second, third]) {
         seen.add(outcome.status);
-        isWhole(outcome.messages);
+        expectWhole(outcome.messages);
       }
       expect(["done", "failed", "truncated", "limit", "stuck"]).toContain(third.outcome.status);
       expect(again.outcome.messages).toEqual(third.outcome.messages);
@@ -176,8 +175,8 @@ test("whatever is killed, aborted, denied or put off: nothing runs twice, nothin
         ).toEqual([]);
       if (second.outcome.status === "waiting")
         expect(JSON.stringify(second.outcome.messages)).not.toContain(second.outcome.calls[0]?.id);
-      expect(only(third.events, "tool-result").length).toBeGreaterThanOrEqual(
-        only(third.events, "tool-call").length,
+      expect(eventsOfType(third.events, "tool-result").length).toBeGreaterThanOrEqual(
+        eventsOfType(third.events, "tool-call").length,
       );
     }),
     { numRuns: 400 },

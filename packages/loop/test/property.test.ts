@@ -1,22 +1,19 @@
 import { getEventListeners } from "node:events";
+import { StopReason, validateHistory } from "@fullstop/core";
 import {
   type Adapter,
   dropOldest,
   type Message,
   type RunEvent,
   run,
-  StopReason,
   type Tool,
   type ToolCall,
   type Turn,
-  validateHistory,
 } from "@fullstop/loop";
 import { mock, type Say, type ScriptedCall } from "@fullstop/provider-mock";
 import fc from "fast-check";
-import { beforeEach, expect, test, vi } from "vitest";
-import { only, recorder } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+import { expect, test } from "vitest";
+import { eventsOfType, recorder } from "./tools.ts";
 
 const claimed = Object.values(StopReason).filter(
   (reason) => reason !== "interrupted" && reason !== "aborted",
@@ -106,7 +103,7 @@ const script = fc.record({
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Every input of its own carries a mark, by which it is found again. */
-function say(step: Step, at: number): Say {
+function toReply(step: Step, at: number): Say {
   const calls = step.calls?.map(({ name, part, again }, position): ScriptedCall => {
     const whole = again ? '{"again":"again"}' : JSON.stringify({ mark: `mark-${at}-${position}.` });
     return {
@@ -136,13 +133,11 @@ function toolsFor(controller: AbortController, first: boolean) {
     return new Promise(() => {});
   };
   const does: Readonly<Record<string, () => object | string | Promise<string>>> = {
-    ...{
-      fine: () => ({ ok: true }),
-      throws: fails,
-      rejects: () => Promise.reject(new Error("No.")),
-      cyclic: () => cycle,
-      hangs,
-    },
+    fine: () => ({ ok: true }),
+    throws: fails,
+    rejects: () => Promise.reject(new Error("No.")),
+    cyclic: () => cycle,
+    hangs,
   };
   const tools = Object.entries(does).map(([name, answer]): Tool<Record<string, unknown>> => {
     const tool = recorder(name, (_, { call }) => {
@@ -162,7 +157,7 @@ function toolsFor(controller: AbortController, first: boolean) {
   return { tools, ran };
 }
 
-async function play({
+async function runScript({
   steps,
   limits,
   requests,
@@ -180,7 +175,7 @@ async function play({
   const onEvent = (event: RunEvent) => {
     if (events.push(event) === abortAt) controller.abort();
   };
-  const model = mock(steps.map(say), { maxTokens: { ceiling } });
+  const model = mock(steps.map(toReply), { maxTokens: { ceiling } });
   const sent: string[] = [];
   const named = (name: string): Adapter => ({
     ...model,
@@ -212,7 +207,7 @@ async function play({
   const outcome = await ending.outcome();
   return { outcome, events, ran, sent, listeners: getEventListeners(signal, "abort").length };
 }
-type Played = Awaited<ReturnType<typeof play>>;
+type ScriptRun = Awaited<ReturnType<typeof runScript>>;
 
 const callIds = (message: Message | undefined): string[] =>
   message?.role === "assistant"
@@ -222,24 +217,24 @@ const resultIds = (message: Message | undefined): string[] =>
   message?.role === "tool" ? message.content.map(({ id }) => id) : [];
 const isSalvaged = ({ calls }: Turn): boolean => calls[0]?.by === "loop";
 
-function callsAndResults({ outcome: { messages }, events, ran }: Played) {
+function checkCallsAndResults({ outcome: { messages }, events, ran }: ScriptRun) {
   expect(validateHistory(messages)).toEqual([]);
   for (const [at, message] of messages.entries())
     expect(resultIds(messages[at + 1])).toEqual(callIds(message));
 
-  const turns = only(events, "turn");
+  const turns = eventsOfType(events, "turn");
   const licensed = turns.flatMap(({ turn }): readonly ToolCall[] => turn.calls).map(({ id }) => id);
   expect(new Set(ran).size).toBe(ran.length);
   expect(licensed).toEqual(expect.arrayContaining(ran));
-  const compacted = only(events, "recovery").some(({ step }) => step === "compact");
+  const compacted = eventsOfType(events, "recovery").some(({ action }) => action === "compact");
   if (compacted) expect(licensed).toEqual(expect.arrayContaining(messages.flatMap(callIds)));
   else expect(messages.flatMap(callIds)).toEqual(licensed);
-  const results = only(events, "tool-result").map(({ result }) => result.id);
+  const results = eventsOfType(events, "tool-result").map(({ result }) => result.id);
   expect(results.toSorted()).toEqual(licensed.toSorted());
 }
 
-function withheldAndSalvaged({ outcome: { messages }, events, ran }: Played) {
-  const turns = only(events, "turn");
+function checkWithheldAndSalvaged({ outcome: { messages }, events, ran }: ScriptRun) {
+  const turns = eventsOfType(events, "turn");
   const salvaged = new Set(
     turns.flatMap(({ turn }) => (isSalvaged(turn) ? [turn.calls[0]?.id] : [])),
   );
@@ -262,18 +257,18 @@ function withheldAndSalvaged({ outcome: { messages }, events, ran }: Played) {
   }
 }
 
-function notesToTheModel(
+function checkNotes(
   { requests, notes = requests === 1 ? 0 : undefined }: Script,
-  { events }: Played,
+  { events }: ScriptRun,
 ) {
-  const told = only(events, "recovery").filter(
-    ({ step }) => step === "tell-model" || step === "continue",
+  const told = eventsOfType(events, "recovery").filter(
+    ({ action }) => action === "tell-model" || action === "continue",
   );
   if (notes === 0) expect(told).toEqual([]);
 }
 
-function requestsAndLimits({ limits }: Script, { outcome, events, ran, sent }: Played) {
-  const turns = only(events, "turn");
+function checkRequestsAndLimits({ limits }: Script, { outcome, events, ran, sent }: ScriptRun) {
+  const turns = eventsOfType(events, "turn");
   const replies = [...new Set(turns.map(({ turn }) => turn))].filter((turn) => !isSalvaged(turn));
   expect(outcome.usage.output).toBe(replies.reduce((sum, { usage }) => sum + usage.output, 0));
   expect(outcome.cost).toBeCloseTo(outcome.usage.output / 1000);
@@ -284,16 +279,16 @@ function requestsAndLimits({ limits }: Script, { outcome, events, ran, sent }: P
   expect(ran.length).toBeLessThanOrEqual(limits.toolCalls ?? Number.POSITIVE_INFINITY);
 }
 
-test("whatever a model, its host, its tools and its user do, a run ends, runs only what passed the gate, and leaves a valid conversation", async () => {
+test("any run ends, runs only calls that passed the gate, and leaves a valid conversation", async () => {
   const seen = { statuses: new Set<string>(), limits: new Set<string>(), steps: new Set<string>() };
   await fc.assert(
     fc.asyncProperty(script, async (given) => {
-      const played = await play(given);
+      const played = await runScript(given);
       const { outcome, events, listeners } = played;
-      callsAndResults(played);
-      withheldAndSalvaged(played);
-      notesToTheModel(given, played);
-      requestsAndLimits(given, played);
+      checkCallsAndResults(played);
+      checkWithheldAndSalvaged(played);
+      checkNotes(given, played);
+      checkRequestsAndLimits(given, played);
       expect(outcome.summary).toMatch(/\.$/);
       expect(listeners).toBe(0);
       expect(
@@ -305,7 +300,7 @@ test("whatever a model, its host, its tools and its user do, a run ends, runs on
       ).toBe("Hello.");
       seen.statuses.add(outcome.status);
       if (outcome.status === "limit") seen.limits.add(outcome.limit);
-      for (const { step } of only(events, "recovery")) seen.steps.add(step);
+      for (const { action } of eventsOfType(events, "recovery")) seen.steps.add(action);
     }),
     { numRuns: 3000 },
   );

@@ -1,16 +1,9 @@
-import {
-  type ReviewedCall,
-  run,
-  type ToolResultBlock,
-  type UserMessage,
-  validateHistory,
-} from "@fullstop/loop";
+import { validateHistory } from "@fullstop/core";
+import { type ReviewedCall, run, type ToolResultBlock, type UserMessage } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
-import { type Line, memory } from "./memory.ts";
+import { expect, test } from "vitest";
+import { type JournalLine, memoryJournal } from "./memory.ts";
 import { recorder } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
 const call = (name: string, mark: string) => ({ name, input: { mark } });
 const turns: readonly (string | Say)[] = [
@@ -24,7 +17,7 @@ const turns: readonly (string | Say)[] = [
 ];
 
 /** One life of a run whose model answers by what it is shown, and drops its connection once. */
-async function life(from: readonly Line[]) {
+async function runJournaled(from: readonly JournalLine[]) {
   const ran: unknown[] = [];
   const note = (name: string, answer: (mark: unknown) => string) =>
     recorder(name, async ({ mark }) => {
@@ -58,11 +51,12 @@ async function life(from: readonly Line[]) {
     return name !== "denied";
   };
   const steer = (): UserMessage[] => [{ role: "user", content: "Mind the gap." }];
-  const journal = memory(from);
+  const journal = memoryJournal(from);
   const outcome = await run({
     adapter: model,
     tools,
     prompt: "Go.",
+    attempts: { maxWaitMs: 0 },
     approve,
     steer,
     journal,
@@ -74,13 +68,13 @@ async function life(from: readonly Line[]) {
   );
   return { outcome, results, ran, asked, lines: journal.lines, requests: model.requests.length };
 }
-const markOf = ({ key }: Line) =>
+const markOf = ({ key }: JournalLine) =>
   ["a b c d", "e f g", "h i j"].map((marks) => marks.split(" "))[Number(key.split("/")[1]) - 1]?.[
     Number(key.split("/")[2]) - 1
   ];
 
-test("a run that is killed at any line of its journal goes on: nothing that began runs twice, what had no end is in doubt, and the conversation is whole", async () => {
-  const whole = await life([]);
+test("a run that is killed at any line of its journal can be resumed: no started call runs twice, calls without an end are in doubt, and the conversation is valid", async () => {
+  const whole = await runJournaled([]);
   expect(whole.outcome).toMatchObject({ status: "done", text: "Done.", turns: 4 });
   expect(whole.ran.toSorted()).toEqual(["a", "b", "d", "e", "g", "h", "i", "j"]);
   expect(whole.lines.length).toBeGreaterThan(35);
@@ -91,7 +85,7 @@ test("a run that is killed at any line of its journal goes on: nothing that bega
     const begun = tools.filter((line) => line.begun).map(markOf);
     const doubted = begun.filter((mark) => !ended.includes(mark));
 
-    const { outcome, results, ran, asked, lines } = await life(past);
+    const { outcome, results, ran, asked, lines } = await runJournaled(past);
     expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 4 });
     expect(validateHistory(outcome.messages)).toEqual([]);
     expect(ran.toSorted()).toEqual(
@@ -109,6 +103,6 @@ test("a run that is killed at any line of its journal goes on: nothing that bega
     );
     expect(asked).toEqual(whole.asked.filter((mark) => !answered.includes(String(mark))));
     expect(lines.slice(0, at)).toEqual(past);
-    expect((await life(lines)).outcome.messages).toEqual(outcome.messages);
+    expect((await runJournaled(lines)).outcome.messages).toEqual(outcome.messages);
   }
 });

@@ -1,24 +1,16 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Adapter,
-  type Message,
-  run,
-  StopReason,
-  type Tool,
-  tool,
-  validateHistory,
-} from "@fullstop/loop";
+import { StopReason, validateHistory } from "@fullstop/core";
+import { type Adapter, type Message, run, type Tool, tool } from "@fullstop/loop";
 import { type Mock, mock, type Say } from "@fullstop/provider-mock";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { only, recorder, steps, watched } from "./tools.ts";
+import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
 let folder = "";
 let path = "";
 beforeEach(async () => {
-  vi.spyOn(Math, "random").mockReturnValue(0);
   folder = await mkdtemp(join(tmpdir(), "salvage-"));
   path = join(folder, "report.md");
 });
@@ -54,7 +46,7 @@ const edit = tool({
 const tools = [write, edit];
 const prompt = "Write the report.";
 
-const half = (stop: Say["stop"] = "length"): Say => ({
+const cutWrite = (stop: Say["stop"] = "length"): Say => ({
   text: "I write it.",
   calls: [
     { name: "write", id: "w1", inputText: `{"path":${JSON.stringify(path)},"content":"One,\\ntwo` },
@@ -67,22 +59,26 @@ const rest = (): Say => ({
 const resultsIn = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
-test("a file that was cut is written as far as it came once the notes are spent, and finished with an edit", async () => {
-  const model = mock([half(), half(), half(), rest(), "Done."]);
-  const { outcome, events } = await watched({ adapter: model, tools, prompt });
-  expect(steps(events)).toEqual(["tell-model: length", "tell-model: length", "salvage: length"]);
+test("after the notes a cut file is written as far as it arrived, and an edit completes it", async () => {
+  const model = mock([cutWrite(), cutWrite(), cutWrite(), rest(), "Done."]);
+  const { outcome, events } = await runWatched({ adapter: model, tools, prompt });
+  expect(recoveries(events)).toEqual([
+    "tell-model: length",
+    "tell-model: length",
+    "salvage: length",
+  ]);
   expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
   expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 5 });
   expect(validateHistory(outcome.messages)).toEqual([]);
   model.assertDone();
 });
 
-test("the remedies before it come first: a larger cap, then the notes", async () => {
-  const model = mock([half(), half(), half(), half(), rest(), "Done."], {
+test("salvage comes after a larger cap and the notes", async () => {
+  const model = mock([cutWrite(), cutWrite(), cutWrite(), cutWrite(), rest(), "Done."], {
     maxTokens: { default: 100, ceiling: 200 },
   });
-  const { events } = await watched({ adapter: model, tools, prompt });
-  expect(steps(events)).toEqual([
+  const { events } = await runWatched({ adapter: model, tools, prompt });
+  expect(recoveries(events)).toEqual([
     "raise-cap: length",
     "tell-model: length",
     "tell-model: length",
@@ -91,45 +87,52 @@ test("the remedies before it come first: a larger cap, then the notes", async ()
   model.assertDone();
 });
 
-const atOnce: Tool = { ...write, salvage: { ...write.salvage, first: true } as Tool["salvage"] };
+const writeFirst: Tool = {
+  ...write,
+  salvage: { ...write.salvage, first: true } as Tool["salvage"],
+};
 test.each<[string, Say["stop"]]>([
   ["at the cap", "length"],
   ["with the connection", null],
 ])(
-  "a tool that asks to come first goes on with what was cut %s before anything is asked again",
+  "with salvage.first a call that was cut %s is completed before any other request",
   async (_, stop) => {
-    const model = mock([half(stop), rest(), "Done."], {
+    const model = mock([cutWrite(stop), rest(), "Done."], {
       maxTokens: { default: 100, ceiling: 400 },
     });
-    const { outcome, events } = await watched({ adapter: model, tools: [atOnce, edit], prompt });
-    expect(steps(events)).toEqual([`salvage: ${stop ?? "interrupted"}`]);
+    const { outcome, events } = await runWatched({
+      adapter: model,
+      tools: [writeFirst, edit],
+      prompt,
+    });
+    expect(recoveries(events)).toEqual([`salvage: ${stop ?? "interrupted"}`]);
     expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
     expect(outcome).toMatchObject({ status: "done", turns: 3 });
     model.assertDone();
   },
 );
 
-test("a tool that asks to come first and finds too little leaves the cut to the other remedies", async () => {
+test("if salvage.first returns nothing, the other recoveries follow", async () => {
   const early: Say = {
     calls: [{ name: "write", inputText: '{"path":"/etc/pass' }],
     stop: "length",
   };
-  const { events } = await watched({
-    adapter: mock([early, half(), "Done."]),
-    tools: [atOnce, edit],
+  const { events } = await runWatched({
+    adapter: mock([early, cutWrite(), "Done."]),
+    tools: [writeFirst, edit],
     prompt,
   });
-  expect(steps(events)).toEqual(["tell-model: length", "salvage: length"]);
+  expect(recoveries(events)).toEqual(["tell-model: length", "salvage: length"]);
 });
 
-test("the call says that the loop completed it: in history, in the events and to the tool", async () => {
+test("a salvaged call is marked in the history, in the events and for the tool", async () => {
   const seen: unknown[] = [];
   const write2: Tool<unknown> = {
     ...recorder("write", (_, { call }) => String(seen.push(call.by))),
     salvage: write.salvage,
   };
-  const { outcome, events } = await watched({
-    adapter: mock([half(), half(), half(), "Done."]),
+  const { outcome, events } = await runWatched({
+    adapter: mock([cutWrite(), cutWrite(), cutWrite(), "Done."]),
     tools: [write2, edit],
     prompt,
   });
@@ -139,69 +142,71 @@ test("the call says that the loop completed it: in history, in the events and to
     (message) => message.role === "assistant" && message.stopReason === "tool-use",
   );
   expect(calling?.content).toMatchObject([{ type: "text", text: "I write it." }, block]);
-  expect(only(events, "tool-call")).toMatchObject([{ call: { name: "write", input, by: "loop" } }]);
+  expect(eventsOfType(events, "tool-call")).toMatchObject([
+    { call: { name: "write", input, by: "loop" } },
+  ]);
   expect(seen).toEqual(["loop"]);
-  const turns = only(events, "turn").map(({ turn, kept }) => [turn.stopReason, kept]);
+  const turns = eventsOfType(events, "turn").map(({ turn, kept }) => [turn.stopReason, kept]);
   expect(turns.slice(2, 4)).toEqual([
     ["length", false],
     ["tool-use", true],
   ]);
 });
 
-test("the result says what was cut, what was done with it and how to go on, and names no tool but those", async () => {
-  const { outcome } = await watched({
-    adapter: mock([half(), half(), half(), "Done."]),
+test("the result of a salvaged call says what was cut and how to continue, and names only the tools in continueWith", async () => {
+  const { outcome } = await runWatched({
+    adapter: mock([cutWrite(), cutWrite(), cutWrite(), "Done."]),
     tools: [...tools, recorder("read")],
     prompt,
   });
   const [result] = resultsIn(outcome.messages);
   expect(result?.content).toMatch(
-    /^Your call of write was cut off at the output limit: its arguments were incomplete\. The tool ran with what had arrived, so the result may be only the first part\. Continue with edit from the end of the text that you wrote: add only what is missing\. Do not read it back, and do not write it again\. If you have no plan for the rest, stop and say so\.\n\nWrote 8 characters to .*report\.md$/s,
+    /^Your call of write was cut off at the output limit.* Use edit to add only what is missing.*\n\nWrote 8 characters to .*report\.md$/s,
   );
   expect(result?.content).not.toMatch(/\bread,|\bread or/);
   expect(result?.isError).toBeUndefined();
 });
 
-test("an output that is an object keeps its shape beside the note", async () => {
+test("the notice does not change the shape of an object", async () => {
   const write2: Tool<unknown> = {
     ...recorder("write", () => ({ bytes: 8 })),
     salvage: write.salvage,
   };
-  const { outcome } = await watched({
-    adapter: mock([half(), half(), half(), "Done."]),
+  const { outcome } = await runWatched({
+    adapter: mock([cutWrite(), cutWrite(), cutWrite(), "Done."]),
     tools: [write2, edit],
     prompt,
   });
   expect(JSON.parse(String(resultsIn(outcome.messages)[0]?.content))).toEqual({
-    note: expect.stringContaining("Continue with edit"),
+    note: expect.stringContaining("Use edit to add only what is missing"),
     output: { bytes: 8 },
   });
 });
 
-test("a tool that fails on what arrived says so, and that it was not all", async () => {
+test("if the tool fails on a partial input, the error says that the input was incomplete", async () => {
   const failing: Tool<unknown> = {
     ...recorder("write", () => {
       throw new Error("disk full");
     }),
     salvage: write.salvage,
   };
-  const { outcome } = await watched({
-    adapter: mock([half(), half(), half(), "Done."]),
+  const { outcome } = await runWatched({
+    adapter: mock([cutWrite(), cutWrite(), cutWrite(), "Done."]),
     tools: [failing, edit],
     prompt,
   });
   expect(resultsIn(outcome.messages)[0]).toMatchObject({
     isError: true,
     content: expect.stringMatching(
-      /disk full.*cut off at the output limit: its arguments were incomplete/,
+      /disk full.*cut off at the output limit, so its input was incomplete/,
     ),
   });
 });
 
-test("after a lost connection it comes when the attempts are spent, and says that the connection was lost", async () => {
-  const model = mock([half(null), half(null), half(null), rest(), "Done."]);
-  const { outcome, events } = await watched({ adapter: model, tools, prompt });
-  expect(steps(events)).toEqual([
+test("after a lost connection salvage comes after the retries, and the notice says that the connection was lost", async () => {
+  const model = mock([cutWrite(null), cutWrite(null), cutWrite(null), rest(), "Done."]);
+  const { outcome, events } = await runWatched({ adapter: model, tools, prompt });
+  expect(recoveries(events)).toEqual([
     "retry: interrupted",
     "retry: interrupted",
     "salvage: interrupted",
@@ -217,30 +222,30 @@ test("after a lost connection it comes when the attempts are spent, and says tha
 const never = Object.values(StopReason).filter(
   (reason) => !["stop", "tool-use", "length", "interrupted", "aborted"].includes(reason),
 ) as Exclude<Say["stop"], null | undefined>[];
-test.each(never)("nothing of a call is salvaged from a reply that ended with %s", async (stop) => {
-  const model = mock(Array.from({ length: 12 }, () => half(stop)));
-  const { outcome, events } = await watched({ adapter: model, tools, prompt });
-  expect(only(events, "tool-call")).toEqual([]);
+test.each(never)("no call is salvaged from a reply that ended with %s", async (stop) => {
+  const model = mock(Array.from({ length: 12 }, () => cutWrite(stop)));
+  const { outcome, events } = await runWatched({ adapter: model, tools, prompt });
+  expect(eventsOfType(events, "tool-call")).toEqual([]);
   expect(outcome.status).not.toBe("done");
   await expect(readFile(path)).rejects.toThrow("ENOENT");
 });
 
-test("nothing of a call is salvaged from a reply that the caller aborted", async () => {
+test("no call is salvaged from a reply that the caller aborted", async () => {
   const controller = new AbortController();
   const onEvent = (event: { type: string }) =>
     event.type === "tool-input-delta" && controller.abort();
-  const { outcome, events } = await watched({
-    adapter: mock([half()]),
+  const { outcome, events } = await runWatched({
+    adapter: mock([cutWrite()]),
     tools,
     prompt,
     signal: controller.signal,
     onEvent,
   });
   expect(outcome.status).toBe("aborted");
-  expect(only(events, "tool-call")).toEqual([]);
+  expect(eventsOfType(events, "tool-call")).toEqual([]);
 });
 
-test("nothing of a call is salvaged from a reply that arrived damaged: it may have holes", async () => {
+test("no call is salvaged from a damaged reply", async () => {
   const damaged: Adapter = {
     ...mock([]),
     open: async () =>
@@ -256,17 +261,17 @@ test("nothing of a call is salvaged from a reply that arrived damaged: it may ha
         yield [{ type: "tool-input-start", key: 0, id: "another", name: "edit" }];
       })(),
   };
-  const { outcome, events } = await watched({ adapter: damaged, tools, prompt });
+  const { outcome, events } = await runWatched({ adapter: damaged, tools, prompt });
   expect(outcome).toMatchObject({
     status: "failed",
     error: { kind: "malformed-reply" },
     turn: { withheld: [{ name: "write" }] },
   });
-  expect(only(events, "tool-call")).toEqual([]);
+  expect(eventsOfType(events, "tool-call")).toEqual([]);
 });
 
-test("what was salvaged may wait for a decision, and goes on with a word on the cut", async () => {
-  const model = mock([half(), half(), half()]);
+test("a salvaged call may wait for a decision, and its result still has the notice", async () => {
+  const model = mock([cutWrite(), cutWrite(), cutWrite()]);
   const outcome = await run({ adapter: model, tools, prompt, approve: () => "later" }).outcome();
   if (outcome.status !== "waiting") return expect.unreachable(outcome.status);
   const { messages, turn, calls } = outcome;
@@ -274,14 +279,17 @@ test("what was salvaged may wait for a decision, and goes on with a word on the 
   const waiting = { turn: JSON.parse(JSON.stringify(turn)), decisions };
   const next = await run({ adapter: mock(["Done."]), tools, messages, waiting }).outcome();
   expect(resultsIn(next.messages)[0]?.content).toMatch(
-    /^Your call of write was cut off: its arguments were incomplete\./,
+    /^Your call of write was cut off, so its input was incomplete\./,
   );
   expect(await readFile(path, "utf8")).toBe("One,\ntwo");
 });
 
-test("two calls that were cut are not salvaged, nor one whose tool offers nothing or finds too little", async () => {
+test("two cut calls are not salvaged, and neither is one whose tool has no salvage or returns nothing", async () => {
   const two: Say = {
-    calls: [{ name: "edit", input: { path, find: "a", replace: "b" } }, ...(half().calls ?? [])],
+    calls: [
+      { name: "edit", input: { path, find: "a", replace: "b" } },
+      ...(cutWrite().calls ?? []),
+    ],
     stop: "length",
   };
   const other: Say = { calls: [{ name: "edit", inputText: '{"path":"a' }], stop: "length" };
@@ -290,41 +298,45 @@ test("two calls that were cut are not salvaged, nor one whose tool offers nothin
     stop: "length",
   };
   for (const step of [two, other, early]) {
-    const { outcome, events } = await watched({ adapter: mock([step, step, step]), tools, prompt });
+    const { outcome, events } = await runWatched({
+      adapter: mock([step, step, step]),
+      tools,
+      prompt,
+    });
     expect(outcome.status).toBe("truncated");
-    expect(only(events, "tool-call")).toEqual([]);
+    expect(eventsOfType(events, "tool-call")).toEqual([]);
   }
 });
 
-test("a salvage that throws gives nothing", async () => {
+test("a salvage that throws counts as nothing", async () => {
   const input = (): never => {
     throw new Error("No.");
   };
   const broken: Tool = { ...write, salvage: { continueWith: ["edit"], input } };
   const outcome = await run({
-    adapter: mock([half(), half(), half()]),
+    adapter: mock([cutWrite(), cutWrite(), cutWrite()]),
     tools: [broken, edit],
     prompt,
   }).outcome();
   expect(outcome).toMatchObject({ status: "truncated", withheld: [{ name: "write" }] });
 });
 
-test("what was salvaged is validated like any input", async () => {
+test("a salvaged input is validated like any other", async () => {
   const wrong: Tool = { ...write, salvage: { continueWith: ["edit"], input: () => ({ path }) } };
-  const { outcome, events } = await watched({
-    adapter: mock([half(), half(), half(), "Done."]),
+  const { outcome, events } = await runWatched({
+    adapter: mock([cutWrite(), cutWrite(), cutWrite(), "Done."]),
     tools: [wrong, edit],
     prompt,
   });
   expect(resultsIn(outcome.messages)).toMatchObject([
     { isError: true, content: expect.stringContaining("input is not valid") },
   ]);
-  expect(only(events, "tool-call")).toEqual([]);
+  expect(eventsOfType(events, "tool-call")).toEqual([]);
 });
 
-test("on the last turn nothing is salvaged: the outcome says what was cut", async () => {
+test("on the last turn no call is salvaged, and the outcome says what was cut", async () => {
   const outcome = await run({
-    adapter: mock([half()]),
+    adapter: mock([cutWrite()]),
     tools,
     prompt,
     limits: { turns: 1 },
@@ -333,8 +345,8 @@ test("on the last turn nothing is salvaged: the outcome says what was cut", asyn
   await expect(readFile(path)).rejects.toThrow("ENOENT");
 });
 
-test("a refused larger cap leaves the earlier reply to be salvaged", async () => {
-  const model = mock([half(), half(), half(), rest(), "Done."]);
+test("if the host refuses a larger cap, the earlier reply can be salvaged", async () => {
+  const model = mock([cutWrite(), cutWrite(), cutWrite(), rest(), "Done."]);
   const strict: Mock = {
     ...model,
     open: async (request, signal) => {
@@ -342,28 +354,28 @@ test("a refused larger cap leaves the earlier reply to be salvaged", async () =>
       throw { status: 400, error: { message: "max_tokens: 200 > 100" } };
     },
   };
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: { ...strict, maxTokens: { ceiling: 200 } },
     tools,
     prompt,
     maxTokens: 100,
   });
-  expect(steps(events).at(-1)).toBe("salvage: length");
+  expect(recoveries(events).at(-1)).toBe("salvage: length");
   expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");
   expect(outcome.status).toBe("done");
 });
 
-test("a tool to continue with that is not offered, or none at all, is an error at once", () => {
+test("continueWith must name offered tools, otherwise it is an error at once", () => {
   expect(() => run({ adapter: mock([]), tools: [write], prompt })).toThrow(
-    'continues with "edit", which is not among `tools`',
+    'names "edit", which is not in `tools`',
   );
   const none: Tool = { ...write, salvage: { continueWith: [], input: () => undefined } };
   expect(() => run({ adapter: mock([]), tools: [none], prompt })).toThrow(
-    'The `salvage` of tool "write" names no tool',
+    "must name at least one tool",
   );
 });
 
-test("the types know what a salvage gives", () => {
+test("the types check the result of salvage", () => {
   const inputSchema = z.object({ path: z.string().transform((path) => ({ path })) });
   const described = { name: "write", description: "Write.", inputSchema, execute: () => "ok" };
   tool({ ...described, salvage: { continueWith: ["edit"], input: () => ({ path: "a" }) } });

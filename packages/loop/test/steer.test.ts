@@ -1,21 +1,14 @@
-import {
-  type RunEvent,
-  type RunOptions,
-  run,
-  type UserMessage,
-  validateHistory,
-} from "@fullstop/loop";
+import { validateHistory } from "@fullstop/core";
+import { type RunEvent, type RunOptions, run, type UserMessage } from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { recorder } from "./tools.ts";
 
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
-
-const say = (content: string): UserMessage => ({ role: "user", content });
+const user = (content: string): UserMessage => ({ role: "user", content });
 const called: Say = { calls: [{ name: "build", input: {} }] };
 
 /** A run whose `steer` gives these, one list each time it is asked. */
-async function steered(
+async function runSteered(
   script: Script,
   said: readonly (readonly UserMessage[])[],
   options: Partial<RunOptions> = {},
@@ -34,9 +27,9 @@ async function steered(
 }
 const roles = (messages: readonly { readonly role: string }[]) => messages.map(({ role }) => role);
 
-test("what is said to a run under way follows the results and precedes the next request, as it was said", async () => {
-  const words = [say("Use the new key."), { ...say("And hurry."), by: "loop" as const }];
-  const { outcome, model, asked } = await steered([called, "Done."], [[], words]);
+test("steering messages follow the results and precede the next request, unchanged", async () => {
+  const words = [user("Use the new key."), { ...user("And hurry."), by: "loop" as const }];
+  const { outcome, model, asked } = await runSteered([called, "Done."], [[], words]);
   expect(asked()).toBe(2);
   expect(roles(outcome.messages)).toEqual([
     "user",
@@ -64,7 +57,7 @@ test("failed results reach onEvent, and after it steer, before the next request"
   };
   const steer = () => {
     order.push("steer");
-    return failures.splice(0).map((failure) => say(`Mind this: ${failure}`));
+    return failures.splice(0).map((failure) => user(`Mind this: ${failure}`));
   };
   const answer = () => {
     order.push("request");
@@ -78,26 +71,26 @@ test("failed results reach onEvent, and after it steer, before the next request"
     steer,
   }).outcome();
   expect(order).toEqual(["steer", "request", "event", "steer", "request"]);
-  expect(outcome.messages[3]).toEqual(say("Mind this: build failed: no disk"));
+  expect(outcome.messages[3]).toEqual(user("Mind this: build failed: no disk"));
 });
 
-test("nobody is asked between two attempts at the same request", async () => {
-  const { outcome, asked } = await steered(
+test("steer is not called before a retry", async () => {
+  const { outcome, asked } = await runSteered(
     [{ stop: null }, { stop: null }, "Done."],
-    [[say("First.")], [say("Never.")]],
+    [[user("First.")], [user("Never.")]],
   );
   expect(asked()).toBe(1);
   expect(outcome.messages).toEqual([
-    say("Go."),
-    say("First."),
+    user("Go."),
+    user("First."),
     expect.objectContaining({ role: "assistant" }),
   ]);
 });
 
-test("a turn that its provider paused goes back as it was, and what was said waits for the next place", async () => {
-  const { model, asked } = await steered(
+test("a paused turn is sent back unchanged, and steering waits", async () => {
+  const { model, asked } = await runSteered(
     [{ text: "Searching.", stop: "pause" }, called, "Done."],
-    [[], [say("Stop searching.")]],
+    [[], [user("Stop searching.")]],
   );
   expect(roles(model.requests[1]?.messages ?? [])).toEqual(["user", "assistant"]);
   expect(roles(model.requests[2]?.messages ?? [])).toEqual([
@@ -110,24 +103,24 @@ test("a turn that its provider paused goes back as it was, and what was said wai
   expect(asked()).toBe(2);
 });
 
-test("what is said follows the note about a call that was cut", async () => {
+test("steering messages follow the note about a cut call", async () => {
   const cut: Say = {
     text: "I build.",
     calls: [{ name: "build", inputText: '{"a' }],
     stop: "length",
   };
-  const { model } = await steered([cut, "Done."], [[], [say("In small steps.")]]);
-  expect(model.requests[1]?.messages.at(-1)).toEqual(say("In small steps."));
+  const { model } = await runSteered([cut, "Done."], [[], [user("In small steps.")]]);
+  expect(model.requests[1]?.messages.at(-1)).toEqual(user("In small steps."));
   expect(model.requests[1]?.messages.at(-2)).toMatchObject({ role: "user", by: "loop" });
 });
 
-test("nobody is asked once a run has ended", async () => {
-  expect((await steered(["Done."], [])).asked()).toBe(1);
-  const limited = await steered([called], [], { limits: { turns: 1 } });
+test("steer is not called after the end of a run", async () => {
+  expect((await runSteered(["Done."], [])).asked()).toBe(1);
+  const limited = await runSteered([called], [], { limits: { turns: 1 } });
   expect(limited.asked()).toBe(1);
 });
 
-test("a steer that throws ends the run, and its outcome rejects with what it threw", async () => {
+test("if steer throws, the run ends and its outcome rejects with the thrown value", async () => {
   const spy = recorder("build");
   const model = mock([called, "Never."]);
   let asked = 0;
@@ -142,10 +135,10 @@ test("a steer that throws ends the run, and its outcome rejects with what it thr
   expect(model.requests).toHaveLength(1);
 });
 
-test("a steer that gives something else than user messages is told so", async () => {
+test("steer must return user messages", async () => {
   const steer = () =>
     [{ role: "assistant", content: [{ type: "text", text: "I was never said." }] }] as never;
   await expect(run({ adapter: mock([]), prompt: "Go.", steer }).outcome()).rejects.toThrow(
-    "`steer` must give user messages.",
+    "`steer` must return user messages only.",
   );
 });

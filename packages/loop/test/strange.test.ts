@@ -9,21 +9,19 @@ import {
   type Tool,
 } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { recorder } from "./tools.ts";
 
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
-
 const called: Script = [{ calls: [{ name: "look", input: {} }] }, "Done."];
-const go = (options: Partial<RunOptions>) =>
+const outcomeOf = (options: Partial<RunOptions>) =>
   run({ adapter: mock(called), tools: [recorder("look")], prompt: "Go.", ...options }).outcome();
-const told = async (execute: () => never) => {
-  const { messages } = await go({ tools: [recorder("look", execute)] });
+const resultOf = async (execute: () => never) => {
+  const { messages } = await outcomeOf({ tools: [recorder("look", execute)] });
   return messages.find(({ role }) => role === "tool")?.content[0];
 };
 
-const strange: readonly (readonly [unknown, string])[] = [
-  ["Hello.", "it is not a list"],
+const invalidMessages: readonly (readonly [unknown, string])[] = [
+  ["Hello.", "expected an array"],
   [[null], "message 0 is not an object"],
   [
     [{ role: "system", content: "Be brief." }],
@@ -31,46 +29,52 @@ const strange: readonly (readonly [unknown, string])[] = [
   ],
   [
     [{ role: "model", parts: [] }],
-    'message 0 has the role "model", which is none of user, assistant, tool',
+    'message 0 has the role "model"; the roles are user, assistant, tool',
   ],
   [
     [
       { role: "user", content: "Hi." },
       { role: "assistant", content: "Hello." },
     ],
-    'message 1 of role "assistant" has a content that is not a list of blocks',
+    'message 1 has the role "assistant" and a `content` that is not a list of blocks',
   ],
-  [[{ role: "user" }], 'message 0 of role "user" has a content that is not a list of blocks'],
+  [
+    [{ role: "user" }],
+    'message 0 has the role "user" and a `content` that is not a list of blocks',
+  ],
   [
     [{ role: "user", content: ["Hi."] }],
-    'message 0 of role "user" has a content that is not a list of blocks',
+    'message 0 has the role "user" and a `content` that is not a list of blocks',
   ],
 ];
-test.each(strange)(
-  "messages of another library's shape are named at once, and by what is strange: %j",
+test.each(invalidMessages)(
+  "messages with the shape of another library are an error that says what is wrong: %j",
   (messages, words) => {
     expect(() => run({ adapter: mock([]), messages: messages as Message[] })).toThrow(
       typeof messages === "string"
         ? "`messages` must be a list of messages, not"
-        : `\`messages\` is not a conversation: ${words}.`,
+        : `Invalid \`messages\`: ${words}.`,
     );
   },
 );
 
-test.each(strange)("what steering gives is named in the same way: %j", async (messages, words) => {
-  await expect(go({ steer: (() => messages) as Steer })).rejects.toThrow(
-    `\`steer\` must give user messages: ${words}.`,
-  );
-});
-
-test.each(strange)(
-  "a compacted conversation of another shape fails the run, in words that outcome and summary share: %j",
+test.each(invalidMessages)(
+  "invalid steering messages are an error that says what is wrong: %j",
   async (messages, words) => {
-    const outcome = await go({
+    await expect(outcomeOf({ steer: (() => messages) as Steer })).rejects.toThrow(
+      `\`steer\` must return user messages: ${words}.`,
+    );
+  },
+);
+
+test.each(invalidMessages)(
+  "an invalid compacted conversation fails the run, and the error is the summary: %j",
+  async (messages, words) => {
+    const outcome = await outcomeOf({
       adapter: mock([{ stop: "context-window" }]),
       compact: (() => messages) as Compact,
     });
-    const message = `The context window is full, and \`compact\` did not help: its result is not a conversation: ${words}.`;
+    const message = `The context window is full, and \`compact\` did not help: its result is not valid: ${words}.`;
     expect(outcome).toMatchObject({
       status: "failed",
       error: { kind: "context-window", message },
@@ -79,10 +83,10 @@ test.each(strange)(
   },
 );
 
-test("a tool that nobody can run is an error at once", () => {
+test("a tool without an execute and a provider is an error at once", () => {
   const bare = { name: "look", description: "Look.", inputSchema: jsonSchema({ type: "object" }) };
   expect(() => run({ adapter: mock([]), prompt: "Go.", tools: [bare as unknown as Tool] })).toThrow(
-    'Tool "look" has neither an `execute` nor a `provider`.',
+    'Tool "look" needs an `execute` or a `provider`.',
   );
   expect(() =>
     run({
@@ -90,42 +94,44 @@ test("a tool that nobody can run is an error at once", () => {
       prompt: "Go.",
       tools: [{ ...bare, execute: "ls" } as unknown as Tool],
     }),
-  ).toThrow('The `execute` of tool "look" must be a function.');
+  ).toThrow('`execute` of tool "look" must be a function.');
 });
 
-test("a tool that its provider defines and the client runs is told of in the provider's words, and runs", async () => {
+test("a native tool with an execute runs, and the provider gets its own definition", async () => {
   const model = mock(called);
   const look = { ...recorder("look"), provider: "mock", definition: { type: "look_20261101" } };
-  expect(await go({ adapter: model, tools: [look] })).toMatchObject({ status: "done" });
+  expect(await outcomeOf({ adapter: model, tools: [look] })).toMatchObject({ status: "done" });
   expect(model.requests[0]?.tools).toMatchObject([
     { provider: "mock", definition: { type: "look_20261101" } },
   ]);
   expect(look.ran).toEqual([{}]);
 });
 
-test("an error of another realm is told by its message", async () => {
+test("an error of another realm is reported by its message", async () => {
   expect(
-    await told((): never => vm.runInNewContext("throw new TypeError('no such path')") as never),
+    await resultOf((): never => vm.runInNewContext("throw new TypeError('no such path')") as never),
   ).toMatchObject({
     content: "look failed: no such path",
   });
 });
 
-test("an error whose message is no text is told all the same", async () => {
+test("an error whose message is not a string is reported", async () => {
   const odd = (message: unknown) => () => {
     throw Object.assign(new RangeError(), { message });
   };
-  expect(await told(odd(undefined))).toMatchObject({ content: "look failed: RangeError" });
-  expect(await told(odd(Symbol("lost")))).toMatchObject({ content: "look failed: Symbol(lost)" });
+  expect(await resultOf(odd(undefined))).toMatchObject({ content: "look failed: RangeError" });
+  expect(await resultOf(odd(Symbol("lost")))).toMatchObject({
+    content: "look failed: Symbol(lost)",
+  });
 });
 
-test("a price that is text is no price", async () => {
+test("a price that returns a string is an error", async () => {
   await expect(
-    go({ price: () => "0.5" as unknown as number, limits: { cost: 0.6 } }),
-  ).rejects.toThrow("`price` must give a number from 0, not 0.5.");
+    outcomeOf({ price: () => "0.5" as unknown as number, limits: { cost: 0.6 } }),
+  ).rejects.toThrow("`price` must return a number, at least 0, not 0.5.");
 });
 
-test("a journal that gives no result for a call ends the run before the model is told of it", async () => {
+test("a journal that returns no valid result for a call ends the run before the next request", async () => {
   const step = async (_: unknown, work: (begin: () => Promise<void>) => Promise<unknown>) =>
     work(async () => undefined);
   const journal = {
@@ -133,8 +139,8 @@ test("a journal that gives no result for a call ends the run before the model is
       one.kind === "tool" ? {} : step(one, work),
   };
   const model = mock(called);
-  await expect(go({ adapter: model, journal: journal as never, runId: "r" })).rejects.toThrow(
-    "The journal gave no result for step r/1/1.",
-  );
+  await expect(
+    outcomeOf({ adapter: model, journal: journal as never, runId: "r" }),
+  ).rejects.toThrow("The journal returned no valid tool result for the step r/1/1.");
   expect(model.requests).toHaveLength(1);
 });

@@ -1,69 +1,39 @@
-import { type Message, type RunOptions, run, type Tool, validateHistory } from "@fullstop/loop";
-import { mock, type Say, type Script } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
-import { only, recorder, steps, watched } from "./tools.ts";
+import type { Say } from "@fullstop/provider-mock";
+import { expect, test, vi } from "vitest";
+import { call, calls, failing, repeat, resultsIn, runScript } from "./script-run.ts";
+import { eventsOfType, recorder, recoveries } from "./tools.ts";
 
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
-
-const call = (name: string, input: object = {}): Say => ({ calls: [{ name, input }] });
-const calls = (...names: readonly string[]): Say => ({
-  calls: names.map((name) => ({ name, input: {} })),
-});
-const times = (count: number, ...steps: readonly Say[]): readonly Say[] =>
-  Array.from({ length: count }, () => steps).flat();
-const failing = (name: string) =>
-  recorder(name, () => {
-    throw new Error("No.");
-  });
-const resultsIn = (messages: readonly Message[]) =>
-  messages.flatMap((message) =>
-    message.role === "tool" ? message.content.map(({ content }) => String(content)) : [],
-  );
-
-async function played(script: Script, tools: readonly Tool[], options: Partial<RunOptions> = {}) {
-  const model = mock(script);
-  const { outcome, events } = await watched({ adapter: model, tools, prompt: "Go.", ...options });
-  expect(validateHistory(outcome.messages)).toEqual([]);
-  return { model, outcome, events, results: resultsIn(outcome.messages) };
-}
-
-test("after three equal results the same call is answered, not run, and the model may change its course", async () => {
+test("after three equal results the same call does not run, and the model may try another way", async () => {
   const list = recorder("list");
-  const { outcome, events, results } = await played(
-    [...times(4, call("list")), "There is nothing."],
+  const { outcome, events, results } = await runScript(
+    [...repeat(4, call("list")), "There is nothing."],
     [list],
   );
   expect(list.ran).toHaveLength(3);
-  expect(results[3]).toBe(
-    "list was not run: it gave the same result 3 times, and nothing new came in between. Try another way, or say what keeps you from going on.",
-  );
-  expect(steps(events)).toEqual(["stuck: tool-use"]);
+  expect(results[3]).toEqual(expect.stringContaining("same result 3 times"));
+  expect(recoveries(events)).toEqual(["stuck: tool-use"]);
   expect(outcome).toMatchObject({ status: "done", text: "There is nothing." });
 });
 
-test("if it goes on, the model has one last turn with the same tools and no way to call them; then the run is stuck", async () => {
+test("if the model continues to repeat itself, it has one last turn without calls, and the run is stuck", async () => {
   const list = recorder("list");
-  const { outcome, model, results } = await played(
-    [...times(5, call("list")), "I could not find it."],
+  const { outcome, model, results } = await runScript(
+    [...repeat(5, call("list")), "I could not find it."],
     [list, recorder("read")],
   );
   expect(list.ran).toHaveLength(3);
-  expect(results[4]).toMatch(
-    /No more tools can be called\. Say now what is done, what is not, and why\.$/,
-  );
+  expect(results[4]).toMatch(/You cannot call any more tools\. Answer now: .*\.$/);
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
     ...Array(5).fill(undefined),
     "none",
   ]);
   expect(model.requests.at(-1)?.tools).toEqual(model.requests[0]?.tools);
   expect(outcome).toMatchObject({
-    ...{
-      status: "stuck",
-      call: { name: "list", input: {} },
-      text: "I could not find it.",
-      turns: 6,
-    },
-    summary: "The model repeated itself without getting anywhere, last with list, and was stopped.",
+    status: "stuck",
+    call: { name: "list", input: {} },
+    text: "I could not find it.",
+    turns: 6,
+    summary: expect.stringContaining("the last time with list"),
   });
   expect(outcome.messages.at(-1)).toMatchObject({
     role: "assistant",
@@ -72,7 +42,7 @@ test("if it goes on, the model has one last turn with the same tools and no way 
   model.assertDone();
 });
 
-test("calls in the last turn are answered, not run, and whatever ends it, the run is stuck", async () => {
+test("calls in the last turn of a stuck run get results but do not run", async () => {
   const endings: readonly Say[] = [
     call("list"),
     { text: "Half", stop: "length" },
@@ -84,9 +54,9 @@ test("calls in the last turn are answered, not run, and whatever ends it, the ru
   ];
   for (const last of endings) {
     const list = recorder("list");
-    const { outcome } = await played(
+    const { outcome } = await runScript(
       [
-        ...times(5, call("list")),
+        ...repeat(5, call("list")),
         last,
         ...(last.text === "" && last.stop === "stop" ? [last] : []),
       ],
@@ -95,23 +65,25 @@ test("calls in the last turn are answered, not run, and whatever ends it, the ru
     expect(outcome.status).toBe("stuck");
     expect(list.ran).toHaveLength(3);
   }
-  const refused = await played(
-    [...times(5, call("list")), call("read")],
+  const refused = await runScript(
+    [...repeat(5, call("list")), call("read")],
     [recorder("list"), recorder("read")],
   );
-  expect(refused.results.at(-1)).toBe("read was not run: no more tools can be called in this run.");
+  expect(refused.results.at(-1)).toBe(
+    "read was not run: no tool can be called any more in this run.",
+  );
 });
 
-test("a lost connection in the last turn is tried again", async () => {
-  const { outcome, events } = await played(
-    [...times(5, call("list")), { text: "Ha", stop: null }, "Had to stop."],
+test("a lost connection in the last turn of a stuck run is retried", async () => {
+  const { outcome, events } = await runScript(
+    [...repeat(5, call("list")), { text: "Ha", stop: null }, "Had to stop."],
     [recorder("list")],
   );
-  expect(steps(events)).toEqual(["stuck: tool-use", "stuck: tool-use", "retry: interrupted"]);
+  expect(recoveries(events)).toEqual(["stuck: tool-use", "stuck: tool-use", "retry: interrupted"]);
   expect(outcome).toMatchObject({ status: "stuck", text: "Had to stop." });
 });
 
-test("arguments are the same in whatever order their keys come, at any depth", async () => {
+test("the order of keys in arguments does not matter, at any depth", async () => {
   const list = recorder("list");
   const inputs = [
     '{"a":{"b":1,"c":[{"d":1,"e":2}]},"f":1}',
@@ -121,10 +93,10 @@ test("arguments are the same in whatever order their keys come, at any depth", a
     { length: 4 },
     (_, at): Say => ({ calls: [{ name: "list", inputText: inputs[at % 2] ?? "" }] }),
   );
-  await played([...asked, "Done."], [list]);
+  await runScript([...asked, "Done."], [list]);
   expect(list.ran).toHaveLength(3);
   const other = recorder("list");
-  await played(
+  await runScript(
     [
       call("list", { a: [1, 2] }),
       call("list", { a: [2, 1] }),
@@ -137,43 +109,40 @@ test("arguments are the same in whatever order their keys come, at any depth", a
   expect(other.ran).toHaveLength(4);
 });
 
-test("polling whose results change passes, and so does a tool that says that it polls", async () => {
+test("polling with changing results is not repetition, and neither is a tool with polls", async () => {
   let percent = 0;
   const changing = recorder("status", () => `${percent++} %`);
-  const { outcome } = await played([...times(20, call("status")), "Done."], [changing]);
+  const { outcome } = await runScript([...repeat(20, call("status")), "Done."], [changing]);
   expect(outcome.status).toBe("done");
   expect(changing.ran).toHaveLength(20);
 
   const declared = { ...recorder("status", () => "running"), polls: true };
-  expect((await played([...times(20, call("status")), "Done."], [declared])).outcome.status).toBe(
-    "done",
-  );
+  expect(
+    (await runScript([...repeat(20, call("status")), "Done."], [declared])).outcome.status,
+  ).toBe("done");
   expect(declared.ran).toHaveLength(20);
 
   const undeclared = recorder("status", () => "running");
-  expect((await played([...times(5, call("status")), "Done."], [undeclared])).outcome.status).toBe(
-    "stuck",
-  );
+  expect(
+    (await runScript([...repeat(5, call("status")), "Done."], [undeclared])).outcome.status,
+  ).toBe("stuck");
 });
 
-test.each([2, 3, 4, 5])(
-  "a cycle of %i calls is found once it has gone round three times",
-  async (period) => {
-    const names = ["a", "b", "c", "d", "e"].slice(0, period);
-    const tools = names.map((name) => recorder(name));
-    const script = Array.from({ length: 30 }, (_, at) => call(names[at % period] ?? ""));
-    const { outcome } = await played([...script, "Never."], tools);
-    expect(outcome.status).toBe("stuck");
-    expect(tools.reduce((sum, { ran }) => sum + ran.length, 0)).toBe(period * 4 - 1);
-  },
-);
+test.each([2, 3, 4, 5])("a cycle of %i calls is found after three rounds", async (period) => {
+  const names = ["a", "b", "c", "d", "e"].slice(0, period);
+  const tools = names.map((name) => recorder(name));
+  const script = Array.from({ length: 30 }, (_, at) => call(names[at % period] ?? ""));
+  const { outcome } = await runScript([...script, "Never."], tools);
+  expect(outcome.status).toBe("stuck");
+  expect(tools.reduce((sum, { ran }) => sum + ran.length, 0)).toBe(period * 4 - 1);
+});
 
-test("a cycle that is longer than what is remembered is none", async () => {
+test("a cycle that is longer than the remembered turns is not found", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const script = Array.from({ length: 36 }, (_, at) => call(names[at % 6] ?? ""));
   expect(
     (
-      await played(
+      await runScript(
         [...script, "Done."],
         names.map((name) => recorder(name)),
       )
@@ -181,46 +150,49 @@ test("a cycle that is longer than what is remembered is none", async () => {
   ).toBe("done");
 });
 
-test("a cycle that brings something new each time round is none", async () => {
+test("a cycle with new results is not a repetition", async () => {
   let line = 0;
   const read = recorder("read", () => `line ${line++}`);
   const tools = [read, recorder("next"), recorder("note")];
   const script = Array.from({ length: 30 }, (_, at) =>
     call(["read", "next", "note"][at % 3] ?? ""),
   );
-  expect((await played([...script, "Done."], tools)).outcome.status).toBe("done");
+  expect((await runScript([...script, "Done."], tools)).outcome.status).toBe("done");
   expect(tools.every(({ ran }) => ran.length === 10)).toBe(true);
 });
 
 test("the same calls together in one turn count once", async () => {
   const list = recorder("list");
-  const { outcome } = await played(
+  const { outcome } = await runScript(
     [calls("list", "list", "list"), calls("list", "list"), calls("list"), "Done."],
     [list],
   );
   expect(outcome.status).toBe("done");
   expect(list.ran).toHaveLength(6);
   const again = recorder("list");
-  await played([...times(4, calls("list", "list")), "Done."], [again]);
+  await runScript([...repeat(4, calls("list", "list")), "Done."], [again]);
   expect(again.ran).toHaveLength(6);
 });
 
-test("a call that varies beside one that repeats hides nothing that fails", async () => {
+test("a varying call does not hide that another call always fails", async () => {
   let at = 0;
   const vary = recorder("vary", () => `${at++}`);
   const broken = failing("broken");
-  const { results } = await played([...times(6, calls("broken", "vary")), "Done."], [broken, vary]);
+  const { results } = await runScript(
+    [...repeat(6, calls("broken", "vary")), "Done."],
+    [broken, vary],
+  );
   expect(broken.ran).toHaveLength(5);
   expect(vary.ran).toHaveLength(6);
   expect(results.find((content) => content.includes("was not run"))).toBe(
-    "broken was not run: broken failed 5 times in a row. Try another way, or say what keeps you from going on.",
+    "broken was not run: broken failed in 5 turns in a row. Try a different approach, or explain what prevents you.",
   );
 });
 
-test("a tool that failed five times in a row, with whatever input, is refused once and may then be tried again", async () => {
+test("a tool that failed five times in a row is declined once, and may then be tried again", async () => {
   const broken = failing("broken");
   const tries = Array.from({ length: 8 }, (_, at) => call("broken", { at }));
-  const { outcome, results } = await played([...tries, "I give up."], [broken]);
+  const { outcome, results } = await runScript([...tries, "I give up."], [broken]);
   expect(results.map((content) => content.includes("was not run"))).toEqual([
     ...Array(5).fill(false),
     true,
@@ -234,12 +206,12 @@ test("a tool that failed five times in a row, with whatever input, is refused on
   });
 });
 
-test("a success, or something new from another tool, begins the count of failures anew", async () => {
+test("a success, or a new result of another tool, resets the count of failures", async () => {
   let at = 0;
   const tests = failing("tests");
   const edit = recorder("edit", () => `edit ${at++}`);
-  const { outcome } = await played(
-    [...times(8, call("tests"), call("edit", {})), "Done."],
+  const { outcome } = await runScript(
+    [...repeat(8, call("tests"), call("edit", {})), "Done."],
     [tests, edit],
   );
   expect(outcome.status).toBe("done");
@@ -250,44 +222,44 @@ test("a success, or something new from another tool, begins the count of failure
     if (++tried % 5 !== 0) throw new Error(`No, ${tried}.`);
     return `Yes, ${tried}.`;
   });
-  expect((await played([...times(20, call("flaky")), "Done."], [flaky])).outcome.status).toBe(
+  expect((await runScript([...repeat(20, call("flaky")), "Done."], [flaky])).outcome.status).toBe(
     "done",
   );
   expect(flaky.ran).toHaveLength(20);
 });
 
-test("calls that are unknown, not valid or denied are failures too", async () => {
+test("unknown, invalid and denied calls count as failures", async () => {
   const names = Array.from({ length: 8 }, (_, at) => call("nowhere", { at }));
-  expect((await played([...names, "Done."], [recorder("list")])).outcome.status).toBe("stuck");
+  expect((await runScript([...names, "Done."], [recorder("list")])).outcome.status).toBe("stuck");
   const list = recorder("list");
   const denied = Array.from({ length: 8 }, (_, at) => call("list", { at }));
   expect(
-    (await played([...denied, "Done."], [list], { approve: () => false })).outcome.status,
+    (await runScript([...denied, "Done."], [list], { approve: () => false })).outcome.status,
   ).toBe("stuck");
   expect(list.ran).toEqual([]);
 });
 
-test("a model that changes its course after a warning goes on as before", async () => {
+test("a model that tries another way after a warning continues as before", async () => {
   const list = recorder("list");
   const read = recorder("read");
-  const script = [...times(4, call("list")), call("read"), ...times(3, call("list")), "Done."];
-  const { outcome } = await played(script, [list, read]);
+  const script = [...repeat(4, call("list")), call("read"), ...repeat(3, call("list")), "Done."];
+  const { outcome } = await runScript(script, [list, read]);
   expect(outcome.status).toBe("done");
   expect(list.ran).toHaveLength(6);
 });
 
-test("a warning that helped is forgotten: the next one is a first one again", async () => {
-  const script = [...times(4, call("list")), call("read"), ...times(4, call("list")), "Done."];
-  const { outcome, events, model } = await played(script, [recorder("list"), recorder("read")]);
-  expect(steps(events)).toEqual(["stuck: tool-use", "stuck: tool-use"]);
+test("after progress the next warning is a first one again", async () => {
+  const script = [...repeat(4, call("list")), call("read"), ...repeat(4, call("list")), "Done."];
+  const { outcome, events, model } = await runScript(script, [recorder("list"), recorder("read")]);
+  expect(recoveries(events)).toEqual(["stuck: tool-use", "stuck: tool-use"]);
   expect(model.requests.at(-1)?.toolChoice).toBeUndefined();
   expect(outcome.status).toBe("done");
 });
 
-test("nothing is salvaged in the last turn", async () => {
+test("no call is salvaged in the last turn of a stuck run", async () => {
   const list = { ...recorder("list"), salvage: { continueWith: ["list"], input: () => ({}) } };
   const lost: Say = { calls: [{ name: "list", inputText: '{"a' }], stop: null };
-  const { outcome } = await played([...times(5, call("list")), ...times(3, lost)], [list]);
+  const { outcome } = await runScript([...repeat(5, call("list")), ...repeat(3, lost)], [list]);
   expect(outcome).toMatchObject({ status: "stuck", turn: { stopReason: "interrupted" } });
   expect(list.ran).toHaveLength(3);
 });
@@ -295,14 +267,14 @@ test("nothing is salvaged in the last turn", async () => {
 test.each([
   ["the caller's abort", (stop: AbortController) => stop.abort(), { status: "aborted" }],
   ["the deadline", () => vi.advanceTimersByTime(60_000), { status: "limit", limit: "deadlineMs" }],
-] as const)("%s in the last turn of a stuck run is told as what it is", async (_, end, ending) => {
+] as const)("%s in the last turn of a stuck run has its own status", async (_, end, ending) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stop = new AbortController();
   const last = (): Say => {
     end(stop);
     return { text: "I could" };
   };
-  const { outcome } = await played([...times(5, call("list")), last], [recorder("list")], {
+  const { outcome } = await runScript([...repeat(5, call("list")), last], [recorder("list")], {
     limits: { deadlineMs: 60_000 },
     signal: stop.signal,
   });
@@ -310,93 +282,40 @@ test.each([
   expect(outcome).toMatchObject(ending);
 });
 
-test("an input of more levels than the stack has is answered with an error, and ends no run", async () => {
+test("an input that is nested too deeply gets an error result, and the run continues", async () => {
   const levels = 100_000;
   const deep: Say = {
     calls: [{ name: "list", inputText: `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}` }],
   };
   const list = recorder("list");
-  const { outcome, results } = await played([deep, "Done."], [list]);
+  const { outcome, results } = await runScript([deep, "Done."], [list]);
   expect(outcome.status).toBe("done");
   expect(results).toEqual([expect.stringContaining("its input is not valid")]);
 });
 
-test("what one run saw, the next does not know", async () => {
+test("repetitions of one run do not count in the next", async () => {
   const list = recorder("list");
-  const { outcome } = await played([...times(3, call("list")), "Done."], [list]);
-  const next = await played([...times(3, call("list")), "Done."], [list], {
+  const { outcome } = await runScript([...repeat(3, call("list")), "Done."], [list]);
+  const next = await runScript([...repeat(3, call("list")), "Done."], [list], {
     messages: outcome.messages,
   });
   expect(next.outcome.status).toBe("done");
   expect(list.ran).toHaveLength(6);
 });
 
-test("a limit that comes with the repetition is named, not the repetition", async () => {
-  const { outcome } = await played(times(5, call("list")), [recorder("list")], {
+test("if a limit is reached together with a repetition, the status is limit", async () => {
+  const { outcome } = await runScript(repeat(5, call("list")), [recorder("list")], {
     limits: { turns: 5 },
   });
   expect(outcome).toMatchObject({ status: "limit", limit: "turns", turns: 5 });
 });
 
-test("every call of a stuck run has its result and its event", async () => {
-  const { outcome, events } = await played(
-    [...times(5, calls("list", "list")), "Done."],
+test("every call of a stuck run has a result and an event", async () => {
+  const { outcome, events } = await runScript(
+    [...repeat(5, calls("list", "list")), "Done."],
     [recorder("list")],
   );
-  expect(only(events, "tool-result")).toHaveLength(10);
-  expect(only(events, "tool-call")).toHaveLength(6);
+  expect(eventsOfType(events, "tool-result")).toHaveLength(10);
+  expect(eventsOfType(events, "tool-call")).toHaveLength(6);
   expect(resultsIn(outcome.messages)).toHaveLength(10);
-});
-
-test.each(["beside a finished answer", "alone"])(
-  "calls of tools that were never offered, %s, end the run after three turns and a last word",
-  async (where) => {
-    const text = where === "alone" ? "" : "Oslo has 717,710 inhabitants.";
-    const model = mock(
-      Array.from({ length: 20 }, (_, n) => ({
-        text,
-        calls: [{ name: `x_search_${n}`, input: { query: `Oslo ${n}` } }],
-      })),
-    );
-    const { outcome, events } = await watched({
-      adapter: model,
-      tools: [recorder("read")],
-      prompt: "How many?",
-    });
-    expect(outcome).toMatchObject({
-      status: "stuck",
-      call: { name: "x_search_2" },
-      text,
-      turns: 4,
-    });
-    expect(outcome.summary).toBe(
-      "The model kept calling x_search_2, which is not among `tools`, and was stopped.",
-    );
-    expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      "none",
-    ]);
-    expect(only(events, "tool-result").map(({ result }) => result.content)).toEqual([
-      'There is no tool named "x_search_0". The tools are: read.',
-      'There is no tool named "x_search_1". The tools are: read.',
-      "x_search_2 was not run: there is no tool of this name. No more tools can be called. Say now what is done, what is not, and why.",
-      "x_search_3 was not run: no more tools can be called in this run.",
-    ]);
-  },
-);
-
-test("a model that finds the right name again is not stopped", async () => {
-  const lost = { calls: [{ name: "Read", input: {} }] };
-  const found = {
-    calls: [
-      { name: "Read", input: {} },
-      { name: "read", input: {} },
-    ],
-  };
-  const model = mock([lost, lost, found, lost, lost, "Done."]);
-  expect(await run({ adapter: model, tools: [recorder("read")], prompt: "Read." }).text()).toBe(
-    "Done.",
-  );
 });

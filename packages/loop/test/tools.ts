@@ -31,7 +31,7 @@ export function recorder(
 }
 
 /** The outcome of a run and all that was seen on the way. */
-export async function watched(
+export async function runWatched(
   options: RunOptions,
 ): Promise<{ readonly outcome: Outcome; readonly events: readonly RunEvent[] }> {
   const events: RunEvent[] = [];
@@ -39,11 +39,12 @@ export async function watched(
     events.push(event);
     options.onEvent?.(event);
   };
-  const outcome = await run({ ...options, onEvent }).outcome();
+  const attempts = { maxWaitMs: 0, ...options.attempts };
+  const outcome = await run({ ...options, attempts, onEvent }).outcome();
   return { outcome, events };
 }
 
-export const only = <Type extends RunEvent["type"]>(
+export const eventsOfType = <Type extends RunEvent["type"]>(
   events: readonly RunEvent[],
   type: Type,
 ): Extract<RunEvent, { readonly type: Type }>[] =>
@@ -51,5 +52,5 @@ export const only = <Type extends RunEvent["type"]>(
     (event): event is Extract<RunEvent, { readonly type: Type }> => event.type === type,
   );
 
-export const steps = (events: readonly RunEvent[]): string[] =>
-  only(events, "recovery").map(({ step, stopReason: because }) => `${step}: ${because}`);
+export const recoveries = (events: readonly RunEvent[]): string[] =>
+  eventsOfType(events, "recovery").map(({ action, stopReason }) => `${action}: ${stopReason}`);

@@ -1,9 +1,7 @@
 import { type Message, run } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
-import { only, recorder, steps, watched } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+import { expect, test } from "vitest";
+import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
 const prompt = "Write the report.";
 /** A call cut inside its content, after so many tokens. */
@@ -19,10 +17,10 @@ const notes = (messages: readonly Message[]) =>
     .filter((message) => message.role === "user" && message.by === "loop")
     .map(({ content }) => String(content));
 
-test("a cut call is asked for again with twice the cap, and nothing of the cut one runs or stays", async () => {
+test("a cut call is requested again with twice the cap, and the cut one neither runs nor joins the history", async () => {
   const model = mock([cut(1000), whole, "Done."]);
   const write = recorder("write");
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools: [write],
     prompt,
@@ -31,25 +29,25 @@ test("a cut call is asked for again with twice the cap, and nothing of the cut o
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
   expect(model.requests[1]?.messages).toEqual(model.requests[0]?.messages);
   expect(write.ran).toEqual([{ path: "report.md", content: "All." }]);
-  expect(steps(events)).toEqual(["raise-cap: length"]);
-  expect(only(events, "turn").map(({ kept }) => kept)).toEqual([false, true, true]);
+  expect(recoveries(events)).toEqual(["raise-cap: length"]);
+  expect(eventsOfType(events, "turn").map(({ kept }) => kept)).toEqual([false, true, true]);
   expect(outcome).toMatchObject({ status: "done", turns: 2, usage: { output: 1040 } });
   expect(JSON.stringify(outcome.messages)).not.toContain("SECRET-HALF");
   model.assertDone();
 });
 
-test("the cap grows to the model's own and no further; then the model is told, twice, and then the run says so", async () => {
+test("the cap grows up to the ceiling; then the model gets two notes; then the run is truncated", async () => {
   const model = mock([cut(1000), cut(2000), cut(3000), cut(3000), cut(3000)], {
     maxTokens: { default: 1000, ceiling: 3000 },
   });
   const write = recorder("write");
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools: [write, recorder("edit")],
     prompt,
   });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 3000, 3000, 3000]);
-  expect(steps(events)).toEqual([
+  expect(recoveries(events)).toEqual([
     "raise-cap: length",
     "raise-cap: length",
     "tell-model: length",
@@ -65,9 +63,9 @@ test("the cap grows to the model's own and no further; then the model is told, t
   model.assertDone();
 });
 
-test("the note says what was cut, that nothing ran, what to do, and names only tools that are offered", async () => {
+test("the note about a cut call says what was cut, that no call ran and what to do, and names only offered tools", async () => {
   const model = mock([cut(), whole, "Done."]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [recorder("write"), recorder("edit")],
     prompt,
@@ -75,7 +73,7 @@ test("the note says what was cut, that nothing ran, what to do, and names only t
   const [note, ...more] = notes(outcome.messages);
   expect(more).toEqual([]);
   expect(note).toMatch(
-    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not repeat the same call\..*skeleton.*The tools are: write, edit\.$/s,
+    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not repeat the same call\..*skeleton.*Available tools: write, edit\.$/s,
   );
   expect(outcome.messages.map(({ role }) => role)).toEqual([
     "user",
@@ -88,7 +86,7 @@ test("the note says what was cut, that nothing ran, what to do, and names only t
 
 test("text before the cut call stays in the history, before the note", async () => {
   const model = mock([cut(20, "First the report."), whole, "Done."]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  const { outcome } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
   expect(outcome.messages.map(({ role }) => role)).toEqual([
     "user",
     "assistant",
@@ -104,8 +102,8 @@ test("text before the cut call stays in the history, before the note", async () 
   expect(outcome.text).toBe("Done.");
 });
 
-test("text before a cut call is no part of the answer that follows the note", async () => {
-  const { outcome } = await watched({
+test("text before a cut call is not part of the later answer", async () => {
+  const { outcome } = await runWatched({
     adapter: mock([cut(20, "First the report."), "It was too long."]),
     tools: [recorder("write")],
     prompt,
@@ -121,30 +119,32 @@ test("text before a cut call is no part of the answer that follows the note", as
   );
 });
 
-test("a text that ends in one passage over and over is not continued, and the outcome says so", async () => {
+test("a text that repeats one passage is not continued, and the summary says so", async () => {
   const circling = mock([
     { text: `Let me see.${" I check the file again.".repeat(100)} I ch`, stop: "length" },
   ]);
   const outcome = await run({ adapter: circling, prompt }).outcome();
   expect(outcome).toMatchObject({ status: "truncated", turns: 1 });
-  expect(outcome.summary).toBe(
-    "The answer is not whole. It ends in one passage, over and over, up to the output limit.",
-  );
+  expect(outcome.summary).toContain("repeats one passage");
   const items = Array.from({ length: 200 }, (_, n) => `${n}. Check the file again.\n`).join("");
   const alike = mock([{ text: items, stop: "length" }, "And that is all."]);
   expect(await run({ adapter: alike, prompt }).text()).toBe(`${items}And that is all.`);
 });
 
-test("a cap that could still grow is raised twice in a turn at most", async () => {
+test("the cap is raised at most twice in a turn", async () => {
   const model = mock([cut(100), cut(200), cut(400), "Too long for me."], {
     maxTokens: { default: 100, ceiling: 100_000 },
   });
-  const { events } = await watched({ adapter: model, tools: [recorder("write")], prompt });
-  expect(steps(events)).toEqual(["raise-cap: length", "raise-cap: length", "tell-model: length"]);
+  const { events } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
+  expect(recoveries(events)).toEqual([
+    "raise-cap: length",
+    "raise-cap: length",
+    "tell-model: length",
+  ]);
   model.assertDone();
 });
 
-test("where the model's cap is not known, a cap is doubled twice in a turn and four times in a run", async () => {
+test("if no ceiling is known, the cap is doubled at most twice in a turn and four times in a run", async () => {
   const model = mock([
     cut(100),
     cut(200),
@@ -155,7 +155,7 @@ test("where the model's cap is not known, a cap is doubled twice in a turn and f
     cut(1600),
     "Done.",
   ]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [recorder("write")],
     prompt,
@@ -169,9 +169,9 @@ test("where the model's cap is not known, a cap is doubled twice in a turn and f
   model.assertDone();
 });
 
-test("where no cap is known at all, none is made up", async () => {
+test("if no cap is known, none is sent", async () => {
   const model = mock([cut(), cut(), cut()]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  const { outcome } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([
     undefined,
     undefined,
@@ -181,16 +181,16 @@ test("where no cap is known at all, none is made up", async () => {
   model.assertDone();
 });
 
-test("a host that clamps the cap is not asked a third time for the same", async () => {
+test("if the host clamps a larger cap, the cap is not raised again", async () => {
   const model = mock([cut(1000), cut(1000), "Short, then."], {
     maxTokens: { default: 1000, ceiling: 64_000 },
   });
-  const { events } = await watched({ adapter: model, tools: [recorder("write")], prompt });
-  expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
+  const { events } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
+  expect(recoveries(events)).toEqual(["raise-cap: length", "tell-model: length"]);
   model.assertDone();
 });
 
-test("a host that refuses the larger cap ends nothing: the model is told of the cut, with the cap that was taken", async () => {
+test("if the host refuses a larger cap, the model gets the note about the cut, and the earlier cap is used", async () => {
   const model = mock([cut(1000, "First."), whole, "Done."]);
   let refused = 0;
   const strict: typeof model = {
@@ -201,15 +201,15 @@ test("a host that refuses the larger cap ends nothing: the model is told of the 
       throw { status: 400, error: { message: "max_tokens: 2000 > 1000" } };
     },
   };
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: strict,
     tools: [recorder("write")],
     prompt,
     maxTokens: 1000,
   });
   expect(refused).toBe(1);
-  expect(steps(events)).toEqual(["raise-cap: length", "tell-model: length"]);
-  expect(only(events, "turn").map(({ turn, kept }) => [turn.stopReason, kept])).toEqual([
+  expect(recoveries(events)).toEqual(["raise-cap: length", "tell-model: length"]);
+  expect(eventsOfType(events, "turn").map(({ turn, kept }) => [turn.stopReason, kept])).toEqual([
     ["length", false],
     ["error", false],
     ["length", true],
@@ -221,7 +221,7 @@ test("a host that refuses the larger cap ends nothing: the model is told of the 
   expect(outcome.messages[1]).toMatchObject({ role: "assistant", content: [{ text: "First." }] });
 });
 
-test("a cap that a host refused is not asked for again in the run", async () => {
+test("a cap that the host refused is not requested again in the run", async () => {
   const model = mock([cut(1000), cut(1000), whole, "Done."], { maxTokens: { ceiling: 9000 } });
   const asked: unknown[] = [];
   const strict: typeof model = {
@@ -236,7 +236,7 @@ test("a cap that a host refused is not asked for again in the run", async () => 
   expect(asked).toEqual([1000, 2000, 1000, 1000, 1000]);
 });
 
-test("a host that is busy when the larger cap is asked for is asked for it again", async () => {
+test("a request with a larger cap is retried after a transient failure", async () => {
   const model = mock([cut(1000), whole, "Done."]);
   let asked = 0;
   const busy: typeof model = {
@@ -246,26 +246,26 @@ test("a host that is busy when the larger cap is asked for is asked for it again
       return model.open(request, signal);
     },
   };
-  const { events } = await watched({
+  const { events } = await runWatched({
     adapter: busy,
     tools: [recorder("write")],
     prompt,
     maxTokens: 1000,
   });
-  expect(steps(events)).toEqual(["raise-cap: length", "retry: error"]);
+  expect(recoveries(events)).toEqual(["raise-cap: length", "retry: error"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
 });
 
-test("calls that ran clear the count of notes", async () => {
+test("the count of notes starts again after calls ran", async () => {
   const model = mock([cut(), cut(), whole, cut(), cut(), "Done."]);
-  const { outcome } = await watched({ adapter: model, tools: [recorder("write")], prompt });
+  const { outcome } = await runWatched({ adapter: model, tools: [recorder("write")], prompt });
   expect(outcome.status).toBe("done");
   expect(notes(outcome.messages)).toHaveLength(4);
 });
 
-test("on the last turn a cut call is no reason for another: the outcome says what was cut", async () => {
+test("on the last turn a cut call is not requested again, and the outcome says what was cut", async () => {
   const model = mock([cut()]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [recorder("write")],
     prompt,
@@ -275,7 +275,7 @@ test("on the last turn a cut call is no reason for another: the outcome says wha
   expect(notes(outcome.messages)).toEqual([]);
 });
 
-test("no request is sent twice for a cap", async () => {
+test("the same request is never sent again after a cap", async () => {
   const model = mock([cut(500), cut(900), cut(1700), cut(1700), cut(1700)], {
     maxTokens: { default: 500, ceiling: 1700 },
   });
@@ -286,12 +286,12 @@ test("no request is sent twice for a cap", async () => {
 });
 
 const part = (text: string): Say => ({ text, stop: "length" });
-test("a text that was cut goes on, its parts joined, while history keeps what was sent", async () => {
+test("a cut text is continued and joined, and the history keeps its parts", async () => {
   const model = mock([part("One, two, "), part("three, "), "four."]);
-  const { outcome, events } = await watched({ adapter: model, prompt });
+  const { outcome, events } = await runWatched({ adapter: model, prompt });
   expect(outcome).toMatchObject({ status: "done", text: "One, two, three, four.", turns: 3 });
-  expect(steps(events)).toEqual(["continue: length", "continue: length"]);
-  expect(only(events, "turn").every(({ kept }) => kept)).toBe(true);
+  expect(recoveries(events)).toEqual(["continue: length", "continue: length"]);
+  expect(eventsOfType(events, "turn").every(({ kept }) => kept)).toBe(true);
   expect(outcome.messages.map(({ role }) => role)).toEqual([
     "user",
     "assistant",
@@ -300,26 +300,26 @@ test("a text that was cut goes on, its parts joined, while history keeps what wa
     "user",
     "assistant",
   ]);
-  expect(notes(outcome.messages)[0]).toContain("Continue exactly where it stops");
+  expect(notes(outcome.messages)[0]).toContain("Continue exactly where it stopped");
 });
 
-test("a text goes on three times at most; then the outcome is truncated and holds all of it", async () => {
+test("a cut text is continued at most three times; then the outcome is truncated and has the joined text", async () => {
   const model = mock([part("1"), part("2"), part("3"), part("4")]);
-  const { outcome } = await watched({ adapter: model, prompt });
+  const { outcome } = await runWatched({ adapter: model, prompt });
   expect(outcome).toMatchObject({ status: "truncated", text: "1234", withheld: [] });
   await expect(
     run({ adapter: mock([part("1"), part("2"), part("3"), part("4")]), prompt }).text(),
-  ).rejects.toThrow("The answer is not whole.");
+  ).rejects.toThrow("The answer is not complete.");
   model.assertDone();
 });
 
-test("a text that goes on and then ends with nothing is done", async () => {
-  const { outcome } = await watched({ adapter: mock([part("All of it."), ""]), prompt });
+test("a continued text that ends with an empty reply is done", async () => {
+  const { outcome } = await runWatched({ adapter: mock([part("All of it."), ""]), prompt });
   expect(outcome).toMatchObject({ status: "done", text: "All of it." });
 });
 
-test("a text that goes on into a call is not part of the answer after it", async () => {
-  const { outcome } = await watched({
+test("a continued text that ends in a call is not part of the later answer", async () => {
+  const { outcome } = await runWatched({
     adapter: mock([part("I shall "), { text: "write.", ...whole }, "Done."]),
     tools: [recorder("write")],
     prompt,
@@ -334,29 +334,29 @@ test.each([
   [undefined, "low"],
   ["low", "none"],
 ] as const)(
-  "a reply that was all thinking is asked for once more with less effort: %s, then %s",
+  "a reply of only thinking is requested once more with less effort: %s, then %s",
   async (effort, less) => {
     const model = mock([thought, whole, "Done."]);
-    const { outcome, events } = await watched({
+    const { outcome, events } = await runWatched({
       adapter: model,
       tools: [recorder("write")],
       prompt,
       effort,
     });
     expect(model.requests.map((request) => request.effort)).toEqual([effort, less, effort]);
-    expect(steps(events)).toEqual(["less-effort: length"]);
+    expect(recoveries(events)).toEqual(["less-effort: length"]);
     expect(outcome).toMatchObject({ status: "done", turns: 2 });
   },
 );
 
-test("blank text is none: a reply of that and thinking is one of thinking", async () => {
+test("a reply of blank text and thinking counts as only thinking", async () => {
   const model = mock([{ ...thought, text: "\n\n" }, "Done."]);
-  const { outcome, events } = await watched({ adapter: model, prompt });
-  expect(steps(events)).toEqual(["less-effort: length"]);
+  const { outcome, events } = await runWatched({ adapter: model, prompt });
+  expect(recoveries(events)).toEqual(["less-effort: length"]);
   expect(outcome.text).toBe("Done.");
 });
 
-test("a host that knows no effort leaves the run truncated, not failed", async () => {
+test("if the host refuses less effort, the run is truncated, not failed", async () => {
   const model = mock([thought]);
   const strict: typeof model = {
     ...model,
@@ -372,7 +372,7 @@ test("a host that knows no effort leaves the run truncated, not failed", async (
   });
 });
 
-test("a model that still only thinks, or cannot think less, is truncated", async () => {
+test("if the model still only thinks, or cannot think less, the run is truncated", async () => {
   const again = mock([thought, thought]);
   expect(await run({ adapter: again, prompt }).outcome()).toMatchObject({
     status: "truncated",

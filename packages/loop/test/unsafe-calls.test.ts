@@ -1,9 +1,7 @@
 import { type Message, run, type ToolResultBlock } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
-import { beforeEach, expect, test, vi } from "vitest";
-import { only, recorder, steps, watched } from "./tools.ts";
-
-beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+import { expect, test } from "vitest";
+import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
 const prompt = "Tidy the logs.";
 const call = (inputText: string) => [{ name: "remove", id: "c1", inputText }];
@@ -12,14 +10,14 @@ const blocks = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === "assistant" ? [...message.content] : []));
 
 test.each(["length", "content-filter", "refusal", "error", null] as const)(
-  "a turn that ends with %s dispatches nothing, starts no tool event, and leaves no call anywhere that is replayed",
+  "a turn that ends with %s runs no call, emits no tool event, and leaves no call in the history",
   async (stop) => {
     const remove = recorder("remove");
     const model = mock(Array<Say>(6).fill({ text: "I will tidy up.", calls: whole, stop }));
-    const { outcome, events } = await watched({ adapter: model, tools: [remove], prompt });
+    const { outcome, events } = await runWatched({ adapter: model, tools: [remove], prompt });
     expect(remove.ran).toEqual([]);
-    expect(only(events, "tool-call")).toEqual([]);
-    expect(only(events, "tool-result")).toEqual([]);
+    expect(eventsOfType(events, "tool-call")).toEqual([]);
+    expect(eventsOfType(events, "tool-result")).toEqual([]);
     expect(blocks(outcome.messages).filter(({ type }) => type === "tool-call")).toEqual([]);
     expect(outcome.turn.text).toBe("I will tidy up.");
     expect(outcome.turn.stopReason).toBe(stop ?? "interrupted");
@@ -28,7 +26,7 @@ test.each(["length", "content-filter", "refusal", "error", null] as const)(
   },
 );
 
-test("a complete call in a turn that asks for tools runs", async () => {
+test("a complete call in a tool-use turn runs", async () => {
   const remove = recorder("remove");
   expect(
     (await run({ adapter: mock([{ calls: whole }, "Done."]), tools: [remove], prompt }).outcome())
@@ -45,8 +43,8 @@ test.each(['{"path":"a', '{"edits":[{"a":1}', '{"limit":1', "{", ""])(
     const model = mock([cut, { ...cut, usage: { output: 200 } }, cut, cut], {
       maxTokens: { default: 100, ceiling: 200 },
     });
-    const { outcome, events } = await watched({ adapter: model, tools: [remove], prompt });
-    expect(steps(events)).toEqual([
+    const { outcome, events } = await runWatched({ adapter: model, tools: [remove], prompt });
+    expect(recoveries(events)).toEqual([
       "raise-cap: length",
       "tell-model: length",
       "tell-model: length",
@@ -57,7 +55,7 @@ test.each(['{"path":"a', '{"edits":[{"a":1}', '{"limit":1', "{", ""])(
   },
 );
 
-test("a good second reply to a cut call runs, once", async () => {
+test("the second, complete reply after a cut call runs once", async () => {
   const remove = recorder("remove");
   const model = mock([{ calls: call('{"path":"a'), stop: "length" }, { calls: whole }, "Done."]);
   expect(
@@ -67,16 +65,16 @@ test("a good second reply to a cut call runs, once", async () => {
   model.assertDone();
 });
 
-test("a stream cut in the middle of a call is told apart from a reached cap: the same cap again, and no word of a limit", async () => {
+test("a lost connection in a call is not treated as a reached cap: the cap stays, and no text mentions a limit", async () => {
   const model = mock(Array<Say>(3).fill({ calls: call('{"path":"a'), stop: null }));
-  const { outcome, events } = await watched({
+  const { outcome, events } = await runWatched({
     adapter: model,
     tools: [recorder("remove")],
     prompt,
     maxTokens: 50,
   });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([50, 50, 50]);
-  expect(steps(events)).toEqual(["retry: interrupted", "retry: interrupted"]);
+  expect(recoveries(events)).toEqual(["retry: interrupted", "retry: interrupted"]);
   expect(outcome.status).toBe("failed");
   expect(outcome.summary).not.toContain("limit");
 });
@@ -88,7 +86,7 @@ test("of two calls in a cut reply the complete one does not run either", async (
     stop: "tool-use",
   };
   const model = mock([parallel, "I did nothing."]);
-  const { outcome } = await watched({ adapter: model, tools: [remove], prompt });
+  const { outcome } = await runWatched({ adapter: model, tools: [remove], prompt });
   expect(remove.ran).toEqual([]);
   expect(outcome.status).toBe("done");
 });
@@ -96,7 +94,7 @@ test("of two calls in a cut reply the complete one does not run either", async (
 test("a call that is written as text is text, cut or not", async () => {
   const remove = recorder("remove");
   const text = '<tool_call>{"name":"remove","arguments":{"path":"a.log"}}</tool_call>';
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: mock([{ text, stop: "length" }, { text }]),
     tools: [remove],
     prompt,
@@ -106,17 +104,17 @@ test("a call that is written as text is text, cut or not", async () => {
   expect(remove.ran).toEqual([]);
 });
 
-test("a text that is cut goes on by a nudge, and never by the way of cut calls", async () => {
-  const { outcome, events } = await watched({
+test("a cut text gets the note to continue, never the note about cut calls", async () => {
+  const { outcome, events } = await runWatched({
     adapter: mock([{ text: "First, ", stop: "length" }, "second."]),
     prompt,
     maxTokens: 50,
   });
-  expect(steps(events)).toEqual(["continue: length"]);
+  expect(recoveries(events)).toEqual(["continue: length"]);
   expect(outcome.text).toBe("First, second.");
 });
 
-test("history is the assistant's calls, then one result each, in their order, and never text of a user", async () => {
+test("in the history each call is followed by its result, in order, and never by user text", async () => {
   const model = mock([
     {
       text: "Both.",
@@ -128,7 +126,7 @@ test("history is the assistant's calls, then one result each, in their order, an
     { calls: [{ name: "remove", input: { path: "b" } }] },
     "Done.",
   ]);
-  const { outcome } = await watched({
+  const { outcome } = await runWatched({
     adapter: model,
     tools: [recorder("remove"), recorder("list", () => ({ files: [] }))],
     prompt,

@@ -3,44 +3,43 @@ import type { Emit } from "@fullstop/core/adapter";
 import {
   type BlockReader,
   type Delta,
-  isListed,
-  misfit,
+  isKnownDelta,
+  misplacedDelta,
+  parseText,
   type StartedBlock,
-  string,
 } from "./deltas.ts";
-import { createNumbering, remedy } from "./numbering.ts";
+import { createNumbering, looseBlocksHint } from "./numbering.ts";
 import { readToolUse } from "./tool-use.ts";
 
-/** The content blocks of one reply, by their index. */
+/** The content blocks of one reply, by index. */
 export interface Blocks {
   start(index: number, block: StartedBlock): void;
   delta(index: number, delta: Delta): void;
   stop(index: number): void;
-  /** Has any content begun? */
-  begun(): boolean;
-  /** Throws if the reply has calls and its blocks show that one of them is missing: it may be a call. */
-  settle(): void;
-  /** Did the provider run tools of its own in this reply? */
+  hasBlocks(): boolean;
+  /** Throws if the reply has calls and a block of it is missing: the missing block may be a call. */
+  assertComplete(): void;
+  /** Whether the provider ran tools itself in this reply. */
   usedServerTools(): boolean;
 }
 
 export function createBlocks(emit: Emit): Blocks {
   const open = new Map<number, BlockReader>();
   const numbering = createNumbering();
-  let calls = false;
-  let unsealed: BlockReader["prose"];
-  let serverTools = false;
+  let hasCalls = false;
+  let openText: BlockReader["textType"];
+  let usedServerTools = false;
   return {
     start(index, block) {
       if (open.has(index)) throw new Error(`The reply starts content block ${index} twice.`);
       if (typeof block.type !== "string")
         throw new Error(`The reply starts content block ${index} without a type.`);
-      if (unsealed === block.type) emit({ type: "provider-data", data: null });
-      unsealed = undefined;
-      serverTools ||= opensServerCall(block) || "tool_use_id" in block;
-      if (opensServerCall(block) && !onlyReads.has(block.name)) emit({ type: "side-effects" });
-      calls ||= block.type === "tool_use";
-      numbering.begin(index);
+      if (openText === block.type) emit({ type: "provider-data", data: null });
+      openText = undefined;
+      usedServerTools ||= isServerCall(block) || "tool_use_id" in block;
+      if (isServerCall(block) && !readOnlyTools.has(block.name)) emit({ type: "side-effects" });
+      hasCalls ||= block.type === "tool_use";
+      numbering.start(index);
       open.set(index, readBlock(emit, index, block));
     },
     delta(index, delta) {
@@ -52,22 +51,22 @@ export function createBlocks(emit: Emit): Blocks {
     stop(index) {
       const reader = open.get(index);
       open.delete(index);
-      numbering.end(index);
-      unsealed = reader?.stop() ? reader.prose : undefined;
+      numbering.stop(index);
+      openText = reader?.stop() ? reader.textType : undefined;
     },
-    begun: () => numbering.begun(),
-    settle() {
-      if (!calls) return;
-      numbering.settle();
-      for (const [index, { provider }] of open)
-        if (provider)
-          throw new Error(`Content block ${index} (${provider}) never ended. ${remedy}`);
+    hasBlocks: () => numbering.hasBlocks(),
+    assertComplete() {
+      if (!hasCalls) return;
+      numbering.assertComplete();
+      for (const [index, { nativeType }] of open)
+        if (nativeType)
+          throw new Error(`Content block ${index} (${nativeType}) never ended. ${looseBlocksHint}`);
     },
-    usedServerTools: () => serverTools,
+    usedServerTools: () => usedServerTools,
   };
 }
 
-/** A block of a type that is not listed here is the provider's own, and kept as it came. */
+/** A block of a type that is not listed here is kept verbatim. */
 function readBlock(emit: Emit, index: number, block: StartedBlock): BlockReader {
   if (block.type === "text") return readText(emit, block);
   if (block.type === "thinking") return readThinking(emit, block);
@@ -77,49 +76,52 @@ function readBlock(emit: Emit, index: number, block: StartedBlock): BlockReader 
 
 function readText(emit: Emit, block: Anthropic.TextBlock): BlockReader {
   const citations: unknown[] = [...(block.citations ?? [])];
-  let empty = true;
-  const say = (text: string): void => {
+  let isEmpty = true;
+  const emitText = (text: string): void => {
     if (text === "") return;
-    empty = false;
+    isEmpty = false;
     emit({ type: "text", text });
   };
-  say(block.text ?? "");
+  emitText(block.text ?? "");
   return {
-    prose: "text",
+    textType: "text",
     delta(delta) {
-      if (delta.type === "text_delta") say(string(delta.text, delta));
+      if (delta.type === "text_delta") emitText(parseText(delta.text, delta));
       else if (delta.type === "citations_delta") citations.push(delta.citation);
-      else if (isListed(delta)) throw misfit(delta, block);
+      else if (isKnownDelta(delta)) throw misplacedDelta(delta, block);
     },
     stop() {
-      if (citations.length > 0 && !empty) emit({ type: "provider-data", data: citations });
-      return citations.length === 0 && !empty;
+      if (citations.length > 0 && !isEmpty) emit({ type: "provider-data", data: citations });
+      return citations.length === 0 && !isEmpty;
     },
   };
 }
 
-/** The signature comes last and whole. Thinking that the API withholds is empty, and still wanted back with its signature. */
+/**
+ * The signature comes last and in one piece. Thinking that the API withholds has no text, but the
+ * API wants it back with its signature.
+ */
 function readThinking(emit: Emit, block: Anthropic.ThinkingBlock): BlockReader {
   let signature = block.signature ?? "";
-  let whole = true;
-  let empty = true;
-  const say = (text: string): void => {
+  let isComplete = true;
+  let isEmpty = true;
+  const emitThinking = (text: string): void => {
     if (text === "") return;
-    empty = false;
+    isEmpty = false;
     emit({ type: "thinking", text });
   };
-  say(block.thinking ?? "");
+  emitThinking(block.thinking ?? "");
   return {
-    prose: "thinking",
+    textType: "thinking",
     delta(delta) {
-      if (delta.type === "thinking_delta") say(string(delta.thinking, delta));
-      else if (delta.type === "signature_delta") signature = string(delta.signature, delta);
-      else if (isListed(delta)) throw misfit(delta, block);
-      else whole = false;
+      if (delta.type === "thinking_delta") emitThinking(parseText(delta.thinking, delta));
+      else if (delta.type === "signature_delta") signature = parseText(delta.signature, delta);
+      else if (isKnownDelta(delta)) throw misplacedDelta(delta, block);
+      else isComplete = false;
     },
     stop() {
-      if (signature === "" || !whole) return !empty;
-      if (empty) emit({ type: "thinking", text: "" });
+      if (signature === "" || !isComplete) return !isEmpty;
+      if (isEmpty) emit({ type: "thinking", text: "" });
       emit({ type: "provider-data", data: signature });
       return false;
     },
@@ -131,28 +133,31 @@ type Native = Exclude<
   Anthropic.TextBlock | Anthropic.ThinkingBlock | Anthropic.ToolUseBlock
 >;
 
-/** Kept as the API wants it back. What was cut, or grew by something unknown, is left out: half of it would be refused. */
+/**
+ * Emits the block as the API wants it back. A block that was cut, or that received an unknown delta,
+ * is left out: the API would refuse an incomplete one.
+ */
 function readNative(emit: Emit, block: Native): BlockReader {
   const pieces: string[] = [];
   let data: object = block;
-  let whole = true;
+  let isComplete = true;
   return {
-    provider: block.type,
+    nativeType: block.type,
     delta(delta) {
-      if (delta.type === "input_json_delta") pieces.push(string(delta.partial_json, delta));
+      if (delta.type === "input_json_delta") pieces.push(parseText(delta.partial_json, delta));
       else if (delta.type === "compaction_delta") {
         const { type: _, ...compacted } = delta;
         data = { ...data, ...compacted };
-      } else whole = false;
+      } else isComplete = false;
     },
     stop() {
-      const written = pieces.join("");
-      const input = written === "" ? undefined : parsed(written);
-      if (!whole || (written !== "" && input === undefined)) return false;
+      const inputText = pieces.join("");
+      const input = inputText === "" ? undefined : jsonOrUndefined(inputText);
+      if (!isComplete || (inputText !== "" && input === undefined)) return false;
       emit({
         type: "native",
         data: input === undefined ? data : { ...data, input },
-        opens: opensServerCall(block) ? block.id : undefined,
+        opens: isServerCall(block) ? block.id : undefined,
         closes: "tool_use_id" in block ? block.tool_use_id : undefined,
       });
       return false;
@@ -160,12 +165,15 @@ function readNative(emit: Emit, block: Native): BlockReader {
   };
 }
 
-/** `server_tool_use`, `mcp_tool_use` and their like. */
-const opensServerCall = (block: StartedBlock): block is Anthropic.ServerToolUseBlock =>
+/** `server_tool_use`, `mcp_tool_use` and later types of that name. */
+const isServerCall = (block: StartedBlock): block is Anthropic.ServerToolUseBlock =>
   block.type !== "tool_use" && /tool_use$/.test(block.type);
 
-/** Server tools that change nothing: https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools */
-const onlyReads: ReadonlySet<Anthropic.Beta.BetaServerToolUseBlock["name"]> = new Set([
+/**
+ * Server tools without side effects.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools
+ */
+const readOnlyTools: ReadonlySet<Anthropic.Beta.BetaServerToolUseBlock["name"]> = new Set([
   "web_search",
   "web_fetch",
   "tool_search_tool_regex",
@@ -173,7 +181,7 @@ const onlyReads: ReadonlySet<Anthropic.Beta.BetaServerToolUseBlock["name"]> = ne
   "advisor",
 ]);
 
-function parsed(json: string): unknown {
+function jsonOrUndefined(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

@@ -3,28 +3,23 @@ import type { Decoder, Emit } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
 import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 
-/** The SDK's events, the two that its own stream hides, and the whole message of a request without `stream`. */
+/** The SDK's events, the two that its own stream hides, and the message of a reply in one piece. */
 export type AnthropicEvent =
   | Anthropic.RawMessageStreamEvent
   | Anthropic.Message
   | Anthropic.ErrorResponse
   | { readonly type: "ping" };
 
-/** How a host departs from the protocol. */
-export interface Habits {
+/** How strictly a host follows the protocol. */
+export interface HostRules {
   /** `"optional"`: it never sends `message_stop`, and the `message_delta` with the stop reason ends a reply. */
   readonly messageStop: "required" | "optional";
-  /** `"loose"`: it numbers content blocks with gaps, or ends blocks that never began. */
+  /** `"loose"`: it skips indices of content blocks, or ends blocks that it never started. */
   readonly blocks: "strict" | "loose";
 }
 
-type Ending = Pick<
-  Anthropic.Message,
-  "stop_reason" | "stop_sequence" | "stop_details" | "container"
->;
-
 /**
- * Reads one reply. Throws where an event contradicts what came before.
+ * Reads one reply. Throws if an event contradicts an earlier one.
  *
  * | question | answer |
  * | --- | --- |
@@ -32,126 +27,138 @@ type Ending = Pick<
  * | What closes a call? | `content_block_stop` with that index. A second one changes nothing. |
  * | What ends the reply? | `message_stop` after a `message_delta` with a stop reason. |
  * | Which stop reason counts? | `stop_reason`, and also `stop_sequence` if it is not null: no call runs then. |
- * | Which contradictions are found at once? | A second `message_start` that differs or follows content; a block that begins twice; a delta to a block that is not open; two inputs for one call. |
- * | Which are found at the end, if the reply has calls? | A gap in the indices; the end of a block that never began; a block of the server's that never ended. |
+ * | Which contradictions are found at once? | A second `message_start` that differs or follows content; a block that starts twice; a delta to a block that is not open; two inputs for one call. |
+ * | Which are found at the end, if the reply has calls? | A gap in the indices; the end of a block that never started; a server block that never ended. |
  */
-export function createDecoder(emit: Emit, habits: Habits): Decoder<AnthropicEvent> {
+export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEvent> {
   const blocks = createBlocks(emit);
-  const { begin, count, end, finish } = createFrame(emit, blocks);
-  const provisional = habits.messageStop === "required" ? true : undefined;
-  const whole = (message: Anthropic.Message): void => {
-    begin(message);
+  const { start, count, stop, finish } = createEnvelope(emit, blocks);
+  const provisional = rules.messageStop === "required" ? true : undefined;
+  const decodeMessage = (message: Anthropic.Message): void => {
+    start(message);
     for (const [index, block] of message.content.entries()) {
       blocks.start(index, block);
       blocks.stop(index);
     }
     count(message.usage);
-    end(message, false);
+    stop(message, false);
   };
   const decode = (event: AnthropicEvent): void => {
     switch (event.type) {
       case "content_block_delta":
         return blocks.delta(event.index, event.delta);
       case "message_start":
-        return begin(event.message);
+        return start(event.message);
       case "content_block_start":
         return blocks.start(event.index, event.content_block);
       case "content_block_stop":
         return blocks.stop(event.index);
       case "message_delta":
         count(event.usage);
-        return end(event.delta, provisional);
+        return stop(event.delta, provisional);
       case "message_stop":
         return finish();
       case "message":
-        return whole(event);
+        return decodeMessage(event);
       case "error":
-        return fail(emit, event.error);
+        return emitError(emit, event.error);
       case "ping":
         return;
     }
-    unlisted(emit, event);
+    decodeUnknown(emit, event);
   };
-  return Object.assign(decode, habits.blocks === "strict" && { settle: () => blocks.settle() });
+  const settle = (): void => blocks.assertComplete();
+  return Object.assign(decode, rules.blocks === "strict" && { settle });
 }
 
-interface Frame {
-  begin(message: Anthropic.Message): void;
-  count(usage: NativeUsage | null | undefined): void;
-  end(ending: Ending, provisional: boolean | undefined): void;
-  finish(): void;
-}
-interface Word {
+/** The parts of a message that say why it ended. */
+type Ending = Pick<
+  Anthropic.Message,
+  "stop_reason" | "stop_sequence" | "stop_details" | "container"
+>;
+interface NativeStop {
   readonly native: string;
   readonly detail?: unknown;
 }
 
-/** What a reply says around its content: who it is, what it used, why it ended. */
-function createFrame(emit: Emit, blocks: Blocks): Frame {
+/** The parts of a reply around its content: its origin, its usage and its end. */
+interface Envelope {
+  start(message: Anthropic.Message): void;
+  count(usage: NativeUsage | null | undefined): void;
+  stop(ending: Ending, provisional: boolean | undefined): void;
+  finish(): void;
+}
+
+function createEnvelope(emit: Emit, blocks: Blocks): Envelope {
   let first: Anthropic.Message | undefined;
   let usage: NativeUsage = {};
-  let words: readonly Word[] = [];
-  const say = (provisional: boolean | undefined): void => {
-    for (const word of words) emit({ type: "stop", ...word, provisional });
+  let stops: readonly NativeStop[] = [];
+  const emitStops = (provisional: boolean | undefined): void => {
+    for (const stop of stops) emit({ type: "stop", ...stop, provisional });
   };
   return {
-    begin(message) {
-      if (first !== undefined && (blocks.begun() || !isRepetition(first, message)))
+    start(message) {
+      if (first !== undefined && (blocks.hasBlocks() || !isSameMessage(first, message)))
         throw new Error("The reply starts a second time.");
       if (first === undefined) emit({ type: "meta", id: message.id, model: message.model });
       first ??= message;
       usage = mergeUsage(usage, message.usage);
       emit({ type: "usage", usage: readUsage(usage) });
     },
-    /** Output is not taken from `message_start`, which counts a reply not yet written. */
-    count(now) {
-      usage = mergeUsage(usage, now);
-      const output = typeof now?.output_tokens === "number" ? { output: now.output_tokens } : {};
-      // Every sampling of the server's tool loop adds to the output, and each has the whole cap.
+    /** The output count of `message_start` is ignored: the reply is not written yet. */
+    count(added) {
+      usage = mergeUsage(usage, added);
+      const output =
+        typeof added?.output_tokens === "number" ? { output: added.output_tokens } : {};
+      // Each sampling of the server's tool loop adds to the output, and each may use the whole cap.
       const towardCap = blocks.usedServerTools() ? { towardCap: null } : {};
       emit({ type: "usage", usage: { ...readUsage(usage), ...output, ...towardCap } });
     },
-    end(ending, provisional) {
+    stop(ending, provisional) {
       if (ending.container?.id) emit({ type: "meta", resume: ending.container.id });
-      const said = wordsOf(ending);
-      if (said.length === 0) return;
-      words = said;
-      say(provisional);
+      const found = nativeStopsOf(ending);
+      if (found.length === 0) return;
+      stops = found;
+      emitStops(provisional);
     },
-    finish: () => say(false),
+    finish: () => emitStops(false),
   };
 }
 
-/** Some gateways send a start of their own before that of the reply, with the same id. */
-const isRepetition = ({ id, model }: Anthropic.Message, again: Anthropic.Message): boolean =>
-  typeof id === "string" && id !== "" && id === again.id && model === again.model;
+/** Some gateways send a `message_start` of their own before the reply's, with the same id. */
+const isSameMessage = ({ id, model }: Anthropic.Message, other: Anthropic.Message): boolean =>
+  typeof id === "string" && id !== "" && id === other.id && model === other.model;
 
 /**
  * If a stop sequence cuts the input of a tool, llama.cpp sends `tool_use` and names the sequence.
- * Then `tool_use` does not count, because its call is not whole. Any other stop reason counts too, because it may be worse.
+ * Then `tool_use` does not count, because its call is incomplete. Any other stop reason counts too,
+ * because it may be worse.
  */
-function wordsOf({ stop_reason, stop_sequence, stop_details }: Ending): readonly Word[] {
+function nativeStopsOf({
+  stop_reason,
+  stop_sequence,
+  stop_details,
+}: Ending): readonly NativeStop[] {
   const detail = stop_details ?? stop_sequence ?? undefined;
   const rest = detail === undefined ? {} : { detail };
-  const words = typeof stop_reason === "string" ? [{ native: stop_reason, ...rest }] : [];
-  if (typeof stop_sequence !== "string" || stop_sequence === "") return words;
-  const others = words.filter(({ native }) => native !== "tool_use" && native !== "stop_sequence");
+  const stops = typeof stop_reason === "string" ? [{ native: stop_reason, ...rest }] : [];
+  if (typeof stop_sequence !== "string" || stop_sequence === "") return stops;
+  const others = stops.filter(({ native }) => native !== "tool_use" && native !== "stop_sequence");
   return [...others, { native: "stop_sequence", detail: stop_sequence }];
 }
 
-/** New event types are to be ignored (https://platform.claude.com/docs/en/api/versioning); an error that a proxy sends without a type is not. */
-function unlisted(emit: Emit, event: never): void {
+/**
+ * Ignores new event types, as https://platform.claude.com/docs/en/api/versioning asks, but not an
+ * error that a proxy sends without a type.
+ */
+function decodeUnknown(emit: Emit, event: never): void {
   const { error } = event as { readonly error?: unknown };
-  if (error) fail(emit, error);
+  if (error) emitError(emit, error);
 }
 
-function fail(emit: Emit, error: unknown): void {
-  const { type, message } = (
-    typeof error === "object" && error !== null ? error : { message: error }
-  ) as {
-    type?: unknown;
-    message?: unknown;
-  };
+function emitError(emit: Emit, error: unknown): void {
+  const { type, message }: { type?: unknown; message?: unknown } =
+    typeof error === "object" && error !== null ? error : { message: error };
   emit({
     type: "error",
     native: typeof type === "string" ? type : "error",

@@ -3,18 +3,21 @@ import type Anthropic from "@anthropic-ai/sdk";
 export type StartedBlock = Anthropic.RawContentBlockStartEvent["content_block"];
 export type Delta = Anthropic.RawContentBlockDelta | Anthropic.Beta.BetaCompactionContentBlockDelta;
 
-/** Reads one block of a reply while it arrives. */
+/** Reads one content block of a reply while it arrives. */
 export interface BlockReader {
-  /** Two of these in a row stay two blocks, though only a seal parts them. */
-  readonly prose?: "text" | "thinking";
-  /** The type of a block that only the provider understands. It is lost if it does not end. */
-  readonly provider?: string;
+  /**
+   * Set if the block is streamed text. Two such blocks in a row stay two, although only an event
+   * `provider-data` separates them.
+   */
+  readonly textType?: "text" | "thinking";
+  /** The type of a block that only the provider understands. Such a block is lost if it does not end. */
+  readonly nativeType?: string;
   delta(delta: Delta): void;
-  /** Whether prose came that no seal closed. */
+  /** Returns `true` if the block emitted text that no `provider-data` closed. */
   stop(): boolean;
 }
 
-const deltas: Readonly<Record<Delta["type"], true>> = {
+const knownDeltas: Readonly<Record<Delta["type"], true>> = {
   text_delta: true,
   citations_delta: true,
   thinking_delta: true,
@@ -22,13 +25,14 @@ const deltas: Readonly<Record<Delta["type"], true>> = {
   input_json_delta: true,
   compaction_delta: true,
 };
-export const isListed = ({ type }: Delta): boolean => Object.hasOwn(deltas, type);
+export const isKnownDelta = ({ type }: Delta): boolean => Object.hasOwn(knownDeltas, type);
 
-export function string(value: unknown, delta: Delta): string {
-  if (typeof value !== "string")
-    throw new Error(`The reply holds a ${delta.type} without its text.`);
-  return value;
+/** Returns the text of a delta. Throws if it is not a string. */
+export function parseText(text: unknown, delta: Delta): string {
+  if (typeof text !== "string") throw new Error(`The reply has a ${delta.type} without its text.`);
+  return text;
 }
-/** A delta that its block cannot hold. */
-export const misfit = (delta: Delta, block: StartedBlock): Error =>
+
+/** The error for a delta that does not fit its block. */
+export const misplacedDelta = (delta: Delta, block: StartedBlock): Error =>
   new Error(`The reply sends ${delta.type} to a block of type ${block.type}.`);

@@ -4,7 +4,7 @@ import { encodeMessages, toolName } from "./history.ts";
 import { isBlank } from "./media.ts";
 import { type ThinkingParams, thinkingRule } from "./thinking.ts";
 
-/** Parameters of the API that go with every request. What a request itself says counts more. */
+/** Parameters of the API, sent with every request. The request's own values win. */
 export type AnthropicParams = Partial<
   Omit<
     Anthropic.MessageCreateParamsNonStreaming,
@@ -12,17 +12,17 @@ export type AnthropicParams = Partial<
   >
 >;
 
-export interface Target {
+export interface EncodeOptions {
   readonly model: string;
-  /** The output cap of a request that names none. */
+  /** In tokens: the output cap if the request has none. */
   readonly cap: number;
   readonly params?: AnthropicParams | undefined;
 }
 
-/** A request in the shape of the API; any valid history encodes. */
+/** Encodes a request for the API. Every valid history can be encoded. */
 export function encode(
   request: TurnRequest,
-  { model, cap, params = {} }: Target,
+  { model, cap, params = {} }: EncodeOptions,
 ): Anthropic.MessageCreateParamsNonStreaming {
   const { system, messages, maxTokens = cap } = request;
   const { tool_choice, cache_control, container, thinking, output_config, ...rest } = params;
@@ -45,7 +45,10 @@ export function encode(
 
 type ToolParams = Pick<Anthropic.MessageCreateParams, "tools" | "tool_choice">;
 
-/** The API refuses a history with calls in a request without tools: then the called names are listed, and may not be called. */
+/**
+ * The API refuses a history with calls in a request without tools. Such a request lists the tools
+ * that were called, and forbids calls.
+ */
 function toolParams(
   { tools = [], toolChoice, messages }: TurnRequest,
   preferred: Anthropic.ToolChoice | undefined,
@@ -54,29 +57,33 @@ function toolParams(
     const names = calledNames(messages);
     return names.length === 0
       ? {}
-      : { tools: names.map(formerTool), tool_choice: { type: "none" } };
+      : { tools: names.map(encodeFormerTool), tool_choice: { type: "none" } };
   }
-  const choice = toolChoice === undefined ? preferred : chosen(toolChoice, preferred);
+  const choice = toolChoice === undefined ? preferred : encodeToolChoice(toolChoice, preferred);
   return { tools: tools.map(encodeTool), ...(choice && { tool_choice: choice }) };
 }
 
-const choices: Readonly<Record<"auto" | "none" | "required", Anthropic.ToolChoice>> = {
+const toolChoices: Readonly<Record<"auto" | "none" | "required", Anthropic.ToolChoice>> = {
   auto: { type: "auto" },
   none: { type: "none" },
   required: { type: "any" },
 };
 
-function chosen(
+function encodeToolChoice(
   toolChoice: NonNullable<TurnRequest["toolChoice"]>,
   preferred: Anthropic.ToolChoice | undefined,
 ): Anthropic.ToolChoice {
   const choice: Anthropic.ToolChoice =
-    typeof toolChoice === "string" ? choices[toolChoice] : { type: "tool", name: toolChoice.name };
-  const alone =
+    typeof toolChoice === "string"
+      ? toolChoices[toolChoice]
+      : { type: "tool", name: toolChoice.name };
+  const oneCallOnly =
     preferred !== undefined &&
     "disable_parallel_tool_use" in preferred &&
     preferred.disable_parallel_tool_use;
-  return alone && choice.type !== "none" ? { ...choice, disable_parallel_tool_use: true } : choice;
+  return oneCallOnly && choice.type !== "none"
+    ? { ...choice, disable_parallel_tool_use: true }
+    : choice;
 }
 
 type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
@@ -86,12 +93,12 @@ function encodeTool(tool: OfferedTool): Anthropic.ToolUnion {
   return {
     name: tool.name,
     description: tool.description,
-    input_schema: inputSchema(tool.inputSchema),
+    input_schema: encodeSchema(tool.inputSchema),
   };
 }
 
-/** The API knows no free-form tools: their text is the one member of an object. */
-const inputSchema = (
+/** The API has no free-form tools: their text becomes the only property of an object. */
+const encodeSchema = (
   schema: Readonly<Record<string, unknown>> | "text",
 ): Anthropic.Tool.InputSchema =>
   schema === "text"
@@ -103,23 +110,26 @@ const inputSchema = (
       }
     : { ...schema, type: "object" };
 
-const calledNames = (messages: readonly Message[]): readonly string[] => {
+function calledNames(messages: readonly Message[]): readonly string[] {
   const blocks = messages.flatMap((message) =>
     message.role === "assistant" ? message.content : [],
   );
-  return [
-    ...new Set(
-      blocks.flatMap((block) => (block.type === "tool-call" ? [toolName(block.name)] : [])),
-    ),
-  ];
-};
-const formerTool = (name: string): Anthropic.Tool => ({
+  const names = blocks.flatMap((block) =>
+    block.type === "tool-call" ? [toolName(block.name)] : [],
+  );
+  return [...new Set(names)];
+}
+
+const encodeFormerTool = (name: string): Anthropic.Tool => ({
   name,
   description: "Called earlier in this conversation; no longer offered.",
   input_schema: { type: "object" },
 });
 
-/** One automatic breakpoint, which moves along with the conversation. https://platform.claude.com/docs/en/build-with-claude/prompt-caching */
+/**
+ * One automatic cache breakpoint, which moves along with the conversation.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ */
 function cacheParams(
   { cache }: TurnRequest,
   preferred: AnthropicParams["cache_control"],
@@ -129,41 +139,42 @@ function cacheParams(
   return control === undefined ? {} : { cache_control: control };
 }
 
-/** The container that the provider's tools left their work in since a person last spoke. */
+/** The container that the provider's tools have used since the last message of a person. */
 function containerParams(
   messages: readonly Message[],
   preferred: AnthropicParams["container"],
 ): Pick<AnthropicParams, "container"> {
-  const spoken = messages.findLastIndex(
+  const lastPerson = messages.findLastIndex(
     (message) => message.role === "user" && message.by !== "loop",
   );
-  const id = messages
-    .slice(spoken + 1)
+  const paused = messages
+    .slice(lastPerson + 1)
     .findLast((message) => message.role === "assistant" && message.resume !== undefined);
-  const resume = id?.role === "assistant" && typeof id.resume === "string" ? id.resume : undefined;
-  if (resume === undefined) return preferred === undefined ? {} : { container: preferred };
+  const id =
+    paused?.role === "assistant" && typeof paused.resume === "string" ? paused.resume : undefined;
+  if (id === undefined) return preferred === undefined ? {} : { container: preferred };
   return {
-    container:
-      typeof preferred === "object" && preferred !== null ? { ...preferred, id: resume } : resume,
+    container: typeof preferred === "object" && preferred !== null ? { ...preferred, id } : id,
   };
 }
 
-/** Thinking is left to the model where a tool is forced: the API refuses the two together. */
+/** Sends no thinking parameter of its own if a tool is forced: the API refuses the two together. */
 function thinkingParams(
   { effort, toolChoice }: TurnRequest,
-  { model, cap, params = {} }: Target,
+  { model, cap, params = {} }: EncodeOptions,
 ): ThinkingParams {
   if (effort === undefined) return params;
   const rule = thinkingRule(model);
-  const forced = toolChoice === "required" || typeof toolChoice === "object";
-  const { thinking, output_config } = effort === "none" ? rule.least : rule.think(effort, cap);
-  const asked =
-    effort !== "none" && (params.thinking !== undefined || forced)
+  const isForced = toolChoice === "required" || typeof toolChoice === "object";
+  const { thinking, output_config } =
+    effort === "none" ? rule.minimum : rule.paramsFor(effort, cap);
+  const chosen =
+    effort !== "none" && (params.thinking !== undefined || isForced)
       ? params.thinking
       : (thinking ?? params.thinking);
   const config = { ...params.output_config, ...output_config };
   return {
-    ...(asked && { thinking: asked }),
+    ...(chosen && { thinking: chosen }),
     ...(Object.keys(config).length > 0 && { output_config: config }),
   };
 }

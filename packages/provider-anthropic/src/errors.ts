@@ -3,7 +3,7 @@ import type { ErrorKind } from "@fullstop/core";
 import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
- * `error.type` of an error body and of the `error` event.
+ * The kind of each `error.type`, of an error body or of the `error` event.
  * https://platform.claude.com/docs/en/api/errors
  */
 export const errors: ErrorTable & Readonly<Record<Anthropic.ErrorType, ErrorKind>> = {
@@ -12,7 +12,7 @@ export const errors: ErrorTable & Readonly<Record<Anthropic.ErrorType, ErrorKind
   permission_error: "auth",
   billing_error: "billing",
   not_found_error: "invalid-request",
-  /** HTTP 413: only a shorter conversation helps. */
+  /** HTTP 413: only a shorter conversation succeeds. */
   request_too_large: "context-window",
   rate_limit_error: "rate-limit",
   timeout_error: "timeout",
@@ -21,7 +21,10 @@ export const errors: ErrorTable & Readonly<Record<Anthropic.ErrorType, ErrorKind
   conflict_error: "server",
   memory_precondition_failed_error: "invalid-request",
   memory_path_conflict_error: "invalid-request",
-  /** Bedrock's exceptions inside a stream, as its client names them. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html */
+  /**
+   * Exceptions inside a stream of Bedrock, as its client names them.
+   * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html
+   */
   internalServerException: "server",
   modelStreamErrorException: "server",
   modelTimeoutException: "timeout",

@@ -1,57 +1,62 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type {
   AssistantBlock,
-  AssistantMessage,
   Message,
-  NativeBlock,
   ToolCallBlock,
   ToolResultBlock,
   UserMessage,
 } from "@fullstop/core";
-import { type ContentParam, encodeContent, isBlank, text, textOnly } from "./media.ts";
-import type { ToolSeal } from "./tool-use.ts";
+import { safeToolName } from "@fullstop/core/adapter";
+import { type ContentParam, encodeContent, isBlank, textParam, toTextParam } from "./media.ts";
+import { createOpenCalls, type OpenCalls, readToolUseData } from "./open-calls.ts";
+import type { ToolUseData } from "./tool-use.ts";
 
 type Block = Anthropic.ContentBlockParam;
-interface Param {
+/** A message under construction. */
+interface MessageDraft {
   readonly role: "user" | "assistant";
   readonly content: Block[];
 }
 
 /**
- * A conversation as the API takes it: neighbours of one role in one message, results first in the user message after their calls,
- * a user message at both ends, except that a paused turn goes back as it came.
+ * Encodes a conversation as the API accepts it. Consecutive messages of one role become one message.
+ * Results come first in the user message after their calls. The conversation starts and ends with a
+ * user message, but a paused turn goes back unchanged at the end.
  */
 export function encodeMessages(messages: readonly Message[]): Anthropic.MessageParam[] {
   const conversation = createConversation();
-  const chain = createChain();
-  for (const message of messages) add(conversation, chain, message);
-  if (!isPaused(messages.at(-1))) conversation.end();
-  const { params } = conversation;
-  if (params[0]?.role === "assistant")
-    params.unshift({
+  const openCalls = createOpenCalls();
+  for (const message of messages) addMessage(conversation, openCalls, message);
+  if (!isPaused(messages.at(-1))) conversation.endWithUser();
+  const { drafts } = conversation;
+  if (drafts[0]?.role === "assistant")
+    drafts.unshift({
       role: "user",
-      content: [text("(The conversation begins with the assistant's message.)")],
+      content: [textParam("(The conversation begins with the assistant's message.)")],
     });
-  return params;
+  return drafts;
 }
 
-/** Stopped in the middle of a server tool: the provider goes on with it where it comes last. */
+/** Stopped in the middle of a server tool: the provider continues it if it is the last message. */
 const isPaused = (message: Message | undefined): boolean =>
   message?.role === "assistant" &&
   message.stopReason === "pause" &&
   message.content.some((block) => block.type === "native");
 
-function add({ append, lastResult }: Conversation, chain: Chain, message: Message): void {
+function addMessage(conversation: Conversation, openCalls: OpenCalls, message: Message): void {
+  const { append, lastResult } = conversation;
   switch (message.role) {
     case "assistant":
-      chain.see(message);
+      openCalls.update(message);
       return append("assistant", message.content.flatMap(encodeAssistantBlock));
     case "tool": {
-      const results = message.content.map((result) => encodeResult(result, chain.sealOf(result)));
+      const results = message.content.map((result) =>
+        encodeResult(result, openCalls.dataFor(result)),
+      );
       return append("user", results);
     }
     case "user": {
-      const result = chain.resultsOnly() ? lastResult() : undefined;
+      const result = openCalls.allowOnlyResults() ? lastResult() : undefined;
       return result === undefined
         ? append("user", encodeUser(message))
         : addToResult(result, message);
@@ -60,36 +65,37 @@ function add({ append, lastResult }: Conversation, chain: Chain, message: Messag
 }
 
 interface Conversation {
-  readonly params: Param[];
-  append(role: Param["role"], content: readonly Block[]): void;
+  readonly drafts: MessageDraft[];
+  append(role: MessageDraft["role"], content: readonly Block[]): void;
   lastResult(): Anthropic.ToolResultBlockParam | undefined;
-  /** The model's turn: the API takes no assistant message before it. */
-  end(): void;
+  /** Adds a user message if the last message is the assistant's. */
+  endWithUser(): void;
 }
 
 function createConversation(): Conversation {
-  const params: Param[] = [];
+  const drafts: MessageDraft[] = [];
   /** "The final block in an assistant message cannot be `thinking`", and an empty message is refused. */
-  const settle = (): void => {
-    const last = params.at(-1);
+  const dropFinalThinking = (): void => {
+    const last = drafts.at(-1);
     if (last?.role !== "assistant") return;
     while (isThinking(last.content.at(-1))) last.content.pop();
-    if (last.content.length === 0) params.pop();
+    if (last.content.length === 0) drafts.pop();
   };
-  const append = (role: Param["role"], content: readonly Block[]): void => {
+  const append = (role: MessageDraft["role"], content: readonly Block[]): void => {
     if (content.length === 0) return;
-    if (role === "user") settle();
-    const last = params.at(-1);
+    if (role === "user") dropFinalThinking();
+    const last = drafts.at(-1);
     if (last?.role === role) last.content.push(...content);
-    else params.push({ role, content: [...content] });
+    else drafts.push({ role, content: [...content] });
   };
   return {
-    params,
+    drafts,
     append,
-    lastResult: () => params.at(-1)?.content.findLast((block) => block.type === "tool_result"),
-    end() {
-      settle();
-      if (params.at(-1)?.role !== "user") append("user", [text("(No new message. Please go on.)")]);
+    lastResult: () => drafts.at(-1)?.content.findLast((block) => block.type === "tool_result"),
+    endWithUser() {
+      dropFinalThinking();
+      if (drafts.at(-1)?.role !== "user")
+        append("user", [textParam("(No new message. Please go on.)")]);
     },
   };
 }
@@ -97,7 +103,9 @@ function createConversation(): Conversation {
 function encodeAssistantBlock(block: AssistantBlock): readonly Block[] {
   switch (block.type) {
     case "text":
-      return isBlank(block.text) ? [] : [{ ...text(block.text), ...citations(block.providerData) }];
+      return isBlank(block.text)
+        ? []
+        : [{ ...textParam(block.text), ...citations(block.providerData) }];
     case "thinking":
       return typeof block.providerData === "string" && block.providerData !== ""
         ? [{ type: "thinking", thinking: block.text, signature: block.providerData }]
@@ -109,7 +117,7 @@ function encodeAssistantBlock(block: AssistantBlock): readonly Block[] {
           id: block.id,
           name: toolName(block.name),
           input: toolInput(block),
-          ...toolSeal(block.providerData),
+          ...readToolUseData(block.providerData),
         },
       ];
     case "native":
@@ -120,19 +128,20 @@ function encodeAssistantBlock(block: AssistantBlock): readonly Block[] {
 const isThinking = (block: Block | undefined): boolean =>
   block?.type === "thinking" || block?.type === "redacted_thinking";
 
-/** `file_id` comes with a citation and is refused in a request. */
-function citations(seal: unknown): Pick<Anthropic.TextBlockParam, "citations"> {
-  if (!Array.isArray(seal) || seal.length === 0) return {};
+/** A citation of a reply has a `file_id`, which the API refuses in a request. */
+function citations(providerData: unknown): Pick<Anthropic.TextBlockParam, "citations"> {
+  if (!Array.isArray(providerData) || providerData.length === 0) return {};
   return {
-    citations: seal.map(({ file_id: _, ...citation }: Anthropic.CitationCharLocation) => citation),
+    citations: providerData.map(
+      ({ file_id: _, ...citation }: Anthropic.CitationCharLocation) => citation,
+    ),
   };
 }
 
-/** Names of other providers' tools may hold characters that this one refuses. */
 export const toolName = (name: string): string =>
-  name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
+  safeToolName(name, { refused: /[^a-zA-Z0-9_-]/g, maxLength: 128 });
 
-/** The API wants an object: free-form text, and what is none, goes in as `{ text }`. */
+/** The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`. */
 function toolInput({ inputText, kind }: ToolCallBlock): object {
   if (kind === "text") return { text: inputText };
   if (isBlank(inputText)) return {};
@@ -147,73 +156,37 @@ function toolInput({ inputText, kind }: ToolCallBlock): object {
 }
 
 function encodeUser({ content }: UserMessage): readonly ContentParam[] {
-  const blocks = encodeContent(content);
-  return blocks.length > 0 ? blocks : [text("(An empty message.)")];
+  const params = encodeContent(content);
+  return params.length > 0 ? params : [textParam("(An empty message.)")];
 }
 
 function encodeResult(
   { id, content, isError }: ToolResultBlock,
-  { toolset_name }: ToolSeal,
+  { toolset_name }: ToolUseData,
 ): Anthropic.ToolResultBlockParam {
-  const blocks = encodeContent(content);
-  const said = isError ? blocks.map(textOnly) : blocks;
+  const params = encodeContent(content);
+  const encoded = isError ? params.map(toTextParam) : params;
   return {
     type: "tool_result",
     tool_use_id: id,
-    ...(said.length > 0
-      ? { content: [...said] }
-      : isError && { content: [text("(The tool failed and said nothing.)")] }),
+    ...(encoded.length > 0
+      ? { content: [...encoded] }
+      : isError && { content: [textParam("(The tool failed and said nothing.)")] }),
     ...(isError && { is_error: true }),
     ...(toolset_name && { toolset_name }),
   };
 }
 
 /**
- * While a server call of the same turn waits for its result, the user message may hold nothing but results
- * (anthropic-sdk-typescript#1090). So what is said beside them goes into the last result, under the name of who says it:
- * it is read at once, and its place does not change in later requests.
+ * While a server call of the same turn waits for its result, the user message may hold only results
+ * (anthropic-sdk-typescript#1090). So a user's message goes into the last result, after a line that
+ * names its author. The model reads it at once, and it stays in this place in later requests.
  */
 function addToResult(result: Anthropic.ToolResultBlockParam, message: UserMessage): void {
   const before =
-    typeof result.content === "string" ? [text(result.content)] : (result.content ?? []);
-  const header = text(
-    message.by === "loop"
-      ? "[Not from the tool, but from the program that runs it:]"
-      : "[Not from the tool, but from the user:]",
-  );
-  const said = encodeUser(message);
-  result.content = [...before, header, ...(result.is_error ? said.map(textOnly) : said)];
-}
-
-const toolSeal = (seal: unknown): ToolSeal =>
-  typeof seal === "object" && seal !== null ? seal : {};
-
-/** What the last assistant message leaves open. */
-interface Chain {
-  see(message: AssistantMessage): void;
-  sealOf(result: ToolResultBlock): ToolSeal;
-  /** Calls wait for their results, and so does a server call before them. */
-  resultsOnly(): boolean;
-}
-
-function createChain(): Chain {
-  const server = new Set<string>();
-  let calls = new Map<string, unknown>();
-  const pair = ({ opens, closes }: NativeBlock): void => {
-    if (opens !== undefined) server.add(opens);
-    if (closes !== undefined) server.delete(closes);
-  };
-  return {
-    see({ content, stopReason }) {
-      for (const block of content) if (block.type === "native") pair(block);
-      calls = new Map(
-        content
-          .filter((block) => block.type === "tool-call")
-          .map(({ id, providerData: seal }) => [id, seal]),
-      );
-      if (calls.size === 0 && stopReason !== "pause") server.clear();
-    },
-    sealOf: ({ id }) => toolSeal(calls.get(id)),
-    resultsOnly: () => calls.size > 0 && server.size > 0,
-  };
+    typeof result.content === "string" ? [textParam(result.content)] : (result.content ?? []);
+  const author = message.by === "loop" ? "the program that runs it" : "the user";
+  const header = textParam(`[Not from the tool, but from ${author}:]`);
+  const params = encodeUser(message);
+  result.content = [...before, header, ...(result.is_error ? params.map(toTextParam) : params)];
 }

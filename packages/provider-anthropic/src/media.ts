@@ -1,5 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { FileBlock, ImageBlock, TextBlock } from "@fullstop/core";
+import { decodeTextFile } from "@fullstop/core/adapter";
 
 export type ContentParam =
   | Anthropic.TextBlockParam
@@ -9,24 +10,23 @@ type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 
 /** The API refuses a text block without a visible character. */
 export const isBlank = (text: string): boolean => text.trim() === "";
-export const text = (words: string): Anthropic.TextBlockParam => ({ type: "text", text: words });
+export const textParam = (text: string): Anthropic.TextBlockParam => ({ type: "text", text });
 
-/** What a user or a tool says. What the API does not take becomes a line that says what is missing. */
+/** The content of a user message or a tool result. A line of text replaces what the API refuses. */
 export function encodeContent(content: Content): readonly ContentParam[] {
   const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   return blocks.flatMap((block): readonly ContentParam[] => {
-    if (block.type === "text") return isBlank(block.text) ? [] : [text(block.text)];
+    if (block.type === "text") return isBlank(block.text) ? [] : [textParam(block.text)];
     return [block.type === "image" ? encodeImage(block) : encodeFile(block)];
   });
 }
 
-/** An error result takes text only. */
-export const textOnly = (block: ContentParam): Anthropic.TextBlockParam =>
-  block.type === "text"
-    ? block
-    : text(
-        `[${block.type === "image" ? "An image" : "A document"} is left out here: an error result holds text only.]`,
-      );
+/** An error result may hold only text. */
+export function toTextParam(param: ContentParam): Anthropic.TextBlockParam {
+  if (param.type === "text") return param;
+  const kind = param.type === "image" ? "An image" : "A document";
+  return textParam(`[${kind} is left out here: an error result holds text only.]`);
+}
 
 type ImageType = Anthropic.Base64ImageSource["media_type"];
 const imageTypes: Readonly<Record<ImageType, true>> = {
@@ -39,7 +39,7 @@ const isImageType = (mediaType: string): mediaType is ImageType =>
   Object.hasOwn(imageTypes, mediaType);
 
 function encodeImage({ mediaType, data }: ImageBlock): ContentParam {
-  if (!isImageType(mediaType)) return leftOut(`An image of type ${mediaType}`);
+  if (!isImageType(mediaType)) return omitted(`An image of type ${mediaType}`);
   return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
@@ -48,12 +48,12 @@ function encodeFile({ mediaType, data, name }: FileBlock): ContentParam {
   if (isImageType(mediaType)) return encodeImage({ type: "image", mediaType, data });
   if (mediaType === "application/pdf")
     return { type: "document", source: { type: "base64", media_type: mediaType, data }, ...title };
-  const words = isTextType(mediaType) ? decodeText(data) : undefined;
-  if (words === undefined || isBlank(words))
-    return leftOut(`The file ${name ?? "without a name"} of type ${mediaType}`);
+  const text = isTextType(mediaType) ? decodeTextFile(data) : undefined;
+  if (text === undefined || isBlank(text))
+    return omitted(`The file ${name ?? "without a name"} of type ${mediaType}`);
   return {
     type: "document",
-    source: { type: "text", media_type: "text/plain", data: words },
+    source: { type: "text", media_type: "text/plain", data: text },
     ...title,
   };
 }
@@ -61,15 +61,5 @@ function encodeFile({ mediaType, data, name }: FileBlock): ContentParam {
 const isTextType = (mediaType: string): boolean =>
   /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/.test(mediaType);
 
-function decodeText(base64: string): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(
-      Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)),
-    );
-  } catch {
-    return undefined;
-  }
-}
-
-const leftOut = (what: string): Anthropic.TextBlockParam =>
-  text(`[${what} is left out here: it cannot be sent to this model.]`);
+const omitted = (what: string): Anthropic.TextBlockParam =>
+  textParam(`[${what} is left out here: it cannot be sent to this model.]`);

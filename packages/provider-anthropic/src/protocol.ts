@@ -1,2 +1,2 @@
-/** For adapters of hosts that speak this protocol. */
+/** For authors of adapters for hosts that use this protocol. */
 export { type AnthropicOptions, anthropic } from "./index.ts";

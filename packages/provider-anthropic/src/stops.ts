@@ -2,7 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { StopTable } from "@fullstop/core";
 
 /**
- * Why Claude ends a reply. The SDK's words, and those outside its type that hosts of this protocol send.
+ * Why Claude ends a reply: the SDK's stop reasons, and others that hosts of this protocol send.
  * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
 export const stops: StopTable<Anthropic.StopReason> = {
@@ -12,12 +12,12 @@ export const stops: StopTable<Anthropic.StopReason> = {
   model_context_window_exceeded: "context-window",
   pause_turn: "pause",
   refusal: "refusal",
-  /** A sequence of the caller's, met in the middle of anything: what came before it may be half a plan. */
+  /** The caller's own stop sequence can occur anywhere, so the calls before it may be half a plan. */
   stop_sequence: { stop: "stop", calls: "never" },
-  /** Beta: paused behind a compaction block. */
+  /** Beta: paused after a compaction block. */
   compaction: "pause",
-  /** Compatible hosts, for a filter of theirs. */
+  /** The content filter of a compatible host. */
   sensitive: "content-filter",
-  /** Seen with a tool input cut in the middle (anthropic-sdk-python#1317). */
+  /** Seen with a tool input that was cut in the middle (anthropic-sdk-python#1317). */
   terminated: "error",
 };

@@ -1,77 +1,84 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { type Emit, stringifyJson } from "@fullstop/core/adapter";
-import { type BlockReader, type Delta, isListed, misfit, string } from "./deltas.ts";
+import { type BlockReader, type Delta, isKnownDelta, misplacedDelta, parseText } from "./deltas.ts";
 
-/** What a tool-use block wants back beside its input; absent where it says nothing but the default. */
-export type ToolSeal = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_name">;
+/** The members of a tool-use block that the API wants back besides the input. */
+export type ToolUseData = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_name">;
 
 /**
- * The vendor adds variants that are to be ignored (https://platform.claude.com/docs/en/api/versioning), and an input whose known pieces are whole is whole.
- * But one of which only unknown deltas came would read as `{}`.
+ * Unknown deltas are ignored, as https://platform.claude.com/docs/en/api/versioning asks: an input
+ * whose known pieces are complete is complete. But if only unknown deltas came, the input would read
+ * as `{}`; then `stop` throws.
  */
 export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlock): BlockReader {
-  const given = isGiven(block.input);
-  const written: string[] = [];
-  let pieces = false;
-  let unread: Delta | undefined;
+  const startsWithInput = hasInput(block.input);
+  const pieces: string[] = [];
+  let hasPieces = false;
+  let unknownDelta: Delta | undefined;
   emit({ type: "tool-input-start", key, id: block.id, name: block.name });
   return {
     delta(delta) {
       if (delta.type === "input_json_delta") {
-        const text = string(delta.partial_json, delta);
+        const text = parseText(delta.partial_json, delta);
         if (text === "") return;
-        pieces = true;
-        if (given) written.push(text);
+        hasPieces = true;
+        if (startsWithInput) pieces.push(text);
         emit({ type: "tool-input-delta", key, text });
-      } else if (isListed(delta)) throw misfit(delta, block);
-      else unread = delta;
+      } else if (isKnownDelta(delta)) throw misplacedDelta(delta, block);
+      else unknownDelta = delta;
     },
     stop() {
-      if (unread !== undefined && !pieces) throw misfit(unread, block);
-      if (pieces && given && differ(block.input, written.join(""))) {
-        throw new Error(
-          `The reply gives the input of content block ${key} twice, and not the same.`,
-        );
-      }
+      if (unknownDelta !== undefined && !hasPieces) throw misplacedDelta(unknownDelta, block);
+      if (hasPieces && startsWithInput && isDifferent(block.input, pieces.join("")))
+        throw new Error(`The reply gives two different inputs for content block ${key}.`);
       emit({
         type: "tool-input-end",
         key,
-        text: pieces || !given ? undefined : stringifyJson(block.input),
+        text: hasPieces || !startsWithInput ? undefined : stringifyJson(block.input),
       });
-      const seal = toolSeal(block);
-      if (seal !== undefined) emit({ type: "provider-data", key, data: seal });
+      const data = toolUseData(block);
+      if (data !== undefined) emit({ type: "provider-data", key, data });
       return false;
     },
   };
 }
 
-/** Whether the input came with its block. An empty object means that it comes in pieces, or that there is none; some hosts send `""`. */
-const isGiven = (input: unknown): boolean => {
+/**
+ * Whether the input came with the start of its block. An empty object means that the input comes in
+ * pieces, or that there is none; some hosts send `""` instead.
+ */
+const hasInput = (input: unknown): boolean => {
   if (Array.isArray(input)) return true;
   return typeof input === "object"
     ? Object.keys(input ?? {}).length > 0
     : input !== undefined && input !== "";
 };
 
-/** Ignores the order of keys, because some gateways sort them. The gate judges pieces that are not JSON. */
-function differ(input: unknown, written: string): boolean {
+/**
+ * Ignores the order of keys, because some gateways sort them. Text that is not JSON is not different:
+ * the gate judges it.
+ */
+function isDifferent(input: unknown, inputText: string): boolean {
   try {
-    return sorted(JSON.parse(written)) !== sorted(JSON.parse(JSON.stringify(input)));
+    return (
+      stringifySorted(JSON.parse(inputText)) !== stringifySorted(JSON.parse(JSON.stringify(input)))
+    );
   } catch {
     return false;
   }
 }
-const sorted = (json: unknown): string =>
+const stringifySorted = (json: unknown): string =>
   JSON.stringify(json, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   );
 
-function toolSeal({ caller, toolset_name }: Anthropic.ToolUseBlock): ToolSeal | undefined {
-  const called = caller !== undefined && caller !== null && caller.type !== "direct";
-  const member = toolset_name !== undefined && toolset_name !== null;
-  return called || member
-    ? { ...(called && { caller }), ...(member && { toolset_name }) }
+/** `undefined` if the block has only default values. */
+function toolUseData({ caller, toolset_name }: Anthropic.ToolUseBlock): ToolUseData | undefined {
+  const hasCaller = caller !== undefined && caller !== null && caller.type !== "direct";
+  const hasToolset = toolset_name !== undefined && toolset_name !== null;
+  return hasCaller || hasToolset
+    ? { ...(hasCaller && { caller }), ...(hasToolset && { toolset_name }) }
     : undefined;
 }

@@ -8,12 +8,13 @@ import {
 } from "@fullstop/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reply, serve } from "./server.ts";
+import { reply } from "./events.ts";
+import { serve } from "./server.ts";
 
 const own = { provider: "anthropic", protocol: "anthropic-messages", model: "claude-sonnet-5-5" };
-const words = fc.constantFrom("", " \n", "Hi.", "{");
-const said = fc.oneof(
-  words.map((text) => ({ type: "text", text }) as const),
+const texts = fc.constantFrom("", " \n", "Hi.", "{");
+const block = fc.oneof(
+  texts.map((text) => ({ type: "text", text }) as const),
   fc
     .constantFrom("image/png", "image/tiff")
     .map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
@@ -21,17 +22,17 @@ const said = fc.oneof(
     .constantFrom("application/pdf", "text/plain", "video/mp4")
     .map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
 );
-const content = fc.oneof(words, fc.array(said, { maxLength: 3 }));
+const content = fc.oneof(texts, fc.array(block, { maxLength: 3 }));
 
 const thinking = fc.record({
   type: fc.constant("thinking" as const),
-  text: words,
-  seal: fc.constantFrom("sig", "", undefined),
+  text: texts,
+  providerData: fc.constantFrom("sig", "", undefined),
 });
 const text = fc.record({
   type: fc.constant("text" as const),
-  text: words,
-  seal: fc.constantFrom(undefined, null, [{ type: "page_location", file_id: null }]),
+  text: texts,
+  providerData: fc.constantFrom(undefined, null, [{ type: "page_location", file_id: null }]),
 });
 const redacted = fc.constant({
   type: "native",
@@ -54,14 +55,14 @@ const turn = fc.record({
 });
 type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 
-/** Calls answered in order, server calls with their results. */
-function build(turns: readonly Turn[], asked: boolean): readonly Message[] {
+/** A valid history: calls with their results in order, and server calls with theirs. */
+function build(turns: readonly Turn[], endsWithUser: boolean): readonly Message[] {
   const messages: Message[] = [];
   let ids = 0;
   for (const { before, blocks, from, results } of turns) {
     messages.push(
       ...before.map(
-        ({ content: said, by }): Message => ({ role: "user", content: said, ...(by && { by }) }),
+        ({ content: sent, by }): Message => ({ role: "user", content: sent, ...(by && { by }) }),
       ),
     );
     const answers: ToolResultBlock[] = [];
@@ -82,7 +83,7 @@ function build(turns: readonly Turn[], asked: boolean): readonly Message[] {
       messages.push({ role: "assistant", content: built, ...(from && { from }) });
     if (answers.length > 0) messages.push({ role: "tool", content: answers });
   }
-  return asked || messages.length === 0
+  return endsWithUser || messages.length === 0
     ? [...messages, { role: "user", content: "Go on." }]
     : messages;
 }
@@ -105,11 +106,11 @@ test("any valid history encodes to a request that the API's rules allow", async 
       fc.array(turn, { maxLength: 4 }),
       fc.boolean(),
       fc.boolean(),
-      async (turns, asked, offered) => {
-        const messages = build(turns, asked);
+      async (turns, endsWithUser, hasTools) => {
+        const messages = build(turns, endsWithUser);
         expect(validateHistory(messages)).toEqual([]);
         const { requests, adapter } = serve(reply("end_turn"));
-        const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
+        const tools = hasTools ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
         await readTurn(adapter(), { messages, tools });
         expect(anthropicWire.violations(requests[0]?.body)).toEqual([]);
       },

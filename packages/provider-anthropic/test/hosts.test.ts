@@ -5,17 +5,16 @@ import {
   block,
   bytes,
   type Event,
-  jsonResponse,
   messageDelta,
   messageStart,
   messageStop,
   reply,
-  serve,
   text,
   thinking,
   tool,
   usage,
-} from "./server.ts";
+} from "./events.ts";
+import { jsonResponse, serve } from "./server.ts";
 
 const messages: readonly Message[] = [{ role: "user", content: "Go." }];
 const read = (events: readonly unknown[] | string, options?: AnthropicOptions): Promise<Turn> =>
@@ -27,14 +26,17 @@ const outline = ({ stopReason, calls }: Turn): readonly string[] => [
 const ending = [messageDelta("tool_use"), messageStop];
 const called = tool(0, "read", '{"path":"a"}');
 
-describe("blocks that are missing", () => {
+describe("missing blocks", () => {
   const gaps: readonly (readonly [string, readonly Event[]])[] = [
     ["a gap between two calls", [...called, ...tool(2, "list", "{}")]],
     ["a gap before the only call", tool(1, "read", '{"path":"a"}')],
     ["a gap before text", [...called, ...text(2, "Reading.")]],
-    ["the end of a block that never began", [...called, { type: "content_block_stop", index: 1 }]],
     [
-      "a server's call that never ended",
+      "the end of a block that never started",
+      [...called, { type: "content_block_stop", index: 1 }],
+    ],
+    [
+      "a server call that never ended",
       [
         ...called,
         ...block(1, { type: "server_tool_use", id: "s", name: "web_search", input: {} }).slice(
@@ -45,7 +47,7 @@ describe("blocks that are missing", () => {
     ],
   ];
   test.each(gaps)(
-    "%s: no call runs, the error names the option, and the option settles it",
+    "%s: no call runs, and the error names the option that allows it",
     async (_, blocks) => {
       const events = [messageStart, ...blocks, ...ending];
       const turn = await read(events);
@@ -63,7 +65,7 @@ describe("blocks that are missing", () => {
     },
   );
 
-  test("a reply without calls is whole with them: nothing that runs can be missing", async () => {
+  test("a reply without calls may have gaps: no call can be missing", async () => {
     const events = [
       messageStart,
       ...thinking(0, "Hm."),
@@ -75,7 +77,7 @@ describe("blocks that are missing", () => {
     ]);
   });
 
-  test("an end that comes twice, an index that is used again, and prose that is left open are no gaps", async () => {
+  test("a repeated end, a reused index and unfinished text are not gaps", async () => {
     const twice = [...called, { type: "content_block_stop", index: 0 }];
     const again = [
       ...block(0, { type: "web_search_tool_result", tool_use_id: "s", content: [] }),
@@ -96,22 +98,22 @@ describe("the start of a reply", () => {
     ...messageStart,
     message: { ...(messageStart["message"] as object), ...message },
   });
-  test("may come again before any content, with the same id", async () => {
+  test("may be repeated before any content, with the same id", async () => {
     const richer = start({ service_tier: "standard", usage: { ...usage, input_tokens: 12 } });
     const turn = await read([messageStart, richer, messageStart, ...called, ...ending]);
     expect([outline(turn), turn.usage.input]).toEqual([["tool-use", "read"], 12]);
   });
   test.each<[string, readonly Event[]]>([
-    ["behind content", [messageStart, ...called, messageStart]],
+    ["after content", [messageStart, ...called, messageStart]],
     ["under another id", [messageStart, start({ id: "msg_2" }), ...called]],
     ["for another model", [messageStart, start({ model: "claude-other" }), ...called]],
     ["without an id", [start({ id: "" }), start({ id: "" }), ...called]],
-  ])("that comes again %s interrupts it", async (_, events) => {
+  ])("that is repeated %s interrupts it", async (_, events) => {
     expect(outline(await read([...events, ...ending]))).toEqual(["interrupted"]);
   });
 });
 
-describe("a stop sequence that is named", () => {
+describe("a named stop sequence", () => {
   const whole = (
     stop_reason: string | null,
     stop_sequence: unknown,
@@ -125,8 +127,8 @@ describe("a stop sequence that is named", () => {
   const ask = (answer: Response): Promise<Turn> =>
     readTurn(serve(() => answer).adapter({ stream: false }), { messages, maxTokens: 30 });
 
-  test("is why the reply ended, whatever the word beside it says, unless that is worse", async () => {
-    for (const [word, reason] of [
+  test("is the reason of the reply's end, unless `stop_reason` is worse", async () => {
+    for (const [stopReason, reason] of [
       ["tool_use", "stop"],
       ["end_turn", "stop"],
       [null, "stop"],
@@ -134,8 +136,8 @@ describe("a stop sequence that is named", () => {
       ["max_tokens", "length"],
       ["refusal", "refusal"],
     ] as const) {
-      const turn = await ask(whole(word, " vast"));
-      expect([word, turn.stopReason, turn.calls.length]).toEqual([word, reason, 0]);
+      const turn = await ask(whole(stopReason, " vast"));
+      expect([stopReason, turn.stopReason, turn.calls.length]).toEqual([stopReason, reason, 0]);
     }
     const streamed = [
       messageStart,
@@ -150,13 +152,13 @@ describe("a stop sequence that is named", () => {
     });
   });
 
-  test("is none where it is null, missing or empty", async () => {
+  test("does not count if it is null, missing or empty", async () => {
     for (const none of [null, undefined, ""])
       expect(outline(await ask(whole("tool_use", none)))).toEqual(["tool-use", "write_file"]);
   });
 });
 
-describe("inputs that come whole", () => {
+describe("inputs that come in one piece", () => {
   const withInput = (json: string): string =>
     JSON.stringify({
       ...(messageStart["message"] as object),
@@ -169,7 +171,7 @@ describe("inputs that come whole", () => {
     return readTurn(serve(answer).adapter({ stream: false }), { messages, maxTokens: 1000 });
   };
 
-  test("keep the digits of their numbers, and are withheld like those in pieces", async () => {
+  test("keep the digits of their numbers, and are withheld like streamed ones", async () => {
     for (const json of [
       '{"id":9007199254740993}',
       '{"a":{"b":[12345678901234567890]}}',
@@ -185,7 +187,7 @@ describe("inputs that come whole", () => {
     }
   });
 
-  test("run with numbers that a double holds, in pieces or whole", async () => {
+  test("run with numbers that a double can hold, streamed or not", async () => {
     for (const json of ['{"id":1e21}', '{"id":9007199254740992}', '{"id":0.1}']) {
       const inPieces = await read(reply("tool_use", tool(0, "read", json)));
       for (const turn of [await ask(json), inPieces])
@@ -193,13 +195,13 @@ describe("inputs that come whole", () => {
     }
   });
 
-  test("are not read where another parser may have rounded them", () => {
+  test("are not trusted if another parser may have rounded them", () => {
     const gate = createGate(anthropic("claude-sonnet-5-5"), { maxTokens: 1000 });
     gate.push(JSON.parse(withInput('{"id":9007199254740993}')));
     expect(gate.end()).toMatchObject({ stopReason: "interrupted", calls: [] });
   });
 
-  test("are empty where the block starts with an empty text, and none comes", async () => {
+  test("are empty if the block starts with an empty text and no delta comes", async () => {
     const empty = block(0, { type: "tool_use", id: "toolu_1", name: "list", input: "" });
     expect((await read(reply("tool_use", empty))).calls).toMatchObject([
       { name: "list", input: {} },
@@ -214,7 +216,7 @@ describe("inputs that come whole", () => {
     ]);
   });
 
-  test("are not empty where the block holds an empty list", async () => {
+  test("are not empty if the block has an empty list", async () => {
     const list = block(0, { type: "tool_use", id: "toolu_1", name: "list", input: [] });
     expect(await read(reply("tool_use", list))).toMatchObject({
       calls: [],
@@ -222,7 +224,7 @@ describe("inputs that come whole", () => {
     });
   });
 
-  test("may come again in pieces, with their keys in another order; another input contradicts them", async () => {
+  test("may be repeated as deltas, with keys in another order; a different input contradicts them", async () => {
     const start = {
       type: "tool_use",
       id: "toolu_1",
@@ -239,7 +241,7 @@ describe("inputs that come whole", () => {
   });
 });
 
-describe("the request, as the gate knows it", () => {
+describe("a request body for the gate", () => {
   const list = {
     name: "list",
     description: "Lists.",
@@ -251,7 +253,7 @@ describe("the request, as the gate knows it", () => {
     return gate.end();
   };
 
-  test("its cap and its schemas are read out of a body in the protocol's own words", () => {
+  test("its cap and its schemas are read", () => {
     const tools = [list, { type: "web_search_20250305", name: "web_search" }];
     expect(
       outline(settle({ max_tokens: 20, tools }, reply("tool_use", tool(0, "read", "{}")))),
@@ -265,17 +267,17 @@ describe("the request, as the gate knows it", () => {
     ).toEqual(["tool-use", "list"]);
   });
 
-  test("a gate without the cap is refused, whatever the body is", () => {
+  test("a gate without the cap is refused", () => {
     for (const body of [undefined, {}, null, "x", { max_tokens: "20" }, { tools: [null] }])
       expect(() => createGate(anthropic("claude-sonnet-5-5"), { body })).toThrow("cap");
   });
 
-  test("a cap among the parameters is refused when the adapter is made", () => {
+  test("a cap in `params` is refused when the adapter is created", () => {
     const params = { max_tokens: 20 } as AnthropicOptions["params"];
     expect(() => anthropic("claude-sonnet-5-5", { params })).toThrow("maxTokens");
   });
 
-  test("on a route that relabels, a call without a usage does not run", async () => {
+  test("with `mislabelsTruncation`, a call without a usage does not run", async () => {
     const uncounted = [
       { type: "message_start", message: { id: "msg_1" } },
       ...called,
@@ -287,7 +289,7 @@ describe("the request, as the gate knows it", () => {
     expect([outline(turn), turn.withheld[0]?.reason]).toEqual([["length"], "cap-unproven"]);
   });
 
-  test("where `message_stop` is missing, the error names the option", async () => {
+  test("if `message_stop` is missing, the error names the option", async () => {
     const turn = await read([messageStart, ...called, messageDelta("tool_use")]);
     expect("error" in turn && turn.error.message).toContain('messageStop: "optional"');
   });

@@ -1,78 +1,8 @@
 import type { Adapter } from "@fullstop/core";
 import { type AnthropicOptions, anthropic } from "@fullstop/provider-anthropic";
+import { type FakeServer, fakeServer } from "@tooling/test/fake-server";
+import { bytes, type Event } from "./events.ts";
 
-export type Event = { readonly type: string } & Record<string, unknown>;
-
-export const usage = {
-  input_tokens: 10,
-  output_tokens: 1,
-  cache_read_input_tokens: 0,
-  cache_creation_input_tokens: 0,
-};
-export const messageStart: Event = {
-  type: "message_start",
-  message: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "claude-sonnet-5-5",
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage,
-  },
-};
-export const messageStop: Event = { type: "message_stop" };
-export const messageDelta = (
-  stop_reason: string | null,
-  more: { delta?: object; usage?: object } = {},
-): Event => ({
-  type: "message_delta",
-  delta: { stop_reason, stop_sequence: null, stop_details: null, container: null, ...more.delta },
-  usage: { output_tokens: 20, ...more.usage },
-});
-
-/** A content block from its start to its stop. */
-export const block = (
-  index: number,
-  content_block: object,
-  ...deltas: readonly object[]
-): readonly Event[] => [
-  { type: "content_block_start", index, content_block },
-  ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
-  { type: "content_block_stop", index },
-];
-export const text = (index: number, ...pieces: readonly string[]): readonly Event[] =>
-  block(
-    index,
-    { type: "text", text: "", citations: null },
-    ...pieces.map((piece) => ({ type: "text_delta", text: piece })),
-  );
-export const thinking = (index: number, words: string, signature?: string): readonly Event[] =>
-  block(
-    index,
-    { type: "thinking", thinking: "", signature: "" },
-    ...(words === "" ? [] : [{ type: "thinking_delta", thinking: words }]),
-    ...(signature === undefined ? [] : [{ type: "signature_delta", signature }]),
-  );
-export const tool = (index: number, name: string, json: string): readonly Event[] =>
-  block(
-    index,
-    { type: "tool_use", id: `toolu_${index}`, name, input: {}, caller: { type: "direct" } },
-    ...[json.slice(0, 5), json.slice(5)].map((partial_json) => ({
-      type: "input_json_delta",
-      partial_json,
-    })),
-  );
-export const reply = (stop: string, ...blocks: readonly (readonly Event[])[]): readonly Event[] => [
-  messageStart,
-  ...blocks.flat(),
-  messageDelta(stop),
-  messageStop,
-];
-
-export const bytes = (events: readonly Event[]): string =>
-  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 export const sseResponse = (body: BodyInit, init: ResponseInit = {}): Response =>
   new Response(body, {
     ...init,
@@ -88,39 +18,23 @@ export const jsonResponse = (body: unknown, init: ResponseInit = {}): Response =
     headers: { "content-type": "application/json", "request-id": "req_1", ...init.headers },
   });
 
-type Answer = readonly Event[] | string | (() => Response | Promise<Response>);
-
-/** What the adapter sent, as the server got it. */
-export interface Sent {
-  readonly url: string;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a request body is asserted on at any depth
-  readonly body: any;
-}
-export interface Server {
-  readonly fetch: typeof globalThis.fetch;
-  readonly requests: readonly Sent[];
+export interface Server extends FakeServer {
   adapter(options?: AnthropicOptions, model?: string): Adapter;
 }
 
-/** A `fetch` that answers in order, for the real SDK. */
-export function serve(...answers: readonly Answer[]): Server {
-  const requests: Sent[] = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const answer = answers[requests.length];
-    requests.push({
-      url: String(url),
-      headers: new Headers(init?.headers),
-      body: JSON.parse(String(init?.body)),
-    });
-    if (answer === undefined) throw new Error("No answer is left.");
-    if (typeof answer === "function") return answer();
-    return sseResponse(typeof answer === "string" ? answer : bytes(answer));
-  };
+/** A server of this protocol for the real SDK. Gives the answers in order. */
+export function serve(
+  ...answers: readonly (readonly Event[] | string | (() => Response | Promise<Response>))[]
+): Server {
+  const server = fakeServer(
+    answers.map((answer) => {
+      if (typeof answer === "function") return answer;
+      return () => sseResponse(typeof answer === "string" ? answer : bytes(answer));
+    }),
+  );
   return {
-    fetch,
-    requests,
+    ...server,
     adapter: (options, model = "claude-sonnet-5-5") =>
-      anthropic(model, { apiKey: "key", fetch, ...options }),
+      anthropic(model, { apiKey: "key", fetch: server.fetch, ...options }),
   };
 }

@@ -1,13 +1,14 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { readTurn, type StopTable } from "@fullstop/core";
-import { stops } from "@fullstop/provider-anthropic";
+import { stops } from "@fullstop/provider-anthropic/reply";
 import { describe, expect, test } from "vitest";
-import { messageDelta, messageStart, messageStop, serve, text, tool } from "./server.ts";
+import { messageDelta, messageStart, messageStop, text, tool } from "./events.ts";
+import { serve } from "./server.ts";
 
-/** The replies below use 20 tokens: fewer than the cap, and too many for a window that filled before it. */
+/** The replies below use 20 tokens: below the cap, but more than half of it. */
 const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 30 } as const;
 
-describe("why Claude ended a reply", () => {
+describe("stop reasons", () => {
   test.each([
     ["end_turn", "stop", "tool-use"],
     ["tool_use", "malformed-tool-call", "tool-use"],
@@ -22,12 +23,12 @@ describe("why Claude ended a reply", () => {
     ["a_new_word", "unknown", "unknown"],
     [null, "interrupted", "interrupted"],
     ["", "interrupted", "interrupted"],
-  ])("%s reads as %s, and with a whole call as %s", async (word, alone, withCall) => {
+  ])("%s is %s, and with a complete call %s", async (native, alone, withCall) => {
     const answer = (call: boolean) => [
       messageStart,
       ...text(0, "Hi."),
       ...(call ? tool(1, "read", "{}") : []),
-      messageDelta(word),
+      messageDelta(native),
       messageStop,
     ];
     const server = serve(answer(false), answer(true));
@@ -40,7 +41,7 @@ describe("why Claude ended a reply", () => {
     expect(called.withheld.length).toBe(withCall === "tool-use" ? 0 : 1);
   });
 
-  test("details stay beside the word", async () => {
+  test("details are kept with the native stop reason", async () => {
     const details = { type: "refusal", category: "cyber", explanation: "No." };
     const turn = await readTurn(
       serve([
@@ -53,13 +54,13 @@ describe("why Claude ended a reply", () => {
     expect(turn.native).toEqual({ stop: "refusal", detail: details });
   });
 
-  test("a host's own word is added by option", async () => {
+  test("an option adds a host's own stop reason", async () => {
     const answer = [messageStart, ...text(0, "Hi."), messageDelta("busy"), messageStop];
     const turn = await readTurn(serve(answer).adapter({ stops: { busy: "error" } }), request);
     expect(turn.stopReason).toBe("error");
   });
 
-  test("a table without one of the SDK's words does not compile", () => {
+  test("a table without one of the SDK's stop reasons does not compile", () => {
     const { refusal: _, ...rest } = stops as Record<Anthropic.StopReason, "stop">;
     // @ts-expect-error refusal is missing
     const table: StopTable<Anthropic.StopReason> = rest;

@@ -1,25 +1,28 @@
 import type { Adapter, Endpoint } from "@fullstop/core";
 import { type KnownEndpoint, withEndpoint } from "@fullstop/core/adapter";
-import { clientHeaders, requestHeaders, speaking } from "./requests.ts";
+import { surfaceOf } from "./readers.ts";
+import { clientHeaders, requestHeaders, withHeaders } from "./requests.ts";
 import { createSession, type Exchange } from "./session.ts";
-import { type Surface, type SurfaceOptions, surfaceOf, surfaces } from "./surfaces.ts";
+import { type SurfaceOptions, surfaces } from "./surfaces.ts";
 
+export type { CopilotReplyOptions, Surface } from "./readers.ts";
 export type { CopilotToken, Exchange } from "./session.ts";
-export type { Surface, SurfaceOptions } from "./surfaces.ts";
+export type { SurfaceOptions } from "./surfaces.ts";
 
-/** How to reach Copilot, and which of its surfaces. */
+/** How to reach Copilot, and which of its protocols to use. */
 export interface CopilotOptions extends SurfaceOptions, Pick<Endpoint, "baseURL" | "fetch"> {
-  /** Exchanges your GitHub token for one of Copilot's. Asked before the first request, and again when the token is about to expire. */
+  /**
+   * Exchanges your GitHub token for a Copilot token. Called before the first request, and again one
+   * minute before the token expires.
+   */
   readonly token: Exchange;
-  /** Which of its protocols to speak: `messages` for Claude, `responses` for GPT-5 and later, `chat` for all others. */
-  readonly surface?: Surface | undefined;
-  /** Sent with every request, over those of this package: `copilot-integration-id`, `editor-version`. */
+  /** Sent with every request. They replace this package's: `copilot-integration-id`, `editor-version`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-const host = "https://api.githubcopilot.com";
+const defaultBaseURL = "https://api.githubcopilot.com";
 
-/** GitHub Copilot, over the protocol that the model is served by. What `token` throws is the error of the turn. */
+/** GitHub Copilot, over the protocol of the model. An error that `token` throws is the error of the turn. */
 export function copilot(model: string, options: CopilotOptions): Adapter {
   const {
     token,
@@ -27,30 +30,30 @@ export function copilot(model: string, options: CopilotOptions): Adapter {
     headers,
     fetch = globalThis.fetch,
     baseURL,
-    ...said
+    ...surfaceOptions
   } = options;
   const session = createSession(token);
   let known: KnownEndpoint = { headers };
-  const at = (endpoint: Endpoint): Adapter => surfaces[surface](model, endpoint, said);
+  const adapterAt = (endpoint: Endpoint): Adapter =>
+    surfaces[surface](model, endpoint, surfaceOptions);
   const open: Adapter["open"] = async (request, signal) => {
     known = { headers, secrets: known.secrets };
-    const { token: apiKey, baseURL: own = host } = await session();
+    const { token: apiKey, baseURL: accountURL = defaultBaseURL } = await session();
+    const requestURL = baseURL ?? accountURL;
     known = {
       headers,
-      baseURL: baseURL ?? own,
+      baseURL: requestURL,
       fetch: options.fetch,
       secrets: [apiKey, ...(known.secrets ?? []).slice(0, 1)],
     };
-    const about = {
+    const sentHeaders = {
       ...clientHeaders,
       ...requestHeaders(request),
       ...headers,
       authorization: `Bearer ${apiKey}`,
     };
-    return at({ baseURL: baseURL ?? own, apiKey, fetch: speaking(fetch, about) }).open(
-      request,
-      signal,
-    );
+    const endpoint = { baseURL: requestURL, apiKey, fetch: withHeaders(fetch, sentHeaders) };
+    return adapterAt(endpoint).open(request, signal);
   };
-  return withEndpoint({ ...at({}), open }, () => known);
+  return withEndpoint({ ...adapterAt({}), open }, () => known);
 }

@@ -1,22 +1,22 @@
 import type { Message, TurnRequest } from "@fullstop/core";
 
-type Fields = Readonly<Record<string, string>>;
+type HeaderFields = Readonly<Record<string, string>>;
 
-/** What Copilot asks of every client; without `copilot-integration-id` it refuses a request (docker-agent#2475). */
-export const clientHeaders: Fields = {
+/** Sent by every client. Without `copilot-integration-id` Copilot refuses a request (docker-agent#2475). */
+export const clientHeaders: HeaderFields = {
   "copilot-integration-id": "vscode-chat",
   "editor-version": "fullstop/1.0",
   "editor-plugin-version": "fullstop/1.0",
   "openai-intent": "conversation-agent",
 };
 
-/** What it wants to know of this request: a person's is counted, those of an agent's own steps are not. */
-export const requestHeaders = ({ messages }: TurnRequest): Fields => ({
-  "x-initiator": isPersons(messages.at(-1)) ? "user" : "agent",
+/** Depend on the request. Copilot counts requests of a person, but not an agent's own steps. */
+export const requestHeaders = ({ messages }: TurnRequest): HeaderFields => ({
+  "x-initiator": isFromPerson(messages.at(-1)) ? "user" : "agent",
   ...(messages.some(hasImage) && { "copilot-vision-request": "true" }),
 });
 
-const isPersons = (message: Message | undefined): boolean =>
+const isFromPerson = (message: Message | undefined): boolean =>
   message?.role === "user" && message.by !== "loop";
 
 function hasImage(message: Message): boolean {
@@ -29,8 +29,11 @@ function hasImage(message: Message): boolean {
 }
 const isImage = ({ type }: { readonly type: string }): boolean => type === "image";
 
-/** The SDKs' own headers that go along; their others, and those they read from the environment for their vendors, stay at home. */
-const kept: ReadonlySet<string> = new Set([
+/**
+ * The headers of the SDKs that are sent. All others are dropped: the SDKs read some of them from the
+ * environment, for their own vendors.
+ */
+const allowedHeaders: ReadonlySet<string> = new Set([
   "accept",
   "content-type",
   "user-agent",
@@ -38,15 +41,15 @@ const kept: ReadonlySet<string> = new Set([
   "anthropic-beta",
 ]);
 
-/** A `fetch` for one request, which says to Copilot what it wants to hear, and nothing else. */
-export const speaking =
-  (fetch: typeof globalThis.fetch, headers: Fields): typeof globalThis.fetch =>
+/** A `fetch` for one request that sends these headers, and of the SDK's only the allowed ones. */
+export const withHeaders =
+  (fetch: typeof globalThis.fetch, headers: HeaderFields): typeof globalThis.fetch =>
   (input, init) => {
-    const own = [...new Headers(init?.headers)].filter(([name]) => kept.has(name));
-    return fetch(input, { ...init, headers: { ...Object.fromEntries(own), ...headers } });
+    const allowed = [...new Headers(init?.headers)].filter(([name]) => allowedHeaders.has(name));
+    return fetch(input, { ...init, headers: { ...Object.fromEntries(allowed), ...headers } });
   };
 
-/** Its models refuse an answer that is begun for them. */
+/** Copilot's models refuse a conversation that ends with an assistant message. */
 export function endedByUser(request: TurnRequest): TurnRequest {
   if (request.messages.at(-1)?.role !== "assistant") return request;
   return {

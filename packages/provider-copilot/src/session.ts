@@ -1,45 +1,52 @@
 import { redactThrown } from "@fullstop/core/adapter";
 
-/** What the token exchange gives. https://github.com/ericc-ch/copilot-api shows one: GitHub's token against one of Copilot. */
+/**
+ * The result of a token exchange. https://github.com/ericc-ch/copilot-api shows an exchange of a GitHub
+ * token for a Copilot token.
+ */
 export interface CopilotToken {
   readonly token: string;
-  /** Milliseconds since 1970; it is asked for anew a minute before. Without it, for each request. */
+  /**
+   * In milliseconds since 1970. The token is renewed one minute earlier; without this field, before
+   * each request.
+   */
   readonly expiresAt?: number | undefined;
-  /** Where the account's requests go: `endpoints.api` of the exchange. */
+  /** The base URL for the account's requests: `endpoints.api` of the exchange. */
   readonly baseURL?: string | undefined;
 }
-/** Gives a token of Copilot's for yours. */
+/** Gets a Copilot token. */
 export type Exchange = () => Promise<CopilotToken>;
 
-const early = 60_000;
+const renewBeforeMs = 60_000;
 
 /**
- * What looks like a token: the exchange sends one of GitHub's that only it knows, and what it throws may repeat it.
+ * Matches text that looks like a token. The exchange sends a GitHub token that only it has, and its
+ * errors may repeat that token.
  * https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats
  */
-const tokens = /(?<![\w.=+~-])(?=[\w.=+~-]*\d)[\w.=+~-]{12,}|[\w=+~-]{24,}/g;
+const tokenPattern = /(?<![\w.=+~-])(?=[\w.=+~-]*\d)[\w.=+~-]{12,}|[\w=+~-]{24,}/g;
 
-/** One exchange at a time; a failed one is tried again by the next request. */
+/** Runs one exchange at a time, and reuses its token. After a failure the next request tries again. */
 export function createSession(exchange: Exchange): Exchange {
   let current: Promise<CopilotToken> | undefined;
-  let until = Number.POSITIVE_INFINITY;
+  let renewAt = Number.POSITIVE_INFINITY;
   const renew = async (): Promise<CopilotToken> => {
-    until = Number.POSITIVE_INFINITY;
+    renewAt = Number.POSITIVE_INFINITY;
     try {
       const token = await exchange();
       if (typeof token?.token !== "string" || token.token === "")
         throw new TypeError(
-          "`token` gave no Copilot token. It must resolve to `{ token }`, which holds the API key for Copilot's servers.",
+          "`token` gave no Copilot token. It must resolve to `{ token }`, where `token` is the API key for Copilot's servers.",
         );
-      until = (token.expiresAt ?? 0) - early;
+      renewAt = (token.expiresAt ?? 0) - renewBeforeMs;
       return token;
     } catch (thrown) {
       current = undefined;
-      throw redactThrown(thrown, [tokens]);
+      throw redactThrown(thrown, [tokenPattern]);
     }
   };
   return () => {
-    if (current === undefined || Date.now() >= until) current = renew();
+    if (current === undefined || Date.now() >= renewAt) current = renew();
     return current;
   };
 }

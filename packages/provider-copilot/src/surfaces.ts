@@ -1,5 +1,4 @@
-import type { Adapter, Endpoint, StopTable } from "@fullstop/core";
-import type { ErrorTable } from "@fullstop/core/adapter";
+import type { Adapter, Endpoint } from "@fullstop/core";
 import { type AnthropicOptions, anthropic } from "@fullstop/provider-anthropic/protocol";
 import {
   type ChatOptions,
@@ -9,14 +8,18 @@ import {
   type ResponsesOptions,
   responsesAdapter,
 } from "@fullstop/provider-openai/protocol";
+import {
+  type CopilotReplyOptions,
+  chatReplyHost,
+  responsesReplyHost,
+  type Surface,
+  toCopilot,
+} from "./readers.ts";
 import { endedByUser } from "./requests.ts";
 
-/** The protocols that Copilot speaks, each for models of its own. */
-export type Surface = "chat" | "responses" | "messages";
-
-/** What is said to a surface beside its endpoint; parameters are those of its protocol. */
-export interface SurfaceOptions {
-  /** Parameters that go with every request, by the surface that takes them. What a request itself says counts more. */
+/** Options of a surface, besides its endpoint. */
+export interface SurfaceOptions extends CopilotReplyOptions {
+  /** Parameters of each surface's protocol, sent with every request. The request's own values win. */
   readonly params?:
     | {
         readonly chat?: ChatOptions["params"];
@@ -24,74 +27,44 @@ export interface SurfaceOptions {
         readonly messages?: AnthropicOptions["params"];
       }
     | undefined;
-  /** Words beside those that are listed. */
-  readonly stops?: StopTable | undefined;
-  /** Output caps in tokens. */
+  /** Output caps in tokens. The default for Claude is 16,000. */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
-  /** `false` asks for the reply in one piece. */
+  /** `false` requests the reply in one piece. The default is `true`. */
   readonly stream?: boolean | undefined;
-  /** `true` if replies go through a gateway that mislabels truncated ones: calls then need a usage below the cap, so give `maxTokens` too. */
-  readonly mislabelsTruncation?: boolean | undefined;
 }
 
-export const provider = "copilot";
+type CreateAdapter = (model: string, endpoint: Endpoint, options: SurfaceOptions) => Adapter;
 
-/** https://github.com/ericc-ch/copilot-api and microsoft/vscode-copilot-chat */
-const errors: ErrorTable = {
-  model_max_prompt_tokens_exceeded: "context-window",
-  quota_exceeded: "billing",
-  model_not_supported: "invalid-request",
-  user_global_rate_limited: "rate-limit",
-};
-
-type Build = (model: string, endpoint: Endpoint, options: SurfaceOptions) => Adapter;
-
-export const surfaces: Readonly<Record<Surface, Build>> = {
-  chat: (model, endpoint, { params, stops, ...options }) => {
+export const surfaces: Readonly<Record<Surface, CreateAdapter>> = {
+  chat: (model, endpoint, { params, ...options }) => {
     const adapter = chatAdapter(
       {
-        ...{
-          provider,
-          model,
-          callIds: chatCallIds,
-          errors,
-          quirks: { mergesChoices: true, reasoningTokens: "counted" },
-        },
-        stops: { error: "error" },
-        missingEndHint:
-          'Claude does not say over chat why it ends (copilot-sdk#1081): ask for it with `surface: "messages"`.',
-        connect: () => createClient(endpoint, foreign),
+        ...chatReplyHost(model),
+        callIds: chatCallIds,
+        connect: () => createClient(endpoint, noAccount),
       },
-      { ...options, params: params?.chat, stops },
+      { ...options, params: params?.chat },
     );
     return { ...adapter, open: (request, signal) => adapter.open(endedByUser(request), signal) };
   },
   responses: (model, endpoint, { params, ...options }) =>
     responsesAdapter(
-      { provider, model, errors, connect: () => createClient(endpoint, foreign) },
+      { ...responsesReplyHost(model), connect: () => createClient(endpoint, noAccount) },
       { ...options, params: params?.responses },
     ),
-  messages: (model, endpoint, { params, ...options }) => {
-    const adapter = anthropic(model, {
-      ...endpoint,
-      ...options,
-      maxTokens: options.maxTokens ?? claudeCap,
-      params: params?.messages,
-    });
-    return { ...adapter, provider, errors: { ...adapter.errors, ...errors } };
-  },
+  messages: (model, endpoint, { params, ...options }) =>
+    toCopilot(
+      anthropic(model, {
+        ...endpoint,
+        ...options,
+        maxTokens: options.maxTokens ?? claudeMaxTokens,
+        params: params?.messages,
+      }),
+    ),
 };
 
-/** OpenAI's account is not Copilot's. */
-const foreign = { organization: null, project: null } as const;
+/** Keeps the SDK from sending OpenAI's account from the environment. */
+const noAccount = { organization: null, project: null } as const;
 
-/** What Copilot lets Claude write at once, the least of its limits. */
-const claudeCap = { default: 16_000 } as const;
-
-/** The first pattern that fits the model's name. */
-const families: readonly (readonly [RegExp, Surface])[] = [
-  [/^claude-(?!3)/, "messages"],
-  [/^gpt-5(?!-chat)|^gpt-[6-9]|codex/, "responses"],
-];
-export const surfaceOf = (model: string): Surface =>
-  families.find(([pattern]) => pattern.test(model))?.[1] ?? "chat";
+/** The lowest of Copilot's limits for the output of Claude models. */
+const claudeMaxTokens = { default: 16_000 } as const;

@@ -7,49 +7,61 @@ import type { Endpoint } from "@fullstop/core";
 import { copilot } from "@fullstop/provider-copilot";
 import { echoedCalls, rotatingIds, splitChoices } from "./wires.ts";
 
-const speaks = (model: string) => (endpoint: Endpoint) =>
+const adapterFor = (model: string) => (endpoint: Endpoint) =>
   copilot(model, {
     token: async () => ({ token: "copilot-token" }),
     baseURL: endpoint.baseURL,
     fetch: endpoint.fetch,
   });
-/** The fixtures of the protocol itself are proven by its adapter. */
-const plain = ({ fixtures: _, ...wire }: Wire): Wire => wire;
-const named = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name}, ${name}` });
-/** The fixtures that depend on the ids of items: how calls are closed, and what is sent back with reasoning. */
-const dependsOnItemIds = ({ name }: Fixture): boolean =>
-  /`done`|`\w+_(call|request)`|unknown type of call|only the final response|without a summary|in an incomplete response/.test(
-    name,
-  );
+/** The adapter of the protocol is tested with the protocol's fixtures. */
+const withoutFixtures = ({ fixtures: _, ...wire }: Wire): Wire => wire;
+const renamed = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name}, ${name}` });
+/** Item ids matter for calls and reasoning. The protocol's adapter is tested with the other items. */
+const hasOnlyCallsAndReasoning = ({ frames }: Fixture): boolean =>
+  [...frames.upToTerminal, ...(frames.after ?? [])]
+    .flatMap((frame): readonly Item[] => {
+      const { item, response } = JSON.parse(frame) as { item?: Item; response?: Response };
+      return [...(item ? [item] : []), ...(response?.output ?? [])];
+    })
+    .every(({ type }) => ["function_call", "reasoning", "message"].includes(type));
+interface Item {
+  readonly type: string;
+}
+interface Response {
+  readonly output?: readonly Item[];
+}
 const { fixtures = [] } = openaiResponsesWire;
-/** The transport is that of the protocols' own adapters. */
-const elsewhere = { sockets: false } as const;
+/** The adapters of the protocols test the transport. */
+const withoutSockets = { sockets: false } as const;
 
 conform(
   {
-    wire: named(
-      splitChoices(echoedCalls(plain(openaiChatWire))),
+    wire: renamed(
+      splitChoices(echoedCalls(withoutFixtures(openaiChatWire))),
       "Copilot's split choices and echoes",
     ),
-    adapter: speaks("gpt-4.1"),
+    adapter: adapterFor("gpt-4.1"),
   },
-  elsewhere,
+  withoutSockets,
 );
 conform(
   {
-    wire: named(
-      rotatingIds({ ...openaiResponsesWire, fixtures: fixtures.filter(dependsOnItemIds) }),
+    wire: renamed(
+      rotatingIds({ ...openaiResponsesWire, fixtures: fixtures.filter(hasOnlyCallsAndReasoning) }),
       "Copilot's rotating ids",
     ),
-    adapter: speaks("gpt-5.5"),
+    adapter: adapterFor("gpt-5.5"),
     notClaimed: {
       "stop.no-call":
-        "the protocol has no word for calls: `completed` without one is a finished text",
+        "the protocol has no stop reason for calls: `completed` without a call is a finished text",
     },
   },
-  elsewhere,
+  withoutSockets,
 );
 conform(
-  { wire: named(plain(anthropicWire), "Copilot"), adapter: speaks("claude-sonnet-5") },
-  elsewhere,
+  {
+    wire: renamed(withoutFixtures(anthropicWire), "Copilot"),
+    adapter: adapterFor("claude-sonnet-5"),
+  },
+  withoutSockets,
 );

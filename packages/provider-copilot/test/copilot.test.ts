@@ -7,6 +7,7 @@ import {
   type TurnRequest,
 } from "@fullstop/core";
 import { type CopilotOptions, copilot } from "@fullstop/provider-copilot";
+import { fakeServer, type SentRequest } from "@tooling/test/fake-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 const user: Message = { role: "user", content: "Go." };
@@ -45,32 +46,22 @@ const messages = sse(
   { type: "message_stop" },
 );
 
-interface Sent {
-  readonly url: string;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a request body is asserted on at any depth
-  readonly body: any;
-}
-/** A `fetch` that answers in order, for the real SDKs. */
+/** A server for the real SDKs. Gives the answers in order. */
 function serve(...answers: readonly (string | Response)[]) {
-  const requests: Sent[] = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    requests.push({
-      url: String(url),
-      headers: new Headers(init?.headers),
-      body: JSON.parse(String(init?.body)),
-    });
-    const answer = answers[requests.length - 1] ?? "";
-    return answer instanceof Response
-      ? answer
-      : new Response(answer, { headers: { "content-type": "text/event-stream" } });
-  };
+  const { requests, fetch } = fakeServer(
+    answers.map(
+      (answer) => () =>
+        answer instanceof Response
+          ? answer
+          : new Response(answer, { headers: { "content-type": "text/event-stream" } }),
+    ),
+  );
   const adapter = (model: string, options: Partial<CopilotOptions> = {}): Adapter =>
     copilot(model, { token: async () => ({ token: "short-lived" }), fetch, ...options });
   return { requests, fetch, adapter };
 }
 
-describe("each model is asked over the protocol that serves it", () => {
+describe("each model uses its own protocol", () => {
   test.for([
     ["gpt-4.1", "https://api.githubcopilot.com/chat/completions", chat],
     ["gemini-3-pro", "https://api.githubcopilot.com/chat/completions", chat],
@@ -90,7 +81,7 @@ describe("each model is asked over the protocol that serves it", () => {
     expect(adapter(model).provider).toBe("copilot");
   });
 
-  test("unless it is told which", async () => {
+  test("unless `surface` is given", async () => {
     const { requests, adapter } = serve(chat);
     await readTurn(
       adapter("gpt-5.5", {
@@ -105,13 +96,13 @@ describe("each model is asked over the protocol that serves it", () => {
   });
 });
 
-describe("what Copilot wants to know", () => {
+describe("headers for Copilot", () => {
   const sent = async (
     asked: TurnRequest,
     model = "gpt-4.1",
     options: Partial<CopilotOptions> = {},
   ): Promise<Headers> => {
-    const { requests, adapter } = serve();
+    const { requests, adapter } = serve("");
     await readTurn(adapter(model, options), asked);
     return requests[0]?.headers ?? new Headers();
   };
@@ -122,7 +113,7 @@ describe("what Copilot wants to know", () => {
   const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
 
   test.for(["gpt-4.1", "gpt-5.5", "claude-sonnet-5"])(
-    "%s: who speaks, and for whom; nothing that was meant for another host",
+    "%s: the client's own, and none that were meant for another host",
     async (model) => {
       vi.stubEnv("OPENAI_ORG_ID", "org");
       vi.stubEnv("OPENAI_CUSTOM_HEADERS", "x-secret: 1");
@@ -158,7 +149,7 @@ describe("what Copilot wants to know", () => {
     expect((await sent({ messages: history })).get("x-initiator")).toBe(initiator);
   });
 
-  test("whether there is an image to see, a person's or a tool's", async () => {
+  test("an image in a message or a result", async () => {
     expect((await sent(request)).has("copilot-vision-request")).toBe(false);
     expect(
       (await sent({ messages: [{ role: "user", content: [image] }] })).get(
@@ -175,7 +166,7 @@ describe("what Copilot wants to know", () => {
   });
 
   test("a conversation over chat ends with a user message", async () => {
-    const { requests, adapter } = serve();
+    const { requests, adapter } = serve("");
     await readTurn(adapter("gpt-4.1"), {
       messages: [user, { role: "assistant", content: [{ type: "text", text: "So" }] }],
     });
@@ -194,7 +185,7 @@ describe("the token", () => {
       }),
     };
   };
-  const spent = (requests: readonly Sent[]): readonly (string | null)[] =>
+  const spent = (requests: readonly SentRequest[]): readonly (string | null)[] =>
     requests.map(({ headers }) => headers.get("authorization"));
 
   test("is exchanged once, until a minute before it expires", async () => {
@@ -210,7 +201,7 @@ describe("the token", () => {
     expect(requests[0]?.url).toBe("https://api.business.example/chat/completions");
   });
 
-  test("without an expiry is exchanged for each request; a base URL of one's own counts more", async () => {
+  test("without an expiry is exchanged for each request; a given base URL wins", async () => {
     const { requests, adapter } = serve(chat, chat);
     const one = adapter("gpt-4.1", { ...exchange(), baseURL: "http://127.0.0.1:1" });
     await readTurn(one, request);
@@ -219,7 +210,7 @@ describe("the token", () => {
     expect(requests[0]?.url).toBe("http://127.0.0.1:1/chat/completions");
   });
 
-  test("is exchanged once for two requests at a time, and again after a failure", async () => {
+  test("is exchanged once for parallel requests, and again after a failure", async () => {
     let count = 0;
     const token = async () => {
       count++;
@@ -235,7 +226,7 @@ describe("the token", () => {
   });
 });
 
-describe("replies of its own kind", () => {
+describe("replies that differ from the protocol", () => {
   const ask = (...events: readonly object[]): Promise<Turn> =>
     readTurn(serve(sse(...events)).adapter("gpt-4.1"), request);
   const ran = { stopReason: "tool-use", calls: [{ name: "read", input: { path: "a" } }] };
@@ -250,7 +241,7 @@ describe("replies of its own kind", () => {
     expect(turn).toMatchObject({ ...ran, text: "Reading." });
   });
 
-  test("A3: of split choices the end of one is not the end of the reply: only `[DONE]` is", async () => {
+  test("only `[DONE]` ends a reply with several choices, not the end of one choice", async () => {
     const second = { ...call, id: "call_2", function: { name: "list", arguments: "{}" } };
     const events = [
       chunk({ tool_calls: [call] }),
@@ -269,13 +260,13 @@ describe("replies of its own kind", () => {
     expect((await ask(...events)).calls.map(({ name }) => name)).toEqual(["read", "list"]);
   });
 
-  test("A3: a choice without a word leaves the reply without an end", async () => {
+  test("a choice without a finish reason leaves the reply interrupted", async () => {
     expect(
       (await ask(chunk({ tool_calls: [call] }), chunk({ content: "Hm." }, "stop", 1))).stopReason,
     ).toBe("interrupted");
   });
 
-  test("E5: with `mislabelsTruncation` a usage must prove that the cap was not reached", async () => {
+  test("with `mislabelsTruncation`, a call needs a usage below the cap", async () => {
     const events = sse(chunk({ tool_calls: [call] }), chunk({}, "tool_calls"));
     const adapter = serve(events).adapter("gpt-4.1", {
       mislabelsTruncation: true,
@@ -287,12 +278,12 @@ describe("replies of its own kind", () => {
     });
   });
 
-  test("F2: an output cap in `params` is refused at once", () => {
+  test("an output cap in `params` is refused at once", () => {
     const chat = { max_tokens: 20 } as object;
     expect(() => serve().adapter("gpt-4.1", { params: { chat } })).toThrow(/maxTokens/);
   });
 
-  test("a function_call that echoes a call is none, and its word no end", async () => {
+  test("a function_call that repeats a call is ignored, and its finish reason ends nothing", async () => {
     const echo = { function_call: { name: "read", arguments: '{"path":"a"}' } };
     expect(
       await ask(chunk({ tool_calls: [call], ...echo }), chunk({}, "tool_calls")),
@@ -311,7 +302,7 @@ describe("replies of its own kind", () => {
     });
   });
 
-  test("calls under one index are told apart by their ids", async () => {
+  test("calls with one index are distinguished by their ids", async () => {
     const other = { ...call, id: "call_2", function: { name: "list", arguments: "{}" } };
     const turn = await ask(
       chunk({ tool_calls: [call] }),
@@ -321,7 +312,7 @@ describe("replies of its own kind", () => {
     expect(turn.calls.map(({ name }) => name)).toEqual(["read", "list"]);
   });
 
-  test("frames without choices are passed over, and the word for an error is one", async () => {
+  test("frames without choices are ignored, and `error` is an error", async () => {
     const turn = await ask(
       { choices: null, copilot_references: [] },
       { copilot_errors: [] },
@@ -332,7 +323,7 @@ describe("replies of its own kind", () => {
     expect((await ask(chunk({ tool_calls: [call] }), chunk({}, "error"))).stopReason).toBe("error");
   });
 
-  test("a reply of Claude's over chat that never says why it ends is interrupted, and says what to do", async () => {
+  test("a Claude reply over chat without a finish reason is interrupted, and the error names the option", async () => {
     const claude = serve(sse(chunk({ tool_calls: [call] }))).adapter("claude-sonnet-4", {
       surface: "chat",
     });

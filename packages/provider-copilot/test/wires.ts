@@ -4,11 +4,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {};
 
-/** The wire, each of its frames said in another way; what is no JSON (`[DONE]`) is said as it is. */
-function saying(wire: Wire, say: (frame: Fields, at: number) => Fields): Wire {
+/** The wire with each of its JSON frames changed. Other frames (`[DONE]`) stay unchanged. */
+function mapFrames(wire: Wire, change: (frame: Fields, index: number) => Fields): Wire {
   const each = (list: readonly string[]): readonly string[] =>
-    list.map((payload, at) =>
-      payload.startsWith("{") ? JSON.stringify(say(JSON.parse(payload), at)) : payload,
+    list.map((payload, index) =>
+      payload.startsWith("{") ? JSON.stringify(change(JSON.parse(payload), index)) : payload,
     );
   const all = (frames: Frames): Frames => ({
     upToTerminal: each(frames.upToTerminal),
@@ -26,14 +26,17 @@ function saying(wire: Wire, say: (frame: Fields, at: number) => Fields): Wire {
 const choicesOf = (frame: Fields): readonly Fields[] =>
   Array.isArray(frame["choices"]) ? frame["choices"] : [];
 
-/** Text in the first choice and calls in a second, each with its end; a frame of another kind has no choices at all. Only `[DONE]` ends all of them. */
+/**
+ * Text in the first choice and calls in a second, each with its own end; only `[DONE]` ends both.
+ * Other frames have no choices.
+ */
 export const splitChoices = ({ frames, ...wire }: Wire): Wire => {
-  const said = saying({ ...wire, frames }, inTwoChoices);
+  const split = mapFrames({ ...wire, frames }, inTwoChoices);
   return {
-    ...said,
+    ...split,
     ends: true,
     frames: (reply) => {
-      const { upToTerminal, after = [] } = said.frames(reply);
+      const { upToTerminal, after = [] } = split.frames(reply);
       return { upToTerminal: [...upToTerminal, ...after] };
     },
   };
@@ -52,9 +55,9 @@ function inTwoChoices(frame: Fields): Fields {
   };
 }
 
-/** What a call says is said once more in the field of the API's first version. */
+/** Repeats a call in the field of the API's first version, `function_call`. */
 export const echoedCalls = (wire: Wire): Wire =>
-  saying(wire, (frame) => ({
+  mapFrames(wire, (frame) => ({
     ...frame,
     choices: choicesOf(frame).map((choice) => {
       const delta = fields(choice["delta"]);
@@ -67,18 +70,18 @@ export const echoedCalls = (wire: Wire): Wire =>
     }),
   }));
 
-/** Item ids change with every event; those of reasoning are what its encrypted content came with. */
+/** Item ids change with every event, except the id of reasoning that belongs to its encrypted content. */
 export const rotatingIds = (wire: Wire): Wire =>
-  saying(wire, (frame, at) => {
+  mapFrames(wire, (frame, index) => {
     const item = fields(frame["item"]);
     const rotates =
       item["type"] !== undefined &&
       (item["type"] !== "reasoning" || frame["type"] === "response.output_item.added");
     return {
       ...frame,
-      ...("item_id" in frame && { item_id: `b64/${at}+event==` }),
+      ...("item_id" in frame && { item_id: `b64/${index}+event==` }),
       ...(rotates && {
-        item: { ...item, ...("id" in item && { id: `b64/${at}+${"x".repeat(80)}==` }) },
+        item: { ...item, ...("id" in item && { id: `b64/${index}+${"x".repeat(80)}==` }) },
       }),
     };
   });

@@ -4,47 +4,51 @@ import { type ArgumentWriter, createWriter } from "./partial.ts";
 
 /** The function calls of one reply. */
 export interface Calls {
-  take(call: FunctionCall, signature: string | undefined): void;
+  read(call: FunctionCall, signature: string | undefined): void;
 }
 
-/** A call that was begun; its writer is for arguments that are streamed. */
-interface Begun {
+/** A call that started; the writer is for streamed arguments. */
+interface StartedCall {
   readonly key: number;
   readonly id: string | undefined;
   readonly writer: ArgumentWriter;
 }
 
-/** A call is whole when it arrives, unless it says that it will continue; then a nameless part that does not say so closes it. */
+/**
+ * A call is complete when it arrives, unless `willContinue` is set. Then a part without a name and
+ * without `willContinue` closes it.
+ */
 export function createCalls(emit: Emit): Calls {
   let count = 0;
-  let open: Begun | undefined;
-  const begin = ({ id, name }: FunctionCall): Begun => {
+  let open: StartedCall | undefined;
+  const start = ({ id, name }: FunctionCall): StartedCall => {
     const key = count++;
     emit({ type: "tool-input-start", key, id, name });
     return { key, id, writer: createWriter() };
   };
-  const piece = (key: number, text: string): void => {
+  const emitDelta = (key: number, text: string): void => {
     if (text !== "") emit({ type: "tool-input-delta", key, text });
   };
-  const stream = (begun: Begun, { args, partialArgs, willContinue }: FunctionCall): void => {
-    const { key, writer } = begun;
+  const readPartial = (call: StartedCall, { args, partialArgs, willContinue }: FunctionCall) => {
+    const { key, writer } = call;
     if (args && Object.keys(args).length > 0)
-      throw new Error("The reply holds a function call both whole and in pieces.");
-    for (const partial of partialArgs ?? []) piece(key, writer.add(partial));
-    open = willContinue ? begun : undefined;
+      throw new Error("The reply sends a function call both as a whole and in pieces.");
+    for (const partial of partialArgs ?? []) emitDelta(key, writer.write(partial));
+    open = willContinue ? call : undefined;
     if (willContinue) return;
-    piece(key, writer.end());
+    emitDelta(key, writer.end());
     emit({ type: "tool-input-end", key });
   };
 
   return {
-    take(call, signature) {
-      if (open === undefined && saysNothing(call)) return;
-      const begun = open !== undefined && continues(call, open) ? open : begin(call);
-      if (signature !== undefined) emit({ type: "provider-data", key: begun.key, data: signature });
-      if (begun === open || isStreamed(call)) return stream(begun, call);
+    read(call, signature) {
+      if (open === undefined && isEmpty(call)) return;
+      const started = open !== undefined && continues(call, open) ? open : start(call);
+      const { key } = started;
+      if (signature !== undefined) emit({ type: "provider-data", key, data: signature });
+      if (started === open || isStreamed(call)) return readPartial(started, call);
       open = undefined;
-      emit({ type: "tool-input-end", key: begun.key, text: stringifyJson(call.args ?? {}) });
+      emit({ type: "tool-input-end", key, text: stringifyJson(call.args ?? {}) });
     },
   };
 }
@@ -52,11 +56,11 @@ export function createCalls(emit: Emit): Calls {
 const isStreamed = ({ partialArgs, willContinue }: FunctionCall): boolean =>
   Boolean(partialArgs ?? willContinue);
 
-/** An empty `functionCall` closes the one before it. */
-const saysNothing = ({ id, name, args, partialArgs, willContinue }: FunctionCall): boolean =>
+/** An empty `functionCall` only closes the call before it. */
+const isEmpty = ({ id, name, args, partialArgs, willContinue }: FunctionCall): boolean =>
   !(id || name || args || partialArgs || willContinue);
 
-function continues({ id, name }: FunctionCall, open: Begun): boolean {
+function continues({ id, name }: FunctionCall, open: StartedCall): boolean {
   if (name) return false;
   if (id && id !== open.id)
     throw new Error(`The reply continues the function call ${id}, which is not open.`);

@@ -1,10 +1,10 @@
 import type { Emit } from "@fullstop/core/adapter";
 import type { Candidate, GenerateContentResponse } from "@google/genai";
+import { codeOf, type GoogleError } from "./google-error.ts";
 import { createParts } from "./parts.ts";
-import { codeOf, type GoogleError } from "./thrown.ts";
 import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 
-/** A chunk of a stream, a whole reply, or an error in the place of either. */
+/** A chunk of a stream, a reply in one piece, or an error instead of either. */
 export type GoogleEvent = Partial<
   Pick<
     GenerateContentResponse,
@@ -12,45 +12,46 @@ export type GoogleEvent = Partial<
   >
 > & { readonly error?: GoogleError | string | null };
 
-/** On which chunks of its replies a host puts a finish reason. */
+/** The chunks of a reply that have a finish reason. */
 export type FinishReasonOn = "last-chunk" | "every-chunk";
 
 /**
- * Reads one reply. Throws where a chunk contradicts what came before.
+ * Reads one reply. Throws if a chunk contradicts an earlier one.
  *
  * | question | answer |
  * | --- | --- |
  * | What identifies a call? | Its `functionCall` part. The same call twice is two calls, because ids are optional. |
  * | What closes a call? | The part itself. After `willContinue`, a part without a name and without `willContinue`. |
  * | What ends the reply? | The end of the body, after a finish reason. No finish reason is an end by itself. |
- * | Which finish reason counts? | The last one, if no content follows it: see `createEnd`. |
+ * | Which finish reason counts? | The last one, if no content follows it: see `createFinish`. |
  */
 export function createDecoder(
   emit: Emit,
   finishReason: FinishReasonOn = "last-chunk",
 ): (event: GoogleEvent) => void {
-  const introduce = createMeta(emit);
+  const readMeta = createMeta(emit);
   const parts = createParts(emit);
   const count = createCount(emit);
-  const end = createEnd(emit, finishReason);
+  const finish = createFinish(emit, finishReason);
   return (event) => {
-    introduce(event);
+    readMeta(event);
     const candidate = event.candidates?.find((one: Candidate | null) => (one?.index ?? 0) === 0);
-    const said = (candidate?.content?.parts ?? []).map((part) => parts.take(part)).includes(true);
+    const contents = (candidate?.content?.parts ?? []).map((part) => parts.read(part));
+    const hasContent = contents.includes(true);
     count(event);
-    if (candidate) end(candidate, { said, waits: parts.waits() });
-    const blocked = event.promptFeedback?.blockReason;
-    if (blocked) emit({ type: "stop", native: "blocked", detail: blocked });
-    if (event.error) fail(emit, event.error);
+    if (candidate) finish(candidate, { hasContent, hasOpenStep: parts.hasOpenStep() });
+    const blockReason = event.promptFeedback?.blockReason;
+    if (blockReason) emit({ type: "stop", native: "blocked", detail: blockReason });
+    if (event.error) emitError(emit, event.error);
   };
 }
 
-/** Every chunk repeats who it is from. */
+/** Every chunk repeats the id and the model. */
 function createMeta(emit: Emit): (event: GoogleEvent) => void {
-  let known = false;
+  let isKnown = false;
   return ({ responseId, modelVersion }) => {
-    if (known || (responseId ?? modelVersion) === undefined) return;
-    known = true;
+    if (isKnown || (responseId ?? modelVersion) === undefined) return;
+    isKnown = true;
     emit({ type: "meta", id: responseId, model: modelVersion });
   };
 }
@@ -64,49 +65,59 @@ function createCount(emit: Emit): (event: GoogleEvent) => void {
   };
 }
 
-/** What came up to a chunk's finish reason. */
-interface Before {
-  /** The chunk itself holds content. */
-  readonly said: boolean;
-  /** The result of one of the service's own steps has not come yet. */
-  readonly waits: boolean;
+/** What the reply contained when a finish reason came. */
+interface FinishContext {
+  /** The chunk with the finish reason has content. */
+  readonly hasContent: boolean;
+  /** A step that the service runs itself has no result yet. */
+  readonly hasOpenStep: boolean;
 }
 
 /**
  * Three kinds of finish reason do not count:
- * - One that content follows. Google sends `STOP` between rounds of its own tools (0xPlaygrounds/rig#2328), and proxies send it before any content (CLIProxyAPI#5651).
- *   The core revokes it.
- * - One while a step of the service has no result yet. `CONTINUATION` says itself that the reply goes on.
- * - One of a host that puts it on every chunk with content (litellm#2195, songquanpeng/one-api#1408, gcli2api#403): any chunk may be the last that arrived.
- *   It counts if a chunk with content came without one, or if it comes in a chunk without content.
+ * - One that content follows; the core revokes it. Google sends `STOP` between rounds of its own
+ *   tools (0xPlaygrounds/rig#2328), and proxies send it before any content (CLIProxyAPI#5651).
+ * - One while a step of the service has no result yet. `CONTINUATION` does count: it says itself that
+ *   the reply is not finished.
+ * - One of a host that puts it on every chunk with content (litellm#2195, songquanpeng/one-api#1408,
+ *   gcli2api#403): any chunk may be the last that arrived. It counts if a chunk with content came
+ *   without one, or if it comes in a chunk without content.
  */
-function createEnd(emit: Emit, on: FinishReasonOn): (candidate: Candidate, before: Before) => void {
+function createFinish(
+  emit: Emit,
+  on: FinishReasonOn,
+): (candidate: Candidate, context: FinishContext) => void {
   let token: string | undefined;
-  let marked = 0;
-  let unmarked = false;
-  return ({ finishReason, finishMessage, continuationToken }, { said, waits }) => {
+  let chunksWithReason = 0;
+  let sawChunkWithoutReason = false;
+  return (candidate, { hasContent, hasOpenStep }) => {
+    const { finishReason, finishMessage, continuationToken } = candidate;
     token = continuationToken ?? token;
-    if (said && isWord(finishReason)) marked++;
-    else unmarked ||= said;
+    if (hasContent && isGiven(finishReason)) chunksWithReason++;
+    else sawChunkWithoutReason ||= hasContent;
     if (!finishReason) return;
     if (token !== undefined) emit({ type: "meta", resume: token });
-    const onEvery = on === "last-chunk" && said && marked > 1 && !unmarked;
-    const provisional = onEvery || (waits && finishReason !== "CONTINUATION") ? true : undefined;
+    const isOnEveryChunk =
+      on === "last-chunk" && hasContent && chunksWithReason > 1 && !sawChunkWithoutReason;
+    const isEarly = hasOpenStep && finishReason !== "CONTINUATION";
     emit({
       type: "stop",
       native: finishReason,
       ...(finishMessage ? { detail: finishMessage } : {}),
-      provisional,
+      provisional: isOnEveryChunk || isEarly ? true : undefined,
     });
   };
 }
 
-/** Some hosts send these if there is no finish reason. */
-const isWord = (finishReason: string | undefined): boolean =>
+/** Some hosts send `""` or `"null"` if there is no finish reason. */
+const isGiven = (finishReason: string | undefined): boolean =>
   !["", "null"].includes(finishReason?.trim() ?? "");
 
-/** Codes may be HTTP's, others' or words; the SDK's own stream gives an empty chunk for those it does not know. */
-function fail(emit: Emit, error: GoogleError | string): void {
+/**
+ * A code may be one of HTTP, a number of another system or a name. For codes that it does not know,
+ * the SDK's own stream gives an empty chunk.
+ */
+function emitError(emit: Emit, error: GoogleError | string): void {
   const { message } = typeof error === "string" ? { message: error } : error;
   const native = typeof error === "string" ? undefined : codeOf(error);
   emit({

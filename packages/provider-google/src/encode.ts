@@ -7,10 +7,10 @@ import {
   type Tool,
 } from "@google/genai";
 import { encodeMessages } from "./history.ts";
-import { thinking } from "./models.ts";
+import { thinkingConfig } from "./models.ts";
 
-/** What the adapter says itself. */
-type Own =
+/** Parameters that the adapter sets itself. */
+type AdapterParams =
   | "abortSignal"
   | "automaticContinuation"
   | "automaticFunctionCalling"
@@ -20,39 +20,38 @@ type Own =
   | "maxOutputTokens"
   | "systemInstruction"
   | "tools";
-/** Parameters of the API that go with every request. What a request itself says counts more. */
-export type GoogleParams = Partial<Omit<GenerateContentConfig, Own>>;
+/** Parameters of the API, sent with every request. The request's own values win. */
+export type GoogleParams = Partial<Omit<GenerateContentConfig, AdapterParams>>;
 
-export interface Target extends Origin {
-  /** The output cap of a request that names none. */
+export interface EncodeOptions extends Origin {
+  /** In tokens: the output cap if the request has none. */
   readonly cap: number;
   readonly params?: GoogleParams | undefined;
 }
 
-/** A request in the shape of the SDK; any valid history encodes. */
+/** Encodes a request for the SDK. Every valid history can be encoded. */
 export function encode(
   request: TurnRequest,
-  target: Target,
+  options: EncodeOptions,
 ): GenerateContentParameters & { readonly config: GenerateContentConfig } {
-  const { model, cap, params = {} } = target;
+  const { model, cap, params = {} } = options;
   const { system, maxTokens = cap, effort } = request;
-  const { toolConfig, thinkingConfig, ...rest } = params;
-  const { messages, token } = resumed(request.messages);
+  const { toolConfig, thinkingConfig: preferred, ...rest } = params;
+  const { messages, token } = findContinuation(request.messages);
+  const requested =
+    effort === undefined ? undefined : thinkingConfig(effort, { model, cap: maxTokens });
   return {
     model,
-    contents: encodeMessages(messages, { model, isOwn: (message) => isFrom(target, message) }),
+    contents: encodeMessages(messages, { model, isOwn: (message) => isFrom(options, message) }),
     config: {
       ...rest,
-      // The SDK would repeat a request that is not finished by itself: out of sight of budgets, aborts and usage.
+      // Otherwise the SDK itself repeats an unfinished request, which budgets, aborts and usage do not see.
       automaticContinuation: false,
       automaticFunctionCalling: { disable: true },
       maxOutputTokens: maxTokens,
       ...(system !== undefined && system !== "" && { systemInstruction: system }),
       ...toolParams(request, toolConfig),
-      ...thinkingParams(
-        thinkingConfig,
-        effort === undefined ? undefined : thinking(effort, { model, cap: maxTokens }),
-      ),
+      ...thinkingParams(preferred, requested),
       ...(token !== undefined && { continuationToken: token }),
     },
   };
@@ -61,18 +60,21 @@ export function encode(
 const isFrom = ({ provider, protocol, model }: Origin, { from }: AssistantMessage): boolean =>
   from?.provider === provider && from.protocol === protocol && from.model === model;
 
-/** A reply that stopped at the limit of one request goes on when the same request comes again with its token: without what it said so far. */
-function resumed(messages: readonly Message[]): {
+/**
+ * To continue a reply that reached the limit of one request, the API needs the same request with the
+ * token of the reply, without the reply so far.
+ */
+function findContinuation(messages: readonly Message[]): {
   readonly messages: readonly Message[];
   readonly token?: string;
 } {
   const last = messages.at(-1);
   const token = last?.role === "assistant" && last.stopReason === "pause" ? last.resume : undefined;
   if (typeof token !== "string") return { messages };
-  const said = messages.findLastIndex(
+  const end = messages.findLastIndex(
     (message) => message.role !== "assistant" || message.stopReason !== "pause",
   );
-  return { messages: messages.slice(0, said + 1), token };
+  return { messages: messages.slice(0, end + 1), token };
 }
 
 type ToolParams = Pick<GenerateContentConfig, "tools" | "toolConfig">;
@@ -83,11 +85,11 @@ function toolParams(
   preferred: GenerateContentConfig["toolConfig"],
 ): ToolParams {
   if (tools.length === 0) return {};
-  const chosen =
-    toolChoice === undefined
-      ? undefined
-      : { ...preferred?.functionCallingConfig, ...choice(toolChoice) };
-  const config = { ...preferred, ...(chosen && { functionCallingConfig: chosen }) };
+  const functionCallingConfig = toolChoice && {
+    ...preferred?.functionCallingConfig,
+    ...encodeToolChoice(toolChoice),
+  };
+  const config = { ...preferred, ...(functionCallingConfig && { functionCallingConfig }) };
   return {
     tools: encodeTools(tools),
     ...(Object.keys(config).length > 0 && { toolConfig: config }),
@@ -99,12 +101,15 @@ const modes: Readonly<Record<"auto" | "none" | "required", FunctionCallingConfig
   none: FunctionCallingConfigMode.NONE,
   required: FunctionCallingConfigMode.ANY,
 };
-const choice = (toolChoice: NonNullable<TurnRequest["toolChoice"]>): FunctionCallingConfig =>
+
+const encodeToolChoice = (
+  toolChoice: NonNullable<TurnRequest["toolChoice"]>,
+): FunctionCallingConfig =>
   typeof toolChoice === "string"
     ? { mode: modes[toolChoice] }
     : { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: [toolChoice.name] };
 
-/** All functions in one tool; those that Google defines as they are. */
+/** All functions go into one tool. Tools that Google defines are sent verbatim. */
 function encodeTools(tools: readonly OfferedTool[]): Tool[] {
   const functionDeclarations = tools.flatMap((tool) =>
     "provider" in tool
@@ -113,7 +118,7 @@ function encodeTools(tools: readonly OfferedTool[]): Tool[] {
           {
             name: tool.name,
             description: tool.description,
-            parametersJsonSchema: inputSchema(tool.inputSchema),
+            parametersJsonSchema: encodeSchema(tool.inputSchema),
           },
         ],
   );
@@ -121,8 +126,8 @@ function encodeTools(tools: readonly OfferedTool[]): Tool[] {
   return functionDeclarations.length === 0 ? native : [{ functionDeclarations }, ...native];
 }
 
-/** The API knows no free-form tools: their text is the one member of an object. */
-const inputSchema = (schema: Readonly<Record<string, unknown>> | "text"): object =>
+/** The API has no free-form tools: their text becomes the only property of an object. */
+const encodeSchema = (schema: Readonly<Record<string, unknown>> | "text"): object =>
   schema === "text"
     ? {
         type: "object",
@@ -132,12 +137,12 @@ const inputSchema = (schema: Readonly<Record<string, unknown>> | "text"): object
       }
     : { ...schema, type: "object" };
 
-/** A level and a budget exclude each other. */
+/** The API refuses a level and a budget together. */
 function thinkingParams(
   preferred: GenerateContentConfig["thinkingConfig"],
-  asked: GenerateContentConfig["thinkingConfig"],
+  requested: GenerateContentConfig["thinkingConfig"],
 ): Pick<GenerateContentConfig, "thinkingConfig"> {
   const { thinkingLevel: _, thinkingBudget: __, ...rest } = preferred ?? {};
-  const config = asked === undefined ? { ...preferred } : { ...rest, ...asked };
+  const config = requested === undefined ? { ...preferred } : { ...rest, ...requested };
   return Object.keys(config).length > 0 ? { thinkingConfig: config } : {};
 }

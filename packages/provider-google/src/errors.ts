@@ -1,7 +1,8 @@
 import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
- * `error.status` of an error body or a chunk, the reasons in its details that say more, and HTTP codes for chunks without a status.
+ * The kind of each `error.status`, of more specific reasons in its details, and of HTTP codes in chunks
+ * without a status.
  * https://ai.google.dev/gemini-api/docs/troubleshooting, https://cloud.google.com/apis/design/errors
  */
 export const errors: ErrorTable = {
@@ -21,7 +22,7 @@ export const errors: ErrorTable = {
   DATA_LOSS: "server",
   DEADLINE_EXCEEDED: "timeout",
   CANCELLED: "cancelled",
-  /** Reasons: a wrong key is an INVALID_ARGUMENT, a closed account a PERMISSION_DENIED. */
+  /** Reasons. The status of a wrong key is INVALID_ARGUMENT, that of a closed account PERMISSION_DENIED. */
   API_KEY_INVALID: "auth",
   BILLING_DISABLED: "billing",
   "400": "invalid-request",

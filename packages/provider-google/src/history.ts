@@ -5,42 +5,44 @@ import type {
   ToolCallBlock,
   ToolMessage,
 } from "@fullstop/core";
+import { safeToolName } from "@fullstop/core/adapter";
 import type { Content, FunctionCall, Part } from "@google/genai";
 import { encodeContent, encodeResult } from "./media.ts";
-import { isRecent } from "./models.ts";
+import { isGemini3OrLater } from "./models.ts";
 
-/** A content that is being put together. */
-export interface Param extends Content {
+/** A content under construction. */
+export interface ContentDraft extends Content {
   readonly role: "user" | "model";
   readonly parts: Part[];
 }
 
-/** Whose history may be sent back with the provider's own ids. */
-export interface Reader {
+/** The model that gets a conversation. */
+export interface Recipient {
   readonly model: string;
+  /** Whether the model wrote this message over the same API: then its calls keep their ids. */
   isOwn(message: AssistantMessage): boolean;
 }
 
 /**
- * A conversation as the API takes it: neighbours of one role in one content, the results of a step first and all together,
- * a user's content at both ends.
+ * Encodes a conversation as the API accepts it. Consecutive messages of one role become one content.
+ * The results of a step come first and together. The conversation starts and ends with a user's content.
  */
-export function encodeMessages(messages: readonly Message[], reader: Reader): Param[] {
-  const params: Param[] = [];
-  let calls: readonly Sent[] = [];
-  const append = (role: Param["role"], parts: readonly Part[]): void => {
-    const last = params.at(-1);
+export function encodeMessages(messages: readonly Message[], recipient: Recipient): ContentDraft[] {
+  const drafts: ContentDraft[] = [];
+  let calls: readonly EncodedCall[] = [];
+  const append = (role: ContentDraft["role"], parts: readonly Part[]): void => {
+    const last = drafts.at(-1);
     if (last?.role === role) last.parts.push(...parts);
-    else if (parts.length > 0) params.push({ role, parts: [...parts] });
+    else if (parts.length > 0) drafts.push({ role, parts: [...parts] });
   };
   for (const message of messages) {
     switch (message.role) {
       case "assistant":
-        calls = callsOf(message, reader.isOwn(message));
+        calls = encodeCalls(message, recipient.isOwn(message));
         append("model", encodeAssistant(message, calls));
         break;
       case "tool":
-        append("user", encodeResults(message, calls, isRecent(reader.model)));
+        append("user", encodeResults(message, calls, isGemini3OrLater(recipient.model)));
         break;
       case "user": {
         const parts = encodeContent(message.content);
@@ -49,42 +51,41 @@ export function encodeMessages(messages: readonly Message[], reader: Reader): Pa
       }
     }
   }
-  if (params.at(-1)?.role !== "user") append("user", [{ text: "(No new message. Please go on.)" }]);
-  if (params[0]?.role === "model")
-    params.unshift({
+  if (drafts.at(-1)?.role !== "user") append("user", [{ text: "(No new message. Please go on.)" }]);
+  if (drafts[0]?.role === "model")
+    drafts.unshift({
       role: "user",
       parts: [{ text: "(The conversation begins with the model's message.)" }],
     });
-  if (isRecent(reader.model)) vouch(params);
-  return params;
+  if (isGemini3OrLater(recipient.model)) addStandInSignatures(drafts);
+  return drafts;
 }
 
-/** A call as it is sent. */
-interface Sent {
+/** A call with its name and id as they are sent. */
+interface EncodedCall {
   readonly block: ToolCallBlock;
   readonly name: string;
-  /** The API matches by order where it gave no id. */
+  /** Absent if the API gave no id: it then matches results by order. */
   readonly id?: string;
 }
 
-const callsOf = ({ content }: AssistantMessage, own: boolean): readonly Sent[] =>
-  content.flatMap((block): readonly Sent[] => {
+const encodeCalls = ({ content }: AssistantMessage, isOwn: boolean): readonly EncodedCall[] =>
+  content.flatMap((block): readonly EncodedCall[] => {
     if (block.type !== "tool-call") return [];
-    const given = own && block.nativeId === block.id;
-    return [{ block, name: toolName(block.name), ...(given && { id: block.id }) }];
+    const hasNativeId = isOwn && block.nativeId === block.id;
+    return [{ block, name: toolName(block.name), ...(hasNativeId && { id: block.id }) }];
   });
 
-/** Letters, digits, `_`, `.`, `:` and `-`; a letter or `_` first. */
+/** The API accepts letters, digits, `_`, `.`, `:` and `-`, with a letter or `_` first. */
 const toolName = (name: string): string =>
-  name
-    .replaceAll(/[^\w.:-]/g, "_")
-    .replace(/^(?![A-Za-z_])/, "_")
-    .slice(0, 64);
+  safeToolName(name.replace(/^(?=[\d.:-]|$)/, "_"), { refused: /[^\w.:-]/g, maxLength: 64 });
 
-const encodeAssistant = ({ content }: AssistantMessage, calls: readonly Sent[]): readonly Part[] =>
-  content.flatMap((block) => encodeBlock(block, calls));
+const encodeAssistant = (
+  { content }: AssistantMessage,
+  calls: readonly EncodedCall[],
+): readonly Part[] => content.flatMap((block) => encodeBlock(block, calls));
 
-function encodeBlock(block: AssistantBlock, calls: readonly Sent[]): readonly Part[] {
+function encodeBlock(block: AssistantBlock, calls: readonly EncodedCall[]): readonly Part[] {
   switch (block.type) {
     case "text":
       return block.text === "" ? [] : [{ text: block.text, ...signature(block.providerData) }];
@@ -103,16 +104,17 @@ function encodeBlock(block: AssistantBlock, calls: readonly Sent[]): readonly Pa
   }
 }
 
-const functionCall = ({ name, id, block }: Sent): FunctionCall => ({
+const functionCall = ({ name, id, block }: EncodedCall): FunctionCall => ({
   name,
-  args: argsOf(block),
+  args: encodeArgs(block),
   ...(id !== undefined && { id }),
 });
-const signature = (seal: unknown): Pick<Part, "thoughtSignature"> =>
-  typeof seal === "string" && seal !== "" ? { thoughtSignature: seal } : {};
 
-/** The SDK sends of a part what it knows; nothing would be left of others. */
-const known: Readonly<Record<keyof Part, true>> = {
+const signature = (providerData: unknown): Pick<Part, "thoughtSignature"> =>
+  typeof providerData === "string" && providerData !== "" ? { thoughtSignature: providerData } : {};
+
+/** The SDK sends only these members of a part, so a part without any of them would be empty. */
+const knownMembers: Readonly<Record<keyof Part, true>> = {
   audioTranscription: true,
   codeExecutionResult: true,
   executableCode: true,
@@ -134,10 +136,10 @@ const known: Readonly<Record<keyof Part, true>> = {
 const isSendable = (data: unknown): data is Part =>
   typeof data === "object" &&
   data !== null &&
-  Object.keys(data).some((key) => Object.hasOwn(known, key));
+  Object.keys(data).some((key) => Object.hasOwn(knownMembers, key));
 
-/** The API wants an object: free-form text, and what is none, goes in as `{ text }`. */
-function argsOf({ inputText, kind }: ToolCallBlock): Record<string, unknown> {
+/** The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`. */
+function encodeArgs({ inputText, kind }: ToolCallBlock): Record<string, unknown> {
   if (kind === "text") return { text: inputText };
   if (inputText.trim() === "") return {};
   try {
@@ -150,14 +152,17 @@ function argsOf({ inputText, kind }: ToolCallBlock): Record<string, unknown> {
   }
 }
 
-/** As many results as the model content before them has calls, in their order. https://ai.google.dev/gemini-api/docs/function-calling */
+/**
+ * The API requires one result for each call of the content before, in the order of the calls.
+ * https://ai.google.dev/gemini-api/docs/function-calling
+ */
 const encodeResults = (
   { content }: ToolMessage,
-  calls: readonly Sent[],
-  takesMedia: boolean,
+  calls: readonly EncodedCall[],
+  acceptsMedia: boolean,
 ): readonly Part[] =>
   content.map((result): Part => {
-    const { text, media } = encodeResult(result.content, takesMedia);
+    const { text, media } = encodeResult(result.content, acceptsMedia);
     const { name = toolName(result.name), id } =
       calls.find(({ block }) => block.id === result.id) ?? {};
     const response = result.isError
@@ -174,16 +179,17 @@ const encodeResults = (
   });
 
 /**
- * Gemini 3 demands a signature on the first call of each step since the user last spoke. For calls that it did not sign (another provider's)
- * the documented stand-in is sent, and only there: on the calls beside the first it does harm (BerriAI/litellm#37541).
+ * Gemini 3 requires a signature on the first call of each step since the user's last message. Calls of
+ * other providers have none, so the first of them gets the documented stand-in. The others do not: there
+ * it causes errors (BerriAI/litellm#37541).
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures
  */
-function vouch(params: readonly Param[]): void {
-  const spoken = params.findLastIndex(
+function addStandInSignatures(drafts: readonly ContentDraft[]): void {
+  const lastUser = drafts.findLastIndex(
     ({ role, parts }) => role === "user" && !parts.some((part) => part.functionResponse),
   );
-  for (const { role, parts } of params.slice(spoken + 1)) {
-    const first = role === "model" ? parts.find((part) => part.functionCall) : undefined;
-    if (first !== undefined) first.thoughtSignature ??= "skip_thought_signature_validator";
+  for (const { role, parts } of drafts.slice(lastUser + 1)) {
+    const firstCall = role === "model" ? parts.find((part) => part.functionCall) : undefined;
+    if (firstCall !== undefined) firstCall.thoughtSignature ??= "skip_thought_signature_validator";
   }
 }

@@ -5,44 +5,49 @@ type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 type Media = ImageBlock | FileBlock;
 
 /** https://ai.google.dev/gemini-api/docs/image-understanding, document-processing, audio, video-understanding */
-const inPrompts = /^(image\/(png|jpeg|webp|heic|heif)|application\/pdf|audio\/|video\/|text\/)/;
-/** Text under another name. */
-const isText = /^application\/(.*\+)?(json|xml|yaml|toml|javascript|typescript|sql)$/;
+const promptTypes = /^(image\/(png|jpeg|webp|heic|heif)|application\/pdf|audio\/|video\/|text\/)/;
 /** https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
-const inResults = /^(image\/(png|jpeg|webp)|application\/pdf|text\/plain)$/;
+const resultTypes = /^(image\/(png|jpeg|webp)|application\/pdf|text\/plain)$/;
+/** Media types of text files that do not begin with `text/`. */
+const textTypes = /^application\/(.*\+)?(json|xml|yaml|toml|javascript|typescript|sql)$/;
 
-/** What a user says. What the API does not take becomes a line that says what is missing. */
+/** The content of a user message. A line of text replaces what the API refuses. */
 export const encodeContent = (content: Content): readonly Part[] =>
   blocksOf(content).flatMap((block): readonly Part[] => {
     if (block.type === "text") return block.text === "" ? [] : [{ text: block.text }];
-    return [
-      inPrompts.test(typeOf(block)) ? { inlineData: inline(block) } : { text: leftOut(block) },
-    ];
+    return [promptTypes.test(mimeType(block)) ? mediaPart(block) : { text: omitted(block) }];
   });
 
-/** What a tool says: its text, and the media that go beside it. */
+/**
+ * The content of a tool result: its text, and the media that go beside it.
+ * `acceptsMedia`: the model accepts media in results.
+ */
 export function encodeResult(
   content: Content,
-  takesMedia: boolean,
+  acceptsMedia: boolean,
 ): { readonly text: string; readonly media: FunctionResponsePart[] } {
-  const blocks = blocksOf(content);
-  const goes = (block: Media): boolean => takesMedia && inResults.test(typeOf(block));
-  const lines = blocks.flatMap((block) =>
-    block.type === "text" ? [block.text] : goes(block) ? [] : [leftOut(block)],
-  );
-  const media = blocks.flatMap((block) =>
-    block.type !== "text" && goes(block) ? [{ inlineData: inline(block) }] : [],
-  );
+  const lines: string[] = [];
+  const media: FunctionResponsePart[] = [];
+  for (const block of blocksOf(content)) {
+    if (block.type === "text") lines.push(block.text);
+    else if (acceptsMedia && resultTypes.test(mimeType(block))) media.push(mediaPart(block));
+    else lines.push(omitted(block));
+  }
   return { text: lines.join("\n"), media };
 }
 
 const blocksOf = (content: Content): Exclude<Content, string> =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;
-const typeOf = ({ mediaType }: Media): string =>
-  isText.test(mediaType) ? "text/plain" : mediaType;
-const inline = (block: Media): { mimeType: string; data: string } => ({
-  mimeType: typeOf(block),
-  data: block.data,
+
+const mimeType = ({ mediaType }: Media): string =>
+  textTypes.test(mediaType) ? "text/plain" : mediaType;
+
+const mediaPart = (block: Media): { inlineData: { mimeType: string; data: string } } => ({
+  inlineData: { mimeType: mimeType(block), data: block.data },
 });
-const leftOut = (block: Media): string =>
-  `[${block.type === "image" ? "An image" : `The file ${block.name ?? "without a name"}`} of type ${block.mediaType} is left out here: it cannot be sent to this model.]`;
+
+function omitted(block: Media): string {
+  const subject =
+    block.type === "image" ? "An image" : `The file ${block.name ?? "without a name"}`;
+  return `[${subject} of type ${block.mediaType} is left out here: it cannot be sent to this model.]`;
+}

@@ -1,42 +1,43 @@
 import { stringifyJson } from "@fullstop/core/adapter";
 import type { PartialArg } from "@google/genai";
-import { createPlaces, readPath } from "./places.ts";
+import { createPathWriter, parsePath } from "./paths.ts";
 
-/** Writes streamed arguments as the JSON text that they stand for, piece by piece. */
+/** Writes streamed arguments as the JSON text that they describe, piece by piece. */
 export interface ArgumentWriter {
-  add(piece: PartialArg): string;
-  /** What closes the text; nothing where a string was left open, so that it reads as cut. */
+  write(piece: PartialArg): string;
+  /** Returns what closes the text. Returns `""` if a string is still open: the text then reads as cut. */
   end(): string;
 }
 
 /** https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc */
 export function createWriter(): ArgumentWriter {
-  const places = createPlaces();
-  /** The place of a string of which more is to come. */
-  let open: string | undefined;
+  const paths = createPathWriter();
+  /** The path of a string that is not complete yet. */
+  let openPath: string | undefined;
 
-  const goOn = ({ jsonPath, stringValue, willContinue, ...other }: PartialArg): string => {
-    if (open !== jsonPath || jsonValue(other) !== undefined)
-      throw new Error(`The reply leaves the argument ${open} in the middle.`);
-    if (!willContinue) open = undefined;
+  const continueString = (piece: PartialArg): string => {
+    const { jsonPath, stringValue, willContinue, ...other } = piece;
+    if (openPath !== jsonPath || jsonValue(other) !== undefined)
+      throw new Error(`The reply leaves the argument ${openPath} incomplete.`);
+    if (!willContinue) openPath = undefined;
     return JSON.stringify(stringValue ?? "").slice(1, -1) + (willContinue ? "" : '"');
   };
-  const begin = (piece: PartialArg): string => {
+  const startValue = (piece: PartialArg): string => {
     const { jsonPath = "", willContinue } = piece;
-    const { path, isEmptyList } = readPath(jsonPath);
+    const { path, isEmptyList } = parsePath(jsonPath);
     const value = isEmptyList ? "[]" : jsonValue(piece);
     if (value === undefined) {
       if (willContinue) return "";
-      throw new Error(`The reply holds the argument ${jsonPath} without a value.`);
+      throw new Error(`The reply sends the argument ${jsonPath} without a value.`);
     }
-    const way = places.goTo(path);
-    if (!willContinue || typeof piece.stringValue !== "string") return way + value;
-    open = jsonPath;
-    return way + value.slice(0, -1);
+    const before = paths.moveTo(path);
+    if (!willContinue || typeof piece.stringValue !== "string") return before + value;
+    openPath = jsonPath;
+    return before + value.slice(0, -1);
   };
   return {
-    add: (piece) => (open === undefined ? begin(piece) : goOn(piece)),
-    end: () => (open === undefined ? places.close() : ""),
+    write: (piece) => (openPath === undefined ? startValue(piece) : continueString(piece)),
+    end: () => (openPath === undefined ? paths.close() : ""),
   };
 }
 

@@ -4,113 +4,123 @@ import { createCalls } from "./calls.ts";
 
 /** The parts of one reply, in order. */
 export interface Parts {
-  /** Whether the part says anything: a signature alone does not. */
-  take(part: Part): boolean;
-  /** Whether one of the service's own steps has begun and its result has not come. */
-  waits(): boolean;
+  /** Returns whether the part has content: a signature alone is not content. */
+  read(part: Part): boolean;
+  /** Whether a step that the service runs itself has no result yet. */
+  hasOpenStep(): boolean;
 }
 
 export function createParts(emit: Emit): Parts {
   const calls = createCalls(emit);
-  const steps = createPairs();
-  let unsealed: "text" | "thinking" | undefined;
+  const steps = createServiceSteps();
+  let openText: "text" | "thinking" | undefined;
 
-  /** Kept as it came; history is plain JSON. */
-  const native = (part: Part): void => {
-    unsealed = undefined;
-    if (hasEffects(part)) emit({ type: "side-effects" });
-    emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...steps.pair(part) });
+  /** Keeps a part verbatim, as plain JSON. */
+  const readNative = (part: Part): void => {
+    openText = undefined;
+    if (hasSideEffects(part)) emit({ type: "side-effects" });
+    emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...steps.match(part) });
   };
-  /** A signature belongs to its own part: "don't merge a part that contains a signature with one that doesn't". https://ai.google.dev/gemini-api/docs/thought-signatures */
-  const prose = (text: string, { thought }: Part, signature: string | undefined): void => {
+  /**
+   * A signature belongs to its own part: "don't merge a part that contains a signature with one that
+   * doesn't". https://ai.google.dev/gemini-api/docs/thought-signatures
+   */
+  const readText = (text: string, { thought }: Part, signature: string | undefined): void => {
     const type = thought ? "thinking" : "text";
-    if (signature !== undefined && unsealed === type) emit({ type: "provider-data", data: null });
+    if (signature !== undefined && openText === type) emit({ type: "provider-data", data: null });
     emit({ type, text });
     if (signature !== undefined) emit({ type: "provider-data", data: signature });
-    unsealed = signature === undefined ? type : undefined;
+    openText = signature === undefined ? type : undefined;
   };
 
   return {
-    take(part) {
+    read(part) {
       const { functionCall, text, thoughtSignature } = part;
       const signature = thoughtSignature || undefined;
-      const speaks = Boolean(text) || says(part);
+      const hasContent = Boolean(text) || hasOtherContent(part);
       if (functionCall) {
-        unsealed = undefined;
-        calls.take(functionCall, signature);
-      } else if (text) prose(text, part, signature);
-      else if (speaks || signature !== undefined) native(part);
-      return speaks;
+        openText = undefined;
+        calls.read(functionCall, signature);
+      } else if (text) readText(text, part, signature);
+      else if (hasContent || signature !== undefined) readNative(part);
+      return hasContent;
     },
-    waits: () => steps.waits(),
+    hasOpenStep: () => steps.hasOpen(),
   };
 }
 
-/** What a part may hold that says nothing by itself. An empty text with a signature is wanted back. */
-const silent: ReadonlySet<string> = new Set<keyof Part>([
+/**
+ * Members of a part that are not content by themselves. An empty text with a signature is still kept:
+ * the API wants it back.
+ */
+const nonContent: ReadonlySet<string> = new Set<keyof Part>([
   "text",
   "thought",
   "thoughtSignature",
   "partMetadata",
 ]);
-const says = (part: Part): boolean =>
+const hasOtherContent = (part: Part): boolean =>
   Object.entries(part).some(
-    ([key, value]) => !silent.has(key) && value !== undefined && value !== null,
+    ([key, value]) => !nonContent.has(key) && value !== undefined && value !== null,
   );
 
-/** Tools of the service that change nothing. */
-const onlyReads: ReadonlySet<string> = new Set<`${ToolType}`>([
+/** Tools of the service without side effects. */
+const readOnlyTools: ReadonlySet<string> = new Set<`${ToolType}`>([
   "GOOGLE_SEARCH_WEB",
   "GOOGLE_SEARCH_IMAGE",
   "URL_CONTEXT",
   "GOOGLE_MAPS",
   "FILE_SEARCH",
 ]);
-const hasEffects = ({ executableCode, toolCall }: Part): boolean =>
-  Boolean(executableCode) || (Boolean(toolCall) && !onlyReads.has(toolCall?.toolType ?? ""));
+const hasSideEffects = ({ executableCode, toolCall }: Part): boolean =>
+  Boolean(executableCode) || (Boolean(toolCall) && !readOnlyTools.has(toolCall?.toolType ?? ""));
 
-type Pair = { readonly opens: string } | { readonly closes: string };
+type Match = { readonly opens: string } | { readonly closes: string };
 interface Identified {
   readonly id?: string;
 }
 
-/** Steps of the service's own, with their results. */
-interface Pairs {
-  pair(part: Part): Pair | undefined;
-  waits(): boolean;
+/** Steps that the service runs itself, matched with their results. */
+interface ServiceSteps {
+  match(part: Part): Match | undefined;
+  hasOpen(): boolean;
 }
 
-function createPairs(): Pairs {
+function createServiceSteps(): ServiceSteps {
   const code = createSteps();
   const tools = createSteps();
   return {
-    pair: ({ executableCode, codeExecutionResult, toolCall, toolResponse }) =>
-      code.pair(executableCode, codeExecutionResult) ?? tools.pair(toolCall, toolResponse),
-    waits: () => code.open.size + tools.open.size > 0,
+    match: ({ executableCode, codeExecutionResult, toolCall, toolResponse }) =>
+      code.match(executableCode, codeExecutionResult) ?? tools.match(toolCall, toolResponse),
+    hasOpen: () => code.open.size + tools.open.size > 0,
   };
 }
 
+/** Steps of one kind. */
 interface Steps {
-  /** Ids of steps whose result has not come. */
+  /** Ids of steps without a result. */
   readonly open: ReadonlySet<string>;
-  pair(step: Identified | undefined, result: Identified | undefined): Pair | undefined;
+  match(step: Identified | undefined, result: Identified | undefined): Match | undefined;
 }
 
-/** Matches by id if there is one. Otherwise results come in the order of their steps, and a further result belongs to the last step. A step without an id gets one. */
+/**
+ * Matches by id if there is one. Otherwise results come in the order of their steps, and a further
+ * result belongs to the last step. A step without an id gets one.
+ */
 function createSteps(): Steps {
   const open = new Set<string>();
   let last: string | undefined;
-  const begin = ({ id = crypto.randomUUID() }: Identified): Pair => {
+  const start = ({ id = crypto.randomUUID() }: Identified): Match => {
     last = id;
     open.add(id);
     return { opens: id };
   };
-  const end = ({ id }: Identified): Pair | undefined => {
+  const end = ({ id }: Identified): Match | undefined => {
     const [oldest] = open;
     const ended = id !== undefined && open.has(id) ? id : oldest;
     if (ended !== undefined) open.delete(ended);
     const closes = id ?? ended ?? last;
     return closes === undefined ? undefined : { closes };
   };
-  return { open, pair: (step, result) => (step ? begin(step) : result && end(result)) };
+  return { open, match: (step, result) => (step ? start(step) : result && end(result)) };
 }

@@ -1,62 +1,36 @@
-import { errors } from "./errors.ts";
+import { codeOf, detailsOf, type GoogleError, isObject } from "./google-error.ts";
 
-/** An error as Google's servers tell it. https://cloud.google.com/apis/design/errors#http_mapping */
-export interface GoogleError {
-  readonly code?: unknown;
-  readonly status?: unknown;
-  readonly message?: unknown;
-  readonly details?: unknown;
-}
-interface Detail {
-  /** google.rpc.ErrorInfo */
-  readonly reason?: unknown;
-  /** google.rpc.RetryInfo: `"12.5s"`. */
-  readonly retryDelay?: unknown;
-}
-
-/** The most telling of the names that an error goes by. */
-export function codeOf({ status, code, details }: GoogleError): string | undefined {
-  const reason = detailsOf(details).find(
-    (detail) => typeof detail.reason === "string" && Object.hasOwn(errors, detail.reason),
-  )?.reason;
-  const name = [reason, status, code].find(
-    (value) => (typeof value === "string" && value !== "") || typeof value === "number",
-  );
-  return name === undefined ? undefined : String(name);
-}
-
-const detailsOf = (details: unknown): readonly Detail[] =>
-  Array.isArray(details) ? details.filter(isObject) : [];
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
-
-/** Google says its code as `status`, its wait in a detail, and the SDK both inside a JSON text: put where any reader of errors finds them. */
-export function explained(thrown: unknown): never {
-  const body = isObject(thrown) ? bodyOf(thrown) : undefined;
-  if (!isObject(thrown) || body === undefined) throw thrown;
-  const code = codeOf(body);
-  const wait = secondsOf(body);
+/**
+ * Throws the SDK's error with its code, its waiting time and its body where the core reads them.
+ * Google sends the code as `status` and the waiting time as a detail; the SDK puts both into a JSON text.
+ */
+export function throwReadable(thrown: unknown): never {
+  const error = isObject(thrown) ? errorOf(thrown) : undefined;
+  if (!isObject(thrown) || error === undefined) throw thrown;
+  const code = codeOf(error);
+  const seconds = retrySecondsOf(error);
   const headers = new Headers(
     "headers" in thrown && thrown.headers instanceof Headers ? thrown.headers : undefined,
   );
-  if (wait !== undefined && !headers.has("retry-after")) headers.set("retry-after", wait);
-  throw Object.assign(thrown, {
-    error: { error: body },
-    headers,
-    ...(code !== undefined && { code }),
-  });
+  if (seconds !== undefined && !headers.has("retry-after")) headers.set("retry-after", seconds);
+  throw Object.assign(thrown, { error: { error }, headers, ...(code !== undefined && { code }) });
 }
 
-/** The body of an answer that was read (`error`), or the one that the SDK's `ApiError` has for a message; some servers wrap it in a list. */
-function bodyOf(thrown: {
+/**
+ * The error of a parsed body (`error`), or of the body that the SDK's `ApiError` has as its message.
+ * Some servers send it in a list.
+ */
+function errorOf(thrown: {
   readonly error?: unknown;
   readonly message?: unknown;
 }): GoogleError | undefined {
-  const told = thrown.error ?? parsed(thrown.message);
-  const body = Array.isArray(told) ? told[0] : told;
+  const sent = thrown.error ?? jsonIn(thrown.message);
+  const body = Array.isArray(sent) ? sent[0] : sent;
   return isObject(body) && "error" in body && isObject(body.error) ? body.error : undefined;
 }
 
-function parsed(text: unknown): unknown {
+/** The JSON at the end of a text; `undefined` if there is none. */
+function jsonIn(text: unknown): unknown {
   const start = typeof text === "string" ? text.search(/[{[]/) : -1;
   if (typeof text !== "string" || start < 0) return undefined;
   try {
@@ -66,7 +40,7 @@ function parsed(text: unknown): unknown {
   }
 }
 
-function secondsOf({ details }: GoogleError): string | undefined {
+function retrySecondsOf({ details }: GoogleError): string | undefined {
   const delay = detailsOf(details).find(
     (detail) => typeof detail.retryDelay === "string",
   )?.retryDelay;

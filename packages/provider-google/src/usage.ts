@@ -3,14 +3,14 @@ import type { GenerateContentResponseUsageMetadata } from "@google/genai";
 
 export type NativeUsage = Partial<GenerateContentResponseUsageMetadata>;
 
-/** Every chunk counts anew what it counts; the last of each count holds. */
-export const mergeUsage = (before: NativeUsage, now: NativeUsage): NativeUsage => ({
+/** Each chunk repeats its counts; the last value of each count is the total. */
+export const mergeUsage = (before: NativeUsage, added: NativeUsage): NativeUsage => ({
   ...before,
-  ...Object.fromEntries(Object.entries(now).filter(([, count]) => typeof count === "number")),
+  ...Object.fromEntries(Object.entries(added).filter(([, count]) => typeof count === "number")),
 });
 
 /**
- * Thoughts are counted apart from the answer, and both count against `maxOutputTokens` (googleapis/python-genai#2062).
+ * Thoughts and the answer have separate counts; both count against `maxOutputTokens` (googleapis/python-genai#2062).
  * https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export function readUsage(usage: NativeUsage): Partial<Usage> {

@@ -2,7 +2,8 @@ import { type Preview, readTurn, type Turn } from "@fullstop/core";
 import type { TurnEvent } from "@fullstop/core/adapter";
 import { type GoogleEvent, google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
-import { bytes, type Chunk, call, chunk, end, type Part, reply, serve, text } from "./server.ts";
+import { bytes, type Chunk, call, chunk, end, type Part, reply, text } from "./chunks.ts";
+import { serve } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const ask = (chunks: readonly Chunk[] | string): Promise<Turn> =>
@@ -31,7 +32,7 @@ describe("parts", () => {
   test("a signature stays with its own part", async () => {
     const signed = { text: "two.", thoughtSignature: "c2lnMQ==" };
     expect(await contentOf(text("One, "), signed, text(" Three."))).toEqual([
-      { type: "text", text: "One, ", seal: null },
+      { type: "text", text: "One, ", providerData: null },
       { type: "text", text: "two.", providerData: "c2lnMQ==" },
       { type: "text", text: " Three." },
     ]);
@@ -43,7 +44,7 @@ describe("parts", () => {
     ]);
   });
 
-  test("an empty text with a signature is a block of the provider's own; without one it is nothing", async () => {
+  test("an empty text with a signature is a native block; without one it is dropped", async () => {
     const signed = { text: "", thoughtSignature: "c2lnMQ==" };
     expect(await contentOf(text("Yes."), text(""), signed)).toEqual([
       { type: "text", text: "Yes." },
@@ -51,7 +52,7 @@ describe("parts", () => {
     ]);
   });
 
-  test("a signature of a call is its seal; the calls beside it have none", async () => {
+  test("a signature belongs to its own call only", async () => {
     const content = await contentOf(
       call("read", { path: "a" }, { thoughtSignature: "c2lnMQ==" }),
       call("list"),
@@ -60,11 +61,11 @@ describe("parts", () => {
       { type: "tool-call", name: "read", inputText: '{"path":"a"}', providerData: "c2lnMQ==" },
       { type: "tool-call", name: "list", inputText: "{}" },
     ]);
-    expect(content).not.toHaveProperty("1.seal");
+    expect(content).not.toHaveProperty("1.providerData");
     expect(content).not.toHaveProperty("0.nativeId");
   });
 
-  test("steps of the service's own open and close, by id or in order", async () => {
+  test("steps of the service open and close, by id or in order", async () => {
     const [code, ran] = [
       { executableCode: { code: "1" } },
       { codeExecutionResult: { outcome: "OUTCOME_OK" } },
@@ -84,7 +85,7 @@ describe("parts", () => {
     expect(new Set(opened).size).toBe(4);
   });
 
-  test("a step of the service's own that may change something is told of, one that is not known included", () => {
+  test("a step of the service with possible side effects is reported, unknown ones too", () => {
     const tells = (part: Part): boolean =>
       eventsOf(chunk(part)).some(({ type }) => type === "side-effects");
     expect(tells({ executableCode: { language: "PYTHON", code: "1" } })).toBe(true);
@@ -95,7 +96,7 @@ describe("parts", () => {
     expect(tells(call("write", {}))).toBe(false);
   });
 
-  test("a part that says nothing is nothing", async () => {
+  test("a part without content is dropped", async () => {
     expect(
       (await ask(reply("STOP", {}, { partMetadata: {} }, text("Yes.")))).message?.content,
     ).toEqual([{ type: "text", text: "Yes." }]);
@@ -113,7 +114,7 @@ describe("arguments", () => {
     return turn.calls[0]?.input ?? turn.stopReason;
   };
 
-  test("that come whole are what the model wrote, at any depth", async () => {
+  test("in one piece are kept at any depth", async () => {
     const args = { a: [1, -2.5, 3e10, { b: null }], "": "\u0000 🧊", c: {} };
     expect((await ask(reply("STOP", call("read", args)))).calls[0]?.input).toEqual(args);
     expect(
@@ -121,7 +122,7 @@ describe("arguments", () => {
     ).toEqual({});
   });
 
-  test("that are no object, or hold what an assignment would lose, are malformed", async () => {
+  test("that are not an object, or hold `__proto__`, are malformed", async () => {
     for (const args of ['["a"]', '"a"', '{"__proto__":{"a":1}}', '{"a":{"__proto__":null}}']) {
       const turn = await ask(
         bytes(reply("STOP", call("read", { here: 1 }))).replace('{"here":1}', args),
@@ -153,11 +154,11 @@ describe("arguments", () => {
     },
   );
 
-  test("whose numbers somebody else parsed do not run where they may have been rounded", () => {
+  test("whose numbers another parser may have rounded do not run", () => {
     expect(() => eventsOf(chunk(call("read", { id: 2 ** 53 })))).toThrow("beyond 2^53");
   });
 
-  test("in pieces become the text that they stand for, while they come", async () => {
+  test("in pieces become JSON text while they arrive", async () => {
     const previews: Preview[] = [];
     const pieces = [
       piece("$.path", { stringValue: 'a"', willContinue: true }),
@@ -263,7 +264,7 @@ describe("arguments", () => {
     expect(await inputOf(...pieces)).toBe("interrupted");
   });
 
-  test("in pieces that nobody began, or nobody closed, are no call", async () => {
+  test("in pieces without a start or an end are not a call", async () => {
     expect((await ask(reply("STOP", piece("$.a", { numberValue: 1 }), closed))).stopReason).toBe(
       "malformed-tool-call",
     );
@@ -274,8 +275,8 @@ describe("arguments", () => {
   });
 });
 
-describe("what stands around the content", () => {
-  test("counts are those that came last, whichever chunk brought them", async () => {
+describe("metadata", () => {
+  test("the last value of each count is used", async () => {
     const counted = (usageMetadata: object): Chunk => ({ ...chunk(text("a")), usageMetadata });
     const turn = await ask([
       counted({ promptTokenCount: 9, cachedContentTokenCount: 4, thoughtsTokenCount: 30 }),
@@ -285,14 +286,14 @@ describe("what stands around the content", () => {
     expect(turn.usage).toEqual({ input: 14, output: 37, cacheRead: 4 });
   });
 
-  test("no count is no usage", async () => {
+  test("without counts there is no usage", async () => {
     expect((await ask([chunk(text("a")), end("STOP", {}, {})])).usage).toEqual({
       input: 0,
       output: 0,
     });
   });
 
-  test("the reply's id and model are told once", () => {
+  test("the reply's id and model are reported once", () => {
     const metas = eventsOf(end("STOP"), end("STOP")).filter(({ type }) => type === "meta");
     expect(metas).toEqual([{ type: "meta", id: "response_1", model: "gemini-3.1-pro" }]);
   });

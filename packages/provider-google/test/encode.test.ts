@@ -1,7 +1,9 @@
 import { type AssistantMessage, type Message, readTurn, type TurnRequest } from "@fullstop/core";
 import type { GoogleOptions } from "@fullstop/provider-google";
+import type { SentRequest } from "@tooling/test/fake-server";
 import { describe, expect, test } from "vitest";
-import { call, type Part, reply, type Sent, serve, text } from "./server.ts";
+import { call, type Part, reply, text } from "./chunks.ts";
+import { serve } from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 const from = { provider: "google", protocol: "gemini-generate-content", model: "gemini-3.1-pro" };
@@ -11,7 +13,7 @@ interface Asked extends Partial<TurnRequest> {
   readonly options?: GoogleOptions;
   readonly model?: string;
 }
-async function sent({ options, model, ...request }: Asked): Promise<Sent["body"]> {
+async function sent({ options, model, ...request }: Asked): Promise<SentRequest["body"]> {
   const { requests, adapter } = serve(reply("STOP", text("Yes.")));
   await readTurn(adapter(options, model), { messages: [user], ...request });
   return requests[0]?.body;
@@ -40,7 +42,7 @@ const answer = (...ids: readonly string[]): Message => ({
 });
 
 describe("a request", () => {
-  test("says what was asked, and nothing else", async () => {
+  test("contains only the requested parameters", async () => {
     expect(await sent({ system: "Be brief." })).toEqual({
       contents: [{ role: "user", parts: [{ text: "Go." }] }],
       systemInstruction: { role: "user", parts: [{ text: "Be brief." }] },
@@ -49,7 +51,7 @@ describe("a request", () => {
     expect((await sent({ system: "" })).systemInstruction).toBeUndefined();
   });
 
-  test("sends the cap: the request's, the option's, or a default that the model takes", async () => {
+  test("has the cap of the request, of the option, or a default that the model accepts", async () => {
     const cap = async (asked: Asked): Promise<number> =>
       (await sent(asked)).generationConfig.maxOutputTokens;
     expect(await cap({ maxTokens: 7 })).toBe(7);
@@ -164,7 +166,7 @@ describe("a request", () => {
 });
 
 describe("a history", () => {
-  test("parallel calls are answered in one content, in order, results before what is said beside them", async () => {
+  test("results of parallel calls share one content, in order, before later messages", async () => {
     const note: Message = { role: "user", content: "Be brief.", by: "loop" };
     const [, model, results] = await contents([
       user,
@@ -248,7 +250,7 @@ describe("a history", () => {
     });
   });
 
-  test("what a user shows is sent, or a line that says what is missing", async () => {
+  test("images and files are sent, or a line of text that replaces them", async () => {
     const content = [
       { type: "image", mediaType: "image/webp", data: "AAAA" },
       { type: "file", mediaType: "application/pdf", data: "AAAA" },
@@ -301,7 +303,7 @@ describe("a history", () => {
       expect(await signatures(model)).toEqual(Array(8).fill(undefined));
   });
 
-  test("inputs that are no JSON object, and names that the API refuses, are put differently", async () => {
+  test("inputs that are not a JSON object, and names that the API refuses, are changed", async () => {
     const odd = [
       block("a", { inputText: "ls", kind: "text" }),
       block("b", { inputText: "[1]", name: "3d.rotate" }),
@@ -320,7 +322,7 @@ describe("a history", () => {
     ).toEqual(["read", "_3d.rotate", "_ber", "x".repeat(64)]);
   });
 
-  test("begins and ends with the user, and leaves out what nobody can read", async () => {
+  test("begins and ends with the user, and omits parts that the API cannot read", async () => {
     const messages: Message[] = [
       called(
         { type: "text", text: "Hello." },

@@ -1,7 +1,8 @@
 import { createGate, type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
-import { bytes, type Chunk, call, chunk, end, reply, serve, sseResponse, text } from "./server.ts";
+import { bytes, type Chunk, call, chunk, end, reply, text } from "./chunks.ts";
+import { serve, sseResponse } from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 const ask = (
@@ -19,8 +20,8 @@ const callAndStop = (name: string): Chunk =>
   end("STOP", { content: { parts: [call(name, { path: name })], role: "model" } });
 const textAndStop = end("STOP", { content: { parts: [text("Reading.")], role: "model" } });
 
-describe("Gemini replies to get right", () => {
-  test("G1: a call in one chunk, STOP alone in a later one, or both in one", async () => {
+describe("difficult replies", () => {
+  test("a call and its STOP may come in one chunk or in two", async () => {
     expect(outline(await ask([chunk(call("read", { path: "a" })), stop]))).toEqual([
       "tool-use",
       "read",
@@ -28,7 +29,7 @@ describe("Gemini replies to get right", () => {
     expect(outline(await ask([callAndStop("read")]))).toEqual(["tool-use", "read"]);
   });
 
-  test("G2: of a STOP before the content and one behind it, the last counts", async () => {
+  test("of a STOP before the content and one after it, the last counts", async () => {
     const content = [chunk(text("Reading.")), chunk(call("read", {}))];
     expect(outline(await ask([stop, ...content, stop]))).toEqual(["tool-use", "read"]);
     expect(outline(await ask([stop, chunk(text("Reading.")), callAndStop("read")]))).toEqual([
@@ -38,7 +39,7 @@ describe("Gemini replies to get right", () => {
     expect(outline(await ask([stop, ...content]))).toEqual(["interrupted"]);
   });
 
-  test("A1: no STOP is the end of a reply that the transport then loses", async () => {
+  test("a reply whose connection breaks after a STOP is interrupted", async () => {
     const whole = [stop, chunk(text("Reading.")), stop].map(
       (event) => `data: ${JSON.stringify(event)}\n\n`,
     );
@@ -58,7 +59,7 @@ describe("Gemini replies to get right", () => {
     }
   });
 
-  test("A1: a reply is open until the connection is closed, whatever its chunks say", async () => {
+  test("a reply ends only when the connection is closed", async () => {
     const gate = createGate(google("gemini-3.1-pro"));
     for (const event of [callAndStop("read"), stop]) gate.push(event);
     expect(gate.state).toBe("open");
@@ -79,7 +80,7 @@ describe("Gemini replies to get right", () => {
     });
   });
 
-  test("C7: STOP on every chunk, cut between two parallel calls, runs nothing", async () => {
+  test("a reply with STOP on every chunk, cut between two parallel calls, runs no call", async () => {
     expect(outline(await ask([textAndStop, callAndStop("read")]))).toEqual(["interrupted"]);
     expect(outline(await ask([callAndStop("read"), callAndStop("list")]))).toEqual(["interrupted"]);
     expect(
@@ -87,7 +88,7 @@ describe("Gemini replies to get right", () => {
     ).toEqual(["tool-use", "read", "list"]);
   });
 
-  test("B1: where a chunk with content came without a word, the last word stands at the end of the stream", async () => {
+  test("the last STOP counts if a chunk with content came without one", async () => {
     expect(outline(await ask([chunk(text("So. ")), textAndStop, callAndStop("read")]))).toEqual([
       "tool-use",
       "read",
@@ -99,7 +100,7 @@ describe("Gemini replies to get right", () => {
     expect(outline(await ask([textAndStop, chunk(call("read", {}))]))).toEqual(["interrupted"]);
   });
 
-  test("B1: of a host with STOP on every chunk the option takes the last one, and the error names the option", async () => {
+  test("an option accepts STOP on every chunk, and the error names it", async () => {
     const stamped = [textAndStop, callAndStop("read"), callAndStop("list")];
     const doubted = await ask(stamped);
     expect("error" in doubted && doubted.error.message).toContain('finishReason: "every-chunk"');
@@ -121,12 +122,12 @@ describe("Gemini replies to get right", () => {
     ).toEqual(["interrupted"]);
   });
 
-  test("B1: what hosts send in place of no word does not make them hosts with a word on every chunk", async () => {
+  test("an empty finish reason does not count as one", async () => {
     const blank = end("null", { content: { parts: [text("So. ")], role: "model" } });
     expect(outline(await ask([blank, blank, callAndStop("read")]))).toEqual(["tool-use", "read"]);
   });
 
-  test("B1: results without ids close their steps in order, and a step may have several", async () => {
+  test("results without ids close their steps in order, and a step may have several", async () => {
     const [code, result] = [
       { executableCode: { code: "1" } },
       { codeExecutionResult: { outcome: "OUTCOME_OK" } },
@@ -140,7 +141,7 @@ describe("Gemini replies to get right", () => {
     ]);
   });
 
-  test("G3: CONTINUATION keeps its token, and the same request goes again with it", async () => {
+  test("CONTINUATION keeps its token, and the same request is sent again with it", async () => {
     const paused = [chunk(text("So ")), end("CONTINUATION", { continuationToken: "dG9rZW4=" })];
     const again = [chunk(text("far ")), end("CONTINUATION", { continuationToken: "dG9rZW4y" })];
     const server = serve(
@@ -171,7 +172,7 @@ describe("Gemini replies to get right", () => {
     expect(server.requests[3]?.body.continuationToken).toBeUndefined();
   });
 
-  test("G3: the token of a checkpoint before the end is kept", async () => {
+  test("the token of a checkpoint before the end is kept", async () => {
     const checkpoint = {
       candidates: [
         { content: { parts: [text("So")], role: "model" }, continuationToken: "dG9rZW4=" },
@@ -180,7 +181,7 @@ describe("Gemini replies to get right", () => {
     expect((await ask([checkpoint, end("CONTINUATION")])).message?.resume).toBe("dG9rZW4=");
   });
 
-  test("G3: another model is asked anew, with what was said", async () => {
+  test("another model gets a new request, with the reply so far", async () => {
     const server = serve(reply("STOP", text("Yes.")));
     const from = {
       provider: "google",
@@ -203,7 +204,7 @@ describe("Gemini replies to get right", () => {
     ]);
   });
 
-  test("G4: thoughts count against the cap with the answer", async () => {
+  test("thoughts and the answer count against the cap", async () => {
     const counted = (thoughtsTokenCount: number): Promise<Turn> =>
       ask([
         chunk(call("read", {})),
@@ -214,7 +215,7 @@ describe("Gemini replies to get right", () => {
     expect((await counted(80)).withheld).toMatchObject([{ reason: "cap-reached" }]);
   });
 
-  test("G5: the word that says nothing is unknown by name", async () => {
+  test("FINISH_REASON_UNSPECIFIED is unknown", async () => {
     const turn = await ask(reply("FINISH_REASON_UNSPECIFIED", call("read", {})));
     expect(turn).toMatchObject({
       stopReason: "unknown",
@@ -223,7 +224,7 @@ describe("Gemini replies to get right", () => {
     });
   });
 
-  test("X1, X2: calls without ids, or with ids that come again, have ids of their own in the whole history", async () => {
+  test("calls without ids, or with repeated ids, get ids that are unique in the history", async () => {
     const server = serve(
       ...Array.from({ length: 3 }, () =>
         reply("STOP", call("read", {}), { functionCall: { id: "same", name: "list" } }),

@@ -1,13 +1,14 @@
 import { readTurn, type StopTable } from "@fullstop/core";
-import { stops } from "@fullstop/provider-google";
+import { stops } from "@fullstop/provider-google/reply";
 import type { FinishReason } from "@google/genai";
 import { describe, expect, test } from "vitest";
-import { call, chunk, end, serve, text } from "./server.ts";
+import { call, chunk, end, text } from "./chunks.ts";
+import { serve } from "./server.ts";
 
-/** The replies below use 20 tokens: fewer than the cap, and too many for a window that filled before it. */
+/** The replies below use 20 tokens: below the cap, but more than half of it. */
 const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 30 } as const;
 
-describe("why Gemini ended a reply", () => {
+describe("finish reasons", () => {
   test.each([
     ["STOP", "stop", "tool-use"],
     ["MAX_TOKENS", "length", "length"],
@@ -34,10 +35,10 @@ describe("why Gemini ended a reply", () => {
     ["A_NEW_WORD", "unknown", "unknown"],
     [undefined, "interrupted", "interrupted"],
     ["", "interrupted", "interrupted"],
-  ])("%s reads as %s, and with a whole call as %s", async (word, alone, withCall) => {
+  ])("%s is %s, and with a complete call %s", async (native, alone, withCall) => {
     const server = serve(
-      [chunk(text("Hi.")), end(word)],
-      [chunk(text("Hi.")), chunk(call("read", {})), end(word)],
+      [chunk(text("Hi.")), end(native)],
+      [chunk(text("Hi.")), chunk(call("read", {})), end(native)],
     );
     const plain = await readTurn(server.adapter(), request);
     expect([plain.stopReason, plain.text]).toEqual([alone, "Hi."]);
@@ -56,7 +57,7 @@ describe("why Gemini ended a reply", () => {
     "MODEL_ARMOR",
     "JAILBREAK",
     "A_NEW_REASON",
-  ])("a prompt blocked for %s is a content filter's", async (blockReason) => {
+  ])("a prompt blocked for %s is `content-filter`", async (blockReason) => {
     const turn = await readTurn(serve([{ promptFeedback: { blockReason } }]).adapter(), request);
     expect([turn.stopReason, turn.native]).toEqual([
       "content-filter",
@@ -64,19 +65,19 @@ describe("why Gemini ended a reply", () => {
     ]);
   });
 
-  test("a reason of blocking can be told apart by option", async () => {
+  test("an option can map one block reason", async () => {
     const server = serve([{ promptFeedback: { blockReason: "OTHER" } }]);
     expect(
       (await readTurn(server.adapter({ stops: { "blocked:OTHER": "error" } }), request)).stopReason,
     ).toBe("error");
   });
 
-  test("what the same request would meet again is not to be retried", async () => {
-    for (const word of ["LANGUAGE", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE"]) {
-      const turn = await readTurn(serve([end(word)]).adapter(), request);
+  test("errors that the same request would meet again are invalid requests", async () => {
+    for (const native of ["LANGUAGE", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE"]) {
+      const turn = await readTurn(serve([end(native)]).adapter(), request);
       expect(turn).toMatchObject({
         stopReason: "error",
-        error: { kind: "invalid-request", code: word },
+        error: { kind: "invalid-request", code: native },
       });
     }
     expect(await readTurn(serve([end("MALFORMED_RESPONSE")]).adapter(), request)).toMatchObject({
@@ -84,7 +85,7 @@ describe("why Gemini ended a reply", () => {
     });
   });
 
-  test("the message stays beside the word", async () => {
+  test("the message is kept with the finish reason", async () => {
     const finishMessage = "Malformed function call: read(";
     const turn = await readTurn(
       serve([end("MALFORMED_FUNCTION_CALL", { finishMessage })]).adapter(),
@@ -93,7 +94,7 @@ describe("why Gemini ended a reply", () => {
     expect(turn.native).toEqual({ stop: "MALFORMED_FUNCTION_CALL", detail: finishMessage });
   });
 
-  test("a table without one of the SDK's words does not compile", () => {
+  test("a table without one of the SDK's stop reasons does not compile", () => {
     const { SPII: _, ...rest } = stops as Record<`${FinishReason}`, "stop">;
     // @ts-expect-error SPII is missing
     const table: StopTable<`${FinishReason}`> = rest;

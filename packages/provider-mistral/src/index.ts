@@ -8,12 +8,11 @@ import {
   connect,
 } from "@fullstop/provider-openai/protocol";
 import { errors } from "./errors.ts";
-import { stops } from "./stops.ts";
+import { replyHost } from "./reply-host.ts";
 
-export { errors } from "./errors.ts";
-export { type MistralStop, stops } from "./stops.ts";
+export type { MistralReplyOptions } from "./reply.ts";
 
-/** Parameters of the API that it shares with OpenAI's; any other is refused. */
+/** The parameters that the API shares with OpenAI's. It refuses OpenAI's other parameters. */
 type SharedParams =
   | "frequency_penalty"
   | "metadata"
@@ -26,32 +25,34 @@ type SharedParams =
   | "tool_choice"
   | "top_p";
 
-/** Parameters of https://docs.mistral.ai/api that go with every request. What a request itself says counts more. */
+/** Parameters of https://docs.mistral.ai/api, sent with every request. The request's own values win. */
 export interface MistralParams extends Pick<ChatParams, SharedParams> {
   readonly random_seed?: number | undefined;
   readonly safe_prompt?: boolean | undefined;
-  /** For Magistral models, which think unless they are told otherwise. */
+  /** For Magistral models. `null` leaves out their system prompt for reasoning. */
   readonly prompt_mode?: "reasoning" | null | undefined;
 }
 
-/** `baseURL` is `https://api.mistral.ai/v1` and `apiKey` that of `MISTRAL_API_KEY` unless given; nothing is read of what the environment says for OpenAI. */
+/**
+ * `baseURL` is `https://api.mistral.ai/v1` by default, and `apiKey` the value of `MISTRAL_API_KEY`.
+ * The environment variables of OpenAI are ignored.
+ */
 export interface MistralOptions extends Omit<ChatOptions, "params"> {
-  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
+  /** Parameters of the provider's API, sent with every request. The request's own values win. */
   readonly params?: MistralParams | undefined;
 }
 
-/** Tokenizers up to V11 refuse any other (ironclaw#1241, gptel#1203). */
+/** Tokenizers up to V11 refuse all other ids (ironclaw#1241, gptel#1203). */
 const callIds: CallIdRule = { maxLength: 9, allowed: /^[a-zA-Z0-9]{9}$/ };
 
-const quirks: ChatQuirks = {
-  reasoningTokens: "counted",
-  /** It reports usage by itself and refuses the parameter (anon-kode#53). */
+const requestQuirks: ChatQuirks = {
+  /** The API always reports usage, and refuses the parameter (anon-kode#53). */
   noStreamOptions: true,
-  /** It has refused a user's message right behind results (litellm#6323, hermes-agent#20154). */
+  /** The API has refused a user message directly after results (litellm#6323, hermes-agent#20154). */
   answersResults: true,
   namesResults: true,
   required: "any",
-  /** It knows two efforts (models.dev#1986), and models that know none refuse the parameter. */
+  /** The API has two efforts (models.dev#1986); models without thinking refuse the parameter. */
   effort: {
     none: { reasoning_effort: "none" },
     low: { reasoning_effort: "high" },
@@ -66,16 +67,14 @@ const host = {
   keyVariable: "MISTRAL_API_KEY",
 };
 
-/** Mistral's own API: Chat Completions with rules of its own, through the SDK of OpenAI. https://docs.mistral.ai/api */
+/** Mistral's API, which is Chat Completions with its own rules, through OpenAI's SDK. https://docs.mistral.ai/api */
 export function mistral(model: string, options: MistralOptions = {}): Adapter {
+  const reply = replyHost(model);
   const adapter = chatAdapter(
     {
-      provider: "mistral",
-      model,
+      ...reply,
+      quirks: { ...reply.quirks, ...requestQuirks },
       callIds,
-      stops,
-      errors,
-      quirks,
       connect: () => connect(host, options),
     },
     options,

@@ -1,14 +1,14 @@
 import type { StopTable } from "@fullstop/core";
 
-/** The words that https://docs.mistral.ai/api lists. A stream knows all but `model_length`. */
+/** The finish reasons of https://docs.mistral.ai/api. A stream has all except `model_length`. */
 export type MistralStop = "stop" | "length" | "model_length" | "error" | "tool_calls";
 
-/** Why a completion ends. */
+/** What each finish reason means. */
 export const stops: StopTable<MistralStop> = {
   stop: "stop",
   tool_calls: "tool-use",
   length: "length",
-  /** The model's own limit, not the one that was sent. */
+  /** The model's own limit, not the cap of the request. */
   model_length: "context-window",
   error: "error",
 };

@@ -7,14 +7,14 @@ const about = {
   model: "mistral-large-2512",
 };
 
-/** Tokens of a reply: reported with its last chunk, unasked. */
+/** The usage of a reply. The last chunk always has it. */
 export const usageOf = (output: number): Fields => ({
   prompt_tokens: 25,
   total_tokens: 25 + output,
   completion_tokens: output,
 });
 
-/** One chunk; `ending` is its word, with the usage. */
+/** One chunk. `ending` adds the finish reason and the usage. */
 export const chunk = (
   delta: Fields,
   ending?: { readonly stop: string; readonly output?: number },
@@ -26,8 +26,8 @@ export const chunk = (
 });
 export const role: Fields = chunk({ role: "assistant", content: "" });
 
-/** The host's ids have nine letters and digits. */
-export const nine = (id: string): string =>
+/** An id of nine letters and digits. */
+export const toHostId = (id: string): string =>
   id === ""
     ? ""
     : id
@@ -35,9 +35,9 @@ export const nine = (id: string): string =>
         .slice(-9)
         .padStart(9, "0");
 
-/** A call, whole; `index` is left out by some models, and `arguments` may be an object. */
+/** A complete call. Some models omit `index`, and `arguments` may be an object. */
 export const call = ({ id, name, input }: ReplyCall, more: Fields = {}): Fields => ({
-  id: nine(id),
+  id: toHostId(id),
   type: "function",
   function: { name, arguments: JSON.stringify(input) },
   ...more,
@@ -53,7 +53,7 @@ export const completion = (message: Fields, stop: string, output: number): Field
   usage: usageOf(output),
 });
 
-/** Behind its last chunk a stream says `[DONE]`. */
+/** A stream ends with `[DONE]`. */
 export const frames = (
   chunks: readonly Fields[],
 ): { readonly upToTerminal: readonly string[]; readonly after: readonly string[] } => ({

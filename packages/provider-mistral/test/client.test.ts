@@ -1,5 +1,6 @@
 import { type Message, readTurn, type TurnRequest } from "@fullstop/core";
 import { type MistralOptions, mistral } from "@fullstop/provider-mistral";
+import { fakeServer } from "@tooling/test/fake-server";
 import OpenAI from "openai";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { chunk, frames } from "./chunks.ts";
@@ -27,15 +28,9 @@ async function sent(
   request: Partial<TurnRequest> = {},
   options: MistralOptions = { apiKey: "key" },
 ): Promise<Sent> {
-  const requests: Sent[] = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    requests.push({
-      url: String(url),
-      headers: new Headers(init?.headers),
-      body: JSON.parse(String(init?.body)),
-    });
-    return new Response(bytes(), { headers: { "content-type": "text/event-stream" } });
-  };
+  const { fetch, requests } = fakeServer([
+    () => new Response(bytes(), { headers: { "content-type": "text/event-stream" } }),
+  ]);
   const turn = await readTurn(mistral("mistral-large-latest", { fetch, ...options }), {
     messages: [go],
     ...request,
@@ -63,7 +58,7 @@ const asked = (...ids: readonly string[]): readonly Message[] => [
 afterEach(() => vi.unstubAllEnvs());
 
 describe("where requests go", () => {
-  test("to Mistral, with Mistral's key, whatever the environment says for OpenAI", async () => {
+  test("to Mistral, with Mistral's key; OpenAI's environment variables are ignored", async () => {
     vi.stubEnv("MISTRAL_API_KEY", "mistral-key");
     vi.stubEnv("OPENAI_API_KEY", "openai-key");
     vi.stubEnv("OPENAI_BASE_URL", "https://elsewhere.example/v1");
@@ -74,13 +69,13 @@ describe("where requests go", () => {
     expect(headers.get("authorization")).toBe("Bearer mistral-key");
     expect([headers.get("openai-organization"), headers.get("x-secret")]).toEqual([null, null]);
   });
-  test("without a key nowhere, and the error names the variable", async () => {
+  test("nowhere without a key, and the error names the variable", async () => {
     vi.stubEnv("MISTRAL_API_KEY", undefined);
     await expect(sent({}, {})).rejects.toThrow(
       'No API key for "mistral": pass `apiKey`, or set MISTRAL_API_KEY.',
     );
   });
-  test("through a client that the caller brings", async () => {
+  test("through a given client", async () => {
     let path = "";
     const fetch: typeof globalThis.fetch = async (url) => {
       path = String(url);
@@ -92,8 +87,8 @@ describe("where requests go", () => {
   });
 });
 
-describe("what a request says", () => {
-  test("nothing that the API does not know", async () => {
+describe("parameters of a request", () => {
+  test("no parameter that the API refuses", async () => {
     const { body } = await sent({
       maxTokens: 100,
       tools: [read],
@@ -110,7 +105,7 @@ describe("what a request says", () => {
     ]);
     expect(body).toMatchObject({ max_tokens: 100, stream: true, tool_choice: "any" });
   });
-  test("parameters of its own, and those that it shares", async () => {
+  test("its own parameters, and those that it shares with OpenAI", async () => {
     const params = {
       random_seed: 7,
       safe_prompt: true,
@@ -120,24 +115,24 @@ describe("what a request says", () => {
     } as const;
     expect((await sent({ tools: [read] }, { apiKey: "key", params })).body).toMatchObject(params);
   });
-  test("one of the two efforts that it knows, and none unless asked", async () => {
+  test("one of its two efforts, and none by default", async () => {
     const efforts = (["none", "low", "medium", "high"] as const).map(
       async (effort) => (await sent({ effort })).body["reasoning_effort"],
     );
     expect(await Promise.all(efforts)).toEqual(["none", "high", "high", "high"]);
     expect((await sent()).body).not.toHaveProperty("reasoning_effort");
   });
-  test("ids of nine letters and digits: the same for the same id, others for others, and one for a call and its result", async () => {
+  test("call ids of nine letters and digits, stable and unique, the same for a call and its result", async () => {
     const ids = ["toolu_01A09q90qw90lq917835lq9", "toolu_01A09q90qw90lq917835lq8", "call_1", "a"];
-    const said = async () => (await sent({ messages: asked(...ids) })).body.messages;
-    const messages = await said();
+    const sentMessages = async () => (await sent({ messages: asked(...ids) })).body.messages;
+    const messages = await sentMessages();
     const calls = messages.flatMap(({ tool_calls: list = [] }) => list.map(({ id }) => id));
     for (const id of calls) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
     expect(new Set(calls).size).toBe(ids.length);
     expect(messages.flatMap(({ tool_call_id: id }) => id ?? [])).toEqual(calls);
-    expect(await said()).toEqual(messages);
+    expect(await sentMessages()).toEqual(messages);
   });
-  test("the model's turn between results and what a person says behind them", async () => {
+  test("an assistant message between results and the next user message", async () => {
     const { body } = await sent({
       messages: [...asked("a1b2c3d4e"), { role: "user", content: "And?" }],
     });
@@ -152,13 +147,13 @@ describe("what a request says", () => {
 });
 
 describe("the output cap", () => {
-  test("in `params` it is refused at once", () => {
+  test("in `params` is refused at once", () => {
     expect(() => mistral("mistral-large-latest", { params: { max_tokens: 20 } as object })).toThrow(
       /maxTokens/,
     );
   });
 
-  test("with `mislabelsTruncation` a usage must prove that it was not reached", async () => {
+  test("needs a usage below it with `mislabelsTruncation`", async () => {
     const call = {
       id: "D681PevKs",
       type: "function",

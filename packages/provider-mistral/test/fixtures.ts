@@ -1,4 +1,4 @@
-import type { ReplyCall, Fixture } from "@fullstop/conformance";
+import type { Fixture, ReplyCall } from "@fullstop/conformance";
 import { call, chunk, type Fields, frames, role } from "./chunks.ts";
 
 const read: ReplyCall = { id: "D681PevKs", name: "read", input: { path: "/srv/notes.txt" } };
@@ -16,7 +16,7 @@ const runs = (...list: readonly ReplyCall[]): Fixture["turn"] => ({
 });
 const ending = { stop: "tool_calls" };
 
-/** Replies that Mistral gives and OpenAI does not. */
+/** Replies that only Mistral sends. */
 export const fixtures: readonly Fixture[] = [
   {
     name: "arguments as an object",
@@ -29,13 +29,13 @@ export const fixtures: readonly Fixture[] = [
     source: "https://docs.mistral.ai/api: FunctionCall.arguments is an object or a string",
   },
   {
-    name: "parallel calls without an index, whole and with the word",
+    name: "parallel calls without an index, complete and with the finish reason",
     frames: frames([role, chunk(calls(call(read), call(write)), ending)]),
     turn: runs(read, write),
     replays: ["D681PevKs", "VvvODy9mT"],
   },
   {
-    name: "parallel calls that both say that they are the first",
+    name: "parallel calls that both have the index 0",
     frames: frames([
       role,
       chunk(calls(call(read, { index: 0 }))),
@@ -67,7 +67,7 @@ export const fixtures: readonly Fixture[] = [
     source: "litellm#16272",
   },
   {
-    name: "an error behind a whole call",
+    name: "an error after a complete call",
     frames: frames([
       role,
       chunk(calls(call(read, { index: 0 }))),

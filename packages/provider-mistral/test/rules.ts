@@ -7,7 +7,7 @@ interface Message extends Fields {
   readonly tool_calls?: readonly { readonly id: string }[];
 }
 
-/** What a request may say, and what a message of each role may. https://docs.mistral.ai/api */
+/** The fields of a request, and those of a message of each role. https://docs.mistral.ai/api */
 const requestFields =
   "model messages tools tool_choice parallel_tool_calls max_tokens stream temperature top_p stop random_seed metadata response_format presence_penalty frequency_penalty n prediction prompt_mode reasoning_effort safe_prompt guardrails";
 const messageFields: Fields = {
@@ -27,7 +27,7 @@ const wrongId = (id: unknown): readonly string[] =>
     ? []
     : [`Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`];
 
-/** Which roles may come before one; `undefined` is the beginning. */
+/** The roles that may come before a role; `undefined` is the start. */
 const before: Readonly<Record<string, readonly (string | undefined)[]>> = {
   system: [undefined, "system"],
   user: [undefined, "system", "user", "assistant"],
@@ -35,9 +35,9 @@ const before: Readonly<Record<string, readonly (string | undefined)[]>> = {
   tool: ["assistant", "tool"],
 };
 
-function ofMessage(message: Message, previous: Message | undefined): readonly string[] {
+function messageViolations(message: Message, previous: Message | undefined): readonly string[] {
   const { role, content, tool_calls: calls = [] } = message;
-  const isMute =
+  const isEmpty =
     role === "assistant" &&
     calls.length === 0 &&
     (content === undefined || content === null || content === "");
@@ -46,14 +46,14 @@ function ofMessage(message: Message, previous: Message | undefined): readonly st
     ...(before[role]?.includes(previous?.role)
       ? []
       : [`Unexpected role '${role}' after role '${previous?.role}'`]),
-    ...(isMute ? ["Assistant message must have either content or tool_calls, but not none."] : []),
+    ...(isEmpty ? ["Assistant message must have either content or tool_calls, but not none."] : []),
     ...calls.flatMap(({ id }) => wrongId(id)),
     ...(role === "tool" ? wrongId(message["tool_call_id"]) : []),
   ];
 }
 
 /**
- * The rules of Mistral's API that a request body breaks, in the words of its errors, beside those of the protocol.
+ * The rules of Mistral's API and of the protocol that a request body breaks, as the API's errors.
  * https://github.com/mistralai/mistral-common: the validators; litellm#6323, crush#1590, ironclaw#1241, OpenHands#8685, rig#708
  */
 export function violations(body: unknown): readonly string[] {
@@ -62,7 +62,7 @@ export function violations(body: unknown): readonly string[] {
   return [
     ...openaiChatWire.violations(body),
     ...extra(body as Fields, requestFields, "body"),
-    ...messages.flatMap((message, n) => ofMessage(message, messages[n - 1])),
+    ...messages.flatMap((message, n) => messageViolations(message, messages[n - 1])),
     ...(last === "user" || last === "tool"
       ? []
       : [

@@ -2,7 +2,7 @@ import type { AdapterSubject } from "@fullstop/conformance";
 import { mistral } from "@fullstop/provider-mistral";
 import { wire } from "./wire.ts";
 
-/** What the suite judges: the adapter, and the wire that it must understand. */
+/** The adapter that the suite tests, and the wire that it must understand. */
 const subject: AdapterSubject = {
   wire,
   adapter: (endpoint) => mistral("mistral-large-latest", { apiKey: "key", ...endpoint }),

@@ -1,17 +1,17 @@
 import type { Frames, HttpFailure, Reply, ReplyCall, Wire } from "@fullstop/conformance";
 import { call, chunk, completion, type Fields, frames as framesOf, role } from "./chunks.ts";
-import { violations } from "./rules.ts";
 import { fixtures } from "./fixtures.ts";
+import { violations } from "./rules.ts";
 
 const callsIn = ({ blocks }: Reply): readonly ReplyCall[] =>
   blocks.filter((block) => "name" in block);
 const textsIn = ({ blocks }: Reply): readonly string[] =>
   blocks.flatMap((block) => ("text" in block ? [block.text] : []));
 
-/** Text in pieces, each call whole; the usage comes with the word. */
+/** Text in pieces, each call in one piece; the usage comes with the finish reason. */
 function frames(reply: Reply): Frames {
-  const texts = textsIn(reply).flatMap((said) =>
-    [said.slice(0, 3), said.slice(3)].map((content) => chunk({ content })),
+  const texts = textsIn(reply).flatMap((text) =>
+    [text.slice(0, 3), text.slice(3)].map((content) => chunk({ content })),
   );
   const calls = callsIn(reply).map((one, index) =>
     chunk({ content: "", tool_calls: [call(one, { index })] }),
@@ -82,7 +82,7 @@ const failures: readonly HttpFailure[] = [
   { status: 503, body: error(busy, "service_tier_capacity_exceeded", "3505"), kind: "overloaded" },
 ];
 
-/** Mistral's API as its servers speak it: Chat Completions, said and checked in its own way. https://docs.mistral.ai/api */
+/** Mistral's API from the server's side: Chat Completions with its own format and rules. https://docs.mistral.ai/api */
 export const wire: Wire = {
   name: "mistral",
   nativeStops: {

@@ -1,3 +1,2 @@
 export { type Mock, mock, type Script } from "./mock.ts";
 export type { Say, ScriptedCall } from "./reply.ts";
-export { stops } from "./stops.ts";

@@ -1,35 +1,38 @@
 import { type Adapter, ProviderError, type TurnRequest } from "@fullstop/core";
 import { defineAdapter, type EventBatches, type TurnEvent } from "@fullstop/core/adapter";
-import { reply, type Say } from "./reply.ts";
+import { eventsOf, type Say } from "./reply.ts";
 import { stops } from "./stops.ts";
 
-/** One step per request, in order. A function sees the request that it answers. */
+/** One step for each request, in order. A function gets the request that it answers. */
 export type Script = readonly (string | Say | ((request: TurnRequest) => string | Say))[];
 
-/** The adapter, with what it was asked and a check that the script was used up. */
+/** An adapter that records its requests and checks that its script was followed. */
 export interface Mock extends Adapter {
-  /** What was sent, as the core prepared it. */
+  /** The requests so far, as the core prepared them. */
   readonly requests: readonly TurnRequest[];
-  /** Throws for requests beyond the script, for steps that failed, and for steps never asked for. */
+  /** Throws if there were more requests than steps, if a step failed, or if a step was never used. */
   assertDone(): void;
 }
 
-/** An adapter that answers from a script, for tests of code that runs a model. A request beyond the script fails. */
+/**
+ * Creates an adapter that answers from a script, for tests of code that runs a model.
+ * A request after the last step fails.
+ */
 export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): Mock {
   const requests: TurnRequest[] = [];
   const problems: string[] = [];
 
-  const answer = (request: TurnRequest): readonly TurnEvent[] => {
+  const replyTo = (request: TurnRequest): readonly TurnEvent[] => {
     requests.push({ ...request, messages: [...request.messages] });
-    const at = requests.length;
+    const count = requests.length;
     try {
-      const step = steps[at - 1];
+      const step = steps[count - 1];
       if (step === undefined)
-        throw new Error(`request ${at} came, but the script has ${counted(steps.length)}.`);
-      return reply(typeof step === "function" ? step(request) : step, request);
+        throw new Error(`request ${count} came, but the script has ${countSteps(steps.length)}.`);
+      return eventsOf(typeof step === "function" ? step(request) : step, request);
     } catch (thrown) {
-      const said = thrown instanceof Error ? thrown.message : String(thrown);
-      const problem = at > steps.length ? said : `step ${at} threw: ${said}`;
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      const problem = count > steps.length ? message : `step ${count} threw: ${message}`;
       problems.push(problem);
       throw new ProviderError(`The mock's script was not followed: ${problem}`, {
         kind: "invalid-request",
@@ -38,13 +41,13 @@ export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): M
     }
   };
   const assertDone = (): void => {
-    const unasked = steps
+    const unused = steps
       .slice(requests.length)
-      .map((_, index) => `step ${requests.length + index + 1} was never asked for.`);
-    const all = [...problems, ...unasked];
+      .map((_, index) => `step ${requests.length + index + 1} was never requested.`);
+    const all = [...problems, ...unused];
     if (all.length > 0)
       throw new Error(
-        `The mock's script of ${counted(steps.length)} was not followed:\n- ${all.join("\n- ")}`,
+        `The mock's script of ${countSteps(steps.length)} was not followed:\n- ${all.join("\n- ")}`,
       );
   };
   const adapter = defineAdapter<TurnEvent>({
@@ -54,7 +57,7 @@ export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): M
     stops,
     toolInputEnd: "explicit",
     ...options,
-    open: async (request, signal) => play(answer(request), signal),
+    open: async (request, signal) => play(replyTo(request), signal),
     decoder: (emit) => emit,
   });
   return { ...adapter, requests, assertDone };
@@ -67,4 +70,4 @@ async function* play(events: readonly TurnEvent[], signal: AbortSignal): EventBa
   }
 }
 
-const counted = (steps: number): string => `${steps} step${steps === 1 ? "" : "s"}`;
+const countSteps = (count: number): string => `${count} step${count === 1 ? "" : "s"}`;

@@ -1,7 +1,7 @@
 import type { TurnRequest, Usage } from "@fullstop/core";
 import type { ClaimedStop, TurnEvent } from "@fullstop/core/adapter";
 
-/** An input as an object, or as the text that arrived of it: text that is not whole JSON is a call that was cut. */
+/** A call with its input as an object, or as text. Text that is not complete JSON makes a cut call. */
 export type ScriptedCall = { readonly name: string; readonly id?: string | undefined } & (
   | { readonly input: object }
   | { readonly inputText: string }
@@ -12,25 +12,34 @@ export interface Say {
   readonly thinking?: string | undefined;
   readonly text?: string | undefined;
   readonly calls?: readonly ScriptedCall[] | undefined;
-  /** Why it ends; without it `tool-use` where there are calls, else `stop`. `null`: the connection drops, and no word comes. */
+  /**
+   * Why the reply ends. The default is `tool-use` if there are calls, else `stop`. `null`: the
+   * connection is cut before a stop reason comes.
+   */
   readonly stop?: ClaimedStop | null | undefined;
-  /** In tokens; without it 100 in and 20 out. A reply that ends with `length` uses the whole cap that was sent, any other less than the cap. */
+  /**
+   * In tokens. The default is 100 of input and 20 of output. A reply that ends with `length` uses the
+   * whole cap of the request, and any other reply less than the cap.
+   */
   readonly usage?: Partial<Usage> | undefined;
 }
 
-const usual = 20;
+const defaultOutput = 20;
 
-/** A host that reports its usage honestly: a cap is reached by a reply that was cut at it, and by no other. */
+/** Like a host that reports correctly: only a reply that was cut at the cap reaches it. */
 function usageOf(
   stop: Say["stop"],
   { maxTokens: cap }: Pick<TurnRequest, "maxTokens">,
 ): Partial<Usage> {
-  const output = stop === "length" ? (cap ?? usual) : Math.min(usual, (cap ?? usual + 1) - 1);
+  const output =
+    stop === "length"
+      ? (cap ?? defaultOutput)
+      : Math.min(defaultOutput, (cap ?? defaultOutput + 1) - 1);
   return { input: 100, output };
 }
 
-/** A reply as the events of the mock's protocol, which are turn events. */
-export function reply(
+/** The events of a reply. The mock's protocol consists of turn events. */
+export function eventsOf(
   step: string | Say,
   request: Pick<TurnRequest, "maxTokens">,
 ): readonly TurnEvent[] {
@@ -45,7 +54,7 @@ export function reply(
   if (thinking !== undefined)
     events.push({ type: "thinking", text: thinking }, { type: "provider-data", data: "mock" });
   if (text !== undefined) events.push({ type: "text", text });
-  events.push(...calls.flatMap(input), {
+  events.push(...calls.flatMap(inputEvents), {
     type: "usage",
     usage: { ...usageOf(stop, request), ...usage },
   });
@@ -53,16 +62,16 @@ export function reply(
   return events;
 }
 
-function input(call: ScriptedCall, key: number): readonly TurnEvent[] {
+function inputEvents(call: ScriptedCall, key: number): readonly TurnEvent[] {
   const text = "inputText" in call ? call.inputText : JSON.stringify(call.input);
   const events: readonly TurnEvent[] = [
     { type: "tool-input-start", key, id: call.id, name: call.name },
     { type: "tool-input-delta", key, text },
   ];
-  return isWhole(text) ? [...events, { type: "tool-input-end", key }] : events;
+  return isJson(text) ? [...events, { type: "tool-input-end", key }] : events;
 }
 
-function isWhole(text: string): boolean {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

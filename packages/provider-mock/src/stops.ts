@@ -1,7 +1,7 @@
 import type { StopTable } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
 
-/** The mock's native words are the shared reasons themselves. */
+/** The mock's native stop reasons are the shared reasons. */
 export const stops: StopTable<ClaimedStop> = {
   stop: "stop",
   "tool-use": "tool-use",

@@ -6,7 +6,7 @@ const messages: readonly Message[] = [{ role: "user", content: "Hello." }];
 const ask = (model: ReturnType<typeof mock>, request: Partial<TurnRequest> = {}) =>
   readTurn(model, { messages, ...request });
 
-test("a string is a whole reply", async () => {
+test("a string is a complete reply", async () => {
   const model = mock(["Good day."]);
   const turn = await ask(model);
   expect(turn).toMatchObject({
@@ -18,7 +18,7 @@ test("a string is a whole reply", async () => {
   model.assertDone();
 });
 
-test("a reply that says nothing of its usage reaches the cap if it was cut at it, and only then", async () => {
+test("the default usage reaches the cap only if the reply was cut", async () => {
   const cut = { text: "Good", stop: "length" as const };
   const outputs = [];
   for (const [step, maxTokens] of [
@@ -32,7 +32,7 @@ test("a reply that says nothing of its usage reaches the cap if it was cut at it
   expect(outputs).toEqual([4000, 20, 20, 11]);
 });
 
-test("a step with calls asks for tools, and its calls pass the gate", async () => {
+test("a step with calls ends with `tool-use`, and its calls pass the gate", async () => {
   const turn = await ask(
     mock([
       {
@@ -51,7 +51,7 @@ test("a step with calls asks for tools, and its calls pass the gate", async () =
   ]);
 });
 
-test("an input that is not whole JSON was never closed", async () => {
+test("an input that is not complete JSON is not closed", async () => {
   const turn = await ask(mock([{ calls: [{ name: "write", inputText: '{"path":"a","con' }] }]));
   expect(turn.calls).toEqual([]);
   expect(turn).toMatchObject({
@@ -60,7 +60,7 @@ test("an input that is not whole JSON was never closed", async () => {
   });
 });
 
-test("a cut reply keeps its text and gives out no call", async () => {
+test("a cut reply keeps its text and gives no call", async () => {
   const turn = await ask(
     mock([{ text: "I write.", calls: [{ name: "write", inputText: '{"pa' }], stop: "length" }]),
   );
@@ -72,12 +72,12 @@ test("a cut reply keeps its text and gives out no call", async () => {
   });
 });
 
-test("a reply without a word is a dropped connection, even with a whole call in it", async () => {
+test("`stop: null` is a dropped connection, even after a complete call", async () => {
   const turn = await ask(mock([{ calls: [{ name: "read", input: {} }], stop: null }]));
   expect(turn).toMatchObject({ stopReason: "interrupted", calls: [] });
 });
 
-test("usage at the cap is a cut reply, whatever the word", async () => {
+test("usage at the cap is a cut reply, with any stop", async () => {
   const step = { calls: [{ name: "read", input: {} }], usage: { output: 50 } };
   expect(await ask(mock([step]), { maxTokens: 50 })).toMatchObject({
     stopReason: "length",
@@ -90,7 +90,7 @@ test("usage at the cap is a cut reply, whatever the word", async () => {
   expect(await ask(mock([step]), { maxTokens: 51 })).toMatchObject({ stopReason: "tool-use" });
 });
 
-test("thinking survives with its seal", async () => {
+test("thinking keeps its provider data", async () => {
   const turn = await ask(mock([{ thinking: "Hm.", text: "Yes." }]));
   expect(turn.message?.content).toMatchObject([
     { type: "thinking", text: "Hm." },
@@ -117,15 +117,15 @@ test("a request beyond the script fails, and is remembered", async () => {
   expect(() => model.assertDone()).toThrow("request 2 came");
 });
 
-test("steps never asked for are reported by number", async () => {
+test("steps that were never used are reported by number", async () => {
   const model = mock(["One.", "Two.", "Three."]);
   await ask(model);
   expect(() => model.assertDone()).toThrow(
-    "- step 2 was never asked for.\n- step 3 was never asked for.",
+    "- step 2 was never requested.\n- step 3 was never requested.",
   );
 });
 
-test("a step that throws, and one whose input is no JSON, fail the request and the test", async () => {
+test("a step that throws, or whose input is not JSON, fails the request and the test", async () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
   const model = mock([

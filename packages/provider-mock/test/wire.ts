@@ -23,7 +23,7 @@ const ends = (native: string, output = 5): readonly object[] => [
 ];
 const fixtures: readonly Fixture[] = [
   {
-    name: "sealed thinking and a server call with its result, before a call",
+    name: "signed thinking and a server call with its result, before a call",
     frames: {
       upToTerminal: json([
         ...signed,
@@ -42,7 +42,7 @@ const fixtures: readonly Fixture[] = [
     ],
   },
   {
-    name: "a server call that nobody answered",
+    name: "a server call without a result",
     frames: {
       upToTerminal: json([
         { type: "native", data: { search: "coats" }, opens: "s1" },
@@ -105,7 +105,7 @@ export const wire: Wire = {
 
 const pieces = (text: string): readonly string[] => text.match(/[\s\S]{1,24}/g) ?? [];
 
-/** Each call is answered in the next message, and each result answers one of the message before. */
+/** Each call must have its result in the next message, and each result its call in the message before. */
 function unanswered(
   at: number,
   all: Body["messages"],

@@ -2,21 +2,21 @@ import type { Adapter, StopTable } from "@fullstop/core";
 import type { CallIdRule, ErrorTable } from "@fullstop/core/adapter";
 import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
 
-/** A host of the protocol: what it does otherwise than `custom`. What is not known of it, is not here. */
+/** A host of the protocol: how it differs from `custom`. Only known facts are listed. */
 export interface Dialect extends ChatQuirks {
   readonly baseURL?: string;
-  /** The environment variable that holds its key; a host without one takes requests without. */
+  /** The environment variable that holds the key. Without it, the host accepts requests without a key. */
   readonly keyVariable?: string;
-  /** Its words beside the protocol's. */
+  /** Native stop reasons of the host, added to those of the protocol. */
   readonly stops?: StopTable;
-  /** Its error codes beside the protocol's. */
+  /** Error codes of the host, added to those of the protocol. */
   readonly errors?: ErrorTable;
   readonly callIds?: CallIdRule;
-  /** It is known to mislabel truncated replies: calls then need a usage below the cap, so a cap is always sent. */
+  /** The host mislabels truncated replies: calls then need a usage below the cap, so a cap is always sent. */
   readonly mislabelsTruncation?: boolean;
   readonly maxTokens?: Adapter["maxTokens"];
 }
-/** The hosts that are known by name. */
+/** The hosts that have a name. */
 export type DialectName =
   | "azure"
   | "cerebras"
@@ -38,15 +38,15 @@ export type DialectName =
   | "vllm"
   | "xai";
 
-/** A cap that also fits the small windows that people serve, and how far a reply that needs more may go. */
+/** The default cap also fits small context windows. The loop may raise it up to the ceiling if a reply is cut. */
 const maxTokens = { default: 4096, ceiling: 32_768 } as const;
-/** The same where no cap is sent unless somebody names one. */
-const uncappedUnlessAsked = { ceiling: 32_768 } as const;
+/** The same for hosts that need no cap by default. */
+const ceilingOnly = { ceiling: 32_768 } as const;
 const counted = { reasoningTokens: "counted" } as const;
 
-/** What each host does otherwise; a row holds nothing else. */
+/** How each host differs. A row holds nothing else. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
-  /** Any other host; `baseURL` is to be given. Gateways hand words of other protocols through. */
+  /** Any other host; pass its `baseURL`. Gateways forward native stop reasons of other protocols. */
   custom: {
     stops: {
       tool_use: "tool-use",
@@ -57,7 +57,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       max_tokens: "length",
     },
   },
-  /** https://docs.vllm.ai: a call that the cap cut comes closed, under the word for calls (vllm#53269). */
+  /** https://docs.vllm.ai: a call that was cut at the cap comes closed, with `tool_calls` (vllm#53269). */
   vllm: {
     ...counted,
     baseURL: "http://localhost:8000/v1",
@@ -69,9 +69,9 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...counted,
     baseURL: "http://localhost:8080/v1",
     errors: { exceed_context_size_error: "context-window" },
-    maxTokens: uncappedUnlessAsked,
+    maxTokens: ceilingOnly,
   },
-  /** `load` and `unload` answer an empty prompt. A failure behind the head ends the stream without a word. */
+  /** `load` and `unload` answer an empty prompt. A failure after the response headers ends the stream without `finish_reason`. */
   ollama: {
     ...counted,
     baseURL: "http://localhost:11434/v1",
@@ -80,19 +80,19 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       load: { stop: "stop", calls: "never" },
       unload: { stop: "stop", calls: "never" },
     },
-    maxTokens: uncappedUnlessAsked,
+    maxTokens: ceilingOnly,
   },
-  /** A reply without a word is one that the window cut (vaadin/flow-components#9195). */
+  /** A reply without `finish_reason` was cut at the context window (vaadin/flow-components#9195). */
   lmstudio: {
     ...counted,
     baseURL: "http://localhost:1234/v1",
     stops: { end: "stop" },
     doneEnds: false,
-    maxTokens: uncappedUnlessAsked,
+    maxTokens: ceilingOnly,
   },
   /**
    * https://openrouter.ai/docs/api/reference/errors-and-debugging
-   * It counts tokens itself (https://openrouter.ai/docs/use-cases/usage-accounting), so its usage does not show that the provider has finished.
+   * OpenRouter counts tokens itself (https://openrouter.ai/docs/use-cases/usage-accounting): a usage report does not show that the provider has finished.
    */
   openrouter: {
     ...counted,
@@ -103,16 +103,16 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     errors: { provider_overloaded: "overloaded" },
     reasoning: "reasoning_details",
   },
-  /** https://console.groq.com/docs/errors: the model wrote a call that the host could not read. */
+  /** https://console.groq.com/docs/errors: the host could not parse the call of the model. */
   groq: {
     ...counted,
     baseURL: "https://api.groq.com/openai/v1",
     keyVariable: "GROQ_API_KEY",
     errors: { tool_use_failed: "malformed-tool-call" },
   },
-  /** `completion_tokens` leaves reasoning out (vercel/ai#12425). */
+  /** `completion_tokens` excludes reasoning (vercel/ai#12425). */
   xai: { baseURL: "https://api.x.ai/v1", keyVariable: "XAI_API_KEY", reasoningTokens: "beside" },
-  /** https://api-docs.deepseek.com: with thinking, messages of the assistant want their `reasoning_content` back. */
+  /** https://api-docs.deepseek.com: with thinking, assistant messages of the history must have their `reasoning_content`. */
   deepseek: {
     ...counted,
     baseURL: "https://api.deepseek.com/v1",
@@ -131,10 +131,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     baseURL: "https://api.fireworks.ai/inference/v1",
     keyVariable: "FIREWORKS_API_KEY",
   },
-  /** `baseURL` is that of the resource: `https://<resource>.openai.azure.com/openai/v1`. */
+  /** `baseURL` is the URL of the resource: `https://<resource>.openai.azure.com/openai/v1`. */
   azure: { ...counted, keyVariable: "AZURE_OPENAI_API_KEY", capName: "max_completion_tokens" },
   cerebras: { ...counted, baseURL: "https://api.cerebras.ai/v1", keyVariable: "CEREBRAS_API_KEY" },
-  /** Ids as `functions.read:0`, which later calls want to see unchanged (openclaw#70030). */
+  /** Ids such as `functions.read:0` must stay unchanged in later requests (openclaw#70030). */
   kimi: {
     ...counted,
     baseURL: "https://api.moonshot.ai/v1",
@@ -142,7 +142,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     callIds: { maxLength: 40, allowed: /^[\w.:-]+$/ },
     reasoning: "reasoning_content",
   },
-  /** https://docs.bigmodel.cn: arguments are streamed only where `tool_stream` asks for it. */
+  /** https://docs.bigmodel.cn: arguments are streamed only with `tool_stream`. */
   glm: {
     ...counted,
     baseURL: "https://api.z.ai/api/paas/v4",
@@ -155,7 +155,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     errors: { "1261": "context-window" },
     toolStream: { tool_stream: true },
   },
-  /** `max_tokens` does not count the chain of thought. */
+  /** `max_tokens` excludes reasoning. */
   qwen: {
     baseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     keyVariable: "DASHSCOPE_API_KEY",
@@ -167,15 +167,15 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       high: { enable_thinking: true },
     },
   },
-  /** `max_tokens` does not count the chain of thought. */
+  /** `max_tokens` excludes reasoning. */
   siliconflow: {
     baseURL: "https://api.siliconflow.com/v1",
     keyVariable: "SILICONFLOW_API_KEY",
     reasoningTokens: "uncapped",
   },
   /**
-   * Errors, and words that its map does not know, come as `stop` (litellm's core_helpers.py). It estimates a usage that no provider reported
-   * (litellm#40260), and raises caps below 16 to 16.
+   * LiteLLM reports errors, and reasons that it does not know, as `stop` (its core_helpers.py). It estimates the usage if the provider reports none
+   * (litellm#40260), and raises a cap below 16 to 16.
    */
   litellm: {
     ...counted,
@@ -186,7 +186,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     maxTokens: { ...maxTokens, floor: 16 },
     toolsNeeded: true,
   },
-  /** Some of its models never say why they end (pi#6225). */
+  /** Some of its models never send `finish_reason` (pi#6225). */
   nim: {
     ...counted,
     baseURL: "https://integrate.api.nvidia.com/v1",

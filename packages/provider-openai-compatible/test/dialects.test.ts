@@ -24,7 +24,7 @@ const usage = (completion_tokens: number) => ({
 const named = (row: Dialect) => ({ ...row, name: "mine" });
 afterEach(() => vi.unstubAllEnvs());
 
-describe("rows of one's own, for hosts that tell calls apart in another way", () => {
+describe("your own dialects, for hosts that identify calls in another way", () => {
   const same = "its second call under one index and one id cannot be told from the first";
   const lastOnly =
     "the suite writes another text into the last piece alone, and those before it do not begin it";
@@ -71,7 +71,7 @@ describe("rows of one's own, for hosts that tell calls apart in another way", ()
       conform(subject, { only, sockets: false });
   }
 
-  test("without the flag, pieces that may also go on are not taken for restated ones", async () => {
+  test("without the quirk, deltas that may continue are not read as cumulative arguments", async () => {
     const pieces = [
       chunk({
         tool_calls: [{ index: 0, id: "1", function: { name: "read", arguments: '{"path":' } }],
@@ -88,7 +88,7 @@ describe("rows of one's own, for hosts that tell calls apart in another way", ()
     ).toEqual({ path: "a" });
   });
 
-  test("blanks behind a whole input, under its name again and without an index, are no other input", async () => {
+  test("white space after a complete input, with its name again and without an index, is not another input", async () => {
     const piece = (text: string) =>
       chunk({ tool_calls: [{ id: "1", function: { name: "read", arguments: text } }] });
     const answer = [piece('{"path":'), piece('"a"}'), piece("\n"), word("stop", usage(9)), done];
@@ -97,7 +97,7 @@ describe("rows of one's own, for hosts that tell calls apart in another way", ()
     ]);
   });
 
-  test("choices are merged where the row says so", async () => {
+  test("choices are merged if the dialect says so", async () => {
     const second = {
       ...readCall,
       choices: [
@@ -125,8 +125,8 @@ describe("rows of one's own, for hosts that tell calls apart in another way", ()
   });
 });
 
-describe("hosts that call a cut reply whole", () => {
-  test("C13: calls run once a usage below the cap has come, not before", async () => {
+describe("hosts that mislabel truncated replies", () => {
+  test("calls run only after a usage below the cap", async () => {
     for (const dialect of ["vllm", "litellm"] as const) {
       const whole = [readCall, word("tool_calls"), { choices: [], usage: usage(9) }, done];
       expect((await readTurn(serve(whole).adapter(dialect), request)).stopReason).toBe("tool-use");
@@ -146,7 +146,7 @@ describe("hosts that call a cut reply whole", () => {
     expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([4096, 99]);
   });
 
-  test("C11: xAI's reasoning counts, though completion_tokens leaves it out", async () => {
+  test("the reasoning of xAI counts as output, although completion_tokens excludes it", async () => {
     const reasoned = { ...usage(300), completion_tokens_details: { reasoning_tokens: 724 } };
     const turn = await readTurn(
       serve([readCall, word("tool_calls", reasoned), done]).adapter("xai"),
@@ -155,7 +155,7 @@ describe("hosts that call a cut reply whole", () => {
     expect([turn.stopReason, turn.usage.output]).toEqual(["length", 1024]);
   });
 
-  test("C10: a cap that leaves reasoning out is compared with the rest", async () => {
+  test("a cap that excludes reasoning is compared with the other output", async () => {
     const reasoned = (all: number) => ({
       ...usage(all),
       completion_tokens_details: { reasoning_tokens: 6000 },
@@ -192,8 +192,8 @@ const asked = (id: string, from?: string): readonly Message[] => [
   { role: "user", content: "And?" },
 ];
 
-describe("what hosts want in a request", () => {
-  test("ids: verbatim for Kimi, forty elsewhere", async () => {
+describe("requests", () => {
+  test("ids are unchanged for Kimi, and have at most forty characters elsewhere", async () => {
     const idIn = async (dialect: DialectName, id: string, from?: string) =>
       (await sent(dialect, { messages: asked(id, from) })).messages[1].tool_calls[0].id;
     expect(await idIn("kimi", "functions.read:0", "kimi")).toBe("functions.read:0");
@@ -201,7 +201,7 @@ describe("what hosts want in a request", () => {
     expect(await idIn("custom", "functions.read:0")).toMatch(/^[\w-]{1,40}$/);
   });
 
-  test("reasoning goes back where it is wanted, and nowhere else", async () => {
+  test("reasoning goes back only to hosts that require it", async () => {
     const answer = [chunk({ reasoning_content: "Hm." }), readCall, word("tool_calls"), done];
     for (const [dialect, back] of [
       ["deepseek", "Hm."],
@@ -226,13 +226,13 @@ describe("what hosts want in a request", () => {
     );
   });
 
-  test("tools while the history has calls", async () => {
+  test("tools are listed while the history has calls", async () => {
     const body = await sent("litellm", { messages: asked("a") });
     expect([body.tools[0].function.name, body.tool_choice]).toEqual(["read", "none"]);
     expect(await sent("custom", { messages: asked("a") })).not.toHaveProperty("tools");
   });
 
-  test("flags of one's own row", async () => {
+  test("the quirks of your own dialect apply", async () => {
     const messages = asked("a");
     expect((await sent(named({ contentNeeded: true }), { messages })).messages[1].content).toBe("");
     expect((await sent(named({ namesResults: true }), { messages })).messages[2].name).toBe("read");
@@ -251,7 +251,7 @@ describe("what hosts want in a request", () => {
     ).toBe("any");
   });
 
-  test("free-form tools are objects with one member, effort and streamed arguments are asked for in the host's way", async () => {
+  test("free-form tools are objects with one member; effort and streamed arguments use the parameters of the host", async () => {
     const tools = [{ name: "patch", description: "", inputSchema: "text" }] as const;
     expect((await sent("custom", { tools })).tools[0].function.parameters.required).toEqual([
       "text",
@@ -265,8 +265,8 @@ describe("what hosts want in a request", () => {
   });
 });
 
-describe("where requests go, and with what", () => {
-  test("to the host of the row, with the key of its variable", async () => {
+describe("endpoints and credentials", () => {
+  test("requests go to the host of the dialect, with the key of its variable", async () => {
     for (const [name, { baseURL, keyVariable }] of Object.entries(dialects)) {
       if (baseURL === undefined) continue;
       if (keyVariable !== undefined) vi.stubEnv(keyVariable, `key of ${name}`);
@@ -282,7 +282,7 @@ describe("where requests go, and with what", () => {
     }
   });
 
-  test("nothing of what the environment says for OpenAI goes there", async () => {
+  test("nothing that the environment holds for OpenAI is sent", async () => {
     vi.stubEnv("OPENAI_BASE_URL", "https://elsewhere.example/v1");
     vi.stubEnv("OPENAI_API_KEY", "sk-openai");
     vi.stubEnv("OPENAI_ORG_ID", "org-secret");
@@ -297,7 +297,7 @@ describe("where requests go, and with what", () => {
     expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer none");
   });
 
-  test("without a key, or without a URL, the turn says what is missing", async () => {
+  test("without a key or a URL, the error of the turn names what is missing", async () => {
     vi.stubEnv("GROQ_API_KEY", undefined);
     const keyless = await readTurn(serve().adapter("groq", { apiKey: undefined }), request);
     expect(keyless).toMatchObject({

@@ -11,7 +11,9 @@ import { done, type Event, serve } from "./server.ts";
 
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], maxTokens: 1024 };
 const counting = (completion: number, reasoning: number) => ({
-  ...{ prompt_tokens: 1, completion_tokens: completion, total_tokens: 1 + completion },
+  prompt_tokens: 1,
+  completion_tokens: completion,
+  total_tokens: 1 + completion,
   completion_tokens_details: { reasoning_tokens: reasoning },
 });
 const named = (row: Dialect) => ({ ...row, name: "mine" });
@@ -22,14 +24,14 @@ describe("a name that no dialect has", () => {
     ["LiteLLM", "litellm"],
     ["olama", "ollama"],
     ["vlm", "vllm"],
-  ])("D4: %s is refused although there is a `baseURL`, and %s is named", (name, meant) => {
+  ])("%s is refused although there is a `baseURL`, and %s is named", (name, meant) => {
     const make = () =>
       openaiCompatible(name as DialectName, "m", { baseURL: "http://host.example/v1" });
     expect(make).toThrow(`Did you mean "${meant}"?`);
     expect(make).toThrow('"custom"');
   });
 
-  test("D4: of one that is like none, nothing is guessed", () => {
+  test("is not guessed if no name is similar", () => {
     for (const name of ["my-company", "constructor", ""]) {
       const make = () =>
         openaiCompatible(name as DialectName, "m", { baseURL: "http://host.example/v1" });
@@ -40,7 +42,7 @@ describe("a name that no dialect has", () => {
 });
 
 describe("the output cap", () => {
-  test("F2: in `params` it is refused at once", () => {
+  test("is refused in `params` at once", () => {
     for (const name of ["max_tokens", "max_completion_tokens"]) {
       expect(() => openaiCompatible("groq", "m", { params: { [name]: 20 } as object })).toThrow(
         /maxTokens/,
@@ -48,7 +50,7 @@ describe("the output cap", () => {
     }
   });
 
-  test("E6: LiteLLM raises one below 16, so 16 is sent and compared", async () => {
+  test("is at least 16 for LiteLLM, which raises a lower one", async () => {
     const answer = [readCall, word("tool_calls", counting(12, 0)), done];
     const server = serve(answer, answer);
     const asked = { ...request, maxTokens: 10 };
@@ -57,7 +59,7 @@ describe("the output cap", () => {
     expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([16, 10]);
   });
 
-  test("E8: hosts on one's own machine say how far it may be raised", () => {
+  test("has a ceiling for local hosts", () => {
     for (const name of ["vllm", "llamacpp", "ollama", "lmstudio", "litellm"] as const) {
       expect([name, serve().adapter(name).maxTokens?.ceiling]).toEqual([name, 32_768]);
     }
@@ -73,7 +75,7 @@ describe("how a host counts reasoning", () => {
     );
   };
 
-  test("B6: is not known of one that is not listed: an output beyond the cap proves nothing if its reasoning explains it", async () => {
+  test("is not known if the host is not listed: an output above the cap proves nothing if reasoning explains it", async () => {
     expect((await read("custom", counting(1100, 100))).stopReason).toBe("tool-use");
     expect((await read("custom", counting(1124, 100))).stopReason).toBe("length");
     expect((await read("custom", counting(1100, 0))).stopReason).toBe("length");
@@ -83,7 +85,7 @@ describe("how a host counts reasoning", () => {
     }
   });
 
-  test("B6: is said by a row of one's own", async () => {
+  test("is set by your own dialect", async () => {
     expect((await read({ reasoningTokens: "counted" }, counting(1100, 100))).stopReason).toBe(
       "length",
     );
@@ -99,7 +101,7 @@ describe("how a host counts reasoning", () => {
     ).toBe("tool-use");
   });
 
-  test("B6: beside `mislabelsTruncation` the doubt is told, with the option that settles it", async () => {
+  test("is named in the error next to `mislabelsTruncation`, with the option that settles it", async () => {
     const turn = await read("custom", counting(1100, 100), { mislabelsTruncation: true });
     expect(turn).toMatchObject({ stopReason: "length", withheld: [{ reason: "cap-unproven" }] });
     expect(turn.withheld[0]?.detail).toContain("`reasoningTokens`");
@@ -107,7 +109,7 @@ describe("how a host counts reasoning", () => {
 });
 
 describe("a host or a gateway that mislabels truncated replies", () => {
-  test("E5: is said by option, on every dialect, and so is that one does not", async () => {
+  test("is set by an option, for every dialect, in both directions", async () => {
     const answer = [readCall, word("tool_calls"), done];
     for (const name of ["custom", "llamacpp", "groq"] as const) {
       const turn = await readTurn(
@@ -128,7 +130,7 @@ describe("a host or a gateway that mislabels truncated replies", () => {
 });
 
 describe("indices of calls", () => {
-  test("A6: may have gaps where the row says so", async () => {
+  test("may have gaps if the dialect says so", async () => {
     const second = {
       choices: [
         {

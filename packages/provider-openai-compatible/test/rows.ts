@@ -1,4 +1,4 @@
-import type { HttpFailure, InBandError, Fixture } from "@fullstop/conformance";
+import type { Fixture, HttpFailure, InBandError } from "@fullstop/conformance";
 import type { DialectName } from "@fullstop/provider-openai-compatible";
 import { emptyIds, repeatedNames, rotatingIds, wholeCalls } from "./quirks/calls.ts";
 import { all, type Quirk } from "./quirks/chunks.ts";
@@ -15,11 +15,11 @@ import {
 import {
   callOf,
   chunk,
+  fixture,
   input,
   nothing,
   readCall,
   runsRead,
-  fixture,
   word,
 } from "./quirks/fixtures.ts";
 

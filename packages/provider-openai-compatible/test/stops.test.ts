@@ -1,5 +1,5 @@
 import { readTurn, type TurnRequest } from "@fullstop/core";
-import { chatNativeStops } from "@fullstop/provider-openai/protocol";
+import { chatNativeStops } from "@fullstop/provider-openai/reply";
 import {
   type DialectName,
   dialects,
@@ -49,7 +49,7 @@ const words: readonly (readonly [dialect: DialectName, word: string, withCall: s
   ["glm", "model_context_window_exceeded", "context-window"],
 ];
 
-describe("words of hosts", () => {
+describe("native stop reasons of hosts", () => {
   test.each(words)(
     "%s: %s reads with a whole call as %s, and elsewhere as unknown",
     async (dialect, native, withCall) => {
@@ -60,14 +60,14 @@ describe("words of hosts", () => {
     },
   );
 
-  test("are all of the table's", () => {
+  test("are all in the table", () => {
     const listed = Object.entries(dialects).flatMap(([name, { stops = {} }]) =>
       Object.keys(stops).map((native) => `${name} ${native}`),
     );
     expect(words.map(([name, native]) => `${name} ${native}`).sort()).toEqual(listed.sort());
   });
 
-  test("of every host, those of the protocol too", async () => {
+  test("include those of the protocol for every host", async () => {
     for (const dialect of Object.keys(dialects) as DialectName[]) {
       for (const [native, reads] of Object.entries({
         stop: "tool-use",
@@ -86,9 +86,9 @@ describe("words of hosts", () => {
   });
 });
 
-describe("no word at all", () => {
+describe("a reply without finish_reason", () => {
   const silent = word("", usage);
-  test("is an end where the row says so, once `[DONE]` came", async () => {
+  test("is finished if the dialect says so, and `[DONE]` came", async () => {
     expect(
       (await readTurn(serve([readCall, silent, done]).adapter("nim"), request)).calls.map(
         ({ name }) => name,
@@ -100,7 +100,7 @@ describe("no word at all", () => {
     expect((await readTurn(serve([done]).adapter("nim"), request)).stopReason).toBe("interrupted");
   });
 
-  test("is not what a word is that is no text: nobody knows how such a reply ended", async () => {
+  test("differs from a reply whose finish_reason is not a text: that one is interrupted", async () => {
     for (const unreadable of [true, 1, ["stop"], { reason: "stop" }]) {
       const strange = { choices: [{ index: 0, delta: {}, finish_reason: unreadable }] };
       const turn = await readTurn(serve([readCall, strange, done]).adapter("nim"), request);
@@ -108,7 +108,7 @@ describe("no word at all", () => {
     }
   });
 
-  test("is an end where a usage report came too, once `[DONE]` or a whole body came", async () => {
+  test("is finished if a usage report came, and `[DONE]` or a complete body", async () => {
     const runs = async (...answer: readonly Event[]) =>
       (await readTurn(serve(answer).adapter("custom"), request)).stopReason;
     const report = { choices: [], usage };
@@ -136,7 +136,7 @@ describe("no word at all", () => {
     ["litellm", {}],
     ["vllm", {}],
     ["custom", { mislabelsTruncation: true }],
-  ])("is none on %s %j, whatever the usage says", async (dialect, options) => {
+  ])("is interrupted on %s %j, even with a usage report", async (dialect, options) => {
     const turn = await readTurn(serve([readCall, silent, done]).adapter(dialect, options), request);
     expect(turn).toMatchObject({
       stopReason: "interrupted",
@@ -145,7 +145,7 @@ describe("no word at all", () => {
   });
 });
 
-describe("the word of the provider behind a gateway", () => {
+describe("the native stop reason of an upstream provider", () => {
   const listed = Object.entries(chatNativeStops).flatMap(([key, claim]) =>
     claim === null ? [] : [[key.split(":")[1], claim] as const],
   );
@@ -163,7 +163,7 @@ describe("the word of the provider behind a gateway", () => {
     expect(turn.calls).toEqual([]);
   });
 
-  test("any other leaves it to `finish_reason`, and one of its own can be added", async () => {
+  test("any other leaves the decision to `finish_reason`, and one can be added", async () => {
     const strange = {
       choices: [{ index: 0, delta: {}, finish_reason: "tool_calls", native_finish_reason: "FULL" }],
       usage: atCap,

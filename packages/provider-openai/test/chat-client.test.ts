@@ -27,8 +27,8 @@ const errorOf = (turn: Turn): ProviderError | undefined =>
   "error" in turn ? turn.error : undefined;
 afterEach(() => vi.unstubAllEnvs());
 
-describe("the SDK's traps", () => {
-  test("the environment redirects nothing", async () => {
+describe("the SDK", () => {
+  test("the environment does not redirect requests", async () => {
     vi.stubEnv("OPENAI_BASE_URL", "https://elsewhere.example/v1");
     const server = serve(called);
     expect((await readTurn(server.adapter(), request)).stopReason).toBe("tool-use");
@@ -36,7 +36,7 @@ describe("the SDK's traps", () => {
     expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer key");
   });
 
-  test("OPENAI_LOG makes no noise", async () => {
+  test("OPENAI_LOG prints nothing", async () => {
     vi.stubEnv("OPENAI_LOG", "debug");
     const noise = ["debug", "info", "warn", "error", "log"].map((level) =>
       vi.spyOn(console, level as "log").mockImplementation(() => undefined),
@@ -46,7 +46,7 @@ describe("the SDK's traps", () => {
     vi.restoreAllMocks();
   });
 
-  test("without credentials the turn ends with an auth error, and making the adapter makes no client", async () => {
+  test("the client is created at the first request, and missing credentials are an auth error of the turn", async () => {
     vi.stubEnv("OPENAI_API_KEY", undefined);
     const adapter = openaiChat("gpt-5.2", { fetch: serve().fetch });
     expect(errorOf(await readTurn(adapter, request))?.kind).toBe("auth");
@@ -72,7 +72,7 @@ describe("the SDK's traps", () => {
     }
   });
 
-  test("an abort in the middle of the stream is no end of the reply", async () => {
+  test("an abort in the middle of the stream does not end the reply", async () => {
     const abort = new AbortController();
     const head = new TextEncoder().encode(bytes([text("Hi."), finish("stop")]));
     const stalled = () => sseResponse(new ReadableStream({ start: (body) => body.enqueue(head) }));
@@ -83,12 +83,12 @@ describe("the SDK's traps", () => {
     expect([turn.stopReason, turn.text]).toEqual(["aborted", "Hi."]);
   });
 
-  test("`[DONE]` with a space behind it, and an empty data line, are no broken frames", async () => {
+  test("`[DONE]` with a space after it, and an empty data line, are accepted", async () => {
     const odd = `${bytes(called.slice(0, -1))}data:\n\ndata: [DONE] \n\n`;
     expect((await readTurn(serve(odd).adapter(), request)).stopReason).toBe("tool-use");
   });
 
-  test("an error body, a page and nothing at all under status 200 are no finished replies", async () => {
+  test("an error body, a page and an empty body with status 200 are not finished replies", async () => {
     const failed = await readTurn(
       serve(() => jsonResponse({ error: { message: "Boom", type: "server_error" } })).adapter(),
       request,
@@ -101,7 +101,7 @@ describe("the SDK's traps", () => {
     expect((await readTurn(serve([done]).adapter(), request)).stopReason).toBe("interrupted");
   });
 
-  test("usage is asked for, and read behind the word; the request's id is kept", async () => {
+  test("usage is requested, and read after finish_reason; the id of the request is kept", async () => {
     const server = serve(called);
     const more = {
       prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 },
@@ -123,7 +123,7 @@ describe("the SDK's traps", () => {
   });
 });
 
-describe("errors inside a reply, in every shape", () => {
+describe("errors inside a reply, in every form", () => {
   test.each<[string, unknown, { kind: string; message?: string }]>([
     [
       "OpenAI",
@@ -184,7 +184,7 @@ describe("errors inside a reply, in every shape", () => {
     if (message !== undefined) expect(errorOf(turn)?.message).toBe(message);
   });
 
-  test("under the event name that some hosts give it", async () => {
+  test("with the event name of some hosts", async () => {
     const named = `event: error\ndata: {"error":{"message":"Boom","code":500}}\n\n`;
     expect(
       errorOf(await readTurn(serve(bytes([text("Hi.")]) + named).adapter(), request)),
@@ -194,7 +194,7 @@ describe("errors inside a reply, in every shape", () => {
     });
   });
 
-  test("`error: null` is none", async () => {
+  test("`error: null` is not an error", async () => {
     const answer = called.map((event) =>
       typeof event === "string" ? event : { ...event, error: null },
     );
@@ -239,7 +239,7 @@ describe("errors by status", () => {
     ]);
   });
 
-  test("a blocked prompt is the filter's", async () => {
+  test("a blocked prompt is `filtered`", async () => {
     const blocked = {
       code: "content_filter",
       message: "Filtered.",
@@ -251,7 +251,7 @@ describe("errors by status", () => {
   });
 });
 
-describe("a client of the user's own", () => {
+describe("your own client", () => {
   test("keeps its endpoint and credentials, and is not retried either", async () => {
     const server = serve(called, () => jsonResponse({}, { status: 500 }));
     const client = new OpenAI({
@@ -268,7 +268,7 @@ describe("a client of the user's own", () => {
     expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer mine");
   });
 
-  test("may be the SDK's own for Azure", async () => {
+  test("may be the Azure client of the same SDK", async () => {
     const server = serve(called);
     const client = new AzureOpenAI({
       endpoint: "https://mine.openai.azure.com",
@@ -285,7 +285,7 @@ describe("a client of the user's own", () => {
     expect(server.requests[0]?.headers.get("api-key")).toBe("azure");
   });
 
-  test("may be anything with chat.completions.create", async () => {
+  test("may be any object with chat.completions.create", async () => {
     const make = (create: () => Promise<unknown>) =>
       openaiChat("m", { client: { chat: { completions: { create } } } });
     async function* stream() {
@@ -305,7 +305,7 @@ describe("a client of the user's own", () => {
     expect(errorOf(await readTurn(failing, request))?.kind).toBe("rate-limit");
   });
 
-  test("may be used without us: the gate takes the SDK's own events", async () => {
+  test("may be used without the adapter: the gate accepts the SDK's events", async () => {
     const client = new OpenAI({ apiKey: "key", fetch: serve(called).fetch });
     const gate = createGate(openaiChat("gpt-5.2"));
     const params = {
@@ -321,7 +321,7 @@ describe("a client of the user's own", () => {
     expect(gate.end().calls.map((one) => one.name)).toEqual(["read"]);
   });
 
-  test("headers of one's own go with every request", async () => {
+  test("your own headers are sent with every request", async () => {
     const server = serve(called);
     await readTurn(server.adapter({ headers: { "x-mine": "1" } }), request);
     expect(server.requests[0]?.headers.get("x-mine")).toBe("1");

@@ -46,8 +46,8 @@ async function sent(
 const messagesOf = async (...messages: readonly Message[]): Promise<Sent["body"]> =>
   (await sent({ messages })).messages;
 
-describe("what people and tools say", () => {
-  test("text, images and files become parts; what the API does not take is said in words", async () => {
+describe("content of users and tools", () => {
+  test("text, images and files become parts; a note replaces what the API does not accept", async () => {
     const file = (mediaType: string, data: string, name?: string) =>
       ({ type: "file", mediaType, data, ...(name && { name }) }) as const;
     const content = [
@@ -74,7 +74,7 @@ describe("what people and tools say", () => {
     ]);
   });
 
-  test("results stand right behind their calls, each a message; images of theirs follow in the user's", async () => {
+  test("results follow their calls, each in a message; their images follow in a user message", async () => {
     const [, , ...after] = await messagesOf(
       user("Go."),
       assistant(call("a"), call("b")),
@@ -99,7 +99,7 @@ describe("what people and tools say", () => {
     ]);
   });
 
-  test("neighbours of one role become one message, and the conversation begins and ends with the user", async () => {
+  test("adjacent messages of one role are merged, and the conversation begins and ends with the user", async () => {
     expect(
       await messagesOf(
         assistant({ type: "text", text: "Hi." }),
@@ -113,7 +113,7 @@ describe("what people and tools say", () => {
     expect(await messagesOf(user("A"), user("B"))).toEqual([{ role: "user", content: "A\n\nB" }]);
   });
 
-  test("the system's words come first, blank ones not at all", async () => {
+  test("the system prompt comes first, and a blank one is left out", async () => {
     expect((await sent({ system: "Be brief." })).messages[0]).toEqual({
       role: "system",
       content: "Be brief.",
@@ -122,8 +122,8 @@ describe("what people and tools say", () => {
   });
 });
 
-describe("what the model said", () => {
-  test("calls go back with the text that the model wrote, and JSON of an object where it wrote none", async () => {
+describe("content of the model", () => {
+  test("calls go back with the text of the model, wrapped in an object if it is not one", async () => {
     const written = [
       ["a", '{ "path" : "x" }'],
       ["b", ""],
@@ -152,7 +152,7 @@ describe("what the model said", () => {
     ]);
   });
 
-  test("text that something parted is one again; paragraphs of others stay apart", async () => {
+  test("text blocks of this protocol are joined; those of other protocols stay paragraphs", async () => {
     const parted = [
       { type: "text", text: "Let " },
       { type: "text", text: "me." },
@@ -164,7 +164,7 @@ describe("what the model said", () => {
     expect((await messagesOf(user("Go."), foreign, user("On.")))[1].content).toBe("Let \n\nme.");
   });
 
-  test("names and ids of other providers are fitted", async () => {
+  test("names and ids of other providers are adapted", async () => {
     const id = `fc_${"a".repeat(60)}`;
     const [, message, answer] = await messagesOf(
       user("Go."),
@@ -176,7 +176,7 @@ describe("what the model said", () => {
     expect(answer.tool_call_id).toBe(message.tool_calls[0].id);
   });
 
-  test("the signature that came with a call goes back with it", async () => {
+  test("the signature of a call goes back with it", async () => {
     const extra_content = { google: { thought_signature: "Cv" } };
     const [, message] = await messagesOf(
       user("Go."),
@@ -188,7 +188,7 @@ describe("what the model said", () => {
 });
 
 describe("tools and parameters", () => {
-  test("tools, free-form ones and tool choices", async () => {
+  test("tools, free-form tools and tool choices are encoded", async () => {
     const tools = [read, patch];
     const body = await sent(
       { tools, toolChoice: "required" },
@@ -220,7 +220,7 @@ describe("tools and parameters", () => {
     });
   });
 
-  test("what belongs to tools is left out without any", async () => {
+  test("parameters about tools are left out without tools", async () => {
     const body = await sent(
       { toolChoice: "none" },
       { params: { parallel_tool_calls: false, tool_choice: "auto" } },
@@ -229,14 +229,14 @@ describe("tools and parameters", () => {
       expect(body).not.toHaveProperty(key);
   });
 
-  test("a tool that is defined natively goes as it is", async () => {
+  test("a native tool is sent unchanged", async () => {
     const definition = { type: "function", function: { name: "x", strict: true } };
     expect((await sent({ tools: [{ provider: "openai", definition }] })).tools).toEqual([
       definition,
     ]);
   });
 
-  test("the cap is the request's, else the adapter's, else none", async () => {
+  test("the cap is that of the request, else that of the adapter, else none", async () => {
     expect(
       (await sent({ maxTokens: 77 }, { maxTokens: { default: 5 } })).max_completion_tokens,
     ).toBe(77);
@@ -245,7 +245,7 @@ describe("tools and parameters", () => {
     for (const key of ["max_completion_tokens", "max_tokens"]) expect(body).not.toHaveProperty(key);
   });
 
-  test("parameters of one's own go along, and stream options among them", async () => {
+  test("your own parameters are sent, stream options included", async () => {
     const body = await sent(
       {},
       { params: { temperature: 0, seed: 7, stream_options: { include_obfuscation: false } } },

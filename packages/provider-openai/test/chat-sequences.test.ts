@@ -44,7 +44,7 @@ const choiceOf = (event: Event): object =>
   ((event as { readonly choices: readonly object[] }).choices[0] ?? {}) as object;
 
 describe("sequences that a naive rule gets wrong", () => {
-  test("C1: a call said again under another index runs once", async () => {
+  test("a call that is repeated under another index runs once", async () => {
     expect(
       outline(
         await read(
@@ -57,7 +57,7 @@ describe("sequences that a naive rule gets wrong", () => {
     ).toEqual(ran("a"));
   });
 
-  test("C2: two calls under one id both run", async () => {
+  test("two calls with one id both run", async () => {
     const turn = await read(
       call(0, ["X", "read"], a),
       call(1, ["X", "read"], '{"path":"b"}'),
@@ -68,14 +68,14 @@ describe("sequences that a naive rule gets wrong", () => {
     expect(new Set(turn.calls.map(({ id }) => id)).size).toBe(2);
   });
 
-  test("C3: a function_call beside tool_calls is their echo", async () => {
+  test("a function_call next to tool_calls repeats them", async () => {
     const echo = chunk({ function_call: { name: "read", arguments: a } });
     expect(
       outline(await read(call(0, ["X", "read"], a), echo, finish("tool_calls"), done)),
     ).toEqual(ran("a"));
   });
 
-  test("C4: a stub of a function_call is noise", async () => {
+  test("an empty function_call is ignored", async () => {
     const stub = chunk(
       { function_call: { name: "", arguments: "" } },
       { finish_reason: "tool_calls" },
@@ -83,7 +83,7 @@ describe("sequences that a naive rule gets wrong", () => {
     expect(outline(await read(call(0, ["X", "read"], a), stub))).toEqual(ran("a"));
   });
 
-  test("C5: an empty input is `{}` where the tool takes nothing, or where usage shows that no cap cut it", async () => {
+  test("an empty input is `{}` if the tool has no parameters, or if usage shows that the cap did not cut it", async () => {
     expect(outline(await read(call(0, ["X", "list"], ""), finish("tool_calls")))).toEqual([
       "tool-use",
       ["list", {}],
@@ -96,7 +96,7 @@ describe("sequences that a naive rule gets wrong", () => {
     ]);
   });
 
-  test("C6: an empty word on every chunk is no word", async () => {
+  test("an empty finish_reason in every chunk does not end the reply", async () => {
     const blank = chunk(
       { tool_calls: [{ index: 0, id: "X", function: { name: "read", arguments: a } }] },
       { finish_reason: "" },
@@ -105,7 +105,7 @@ describe("sequences that a naive rule gets wrong", () => {
     expect(outline(await read(blank, finish(""), done))).toEqual(["interrupted"]);
   });
 
-  test("C7: `stop` on every chunk ends nothing; `[DONE]` does", async () => {
+  test("`stop` in every chunk does not end the reply; `[DONE]` does", async () => {
     const whole = [
       call(0, ["X", "read"], '{"pa'),
       piece(0, 'th":"a"}'),
@@ -117,13 +117,13 @@ describe("sequences that a naive rule gets wrong", () => {
       expect(outline(await read(...whole.slice(0, length)))).toEqual(["interrupted"]);
   });
 
-  test("C8: arguments behind the word count once `[DONE]` came", async () => {
+  test("arguments after finish_reason count if `[DONE]` comes", async () => {
     const late = [call(0, ["X", "read"], '{"path"'), finish("tool_calls"), piece(0, ':"a"}')];
     expect(outline(await read(...late, done))).toEqual(ran("a"));
     expect(outline(await read(...late))).toEqual(["interrupted"]);
   });
 
-  test("C9: a custom tool takes free text", async () => {
+  test("a custom tool takes free text", async () => {
     const custom = (index: number, more: object): Event => calls({ index, ...more });
     const turn = await read(
       custom(0, { id: "X", type: "custom", custom: { name: "patch", input: "*** " } }),
@@ -134,13 +134,13 @@ describe("sequences that a naive rule gets wrong", () => {
     expect(outline(turn)).toEqual(["tool-use", ["patch", { text: '*** "{' }]]);
   });
 
-  test("C12: closed by the server at the cap, under `stop`", async () => {
+  test("a call that the server closed at the cap is withheld under `stop`", async () => {
     expect(
       outline(await read(call(0, ["X", "read"], "{}"), finish("stop"), usage(1024), done)),
     ).toEqual(["length"]);
   });
 
-  test("C14: an input that is cut far below the cap is not blamed on the cap", async () => {
+  test("an input that is cut far below the cap is not `length`", async () => {
     const turn = await read(
       call(0, ["X", "read"], '{"path":"/x","con'),
       finish("tool_calls"),
@@ -154,13 +154,13 @@ describe("sequences that a naive rule gets wrong", () => {
     expect(explain(turn).model).not.toMatch(/output limit/);
   });
 
-  test("C15: a refusal under `stop`", async () => {
+  test("text in `refusal` under `stop` is a refusal", async () => {
     expect(outline(await read(chunk({ refusal: "No." }), finish("stop"), done))).toEqual([
       "refusal",
     ]);
   });
 
-  test("two words: the more severe counts, in any order", async () => {
+  test("of two finish reasons the worse counts, in any order", async () => {
     for (const words of [
       ["length", "tool_calls"],
       ["tool_calls", "length"],
@@ -173,7 +173,7 @@ describe("sequences that a naive rule gets wrong", () => {
     }
   });
 
-  test("X1: an id that comes again in a later turn becomes one of ours", async () => {
+  test("an id that is used again in a later turn is replaced", async () => {
     const turns = [0, 1].map(() => [call(0, ["read:0", "read"], a), finish("tool_calls"), done]);
     const server = serve(...turns);
     const first = await readTurn(server.adapter(), request);
@@ -187,8 +187,8 @@ describe("sequences that a naive rule gets wrong", () => {
   });
 });
 
-describe("noise", () => {
-  test("a blank piece begins nothing, and takes nothing of what follows without an index", async () => {
+describe("empty deltas", () => {
+  test("an empty delta starts no call, and does not receive what follows without an index", async () => {
     const blank = calls({ index: 7, id: "", function: { name: null, arguments: "" } });
     const rest = calls({ function: { arguments: ':"a"}' } });
     const turn = await read(
@@ -234,7 +234,7 @@ describe("inputs that contradict themselves are not given out", () => {
       [call(0, ["X", "read"], a), piece(0, '{"path":"b"}')],
       "malformed-tool-call",
     ],
-    ["content that is no text", [chunk({ content: 5 })], "interrupted"],
+    ["content that is not text", [chunk({ content: 5 })], "interrupted"],
   ])("%s", async (_, events, stop) => {
     expect(outline(await read(...events, finish("tool_calls"), usage(9), done))).toEqual([stop]);
   });
@@ -249,7 +249,7 @@ describe("inputs that contradict themselves are not given out", () => {
   });
 });
 
-describe("a reply in one piece", () => {
+describe("a reply that is not streamed", () => {
   const whole = (body: unknown): Promise<Turn> =>
     readTurn(serve(() => jsonResponse(body)).adapter({ stream: false }), request);
   const toolCall = (id: string, written: unknown) => ({
@@ -258,7 +258,7 @@ describe("a reply in one piece", () => {
     function: { name: "read", arguments: written },
   });
 
-  test("reads like the same reply in many", async () => {
+  test("reads like the same reply in chunks", async () => {
     expect(
       outline(
         await whole(
@@ -283,7 +283,7 @@ describe("a reply in one piece", () => {
     ]);
   });
 
-  test("an error in its place, and one inside its choice, are errors", async () => {
+  test("is an error if it holds an error, also inside a choice", async () => {
     expect(outline(await whole({ error: { message: "Boom", code: 502 } }))).toEqual(["error"]);
     const { choices, ...rest } = completion({ tool_calls: [toolCall("X", a)] }, "tool_calls") as {
       choices: readonly object[];
@@ -293,7 +293,7 @@ describe("a reply in one piece", () => {
     ).toEqual(["error"]);
   });
 
-  test("is asked for without stream options, and cut it is interrupted", async () => {
+  test("is requested without stream options, and is interrupted if it is cut", async () => {
     const body = JSON.stringify(completion({ tool_calls: [toolCall("X", a)] }, "tool_calls"));
     const cut = () =>
       new Response(body.slice(0, -9), { headers: { "content-type": "application/json" } });
@@ -304,7 +304,7 @@ describe("a reply in one piece", () => {
     expect(server.requests[0]?.body).not.toHaveProperty("stream_options");
   });
 
-  test("behind pieces it is a contradiction", async () => {
+  test("contradicts the deltas before it", async () => {
     expect(
       outline(
         await read(text("Hi."), completion({ tool_calls: [toolCall("X", a)] }, "tool_calls"), done),

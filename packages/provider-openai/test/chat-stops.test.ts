@@ -1,5 +1,5 @@
 import { readTurn, type StopTable } from "@fullstop/core";
-import { chatStops } from "@fullstop/provider-openai/protocol";
+import { chatStops } from "@fullstop/provider-openai/reply";
 import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { call, chunk, done, type Event, finish, serve, text, usage } from "./chat-server.ts";
@@ -34,7 +34,7 @@ describe("why a completion ended", () => {
     expect(called.withheld.length).toBe(withCall === "tool-use" ? 0 : 1);
   });
 
-  test("stop with a refusal is one, and its text can be shown", async () => {
+  test("`stop` with a refusal is a refusal, and its text can be shown", async () => {
     const answer = [
       chunk({ refusal: "I can't " }),
       chunk({ refusal: "help." }),
@@ -49,14 +49,14 @@ describe("why a completion ended", () => {
     });
   });
 
-  test("the end of the stream without any word is no end", async () => {
+  test("a stream without `finish_reason` and `[DONE]` is interrupted", async () => {
     expect(
       (await readTurn(serve([text("Hi."), call(0, ["call_1", "read"], "{}")]).adapter(), request))
         .stopReason,
     ).toBe("interrupted");
   });
 
-  test("a host's own word is added by option", async () => {
+  test("an option adds a native stop reason of a host", async () => {
     const turn = await readTurn(
       serve([text("Hi."), finish("busy"), done]).adapter({ stops: { busy: "error" } }),
       request,
@@ -64,7 +64,7 @@ describe("why a completion ended", () => {
     expect(turn.stopReason).toBe("error");
   });
 
-  test("a table without one of the SDK's words does not compile", () => {
+  test("a table without one of the SDK's reasons does not compile", () => {
     type Word = OpenAI.ChatCompletion.Choice["finish_reason"];
     const { content_filter: _, ...rest } = chatStops as Record<Word, "stop">;
     // @ts-expect-error content_filter is missing

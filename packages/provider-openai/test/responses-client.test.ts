@@ -22,8 +22,8 @@ const errorOf = (turn: Turn): ProviderError | undefined =>
 const whole = { ...(completed["response"] as object), output: [call("read", '{"path":"a"}')] };
 afterEach(() => vi.unstubAllEnvs());
 
-describe("the SDK's traps", () => {
-  test("the environment redirects nothing", async () => {
+describe("the SDK", () => {
+  test("the environment does not redirect requests", async () => {
     vi.stubEnv("OPENAI_BASE_URL", "https://elsewhere.example");
     const server = serve(called);
     expect((await readTurn(server.adapter(), request)).stopReason).toBe("tool-use");
@@ -31,7 +31,7 @@ describe("the SDK's traps", () => {
     expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer key");
   });
 
-  test("OPENAI_LOG makes no noise", async () => {
+  test("OPENAI_LOG prints nothing", async () => {
     vi.stubEnv("OPENAI_LOG", "debug");
     const noise = ["debug", "info", "warn", "error", "log"].map((level) =>
       vi.spyOn(console, level as "log").mockImplementation(() => undefined),
@@ -41,7 +41,7 @@ describe("the SDK's traps", () => {
     vi.restoreAllMocks();
   });
 
-  test("making an adapter makes no client; one without credentials is an auth error of the turn", async () => {
+  test("the client is created at the first request, and missing credentials are an auth error of the turn", async () => {
     vi.stubEnv("OPENAI_API_KEY", undefined);
     const adapter = openai("gpt-5.5", { fetch: serve().fetch });
     expect(errorOf(await readTurn(adapter, request))?.kind).toBe("auth");
@@ -57,7 +57,7 @@ describe("the SDK's traps", () => {
     expect([turn.stopReason, server.requests.length]).toEqual(["error", 1]);
   });
 
-  test("a retry-after is told, and not slept", async () => {
+  test("retry-after is reported, and not waited for", async () => {
     const limited = () =>
       jsonResponse(
         { error: { code: "rate_limit_exceeded", message: "No." } },
@@ -71,7 +71,7 @@ describe("the SDK's traps", () => {
     });
   });
 
-  test("frames without an event name, and `[DONE]` behind the end, are read", async () => {
+  test("frames without an event name, and `[DONE]` after the end, are read", async () => {
     const unnamed = `${bytes(called).replaceAll(/^event: .*\n/gm, "")}data: [DONE] \n\n`;
     expect((await readTurn(serve(unnamed).adapter(), request)).stopReason).toBe("tool-use");
   });
@@ -115,7 +115,7 @@ describe("the SDK's traps", () => {
     expect((await readTurn(serve(all.trimEnd()).adapter(), request)).stopReason).toBe("tool-use");
   });
 
-  test("an abort in the middle of the stream is no end of the reply", async () => {
+  test("an abort in the middle of the stream does not end the reply", async () => {
     const abort = new AbortController();
     const head = new TextEncoder().encode(bytes([created, ...says(0, "Hi.")]));
     const stalled = () => sseResponse(new ReadableStream({ start: (body) => body.enqueue(head) }));
@@ -126,7 +126,7 @@ describe("the SDK's traps", () => {
     expect([turn.stopReason, turn.text]).toEqual(["aborted", "Hi."]);
   });
 
-  test("a page, an empty body and an error body with status 200 are no reply", async () => {
+  test("a page, an empty body and an error body with status 200 are not replies", async () => {
     const page = () =>
       new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
     expect(errorOf(await readTurn(serve(page).adapter(), request))?.kind).toBe("malformed-reply");
@@ -139,7 +139,7 @@ describe("the SDK's traps", () => {
   });
 });
 
-describe("a reply in one piece", () => {
+describe("a reply that is not streamed", () => {
   test("is one event of the same decoder", async () => {
     const server = serve(() => jsonResponse(whole));
     const turn = await readTurn(server.adapter({ stream: false }), request);
@@ -150,7 +150,7 @@ describe("a reply in one piece", () => {
     });
     expect(server.requests[0]?.body.stream).toBe(false);
   });
-  test("cut in the middle is interrupted", async () => {
+  test("is interrupted if it is cut", async () => {
     const half = new Response(JSON.stringify(whole).slice(0, -20), {
       headers: { "content-type": "application/json" },
     });
@@ -159,7 +159,7 @@ describe("a reply in one piece", () => {
       calls: [],
     });
   });
-  test("that the server still works on is interrupted", async () => {
+  test("is interrupted if the server has not finished it", async () => {
     const queued = serve(() => jsonResponse({ ...whole, status: "queued" }));
     expect(await readTurn(queued.adapter({ stream: false }), request)).toMatchObject({
       stopReason: "interrupted",
@@ -212,7 +212,7 @@ describe("errors by status", () => {
   });
 });
 
-describe("a client of the user's own", () => {
+describe("your own client", () => {
   test("keeps its endpoint and credentials, and is not retried", async () => {
     const server = serve(called, () => jsonResponse({}, { status: 500 }));
     const client = new OpenAI({
@@ -229,7 +229,7 @@ describe("a client of the user's own", () => {
     expect(server.requests.length).toBe(2);
   });
 
-  test("may be Azure's, from the same SDK", async () => {
+  test("may be the Azure client of the same SDK", async () => {
     const server = serve(called);
     const client = new AzureOpenAI({
       endpoint: "https://mine.openai.azure.com",
@@ -246,7 +246,7 @@ describe("a client of the user's own", () => {
     expect(server.requests[0]?.headers.get("api-key")).toBe("azure");
   });
 
-  test("may be anything with responses.create", async () => {
+  test("may be any object with responses.create", async () => {
     async function* stream() {
       yield* called;
     }
@@ -258,7 +258,7 @@ describe("a client of the user's own", () => {
     expect((await readTurn(openai("m", { client: plain }), request)).stopReason).toBe("tool-use");
   });
 
-  test("may be used without us: the gate takes the SDK's own events", async () => {
+  test("may be used without the adapter: the gate accepts the SDK's events", async () => {
     const client = new OpenAI({ apiKey: "key", fetch: serve(called).fetch });
     const gate = createGate(openai("gpt-5.5"), {});
     for await (const event of await client.responses.create({

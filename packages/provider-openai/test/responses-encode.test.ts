@@ -44,8 +44,8 @@ async function sent(
 const inputOf = async (...messages: readonly Message[]): Promise<Sent["body"]> =>
   (await sent({ messages })).input;
 
-describe("what people and tools say", () => {
-  test("text, images and files become parts; what the API does not take is said in words", async () => {
+describe("content of users and tools", () => {
+  test("text, images and files become parts; a note replaces what the API does not accept", async () => {
     const file = (mediaType: string, data: string, name?: string) =>
       ({ type: "file", mediaType, data, ...(name && { name }) }) as const;
     const content = [
@@ -80,7 +80,7 @@ describe("what people and tools say", () => {
     ]);
   });
 
-  test("results are strings, or parts where there is more than text; a free-form tool has its own", async () => {
+  test("results are strings, or parts if they hold more than text; a free-form tool has its own type", async () => {
     const text = (words: string) => ({ type: "text", text: words }) as const;
     const items = await inputOf(
       user("Go."),
@@ -108,14 +108,14 @@ describe("what people and tools say", () => {
     ]);
   });
 
-  test("an empty message has a part, and a conversation of nothing an item", async () => {
+  test("an empty message has a part, and an empty conversation has an item", async () => {
     const empty = { type: "message", role: "user", content: [{ type: "input_text", text: "" }] };
     expect(await inputOf({ role: "user", content: [] })).toEqual([empty]);
     expect(await inputOf()).toEqual([empty]);
   });
 });
 
-describe("what the model said", () => {
+describe("content of the model", () => {
   test.each([
     ["", "{}"],
     [' {"a" : [1]}', ' {"a" : [1]}'],
@@ -130,7 +130,7 @@ describe("what the model said", () => {
     expect(item).toEqual({ type: "function_call", call_id: "a", name: "read", arguments: json });
   });
 
-  test("foreign ids and names are fitted; foreign reasoning and items stay away", async () => {
+  test("ids and names of other providers are adapted; their reasoning and items are left out", async () => {
     const foreign: AssistantMessage = {
       role: "assistant",
       content: [
@@ -154,7 +154,7 @@ describe("what the model said", () => {
     expect(items[1].call_id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
   });
 
-  test("empty text and reasoning without a seal are left out, and a message of nothing else", async () => {
+  test("empty text and reasoning without provider data are left out, and so is a message of nothing else", async () => {
     const nothing = assistant(
       { type: "text", text: "" },
       { type: "thinking", text: "hm" },
@@ -169,7 +169,7 @@ describe("tools", () => {
   const foreign = { provider: "anthropic", definition: { type: "web_search_20260318" } };
   const note = { name: "note", description: "Notes.", inputSchema: "text" } as const;
 
-  test("are listed as the API takes them", async () => {
+  test("are listed in the form of the API", async () => {
     expect(
       (
         await sent({
@@ -213,7 +213,7 @@ describe("tools", () => {
 });
 
 describe("parameters", () => {
-  test("nothing is stored, and reasoning comes encrypted, unless the parameters say otherwise", async () => {
+  test("by default nothing is stored, and reasoning comes encrypted", async () => {
     expect(await sent({ system: "Be brief." })).toMatchObject({
       instructions: "Be brief.",
       store: false,
@@ -233,7 +233,7 @@ describe("parameters", () => {
     expect(await sent({}, {}, "gpt-4.1")).not.toHaveProperty("include");
   });
 
-  test("the cap is the request's, else the option's, else none; the ceiling is the model's", async () => {
+  test("the cap is that of the request, else that of the option, else none; the ceiling is that of the model", async () => {
     expect((await sent({ maxTokens: 70 })).max_output_tokens).toBe(70);
     expect((await sent({}, { maxTokens: { default: 90 } })).max_output_tokens).toBe(90);
     expect(await sent({})).not.toHaveProperty("max_output_tokens");
@@ -260,7 +260,7 @@ describe("parameters", () => {
     expect((await sent({ effort }, {}, name)).reasoning).toEqual(expected);
   });
 
-  test("effort joins the parameters' own words on reasoning, and caching can be turned off", async () => {
+  test("effort is added to the `reasoning` of the parameters, and caching can be turned off", async () => {
     const params = {
       reasoning: { summary: "auto", effort: "high" },
       prompt_cache_options: { ttl: "30m" },

@@ -18,7 +18,7 @@ import {
 const user: Message = { role: "user", content: "Go." };
 type Result = Partial<Pick<ToolResultBlock, "content" | "isError">>;
 
-/** What goes back of a reply that ends with this item, behind the first message: the item, and what answers it. */
+/** What goes back after the first message, for a reply that ends with this item: the item and its result. */
 async function returned(
   item: Item,
   result: Result,
@@ -51,13 +51,20 @@ const patch = {
   operation: { type: "delete_file", path: "a" },
 };
 const shell = {
-  ...{ type: "shell_call", call_id: "c", status: "completed", environment: null },
+  type: "shell_call",
+  call_id: "c",
+  status: "completed",
+  environment: null,
   action: { commands: ["ls"], timeout_ms: null, max_output_length: null },
 };
 const check = { id: "sc_1", code: "x", message: "Look." };
 const computer = {
-  ...{ type: "computer_call", id: "cc_1", call_id: "c", status: "completed" },
-  ...{ actions: [{ type: "screenshot" }], pending_safety_checks: [check] },
+  type: "computer_call",
+  id: "cc_1",
+  call_id: "c",
+  status: "completed",
+  actions: [{ type: "screenshot" }],
+  pending_safety_checks: [check],
 };
 const search = {
   type: "tool_search_call",
@@ -77,7 +84,7 @@ const approval = {
 const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
 const tool = { type: "function", name: "roll", parameters: {} };
 
-describe("the result of a hosted tool goes back as the item that answers it", () => {
+describe("the result of a hosted tool goes back as its result item", () => {
   test("a patch, done or failed", async () => {
     const answer = { type: "apply_patch_call_output", call_id: "c" };
     expect(await returned(patch, {})).toEqual([
@@ -91,7 +98,7 @@ describe("the result of a hosted tool goes back as the item that answers it", ()
     ]);
   });
 
-  test("a shell: text is what it printed; a tool may say each command's output itself", async () => {
+  test("a shell: the text is the output; a tool may return the output of each command", async () => {
     const answer = { type: "shell_call_output", call_id: "c" };
     const exit = (exit_code: number) => ({ type: "exit", exit_code });
     expect(await returned(shell, {})).toEqual([
@@ -129,7 +136,7 @@ describe("the result of a hosted tool goes back as the item that answers it", ()
     ]);
   });
 
-  test("a computer: its screenshot, with the checks that its tool was shown; a result without one as text", async () => {
+  test("a computer: the screenshot with the acknowledged checks; a result without a screenshot goes back as text", async () => {
     const screenshot = { type: "computer_screenshot", image_url: "data:image/png;base64,AAAA" };
     expect(await returned(computer, { content: [image] })).toEqual([
       computer,
@@ -155,7 +162,7 @@ describe("the result of a hosted tool goes back as the item that answers it", ()
     }
   });
 
-  test("a search for tools: the tools, bare or under their name; what is no list of them as text", async () => {
+  test("a tool search: a list of tools, bare or under `tools`; any other result goes back as text", async () => {
     const { id: _, ...item } = search;
     const answer = { type: "tool_search_output", call_id: "c", execution: "client", tools: [tool] };
     for (const said of [[tool], { tools: [tool] }])
@@ -167,7 +174,7 @@ describe("the result of a hosted tool goes back as the item that answers it", ()
     });
   });
 
-  test("an approval: nothing but a clear yes is one", async () => {
+  test("an approval: only `approve` is a yes", async () => {
     const answer = { type: "mcp_approval_response", approval_request_id: "mcpr_1" };
     expect(await returned(approval, { content: "approve" })).toEqual([
       approval,
@@ -181,7 +188,8 @@ describe("the result of a hosted tool goes back as the item that answers it", ()
       (await returned(approval, { content: "deny: Not on a Friday.", isError: true }))[1],
     ).toEqual({
       ...answer,
-      ...{ approve: false, reason: "Not on a Friday." },
+      approve: false,
+      reason: "Not on a Friday.",
     });
     expect((await returned(approval, { content: "approve", isError: true }))[1]).toMatchObject({
       approve: false,
@@ -193,7 +201,7 @@ describe("the result of a hosted tool goes back as the item that answers it", ()
     });
   });
 
-  test("an id that the API ties to reasoning goes back with it, and not without", async () => {
+  test("an id that the API ties to reasoning goes back only with that reasoning", async () => {
     const item = { ...patch, id: "apc_1" };
     expect((await returned(item, {}))[0]).toEqual(patch);
     expect((await returned(item, {}, [reasoning("hm")])).slice(0, 2)).toEqual([
@@ -202,7 +210,7 @@ describe("the result of a hosted tool goes back as the item that answers it", ()
     ]);
   });
 
-  test("to another model it goes as a call of a function", async () => {
+  test("another model receives it as a function call", async () => {
     const server = serve(reply([done(0, patch)]), reply(says(0, "ok")));
     const turn = await readTurn(server.adapter(), { messages: [user] });
     const [made] = turn.calls;
@@ -263,7 +271,7 @@ describe("hosts that run custom tools themselves", () => {
     return { turn, next: server.requests[1]?.body.input as readonly Item[] };
   };
 
-  test("xAI's searches are steps of its own beside its answer, and nothing of them goes back", async () => {
+  test("the searches of xAI are its own steps, and do not go back", async () => {
     for (const options of [
       { baseURL: "https://api.x.ai/v1" },
       { baseURL: "https://gateway.example/v1", runsCustomTools: true },
@@ -278,14 +286,14 @@ describe("hosts that run custom tools themselves", () => {
       expect(next.map(({ type }) => type)).toEqual(["message", "message", "message"]);
     }
   });
-  test("its calls of functions are calls", async () => {
+  test("function calls of such a host are calls", async () => {
     const { turn } = await ask(
       { baseURL: "https://api.x.ai/v1" },
       reply([done(0, step)], calls(1, call("read", "{}"))),
     );
     expect(turn.calls.map(({ name }) => name)).toEqual(["read"]);
   });
-  test("elsewhere a custom tool is the caller's", async () => {
+  test("on other hosts a custom tool is a call", async () => {
     const { turn } = await ask({}, reply([done(0, step)]));
     expect(turn.calls.map(({ name }) => name)).toEqual(["x_keyword_search"]);
     expect(
@@ -299,7 +307,7 @@ describe("hosts that run custom tools themselves", () => {
   });
 });
 
-describe("the cap that was sent is the cap that the gate knows", () => {
+describe("the gate knows the cap that was sent", () => {
   const called = reply(calls(0, call("read", "{}")));
   const judged = (options: OpenAIOptions, sent: Parameters<typeof createGate>[1]): string => {
     const gate = createGate(openai("gpt-5.5", options), sent);
@@ -308,11 +316,11 @@ describe("the cap that was sent is the cap that the gate knows", () => {
     return turn.withheld[0]?.reason ?? turn.stopReason;
   };
 
-  test("a cap among the parameters is refused", () => {
+  test("a cap in `params` is refused", () => {
     const params = { max_output_tokens: 20 } as OpenAIOptions["params"];
     expect(() => openai("gpt-5.5", { params })).toThrow(/max_output_tokens.*maxTokens/s);
   });
-  test("it is read from a body of the API, and so are the tools", () => {
+  test("the cap and the tools are read from a request body", () => {
     const parameters = { type: "object", properties: { path: {} }, required: ["path"] };
     expect(judged({}, { body: { max_output_tokens: 20 } })).toBe("cap-reached");
     expect(judged({}, { body: { max_output_tokens: 21 } })).toBe("tool-use");
@@ -326,7 +334,7 @@ describe("the cap that was sent is the cap that the gate knows", () => {
     ).toBe("input-missing");
     expect(judged({}, { body: { max_output_tokens: null, tools: null } })).toBe("tool-use");
   });
-  test("a host that relabels needs one", () => {
+  test("a host that mislabels truncated replies needs a cap", () => {
     expect(judged({ mislabelsTruncation: true }, {})).toBe("cap-unproven");
     expect(judged({ mislabelsTruncation: true }, { maxTokens: 21 })).toBe("tool-use");
     expect(judged({ mislabelsTruncation: false }, {})).toBe("tool-use");

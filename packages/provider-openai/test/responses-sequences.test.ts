@@ -27,8 +27,8 @@ const ranRead = { stopReason: "tool-use", calls: [{ name: "read", input: { path:
 /** Its pieces and its whole text, but not the item. */
 const undone = (item: Item): readonly Event[] => calls(0, item).slice(0, -1);
 
-describe("OpenAI Responses to get right", () => {
-  test("R1: a call that the whole response holds is closed, though it was never done", async () => {
+describe("sequences of Responses events", () => {
+  test("a call in the complete response is closed, even if its item was never done", async () => {
     const whole = ended("completed", { output: [read] });
     expect(await ask([created, ...undone(read), whole])).toMatchObject(ranRead);
     expect(await ask([created, whole])).toMatchObject(ranRead);
@@ -39,14 +39,14 @@ describe("OpenAI Responses to get right", () => {
     });
   });
 
-  test("R2: a call that is done without a status is closed", async () => {
+  test("a call that is done without a status is closed", async () => {
     const { status: _, ...item } = read;
     expect(
       await ask([created, added(0, item as Item), done(0, item as Item), completed]),
     ).toMatchObject(ranRead);
   });
 
-  test("a call whose arguments are done, and not the item, is closed by the end of the reply; one done with another status is not", async () => {
+  test("a call whose arguments are done, but not its item, is closed by the end of the reply; a call with another status is not", async () => {
     expect(await ask([created, ...undone(read), completed])).toMatchObject(ranRead);
     const cut = ended("incomplete", { incomplete_details: { reason: "max_output_tokens" } });
     expect(await ask([created, ...undone(read), cut], { maxTokens: 20 })).toMatchObject({
@@ -64,7 +64,7 @@ describe("OpenAI Responses to get right", () => {
     }
   });
 
-  test("R3: an incomplete response keeps neither its completed call nor the reasoning of it", async () => {
+  test("an incomplete response keeps neither its completed call nor the reasoning before it", async () => {
     const cut = ended("incomplete", { incomplete_details: { reason: "max_output_tokens" } });
     const turn = await ask(
       [created, ...says(0, "So."), ...thinks(1, reasoning("hm"), "hm"), ...calls(2, read), cut],
@@ -79,7 +79,7 @@ describe("OpenAI Responses to get right", () => {
     expect(alone.message).toBeUndefined();
   });
 
-  test("R4: a new kind of call that nobody answers says so too; one that the server answers does not", async () => {
+  test("a new type of call without an answer is an error; one that the server answers is not", async () => {
     const item = { type: "hologram_call", call_id: "c", depth: 3 };
     const open = await ask(reply([done(0, item)]));
     expect(open).toMatchObject({
@@ -97,7 +97,7 @@ describe("OpenAI Responses to get right", () => {
     expect([answered.stopReason, answered.message?.content.length]).toEqual(["stop", 3]);
   });
 
-  test("R4: a shell that ran in the server's container is the server's", async () => {
+  test("a shell call in a container of the server is not a call", async () => {
     const shell = {
       type: "shell_call",
       call_id: "c",
@@ -114,7 +114,7 @@ describe("OpenAI Responses to get right", () => {
     expect([turn.stopReason, turn.message?.content.length]).toEqual(["stop", 3]);
   });
 
-  test("R5: a cancelled response is an error of that kind", async () => {
+  test("a cancelled response is an error of that kind", async () => {
     const whole = { ...(completed["response"] as object), status: "cancelled", output: [read] };
     const turn = await readTurn(serve(() => jsonResponse(whole)).adapter({ stream: false }), {
       messages: [user],
@@ -122,7 +122,7 @@ describe("OpenAI Responses to get right", () => {
     expect(turn).toMatchObject({ stopReason: "error", calls: [], error: { kind: "cancelled" } });
   });
 
-  test("R6: a refused request for a full window is a full window", async () => {
+  test("a request that is refused because the context window is full ends with `context-window`", async () => {
     const error = {
       type: "invalid_request_error",
       code: "context_length_exceeded",
@@ -137,7 +137,7 @@ describe("OpenAI Responses to get right", () => {
     });
   });
 
-  test("item ids that change with every event change nothing", async () => {
+  test("item ids may change with every event", async () => {
     const events = [...calls(0, read), ...calls(1, call("list", "{}"))].map((event, n) => ({
       ...event,
       item_id: `rotated_${n}`,
@@ -151,12 +151,12 @@ describe("OpenAI Responses to get right", () => {
     expect(turn.calls.map(({ name }) => name)).toEqual(["read", "list"]);
   });
 
-  test("output at the cap withholds a call, whatever the status says", async () => {
+  test("output at the cap withholds a call, even if the status is `completed`", async () => {
     const turn = await ask(reply(calls(0, read)), { maxTokens: 20 });
     expect(turn).toMatchObject({ stopReason: "length", withheld: [{ reason: "cap-reached" }] });
   });
 
-  test("a custom tool's text is never parsed", async () => {
+  test("the text of a custom tool is never parsed", async () => {
     const item = { type: "custom_tool_call", call_id: "c", name: "note", input: '{"half": ' };
     const turn = await ask(reply([added(0, { ...item, input: "" }), done(0, item)]));
     expect(turn).toMatchObject({
@@ -165,7 +165,7 @@ describe("OpenAI Responses to get right", () => {
     });
   });
 
-  test("a message that was never streamed is told from its item", async () => {
+  test("a message without deltas is read from its item", async () => {
     expect((await ask([created, done(0, message("Hello.")), completed])).text).toBe("Hello.");
     expect((await ask([created, ended("completed", { output: [message("Hello.")] })])).text).toBe(
       "Hello.",

@@ -66,7 +66,7 @@ describe("why a response ended", () => {
     );
   });
 
-  test("completed with a refusal is a refusal, its words kept, and no call of it runs", async () => {
+  test("`completed` with a refusal is a refusal: its text is kept, and its calls do not run", async () => {
     const turn = await readTurn(
       serve([created, ...called, ...refused, ended("completed")]).adapter(),
       request,
@@ -85,7 +85,7 @@ describe("why a response ended", () => {
     ).toBe("refusal");
   });
 
-  test("cancelled is an error of its own kind, and a failure has its code and words", async () => {
+  test("`cancelled` is an error of its own kind, and a failure has a code and a message", async () => {
     const cancelled = await readTurn(serve([created, word("cancelled")]).adapter(), request);
     expect("error" in cancelled && cancelled.error.kind).toBe("cancelled");
     const failure = ended("failed", {
@@ -100,7 +100,7 @@ describe("why a response ended", () => {
     expect(failed.native).toEqual({ stop: "failed", detail: "rate_limit_exceeded" });
   });
 
-  test("where the event, the status and the details disagree, the worst counts", async () => {
+  test("if the event, the status and the details disagree, the worst counts", async () => {
     const cases: readonly (readonly [Event, string])[] = [
       [{ ...ended("completed"), type: "response.incomplete" }, "unknown"],
       [ended("completed", { incomplete_details: { reason: "max_output_tokens" } }), "length"],
@@ -113,13 +113,13 @@ describe("why a response ended", () => {
     }
   });
 
-  test("a host's own word is added by option", async () => {
+  test("an option adds a native stop reason of a host", async () => {
     const answer = [created, ...says(0, "Hi."), word("x_done")];
     const turn = await readTurn(serve(answer).adapter({ stops: { x_done: "stop" } }), request);
     expect(turn.stopReason).toBe("stop");
   });
 
-  test("a table without one of the SDK's words does not compile", () => {
+  test("a table without one of the SDK's reasons does not compile", () => {
     const { incomplete: _, ...rest } = openai("gpt-5.5").stops as Record<
       OpenAI.Responses.ResponseStatus,
       "stop"

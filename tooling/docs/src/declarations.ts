@@ -63,6 +63,20 @@ const namesOf = (statement: Export): ReadonlyMap<string, string> | undefined =>
     ? undefined
     : new Map(statement.specifiers.map(({ local, exported }) => [nameOf(local), nameOf(exported)]));
 
+/** The names of a re-export that the entry point exports: all of them if `wanted` is undefined. */
+function wantedNames(
+  names: ReadonlyMap<string, string> | undefined,
+  wanted: ReadonlyMap<string, string> | undefined,
+): ReadonlyMap<string, string> | undefined {
+  if (names === undefined || wanted === undefined) return names ?? wanted;
+  return new Map(
+    [...names].flatMap(([local, name]) => {
+      const exported = wanted.get(name);
+      return exported === undefined ? [] : [[local, exported] as const];
+    }),
+  );
+}
+
 const renamed = (one: Declaration, name: string): Declaration => ({
   ...one,
   name,
@@ -74,25 +88,32 @@ export function exportsOf(entry: string): Exports {
   const declarations: Declaration[] = [];
   const reexports = new Map<string, string[]>();
   const collect = (file: string, wanted?: ReadonlyMap<string, string>): void => {
-    const named = (one: Declaration): readonly Declaration[] => {
-      const name = wanted === undefined ? one.name : wanted.get(one.name);
-      return name === undefined ? [] : [renamed(one, name)];
-    };
     const source = parse(file);
     for (const statement of source.body.filter(isExport)) {
       const from = statement.source?.value;
-      if (from === undefined) declarations.push(...declared(source, statement).flatMap(named));
-      else if (from.startsWith(".")) collect(resolve(file, "..", from), namesOf(statement));
-      else
-        reexports.set(from, [
-          ...(reexports.get(from) ?? []),
-          ...(namesOf(statement)?.values() ?? ["*"]),
-        ]);
+      const names = wantedNames(namesOf(statement), wanted);
+      if (from === undefined) declarations.push(...only(declared(source, statement), wanted));
+      else if (from.startsWith(".")) collect(resolve(file, "..", from), names);
+      else if (names?.size !== 0) addTo(reexports, from, names?.values() ?? ["*"]);
     }
   };
   collect(entry);
   return { declarations, reexports };
 }
+
+function addTo(lists: Map<string, string[]>, key: string, values: Iterable<string>): void {
+  lists.set(key, [...(lists.get(key) ?? []), ...values]);
+}
+
+/** The wanted declarations under their exported names. */
+const only = (
+  declarations: readonly Declaration[],
+  wanted: ReadonlyMap<string, string> | undefined,
+): readonly Declaration[] =>
+  declarations.flatMap((one) => {
+    const name = wanted === undefined ? one.name : wanted.get(one.name);
+    return name === undefined ? [] : [renamed(one, name)];
+  });
 
 const nameOf = (node: { readonly type: string; readonly name?: string }): string => node.name ?? "";
 

@@ -1,7 +1,7 @@
-/** A file, or a part of one, that is made from the sources. */
+/** A file that is made from the sources, as a whole or in part. */
 export interface Generated {
-  /** From the project's root. */
+  /** From the root of the repository. */
   readonly file: string;
-  /** What the file is to hold. */
+  /** What the file must contain. */
   readonly text: string;
 }

@@ -23,16 +23,23 @@ export const stopTables: readonly Stops[] = await Promise.all(
     .map(async (file): Promise<Stops> => {
       const [, folder = "", inside] =
         /^packages\/([^/]+)\/src\/(?:(.+)\/)?stops\.ts$/.exec(file) ?? [];
-      const { stops } = (await import(join(root, file))) as { readonly stops: StopTable };
       const provider = folder.replace("provider-", "");
       return {
         protocol: inside === undefined ? provider : `${provider}/${inside}`,
         package: folder,
-        table: stops,
+        table: await importTable(join(root, file)),
         notes: notesOf(join(root, file)),
       };
     }),
 );
+
+/** A table is called `stops`, or `<protocol>Stops` if the provider has several protocols. */
+async function importTable(file: string): Promise<StopTable> {
+  const exported = Object.entries((await import(file)) as Readonly<Record<string, StopTable>>);
+  const table = exported.find(([name]) => name === "stops" || name.endsWith("Stops"))?.[1];
+  if (table === undefined) throw new Error(`${file} exports no stop table.`);
+  return table;
+}
 
 /** The comments above the rows of a table, by native stop reason. */
 function notesOf(file: string): ReadonlyMap<string, string> {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Packs the package in the current folder as it would be published, and checks that tarball and its weight.
+// Packs the package in the current folder for publication, and checks the tarball and its size.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +12,7 @@ import { measure } from "./size.ts";
 interface Manifest {
   readonly name: string;
   readonly sideEffects?: boolean;
-  readonly exports: { readonly ".": { readonly default: string } };
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
@@ -20,37 +21,63 @@ const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
 
 const bin = (name: string): string =>
   fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
-const passes = (name: string, ...args: readonly string[]): boolean =>
+const runCheck = (name: string, ...args: readonly string[]): boolean =>
   spawnSync(bin(name), args, { stdio: ["ignore", "inherit", "inherit"] }).status === 0;
 
-function tarballPasses(): boolean {
+function checkTarball(): boolean {
   const folder = mkdtempSync(join(tmpdir(), "pack-"));
   try {
     execFileSync("pnpm", ["pack", "--pack-destination", folder], {
       stdio: ["ignore", "ignore", "inherit"],
     });
     const tarball = join(folder, readdirSync(folder)[0] ?? "");
-    const linted = passes("publint", "--strict", tarball);
-    return passes("attw", tarball, "--profile", "esm-only", "--no-emoji", "--quiet") && linted;
+    const linted = runCheck("publint", "--strict", tarball);
+    return runCheck("attw", tarball, "--profile", "esm-only", "--no-emoji", "--quiet") && linted;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function isShakeable(): boolean {
+function checkSideEffects(): boolean {
   if (manifest.sideEffects === false) return true;
   process.stderr.write(
-    `${manifest.name}: package.json must say "sideEffects": false, or apps carry what they do not use.\n`,
+    `${manifest.name}: package.json must have "sideEffects": false, so that apps bundle only what they use.\n`,
   );
   return false;
 }
 
-async function isWithin({ only, kB }: Budget): Promise<boolean> {
-  const { bytes, files } = await measure(resolve(manifest.exports["."].default), {
-    only,
-    external,
-  });
-  const what = `${manifest.name}${only === undefined ? "" : ` { ${only} }`}`;
+/** The built file of an entry point. */
+function builtFile(entry: string): string {
+  const target = manifest.exports[entry];
+  if (target === undefined) throw new Error(`${manifest.name} does not export ${entry}.`);
+  return resolve(typeof target === "string" ? target : target.default);
+}
+
+const replyEntry = "./reply";
+const sdkFree = /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/;
+
+/** The readers of replies must work without the vendor's SDK. */
+async function checkReplyEntry(): Promise<boolean> {
+  if (manifest.exports[replyEntry] === undefined) return true;
+  const { imports } = await measure(builtFile(replyEntry), { external });
+  const refused = imports.filter((name) => !sdkFree.test(name));
+  if (refused.length === 0) return true;
+  process.stderr.write(
+    `${manifest.name}/reply loads ${refused.join(", ")}. Import types only, or move the code: a gate must work without an SDK.\n`,
+  );
+  return false;
+}
+
+/** Core's built file, as the package in the current folder finds it. */
+const coreFile = (): string => createRequire(resolve("package.json")).resolve("@fullstop/core");
+
+async function checkSize({ entry = ".", only, withGate, kB }: Budget): Promise<boolean> {
+  const { bytes, files } = await measure(
+    builtFile(entry),
+    withGate ? { only, external: [], core: coreFile() } : { only, external },
+  );
+  const names = [only, withGate && "createGate"].filter(Boolean).join(", ");
+  const what = `${manifest.name}${entry.slice(1)}${names === "" ? "" : ` { ${names} }`}`;
   const weight = `${what}: ${(bytes / 1000).toFixed(1)} kB of ${kB} kB, minified and gzipped\n`;
   if (bytes <= kB * 1000) {
     process.stdout.write(weight);
@@ -59,14 +86,15 @@ async function isWithin({ only, kB }: Budget): Promise<boolean> {
   const largest = files.slice(0, 5).map(({ file, percent }) => `${file} ${percent} %`);
   process.stderr.write(
     `${weight}That is ${bytes - kB * 1000} bytes too many. The largest files: ${largest.join(", ")}.\n` +
-      "Take out what came in without need; what is needed gets a larger budget in tooling/pack/src/budgets.ts, with the reason in the commit.\n",
+      "Remove what is not needed. For the rest, raise the budget in tooling/pack/src/budgets.ts and give the reason in the commit.\n",
   );
   return false;
 }
 
 const passed = [
-  tarballPasses(),
-  isShakeable(),
-  ...(await Promise.all(budgetsOf(basename(process.cwd())).map(isWithin))),
+  checkTarball(),
+  checkSideEffects(),
+  await checkReplyEntry(),
+  ...(await Promise.all(budgetsOf(basename(process.cwd())).map(checkSize))),
 ];
 if (!passed.every(Boolean)) process.exitCode = 1;

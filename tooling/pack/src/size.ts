@@ -4,16 +4,29 @@ import { type OutputChunk, rolldown } from "rolldown";
 export interface Measured {
   /** Minified and gzipped. */
   readonly bytes: number;
-  /** Its files, the largest first, with their share of the minified code in percent. */
+  /** The files and their share of the minified code in percent, the largest first. */
   readonly files: readonly { readonly file: string; readonly percent: number }[];
+  /** The external modules that are loaded at run time. */
+  readonly imports: readonly string[];
+}
+
+interface MeasureOptions {
+  readonly only?: string | undefined;
+  readonly external: readonly string[];
+  readonly core?: string;
 }
 
 const entry = "entry";
+const exportFrom = (module: string, name: string): string =>
+  `export ${name === "*" ? name : `{ ${name} }`} from ${JSON.stringify(module)};\n`;
 
-/** What `only` of a module (or all of it) weighs in an app, without the packages in `external`. */
+/**
+ * Measures `only` of a module (or all of it) as an app bundles it, without the packages in `external`.
+ * `core` is the file of core if `createGate` is measured with it.
+ */
 export async function measure(
   module: string,
-  { only = "*", external }: { only?: string | undefined; external: readonly string[] },
+  { only = "*", external, core }: MeasureOptions,
 ): Promise<Measured> {
   const bundle = await rolldown({
     input: entry,
@@ -23,7 +36,7 @@ export async function measure(
         resolveId: (id) => (id === entry ? id : undefined),
         load: (id) =>
           id === entry
-            ? `export ${only === "*" ? only : `{ ${only} }`} from ${JSON.stringify(module)};`
+            ? exportFrom(module, only) + (core === undefined ? "" : exportFrom(core, "createGate"))
             : undefined,
       },
     ],
@@ -36,6 +49,7 @@ export async function measure(
     return {
       bytes: gzipSync(chunks.map(({ code }) => code).join("")).length,
       files: sharesOf(chunks),
+      imports: [...new Set(chunks.flatMap((chunk) => chunk.imports))],
     };
   } finally {
     await bundle.close();

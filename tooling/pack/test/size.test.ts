@@ -8,7 +8,7 @@ import { measure } from "../src/size.ts";
 const folder = mkdtempSync(join(tmpdir(), "size-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "index.js");
-/** Text that does not compress to nothing. */
+/** Text that does not compress well. */
 const long = Array.from({ length: 400 }, (_, n) => Math.sin(n)).join();
 writeFileSync(
   file,
@@ -25,15 +25,35 @@ it("an export is measured without the others", async () => {
   expect(small.bytes).toBeLessThan(200);
 });
 
+it("a reader of replies is measured with the gate", async () => {
+  const core = join(folder, "core.js");
+  writeFileSync(core, `export const createGate = ${JSON.stringify(long)};\n`);
+  const { bytes } = await measure(file, { only: "small", external, core });
+  expect(bytes).toBeGreaterThan(2000);
+  expect(budgetsOf("provider-google")).toMatchObject([
+    { kB: 8 },
+    { entry: "./reply", only: "googleReply", withGate: true },
+  ]);
+});
+
+it("the packages that are loaded at run time are named", async () => {
+  expect((await measure(file, { external })).imports).toEqual(["sdk"]);
+});
+
 it("the largest file is named first", async () => {
   const { files } = await measure(file, { external });
   expect(files[0]).toMatchObject({ file: "index.js" });
 });
 
-it("a package without a row of its own has the budget of one protocol", () => {
+it("a package without a row has the budget of one protocol", () => {
   expect(budgetsOf("provider-new")).toEqual([{ kB: 8 }]);
 });
 
 it("a package of several protocols has a budget for each", () => {
-  expect(budgetsOf("provider-openai").map(({ only }) => only)).toEqual(["openai", "openaiChat"]);
+  expect(budgetsOf("provider-openai").map(({ entry, only }) => [entry, only])).toEqual([
+    [undefined, "openai"],
+    [undefined, "openaiChat"],
+    ["./reply", "openaiReply"],
+    ["./reply", "openaiChatReply"],
+  ]);
 });

@@ -46,7 +46,7 @@ Lines of --json (one object each, named by "type"):
   turn                     reply, cap, kept, person, and turn: the verdict of
                            the gate with turn.calls and turn.withheld[].reason
   tool-call, tool-result   call, result: a call that the gate permits
-  recovery                 step, stopReason: what the loop does about a reply
+  recovery                 action, stopReason: what the loop does about a reply
   outcome                  status, summary, text: how a run ended
   file                     path, content: a file on the disk at the end
   verdict                  ok, replies, ran, heldBack, checks[].findings, seconds

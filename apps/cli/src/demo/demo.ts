@@ -1,9 +1,9 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { explain } from "@fullstop/core";
 import {
   type Adapter,
-  explain,
   type Message,
   type Outcome,
   type RunEvent,

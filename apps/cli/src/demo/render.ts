@@ -46,7 +46,7 @@ export function renderTerminal(stream: OutputStream): (event: DemoEvent) => void
     },
     "tool-call": () => {},
     "tool-result": (event) => renderResult(event, terminal),
-    recovery: ({ step }) => terminal.entry("loop", `↻ ${recoveryTexts[step]}`, "yellow"),
+    recovery: ({ action }) => terminal.entry("loop", `↻ ${recoveryTexts[action]}`, "yellow"),
     outcome: ({ status, summary }) => {
       const more = summary === lastExplanation ? "" : `. ${summary}`;
       terminal.entry("run", `■ ended ${status}${more}`, status === "done" ? "green" : "yellow");

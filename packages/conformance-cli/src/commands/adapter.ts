@@ -42,7 +42,7 @@ export const adapterCommand = (): Command =>
       const all = subjects.map((subject) => adapterToJudge(subject, path, options));
       process.exitCode = await judgeAndReport(async () => all, {
         ...options,
-        clauses: clauses,
+        clauses,
       });
     });
 

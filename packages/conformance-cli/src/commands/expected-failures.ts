@@ -24,11 +24,11 @@ export function parseExpectedFailures(
   context: ExpectedFailuresContext,
 ): ExpectedFailures {
   const reasons = new Map<string, string>();
-  for (const [n, line] of text.split(/\r?\n/).entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     const [entry = "", ...comment] = line.split("#");
     if (entry.trim() === "") continue;
     const reason = comment.join("#").trim() || `listed in ${context.file}`;
-    for (const key of parseEntry(entry.trim(), `${context.file}, line ${n + 1}`, context))
+    for (const key of parseEntry(entry.trim(), `${context.file}, line ${index + 1}`, context))
       reasons.set(key, reason);
   }
   return (subject, clause) => reasons.get(keyOf(subject, clause));

@@ -59,11 +59,11 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
     "asked of": [asked.map(({ name }) => name).join(", ")],
     ask: asked.map(({ commandFor }) => `npx @fullstop/conformance-cli ${commandFor(id)}`),
     disclaim: asked.some(({ name }) => name !== "recordings")
-      ? [`notClaimed: { "${id}": "why" } in the subject; it must then be broken`]
+      ? [`notClaimed: { "${id}": "why" } in the subject; the clause must then be broken`]
       : [],
     expect: [
       `${id}  # why`,
-      "as a line of the file for --expected-failures; it must then be broken",
+      "as a line of the file for --expected-failures; the clause must then be broken",
     ],
   };
   return [
@@ -71,7 +71,9 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
     `  ${rule}`,
     "",
     ...Object.entries(rows).flatMap(([label, lines]) =>
-      lines.map((line, n) => `  ${styleText("dim", (n === 0 ? label : "").padEnd(10))}${line}`),
+      lines.map(
+        (line, index) => `  ${styleText("dim", (index === 0 ? label : "").padEnd(10))}${line}`,
+      ),
     ),
   ].join("\n");
 }

@@ -38,7 +38,7 @@ export function judgeAndReport(
   return runInterruptibly(async (signal) => {
     const subjects = await prepare(signal);
     const names = subjects.map(({ name }) => name);
-    const duplicate = names.find((name, n) => names.indexOf(name) !== n);
+    const duplicate = names.find((name, index) => names.indexOf(name) !== index);
     if (duplicate !== undefined)
       throw new CommandError(`Two subjects are called "${duplicate}": give each a different name.`);
     const expected = readExpectedFailures(names, options);

@@ -22,5 +22,5 @@ function escapePart(part: MarkupPart): string {
 
 /** A template for HTML or XML. Inserted values are escaped, except `Markup`. */
 export const markup = (strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup => ({
-  markup: strings.reduce((text, next, n) => text + escapePart(parts[n - 1] ?? "") + next),
+  markup: strings.reduce((text, next, index) => text + escapePart(parts[index - 1] ?? "") + next),
 });

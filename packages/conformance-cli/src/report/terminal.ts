@@ -62,21 +62,22 @@ function familyMatrix(
   }));
   const firstWidth = Math.max(...rows.map(({ family }) => family.length)) + 2;
   const widths = subjects.map(
-    ({ name }, n) =>
-      Math.max(toOneLine(name).length, ...rows.map(({ cells }) => cells[n]?.text.length ?? 0)) + 2,
+    ({ name }, index) =>
+      Math.max(toOneLine(name).length, ...rows.map(({ cells }) => cells[index]?.text.length ?? 0)) +
+      2,
   );
-  const column = (color: Color, text: string, n: number): Line => [
+  const column = (color: Color, text: string, index: number): Line => [
     [color, text],
-    " ".repeat((widths[n] ?? 0) - text.length),
+    " ".repeat((widths[index] ?? 0) - text.length),
   ];
   return [
     [
       " ".repeat(firstWidth + 2),
-      ...subjects.flatMap(({ name }, n) => column("bold", toOneLine(name), n)),
+      ...subjects.flatMap(({ name }, index) => column("bold", toOneLine(name), index)),
     ],
     ...rows.map(({ family, cells }) => [
       `  ${family.padEnd(firstWidth)}`,
-      ...cells.flatMap(({ status, text }, n) => column(statuses[status].color, text, n)),
+      ...cells.flatMap(({ status, text }, index) => column(statuses[status].color, text, index)),
     ]),
   ];
 }
@@ -116,8 +117,8 @@ function summaryLine(subject: ReportedSubject, clauses: readonly ClauseText[]): 
   const parts = statusNames
     .filter((status) => counts[status] > 0)
     .flatMap(
-      (status, n): Line => [
-        n === 0 ? "" : ", ",
+      (status, index): Line => [
+        index === 0 ? "" : ", ",
         [statuses[status].color, `${counts[status]} ${statuses[status].label}`],
       ],
     );

@@ -1,24 +1,22 @@
-import type { Adapter, Endpoint, StopTable } from "@fullstop/core";
+import type { Adapter, Endpoint } from "@fullstop/core";
 import {
   type AdapterSpec,
   defineAdapter,
-  type ErrorTable,
   type KnownEndpoint,
+  lazy,
+  readSdkReply,
   refuseCap,
   withEndpoint,
 } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
-import { type RequestOptions, read, requestOptions } from "../client.ts";
-import { createDecoder } from "./decode.ts";
-import { type ChatParams, encode } from "./encode.ts";
-import { errors } from "./errors.ts";
-import { type ChatEvent, done, parseChat } from "./events.ts";
-import { nativeStops } from "./native.ts";
+import { type RequestOptions, requestOptions } from "../client.ts";
+import { type ChatEvent, parseChat } from "./decode/events.ts";
+import { type ChatParams, encodeChatRequest } from "./encode/index.ts";
 import type { Quirks } from "./quirks.ts";
-import { capNames, readSent } from "./sent.ts";
-import { stops } from "./stops.ts";
+import { type ChatReplyHost, type ChatReplyOptions, chatReplySpec } from "./reply.ts";
+import { capNames } from "./sent-request.ts";
 
-/** What is used of a client: the SDK's own, its `AzureOpenAI`, or anything of this shape. */
+/** The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape. */
 export interface ChatClient {
   readonly chat: {
     readonly completions: {
@@ -30,86 +28,52 @@ export interface ChatClient {
   };
 }
 
-/** Options that every host of the protocol shares. */
-export interface ChatOptions extends Endpoint {
-  /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
+/** Options of every host of the protocol. */
+export interface ChatOptions extends Endpoint, ChatReplyOptions {
+  /** Your own client, with its own endpoint and credentials: `baseURL`, `apiKey` and `fetch` are then ignored. */
   readonly client?: ChatClient | undefined;
-  /** Parameters of the API that go with every request. The output cap is none of them: see `maxTokens`. */
+  /** Parameters of the API, sent with every request. A field of the request takes precedence. The output cap belongs in `maxTokens`. */
   readonly params?: ChatParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Words of a host beside those that are listed. */
-  readonly stops?: StopTable | undefined;
-  /** Output caps in tokens: the one sent where a request names none, and the highest that the model takes. */
+  /** Output caps in tokens. `default`: sent if the request has none. `ceiling`: the highest that the model accepts. */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
-  /** `false` asks for the reply in one piece. */
+  /** `false` requests a reply that is not streamed. */
   readonly stream?: boolean | undefined;
-  /**
-   * `true` for a host or a gateway that mislabels truncated replies: calls then run only if a usage below the cap proves that the reply was not cut,
-   * so give `maxTokens` too. `false` for one that is honest, whatever is known of its kind.
-   */
-  readonly mislabelsTruncation?: boolean | undefined;
 }
 
-/** A host of the protocol, and what it does otherwise. */
-export interface ChatHost
-  extends Pick<
-    AdapterSpec<ChatEvent>,
-    "provider" | "model" | "callIds" | "mislabelsTruncation" | "missingEndHint"
-  > {
+/** A host of the protocol, and how it differs from OpenAI. */
+export interface ChatHost extends ChatReplyHost, Pick<AdapterSpec<ChatEvent>, "callIds"> {
   readonly quirks: Quirks;
-  readonly stops?: StopTable | undefined;
-  readonly errors?: ErrorTable | undefined;
-  /** Makes the client, at the first request, where the options bring none. */
+  /** Creates the client at the first request. Not called if the options hold a client. */
   connect(): ChatClient;
-  /** What a person is told where there is no key. */
+  /** For the error message if the key is missing. */
   readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
 }
 
 /**
- * An adapter for a host of Chat Completions.
+ * Creates an adapter for a host of Chat Completions.
  * @throws TypeError if `params` holds the output cap.
  */
-export function chatAdapter(
-  { quirks, connect, about, ...host }: ChatHost,
-  options: ChatOptions,
-): Adapter {
-  const {
-    params,
-    maxTokens,
-    stream = true,
-    mislabelsTruncation = host.mislabelsTruncation,
-  } = options;
+export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
+  const { model, quirks, callIds, about, connect } = host;
+  const { params, maxTokens, stream = true } = options;
   refuseCap(params, capNames);
-  let made: ChatClient | undefined;
-  const client = (): ChatClient => {
-    made ??= options.client ?? connect();
-    return made;
-  };
-  const codes = { ...errors, ...host.errors };
-  const adapter = defineAdapter<ChatEvent>({
-    ...host,
-    protocol: "openai-chat",
-    stops: {
-      ...stops,
-      ...nativeStops,
-      ...(quirks.doneEnds && { [done]: "stop" }),
-      ...host.stops,
-      ...options.stops,
-    },
-    errors: codes,
-    toolInputEnd: "implicit",
-    ...(maxTokens && { maxTokens }),
-    ...(mislabelsTruncation !== undefined && { mislabelsTruncation: mislabelsTruncation }),
-    readSent,
-    open: async (request, signal) => {
-      const body = encode(request, { model: host.model, stream, quirks, params });
-      return read(
-        client().chat.completions.create(body, requestOptions(signal, options)),
-        parseChat,
-      );
-    },
-    decoder: (emit) => createDecoder(emit, { quirks, errors: codes }),
+  let connected: ChatClient | undefined;
+  const client = lazy(() => {
+    connected = options.client ?? connect();
+    return connected;
   });
-  return withEndpoint(adapter, () => ({ ...options, ...about, client: made }));
+  const adapter = defineAdapter<ChatEvent>({
+    ...chatReplySpec(host, options),
+    ...(callIds && { callIds }),
+    ...(maxTokens && { maxTokens }),
+    open: async (request, signal) => {
+      const body = encodeChatRequest(request, { model, stream, quirks, params });
+      return readSdkReply(client().chat.completions.create(body, requestOptions(signal, options)), {
+        parse: parseChat,
+      });
+    },
+  });
+  return withEndpoint(adapter, () => ({ ...options, ...about, client: connected }));
 }

@@ -1,10 +1,10 @@
 import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
- * `error.code` and `error.type`, of an HTTP body or inside a stream, where numeric codes are HTTP statuses.
+ * `error.code` and `error.type` of an HTTP body or of an event in a stream. Numeric codes are HTTP statuses.
  * https://developers.openai.com/api/docs/guides/error-codes
  */
-export const errors: ErrorTable = {
+export const chatErrors: ErrorTable = {
   context_length_exceeded: "context-window",
   string_above_max_length: "invalid-request",
   content_filter: "filtered",

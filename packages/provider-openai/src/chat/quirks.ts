@@ -1,55 +1,58 @@
 import type { Effort } from "@fullstop/core";
 
-/** A field of assistant messages that holds the model's reasoning, and that the host wants back. */
+/** A field of assistant messages that holds the model's reasoning. The host requires it in the history. */
 export type ReasoningField = "reasoning_content" | "reasoning_details";
 
-/** What a host does otherwise when it replies. */
+/** How the replies of a host differ from OpenAI's. */
 export interface ReplyQuirks {
   /**
-   * What ends a reply in which no `finish_reason` came. `true`: `[DONE]`, or a whole body, for the host never says one. `"counted"`: the same, if a
-   * usage report came, which is sent when generation has ended. `false`, or nothing: such a reply is interrupted.
+   * What ends a reply that has no `finish_reason`. `true`: the host never sends one, so `[DONE]` or a complete body counts as `stop`.
+   * `"counted"`: the same, but only if a usage report came, because usage is reported when generation has ended.
+   * `false` or absent: such a reply is `interrupted`.
    */
   readonly doneEnds?: boolean | "counted" | undefined;
-  /** It splits one reply over several choices. */
+  /** The host splits one reply over several choices. */
   readonly mergesChoices?: true | undefined;
-  /** It gives a call another id in each chunk and repeats its name: only the index tells calls apart. */
+  /** The host sends another id for the same call in each chunk, and repeats its name: only the index identifies the call. */
   readonly rotatesIds?: true | undefined;
-  /** Each chunk says the arguments from their beginning. */
+  /** The host sends arguments cumulatively: each chunk holds them from the beginning. */
   readonly restatesArguments?: true | undefined;
-  /** It skips indices of calls for a reason of its own. Elsewhere a missing index between two calls is a call that was lost. */
+  /** The host skips indices of calls. By default a missing index between two calls means that a call was lost. */
   readonly sparseIndices?: true | undefined;
   /**
-   * How its usage and its cap count reasoning. `"counted"`: both count it as output. `"beside"`: `completion_tokens` leaves it out and the cap does not.
-   * `"uncapped"`: the cap leaves it out. Nothing: not known, so an output beyond the cap proves nothing if its reasoning explains it.
+   * How usage and cap count reasoning tokens. `"counted"`: both count them as output. `"beside"`: `completion_tokens` excludes them, the cap includes
+   * them. `"uncapped"`: the cap excludes them. Absent: not known; an output above the cap then proves nothing if reasoning explains it.
    */
   readonly reasoningTokens?: "counted" | "beside" | "uncapped" | undefined;
+  /** The field in which the host requires the reasoning of earlier messages. */
   readonly reasoning?: ReasoningField | undefined;
 }
 
-/** What a host wants otherwise in a request. */
+/** How the requests that a host accepts differ from OpenAI's. */
 export interface RequestQuirks {
-  /** The parameter for the output cap. */
+  /** The parameter for the output cap. The default is `max_tokens`. */
   readonly capName?: "max_tokens" | "max_completion_tokens" | undefined;
-  /** It knows free-form tools; elsewhere their text is the one member of an object. */
+  /** The host supports free-form tools. Without it, their input is sent as an object with one member, `text`. */
   readonly customTools?: true | undefined;
-  /** It takes `file` parts. */
+  /** The host accepts `file` parts. */
   readonly files?: true | undefined;
-  /** It refuses `content: null` beside calls. */
+  /** The host refuses `content: null` in a message with calls. */
   readonly contentNeeded?: true | undefined;
-  /** Results carry the name of their tool. */
+  /** Results must carry the name of their tool. */
   readonly namesResults?: true | undefined;
-  /** Between results and a user message it wants an assistant message. */
+  /** The host requires an assistant message between results and a user message. */
   readonly answersResults?: true | undefined;
-  /** A history with calls wants tools in the request. */
+  /** A request whose history has calls must list tools. */
   readonly toolsNeeded?: true | undefined;
-  /** Its word for a tool call that must come. */
+  /** What the host expects as `tool_choice` if a call is required. The default is `required`. */
   readonly required?: "any" | undefined;
-  /** It does not know `stream_options` and reports usage by itself. */
+  /** The host does not support `stream_options` and reports usage without it. */
   readonly noStreamOptions?: true | undefined;
-  /** Parameters that every streamed request with tools needs. */
+  /** Parameters that every streamed request with tools must have. */
   readonly toolStream?: Readonly<Record<string, unknown>> | undefined;
-  /** How it is asked to think more or less; `reasoning_effort` unless told. */
+  /** The parameters for each effort. The default is `reasoning_effort`. */
   readonly effort?: Readonly<Record<Effort, Readonly<Record<string, unknown>>>> | undefined;
 }
-/** What a host does otherwise than OpenAI. */
+
+/** How a host differs from OpenAI. */
 export interface Quirks extends ReplyQuirks, RequestQuirks {}

@@ -1,20 +1,20 @@
 import type { StopTable } from "@fullstop/core";
 import type OpenAI from "openai";
 
-type Word = OpenAI.ChatCompletion.Choice["finish_reason"];
+type FinishReason = OpenAI.ChatCompletion.Choice["finish_reason"];
 
 /**
- * Why a completion ends. That no word came at all is nothing that a table could list.
+ * `finish_reason`: why a completion ends.
  * https://developers.openai.com/api/reference/resources/chat
  */
-export const stops: StopTable<Word> = {
-  /** With a named `toolChoice` calls come under it too. */
+export const chatStops: StopTable<FinishReason> = {
+  /** With a named `toolChoice`, a reply with calls also ends with `stop`. */
   stop: "stop",
-  /** Text in `refusal`: the model declined, under the word for a finished answer. */
+  /** Text in `refusal`: the model declined, and the API reports a finished answer. */
   "stop:refusal": "refusal",
   tool_calls: "tool-use",
   length: "length",
   content_filter: "content-filter",
-  /** The one call of the API's first version. */
+  /** The single call of the API's first version. */
   function_call: "tool-use",
 };

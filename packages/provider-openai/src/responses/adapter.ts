@@ -1,22 +1,25 @@
-import type { Adapter, Endpoint, StopTable } from "@fullstop/core";
+import type { Adapter, Endpoint } from "@fullstop/core";
 import {
-  type AdapterSpec,
   defineAdapter,
   type KnownEndpoint,
+  lazy,
+  readSdkReply,
   refuseCap,
   withEndpoint,
 } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
-import { type RequestOptions, read, requestOptions } from "../client.ts";
-import { createDecoder, type ResponsesEvent } from "./decode.ts";
-import { ceilingOf } from "./effort.ts";
-import { encode, type ResponsesParams } from "./encode.ts";
-import { errors } from "./errors.ts";
-import { rulesOf } from "./hosts.ts";
-import { readSent } from "./sent.ts";
-import { stops } from "./stops.ts";
+import { type RequestOptions, requestOptions } from "../client.ts";
+import type { ResponsesEvent } from "./decode/events.ts";
+import { encodeResponsesRequest, type ResponsesParams } from "./encode/index.ts";
+import { hostRulesOf } from "./host-rules.ts";
+import { ceilingOf } from "./models.ts";
+import {
+  type ResponsesReplyHost,
+  type ResponsesReplyOptions,
+  responsesReplySpec,
+} from "./reply.ts";
 
-/** What is used of a client: the SDK's own, its `AzureOpenAI`, or anything of this shape. */
+/** The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape. */
 export interface ResponsesClient {
   readonly responses: {
     create(
@@ -26,76 +29,56 @@ export interface ResponsesClient {
   };
 }
 
-/** Options that every host of the protocol shares. */
-export interface ResponsesOptions extends Endpoint {
-  /** A client of yours, with its own endpoint and credentials; `baseURL`, `apiKey` and `fetch` are not looked at then. */
+/** Options of every host of the protocol. */
+export interface ResponsesOptions extends Endpoint, ResponsesReplyOptions {
+  /** Your own client, with its own endpoint and credentials: `baseURL`, `apiKey` and `fetch` are then ignored. */
   readonly client?: ResponsesClient | undefined;
-  /** Parameters of the provider's API that go with every request. What a request itself says counts more. */
+  /** Parameters of the API, sent with every request. A field of the request takes precedence. The output cap belongs in `maxTokens`. */
   readonly params?: ResponsesParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Words of a host beside the vendor's. */
-  readonly stops?: StopTable | undefined;
-  /** Output caps in tokens, reasoning included. None is sent unless the request or `default` names one. */
+  /** Output caps in tokens, reasoning included. A cap is sent only if the request or `default` names one. */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
-  /** The host calls cut replies `completed`: calls then need a usage below a cap that was sent. So do llama.cpp and LiteLLM. */
-  readonly mislabelsTruncation?: boolean | undefined;
-  /**
-   * The host runs custom tools itself: `custom_tool_call`, and items of types that OpenAI does not have, are its steps, not calls.
-   * `true` for `https://api.x.ai` unless given.
-   */
-  readonly runsCustomTools?: boolean | undefined;
-  /** `false` asks for the reply in one piece. */
+  /** `false` requests a reply that is not streamed. */
   readonly stream?: boolean | undefined;
 }
 
 /** A host of the protocol. */
-export interface ResponsesHost
-  extends Pick<AdapterSpec<ResponsesEvent>, "provider" | "model" | "errors"> {
-  /** Makes the client, at the first request, where the options bring none. */
+export interface ResponsesHost extends ResponsesReplyHost {
+  /** Creates the client at the first request. Not called if the options hold a client. */
   connect(): ResponsesClient;
-  /** What a person is told where there is no key. */
+  /** For the error message if the key is missing. */
   readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
 }
 
 /**
- * An adapter for a host of the Responses API.
- * @throws TypeError if `params` holds the output cap, which `maxTokens` says.
+ * Creates an adapter for a host of the Responses API.
+ * @throws TypeError if `params` holds the output cap.
  */
-export function responsesAdapter(
-  { connect, about, ...host }: ResponsesHost,
-  options: ResponsesOptions,
-): Adapter {
-  const { params, stream = true, maxTokens = {}, mislabelsTruncation } = options;
+export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions): Adapter {
+  const { model, about, connect } = host;
+  const { params, stream = true, maxTokens = {} } = options;
   refuseCap(params, ["max_output_tokens"]);
-  const { runsCustomTools = rulesOf(options.baseURL).runsCustomTools } = options;
-  const { model } = host;
-  let made: ResponsesClient | undefined;
-  const client = (): ResponsesClient => {
-    made ??= options.client ?? connect();
-    return made;
-  };
+  const { runsCustomTools = hostRulesOf(options.baseURL).runsCustomTools } = options;
+  let connected: ResponsesClient | undefined;
+  const client = lazy(() => {
+    connected = options.client ?? connect();
+    return connected;
+  });
   const adapter = defineAdapter<ResponsesEvent>({
-    ...host,
-    protocol: "openai-responses",
-    stops: { ...stops, ...options.stops },
-    errors: { ...errors, ...host.errors },
-    toolInputEnd: "explicit",
+    ...responsesReplySpec(host, { ...options, runsCustomTools }),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: {
       ...maxTokens,
       ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)),
     },
     open: async (request, signal) =>
-      read(
+      readSdkReply(
         client().responses.create(
-          { ...encode(request, { model, params }), stream },
+          { ...encodeResponsesRequest(request, { model, params }), stream },
           requestOptions(signal, options),
         ),
       ),
-    decoder: (emit) => createDecoder(emit, { runsCustomTools }),
-    readSent,
-    ...(mislabelsTruncation !== undefined && { mislabelsTruncation: mislabelsTruncation }),
   });
-  return withEndpoint(adapter, () => ({ ...options, ...about, client: made }));
+  return withEndpoint(adapter, () => ({ ...options, ...about, client: connected }));
 }

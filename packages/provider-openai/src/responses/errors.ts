@@ -1,18 +1,18 @@
 import type { ErrorKind } from "@fullstop/core";
 import type { ErrorTable } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
-import { errors as platform } from "../chat/errors.ts";
+import { chatErrors } from "../chat/errors.ts";
 
-/** Ours, for a reply that waits for the client in a way that is not known: no other request of the same tools would do better. */
+/** A code of this package: the reply waits for an answer of a type that is not known. A request with the same tools would fail again. */
 export const unsupportedItem = "unsupported_item";
 
 /**
- * `code` and `type` of an error: the platform's, and those of this API.
+ * `code` and `type` of an error: those of the platform, and those of this API.
  * https://developers.openai.com/api/docs/guides/error-codes
  */
-export const errors: ErrorTable &
+export const responsesErrors: ErrorTable &
   Readonly<Record<OpenAI.Responses.ResponseError["code"], ErrorKind>> = {
-  ...platform,
+  ...chatErrors,
   server_error: "server",
   rate_limit_exceeded: "rate-limit",
   server_is_overloaded: "overloaded",

@@ -2,7 +2,7 @@ import type { Adapter } from "@fullstop/core";
 import { about, createClient } from "../client.ts";
 import { type ResponsesOptions, responsesAdapter } from "./adapter.ts";
 
-/** `baseURL` is `https://api.openai.com/v1` unless given, whatever the environment says; without `apiKey` the SDK looks for `OPENAI_API_KEY`. */
+/** `baseURL` defaults to `https://api.openai.com/v1`; the environment does not change it. Without `apiKey` the SDK reads `OPENAI_API_KEY`. */
 export type OpenAIOptions = ResponsesOptions;
 
 /** OpenAI over Responses, through the vendor's SDK. https://developers.openai.com/api/reference/resources/responses/create */

@@ -6,10 +6,8 @@ import { errors } from "./errors.ts";
 import { stops } from "./stops.ts";
 
 export type { AcmeEvent } from "./decode.ts";
-export { errors } from "./errors.ts";
-export { stops } from "./stops.ts";
 
-/** `baseURL` is `https://api.acme.example` unless given. */
+/** `baseURL` is `https://api.acme.example` by default. */
 export type AcmeOptions = Endpoint;
 
 /** Acme Chat. https://docs.acme.example */

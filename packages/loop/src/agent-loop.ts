@@ -1,0 +1,154 @@
+import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { applyAction } from "./apply-action.ts";
+import type { RunConfig } from "./config/run-config.ts";
+import type { Ending, Outcome } from "./outcome.ts";
+import type { NextAction } from "./recovery/action.ts";
+import { decide } from "./recovery/policy.ts";
+import { runToolCalls } from "./run-tool-calls.ts";
+import { summaryOf } from "./summary.ts";
+import { assertSameRun, journaled } from "./turn/journal.ts";
+import { initialState, type RunContext, type State, turnKey } from "./turn/state.ts";
+import { appendSteering } from "./turn/steering.ts";
+import { addUsage, costOf } from "./turn/usage.ts";
+import { sleep } from "./util/abort.ts";
+import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
+
+/** Runs a model with tools until there is an outcome. */
+export async function runLoop(config: RunConfig, context: RunContext): Promise<Outcome> {
+  const state = initialState(config);
+  const { signal, clear } = withDeadline(context.signal, config.limits.deadlineMs);
+  try {
+    const last = await runTurns(state, { ...context, signal });
+    if (last.ending.status === "aborted" && isDeadlineReached(signal))
+      return toOutcome(state, { ...last, ending: { status: "limit", limit: "deadlineMs" } });
+    return toOutcome(state, last);
+  } finally {
+    clear();
+  }
+}
+
+interface LastTurn {
+  readonly turn: Turn;
+  readonly ending: Ending;
+}
+
+/** The loop: request a reply, decide what to do about it, do it. */
+async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
+  const resumed = await resumeRun(state, context);
+  if (resumed !== undefined) return resumed;
+  for (;;) {
+    if (state.discardedTurns.length === 0) await appendSteering(state);
+    const reply = await requestReply(state, context);
+    const action = decide(reply.turn, state);
+    emitTurn(reply, action, context);
+    const ending = await applyAction(action, state, context);
+    if (ending !== undefined) return { turn: action.acceptedTurn ?? reply.turn, ending };
+  }
+}
+
+/** A run with a journal must be the same one. A run that waited for decisions runs the calls of that turn first. */
+async function resumeRun(state: State, context: RunContext): Promise<LastTurn | undefined> {
+  const { journal, runId, messages, resumed } = state.config;
+  if (resumed === undefined) {
+    await assertSameRun(journal, runId, messages);
+    return undefined;
+  }
+  const { turn } = resumed;
+  await assertSameRun(journal, runId, [...messages, turn.message]);
+  const ending = await runToolCalls(turn, state, context);
+  return ending && { turn, ending };
+}
+
+interface Reply {
+  readonly turn: Turn;
+  /** It comes from the journal; no request was sent. */
+  readonly replayed: boolean;
+}
+
+async function requestReply(state: State, context: RunContext): Promise<Reply> {
+  const { adapter, config } = state;
+  state.requestCount += 1;
+  const reply = await readReply(state, context);
+  const { usage } = reply.turn;
+  state.waitMs = 0;
+  state.usage = addUsage(state.usage, usage);
+  if (config.price !== undefined)
+    state.cost = (state.cost ?? 0) + costOf(config.price, usage, adapter);
+  return reply;
+}
+
+/** A reply from the provider, or from the journal. The gate then issues its calls again. An aborted reply is not recorded. */
+async function readReply(state: State, { signal, emit }: RunContext): Promise<Reply> {
+  const { idleMs, firstEventMs, journal } = state.config;
+  let live: Turn | undefined;
+  const run = async (): Promise<unknown> => {
+    await sleep(state.waitMs, signal);
+    live = await readTurn(state.adapter, toRequest(state), {
+      signal,
+      onPreview: emit,
+      idleMs,
+      firstEventMs,
+    });
+    const { calls: _calls, ...stored } = live;
+    return stored;
+  };
+  const stored = await journaled(
+    journal,
+    { key: requestKey(state), kind: "model" },
+    { run, isTransient: () => live?.stopReason === "aborted" },
+  );
+  return live === undefined
+    ? { turn: restoreTurn(stored), replayed: true }
+    : { turn: live, replayed: false };
+}
+
+const requestKey = (state: State): string =>
+  `${turnKey(state)}/model${state.requestCount === 1 ? "" : `/${state.requestCount}`}`;
+
+function toRequest(state: State): TurnRequest {
+  const { config, history, truncation } = state;
+  const { maxTokens, requestOverrides } = truncation;
+  return {
+    ...config.request,
+    messages: history,
+    toolChoice: toolChoiceFor(state),
+    maxTokens: requestOverrides.maxTokens ?? maxTokens,
+    effort: requestOverrides.effort ?? config.request.effort,
+  };
+}
+
+/** A forced choice applies to the first turn only. A model that is stuck may call no tool in its last turn. */
+function toolChoiceFor({ config, turnNumber, stuckOn }: State): TurnRequest["toolChoice"] {
+  const { toolChoice } = config.request;
+  if (stuckOn !== undefined) return "none";
+  const isForced = toolChoice === "required" || typeof toolChoice === "object";
+  return isForced && turnNumber > 1 ? "auto" : toolChoice;
+}
+
+/** Reports the reply, the turn that is accepted instead of it, and the recovery. */
+function emitTurn(
+  { turn, replayed }: Reply,
+  { reply, acceptedTurn, recovery }: NextAction,
+  { emit }: RunContext,
+): void {
+  const mark = replayed && ({ replayed } as const);
+  emit({ type: "turn", turn, kept: acceptedTurn === turn, ...mark });
+  if (acceptedTurn !== undefined && acceptedTurn !== turn)
+    emit({ type: "turn", turn: acceptedTurn, kept: true, ...mark });
+  if (recovery !== undefined)
+    emit({ type: "recovery", action: recovery, stopReason: reply.stopReason });
+}
+
+function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
+  const { config, turnNumber: turns, usage, cost } = state;
+  return {
+    messages: state.history,
+    text: state.textSoFar + turn.text,
+    summary: summaryOf(ending, { turn, turns, config }),
+    turn,
+    turns,
+    usage,
+    ...(cost !== undefined && { cost }),
+    ...ending,
+  };
+}

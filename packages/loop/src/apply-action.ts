@@ -1,0 +1,85 @@
+import {
+  appendMessage,
+  frozenCopy,
+  type Message,
+  ProviderError,
+  type UserMessage,
+} from "@fullstop/core";
+import type { Compact } from "./config/ports.ts";
+import type { Ending } from "./outcome.ts";
+import type { Continue, NextAction, Retry } from "./recovery/action.ts";
+import { callCompact } from "./recovery/compaction.ts";
+import { endingOf } from "./recovery/policy.ts";
+import { runToolCalls } from "./run-tool-calls.ts";
+import { journaled } from "./turn/journal.ts";
+import { beginNextTurn, type RunContext, type State, turnKey } from "./turn/state.ts";
+import {
+  afterRefusedOverrides,
+  initialTruncation,
+  withOverrides,
+} from "./turn/truncation-state.ts";
+import { messageOf } from "./util/values.ts";
+
+/** Changes the state as the action says. Returns an ending if the run is over. */
+export async function applyAction(
+  action: NextAction,
+  state: State,
+  context: RunContext,
+): Promise<Ending | undefined> {
+  if (action.type === "retry") return applyRetry(action, state, context);
+  if (state.discardedTurns.includes(action.reply))
+    state.truncation = afterRefusedOverrides(state.truncation);
+  const { reply, acceptedTurn } = action;
+  if (action.type === "run-tools")
+    return runToolCalls(acceptedTurn, state, context, reply.stopReason);
+  if (acceptedTurn.message !== undefined) appendMessage(state.history, acceptedTurn.message);
+  if (action.type === "stop") return action.ending ?? endingOf(reply);
+  return applyContinue(action, state);
+}
+
+async function applyRetry(
+  { reply, overrides, adapter, waitMs = 0, compact }: Retry,
+  state: State,
+  { signal }: RunContext,
+): Promise<Ending | undefined> {
+  state.discardedTurns = [...state.discardedTurns, reply];
+  if (overrides !== undefined) state.truncation = withOverrides(state.truncation, overrides);
+  if (adapter !== undefined) {
+    state.adapter = adapter;
+    state.truncation = initialTruncation(state.config.request.maxTokens);
+  }
+  state.waitMs = waitMs;
+  return compact && compactHistory(compact, state, signal);
+}
+
+async function compactHistory(
+  compact: Compact,
+  state: State,
+  signal: AbortSignal,
+): Promise<Ending | undefined> {
+  try {
+    const { config, history } = state;
+    const smaller = await journaled<readonly Message[]>(
+      config.journal,
+      { key: `${turnKey(state)}/compaction`, kind: "compaction" },
+      { run: () => callCompact(compact, history, signal), isTransient: () => signal.aborted },
+    );
+    state.history = smaller.map(frozenCopy);
+    return undefined;
+  } catch (cause) {
+    const error = new ProviderError(
+      `The context window is full, and \`compact\` did not help: ${messageOf(cause)}`,
+      { kind: "context-window", cause },
+    );
+    return { status: "failed", error };
+  }
+}
+
+function applyContinue({ acceptedTurn, kind, note }: Continue, state: State): undefined {
+  if (note !== undefined)
+    appendMessage(state.history, { role: "user", content: note, by: "loop" } satisfies UserMessage);
+  const isTextContinued = note === undefined || kind === "cutTexts";
+  state.textSoFar = isTextContinued ? state.textSoFar + acceptedTurn.text : "";
+  state.recoveryCounts = { ...state.recoveryCounts, [kind]: state.recoveryCounts[kind] + 1 };
+  beginNextTurn(state);
+}

@@ -1,0 +1,51 @@
+import { type NativeTool, ProviderError, type ToolCall } from "@fullstop/core";
+import type { RunConfig } from "../config/run-config.ts";
+import { errorOutcome, type ToolOutcome } from "./output.ts";
+
+/**
+ * Does the provider ask whether it may run one of its own tools? OpenAI does so for remote MCP servers, with
+ * `{ server_label, name, arguments }`: https://developers.openai.com/api/docs/guides/tools-connectors-mcp
+ */
+export const isApprovalRequest = (
+  { name, input }: ToolCall,
+  tools: ReadonlyMap<string, unknown>,
+): boolean =>
+  name === "mcp_approval" &&
+  !tools.has(name) &&
+  typeof input["server_label"] === "string" &&
+  typeof input["name"] === "string";
+
+/** The results that an adapter sends back as an approval and as a denial. */
+export const approvalGiven: ToolOutcome = { content: "approve" };
+export const approvalDenied = (reason: string): ToolOutcome =>
+  errorOutcome(reason === "" ? "deny" : `deny: ${reason}`);
+
+/** The error for a call of a tool that its provider defines, but that has no `execute`. Undefined if there is no such call. */
+export function missingExecuteError(
+  calls: readonly ToolCall[],
+  { tools, nativeTools }: Pick<RunConfig, "tools" | "nativeTools">,
+): ProviderError | undefined {
+  for (const { name } of calls) {
+    const native = tools.has(name)
+      ? undefined
+      : nativeTools.find((one) => callNames(one).some((known) => known === name));
+    if (native === undefined) continue;
+    return new ProviderError(
+      `The model called "${name}", a tool that ${native.provider} defines and your program must run. No call ran. Add an \`execute\` to the tool: \`tools: [{ name: "${name}", description, inputSchema, execute, provider: "${native.provider}", definition }]\`.`,
+      { kind: "invalid-request" },
+    );
+  }
+  return undefined;
+}
+
+/** A definition has a name, or only a type: "apply_patch", or "computer_use_preview" for calls of "computer". */
+function callNames({ name, definition }: NativeTool): readonly unknown[] {
+  const { name: defined, type }: { readonly name?: unknown; readonly type?: unknown } =
+    Object(definition);
+  return [
+    name,
+    defined,
+    type,
+    typeof type === "string" ? type.replace(/_(use|preview).*$/, "") : undefined,
+  ];
+}

@@ -1,0 +1,129 @@
+import type { ToolResultBlock } from "@fullstop/core";
+import { type ContentBlock, describeInvalidBlocks } from "../config/message-shape.ts";
+import { isObject, messageOf } from "../util/values.ts";
+
+/** The result of a call as the model gets it. */
+export interface ToolOutcome {
+  readonly content: ToolResultBlock["content"];
+  readonly isError?: true;
+}
+
+export const errorOutcome = (content: string): ToolOutcome => ({ content, isError: true });
+
+/** Checks a result that a journal returned. */
+export const isToolOutcome = (value: unknown): value is ToolOutcome =>
+  isObject(value) &&
+  (typeof value["content"] === "string" ||
+    (Array.isArray(value["content"]) && describeInvalidBlocks(value["content"]) === undefined));
+
+/** The output of a tool for the model: blocks stay blocks, everything else becomes text. */
+export function serialize(name: string, output: unknown): ToolOutcome {
+  const result = toBlockResult(output);
+  if (result === undefined) return serializeText(name, output);
+  const { content, isError } = result;
+  const failed = isError && ({ isError } as const);
+  if (!Array.isArray(content)) return { ...serializeText(name, content), ...failed };
+  const flaw = describeInvalidBlocks(content);
+  return flaw === undefined
+    ? { content: content.map(copyBlock), ...failed }
+    : errorOutcome(`${name} finished, but its output contains ${flaw}.`);
+}
+
+const textTypes: ReadonlySet<string> = new Set(["number", "bigint", "boolean"]);
+
+function serializeText(name: string, output: unknown): ToolOutcome {
+  if (typeof output === "string") return { content: output };
+  if (output === undefined) return { content: `${name} finished. It has no output.` };
+  if (textTypes.has(typeof output)) return { content: String(output) };
+  let problem = `it is a ${typeof output}`;
+  try {
+    const content: string | undefined = JSON.stringify(output);
+    if (content !== undefined) return { content };
+  } catch (thrown) {
+    problem = messageOf(thrown);
+  }
+  return errorOutcome(
+    `${name} finished, but its output cannot be converted to JSON (${problem}). Do not call it again only to see the output.`,
+  );
+}
+
+interface BlockResult {
+  readonly content: unknown;
+  readonly isError?: true;
+}
+/** An output that is a block, a list of blocks or `{ content, isError }`. Undefined for any other output, which is data. */
+function toBlockResult(output: unknown): BlockResult | undefined {
+  if (isContentBlock(output)) return { content: [output] };
+  if (isBlockList(output)) return { content: output };
+  if (
+    !isObject(output) ||
+    Object.keys(output).some((key) => key !== "content" && key !== "isError")
+  )
+    return undefined;
+  const { content, isError } = output;
+  if (typeof isError !== "boolean" && !(isError === undefined && isBlockList(content)))
+    return undefined;
+  return {
+    content: Array.isArray(content) && !isBlockList(content) ? JSON.stringify(content) : content,
+    ...(isError && { isError }),
+  };
+}
+
+/** Data may have `type: "file"` too, such as a list of files. A file block has a media type and `data`. */
+const isContentBlock = (value: unknown): value is ContentBlock => {
+  if (!isObject(value)) return false;
+  const { type, text, data } = value;
+  if (type === "text") return typeof text === "string";
+  const isMedia =
+    type === "image" ||
+    (type === "file" && Object.keys(value).some((key) => /^(media|mime)_?type$/i.test(key)));
+  return isMedia && typeof data === "string";
+};
+const isBlockList = (value: unknown): value is readonly ContentBlock[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isContentBlock);
+
+/** A tool may change its own objects later; the copy stays as it is. */
+const copyBlock = (block: ContentBlock): ContentBlock => {
+  if (block.type === "text") return { type: "text", text: block.text };
+  const { type, mediaType, data } = block;
+  if (type === "image") return { type, mediaType, data };
+  return { type, mediaType, data, ...(block.name !== undefined && { name: block.name }) };
+};
+
+/** An output with a note before it. Data stays data: it becomes `{ note, output }`. */
+export function withNote(note: string, name: string, output: unknown): object {
+  if (toBlockResult(output) === undefined && isObject(output)) return { note, output };
+  const { content, isError = false } = serialize(name, output);
+  if (typeof content === "string") return { content: `${note}\n\n${content}`, isError };
+  return { content: [{ type: "text", text: note }, ...content], isError };
+}
+
+/** Removes the middle of texts with more than `max` characters altogether. Images and files do not count. */
+export function truncate(outcome: ToolOutcome, max: number): ToolOutcome {
+  const { content } = outcome;
+  if (typeof content === "string")
+    return content.length <= max
+      ? outcome
+      : { ...outcome, content: truncateText(content, max, max) };
+  let left = max;
+  const blocks = content.map((block) => {
+    if (block.type !== "text") return block;
+    const text = block.text.length <= left ? block.text : truncateText(block.text, left, max);
+    left = Math.max(0, left - block.text.length);
+    return { ...block, text };
+  });
+  return { ...outcome, content: blocks };
+}
+
+/** Keeps `left` characters of a text, half from its beginning and half from its end. */
+function truncateText(text: string, left: number, max: number): string {
+  const head = withoutHalfPairs(text.slice(0, Math.ceil(left / 2)));
+  const tail = withoutHalfPairs(text.slice(text.length - Math.floor(left / 2)));
+  const removed = text.length - head.length - tail.length;
+  const notice = `[${removed} of ${text.length} characters were removed here: a result may have at most ${max}. Request a smaller part to see them.]`;
+  return `${head}\n${notice}\n${tail}`;
+}
+
+/** Removes half of a surrogate pair at either end. */
+const withoutHalfPairs = (text: string): string =>
+  text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");

@@ -1,0 +1,101 @@
+import type { Adapter, ToolUseTurn, Turn } from "@fullstop/core";
+import type { Compact } from "../config/ports.ts";
+import type { Recovery } from "../event.ts";
+import type { Ending } from "../outcome.ts";
+import type { RecoveryKind, State } from "../turn/state.ts";
+import type { RequestOverrides } from "../turn/truncation-state.ts";
+
+interface Action {
+  /** The reply that the action is about: the last one, or an earlier reply of this turn that is accepted instead. */
+  readonly reply: Turn;
+  /** The turn that joins the conversation. */
+  readonly acceptedTurn: Turn | undefined;
+  /** Reported as a `recovery` event. */
+  readonly recovery?: Recovery | undefined;
+}
+/** Discard the reply, and request the turn again. */
+export interface Retry extends Action {
+  readonly type: "retry";
+  readonly acceptedTurn: undefined;
+  readonly recovery: Recovery;
+  readonly overrides?: RequestOverrides;
+  readonly waitMs?: number;
+  /** Use this adapter from now on. */
+  readonly adapter?: Adapter;
+  /** Make the conversation smaller first. */
+  readonly compact?: Compact;
+}
+/** Accept the reply, and request another turn. */
+export interface Continue extends Action {
+  readonly type: "continue";
+  readonly acceptedTurn: Turn;
+  readonly recovery: Recovery;
+  readonly kind: RecoveryKind;
+  /** A message for the model. */
+  readonly note: string | undefined;
+}
+/** Accept the reply, and end the run. */
+export interface Stop extends Action {
+  readonly type: "stop";
+  readonly acceptedTurn: Turn;
+  /** Undefined: the ending of the stop reason, see `policy.ts`. */
+  readonly ending: Ending | undefined;
+}
+/** Accept the reply, and run its calls. With `recovery: "salvage"` a tool completed the only call of the reply. */
+export interface RunTools extends Action {
+  readonly type: "run-tools";
+  readonly acceptedTurn: ToolUseTurn;
+  readonly recovery: "salvage" | undefined;
+}
+/** What the loop does after a reply. */
+export type NextAction = Retry | Continue | Stop | RunTools;
+
+/** How often each recovery is tried before the calls of the model run again. */
+export const recoveryLimits: Readonly<
+  Record<RecoveryKind, { readonly recovery: Recovery; readonly max: number }>
+> = {
+  cutCalls: { recovery: "tell-model", max: 2 },
+  malformedCalls: { recovery: "tell-model", max: 3 },
+  cutTexts: { recovery: "continue", max: 3 },
+  pauses: { recovery: "resume", max: 8 },
+};
+
+export const isLastTurn = ({ turnNumber, config }: State): boolean =>
+  turnNumber >= config.limits.turns;
+
+/** May the turn be requested again? Never if a tool of the provider may already have changed something. */
+export const mayRetry = ({ sideEffects }: Turn, { discardedTurns, config }: State): boolean =>
+  !sideEffects && discardedTurns.length + 1 < config.attempts.requests;
+
+export const stop = (reply: Turn, ending?: Ending): Stop => ({
+  type: "stop",
+  reply,
+  acceptedTurn: reply,
+  ending,
+});
+
+export const retry = (
+  reply: Turn,
+  recovery: Recovery,
+  changes: Pick<Retry, "overrides" | "waitMs" | "adapter" | "compact"> = {},
+): Retry => ({ type: "retry", reply, acceptedTurn: undefined, recovery, ...changes });
+
+export const runTools = (reply: ToolUseTurn): RunTools => ({
+  type: "run-tools",
+  reply,
+  acceptedTurn: reply,
+  recovery: undefined,
+});
+
+/** Another turn, or the end if the limit of this recovery or of the turns is reached. `attempts.notes` limits the notes; a paused turn has none. */
+export function continueRun(
+  reply: Turn,
+  state: State,
+  kind: RecoveryKind,
+  note?: string,
+): Continue | Stop {
+  const { recovery, max } = recoveryLimits[kind];
+  const limit = note === undefined ? max : (state.config.attempts.notes ?? max);
+  if (isLastTurn(state) || state.recoveryCounts[kind] >= limit) return stop(reply);
+  return { type: "continue", reply, acceptedTurn: reply, recovery, kind, note };
+}

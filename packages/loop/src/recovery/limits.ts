@@ -1,0 +1,45 @@
+import type { Limit } from "../config/options.ts";
+import type { ResolvedLimits } from "../config/run-config.ts";
+import type { State } from "../turn/state.ts";
+import { type NextAction, stop } from "./action.ts";
+
+/** In the order of their names in an outcome. `calls` would run next. */
+const isReached: Readonly<Record<Limit, (state: State, calls: number) => boolean>> = {
+  turns: ({ turnNumber, config }) => turnNumber >= config.limits.turns,
+  toolCalls: ({ toolCallCount, config }, calls) => toolCallCount + calls > config.limits.toolCalls,
+  outputTokens: ({ usage, config }) => usage.output >= config.limits.outputTokens,
+  cost: ({ cost = 0, config }) => cost >= config.limits.cost,
+  // The signal keeps it: see `withDeadline`.
+  deadlineMs: () => false,
+};
+const limitNames = Object.keys(isReached) as Limit[];
+
+/** The limit that does not allow these calls to run. */
+export const reachedLimit = (state: State, calls: number): Limit | undefined =>
+  limitNames.find((limit) => isReached[limit](state, calls));
+
+/** Ends the run instead if the action would exceed a limit. */
+export function enforceLimits(action: NextAction, state: State): NextAction {
+  const limit = limitOn(action, state);
+  return limit === undefined ? action : stop(action.reply, { status: "limit", limit });
+}
+
+/** The calls of a reply get a result even if a limit is reached: see `declinedCalls`. */
+function limitOn(action: NextAction, state: State): Limit | undefined {
+  if (action.type === "stop") return undefined;
+  if (action.type === "run-tools")
+    return action.recovery === "salvage" ? reachedLimit(state, 1) : undefined;
+  return limitNames.find((name) => name !== "turns" && isReached[name](state, 0));
+}
+
+const plural = (count: number, noun: string): string =>
+  count === 1 ? `one ${noun}` : `${count} ${noun}s`;
+const limitTexts: Readonly<Record<Limit, (max: number) => string>> = {
+  turns: (max) => `limit of ${plural(max, "turn")}`,
+  toolCalls: (max) => `limit of ${plural(max, "tool call")}`,
+  outputTokens: (max) => `limit of ${plural(max, "output token")}`,
+  cost: (max) => `cost limit of ${max}`,
+  deadlineMs: (max) => `deadline of ${max / 1000} s`,
+};
+export const describeLimit = (limit: Limit, limits: ResolvedLimits): string =>
+  limitTexts[limit](limits[limit]);

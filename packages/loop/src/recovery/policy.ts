@@ -1,0 +1,129 @@
+import type {
+  EndedTurn,
+  FailedStop,
+  FailedTurn,
+  StopReason,
+  ToolUseTurn,
+  Turn,
+} from "@fullstop/core";
+import type { Ending } from "../outcome.ts";
+import type { State } from "../turn/state.ts";
+import {
+  continueRun,
+  isLastTurn,
+  mayRetry,
+  type NextAction,
+  retry,
+  runTools,
+  stop,
+} from "./action.ts";
+import { enforceLimits } from "./limits.ts";
+import { malformedCallNote } from "./notes.ts";
+import { afterFailure } from "./retry.ts";
+import { endWhenStuck } from "./stuck.ts";
+import { afterLength, afterRefusedChange, tellAboutCut } from "./truncation.ts";
+
+/** The type of the turns with this stop reason. */
+type TurnWith<Reason extends StopReason> = Reason extends "tool-use"
+  ? ToolUseTurn
+  : Reason extends FailedStop
+    ? FailedTurn
+    : EndedTurn;
+
+interface Rule<T extends Turn> {
+  readonly next: (turn: T, state: State) => NextAction;
+  /** How the run ends if `next` stops it without an ending of its own. */
+  readonly ending: (turn: T) => Ending;
+}
+
+/** What happens after each stop reason. */
+const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
+  /** End. An empty reply that follows no tool result is requested once more. */
+  stop: { next: afterStop, ending: () => ({ status: "done" }) },
+  /** Run the calls, then request the next turn. */
+  "tool-use": { next: runTools, ending: () => ({ status: "limit", limit: "turns" }) },
+  /** A call was cut: raise the cap, tell the model, `salvage`. A text was cut: continue it. Only thinking: think less. */
+  length: { next: afterLength, ending: ({ withheld }) => ({ status: "truncated", withheld }) },
+  /** Undo a larger cap, `compact` the conversation, or tell the model that its call was cut. */
+  "context-window": {
+    next: (turn, state) => afterRefusedChange(state) ?? afterFullWindow(turn, state),
+    ending: failed,
+  },
+  /** Send the turn back to the provider. */
+  pause: { next: afterPause, ending: () => ({ status: "limit", limit: "pauses" }) },
+  /** Ask the fallback, once a run. */
+  refusal: { next: afterRefusal, ending: () => ({ status: "refused", by: "model" }) },
+  "content-filter": { next: afterRefusal, ending: () => ({ status: "refused", by: "filter" }) },
+  /** Tell the model. */
+  "malformed-tool-call": {
+    next: (turn, state) =>
+      continueRun(turn, state, "malformedCalls", malformedCallNote(turn, state)),
+    ending: failed,
+  },
+  /** Undo a change that the provider refused, or send the same request again if the kind of error allows it. */
+  error: { next: afterError, ending: failed },
+  /** Send the same request again, then `salvage`. */
+  interrupted: { next: afterFailure, ending: failed },
+  /** End. */
+  aborted: { next: (turn) => stop(turn), ending: () => ({ status: "aborted" }) },
+  /** End. */
+  unknown: { next: (turn) => stop(turn), ending: failed },
+};
+
+const ruleOf = (turn: Turn): Rule<Turn> => policy[turn.stopReason] as Rule<Turn>;
+
+/** Decides what the loop does after a reply. */
+export function decide(turn: Turn, state: State): NextAction {
+  const action = ruleOf(turn).next(turn, state);
+  return enforceLimits(endWhenStuck(action, state), state);
+}
+
+/** How a run ends if this is its last reply, and nothing else ended it. */
+export const endingOf = (turn: Turn): Ending => ruleOf(turn).ending(turn);
+
+function failed({ error }: FailedTurn): Ending {
+  return { status: "failed", error };
+}
+
+/** After tool results a model may say nothing: it is done. Otherwise an empty reply is requested once more. */
+function afterStop(turn: Turn, state: State): NextAction {
+  if (`${state.textSoFar}${turn.text}`.trim() !== "") return stop(turn);
+  const isFinal =
+    turn.withheld.length > 0 ||
+    state.history.at(-1)?.role === "tool" ||
+    state.discardedTurns.some(({ stopReason }) => stopReason === "stop");
+  return isFinal || !mayRetry(turn, state)
+    ? stop(turn, { status: "done", empty: true })
+    : retry(turn, "retry");
+}
+
+/** A turn without content cannot be sent back, so it is requested again. */
+function afterPause(turn: Turn, state: State): NextAction {
+  if (turn.message === undefined) return mayRetry(turn, state) ? retry(turn, "retry") : stop(turn);
+  return isLastTurn(state)
+    ? stop(turn, { status: "limit", limit: "turns" })
+    : continueRun(turn, state, "pauses");
+}
+
+/** `compact`, once a turn. Otherwise the model is told if a call was cut: a smaller one may fit into the rest of the window. */
+function afterFullWindow(turn: Turn, state: State): NextAction {
+  const { compact } = state.config;
+  const isCompacted = state.discardedTurns.some(
+    ({ stopReason }) => stopReason === "context-window",
+  );
+  if (compact !== undefined && !isCompacted && mayRetry(turn, state))
+    return retry(turn, "compact", { compact });
+  return turn.withheld.length > 0 ? tellAboutCut(turn, state) : stop(turn);
+}
+
+function afterRefusal(turn: Turn, state: State): NextAction {
+  const { fallback } = state.config;
+  if (fallback === undefined || state.adapter === fallback || !mayRetry(turn, state))
+    return stop(turn);
+  return retry(turn, "fallback", { adapter: fallback });
+}
+
+function afterError(turn: FailedTurn, state: State): NextAction {
+  const isRefused = turn.error.kind === "invalid-request";
+  return (isRefused ? afterRefusedChange(state) : undefined) ?? afterFailure(turn, state);
+}

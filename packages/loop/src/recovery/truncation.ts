@@ -1,0 +1,63 @@
+import type { Effort, Turn } from "@fullstop/core";
+import type { State } from "../turn/state.ts";
+import { largerCap } from "../turn/truncation-state.ts";
+import { endsInRepetition } from "../util/repetition.ts";
+import { continueRun, mayRetry, type NextAction, type Retry, retry, stop } from "./action.ts";
+import { continueTextNote, cutCallNote } from "./notes.ts";
+import { salvageFirst, salvageLast } from "./salvage.ts";
+
+/** The output cap cut the reply. The same request is never sent again: each recovery changes something. */
+export function afterLength(turn: Turn, state: State): NextAction {
+  if (turn.withheld.length > 0)
+    return salvageFirst(turn, state) ?? raiseCap(turn, state) ?? tellAboutCut(turn, state);
+  if (endsInRepetition(turn.text)) return stop(turn);
+  if (turn.text.trim() !== "") return continueRun(turn, state, "cutTexts", continueTextNote);
+  return reduceThinking(turn, state) ?? stop(turn);
+}
+
+/** The provider refused the changes to a request (a larger cap, less effort). The earlier reply, which was cut, is accepted after all. */
+export function afterRefusedChange(state: State): NextAction | undefined {
+  const cut = state.discardedTurns.at(-1);
+  if (cut?.stopReason !== "length") return undefined;
+  return cut.withheld.length > 0 ? tellAboutCut(cut, state) : stop(cut);
+}
+
+/** A note to the model, while there are notes left; then `salvage`. */
+export function tellAboutCut(turn: Turn, state: State): NextAction {
+  const action = continueRun(turn, state, "cutCalls", cutCallNote(turn, state));
+  return action.type === "stop" ? (salvageLast(turn, state) ?? action) : action;
+}
+
+function raiseCap(turn: Turn, state: State): Retry | undefined {
+  const maxTokens = largerCap(state.truncation, state.adapter);
+  if (maxTokens === undefined || !mayRetry(turn, state) || hasHostClampedCap(turn, state))
+    return undefined;
+  return retry(turn, "raise-cap", {
+    overrides: { ...state.truncation.requestOverrides, maxTokens },
+  });
+}
+
+/** The cap was raised, but the reply was cut at the same place again. */
+function hasHostClampedCap(turn: Turn, { discardedTurns, truncation }: State): boolean {
+  const before = discardedTurns.at(-1);
+  const wasRaised = truncation.requestOverrides.maxTokens !== undefined;
+  if (before === undefined || !wasRaised || turn.usage.output === 0) return false;
+  return before.stopReason === "length" && turn.usage.output <= before.usage.output;
+}
+
+const lowerEffort: Readonly<Record<Effort, Effort | undefined>> = {
+  high: "low",
+  medium: "low",
+  low: "none",
+  none: undefined,
+};
+
+/** The whole reply was thinking. */
+function reduceThinking(turn: Turn, state: State): Retry | undefined {
+  const { requestOverrides } = state.truncation;
+  const sent = state.config.request.effort;
+  const effort = sent === undefined ? "low" : lowerEffort[sent];
+  if (effort === undefined || requestOverrides.effort !== undefined || !mayRetry(turn, state))
+    return undefined;
+  return retry(turn, "less-effort", { overrides: { ...requestOverrides, effort } });
+}

@@ -1,0 +1,64 @@
+import { explain, type Turn } from "@fullstop/core";
+import type { RunConfig } from "./config/run-config.ts";
+import type { Ending } from "./outcome.ts";
+import { describeLimit } from "./recovery/limits.ts";
+import { endsInRepetition } from "./util/repetition.ts";
+
+interface RunFacts {
+  readonly turn: Turn;
+  readonly turns: number;
+  readonly config: Pick<RunConfig, "limits" | "tools" | "compact">;
+}
+type Summaries = {
+  readonly [Status in Ending["status"]]: (
+    ending: Extract<Ending, { readonly status: Status }>,
+    facts: RunFacts,
+  ) => string;
+};
+
+const compactAdvice =
+  "The option `compact` makes the conversation smaller, for example `compact: dropOldest`.";
+const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
+
+const summaries: Summaries = {
+  done: ({ empty }, { turn, turns }) =>
+    turn.withheld.length > 0
+      ? explain(turn).person
+      : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
+  truncated: ({ withheld }, { turn }) => {
+    if (withheld.length > 0) return `The answer is not complete. ${explain(turn).person}`;
+    if (turn.text.trim() === "")
+      return "The model used the whole output limit for thinking, and said nothing.";
+    return endsInRepetition(turn.text)
+      ? "The answer is not complete. It repeats one passage up to the output limit."
+      : `The answer is not complete. ${explain(turn).person}`;
+  },
+  refused: (_, { turn }) => explain(turn).person,
+  failed: ({ error }, { turn, config }) => {
+    const isOfTurn = "error" in turn && turn.error === error;
+    const reason = isOfTurn ? explain(turn).person : error.message;
+    return turn.stopReason === "context-window" && config.compact === undefined
+      ? `${reason} ${compactAdvice}`
+      : reason;
+  },
+  waiting: ({ calls }) =>
+    `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
+  limit: ({ limit }, { turn, config: { limits } }) => {
+    if (limit === "pauses")
+      return turn.message
+        ? "The provider paused its turn too often."
+        : "The provider paused its turn and sent no content to continue from.";
+    const reached = `The run reached its ${describeLimit(limit, limits)}`;
+    if (limit !== "deadlineMs") return `${reached}.`;
+    return `${reached} while ${turn.calls.length > 0 ? "tools ran" : "it waited for the model"}.`;
+  },
+  stuck: ({ call: { name } }, { config }) =>
+    config.tools.has(name)
+      ? `The run was stopped: the model repeated itself without progress, the last time with ${name}.`
+      : `The run was stopped: the model repeatedly called ${name}, which is not in \`tools\`.`,
+  aborted: (_, { turns }) => `The run was aborted ${inTurns(turns)}.`,
+};
+
+/** How the run ended, as a sentence for a person. */
+export const summaryOf = (ending: Ending, facts: RunFacts): string =>
+  (summaries[ending.status] as (ending: Ending, facts: RunFacts) => string)(ending, facts);

@@ -1,0 +1,125 @@
+import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
+import { canonicalJson, tryCanonicalJson } from "../util/canonical-json.ts";
+
+/** The calls of one turn that ran, each with its results. Identical calls count once. */
+interface Round {
+  readonly results: ReadonlyMap<string, ReadonlySet<string>>;
+  /** It has a result that no remembered round before it had. */
+  readonly isNew: boolean;
+}
+
+/** What a run remembers of its calls in order to notice that the model repeats itself. */
+export interface RepetitionHistory {
+  readonly rounds: readonly Round[];
+  /** For each tool: turns in a row in which all its results were errors. */
+  readonly failures: ReadonlyMap<string, number>;
+  /** Turns with declined calls since a tool last returned something new that is not an error. */
+  readonly warnings: number;
+}
+
+export const noRepetitions: RepetitionHistory = { rounds: [], failures: new Map(), warnings: 0 };
+
+const rememberedRounds = 16;
+const maxSameResults = 3;
+const maxFailuresInARow = 5;
+
+/** Why the call is only a repetition, for the model. Undefined if it is not. */
+export const describeRepetition = (
+  call: ToolCall,
+  history: RepetitionHistory,
+): string | undefined => describeSameResults(call, history) ?? describeFailures(call, history);
+
+/** The call had the same result several times, and no call had a new result since the first of them. */
+function describeSameResults(call: ToolCall, { rounds }: RepetitionHistory): string | undefined {
+  const lastNew = rounds.findLastIndex(({ isNew }) => isNew);
+  const key = callKey(call);
+  const results = rounds
+    .slice(Math.max(lastNew, 0))
+    .flatMap((round) => [...(round.results.get(key) ?? [])]);
+  return results.some(
+    (result) => results.filter((other) => other === result).length >= maxSameResults,
+  )
+    ? `this call returned the same result ${maxSameResults} times, and nothing else changed in between.`
+    : undefined;
+}
+
+const describeFailures = (
+  { name }: ToolCall,
+  { failures }: RepetitionHistory,
+): string | undefined =>
+  (failures.get(name) ?? 0) >= maxFailuresInARow
+    ? `${name} failed in ${maxFailuresInARow} turns in a row.`
+    : undefined;
+
+/** An input that JSON cannot hold is different from every other one. */
+const callKey = ({ id, name, input }: ToolCall): string =>
+  `${name} ${tryCanonicalJson(input) ?? id}`;
+const resultKey = ({ content, isError }: ToolResultBlock): string =>
+  `${isError ? "error" : "ok"} ${canonicalJson(content)}`;
+
+/** The calls of a turn, their results, and the calls that did not run, with the reason. */
+export interface AnsweredCalls {
+  readonly calls: readonly ToolCall[];
+  readonly results: ToolMessage;
+  readonly declined: ReadonlyMap<ToolCall, string>;
+}
+interface CallRecord {
+  readonly name: string;
+  readonly call: string;
+  readonly result: string;
+  readonly failed: boolean;
+}
+
+/** Adds the calls of a turn to the history. */
+export function recordCalls(
+  history: RepetitionHistory,
+  { calls, results, declined }: AnsweredCalls,
+): RepetitionHistory {
+  const records = calls.flatMap((call, position): readonly CallRecord[] => {
+    const result = results.content[position];
+    if (result === undefined || declined.has(call)) return [];
+    return [
+      {
+        name: call.name,
+        call: callKey(call),
+        result: resultKey(result),
+        failed: result.isError === true,
+      },
+    ];
+  });
+  const fresh = records.filter(
+    ({ call, result }) => !history.rounds.some((round) => round.results.get(call)?.has(result)),
+  );
+  const hasProgress = fresh.some(({ failed }) => !failed);
+  return {
+    rounds: [...history.rounds, toRound(records, fresh.length > 0)].slice(-rememberedRounds),
+    failures: countFailures(history.failures, hasProgress, records, declined),
+    warnings: hasProgress ? 0 : history.warnings + (declined.size > 0 ? 1 : 0),
+  };
+}
+
+function toRound(records: readonly CallRecord[], isNew: boolean): Round {
+  const results = new Map<string, Set<string>>();
+  for (const { call, result } of records)
+    results.set(call, (results.get(call) ?? new Set()).add(result));
+  return { results, isNew };
+}
+
+/** A tool failed if all its results of the turn are errors. After a decline it may be tried once more. */
+function countFailures(
+  before: RepetitionHistory["failures"],
+  hasProgress: boolean,
+  records: readonly CallRecord[],
+  declined: AnsweredCalls["declined"],
+): RepetitionHistory["failures"] {
+  const failures = new Map(hasProgress ? [] : before);
+  const succeeded = new Set(records.filter(({ failed }) => !failed).map(({ name }) => name));
+  for (const name of new Set(records.map((record) => record.name)))
+    failures.set(name, succeeded.has(name) ? 0 : (before.get(name) ?? 0) + 1);
+  for (const { name } of declined.keys())
+    failures.set(name, Math.min(failures.get(name) ?? 0, maxFailuresInARow - 1));
+  return failures;
+}
+
+/** The model was warned, and repeated itself again. */
+export const isStuck = ({ warnings }: RepetitionHistory): boolean => warnings > 1;

@@ -1,0 +1,65 @@
+/** The result of `unlessAborted` if the signal aborted first. */
+export const aborted: unique symbol = Symbol("aborted");
+
+/** Gives the result of `work`, or `aborted` as soon as the signal aborts. The work itself is not stopped. */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | typeof aborted> {
+  let unsubscribe = (): void => {};
+  const abort = new Promise<typeof aborted>((resolve) => {
+    if (signal.aborted) resolve(aborted);
+    else unsubscribe = onAbort(signal, () => resolve(aborted));
+  });
+  try {
+    return await Promise.race([work, abort]);
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** Waits `ms` milliseconds, or until the signal aborts. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted || ms <= 0) return resolve();
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal.addEventListener("abort", wake, { once: true });
+  });
+
+interface SharedListener {
+  readonly callbacks: Set<() => void>;
+  readonly notify: () => void;
+}
+/**
+ * One listener for each signal: adding a listener takes time proportional to the number of listeners,
+ * and a reply may hold thousands of calls.
+ */
+const sharedListeners = new WeakMap<AbortSignal, SharedListener>();
+
+/** Calls back when the signal aborts. Returns a function that unsubscribes. */
+function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  const { callbacks, notify } = sharedListeners.get(signal) ?? addSharedListener(signal);
+  callbacks.add(callback);
+  return () => {
+    callbacks.delete(callback);
+    if (callbacks.size > 0 || sharedListeners.get(signal)?.callbacks !== callbacks) return;
+    sharedListeners.delete(signal);
+    signal.removeEventListener("abort", notify);
+  };
+}
+
+function addSharedListener(signal: AbortSignal): SharedListener {
+  const callbacks = new Set<() => void>();
+  const notify = (): void => {
+    for (const callback of callbacks) callback();
+  };
+  const listener = { callbacks, notify };
+  sharedListeners.set(signal, listener);
+  signal.addEventListener("abort", notify, { once: true });
+  return listener;
+}

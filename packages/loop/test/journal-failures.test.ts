@@ -1,0 +1,104 @@
+import type { Message } from "@fullstop/loop";
+
+import { expect, test } from "vitest";
+import { contents, keys, pay, runJournaled } from "./journaled-run.ts";
+import { memoryJournal } from "./memory.ts";
+import { recorder } from "./tools.ts";
+
+test("a journal that cannot write ends the run: running tools are aborted, no call starts, and the outcome rejects", async () => {
+  const broken = new Error("no space left");
+  let told: AbortSignal | undefined;
+  const slow = recorder("slow", (_, { signal }) => {
+    told = signal;
+    return new Promise(() => {});
+  });
+  const spy = recorder("pay");
+  const journal = memoryJournal([], ({ key, begun }) => {
+    if (key === "r/1/2" && begun) throw broken;
+  });
+  const calls = [{ name: "slow", input: {} }, ...pay.calls, ...pay.calls];
+  await expect(
+    runJournaled(journal, [{ calls }], { tools: [slow, spy], concurrency: 2 }),
+  ).rejects.toBe(broken);
+  expect(spy.ran).toEqual([]);
+  expect(told?.aborted).toBe(true);
+});
+
+test("an abort while the beginning of a tool is written prevents the tool, and no call is in doubt later", async () => {
+  const controller = new AbortController();
+  const journal = memoryJournal([], ({ begun }) => begun && controller.abort());
+  const first = await runJournaled(journal, [pay], { signal: controller.signal });
+  expect([first.outcome.status, first.ran]).toEqual(["aborted", 0]);
+  const { outcome, ran } = await runJournaled(journal, ["Done."]);
+  expect([contents(outcome.messages), ran]).toEqual([
+    ["pay was not run: the run was aborted before it started."],
+    0,
+  ]);
+});
+
+test("an abort during approve is not a decision: a resumed run asks again", async () => {
+  const journal = memoryJournal();
+  const controller = new AbortController();
+  const approve = () => {
+    setImmediate(() => controller.abort());
+    return new Promise<boolean>(() => {});
+  };
+  await runJournaled(journal, [pay], { approve, signal: controller.signal });
+  expect(keys(journal)).toEqual(["r", "r/1/model"]);
+  expect((await runJournaled(journal, ["Done."], { approve: () => true })).ran).toBe(1);
+});
+
+test("after an abort during compaction the resumed run compacts again", async () => {
+  const journal = memoryJournal();
+  const controller = new AbortController();
+  const said = [{ role: "user" as const, content: "A long story." }];
+  const compact = () => {
+    setImmediate(() => controller.abort());
+    return new Promise<Message[]>(() => {});
+  };
+  await runJournaled(journal, [{ stop: "context-window" }], {
+    messages: said,
+    prompt: "And?",
+    compact,
+    signal: controller.signal,
+  });
+  const short: Message[] = [{ role: "user", content: "Hm?" }];
+  const { outcome } = await runJournaled(journal, ["Done."], {
+    messages: said,
+    prompt: "And?",
+    compact: () => short,
+  });
+  expect(outcome.messages.slice(0, 1)).toEqual(short);
+});
+
+test("no waiting call starts after the journal failed", async () => {
+  const release = Promise.withResolvers<string>();
+  const free = {
+    ...recorder("free", ({ n }) => (n === 0 ? release.promise : "ran")),
+    idempotent: true,
+  };
+  const journal = memoryJournal([], ({ key, begun }) => {
+    if (key !== "r/1/2" || !begun) return;
+    release.resolve("free");
+    throw new Error("no space left");
+  });
+  const calls = [
+    { name: "free", input: { n: 0 } },
+    ...pay.calls,
+    { name: "free", input: { n: 1 } },
+  ];
+  await expect(
+    runJournaled(journal, [{ calls }], { tools: [free, recorder("pay")], concurrency: 2 }),
+  ).rejects.toThrow("no space left");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(free.ran).toEqual([{ n: 0 }]);
+});
+
+test("no call starts if its reply cannot be recorded", async () => {
+  const journal = memoryJournal([], ({ kind }) => {
+    if (kind === "model") throw new Error("no space left");
+  });
+  const spy = recorder("pay");
+  await expect(runJournaled(journal, [pay], { tools: [spy] })).rejects.toThrow("no space left");
+  expect(spy.ran).toEqual([]);
+});

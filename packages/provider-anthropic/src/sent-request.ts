@@ -1,0 +1,28 @@
+import type { TurnRequest } from "@fullstop/core";
+
+type Tool = NonNullable<TurnRequest["tools"]>[number];
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the output cap and the tools from a request body of this protocol.
+ * https://platform.claude.com/docs/en/api/messages
+ */
+export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
+  const { max_tokens: cap, tools } = fieldsOf(body);
+  return {
+    ...(typeof cap === "number" && { maxTokens: cap }),
+    ...(Array.isArray(tools) && { tools: tools.map((tool) => readTool(fieldsOf(tool))) }),
+  };
+}
+
+/** A tool without a schema is one of the vendor's. */
+function readTool(tool: Fields): Tool {
+  const { name: givenName, description, input_schema: inputSchema } = tool;
+  const name = typeof givenName === "string" ? givenName : "";
+  if (!isFields(inputSchema)) return { provider: "anthropic", definition: tool, name };
+  return { name, description: typeof description === "string" ? description : "", inputSchema };
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});

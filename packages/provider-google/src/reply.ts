@@ -1,0 +1,54 @@
+import type { ReplyReader, StopTable } from "@fullstop/core";
+import { defineReplyReader } from "@fullstop/core/adapter";
+import { createDecoder, type FinishReasonOn, type GoogleEvent } from "./decode.ts";
+import { errors } from "./errors.ts";
+import { readSent } from "./sent-request.ts";
+import { stops } from "./stops.ts";
+
+export type { FinishReasonOn, GoogleEvent } from "./decode.ts";
+export { errors } from "./errors.ts";
+export { readSent } from "./sent-request.ts";
+export { stops } from "./stops.ts";
+
+/** How a host of this protocol differs from Google's API in its replies. */
+export interface GoogleReplyOptions {
+  /** The host's own native stop reasons, added to the vendor's. */
+  readonly stops?: StopTable | undefined;
+  /**
+   * `"every-chunk"` if the host puts a finish reason on every chunk with content. The last one then
+   * counts, and a reply that is cut between two chunks reads as complete.
+   */
+  readonly finishReason?: FinishReasonOn | undefined;
+  /**
+   * `true` if the host reports replies as finished although the output cap cut them.
+   * A call then runs only if the usage is below the cap.
+   */
+  readonly mislabelsTruncation?: boolean | undefined;
+}
+
+const missingEndHint =
+  'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"` in `google()`.';
+
+/**
+ * Reads the replies of one model, for `createGate`. It does not load the vendor's SDK, so it suits
+ * programs that send their requests themselves, such as workers.
+ * Set `vertexai` for Vertex AI: it and the Developer API refuse each other's signatures.
+ */
+export function googleReply(
+  model: string,
+  options: GoogleReplyOptions & { readonly vertexai?: boolean | undefined } = {},
+): ReplyReader {
+  const { vertexai, finishReason, mislabelsTruncation } = options;
+  return defineReplyReader<GoogleEvent>({
+    provider: "google",
+    protocol: vertexai ? "vertex-generate-content" : "gemini-generate-content",
+    model,
+    stops: { ...stops, ...options.stops },
+    errors,
+    toolInputEnd: "explicit",
+    readSent,
+    ...(mislabelsTruncation && { mislabelsTruncation }),
+    missingEndHint,
+    decoder: (emit) => createDecoder(emit, finishReason),
+  });
+}

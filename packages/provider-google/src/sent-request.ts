@@ -1,0 +1,41 @@
+import type { TurnRequest } from "@fullstop/core";
+
+type Tool = NonNullable<TurnRequest["tools"]>[number];
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the output cap and the tools from a request body of the API, or from the parameters of the SDK's
+ * `generateContent`. The API accepts names in camel case and in snake case. https://ai.google.dev/api/generate-content
+ */
+export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
+  const sent = fieldsOf(body);
+  const config = fieldsOf(sent["config"]);
+  const generation = fieldsOf(either(sent, "generationConfig", "generation_config") ?? config);
+  const cap = either(generation, "maxOutputTokens", "max_output_tokens");
+  const tools = sent["tools"] ?? config["tools"];
+  return {
+    ...(typeof cap === "number" && { maxTokens: cap }),
+    ...(Array.isArray(tools) && { tools: tools.flatMap((tool) => readTools(fieldsOf(tool))) }),
+  };
+}
+
+/** A tool with declarations has many functions. A tool without is one of the vendor's. */
+function readTools(tool: Fields): readonly Tool[] {
+  const declared = either(tool, "functionDeclarations", "function_declarations");
+  if (!Array.isArray(declared)) return [{ provider: "google", definition: tool }];
+  return declared.map(fieldsOf).map(({ name, description, parameters, ...rest }) => {
+    const schema = either(rest, "parametersJsonSchema", "parameters_json_schema") ?? parameters;
+    return {
+      name: textOf(name),
+      description: textOf(description),
+      inputSchema: fieldsOf(schema),
+    };
+  });
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const either = (fields: Fields, camelCase: string, snakeCase: string): unknown =>
+  fields[camelCase] ?? fields[snakeCase];
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,0 +1,19 @@
+/** How replies are read, for a gate without the SDK: none of these modules loads `openai`. */
+import type { ReplyReader } from "@fullstop/core";
+import { type ChatReplyOptions, chatReply } from "@fullstop/provider-openai/reply";
+import type { DialectName } from "./dialects.ts";
+import { type NamedDialect, parseDialect } from "./host.ts";
+
+export { type Dialect, type DialectName, dialects } from "./dialects.ts";
+export type { NamedDialect } from "./host.ts";
+
+/**
+ * Reads replies of a host that speaks Chat Completions, for `createGate`. Needs no SDK.
+ * Push the parsed chunks, or the whole completion, and `"[DONE]"` if it came.
+ * @throws TypeError if no dialect has this name.
+ */
+export const openaiCompatibleReply = (
+  dialect: DialectName | NamedDialect,
+  model: string,
+  options: ChatReplyOptions = {},
+): ReplyReader => chatReply(parseDialect(dialect, model, options).reply, options);

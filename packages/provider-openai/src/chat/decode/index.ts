@@ -1,0 +1,77 @@
+import type { Decoder, Emit, ErrorTable } from "@fullstop/core/adapter";
+import type { ReplyQuirks } from "../quirks.ts";
+import { createChoices } from "./choices.ts";
+import { isMessage } from "./delta.ts";
+import {
+  type ChatBody,
+  type ChatEvent,
+  type Choice,
+  doneMarker,
+  type NativeUsage,
+} from "./events.ts";
+import { emitChatError, findError } from "./reply-error.ts";
+import { readChatUsage } from "./usage.ts";
+
+/** How the replies of a host are decoded. */
+export interface ChatDecoderOptions {
+  readonly quirks: ReplyQuirks;
+  /** The kinds of error codes inside a reply. */
+  readonly errors: ErrorTable;
+}
+
+/**
+ * Decodes one reply: chunks, or a complete body.
+ *
+ * | question | answer |
+ * |---|---|
+ * | Which call does a delta belong to? | The call with its `index`. Without an index: the call with its id. Without both: the call at its position in the list, or the last call |
+ * | When does a delta start another call? | If it has another id and a name. Also after a complete object, if it has another name, or the same name and an object of its own |
+ * | What is not a separate call? | An empty delta, a `function_call` next to `tool_calls`, and a repetition of the same arguments from the beginning |
+ * | What closes a call? | Only the end of the reply, for all calls |
+ * | What ends the reply? | `finish_reason`, until content follows. After that, and if choices are merged, only `[DONE]` or the end of a complete body |
+ * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
+ * | What ends a reply without `finish_reason`? | `[DONE]` or the end of a complete body, if the host never sends a reason, or if a usage report shows that it finished |
+ * | What contradicts the reply? | A missing index between two calls, and a `function_call` that differs from all `tool_calls` (`consistency.ts`) |
+ *
+ * The decoder throws if a delta contradicts what came before.
+ */
+export function createChatDecoder(
+  emit: Emit,
+  { quirks, errors }: ChatDecoderOptions,
+): Decoder<ChatEvent> {
+  const choices = createChoices(emit, quirks);
+  let started = false;
+  let counted = false;
+  const start = ({ id, model }: ChatBody): void => {
+    started = true;
+    emit({ type: "meta", id: id ?? undefined, model: model ?? undefined });
+  };
+  /** Returns whether the event is a complete reply. */
+  const addChoices = (event: ChatBody, list: readonly Choice[]): boolean => {
+    const isComplete = list.length > 0 && list.some(isMessage);
+    if (isComplete && started)
+      throw new Error("The reply sends a complete message after its deltas.");
+    if (!started) start(event);
+    for (const choice of list) choices.add(choice);
+    return isComplete;
+  };
+  const decode = (event: ChatEvent): void => {
+    if (event === doneMarker) return choices.end(counted);
+    const error = findError(event);
+    if (error !== undefined) return emitChatError(emit, error, errors);
+    const isComplete = event.choices ? addChoices(event, event.choices) : false;
+    const native = findUsage(event);
+    if (native) {
+      const usage = readChatUsage(native, quirks.reasoningTokens, choices.hasReasoning());
+      counted = (usage.output ?? 0) > 0;
+      emit({ type: "usage", usage });
+    }
+    if (isComplete) choices.end(counted);
+  };
+  return Object.assign(decode, { settle: choices.assertConsistent });
+}
+
+/** Usage is at the top level, in `x_groq` (Groq), or in the choice (Kimi). */
+function findUsage({ usage, x_groq: groq, choices }: ChatBody): NativeUsage | null | undefined {
+  return usage ?? groq?.usage ?? choices?.[0]?.usage;
+}

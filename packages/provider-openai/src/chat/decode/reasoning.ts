@@ -1,0 +1,96 @@
+import type { Emit } from "@fullstop/core/adapter";
+import type { Fields } from "../../shared/fields.ts";
+import type { ReasoningField } from "../quirks.ts";
+import type { Delta } from "./events.ts";
+
+/** What the history keeps of reasoning that the host requires: the field for its text, or the details as they came. */
+export type ReasoningData =
+  | { readonly field: "reasoning_content" }
+  | { readonly reasoning_details: readonly Fields[] };
+
+/** The reasoning of one choice. */
+export interface Reasoning {
+  add(delta: Delta): void;
+  /** Other content begins: emits the provider data of the reasoning so far, if the host requires it. */
+  close(): void;
+  /** Returns the details that were not emitted, and forgets them. */
+  takeDetails(): readonly Fields[];
+}
+
+export function createReasoning(emit: Emit, required: ReasoningField | undefined): Reasoning {
+  let open = false;
+  let details: Fields[] = [];
+  const takeDetails = (): readonly Fields[] => {
+    const taken = details;
+    details = [];
+    return taken;
+  };
+  return {
+    add(delta) {
+      if (required === "reasoning_details")
+        for (const detail of objectsIn(delta.reasoning_details)) addDetail(details, detail);
+      const text = reasoningText(delta);
+      if (text === "") return;
+      open = true;
+      emit({ type: "thinking", text });
+    },
+    close() {
+      if (details.length > 0) {
+        if (!open) emit({ type: "thinking", text: "" });
+        const data: ReasoningData = { reasoning_details: takeDetails() };
+        emit({ type: "provider-data", data });
+      } else if (open && required === "reasoning_content") {
+        emit({ type: "provider-data", data: { field: required } satisfies ReasoningData });
+      }
+      open = false;
+    },
+    takeDetails,
+  };
+}
+
+/** Hosts that send several of the fields send the same text in each. */
+function reasoningText({
+  reasoning_content,
+  reasoning,
+  reasoning_text,
+  reasoning_details,
+}: Delta): string {
+  if (isNonEmptyText(reasoning_content)) return reasoning_content;
+  if (isNonEmptyText(reasoning)) return reasoning;
+  if (isNonEmptyText(reasoning_text)) return reasoning_text;
+  if (!reasoning_details) return "";
+  const texts = objectsIn(reasoning_details).map(({ text, summary }) => text ?? summary);
+  return texts.filter((text) => typeof text === "string").join("");
+}
+const isNonEmptyText = (value: unknown): value is string =>
+  typeof value === "string" && value !== "";
+
+const objectsIn = (list: unknown): readonly Fields[] =>
+  Array.isArray(list) ? list.filter((member) => typeof member === "object" && member !== null) : [];
+
+/**
+ * Merges a detail with the last one if both have the same index and type: texts are appended, other fields are replaced.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+function addDetail(details: Fields[], detail: Fields): void {
+  const last = details.at(-1);
+  const isSame =
+    last !== undefined &&
+    detail["index"] !== undefined &&
+    last["index"] === detail["index"] &&
+    last["type"] === detail["type"];
+  if (!isSame) {
+    details.push(detail);
+    return;
+  }
+  const present = Object.fromEntries(
+    Object.entries(detail).filter(([, value]) => value !== null && value !== undefined),
+  );
+  const appended = Object.fromEntries(
+    ["text", "summary", "data"].flatMap((key) => {
+      const [before, more] = [last[key], present[key]];
+      return typeof before === "string" && typeof more === "string" ? [[key, before + more]] : [];
+    }),
+  );
+  details[details.length - 1] = { ...last, ...present, ...appended };
+}

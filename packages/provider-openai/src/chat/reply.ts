@@ -1,0 +1,73 @@
+import type { ReplyReader, StopTable } from "@fullstop/core";
+import { defineReplyReader, type ErrorTable, type ReplySpec } from "@fullstop/core/adapter";
+import { type ChatEvent, doneMarker } from "./decode/events.ts";
+import { createChatDecoder } from "./decode/index.ts";
+import { chatErrors } from "./errors.ts";
+import { openaiQuirks } from "./models.ts";
+import { nativeStops } from "./native-finish-reason.ts";
+import type { ReplyQuirks } from "./quirks.ts";
+import { readChatRequest } from "./sent-request.ts";
+import { chatStops } from "./stops.ts";
+
+/** Options for reading the replies of a host. */
+export interface ChatReplyOptions {
+  /** What further native stop reasons of the host mean. Added to the table of the adapter. */
+  readonly stops?: StopTable | undefined;
+  /**
+   * `true` for a host or a gateway that mislabels truncated replies: calls then run only if a usage below the output cap proves that the reply was
+   * not cut. `false` for a host that reports truncation correctly. The default depends on the host.
+   */
+  readonly mislabelsTruncation?: boolean | undefined;
+}
+
+/** How the replies of one host of the protocol differ from OpenAI's. */
+export interface ChatReplyHost
+  extends Pick<
+    ReplySpec<ChatEvent>,
+    "provider" | "model" | "mislabelsTruncation" | "missingEndHint"
+  > {
+  readonly quirks: ReplyQuirks;
+  /** Native stop reasons of the host, added to those of the protocol. */
+  readonly stops?: StopTable | undefined;
+  /** Error codes of the host, added to those of the protocol. */
+  readonly errors?: ErrorTable | undefined;
+}
+
+/** How replies of a host of Chat Completions are read. */
+export function chatReplySpec(
+  host: ChatReplyHost,
+  options: ChatReplyOptions = {},
+): ReplySpec<ChatEvent> {
+  const { provider, model, quirks, missingEndHint } = host;
+  const { mislabelsTruncation = host.mislabelsTruncation } = options;
+  const errors = { ...chatErrors, ...host.errors };
+  return {
+    provider,
+    protocol: "openai-chat",
+    model,
+    stops: {
+      ...chatStops,
+      ...nativeStops,
+      ...(quirks.doneEnds && { [doneMarker]: "stop" }),
+      ...host.stops,
+      ...options.stops,
+    },
+    errors,
+    toolInputEnd: "implicit",
+    ...(mislabelsTruncation !== undefined && { mislabelsTruncation }),
+    ...(missingEndHint !== undefined && { missingEndHint }),
+    readSent: readChatRequest,
+    decoder: (emit) => createChatDecoder(emit, { quirks, errors }),
+  };
+}
+
+/** Reads replies of a host of Chat Completions, for `createGate`. */
+export const chatReply = (host: ChatReplyHost, options: ChatReplyOptions = {}): ReplyReader =>
+  defineReplyReader(chatReplySpec(host, options));
+
+/**
+ * Reads replies of OpenAI's Chat Completions, for `createGate`. Needs no SDK.
+ * Push the parsed chunks, or the whole completion, and `"[DONE]"` if it came.
+ */
+export const openaiChatReply = (model: string, options: ChatReplyOptions = {}): ReplyReader =>
+  chatReply({ provider: "openai", model, quirks: openaiQuirks(model) }, options);

@@ -1,0 +1,28 @@
+import type { ToolSpec, TurnRequest } from "@fullstop/core";
+import { fieldsOf } from "../shared/fields.ts";
+
+/** The API's parameters for the output cap. */
+export const capNames: readonly string[] = ["max_completion_tokens", "max_tokens"];
+
+/** Reads the output cap and the tools from a request body of Chat Completions. */
+export function readChatRequest(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
+  const { tools, ...params } = fieldsOf(body);
+  const cap = capNames.map((name) => params[name]).find((value) => typeof value === "number");
+  return {
+    ...(typeof cap === "number" && { maxTokens: cap }),
+    ...(Array.isArray(tools) && { tools: tools.flatMap(readChatTool) }),
+  };
+}
+
+function readChatTool(tool: unknown): readonly ToolSpec[] {
+  const { type, function: functionTool, custom } = fieldsOf(tool);
+  const { name, description, parameters } = fieldsOf(type === "custom" ? custom : functionTool);
+  if (typeof name !== "string") return [];
+  return [
+    {
+      name,
+      description: typeof description === "string" ? description : "",
+      inputSchema: type === "custom" ? "text" : fieldsOf(parameters),
+    },
+  ];
+}

@@ -1,0 +1,55 @@
+import { isSameInput } from "./equal-inputs.ts";
+
+/** The text of one input: deltas, and then the complete text up to three times. A blank complete text changes nothing. */
+export interface InputText {
+  addDelta(text: string): void;
+  addComplete(text: string): void;
+  /** The text that counts; `undefined` if the deltas count. */
+  finalText(): string | undefined;
+  /** Whether a complete text is the one that came. A blank text always is. */
+  matches(text: string): boolean;
+  /** Whether a text came that is not blank. */
+  hasText(): boolean;
+  /** Whether a complete text came, blank or not. */
+  hasComplete(): boolean;
+}
+
+const isBlankText = (text: string): boolean => !/\S/.test(text);
+
+/** @param onConflict called once, if two of the texts are not the same input. */
+export function createInputText(kind: "text" | undefined, onConflict: () => void): InputText {
+  let pending = "";
+  let flushed = "";
+  let blank: string | undefined;
+  let complete: string | undefined;
+  let hasConflict = false;
+  const reportConflict = (): void => {
+    if (!hasConflict) onConflict();
+    hasConflict = true;
+  };
+  return {
+    addDelta(text) {
+      if (complete !== undefined) return reportConflict();
+      pending += text;
+      if (pending.length < flushLength) return;
+      // Engines keep the result of `+=` as a rope, and flatten it when it is sliced.
+      flushed += pending.slice(0, -1);
+      pending = pending.slice(-1);
+    },
+    addComplete(text) {
+      if (isBlankText(text)) {
+        blank ??= text;
+        return;
+      }
+      const before = complete ?? flushed + pending;
+      if (!hasConflict && !isBlankText(before) && !isSameInput(before, text, kind))
+        reportConflict();
+      complete = text;
+    },
+    finalText: () => complete ?? (flushed + pending === "" ? blank : undefined),
+    matches: (text) => isBlankText(text) || isSameInput(complete ?? flushed + pending, text, kind),
+    hasText: () => complete !== undefined || !isBlankText(flushed + pending),
+    hasComplete: () => (complete ?? blank) !== undefined,
+  };
+}
+const flushLength = 4096;

@@ -1,0 +1,68 @@
+import type { Emit } from "@fullstop/core/adapter";
+import type { HostRules } from "../host-rules.ts";
+import {
+  type EventPosition,
+  findForDelta,
+  findForInput,
+  findOrAddDone,
+  findOrAddStarted,
+} from "./find-item.ts";
+import type { Item } from "./item.ts";
+import { createItemIndex, type ItemEntry } from "./item-index.ts";
+import { createItemReader } from "./item-readers.ts";
+import { matchOutput } from "./match-output.ts";
+import { createReplyWriter, type ReplyFindings } from "./reply-writer.ts";
+
+/** The output items of one reply. */
+export interface Items extends ReplyFindings {
+  added(position: EventPosition, item: Item): void;
+  /** A piece of a text. `part`: the index of this text in the item. */
+  delta(
+    position: EventPosition,
+    type: Item["type"],
+    content: { readonly text: string; readonly part?: number | null | undefined },
+  ): void;
+  /** The complete text of an input, usually before its item is done. */
+  inputDone(
+    position: EventPosition,
+    type: Item["type"],
+    input: { readonly text: string; readonly name?: string | undefined },
+  ): void;
+  done(position: EventPosition, item: Item): void;
+  /** Reads the output of the complete response: repeats all items, and may hold new ones. */
+  settle(output: readonly Item[]): void;
+  markRefused(): void;
+}
+
+export function createItems(emit: Emit, rules: HostRules): Items {
+  const writer = createReplyWriter(emit);
+  const index = createItemIndex((key, type, item) =>
+    createItemReader(writer, key, { type, item, rules }),
+  );
+  const readDone = (entry: ItemEntry, item: Item): void => {
+    index.identify(entry, item);
+    if (entry.done) return entry.reader.repeat?.(item);
+    index.close(entry);
+    entry.reader.done(item);
+  };
+
+  return {
+    ...writer,
+    added(position, item) {
+      const entry = findOrAddStarted(index, position, item);
+      index.identify(entry, item);
+      entry.reader.start?.(item);
+    },
+    delta: (position, type, { text, part }) =>
+      findForDelta(index, position, type)?.reader.delta(text, part ?? undefined),
+    inputDone: (position, type, { text, name }) =>
+      findForInput(index, position, { type, text })?.reader.inputDone?.(text, name),
+    done: (position, item) => readDone(findOrAddDone(index, position, item), item),
+    settle(output) {
+      const known = matchOutput(index.entries, output);
+      for (const [at, item] of output.entries())
+        readDone(known[at] ?? index.add(item.type, undefined, item), item);
+      for (const { reader } of index.entries) reader.settle?.();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Usage } from "@fullstop/core";
+import type { Emit } from "@fullstop/core/adapter";
+import type OpenAI from "openai";
+import { responsesErrors, unsupportedItem } from "../errors.ts";
+import type { ResponseBody } from "./events.ts";
+import type { Items } from "./items.ts";
+
+/** Reads what a reply says besides its items: id and model, usage, and why it ends. */
+export interface ResponseReader {
+  start(response: ResponseBody): void;
+  /** `eventStatus`: the status in the name of the event. */
+  finish(response: ResponseBody, eventStatus?: ResponseBody["status"]): void;
+}
+
+export function createResponseReader(emit: Emit, items: Items): ResponseReader {
+  let started = false;
+  return {
+    start({ id, model }) {
+      if (started) throw new Error("The reply starts a second time.");
+      started = true;
+      emit({ type: "meta", id, model });
+    },
+    finish(response, eventStatus) {
+      items.settle(response.output ?? []);
+      emit({ type: "usage", usage: readResponsesUsage(response.usage) });
+      if (response.error || eventStatus === "failed" || response.status === "failed")
+        emitResponsesError(emit, response.error ?? "The response failed.");
+      const unanswered = items.unansweredType();
+      if (unanswered !== undefined) emitResponsesError(emit, unsupportedError(unanswered));
+      const stops = responseStops(response, eventStatus, items.isRefused());
+      for (const stop of stops) emit({ type: "stop", ...stop, provisional: false });
+      // No call of an incomplete reply runs, so a contradiction changes nothing.
+      if (!stops.some(({ native }) => native === "incomplete")) assertConsistentItems(items);
+    },
+  };
+}
+
+function assertConsistentItems(items: Items): void {
+  const contradiction = items.contradiction();
+  if (contradiction !== undefined)
+    throw new Error(`The reply contradicts itself: ${contradiction}.`);
+}
+
+const unsupportedError = (type: string): object => ({
+  code: unsupportedItem,
+  message: `The reply waits for an answer to its "${type}", and this adapter does not support it. Remove this tool from the request, or offer a function or a custom tool instead.`,
+});
+
+/** Why a response ended. */
+interface ResponseStop {
+  readonly native: string;
+  readonly detail?: string;
+}
+
+/** If the status, the event's name and `incomplete_details` disagree, there are two stops. The worst counts. */
+function responseStops(
+  { status, incomplete_details, error }: ResponseBody,
+  eventStatus: ResponseBody["status"],
+  refused: boolean,
+): readonly ResponseStop[] {
+  const native = status ?? eventStatus;
+  const reason = incomplete_details?.reason;
+  const details: Readonly<Record<string, string | undefined>> = {
+    completed: refused ? "refusal" : undefined,
+    incomplete: reason,
+    failed: error?.code,
+  };
+  const stopOf = (name: string): ResponseStop => {
+    const detail = Object.hasOwn(details, name) ? details[name] : undefined;
+    return { native: name, ...(detail !== undefined && { detail }) };
+  };
+  const isCut = native !== "incomplete" && (eventStatus === "incomplete" || reason !== undefined);
+  return [
+    ...(native === undefined ? [] : [stopOf(native)]),
+    ...(isCut ? [stopOf("incomplete")] : []),
+  ];
+}
+
+/** `input_tokens` includes cached tokens. `output_tokens` includes reasoning, and so does the cap. */
+function readResponsesUsage(
+  usage: OpenAI.Responses.ResponseUsage | null | undefined,
+): Partial<Usage> {
+  if (!usage) return {};
+  const { input_tokens: input, output_tokens: output, input_tokens_details: details } = usage;
+  const counts = {
+    input,
+    output,
+    cacheRead: details?.cached_tokens,
+    cacheWrite: details?.cache_write_tokens,
+  };
+  return Object.fromEntries(
+    Object.entries(counts).filter(([, count]) => typeof count === "number"),
+  );
+}
+
+/** Emits an error with the first code that the table lists; if none is listed, with the first code. */
+export function emitResponsesError(emit: Emit, error: unknown): void {
+  const { code, type, message } = (
+    typeof error === "object" && error !== null ? error : { message: error }
+  ) as Record<string, unknown>;
+  const names = [code, type === "error" ? undefined : type].map((name) =>
+    typeof name === "number" ? String(name) : name,
+  );
+  const codes = names.filter((name) => typeof name === "string" && name !== "") as string[];
+  const native = codes.find((name) => Object.hasOwn(responsesErrors, name)) ?? codes[0] ?? "error";
+  emit({
+    type: "error",
+    native,
+    message: typeof message === "string" ? message : JSON.stringify(error),
+  });
+}

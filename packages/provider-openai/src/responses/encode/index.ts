@@ -1,0 +1,75 @@
+import type { TurnRequest } from "@fullstop/core";
+import type OpenAI from "openai";
+import { canReason, encodeEffort } from "../models.ts";
+import { encodeInputItems } from "./input-items.ts";
+import { encodeResponsesTools } from "./tools.ts";
+
+type ResponsesRequestBody = OpenAI.Responses.ResponseCreateParamsNonStreaming;
+
+/** Parameters that the request itself sets, and those of a conversation that the API stores: the history is sent instead. */
+type ReservedResponsesParams =
+  | "model"
+  | "input"
+  | "instructions"
+  | "max_output_tokens"
+  | "tools"
+  | "stream"
+  | "stream_options"
+  | "background"
+  | "conversation"
+  | "previous_response_id"
+  | "prompt";
+/** Parameters of the API, sent with every request. A field of the request takes precedence. */
+export type ResponsesParams = Partial<Omit<ResponsesRequestBody, ReservedResponsesParams>>;
+
+/** Where a request goes, and how. */
+export interface ResponsesEncodeOptions {
+  readonly model: string;
+  readonly params?: ResponsesParams | undefined;
+}
+
+/** Encodes a request for the Responses API. Any valid history can be encoded. The API stores nothing by default. */
+export function encodeResponsesRequest(
+  request: TurnRequest,
+  { model, params = {} }: ResponsesEncodeOptions,
+): ResponsesRequestBody {
+  const { system, messages, maxTokens, cache } = request;
+  const { tool_choice, include, reasoning, prompt_cache_options, store = false, ...rest } = params;
+  const included = [
+    ...new Set([
+      ...(include ?? []),
+      ...(canReason(model) ? (["reasoning.encrypted_content"] as const) : []),
+    ]),
+  ];
+  return {
+    ...rest,
+    model,
+    store,
+    input: encodeInputItems(messages, store === true),
+    ...(system !== undefined && system !== "" && { instructions: system }),
+    ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
+    ...(included.length > 0 && { include: included }),
+    ...encodeResponsesTools(request, tool_choice),
+    ...reasoningParams(request, model, reasoning),
+    ...cacheParams(cache, prompt_cache_options),
+  };
+}
+
+function reasoningParams(
+  { effort }: TurnRequest,
+  model: string,
+  preferred: ResponsesRequestBody["reasoning"],
+): Pick<ResponsesRequestBody, "reasoning"> {
+  const level = effort === undefined ? undefined : encodeEffort(model, effort);
+  const reasoning = { ...preferred, ...(level !== undefined && { effort: level }) };
+  return Object.keys(reasoning).length > 0 ? { reasoning } : {};
+}
+
+/** The API caches by default. `explicit` without a mark caches nothing. https://platform.openai.com/docs/guides/prompt-caching */
+function cacheParams(
+  cache: TurnRequest["cache"],
+  preferred: ResponsesRequestBody["prompt_cache_options"],
+): Pick<ResponsesRequestBody, "prompt_cache_options"> {
+  if (cache === "off") return { prompt_cache_options: { mode: "explicit" } };
+  return preferred === undefined ? {} : { prompt_cache_options: preferred };
+}

@@ -1,0 +1,19 @@
+/** How a host of the protocol differs from OpenAI. */
+export interface HostRules {
+  /** The host runs custom tools itself: their items, and items of types that OpenAI does not define, are its own steps and not calls. */
+  readonly runsCustomTools: boolean;
+}
+export const openaiRules: HostRules = { runsCustomTools: false };
+
+const rulesByHostname: Readonly<Record<string, HostRules>> = {
+  /** Tools that the request defines come as functions; `x_search` comes as `custom_tool_call` (vercel/ai#9896). https://docs.x.ai/developers/tools/overview */
+  "api.x.ai": { runsCustomTools: true },
+};
+
+/** The rules of the host in a URL. */
+export function hostRulesOf(baseURL: string | undefined): HostRules {
+  const hostname = baseURL !== undefined && URL.canParse(baseURL) ? new URL(baseURL).hostname : "";
+  return Object.hasOwn(rulesByHostname, hostname)
+    ? (rulesByHostname[hostname] ?? openaiRules)
+    : openaiRules;
+}

@@ -1,0 +1,60 @@
+import type { ReplyReader, StopTable } from "@fullstop/core";
+import { defineReplyReader, type ErrorTable, type ReplySpec } from "@fullstop/core/adapter";
+import type { ResponsesEvent } from "./decode/events.ts";
+import { createResponsesDecoder } from "./decode/index.ts";
+import { responsesErrors } from "./errors.ts";
+import { type HostRules, openaiRules } from "./host-rules.ts";
+import { readResponsesRequest } from "./sent-request.ts";
+import { responsesStops } from "./stops.ts";
+
+/** Options for reading the replies of a host. */
+export interface ResponsesReplyOptions {
+  /** What further native stop reasons of the host mean. Added to the table of the adapter. */
+  readonly stops?: StopTable | undefined;
+  /** The host reports cut replies as `completed`: calls then run only if the usage is below the output cap. llama.cpp and LiteLLM do so. */
+  readonly mislabelsTruncation?: boolean | undefined;
+  /**
+   * The host runs custom tools itself: a `custom_tool_call`, and an item of a type that OpenAI does not define, is then not a call.
+   * The default is `false`, and `true` for an adapter whose `baseURL` is on `https://api.x.ai`.
+   */
+  readonly runsCustomTools?: boolean | undefined;
+}
+
+/** A host of the protocol whose replies are read. */
+export interface ResponsesReplyHost extends Pick<ReplySpec<ResponsesEvent>, "provider" | "model"> {
+  /** Error codes of the host, added to those of the protocol. */
+  readonly errors?: ErrorTable | undefined;
+}
+
+/** How replies of a host of the Responses API are read. */
+export function responsesReplySpec(
+  { provider, model, ...host }: ResponsesReplyHost,
+  options: ResponsesReplyOptions = {},
+): ReplySpec<ResponsesEvent> {
+  const { mislabelsTruncation, runsCustomTools = openaiRules.runsCustomTools } = options;
+  const rules: HostRules = { runsCustomTools };
+  return {
+    provider,
+    protocol: "openai-responses",
+    model,
+    stops: { ...responsesStops, ...options.stops },
+    errors: { ...responsesErrors, ...host.errors },
+    toolInputEnd: "explicit",
+    ...(mislabelsTruncation !== undefined && { mislabelsTruncation }),
+    readSent: readResponsesRequest,
+    decoder: (emit) => createResponsesDecoder(emit, rules),
+  };
+}
+
+/** Reads replies of a host of the Responses API, for `createGate`. */
+export const responsesReply = (
+  host: ResponsesReplyHost,
+  options: ResponsesReplyOptions = {},
+): ReplyReader => defineReplyReader(responsesReplySpec(host, options));
+
+/**
+ * Reads replies of OpenAI's Responses API, for `createGate`. Needs no SDK.
+ * Push the parsed events of a stream, or the whole response.
+ */
+export const openaiReply = (model: string, options: ResponsesReplyOptions = {}): ReplyReader =>
+  responsesReply({ provider: "openai", model }, options);

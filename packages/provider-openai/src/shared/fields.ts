@@ -1,0 +1,10 @@
+/** A JSON object whose members are not known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object, and not a list. */
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The members of a value; none if it is not an object. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};

@@ -1,0 +1,259 @@
+import { createGate, type Preview, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { openaiChat } from "@fullstop/provider-openai";
+import { describe, expect, test } from "vitest";
+import {
+  call,
+  calls,
+  chunk,
+  completion,
+  done,
+  type Event,
+  finish,
+  piece,
+  serve,
+  usage,
+} from "./chat-server.ts";
+
+const a = '{"path":"a"}';
+const b = '{"path":"b"}';
+const tools = [
+  { name: "read", description: "", inputSchema: { type: "object", properties: { path: {} } } },
+  { name: "list", description: "", inputSchema: { type: "object", properties: {} } },
+];
+const request: TurnRequest = {
+  messages: [{ role: "user", content: "Go." }],
+  tools,
+  maxTokens: 1024,
+};
+const read = (...events: readonly Event[]): Promise<Turn> =>
+  readTurn(serve(events).adapter(), request);
+const outline = ({ stopReason, calls }: Turn): unknown => [
+  stopReason,
+  ...calls.map(({ name, input }) => [name, input]),
+];
+const ran = (...paths: readonly string[]): unknown => [
+  "tool-use",
+  ...paths.map((path) => ["read", { path }]),
+];
+
+describe("which calls there are", () => {
+  test("a function_call is marked as an echo, with a separate key", async () => {
+    const previews: Preview[] = [];
+    const events = [
+      call(0, ["X", "read"], a),
+      chunk({ function_call: { name: "read", arguments: a } }),
+      finish("tool_calls"),
+      done,
+    ];
+    await readTurn(serve(events).adapter(), request, {
+      onPreview: (preview) => previews.push(preview),
+    });
+    const starts = previews.filter((preview) => preview.type === "tool-input-start");
+    expect(starts.map(({ echo }) => echo)).toEqual([undefined, true]);
+    expect(new Set(starts.map(({ key }) => key)).size).toBe(2);
+  });
+
+  test("a call of which only the id came withholds all calls", async () => {
+    const turn = await read(
+      calls({ index: 0, id: "X" }),
+      call(1, ["Y", "read"], b),
+      finish("tool_calls"),
+      usage(9),
+      done,
+    );
+    expect(turn).toMatchObject({
+      stopReason: "malformed-tool-call",
+      calls: [],
+      withheld: [{ id: "Y" }, { id: "X", reason: "no-name" }],
+    });
+  });
+
+  test("a call that is null is skipped", async () => {
+    expect(
+      outline(
+        await read(
+          chunk({ tool_calls: [null] }),
+          call(0, ["X", "read"], a),
+          finish("tool_calls"),
+          done,
+        ),
+      ),
+    ).toEqual(ran("a"));
+  });
+
+  test("a refusal after finish_reason is a refusal", async () => {
+    expect((await read(finish("stop"), chunk({ refusal: "No." }), done)).stopReason).toBe(
+      "refusal",
+    );
+  });
+
+  test("the error about a gap names the indices, and the option for a host that skips indices", async () => {
+    const turn = await read(
+      call(0, ["X", "read"], a),
+      call(2, ["Y", "read"], b),
+      finish("tool_calls"),
+      usage(9),
+      done,
+    );
+    expect(turn).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      withheld: [{ name: "read" }, { name: "read" }],
+    });
+    expect("error" in turn && turn.error.message).toMatch(/indices 0 and 2.*sparseIndices/);
+  });
+
+  test("a repeated name after a complete input starts a call only if neither has an id", async () => {
+    const said = (id: string | undefined, text: string) =>
+      calls({ index: 0, id, function: { name: "read", arguments: text } });
+    expect(outline(await read(said("", a), said("", b), finish("tool_calls"), usage(9)))).toEqual(
+      ran("a", "b"),
+    );
+    expect(outline(await read(said("X", a), said("X", b), finish("tool_calls"), usage(9)))).toEqual(
+      ["malformed-tool-call"],
+    );
+  });
+
+  test("an object that continues the one before it may be a longer version of it", async () => {
+    const said = (text: string) => calls({ index: 0, function: { name: "read", arguments: text } });
+    for (const [before, after] of [
+      ["{}", a],
+      [a, '{"path":"a/b"}'],
+      ['{"path":["a"]}', '{"path":["a","b"]}'],
+    ] as const) {
+      expect(
+        outline(await read(said(before), said(after), finish("tool_calls"), usage(9))),
+      ).toEqual(["malformed-tool-call"]);
+    }
+  });
+
+  test("twenty-five thousand calls are all read, with any numbering", () => {
+    const many = (delta: (n: number) => Readonly<Record<string, unknown>>): Turn => {
+      const gate = createGate(openaiChat("m", { apiKey: "key" }), { maxTokens: 1024, tools });
+      for (let n = 0; n < 25_000; n++) gate.push(calls(delta(n)));
+      for (const event of [finish("tool_calls"), usage(9), done]) gate.push(event);
+      return gate.end();
+    };
+    const said = (n: number) => ({ name: "read", arguments: `{"path":"p${n}."}` });
+    const ways: readonly ((n: number) => Readonly<Record<string, unknown>>)[] = [
+      (n) => ({ index: n, id: `call_${n}`, function: said(n) }),
+      (n) => ({ function: said(n) }),
+      (n) => ({ index: n, id: "X", function: said(n) }),
+    ];
+    for (const way of ways) expect(many(way).calls).toHaveLength(25_000);
+    const restated = (n: number) => ({
+      function: { name: "read", arguments: `{"path":"a","n":{"m":${n}}` },
+    });
+    expect(many(restated).stopReason).toBe("malformed-tool-call");
+  });
+});
+
+describe("what ends a reply", () => {
+  test("a second finish_reason after content does not end the reply; `[DONE]` does", async () => {
+    const said = [
+      call(0, ["X", "read"], a),
+      finish("tool_calls"),
+      call(1, ["Y", "read"], b),
+      finish("tool_calls"),
+    ];
+    expect(outline(await read(...said))).toEqual(["interrupted"]);
+    expect(outline(await read(...said, done))).toEqual(ran("a", "b"));
+  });
+
+  test("content after `[DONE]` revokes the end", async () => {
+    const late = [call(0, ["X", "read"], a), finish("tool_calls"), done, call(1, ["Y", "read"], b)];
+    expect(outline(await read(...late))).toEqual(["interrupted"]);
+    expect(outline(await read(...late, finish("tool_calls")))).toEqual(["interrupted"]);
+  });
+});
+
+describe("numbers", () => {
+  const long = '{"id":12345678901234567890}';
+  const withNumber = (event: object): string => JSON.stringify(event).replace('"#"', long);
+
+  test("a number that a double cannot hold withholds its input, streamed or not, and the reply is not requested again", async () => {
+    const streamed = `data: ${withNumber(calls({ index: 0, id: "X", function: { name: "read", arguments: "#" } }))}\n\ndata: ${JSON.stringify(finish("tool_calls"))}\n\n`;
+    const message = {
+      tool_calls: [{ id: "X", type: "function", function: { name: "read", arguments: "#" } }],
+    };
+    const whole = withNumber(completion(message, "tool_calls"));
+    expect(await readTurn(serve(streamed).adapter(), request)).toMatchObject({
+      stopReason: "malformed-tool-call",
+      withheld: [{ reason: "number-too-large", inputText: long }],
+    });
+    const body = serve(
+      () => new Response(whole, { headers: { "content-type": "application/json" } }),
+    );
+    expect(await readTurn(body.adapter({ stream: false }), request)).toMatchObject({
+      stopReason: "malformed-tool-call",
+      withheld: [{ reason: "number-too-large", inputText: long }],
+    });
+  });
+});
+
+describe("the gate knows the cap that is sent", () => {
+  test.each(["max_completion_tokens", "max_tokens"])("`params.%s` is refused at once", (name) => {
+    const params = { [name]: 20 } as object;
+    expect(() => openaiChat("m", { params })).toThrow(/maxTokens/);
+  });
+
+  test.each(["max_completion_tokens", "max_tokens"])(
+    "`%s` of a request body is compared with the usage",
+    (name) => {
+      const gateOf = (body: object) => {
+        const gate = createGate(openaiChat("m", { apiKey: "key" }), { body });
+        for (const event of [call(0, ["X", "read"], a), finish("tool_calls"), usage(20), done])
+          gate.push(event);
+        return gate.end().stopReason;
+      };
+      expect(gateOf({ model: "m", messages: [], [name]: 20 })).toBe("length");
+      expect(gateOf({ model: "m", messages: [], [name]: 21 })).toBe("tool-use");
+    },
+  );
+
+  test("the tools of a request body define which inputs may be empty, and which are text", () => {
+    const parameters = { type: "object", properties: { path: {} }, required: ["path"] };
+    const body = {
+      model: "m",
+      messages: [],
+      tools: [
+        { type: "function", function: { name: "read", parameters } },
+        { type: "function", function: { name: "list" } },
+        { type: "custom", custom: { name: "patch" } },
+      ],
+    };
+    const turnOf = (...events: readonly Event[]): Turn => {
+      const gate = createGate(openaiChat("m", { apiKey: "key" }), { body });
+      for (const event of events) gate.push(event);
+      return gate.end();
+    };
+    const ask = (name: string, text: string): Turn =>
+      turnOf(call(0, ["X", name], text), finish("tool_calls"), usage(9), done);
+    expect(ask("read", "{}")).toMatchObject({
+      stopReason: "malformed-tool-call",
+      withheld: [{ reason: "input-missing" }],
+    });
+    expect(outline(ask("read", a))).toEqual(ran("a"));
+    const patch = calls({
+      index: 0,
+      id: "X",
+      type: "custom",
+      custom: { name: "patch", input: "*** x" },
+    });
+    expect(outline(turnOf(patch, finish("tool_calls"), usage(9), done))).toEqual([
+      "tool-use",
+      ["patch", { text: "*** x" }],
+    ]);
+  });
+
+  test("with `mislabelsTruncation` a usage must prove that the cap was not reached", async () => {
+    const events = [call(0, ["X", "read"], a), piece(0, ""), finish("tool_calls")];
+    const adapter = (more: readonly Event[]) =>
+      serve([...events, ...more, done]).adapter({ mislabelsTruncation: true });
+    expect(await readTurn(adapter([]), request)).toMatchObject({
+      stopReason: "length",
+      withheld: [{ reason: "cap-unproven" }],
+    });
+    expect(outline(await readTurn(adapter([usage(9)]), request))).toEqual(ran("a"));
+  });
+});
