@@ -9,7 +9,7 @@ const subject: AdapterSubject = {
 };
 conform(subject);
 
-/** Fixtures are cut where readers break; every byte of them takes a minute. */
+/** The fixtures are cut only where readers break: every byte of them takes a minute. */
 const { fixtures: _, ...bare } = openaiChatWire;
 conform(
   { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },

@@ -7,16 +7,16 @@ export const chunk = (delta: Fields, choice: Fields = {}): Fields => ({
   ...about,
   choices: [{ index: 0, delta, finish_reason: null, ...choice }],
 });
-/** A call, whole in one chunk. */
-export const callOf = (id: string, name: string, input: object): Fields =>
+/** A complete call in one chunk. */
+export const callChunk = (id: string, name: string, input: object): Fields =>
   chunk({
     tool_calls: [
       { index: 0, id, type: "function", function: { name, arguments: JSON.stringify(input) } },
     ],
   });
 export const input = { path: "/srv/notes.txt" };
-export const readCall: Fields = callOf("call_1", "read", input);
-export const word = (stop: string, usage?: Fields): Fields => ({
+export const readCall: Fields = callChunk("call_1", "read", input);
+export const finishChunk = (stop: string, usage?: Fields): Fields => ({
   ...chunk({}, { finish_reason: stop }),
   ...(usage && { usage }),
 });
@@ -25,12 +25,12 @@ export const runsRead: Fixture["turn"] = {
   stopReason: "tool-use",
   calls: [{ name: "read", input }],
 };
-export const nothing = (stopReason: Fixture["turn"]["stopReason"]): Fixture["turn"] => ({
+export const noCalls = (stopReason: Fixture["turn"]["stopReason"]): Fixture["turn"] => ({
   stopReason,
   calls: [],
 });
 
-/** A reply of these chunks; `[DONE]` comes behind its last. */
+/** A reply of these chunks, and then `[DONE]`. */
 export const fixture = (
   name: string,
   chunks: readonly Fields[],
