@@ -27,10 +27,9 @@ const replacements: Readonly<Record<string, Replacement>> = {
 };
 const prefix = "\0quick:";
 
-/** Files that start many programs, read each prefix of long replies, or judge a decoder that other files judge. */
+/** Files that start many programs, or read each prefix of long replies. */
 export const slowFiles: readonly string[] = [
   "**/{golden,kill,cli,*command,agents,report-html}.test.ts",
-  "**/provider-{copilot,openai-compatible}/test/conformance.test.ts",
 ];
 
 /** Replaces the modules that decide how much a test tries. */
