@@ -22,7 +22,7 @@ const own: Readonly<Record<string, number>> = {
   "provider-openai#openaiChat": 8.5,
   "provider-openai/reply#openaiReply": 6.5,
   "provider-openai/reply#openaiChatReply": 6,
-  // 8 was wanted; `createGate` alone is 10.6. With the vendor's SDK it is 102.
+  // The goal was 8, but `createGate` alone is 10.6. With the vendor's SDK it is 102.
   "provider-anthropic/reply#anthropicReply+createGate": 14,
   // With the vendor's SDK it is 94.
   "provider-google/reply#googleReply+createGate": 14.5,
