@@ -1,5 +1,5 @@
 import base from "@tooling/test/package";
 import { mergeConfig } from "vitest/config";
 
-/** The template is a provider like any other, and so its tests are run too. */
+/** Runs the tests of the template too. */
 export default mergeConfig(base, { test: { include: ["template/test/**/*.test.ts"] } });

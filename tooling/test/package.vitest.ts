@@ -1,14 +1,18 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { quick, slowFiles } from "./quick.ts";
 
 const source = "@fullstop/source";
+const isQuick = process.env["FULLSTOP_QUICK"] === "1";
 
-/** What each package's tests run under: the sources of the other packages, so that no build is needed. */
+/** The tests of each package use the sources of the other packages. They need no build. */
 export default defineConfig({
+  plugins: isQuick ? [quick] : [],
   resolve: { conditions: [source] },
   ssr: { resolve: { conditions: [source] } },
   test: {
     maxWorkers: "100%",
     include: ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(isQuick ? slowFiles : [])],
     typecheck: { enabled: false },
     testTimeout: 60_000,
     hookTimeout: 60_000,

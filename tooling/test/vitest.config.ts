@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What runs longest, started first: at the end no worker waits for another. */
-const long = [
+/** The files that run longest. They start first, so that at the end no worker waits for another. */
+const slowFiles = [
   /openai-compatible.*conformance\.test/,
   /conformance\.test/,
   /apps\/cli/,
@@ -13,8 +13,8 @@ const long = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const at = long.findIndex((pattern) => pattern.test(moduleId));
-      return at < 0 ? long.length : at;
+      const position = slowFiles.findIndex((pattern) => pattern.test(moduleId));
+      return position < 0 ? slowFiles.length : position;
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
@@ -26,7 +26,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       "packages/*",
-      "packages/conformance/examples/fullstop",
+      "packages/conformance-cli/examples/fullstop",
       "apps/*",
       "tooling/{shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz}",
     ],

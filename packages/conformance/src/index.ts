@@ -1,22 +1,24 @@
-export type { Check, Clause, ClauseText, Question } from "./clause.ts";
+export type { Clause, ClauseText, Mutant, Question, Reference } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
-export { runClauses } from "./clauses/running.ts";
-export { adapterControls, type Control, controls } from "./controls/index.ts";
-export { type Answer, type Answering, type Host, inProcess, type Received } from "./host.ts";
-export { everyClause, type JudgeOptions, judge, type Verdict } from "./judge.ts";
-export { type Recording, recordingsIn } from "./replay/recording.ts";
-export { type Replay, replay } from "./replay/replay.ts";
-export type { Replayed, Stream } from "./replay/replayed.ts";
-export type { ExpectedTurn, RecordedTurn } from "./replay/turn.ts";
-export { fails, finding } from "./report/finding.ts";
-export type { Finding, Report, ReportedSubject, Status } from "./report/report.ts";
-export { type ReporterName, reporters } from "./report/reporters.ts";
-export type { Color, Paint } from "./report/status.ts";
+export type { ExpectedCall, ExpectedTurn } from "./fixtures/turn.ts";
+export type { Check } from "./harness/check.ts";
+export type { AskOptions, Harness } from "./harness/harness.ts";
+export {
+  type Answer,
+  type Host,
+  inProcess,
+  type Received,
+  type RequestHandler,
+} from "./harness/host.ts";
+export { cap } from "./harness/scenarios.ts";
+export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
+export type { RunHarness, ScriptedRun } from "./loop/harness.ts";
+export type { ObservedRun, Runner } from "./loop/runner.ts";
+export type { Script, ScriptContext } from "./loop/script.ts";
+export { type Finding, finding, type Report, type ReportedSubject } from "./report/report.ts";
+export type { Status } from "./report/status.ts";
 export { report } from "./report/verdict.ts";
-export type { AskOptions, Exchange, Harness } from "./rig.ts";
-export type { RunHarness } from "./run/rig.ts";
-export type { Ran, Runner } from "./run/runner.ts";
-export type { Script } from "./run/scripts.ts";
+export { selectClauses, unknownClauseMessage } from "./select.ts";
 export type {
   AdapterSubject,
   Canary,
@@ -25,9 +27,9 @@ export type {
   RunnerSubject,
   Subject,
 } from "./subject.ts";
-export { cap } from "./tokens.ts";
 export type {
   AgentWire,
+  Fixture,
   Frames,
   HttpFailure,
   InBandError,
@@ -35,7 +37,6 @@ export type {
   Reply,
   ReplyCall,
   ReplyText,
-  Sample,
   SentResult,
   Wire,
 } from "./wire.ts";

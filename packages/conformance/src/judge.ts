@@ -1,126 +1,124 @@
-import { type Check, type Clause, type ClauseText, keptProofs } from "./clause.ts";
-import { clauses } from "./clauses/index.ts";
-import { runClauses } from "./clauses/running.ts";
-import { type Host, inProcess } from "./host.ts";
-import { setUp } from "./rig.ts";
-import { setUpRun } from "./run/rig.ts";
-import { selected } from "./select.ts";
+import type { ClauseText, Question } from "./clause.ts";
+import { adapterClauses, clauses, loopClauses } from "./clauses/index.ts";
+import { type Check, maxKeptChecks } from "./harness/check.ts";
+import { createHarness } from "./harness/harness.ts";
+import { type Host, inProcess } from "./harness/host.ts";
+import { createRunHarness } from "./loop/harness.ts";
+import { selectClauses } from "./select.ts";
 import type { Subject } from "./subject.ts";
 
-/** What the suite says of one clause. `broken` holds the proofs that failed. */
+/** The result of asking a subject about one clause. */
 export interface Verdict {
   readonly clause: ClauseText;
   readonly status: "kept" | "broken" | "not-claimed";
   /** How many things were tried. */
-  readonly proofs: number;
+  readonly checks: number;
+  /** The checks that failed: the first 20 by default. */
   readonly broken: readonly Check[];
-  /** All that failed are in `broken`, and are told. */
+  /** `broken` holds every failed check, and reports show them all. */
   readonly all?: true;
-  /** Why it is not claimed. */
+  /** Why the clause is not claimed. */
   readonly reason?: string;
 }
-/** Which clauses to ask, how thoroughly, and where. */
+
+/** Which clauses are asked, how thoroughly, and where requests go. */
 export interface JudgeOptions {
-  /** A clause (`stop.cut`) or a family of them (`stop`). */
+  /** A clause (`stop.cut`) or a family (`stop`). */
   readonly only?: string | undefined;
-  /** Every byte instead of the places where readers break. */
+  /** Every byte, not only the places where readers break. */
   readonly exhaustive?: boolean | undefined;
-  /** At most so many places of each reply of an adapter are tried, evenly spread. */
+  /** At most this many places of each reply to an adapter, evenly spread. */
   readonly sample?: number | undefined;
-  /** Every failed proof is kept and told, instead of the first few of a clause. */
+  /** Keeps and reports every failed check, not only the first of each clause. */
   readonly all?: boolean | undefined;
-  /** Ends the asking: no further verdict comes. */
+  /** Ends the judging: no further verdict comes. */
   readonly signal?: AbortSignal | undefined;
-  /** Where the requests go: a `fetch` of the suite's own unless told. Its owner closes it. */
+  /** The server to which requests go. By default a `fetch` of the suite. The caller closes it. */
   readonly host?: Host | undefined;
-  /** Runs of a loop or an agent at the same time; one unless told. */
+  /** Runs of a loop or an agent at the same time; 1 by default. */
   readonly jobs?: number | undefined;
 }
 
-/** How long proofs may follow each other before signals and timers get their turn: an injected `fetch` leaves them none. */
-const breathMs = 50;
-function createBreather(): () => Promise<void> {
+/** How long checks run before timers and signals get their turn: an injected `fetch` leaves them none. */
+const yieldAfterMs = 50;
+function createYielder(): () => Promise<void> {
   let last = performance.now();
   return async () => {
-    if (performance.now() - last < breathMs) return;
+    if (performance.now() - last < yieldAfterMs) return;
     await new Promise((resolve) => setTimeout(resolve));
     last = performance.now();
   };
 }
 
-/** How one clause is asked. */
-export interface Deciding extends Pick<JudgeOptions, "all" | "signal"> {
-  /** Why the subject does not claim the clause. */
-  readonly disclaimed?: string | undefined;
-}
-
-const crashed = (thrown: unknown): Check => ({
+const thrownCheck = (thrown: unknown): Check => ({
   at: "asking the subject",
   expected: "no error",
   actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
 });
+const noCheck: Check = {
+  at: "the whole clause",
+  expected: "at least one check",
+  actual: "none: give the reason in notClaimed, or complete the wire",
+};
 
-async function weigh<Rig>(
-  clause: Clause<Rig>,
-  rig: Rig,
-  { all, signal }: Deciding,
-): Promise<Pick<Verdict, "proofs" | "broken" | "all">> {
+async function runChecks<Asked>(
+  question: Question<Asked>,
+  harness: Asked,
+  { all, signal }: Pick<JudgeOptions, "all" | "signal">,
+): Promise<Pick<Verdict, "checks" | "broken" | "all">> {
   const broken: Check[] = [];
-  const most = all ? Number.POSITIVE_INFINITY : keptProofs;
-  const breathe = createBreather();
-  let proofs = 0;
+  const maxKept = all ? Number.POSITIVE_INFINITY : maxKeptChecks;
+  const yieldToTimers = createYielder();
+  let checks = 0;
   try {
-    for await (const proof of clause.prove(rig)) {
-      proofs++;
-      if (proof.expected !== proof.actual && broken.length < most) broken.push(proof);
-      await breathe();
+    for await (const check of question.check(harness)) {
+      checks++;
+      if (check.expected !== check.actual && broken.length < maxKept) broken.push(check);
+      await yieldToTimers();
       if (signal?.aborted) break;
     }
   } catch (thrown) {
-    proofs++;
-    broken.push(crashed(thrown));
+    checks++;
+    broken.push(thrownCheck(thrown));
   }
-  if (proofs === 0)
-    broken.push({
-      at: "the whole clause",
-      expected: "something to try",
-      actual: "nothing: say in notClaimed why, or give the wire what is missing",
-    });
-  return { proofs, broken, ...(all && { all }) };
+  if (checks === 0) broken.push(noCheck);
+  return { checks, broken, ...(all && { all }) };
 }
 
-/** The verdict on one clause; what it says after an abort means nothing. */
-export async function decide<Rig>(
-  clause: Clause<Rig>,
-  rig: Rig,
-  deciding: Deciding,
+/** A clause, and how it is asked. */
+export interface AskedClause<Asked> {
+  readonly clause: ClauseText;
+  readonly question: Question<Asked>;
+  /** Why the subject does not claim the clause. */
+  readonly disclaimed?: string | undefined;
+}
+
+/** Asks a subject about one clause. After an abort the verdict means nothing. */
+export async function judgeClause<Asked>(
+  { clause, question, disclaimed }: AskedClause<Asked>,
+  harness: Asked,
+  options: Pick<JudgeOptions, "all" | "signal">,
 ): Promise<Verdict> {
-  const { disclaimed } = deciding;
-  const unable = clause.unless?.(rig);
-  if (unable !== undefined)
-    return { clause, status: "not-claimed", proofs: 0, broken: [], reason: unable };
-  const found = await weigh(clause, rig, deciding);
+  const whyNotAsked = question.whyNotAsked?.(harness);
+  if (whyNotAsked !== undefined)
+    return { clause, status: "not-claimed", checks: 0, broken: [], reason: whyNotAsked };
+  const result = await runChecks(question, harness, options);
+  const { checks, broken } = result;
   if (disclaimed === undefined)
-    return { clause, status: found.broken.length === 0 ? "kept" : "broken", ...found };
-  if (found.broken.length > 0)
-    return { clause, status: "not-claimed", proofs: found.proofs, broken: [], reason: disclaimed };
+    return { clause, status: broken.length === 0 ? "kept" : "broken", ...result };
+  if (broken.length > 0)
+    return { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
   const stale: Check = {
     at: `notClaimed: ${disclaimed}`,
     expected: "a clause that this subject breaks",
-    actual: "it keeps the clause: claim it",
+    actual: "the subject keeps the clause: remove it from notClaimed",
   };
-  return { clause, status: "broken", proofs: found.proofs, broken: [stale] };
+  return { clause, status: "broken", checks, broken: [stale] };
 }
 
-/** What every clause says of itself, those that only adapters and those that only runs are asked among them. */
-export const everyClause: readonly ClauseText[] = [
-  ...clauses,
-  ...runClauses.filter(({ id }) => !clauses.some((clause) => clause.id === id)),
-];
-
 /**
- * Asks a subject every clause that fits it, one verdict each.
- * @throws Error where `only` names no clause, or a loop or an agent does not even run a whole call.
+ * Asks a subject about every clause that fits it. Yields one verdict for each.
+ * @throws Error if `only` or `notClaimed` names an unknown clause, or if a loop or an agent does not even run a complete call.
  */
 export async function* judge(
   subject: Subject,
@@ -129,25 +127,33 @@ export async function* judge(
   const { only, exhaustive = false, sample, host, jobs } = options;
   const { notClaimed = {} } = subject;
   for (const id of Object.keys(notClaimed))
-    if (!everyClause.some((clause) => clause.id === id))
-      throw new Error(`notClaimed names "${id}", which is no clause.`);
+    if (!clauses.some((clause) => clause.id === id))
+      throw new Error(`notClaimed names the unknown clause "${id}".`);
   if ("adapter" in subject) {
-    const rig = setUp(subject, host ?? inProcess(), { exhaustive, sample });
-    yield* decided(selected(only, clauses), rig, { notClaimed, ...options });
+    const harness = createHarness(subject, host ?? inProcess(), { exhaustive, sample });
+    const asked = selectClauses(only, adapterClauses).map((clause) => ({
+      clause,
+      question: clause.adapter,
+      disclaimed: notClaimed[clause.id],
+    }));
+    yield* judgeClauses(asked, harness, options);
   } else {
-    const chosen = selected(only, runClauses);
-    const rig = await setUpRun(subject, { host, jobs });
-    yield* decided(chosen, rig, { notClaimed, ...options });
+    const asked = selectClauses(only, loopClauses).map((clause) => ({
+      clause,
+      question: clause.loop,
+      disclaimed: notClaimed[clause.id],
+    }));
+    yield* judgeClauses(asked, await createRunHarness(subject, { host, jobs }), options);
   }
 }
 
-async function* decided<Rig>(
-  chosen: readonly Clause<Rig>[],
-  rig: Rig,
-  { notClaimed = {}, all, signal }: JudgeOptions & Pick<Subject, "notClaimed">,
+async function* judgeClauses<Asked>(
+  asked: readonly AskedClause<Asked>[],
+  harness: Asked,
+  { all, signal }: JudgeOptions,
 ): AsyncGenerator<Verdict> {
-  for (const clause of chosen) {
-    const verdict = await decide(clause, rig, { disclaimed: notClaimed[clause.id], all, signal });
+  for (const one of asked) {
+    const verdict = await judgeClause(one, harness, { all, signal });
     if (signal?.aborted) return;
     yield verdict;
   }

@@ -1,55 +1,59 @@
 import type { ClauseText } from "./clause.ts";
 
-/** How many letters must change for one word to become the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, n) => n);
-  for (const [n, letter] of [...one].entries()) {
-    const next = [n + 1];
-    for (let m = 0; m < other.length; m++)
-      next.push(
-        Math.min(
-          (next[m] ?? 0) + 1,
-          (row[m + 1] ?? 0) + 1,
-          (row[m] ?? 0) + (letter === other[m] ? 0 : 1),
-        ),
-      );
+/** How many letters must change to turn one name into the other. */
+function editDistance(first: string, second: string): number {
+  let row = Array.from({ length: second.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...first].entries()) {
+    const next = [index + 1];
+    for (let column = 0; column < second.length; column++) {
+      const inserted = (next[column] ?? 0) + 1;
+      const deleted = (row[column + 1] ?? 0) + 1;
+      const replaced = (row[column] ?? 0) + (letter === second[column] ? 0 : 1);
+      next.push(Math.min(inserted, deleted, replaced));
+    }
     row = next;
   }
   return row.at(-1) ?? 0;
 }
 
-/** The ids, and the families, that somebody who wrote `name` may have meant. */
-export function nearest(name: string, ids: readonly string[]): readonly string[] {
-  const far = (id: string): number =>
-    Math.min(...[id, id.slice(id.indexOf(".") + 1)].map((part) => distance(name, part)));
-  const names = new Set([...ids, ...ids.map(familyOf)]);
-  const found = [...names]
-    .map((id) => ({ id, far: far(id) }))
-    .filter((one) => one.far <= Math.max(1, Math.floor(name.length / 3)));
-  return found
-    .toSorted((one, other) => one.far - other.far)
+/** The ids and the families that are most similar to a name. */
+export function suggestions(name: string, ids: readonly string[]): readonly string[] {
+  const distanceTo = (id: string): number =>
+    Math.min(...[id, id.slice(id.indexOf(".") + 1)].map((part) => editDistance(name, part)));
+  const maxDistance = Math.max(1, Math.floor(name.length / 3));
+  return [...new Set([...ids, ...ids.map(familyOf)])]
+    .map((id) => ({ id, distance: distanceTo(id) }))
+    .filter(({ distance }) => distance <= maxDistance)
+    .toSorted((first, second) => first.distance - second.distance)
     .slice(0, 3)
     .map(({ id }) => id);
 }
 
-/** `stop` of `stop.cut`. */
+/** The family of a clause: `stop` of `stop.cut`. */
 export const familyOf = (id: string): string => id.slice(0, id.indexOf("."));
 
-/** Why a name that is no clause's cannot be taken, and what may have been meant. */
-export function unknownClause(name: string, from: readonly ClauseText[]): string {
+/** The message for an unknown name of a clause. */
+export function unknownClauseMessage(name: string, from: readonly ClauseText[]): string {
   const ids = from.map(({ id }) => id);
-  const near = nearest(name, ids);
+  const similar = suggestions(name, ids);
   const families = [...new Set(ids.map(familyOf))];
-  return `No clause is called "${name}". ${near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The families are ${families.join(", ")}.`}`;
+  const hint =
+    similar.length > 0
+      ? `Did you mean ${similar.join(" or ")}?`
+      : `The families are ${families.join(", ")}.`;
+  return `No clause is called "${name}". ${hint}`;
 }
 
-/** The clauses that a name stands for: one (`stop.cut`) or a family (`stop`). Throws where it stands for none. */
-export function selected<Of extends ClauseText>(
-  only: string | undefined,
-  from: readonly Of[],
-): readonly Of[] {
-  if (only === undefined) return from;
-  const named = from.filter(({ id }) => id === only || familyOf(id) === only);
-  if (named.length === 0) throw new Error(unknownClause(only, from));
-  return named;
+/**
+ * The clauses that a name stands for: one (`stop.cut`), a family (`stop`), or all if there is no name.
+ * @throws Error if it stands for none.
+ */
+export function selectClauses<Item extends ClauseText>(
+  name: string | undefined,
+  from: readonly Item[],
+): readonly Item[] {
+  if (name === undefined) return from;
+  const selected = from.filter(({ id }) => id === name || familyOf(id) === name);
+  if (selected.length === 0) throw new Error(unknownClauseMessage(name, from));
+  return selected;
 }

@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import zlib from "node:zlib";
 import {
   type Answer,
-  type Answering,
-  answers,
+  createAnswerSource,
   eventStream,
   type Host,
   type Received,
-} from "./host.ts";
+  type RequestHandler,
+} from "./harness/host.ts";
 
-export type { Answer, Answering, Received } from "./host.ts";
+export type { Answer, Received, RequestHandler as Answering } from "./harness/host.ts";
 
 /** A server that listens, until it is closed. */
 export interface Serving {
@@ -83,7 +83,7 @@ async function send(
 }
 
 /** A server on the loopback, with every fault a provider can have. */
-export async function serve(answer: Answering): Promise<Serving> {
+export async function serve(answer: RequestHandler): Promise<Serving> {
   const requests: Received[] = [];
   let count = 0;
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -114,16 +114,16 @@ export async function serve(answer: Answering): Promise<Serving> {
 
 /** A host behind a real socket: each request gets the answer that was set before it. */
 export async function overSockets(): Promise<Host> {
-  const { set, give } = answers();
+  const answers = createAnswerSource();
   let count = 0;
   const serving = await serve((request) => {
     count++;
-    return give(request);
+    return answers.next(request);
   });
   return {
     endpoint: { baseURL: serving.url, apiKey: "not-a-key" },
-    travels: true,
-    answer: set,
+    usesNetwork: true,
+    answer: answers.set,
     received: () => serving.requests.at(-1),
     count: () => count,
     close: serving.close,

@@ -1,8 +1,8 @@
 import type { Adapter, Endpoint, readTurn } from "@fullstop/core";
-import type { Runner } from "./run/runner.ts";
+import type { Runner } from "./loop/runner.ts";
 import type { Wire } from "./wire.ts";
 
-interface Judged {
+interface SubjectBase {
   /** What reports call it: the name of its wire unless given. */
   readonly name?: string | undefined;
   readonly wire: Wire;
@@ -11,7 +11,7 @@ interface Judged {
 }
 
 /** An adapter, and the wire that it must understand: judged by how it reads replies. */
-export interface AdapterSubject extends Judged {
+export interface AdapterSubject extends SubjectBase {
   adapter(endpoint: Endpoint): Adapter;
   /** Another reader than the core's: something wrapped around `readTurn`, or a gate on trial. */
   readonly read?: typeof readTurn;
@@ -35,7 +35,7 @@ export interface LoopContext {
   readonly signal: AbortSignal;
 }
 /** A loop in this process: judged by what it runs, and by what it sends next. */
-export interface LoopSubject extends Judged {
+export interface LoopSubject extends SubjectBase {
   /** One run, from the prompt to its end. A rejection is an end too. */
   loop(given: LoopContext): Promise<unknown>;
   /** How long a run may take; 30,000 unless told. */
@@ -43,7 +43,7 @@ export interface LoopSubject extends Judged {
 }
 
 /** Anything else that runs calls: an agent in a process of its own. */
-export interface RunnerSubject extends Judged {
+export interface RunnerSubject extends SubjectBase {
   readonly runner: Runner;
 }
 

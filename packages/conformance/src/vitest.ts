@@ -1,18 +1,17 @@
 import { afterAll, describe, test } from "vitest";
 import type { ClauseText } from "./clause.ts";
-import { clauses } from "./clauses/index.ts";
-import { runClauses } from "./clauses/running.ts";
-import type { Host } from "./host.ts";
+import { adapterClauses, loopClauses } from "./clauses/index.ts";
+import type { Host } from "./harness/host.ts";
 import { type JudgeOptions, judge, type Verdict } from "./judge.ts";
 import { report } from "./report/verdict.ts";
-import { selected } from "./select.ts";
+import { selectClauses } from "./select.ts";
 import { overSockets } from "./server.ts";
 import type { Subject } from "./subject.ts";
 
 export { replays } from "./replay/vitest.ts";
 
-/** What a socket may do otherwise than a `fetch` of our own. */
-const onSockets = [
+/** Clauses that a real connection may break even if an injected `fetch` does not. */
+const socketClauses = [
   "stop.whole",
   "stop.cut",
   "stop.abort",
@@ -31,8 +30,8 @@ async function verdictOf(
   throw new Error(`No clause is called "${options.only}".`);
 }
 
-/** The verdicts of one judge, taken in its order: runs that several clauses look at are made once. */
-function inTurn(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verdict> {
+/** Returns the verdicts of one judge in its order, so that a run that several clauses look at is made once. */
+function verdictsInOrder(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verdict> {
   return async (id) => {
     for (let next = await verdicts.next(); !next.done; next = await verdicts.next())
       if (next.value.clause.id === id) return next.value;
@@ -40,47 +39,49 @@ function inTurn(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verd
   };
 }
 
-/** How much is asked of a subject. */
-/** How a subject is asked by tests: which clauses, how thoroughly, and whether over sockets too. */
+/** Which clauses are tested, how thoroughly, and whether also over sockets. */
 export interface ConformOptions extends Omit<JudgeOptions, "host"> {
-  /** `false` where another subject with the same transport is asked over sockets. */
+  /** `false` if another subject with the same transport is tested over sockets. */
   readonly sockets?: false | undefined;
 }
 
-/** A test for each clause that fits the subject. An adapter is asked through an injected `fetch` and, where it makes a difference, over a real socket. */
+/**
+ * Defines a test for each clause that fits the subject. An adapter is asked through an injected `fetch`, and some clauses
+ * also over a real socket.
+ */
 export function conform(
   subject: Subject,
   { exhaustive, only, jobs, sockets }: ConformOptions = {},
 ): void {
-  let proofs = 0;
+  const isAdapter = "adapter" in subject;
+  const chosen = selectClauses<ClauseText>(only, isAdapter ? adapterClauses : loopClauses);
+  const overSocket = socketClauses.filter((id) => chosen.some((clause) => clause.id === id));
+  const ask = isAdapter
+    ? (id: string) => verdictOf(subject, { only: id, exhaustive })
+    : verdictsInOrder(judge(subject, { only, jobs }));
+  let checks = 0;
   let host: Host | undefined;
-  const runs = !("adapter" in subject);
-  const chosen = selected<ClauseText>(only, runs ? runClauses : clauses);
-  const ask = runs
-    ? inTurn(judge(subject, { only, jobs }))
-    : (id: string) => verdictOf(subject, { only: id, exhaustive });
+  const assertKept = (verdict: Verdict): void => {
+    checks += verdict.checks;
+    if (verdict.status === "broken") throw new Error(report(verdict));
+  };
   describe(subject.wire.name, () => {
     for (const { id, rule } of chosen) {
       test(`${id}: ${rule}`, { timeout: 300_000 }, async ({ skip }) => {
         const verdict = await ask(id);
-        proofs += verdict.proofs;
-        if (verdict.status === "broken") throw new Error(report(verdict));
+        assertKept(verdict);
         if (verdict.status === "not-claimed") skip(verdict.reason);
       });
     }
-    for (const id of runs || sockets === false
-      ? []
-      : onSockets.filter((socket) => chosen.some((clause) => clause.id === socket))) {
+    for (const id of isAdapter && sockets !== false ? overSocket : []) {
       test(`${id}, over a socket`, { timeout: 120_000 }, async () => {
         host ??= await overSockets();
-        const verdict = await verdictOf(subject, { only: id, host });
-        proofs += verdict.proofs;
-        if (verdict.status === "broken") throw new Error(report(verdict));
+        assertKept(await verdictOf(subject, { only: id, host }));
       });
     }
     afterAll(async () => {
       await host?.close();
-      console.log(`${subject.wire.name}: ${proofs} proofs of ${chosen.length} clauses`);
+      console.log(`${subject.wire.name}: ${checks} checks of ${chosen.length} clauses`);
     });
   });
 }

@@ -1,6 +1,7 @@
-import type { ErrorKind, StopReason } from "@fullstop/core";
+import type { ErrorKind } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
-import type { Received } from "./host.ts";
+import type { ExpectedTurn } from "./fixtures/turn.ts";
+import type { Received } from "./harness/host.ts";
 
 /** The data of a reply's events, in order. `upToTerminal` ends with the protocol's terminal; `after` is what servers send behind it. */
 export interface Frames {
@@ -27,17 +28,19 @@ export interface Reply {
   readonly output: number;
 }
 
-/** A reply that no scenario can say (thinking, server tools, echoes, two stops), with the turn it must read as. */
-export interface Sample {
+/** A reply, and the turn that it must read as. */
+export interface Fixture {
+  /** A sentence that names it. */
   readonly name: string;
   readonly frames: Frames;
-  readonly turn: {
-    readonly stopReason: StopReason;
-    readonly calls: readonly { readonly name: string; readonly input: object }[];
-  };
-  /** JSON that the next request must hold somewhere, whole. */
+  /** The same reply in one JSON body, as the answer to a request that does not stream. */
+  readonly body?: string;
+  readonly turn: ExpectedTurn;
+  /** The terminal has content too, so that a copy of it changes the turn. */
+  readonly contentInTerminal?: true;
+  /** JSON values that the next request must contain. */
   readonly replays?: readonly unknown[];
-  /** JSON that the next request must not hold anywhere. */
+  /** JSON values that the next request must not contain. */
   readonly omits?: readonly unknown[];
   /** A public source. */
   readonly source?: string;
@@ -90,7 +93,8 @@ export interface Wire {
   unclosed?(reply: Reply): Frames;
   /** The terminal is the protocol's own end: what becomes of the connection behind it changes nothing. */
   readonly ends?: true;
-  readonly samples?: readonly Sample[];
+  /** Replies that `frames` cannot make (reasoning, server tools, two stop reasons), and recorded ones. They answer a request with the cap `cap`. */
+  readonly fixtures?: readonly Fixture[];
   readonly errors?: readonly InBandError[];
   readonly failures?: readonly HttpFailure[];
   /** The body of the same reply to a request that does not stream. */

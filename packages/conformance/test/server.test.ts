@@ -1,6 +1,6 @@
 import zlib from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import { utf8 } from "../src/bytes.ts";
+import { utf8 } from "../src/harness/bytes.ts";
 import { type Answering, type Serving, serve } from "../src/server.ts";
 
 let serving: Serving | undefined;

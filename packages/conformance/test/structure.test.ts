@@ -1,22 +1,36 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { everyClause } from "../src/index.ts";
+import { clauses } from "../src/index.ts";
+import { familyOf } from "../src/select.ts";
 
-const folder = new URL("../src/clauses/", import.meta.url);
-const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
-  file.includes("/"),
+const files = readdirSync(new URL("../src/clauses/", import.meta.url)).map((file) =>
+  file.replace(/\.ts$/, ""),
 );
 
-test("a clause's id is its path, and every file of the folder is in the suite", () => {
-  const ids = files.map((file) => file.replace(/\.ts$/, "").replace("/", "."));
-  expect(everyClause.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+test("every clause has another id", () => {
+  const ids = clauses.map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test.for(everyClause)(
-  "$id says in one sentence what it demands, and who was hurt without it",
-  ({ rule, because, level }) => {
+test("the name of a file begins with its family", () => {
+  const families = new Set(clauses.map(({ id }) => familyOf(id)));
+  const others = files.filter((file) => !families.has(file.split("-")[0] ?? ""));
+  expect(others).toEqual(["index", "mutants"]);
+});
+
+test.for(clauses)(
+  "$id has one sentence, a level and a public source",
+  ({ rule, references, level }) => {
     expect(rule).toMatch(/^[A-Z].*\.$/);
-    expect(because).toMatch(/[\w)]#\d+|https:\/\//);
+    for (const reference of references) {
+      if ("issue" in reference) expect(reference.issue).toMatch(/^[\w./-]+#\d+$/);
+      else expect(reference.url).toMatch(/^https:\/\//);
+    }
+    expect(references.at(-1)?.note).toBeDefined();
     expect(["must", "should"]).toContain(level);
   },
 );
+
+test.for(clauses)("$id is asked of adapters or of loops", ({ adapter, loop }) => {
+  expect(adapter ?? loop).toBeDefined();
+});

@@ -2,50 +2,50 @@ import { constants } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import type { BeginStep, Journal, JournalStep } from "@fullstop/loop";
 import { type Contents, header, type Line, readContents } from "./lines.ts";
-import { lock } from "./lock.ts";
+import { acquireLock } from "./lock.ts";
 import { type Log, openLog, syncFolder } from "./log.ts";
 
-/** A journal that keeps its steps in a file, one JSON object a line. */
+/** A journal that keeps its steps in a file, with one JSON object on each line. */
 export interface FileJournal extends Journal {
-  /** Waits for what is being written, and lets others write. Steps after it reject. */
+  /** Waits for pending writes and releases the lock. Later steps reject. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Opens the journal of a run, or makes it; the folder must be there. A step counts once it would survive a crash of the machine.
- * A journal that nobody closes keeps its file open and its lock until the process ends.
- * @throws Error where another process writes to it, the file has another name (a hard link), or it is not a journal.
+ * Opens or creates the journal of a run; the folder must exist. A step counts when it would survive a crash of the machine.
+ * A journal that is not closed keeps its file open and its lock until the process ends.
+ * @throws Error if another process writes to it, if the file has another name (a hard link), or if it is not a journal.
  */
 export async function fileJournal(path: string): Promise<FileJournal> {
   const file = await open(path, constants.O_RDWR | constants.O_CREAT);
-  kept.add(file);
+  openHandles.add(file);
   let unlock: (() => Promise<void>) | undefined;
   const give = async (): Promise<void> => {
-    kept.delete(file);
+    openHandles.delete(file);
     await unlock?.();
   };
   try {
     const place = await realpath(path);
     const { ino } = await file.stat({ bigint: true });
-    unlock = await lock(place, ino);
-    await assertOnly(file, place);
-    return closable(await recall(file, place), give);
+    unlock = await acquireLock(place, ino);
+    await assertSingleName(file, place);
+    return createJournal(await readMemory(file, place), give);
   } catch (thrown) {
     await file.close().finally(give);
     throw thrown;
   }
 }
 
-/** Handles that are open. Node closes a handle that is collected, and from Node 25 on that is an uncaught error, which ends the process. */
-const kept = new Set<FileHandle>();
+/** Open handles. Node closes a handle that is garbage-collected; from Node 25 on, that is an uncaught error and ends the process. */
+const openHandles = new Set<FileHandle>();
 
-/** A lock lies beside a name. A file with two names could have two locks, and so two writers. */
-async function assertOnly(file: FileHandle, place: string): Promise<void> {
+/** Rejects a file with several names. A lock belongs to a name, so such a file could have two locks and two writers. */
+async function assertSingleName(file: FileHandle, place: string): Promise<void> {
   const { ino, nlink } = await file.stat({ bigint: true });
   if (nlink > 1n)
     throw new Error(
-      `${place} has ${nlink} names (hard links), and another run may write to it under another. Remove the others, or open a copy.`,
+      `${place} has ${nlink} names (hard links), so another run may write to it under another name. Remove the other names, or open a copy.`,
     );
   const { ino: found } = await stat(place, { bigint: true });
   if (ino !== found)
@@ -55,11 +55,11 @@ async function assertOnly(file: FileHandle, place: string): Promise<void> {
 interface Memory {
   readonly log: Log;
   readonly known: Contents;
-  /** Keys of steps that run now. */
+  /** Keys of the running steps. */
   readonly running: Set<string>;
 }
 
-async function recall(file: FileHandle, path: string): Promise<Memory> {
+async function readMemory(file: FileHandle, path: string): Promise<Memory> {
   const known = readContents(await file.readFile(), path);
   const log = await openLog(file, known.length);
   if (known.length === 0) {
@@ -69,7 +69,7 @@ async function recall(file: FileHandle, path: string): Promise<Memory> {
   return { log, known, running: new Set() };
 }
 
-function closable(memory: Memory, give: () => Promise<void>): FileJournal {
+function createJournal(memory: Memory, give: () => Promise<void>): FileJournal {
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= memory.log.close().finally(give);
@@ -78,21 +78,21 @@ function closable(memory: Memory, give: () => Promise<void>): FileJournal {
   const step: Journal["step"] = async (step, run, inDoubt) => {
     const { running } = memory;
     if (running.has(step.key))
-      throw new Error(`Step ${step.key} is under way already: two runs have one id.`);
+      throw new Error(`Step ${step.key} is already running: give each run its own \`runId\`.`);
     running.add(step.key);
-    return remember(memory, step, { run, inDoubt }).finally(() => running.delete(step.key));
+    return runStep(memory, step, { run, inDoubt }).finally(() => running.delete(step.key));
   };
   return { step, close, [Symbol.asyncDispose]: close };
 }
 
-interface Work<T> {
+interface StepWork<T> {
   readonly run: (begin: BeginStep) => Promise<T>;
   readonly inDoubt: () => T;
 }
-async function remember<T>(
+async function runStep<T>(
   { log, known }: Memory,
   { key, kind }: JournalStep,
-  { run, inDoubt }: Work<T>,
+  { run, inDoubt }: StepWork<T>,
 ): Promise<T> {
   log.assertOpen();
   const place = known.ended.get(key);
@@ -107,7 +107,8 @@ async function remember<T>(
     known.begun.add(key);
     await add({ key, kind, begun: true });
   });
-  if (value === undefined) throw new TypeError(`Step ${key} gave a value that JSON cannot hold.`);
+  if (value === undefined)
+    throw new TypeError(`Step ${key} returned a value that JSON cannot represent.`);
   known.ended.set(key, await add({ key, kind, value }));
   return value;
 }

@@ -1,39 +1,39 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A file that only grows. */
+/** An append-only file. */
 export interface Log {
-  /** Resolves with the place of the text when it would survive a crash of the machine. After one that fails all fail. */
+  /** Resolves with the position of the text when it would survive a crash of the machine. After a failure all later writes fail. */
   append(text: string): Promise<number>;
   read(at: number, length: number): Promise<string>;
-  /** Throws once it is closed. */
+  /** Throws if the log is closed. */
   assertOpen(): void;
   close(): Promise<void>;
 }
-interface Waiting {
+interface PendingWrite {
   readonly bytes: Buffer;
   readonly resolve: (at: number) => void;
   readonly reject: (thrown: unknown) => void;
 }
 
-/** Goes on after `length` bytes; what stands behind them goes. */
+/** Continues after `length` bytes and truncates the rest. */
 export async function openLog(file: FileHandle, length: number): Promise<Log> {
   await file.truncate(length);
   let end = length;
-  let waiting: Waiting[] = [];
+  let waiting: PendingWrite[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
   let broken: { readonly by: unknown } | undefined;
 
-  const settle = async (batch: readonly Waiting[]): Promise<void> => {
+  const settle = async (batch: readonly PendingWrite[]): Promise<void> => {
     if (broken !== undefined) throw broken.by;
-    await write(file, Buffer.concat(batch.map(({ bytes }) => bytes)), end);
+    await writeDurably(file, Buffer.concat(batch.map(({ bytes }) => bytes)), end);
     for (const { bytes, resolve } of batch) {
       resolve(end);
       end += bytes.length;
     }
   };
-  /** What came while the disk was busy is written, and made durable, in one go. */
+  /** Writes and syncs all pending texts together. */
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting;
@@ -66,7 +66,7 @@ export async function openLog(file: FileHandle, length: number): Promise<Log> {
   return { append, read, assertOpen, close };
 }
 
-async function write(file: FileHandle, bytes: Buffer, from: number): Promise<void> {
+async function writeDurably(file: FileHandle, bytes: Buffer, from: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, from + done);
     done += bytesWritten;
@@ -74,7 +74,7 @@ async function write(file: FileHandle, bytes: Buffer, from: number): Promise<voi
   await file.datasync();
 }
 
-/** Makes the name of a new file durable; a folder of Windows cannot be synced, and need not be. */
+/** Makes the name of a new file durable. Windows cannot sync a folder and does not need to. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(dirname(path), "r");

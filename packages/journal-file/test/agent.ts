@@ -11,13 +11,13 @@ const turns: readonly (string | Say)[] = [
   { calls: [call("write", "f"), call("put", "g"), call("denied", "h")] },
   "Done.",
 ];
-/** What may be written twice without harm. */
+/** Marks that may be written twice. */
 export const repeatable: ReadonlySet<string> = new Set(["g"]);
 
-/** Called at every point at which a process may die. */
+/** Called at each point at which the process can die. */
 export type Point = () => void;
 
-/** One life of the run, in this folder: its journal, and what its tools did to the world, line by line. */
+/** Runs or resumes the run in this folder. The file `world` lists the effects of its tools. */
 export async function live(folder: string, point: Point = () => {}): Promise<Outcome> {
   const effect = (text: string): void => {
     point();
@@ -30,12 +30,10 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
     return `wrote ${mark}`;
   };
   const made = (name: string, more: Partial<Tool> = {}): Tool => ({
-    ...{
-      name,
-      description: name,
-      inputSchema: jsonSchema({ type: "object" }),
-      execute: execute as Tool["execute"],
-    },
+    name,
+    description: name,
+    inputSchema: jsonSchema({ type: "object" }),
+    execute: execute as Tool["execute"],
     ...more,
   });
   const tools = [
@@ -54,7 +52,7 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
   return await run({ adapter: mock(turns.map(() => answer)), ...options }).outcome();
 }
 
-/** The journal, with a point before and after all that it writes. */
+/** The journal, with a point before and after each write. */
 const pointed = (journal: Journal, point: Point): Journal => ({
   step: async (step, work, inDoubt) => {
     const value = await journal.step(

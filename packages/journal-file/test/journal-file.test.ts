@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const doubt = () => "in doubt";
-/** A tool's step: begins, then gives this; or the journal's word on it. */
+/** A tool step with this value. */
 const call = (journal: Journal, key: string, value: unknown = `did ${key}`) => {
   const run = async (begin: BeginStep): Promise<unknown> => {
     await begin();
@@ -40,7 +40,7 @@ const never = () => Promise.reject(new Error("ran"));
 const recalled = (journal: Journal, key: string) =>
   journal.step({ key, kind: "tool" }, never, doubt);
 
-/** Opens the journal, does this and closes it. */
+/** Opens the journal, calls `work` and closes it. */
 async function during<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
   await using journal = await fileJournal(path);
   return await work(journal);
@@ -53,7 +53,7 @@ const programFlags = (program: string) => [
   program,
 ];
 
-test("a step that ended gives what it gave, in this life and in the next, and does not run again", async () => {
+test("a finished step returns its value, also in the next process, and does not run again", async () => {
   const value = { text: "two\nlines \u2028 and 😀", list: [1, null, { deep: true }] };
   await during(async (journal) => {
     expect(await call(journal, "r/1/1", value)).toEqual(value);
@@ -62,7 +62,7 @@ test("a step that ended gives what it gave, in this life and in the next, and do
   await during(async (journal) => expect(await recalled(journal, "r/1/1")).toEqual(value));
 });
 
-test("the file is one JSON object a line: what it is, then beginnings and ends in their order", async () => {
+test("each line is one JSON object: the header, then beginnings and values in order", async () => {
   await during(async (journal) => {
     await call(journal, "r/1/1", "paid");
     await journal.step<unknown>(
@@ -82,7 +82,7 @@ test("the file is one JSON object a line: what it is, then beginnings and ends i
   );
 });
 
-test("a beginning is in the file before the step goes on, and an end before anybody gets it", async () => {
+test("a beginning is in the file before the step continues, and a value before the caller gets it", async () => {
   await during(async (journal) => {
     const run = async (begin: BeginStep) => {
       await begin();
@@ -94,14 +94,14 @@ test("a beginning is in the file before the step goes on, and an end before anyb
   });
 });
 
-test("a step that began and has no end is in doubt, and does not run", async () => {
+test("a step that began and did not end is in doubt, and does not run", async () => {
   await during((journal) => call(journal, "r/1/1"));
   truncateSync(path, readFileSync(path, "utf8").lastIndexOf('{"key"'));
   await during(async (journal) => expect(await recalled(journal, "r/1/1")).toBe("in doubt"));
   await during(async (journal) => expect(await recalled(journal, "r/1/1")).toBe("in doubt"));
 });
 
-test("a step that began and threw is in doubt, in the same life too", async () => {
+test("a step that began and threw is in doubt, in the same process too", async () => {
   await during(async (journal) => {
     const run = async (begin: BeginStep) => {
       await begin();
@@ -112,7 +112,7 @@ test("a step that began and threw is in doubt, in the same life too", async () =
   });
 });
 
-test("a step waits until the disk has what it wrote", async () => {
+test("a step waits until its lines are on disk", async () => {
   const journal = await fileJournal(path);
   const handle = await open(path);
   const disk = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ test("a step waits until the disk has what it wrote", async () => {
   await journal.close();
 });
 
-test("a step that threw has no end; one that never began runs again", async () => {
+test("a step that threw before its beginning runs again", async () => {
   const broken = new Error("no");
   await during(async (journal) => {
     await expect(
@@ -142,7 +142,7 @@ test("a step that threw has no end; one that never began runs again", async () =
   });
 });
 
-test("wherever the last line is torn, what was whole before it counts, and the file is whole again", async () => {
+test("after any cut of the last line the complete lines count, and the file is valid again", async () => {
   await during(async (journal) => {
     await call(journal, "a");
     await call(journal, "b", "ä😀");
@@ -160,16 +160,19 @@ test("wherever the last line is torn, what was whole before it counts, and the f
     writeFileSync(path, whole.subarray(0, size));
     const [a, bBegun, b] = ends.map((end) => size >= end);
     const aBegun = size >= whole.indexOf("\n", whole.indexOf('"begun"')) + 1;
-    const said = await during(async (journal) => [
+    const output = await during(async (journal) => [
       await call(journal, "a"),
       await call(journal, "b", "ä😀"),
     ]);
-    expect(said).toEqual([a || !aBegun ? "did a" : "in doubt", b || !bBegun ? "ä😀" : "in doubt"]);
+    expect(output).toEqual([
+      a || !aBegun ? "did a" : "in doubt",
+      b || !bBegun ? "ä😀" : "in doubt",
+    ]);
     for (const line of lines().slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
   }
 });
 
-test("a last line that a crash filled with something else counts for nothing", async () => {
+test("a last line with invalid content does not count", async () => {
   await during((journal) => call(journal, "a"));
   for (const torn of ["\0\0\0\0", "\0\0\0\n", '{"key":"b","kind":"tool"}\n', "[]\n", "null\n"]) {
     appendFileSync(path, torn);
@@ -196,7 +199,7 @@ test("a file that is not a journal is refused and stays as it is", async () => {
   await expect(fileJournal(join(folder, "nowhere", "run.jsonl"))).rejects.toThrow("ENOENT");
 });
 
-test("steps side by side are all kept, each whole", async () => {
+test("parallel steps are all kept completely", async () => {
   const keys = Array.from({ length: 200 }, (_, n) => `r/1/${n}`);
   const long = (key: string) => `${key} ${"x".repeat(5000)}`;
   await during((journal) => Promise.all(keys.map((key) => call(journal, key, long(key)))));
@@ -205,16 +208,16 @@ test("steps side by side are all kept, each whole", async () => {
   });
 });
 
-test("one writer at a time: a second is turned away while the first is open, in this process too", async () => {
+test("a second writer is rejected while the first is open, in this process too", async () => {
   const first = await fileJournal(path);
-  await expect(fileJournal(path)).rejects.toThrow(`${path} is written to by another run.`);
+  await expect(fileJournal(path)).rejects.toThrow(`Another run writes to ${path}.`);
   expect(await call(first, "a")).toBe("did a");
   await first.close();
   await during(async (journal) => expect(await recalled(journal, "a")).toBe("did a"));
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
 
-test("of many that come at once one is let in at most", async () => {
+test("at most one of many simultaneous writers succeeds", async () => {
   const tries = await Promise.allSettled(Array.from({ length: 20 }, () => fileJournal(path)));
   const open = tries.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   expect(open.length).toBeLessThanOrEqual(1);
@@ -222,17 +225,17 @@ test("of many that come at once one is let in at most", async () => {
   await during(async (journal) => expect(await call(journal, "a")).toBe("did a"));
 });
 
-test("journals beside each other do not disturb one another, whatever their names", async () => {
+test("journals with similar names in one folder are independent", async () => {
   const names = ["run.jsonl", "run.jsonl.1", "run", "ru"];
   const journals = await Promise.all(names.map((name) => fileJournal(join(folder, name))));
   for (const journal of journals) await journal.close();
   expect(readdirSync(folder).toSorted()).toEqual(names.toSorted());
 });
 
-test("a lock of another machine holds, and the error says what to do; one of a process that is gone does not", async () => {
+test("a lock of another machine is valid, and the error says what to do; a lock of a finished process is not", async () => {
   const foreign = `${path}.1-0-0123abcd-elsewhere.lock`;
   writeFileSync(foreign, "");
-  await expect(fileJournal(path)).rejects.toThrow(`If that is not so, remove ${foreign}.`);
+  await expect(fileJournal(path)).rejects.toThrow(`If that is wrong, remove ${foreign}.`);
   rmSync(foreign);
   const held = await fileJournal(path);
   const [lock = ""] = readdirSync(folder).filter((name) => name.endsWith(".lock"));
@@ -244,7 +247,7 @@ test("a lock of another machine holds, and the error says what to do; one of a p
 });
 
 test.runIf(process.platform === "linux")(
-  "a process that only has the number of a dead one holds nobody off",
+  "a process with the pid of a dead one has no lock",
   async () => {
     const held = await fileJournal(path);
     const [lock = ""] = readdirSync(folder).filter((name) => name.endsWith(".lock"));
@@ -254,29 +257,26 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test.runIf(process.platform === "linux")(
-  "a process that is dead and not yet buried holds nobody off",
-  async () => {
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    try {
-      const [said] = (await once(parent.stdout, "data")) as [Buffer];
-      const stat = () => readFileSync(`/proc/${Number(said.toString())}/stat`, "utf8").split(" ");
-      while (stat()[2] !== "Z") await new Promise((resolve) => setImmediate(resolve));
-      writeFileSync(
-        `${path}.${stat()[0]}-${stat()[21]}-0123abcd-${encodeURIComponent(hostname())}.lock`,
-        "",
-      );
-      await during((journal) => call(journal, "a"));
-    } finally {
-      parent.kill("SIGKILL");
-      await once(parent, "exit");
-    }
-  },
-);
+test.runIf(process.platform === "linux")("a zombie process has no lock", async () => {
+  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [output] = (await once(parent.stdout, "data")) as [Buffer];
+    const stat = () => readFileSync(`/proc/${Number(output.toString())}/stat`, "utf8").split(" ");
+    while (stat()[2] !== "Z") await new Promise((resolve) => setImmediate(resolve));
+    writeFileSync(
+      `${path}.${stat()[0]}-${stat()[21]}-0123abcd-${encodeURIComponent(hostname())}.lock`,
+      "",
+    );
+    await during((journal) => call(journal, "a"));
+  } finally {
+    parent.kill("SIGKILL");
+    await once(parent, "exit");
+  }
+});
 
-test("close waits for what is being written; what comes after it rejects; closing twice is closing once", async () => {
+test("close waits for pending writes, later steps reject, and a second close has no effect", async () => {
   const journal = await fileJournal(path);
   const late = Promise.withResolvers<string>();
   const kept = call(journal, "a");
@@ -303,11 +303,11 @@ test("close waits for what is being written; what comes after it rejects; closin
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
 
-test("what JSON cannot hold is no end of a step", async () => {
+test("a value that JSON cannot represent does not end a step", async () => {
   await during(async (journal) => {
     await expect(
       journal.step({ key: "a", kind: "tool" }, async () => undefined, doubt),
-    ).rejects.toThrow("a value that JSON cannot hold");
+    ).rejects.toThrow("a value that JSON cannot represent");
     await expect(
       journal.step<unknown>({ key: "b", kind: "tool" }, async () => 1n, doubt),
     ).rejects.toThrow("BigInt");
@@ -315,51 +315,49 @@ test("what JSON cannot hold is no end of a step", async () => {
   });
 });
 
-test("one file has one writer, whatever link leads to it", async () => {
+test("one file has one writer, also through a symbolic link", async () => {
   await during((journal) => call(journal, "k"));
   const link = join(folder, "latest.jsonl");
   symlinkSync(path, link);
-  await during(async () =>
-    expect(fileJournal(link)).rejects.toThrow("is written to by another run"),
-  );
+  await during(async () => expect(fileJournal(link)).rejects.toThrow("Another run writes to"));
   await using journal = await fileJournal(link);
   expect(await recalled(journal, "k")).toBe("did k");
 });
 
-test("a link that leads nowhere yet leads to one journal with one writer", async () => {
+test("a symbolic link to a missing file creates one journal with one writer", async () => {
   const link = join(folder, "latest.jsonl");
   symlinkSync(path, link);
   const first = await fileJournal(link);
-  await expect(fileJournal(path)).rejects.toThrow("is written to by another run");
+  await expect(fileJournal(path)).rejects.toThrow("Another run writes to");
   await call(first, "k");
   await first.close();
   await during(async (journal) => expect(await recalled(journal, "k")).toBe("did k"));
 });
 
-test("a file with two names is refused: its lock could be seen from one of them only", async () => {
+test("a file with two names is rejected, because a lock belongs to one name", async () => {
   const first = await fileJournal(path);
   const elsewhere = mkdtempSync(join(tmpdir(), "journal-"));
   const other = join(elsewhere, "run.jsonl");
   linkSync(path, other);
   await expect(fileJournal(other)).rejects.toThrow(`${other} has 2 names (hard links)`);
   await first.close();
-  await expect(fileJournal(path)).rejects.toThrow("Remove the others, or open a copy.");
+  await expect(fileJournal(path)).rejects.toThrow("Remove the other names, or open a copy.");
   rmSync(elsewhere, { recursive: true });
   await during((journal) => call(journal, "a"));
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
 
-test("a file that is given another name while it is written to has no second writer", async () => {
+test("a file that is renamed while it is written has no second writer", async () => {
   const first = await fileJournal(path);
   const renamed = join(folder, "moved.jsonl");
   renameSync(path, renamed);
-  await expect(fileJournal(renamed)).rejects.toThrow("is written to by another run");
+  await expect(fileJournal(renamed)).rejects.toThrow("Another run writes to");
   await first.close();
   await (await fileJournal(renamed)).close();
   expect(readdirSync(folder)).toEqual(["moved.jsonl"]);
 });
 
-test("a journal that nobody closes does not end the process when it is collected", async () => {
+test("an unclosed journal does not end the process when it is garbage-collected", async () => {
   const program = `import { fileJournal } from "@fullstop/journal-file";
     await fileJournal(process.argv[1]);
     for (let time = 0; time < 10; time++) {
@@ -371,14 +369,14 @@ test("a journal that nobody closes does not end the process when it is collected
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const said: Buffer[] = [];
-  child.stdout.on("data", (piece: Buffer) => said.push(piece));
+  const output: Buffer[] = [];
+  child.stdout.on("data", (piece: Buffer) => output.push(piece));
   expect(await once(child, "close")).toEqual([0, null]);
-  expect(Buffer.concat(said).toString()).toContain("is written to by another run");
+  expect(Buffer.concat(output).toString()).toContain("Another run writes to");
   await during((journal) => call(journal, "a"));
 });
 
-test("a process that goes to another folder gives its lock back", async () => {
+test("a process that changes its folder releases its lock", async () => {
   const program = `import { fileJournal } from "@fullstop/journal-file";
     const journal = await fileJournal(process.argv[1]);
     process.chdir("/");
@@ -392,11 +390,11 @@ test("a process that goes to another folder gives its lock back", async () => {
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
 
-test("two steps of one key at once are two runs of one id: the second is refused", async () => {
+test("a second step with the key of a running one is rejected", async () => {
   await during(async (journal) => {
     const first = call(journal, "r/1/1");
     await expect(call(journal, "r/1/1")).rejects.toThrow(
-      "Step r/1/1 is under way already: two runs have one id.",
+      "Step r/1/1 is already running: give each run its own `runId`.",
     );
     expect(await first).toBe("did r/1/1");
     expect(await recalled(journal, "r/1/1")).toBe("did r/1/1");

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { live, repeatable } from "./agent.ts";
 
 const child = fileURLToPath(new URL("./child.ts", import.meta.url));
-/** What all lives compile once: it makes them three times as cheap. */
+/** A compile cache for all processes, which makes them three times as fast. */
 const cache = mkdtempSync(join(tmpdir(), "compiled-"));
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "first-"));
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(cache, { recursive: true }));
 
-/** Runs a life in a process of its own, up to this point; gives the signal that ended it. */
+/** Runs the agent in a separate process up to this point. Resolves with the signal that ended it. */
 async function liveUntil(folder: string, point: number): Promise<NodeJS.Signals | null> {
   const running = spawn(
     process.execPath,
@@ -44,7 +44,7 @@ const markOf = ({ key }: Line): string => {
   const [, turn, position] = key.split("/").map(Number);
   return marks[turn ?? 0]?.[(position ?? 0) - 1] ?? key;
 };
-/** What the journal says of tools: those that ended, and those that only began. */
+/** The tools that ended according to the journal, and those that only began. */
 function toolsIn(folder: string) {
   const text = existsSync(join(folder, "run.jsonl"))
     ? readFileSync(join(folder, "run.jsonl"), "utf8")
@@ -70,7 +70,7 @@ const world = (folder: string): readonly string[] =>
 const count = (lines: readonly string[], line: string) =>
   lines.filter((one) => one === line).length;
 
-/** Kills a run at this point, resumes it, and checks what came of it. */
+/** Kills a run at this point, resumes it, and checks the result. */
 async function killedAt(
   point: number,
 ): Promise<{ readonly killed: boolean; readonly doubted: number }> {
@@ -84,7 +84,7 @@ async function killedAt(
     const results = outcome.messages.flatMap((message): readonly ToolResultBlock[] =>
       message.role === "tool" ? message.content : [],
     );
-    const said = new Map(
+    const resultOf = new Map(
       results.map(({ content }, at) => [marks.flat()[at] ?? "", String(content)]),
     );
     const after = world(folder).slice(before.length);
@@ -95,19 +95,19 @@ async function killedAt(
     for (const mark of ended) expect(after).not.toContain(`begin ${mark}`);
     for (const mark of doubted) expect(after).not.toContain(`begin ${mark}`);
     expect(
-      [...said].flatMap(([mark, content]) =>
+      [...resultOf].flatMap(([mark, content]) =>
         content.includes("outcome is unknown") ? [mark] : [],
       ),
     ).toEqual(doubted.toSorted());
     for (const mark of ["a", "b", "d", "e", "f", "g"]) {
       if (doubted.includes(mark)) continue;
-      expect(said.get(mark)).toBe(`wrote ${mark}`);
+      expect(resultOf.get(mark)).toBe(`wrote ${mark}`);
       const times = count(world(folder), `end ${mark}`);
       if (repeatable.has(mark)) expect(times).toBeGreaterThanOrEqual(1);
       else expect([mark, times, count(world(folder), `begin ${mark}`)]).toEqual([mark, 1, 1]);
     }
-    expect(said.get("c")).toContain("There is no tool");
-    expect(said.get("h")).toContain("it was denied");
+    expect(resultOf.get("c")).toContain("No tool is named");
+    expect(resultOf.get("h")).toContain("it was denied");
     expect(world(folder).join()).not.toMatch(/[ch]\b/);
     expect(readdirSync(folder).toSorted()).toEqual(["run.jsonl", "world"]);
     expect((await live(folder)).messages).toEqual(outcome.messages);
@@ -117,7 +117,7 @@ async function killedAt(
   }
 }
 
-test("a run that is killed at any of its points goes on: no finished tool runs again, one that was running is in doubt, and the conversation is whole", async () => {
+test("a run that is killed at any point continues: no finished tool runs again, a running one is in doubt, and the conversation is complete", async () => {
   let points = 0;
   let doubts = 0;
   for (let alive = false; !alive; ) {
@@ -132,7 +132,7 @@ test("a run that is killed at any of its points goes on: no finished tool runs a
   expect(doubts).toBeGreaterThanOrEqual(15);
 }, 120_000);
 
-test("a lock is held by a process that lives and by none that was killed", async () => {
+test("a living process holds a lock, and a killed one does not", async () => {
   const folder = mkdtempSync(join(tmpdir(), "locked-"));
   try {
     expect(await liveUntil(folder, 3)).toBe("SIGKILL");

@@ -32,7 +32,7 @@ async function runCalls(
 const pay = { name: "pay", input: { cents: 500 } };
 const contents = (results: readonly ToolResultBlock[]) => results.map(({ content }) => content);
 
-test("what is approved is what runs: both see the same frozen value that validation gave out", async () => {
+test("approve and execute get the same frozen, validated value", async () => {
   const seen: unknown[] = [];
   const transfer = tool({
     name: "pay",
@@ -82,7 +82,7 @@ test.each<[string, () => unknown, string]>([
     () => ({ allow: { cents: 5 } }),
     "pay was not run: it was allowed with a different input.",
   ],
-])("%s is a no, and the model is told", async (_, decide, content) => {
+])("%s is a denial, and the model gets the reason", async (_, decide, content) => {
   const spy = recorder("pay");
   const { outcome, events, results } = await runCalls([spy], [pay], {
     approve: decide as () => Decision,
@@ -94,7 +94,7 @@ test.each<[string, () => unknown, string]>([
   expect(outcome.status).toBe("done");
 });
 
-test("an approval that throws fails closed, and the model is told", async () => {
+test("a call does not run if approve throws, and the model gets the reason", async () => {
   const spy = recorder("pay");
   const approve = () => {
     throw new Error("no screen");
@@ -119,7 +119,7 @@ test.each<[string, () => Decision | Promise<Decision>]>([
   expect(spy.ran).toEqual([input]);
 });
 
-test("nobody is asked about a call that cannot run", async () => {
+test("approve is not called for a call that cannot run", async () => {
   const asked: string[] = [];
   const approve = ({ name }: ReviewedCall) => {
     asked.push(name);
@@ -139,7 +139,7 @@ test("nobody is asked about a call that cannot run", async () => {
   expect(results.map(({ isError }) => isError)).toEqual([true, true, undefined]);
 });
 
-test("on the last turn nobody is asked, because nothing runs", async () => {
+test("on the last turn approve is not called, because no call runs", async () => {
   const approve = () => {
     throw new Error("asked");
   };
@@ -167,7 +167,7 @@ test("calls of a turn are decided one after the other, in their order, and none 
   expect(steps).toEqual(["ask 0", "yes 0", "ask 1", "yes 1", "run 0", "run 1"]);
 });
 
-test("one denied call keeps its neighbours running", async () => {
+test("the other calls of a turn run if one is denied", async () => {
   const spy = recorder("pay");
   const calls = [0, 1, 2].map((n) => ({ name: "pay", input: { n } }));
   const { results } = await runCalls([spy], calls, { approve: ({ input }) => input["n"] !== 1 });
@@ -175,7 +175,7 @@ test("one denied call keeps its neighbours running", async () => {
   expect(results.map(({ isError }) => isError)).toEqual([undefined, true, undefined]);
 });
 
-test("an abort while somebody is asked runs nothing, asks no more, and says that nothing ran", async () => {
+test("after an abort during approve no call runs, and approve is not called again", async () => {
   const controller = new AbortController();
   const spy = recorder("pay");
   const asked: unknown[] = [];
@@ -199,7 +199,7 @@ test("an abort while somebody is asked runs nothing, asks no more, and says that
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
 
-test("an abort after something was put off answers every call of the turn all the same", async () => {
+test("after an abort every call of the turn gets a result, even if one was postponed", async () => {
   const controller = new AbortController();
   const approve = ({ input }: ReviewedCall): Decision | Promise<Decision> => {
     if (input["n"] === 0) return "later";

@@ -30,7 +30,7 @@ const long = [
 ];
 const full: Say = { stop: "context-window" };
 
-test("when the window is full the conversation is made smaller, once a turn, and the turn asked for again", async () => {
+test("when the window is full, the conversation is compacted once a turn, and the turn is requested again", async () => {
   const model = mock([full, "Done."]);
   const { outcome, events } = await runWatched({
     adapter: model,
@@ -52,7 +52,7 @@ test("when the window is full the conversation is made smaller, once a turn, and
   again.assertDone();
 });
 
-test("the next turn may be made smaller anew", async () => {
+test("the next turn may be compacted again", async () => {
   let at = 0;
   const look = { calls: [{ name: "look", input: {} }] };
   const compact = (messages: readonly Message[]) => [
@@ -71,13 +71,13 @@ test("the next turn may be made smaller anew", async () => {
   expect(outcome.messages[0]).toEqual(user("Summary 2."));
 });
 
-test("a window that is full is never a reason for a larger cap", async () => {
+test("the cap is never raised because the window is full", async () => {
   const model = mock([full, "Done."], { maxTokens: { default: 100, ceiling: 9000 } });
   await run({ adapter: model, messages: long, compact: dropOldest }).outcome();
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 100]);
 });
 
-test("a larger cap that fills the window is taken back: the reply that was cut counts", async () => {
+test("if a larger cap fills the window, the earlier reply that was cut is accepted", async () => {
   const cut: Say = {
     calls: [{ name: "look", inputText: '{"a' }],
     stop: "length",
@@ -95,7 +95,7 @@ test("a larger cap that fills the window is taken back: the reply that was cut c
   expect(outcome.status).toBe("done");
 });
 
-test("a compaction that fails, is no conversation or no smaller one ends the run, and says so", async () => {
+test("a compaction that fails, or whose result is not a smaller conversation, ends the run", async () => {
   const wrong: readonly (readonly [() => readonly Message[], RegExp])[] = [
     [
       () => {
@@ -123,7 +123,7 @@ test("a compaction that fails, is no conversation or no smaller one ends the run
   }
 });
 
-test("an abort reaches the compaction, and does not wait for it", async () => {
+test("an abort reaches the compaction, and the run does not wait for it", async () => {
   const controller = new AbortController();
   let given: AbortSignal | undefined;
   const compact = (_: readonly Message[], signal: AbortSignal) => {
@@ -155,7 +155,7 @@ test("a conversation may be cut before a user or an assistant, never between cal
   expect(safeCuts([])).toEqual([]);
 });
 
-test("what is left out lies between the task and the newest third, and a note says so", () => {
+test("dropOldest removes the messages between the task and the newest third, and adds a note", () => {
   const kept = dropOldest(long);
   expect(kept[0]).toEqual(user("The task."));
   expect(kept[1]).toEqual({
@@ -167,7 +167,7 @@ test("what is left out lies between the task and the newest third, and a note sa
   expect(dropOldest([user("Hi.")])).toEqual([user("Hi.")]);
 });
 
-test("of a short conversation the first exchange goes; a provider's own call that spans the end stays whole", () => {
+test("dropOldest removes the first exchange of a short conversation, and never cuts a call of the provider", () => {
   const short = [user("The task."), ...toolTurn("a"), assistant("So."), user("And?")];
   expect(dropOldest(short)).toEqual([
     short[0],
@@ -196,7 +196,7 @@ const part = fc.oneof(
         toolTurn(...Array.from({ length: count }, (_, n) => `c${at}-${n}`)),
     ),
 );
-test("whatever is cut at a safe point, or left out, is a valid conversation that ends as it did", () => {
+test("a conversation that is cut at a safe position, or by dropOldest, is valid and has the same end", () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
       const messages = [user("Go."), ...parts.flatMap((make, at) => make(at))];
@@ -217,7 +217,7 @@ const filled: Say = {
   stop: "length",
   usage: { output: 300 },
 };
-test("a window that fills in mid-reply is made room in, and never a reason for a larger cap", async () => {
+test("if the window fills during a reply, the conversation is compacted and the cap is not raised", async () => {
   const model = mock([filled, "Done."], { maxTokens: { default: 1000, ceiling: 64_000 } });
   const { outcome, events } = await runWatched({
     adapter: model,

@@ -32,7 +32,7 @@ async function runCalls(
 const resultOf = async (tool: Tool, call: ScriptedCall, options?: Partial<RunOptions>) =>
   (await runCalls([tool], [call], options)).results[0];
 
-test("calls of one turn run side by side; results come as they end and stand in call order", async () => {
+test("calls of one turn run at the same time; events come as calls end, and results are in the order of the calls", async () => {
   const gate = Promise.withResolvers<string>();
   const slow = recorder("slow", () => gate.promise);
   const fast = recorder("fast", () => {
@@ -53,7 +53,7 @@ test("calls of one turn run side by side; results come as they end and stand in 
   ]);
 });
 
-test("execute gets what validation gives out, frozen to its depth, and validation happens once", async () => {
+test("execute gets the validated value, deeply frozen, and the input is validated once", async () => {
   let validated = 0;
   let got: unknown;
   const split = (to: string) => {
@@ -76,7 +76,7 @@ test("execute gets what validation gives out, frozen to its depth, and validatio
   expect([got, to, to.parts].every(Object.isFrozen)).toBe(true);
 });
 
-test("instances that a schema makes reach the tool as they are", async () => {
+test("instances that a schema creates are passed to the tool unchanged", async () => {
   const seen: unknown[] = [];
   const at = { ...jsonSchema({ type: "object" }) };
   const dated: Tool<unknown> = {
@@ -96,7 +96,7 @@ test("instances that a schema makes reach the tool as they are", async () => {
   expect(seen).toEqual([{ at: new Date(0), bytes: new Uint8Array(1) }]);
 });
 
-test("an input that does not fit is told to the model by path, and nothing runs", async () => {
+test("an invalid input does not run, and the model gets the path of each problem", async () => {
   const ran: unknown[] = [];
   const execute = (input: unknown) => {
     ran.push(input);
@@ -134,7 +134,7 @@ test.each([
   ["rejects", () => Promise.reject(new Error("out of schema"))],
   ["gives nothing", () => undefined],
   ["gives no verdict", () => ({})],
-])("a schema that %s is a no", async (_, validate) => {
+])("an input is invalid if its schema %s", async (_, validate) => {
   const spy = recorder("move");
   const odd = {
     ...spy,
@@ -144,14 +144,14 @@ test.each([
   expect(spy.ran).toEqual([]);
 });
 
-test("a tool that does not exist is answered with the names of those that do, whatever its case", async () => {
+test("a call of an unknown tool gets the names of the tools, and case matters", async () => {
   const spy = recorder("read");
   const { results, outcome } = await runCalls(
     [spy, recorder("list")],
     [{ name: "Read", input: {} }],
   );
   expect(results).toMatchObject([
-    { isError: true, content: 'No tool is named "Read". Available tools: read, list.' },
+    { isError: true, content: expect.stringContaining("Available tools: read, list.") },
   ]);
   expect(spy.ran).toEqual([]);
   expect(outcome.status).toBe("done");
@@ -257,7 +257,7 @@ test.each<[string, { readonly output: unknown; readonly error?: true }, string]>
   ],
   ["a cycle", { output: cycle, error: true }, "its output cannot be converted to JSON ("],
 ])(
-  "what a tool gives is written down, or an error result that does not end the run: %s",
+  "an output becomes a result, or an error result that does not end the run: %s",
   async (_, { output, error }, content) => {
     const result = await resultOf(
       recorder("stat", () => output as ToolOutput),
@@ -269,7 +269,7 @@ test.each<[string, { readonly output: unknown; readonly error?: true }, string]>
   },
 );
 
-test("each call of a run has an idempotency key of its own, even where the provider repeats its ids", async () => {
+test("each call of a run has its own idempotency key, even if the provider repeats its ids", async () => {
   const keys: string[] = [];
   const ids: string[] = [];
   const pay = recorder("pay", (_, { idempotencyKey, call }) => {
@@ -296,7 +296,7 @@ test("each call of a run has an idempotency key of its own, even where the provi
   expect(new Set(keys).size).toBe(8);
 });
 
-test("an abort starts nothing new, and says of what has begun that its outcome is unknown", async () => {
+test("after an abort no call starts, and the outcome of a running call is reported as unknown", async () => {
   const controller = new AbortController();
   let told: AbortSignal | undefined;
   const late = recorder("late");
@@ -316,7 +316,7 @@ test("an abort starts nothing new, and says of what has begun that its outcome i
   expect(outcome.status).toBe("aborted");
   expect(told?.aborted).toBe(true);
   expect(results.map(({ content }) => content)).toEqual([
-    "stuck had started when the run was aborted. It may still be running, and its outcome is unknown. Check what it did before you call stuck again.",
+    expect.stringMatching(/^stuck had started .*outcome is unknown/),
     "late was not run: the run was aborted before it started.",
   ]);
   expect(late.ran).toEqual([]);
@@ -324,7 +324,7 @@ test("an abort starts nothing new, and says of what has begun that its outcome i
   expect(model.requests).toHaveLength(1);
 });
 
-test("an abort does not wait for a schema that never comes to a verdict", async () => {
+test("an abort does not wait for a schema that never returns", async () => {
   const controller = new AbortController();
   const spy = recorder("read");
   const validate = () => {
@@ -368,7 +368,7 @@ test("an abort after the reply and before its calls runs none of them", async ()
   expect(spy.ran).toEqual([]);
 });
 
-test("an abort at the announcement of a tool still keeps it, and its neighbour, from starting", async () => {
+test("an abort in the tool-call event prevents this call and the next one", async () => {
   const controller = new AbortController();
   const spy = recorder("read");
   const onEvent = (event: { type: string }) => event.type === "tool-call" && controller.abort();
@@ -384,7 +384,7 @@ test("an abort at the announcement of a tool still keeps it, and its neighbour, 
   );
 });
 
-test("a tool that fails after its run was aborted troubles nobody", async () => {
+test("a tool that fails after the abort causes no unhandled rejection", async () => {
   const controller = new AbortController();
   const rejected = Promise.withResolvers<string>();
   const slow = recorder("slow", () => {

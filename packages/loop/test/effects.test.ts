@@ -38,7 +38,7 @@ describe("a reply in which the provider's own tools may have changed something",
     { role: "user" as const, content: `Question ${n}.` },
     { role: "assistant" as const, content: [{ type: "text" as const, text: "Answer." }] },
   ]).flat();
-  test.each(causes)("is not asked for again after %s", async (_, first, step) => {
+  test.each(causes)("is not requested again after %s", async (_, first, step) => {
     const watch = (adapter: Mock) =>
       runWatched({
         adapter,
@@ -58,24 +58,20 @@ describe("a reply in which the provider's own tools may have changed something",
     expect(recoveries(other.events)).toEqual([step]);
   });
 
-  test("is told of to a person where it failed, and to the model where it was cut", async () => {
+  test("is mentioned in the summary after a failure, and in the note after a cut", async () => {
     const failed = await run({ adapter: withSideEffects([{ stop: null }]), prompt }).outcome();
     expect(failed).toMatchObject({ status: "failed", turn: { sideEffects: true }, turns: 1 });
-    expect(failed.summary).toContain(
-      "A tool that the provider runs itself had begun: what it did stands.",
-    );
+    expect(failed.summary).toContain("A tool that the provider runs had already started.");
     const { outcome } = await runWatched({
       adapter: withSideEffects([cut, { text: "Done." }]),
       prompt,
       tools: [recorder("write")],
     });
     expect(outcome.status).toBe("done");
-    expect(JSON.stringify(outcome.messages)).toContain(
-      "what it did stands: check before you repeat it",
-    );
+    expect(JSON.stringify(outcome.messages)).toContain("its effects remain");
   });
 
-  test("goes on where that repeats nothing: its calls run, its pause is resumed, its text is continued", async () => {
+  test("is continued if nothing is repeated: its calls run, its pause is resumed, its text is continued", async () => {
     const read = recorder("read");
     const calls = await run({
       adapter: withSideEffects([{ calls: [{ name: "read", input: {} }] }, { text: "Done." }]),
@@ -92,7 +88,7 @@ describe("a reply in which the provider's own tools may have changed something",
       ).toBe("One, two.");
   });
 
-  test("is not asked for again by a run that goes on from its journal", async () => {
+  test("is not requested again by a resumed run", async () => {
     const journal = memoryJournal();
     const options = { prompt, journal, runId: "r" };
     const first = await run({

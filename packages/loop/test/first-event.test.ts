@@ -29,7 +29,7 @@ function withDelay(
   return { ...model, open, given };
 }
 const pings = Array(60).fill({ type: "meta", id: "r1" });
-test("a reply of which nothing comes in time is given up and asked for again, whatever else the host says meanwhile", async () => {
+test("a reply without an event within firstEventMs is requested again, even if the host sends pings", async () => {
   fakeTimers();
   const adapter = withDelay(mock(["Never.", "Done."]), pings);
   const text = run({
@@ -47,7 +47,7 @@ test("a reply of which nothing comes in time is given up and asked for again, wh
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a host that never answers is given up in time too, and the outcome says what was waited for", async () => {
+test("a host that never answers is abandoned after firstEventMs, and the summary says so", async () => {
   fakeTimers();
   const mute: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };
   const outcome = run({
@@ -65,7 +65,7 @@ test("a host that never answers is given up in time too, and the outcome says wh
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a reply that has begun may take its time, and leaves no timer", async () => {
+test("firstEventMs does not limit a reply that has begun, and leaves no timer", async () => {
   fakeTimers();
   for (const first of [
     { type: "thinking", text: "Hm." },
@@ -80,7 +80,7 @@ test("a reply that has begun may take its time, and leaves no timer", async () =
   }
 });
 
-test("an empty text is no beginning", async () => {
+test("an empty text does not count as the first event", async () => {
   fakeTimers();
   const adapter = withDelay(mock(["Never.", "Done."]), [{ type: "text", text: "" }, ...pings]);
   const outcome = runWatched({ adapter, prompt, firstEventMs: 2000 });
@@ -88,7 +88,7 @@ test("an empty text is no beginning", async () => {
   expect(recoveries((await outcome).events)).toEqual(["retry: interrupted"]);
 });
 
-test("a reply that ends without anything leaves no timer", async () => {
+test("an empty reply leaves no timer", async () => {
   fakeTimers();
   const empty: Adapter = {
     ...mock([]),
@@ -107,7 +107,7 @@ test("a reply that ends without anything leaves no timer", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("an abort while the first of a reply is waited for is an abort", async () => {
+test("an abort before the first event is an abort", async () => {
   fakeTimers();
   const controller = new AbortController();
   const mute: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };

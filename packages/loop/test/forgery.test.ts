@@ -82,7 +82,7 @@ const attacks: readonly (readonly [string, (event: RunEvent) => unknown])[] = [
   ["gives a promise that cannot be looked at", () => new Proxy({}, { get: fault })],
 ];
 test.each(attacks)(
-  "an observer that %s changes nothing that runs and nothing that is sent, and the outcome tells what it threw",
+  "an observer that %s cannot change what runs or what is sent, and the outcome has its error",
   async (_, attack) => {
     const quiet = await runWithObserver(() => undefined);
     const { outcome, ran, sent } = await runWithObserver(attack);
@@ -97,7 +97,7 @@ test.each(attacks)(
   },
 );
 
-test("what is shown to the one who decides is no way to another input", async () => {
+test("approve cannot change the input of a call", async () => {
   const remove = recorder("remove");
   const approve = (call: { readonly input: object }): boolean => {
     expect(() => Object.assign(call.input, forged)).toThrow(TypeError);

@@ -22,7 +22,7 @@ const native = (type: string, more: object = {}) => ({
 const results = ({ messages }: Outcome): readonly ToolResultBlock[] =>
   messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
-test("a tool that the provider defines runs where the program offers one of that name", async () => {
+test("a call of a native tool runs if the program offers a tool with that name", async () => {
   const apply = recorder("apply_patch");
   const model = mock([patch, "Done."]);
   const outcome = await run({
@@ -45,7 +45,7 @@ test.each([
   ["bash", native("bash_20250124", { name: "bash" })],
   ["bash", { ...native("bash_20250124"), name: "bash" }],
 ])(
-  "a call of %s that nobody answers ends the run, and the outcome says how to offer the tool",
+  "a call of %s without an execute ends the run, and the outcome says how to add it",
   async (name, tool) => {
     const spy = recorder("read");
     const calls = [
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test("a tool of that name that was never offered is an unknown tool like any other", async () => {
+test("a native tool that was not offered is an unknown tool", async () => {
   const outcome = await run({
     adapter: mock([patch, "Then not."]),
     tools: [recorder("read"), native("web_search")],
@@ -145,35 +145,38 @@ test.each<[string, Approve, Partial<ToolResultBlock>]>([
 test.each<[string, Partial<RunOptions>]>([
   ["decided on later", { approve: () => "later" }],
   ["asked without anybody to decide", {}],
-])("an approval that is %s lets the run wait, and goes on from there", async (_, options) => {
-  const { outcome } = await runApproval(options);
-  expect(outcome).toMatchObject({
-    status: "waiting",
-    calls: [{ name: "mcp_approval", input: { server_label: "crm" } }],
-  });
-  if (outcome.status !== "waiting") return;
-  const [call] = outcome.calls;
-  for (const [decision, content] of [
-    [true, "approve"],
-    [false, "deny"],
-  ] as const) {
-    const waiting = {
-      turn: JSON.parse(JSON.stringify(outcome.turn)),
-      decisions: { [call?.id ?? ""]: decision },
-    };
-    const { messages } = outcome;
-    const next = await run({
-      adapter: mock(["Done."]),
-      messages,
-      waiting,
-      tools: [native("mcp")],
-    }).outcome();
-    expect(next.status).toBe("done");
-    expect(results(next)[0]?.content).toBe(content);
-  }
-});
+])(
+  "a provider's approval request that is %s makes the run wait, and a later run continues",
+  async (_, options) => {
+    const { outcome } = await runApproval(options);
+    expect(outcome).toMatchObject({
+      status: "waiting",
+      calls: [{ name: "mcp_approval", input: { server_label: "crm" } }],
+    });
+    if (outcome.status !== "waiting") return;
+    const [call] = outcome.calls;
+    for (const [decision, content] of [
+      [true, "approve"],
+      [false, "deny"],
+    ] as const) {
+      const waiting = {
+        turn: JSON.parse(JSON.stringify(outcome.turn)),
+        decisions: { [call?.id ?? ""]: decision },
+      };
+      const { messages } = outcome;
+      const next = await run({
+        adapter: mock(["Done."]),
+        messages,
+        waiting,
+        tools: [native("mcp")],
+      }).outcome();
+      expect(next.status).toBe("done");
+      expect(results(next)[0]?.content).toBe(content);
+    }
+  },
+);
 
-test("an approval is remembered, and not asked for twice", async () => {
+test("a decision is journaled, and approve is not called twice", async () => {
   const journal = memoryJournal();
   let times = 0;
   const options = { journal, runId: "r", approve: () => ++times > 0 };
@@ -185,7 +188,7 @@ test("an approval is remembered, and not asked for twice", async () => {
   expect([results(outcome)[0]?.content, times]).toEqual(["approve", 1]);
 });
 
-test("a tool of the program that is named so is asked instead", async () => {
+test("a tool of the program with that name runs instead", async () => {
   const own: Tool = {
     ...recorder("mcp_approval", () => "approve"),
     inputSchema: jsonSchema({ type: "object" }),

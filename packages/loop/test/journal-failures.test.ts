@@ -5,7 +5,7 @@ import { contents, keys, pay, runJournaled } from "./journaled-run.ts";
 import { memoryJournal } from "./memory.ts";
 import { recorder } from "./tools.ts";
 
-test("a journal that cannot write ends the run: what has begun is told to stop, nothing new starts, and the outcome rejects", async () => {
+test("a journal that cannot write ends the run: running tools are aborted, no call starts, and the outcome rejects", async () => {
   const broken = new Error("no space left");
   let told: AbortSignal | undefined;
   const slow = recorder("slow", (_, { signal }) => {
@@ -24,7 +24,7 @@ test("a journal that cannot write ends the run: what has begun is told to stop, 
   expect(told?.aborted).toBe(true);
 });
 
-test("an abort while a beginning is written keeps the tool from starting, and nothing is in doubt later", async () => {
+test("an abort while the beginning of a tool is written prevents the tool, and no call is in doubt later", async () => {
   const controller = new AbortController();
   const journal = memoryJournal([], ({ begun }) => begun && controller.abort());
   const first = await runJournaled(journal, [pay], { signal: controller.signal });
@@ -36,7 +36,7 @@ test("an abort while a beginning is written keeps the tool from starting, and no
   ]);
 });
 
-test("an abort while somebody is asked is no answer: a resumed run asks again", async () => {
+test("an abort during approve is not a decision: a resumed run asks again", async () => {
   const journal = memoryJournal();
   const controller = new AbortController();
   const approve = () => {
@@ -48,7 +48,7 @@ test("an abort while somebody is asked is no answer: a resumed run asks again", 
   expect((await runJournaled(journal, ["Done."], { approve: () => true })).ran).toBe(1);
 });
 
-test("an abort while a conversation is compacted leaves it to the resumed run", async () => {
+test("after an abort during compaction the resumed run compacts again", async () => {
   const journal = memoryJournal();
   const controller = new AbortController();
   const said = [{ role: "user" as const, content: "A long story." }];
@@ -71,7 +71,7 @@ test("an abort while a conversation is compacted leaves it to the resumed run", 
   expect(outcome.messages.slice(0, 1)).toEqual(short);
 });
 
-test("of calls that wait for their turn none starts once the journal cannot write", async () => {
+test("no waiting call starts after the journal failed", async () => {
   const release = Promise.withResolvers<string>();
   const free = {
     ...recorder("free", ({ n }) => (n === 0 ? release.promise : "ran")),
@@ -94,7 +94,7 @@ test("of calls that wait for their turn none starts once the journal cannot writ
   expect(free.ran).toEqual([{ n: 0 }]);
 });
 
-test("a reply that cannot be remembered starts no call", async () => {
+test("no call starts if its reply cannot be recorded", async () => {
   const journal = memoryJournal([], ({ kind }) => {
     if (kind === "model") throw new Error("no space left");
   });

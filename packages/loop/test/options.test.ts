@@ -25,12 +25,9 @@ test.each([
     "Unknown option `limits.steps`. The options are: turns, toolCalls, outputTokens, cost, deadlineMs.",
   ],
   [{ attempts: { request: 3 } }, "Unknown option `attempts.request`. Did you mean `requests`?"],
-])(
-  "an option that is not known is refused at once, with what was meant: %j",
-  (options, sentence) => {
-    expect(start(options)).toThrow(sentence);
-  },
-);
+])("an unknown option is an error at once, with a suggestion: %j", (options, sentence) => {
+  expect(start(options)).toThrow(sentence);
+});
 
 test.each([
   [
@@ -62,11 +59,11 @@ test.each([
     { adapter: undefined },
     "`adapter` is missing. It must be an adapter of contract 1, such as `anthropic(model)` returns.",
   ],
-])("a value that cannot be meant is refused at once: %j", (options, sentence) => {
+])("an option with a wrong value is an error at once: %j", (options, sentence) => {
   expect(start(options)).toThrow(sentence);
 });
 
-test("a text that may be a key is not in the error", () => {
+test("a string that may be an API key is not in the error", () => {
   expect(start({ adapter: "sk-secret-secret-secret" })).toThrow(/not another string\.$/);
 });
 
@@ -75,16 +72,16 @@ test.each([
   ["Größe", "Gr_e"],
   ["…", "my_tool"],
   ["a".repeat(129), "a".repeat(64)],
-])("a tool's name that no provider takes is refused at once: %s", (name, better) => {
+])("a tool name that no provider accepts is an error at once: %s", (name, better) => {
   expect(start({ tools: [recorder(name)] })).toThrow(
     `No provider accepts the tool name "${name}". Use at most 64 letters, digits, \`_\` and \`-\`, for example "${better}".`,
   );
 });
-test("a name that some providers take passes", () => {
+test("a tool name that some providers accept is valid", () => {
   for (const name of ["read.file", "mcp:read", "1st", `mcp__${"x".repeat(123)}`])
     expect(start({ tools: [recorder(name)] })).not.toThrow();
 });
-test("a tool without a schema is told so", () => {
+test("a tool without a schema is an error", () => {
   const { inputSchema: _, ...bare } = recorder("look");
   expect(start({ tools: [bare] })).toThrow('Tool "look" needs an `inputSchema`.');
 });
@@ -122,7 +119,7 @@ test.each<[string, unknown, string]>([
     'a block of type "image_url"; the types are text, image, file',
   ],
 ])(
-  "a user block of a wrong shape is refused at once, with the right one: %s",
+  "a user block with a wrong shape is an error at once, which shows the shape: %s",
   (_, block, words) => {
     const said = [{ type: "text", text: "What is this?" }, block];
     expect(start({ prompt: said })).toThrow(`Invalid \`prompt\`: it contains ${words}`);
@@ -136,14 +133,14 @@ test.each<[string, unknown, string]>([
   },
 );
 
-test("what a person says meanwhile is held to the same shapes", async () => {
+test("steering messages are checked in the same way", async () => {
   const steer = (() => [{ role: "user", content: [{ type: "image", url }] }]) as never;
   await expect(start({ steer })().outcome()).rejects.toThrow(
     "`steer` must return user messages: message 0 contains an image block without `mediaType`",
   );
 });
 
-test("results in a given conversation are held to the same shapes", () => {
+test("tool results in given messages are checked in the same way", () => {
   const messages = [
     { role: "user", content: "Go." },
     { role: "assistant", content: [{ type: "tool-call", id: "c", name: "look", inputText: "{}" }] },
@@ -155,7 +152,7 @@ test("results in a given conversation are held to the same shapes", () => {
   expect(start({ messages })).toThrow("message 2 contains an image block without `mediaType`");
 });
 
-test("all that the options may be passes", () => {
+test("every valid kind of option value is accepted", () => {
   const look = tool({
     name: "look",
     description: "Look.",

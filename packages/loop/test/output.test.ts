@@ -66,7 +66,7 @@ test.each<[string, unknown, Partial<ToolResultBlock>]>([
     { isError: true },
     { content: "look finished. It has no output.", isError: true },
   ],
-])("%s reaches the model as it is", async (_, output, expected) => {
+])("%s is sent to the model unchanged", async (_, output, expected) => {
   const { id: _id, ...result } = (await resultOf(look(output))) as ToolResultBlock;
   expect(result).toEqual({ type: "tool-result", name: "look", ...expected });
 });
@@ -89,11 +89,7 @@ test.each<[string, object]>([
 });
 
 test.each<[string, object, string]>([
-  [
-    "has no media type",
-    { type: "image", data: png },
-    'look finished, but its output contains an image block without `mediaType`: the shape is { type: "image", mediaType, data }, with `data` in base64.',
-  ],
+  ["has no media type", { type: "image", data: png }, "an image block without `mediaType`"],
   [
     "names it as MCP does",
     { type: "image", data: png, mimeType: "image/png" },
@@ -124,7 +120,7 @@ test.each<[string, object, string]>([
   },
 );
 
-test("the size of a result is the size of its text: images are whole, and later text has what is left", async () => {
+test("only text counts for the size of a result: images stay complete, and later text gets the rest", async () => {
   const large = { ...image, data: png.repeat(100) };
   const texts = ["a".repeat(30), "b".repeat(90), "c".repeat(50)].map((text) => ({
     type: "text" as const,
@@ -141,7 +137,7 @@ test("the size of a result is the size of its text: images are whole, and later 
   expect(fourth?.text).toMatch(/^\n\[50 of 50 characters were removed here/);
 });
 
-test("blocks are remembered as they are, and what a tool does with its own objects later changes nothing", async () => {
+test("blocks are journaled unchanged, and a tool cannot change its result later", async () => {
   const mine = { ...image };
   const shot = recorder("look", () => ({ content: [mine], isError: true }));
   const journal = memoryJournal();
@@ -161,7 +157,7 @@ test("blocks are remembered as they are, and what a tool does with its own objec
   expect(shot.ran).toHaveLength(1);
 });
 
-test("the word on a cut comes before the blocks of a tool that went on with what arrived", async () => {
+test("the notice about a salvaged call comes before the blocks of its result", async () => {
   const salvage = { continueWith: ["look"], input: () => ({}) };
   for (const [output, expected] of [
     [image, [{ type: "text", text: expect.stringContaining("was cut off") }, image]],

@@ -10,7 +10,7 @@ import { recorder } from "./tools.ts";
 
 const pay = { calls: [{ name: "pay", input: { cents: 500 } }] };
 
-test("the one who is asked hears of the abort, so that an open prompt can close", async () => {
+test("the signal of approve aborts with the run, so that an open prompt can close", async () => {
   const controller = new AbortController();
   const spy = recorder("pay");
   const closed: unknown[] = [];

@@ -144,7 +144,7 @@ function keysOf(events: readonly RunEvent[]): ReadonlyMap<string, string> {
   );
 }
 
-test("whatever is killed, aborted, denied or put off: nothing runs twice, nothing denied runs, and every conversation is whole", async () => {
+test("after kills, aborts, denials and postponements no call runs twice, no denied call runs, and every conversation is valid", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(script, async (given) => {

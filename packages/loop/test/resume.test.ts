@@ -73,7 +73,7 @@ const markOf = ({ key }: JournalLine) =>
     Number(key.split("/")[2]) - 1
   ];
 
-test("a run that is killed at any line of its journal goes on: nothing that began runs twice, what had no end is in doubt, and the conversation is whole", async () => {
+test("a run that is killed at any line of its journal can be resumed: no started call runs twice, calls without an end are in doubt, and the conversation is valid", async () => {
   const whole = await runJournaled([]);
   expect(whole.outcome).toMatchObject({ status: "done", text: "Done.", turns: 4 });
   expect(whole.ran.toSorted()).toEqual(["a", "b", "d", "e", "g", "h", "i", "j"]);

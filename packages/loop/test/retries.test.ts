@@ -26,7 +26,7 @@ const withFailures = (
 const httpError = (code: number, headers = {}) =>
   Object.assign(new Error(`HTTP ${code}`), { status: code, headers });
 
-test("a connection that drops is tried again, unchanged, and its previews are void", async () => {
+test("after a lost connection the same request is sent again, and the previews are void", async () => {
   const model = mock([{ text: "I rem", calls: complete, stop: null }, done, "Done."]);
   const remove = recorder("remove");
   const { outcome, events } = await runWatched({
@@ -42,7 +42,7 @@ test("a connection that drops is tried again, unchanged, and its previews are vo
   expect(outcome).toMatchObject({ status: "done", turns: 2, usage: { input: 300 } });
 });
 
-test("a turn costs three requests at most, over all causes; the next turn starts anew", async () => {
+test("a turn costs at most three requests over all causes, and the next turn has three again", async () => {
   const dropped: Say = { text: "Half", stop: null };
   const model = mock([dropped, dropped, done, dropped, dropped, dropped]);
   const { outcome, events } = await runWatched({
@@ -72,7 +72,7 @@ test("a turn costs three requests at most, over all causes; the next turn starts
   expect(mixed.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 100, 200]);
 });
 
-test("nothing is asked a fourth time, for whatever cause", async () => {
+test("no request is sent a fourth time, whatever the cause", async () => {
   const dropped: Say = { text: "Half", stop: null };
   const ends = [
     [{ thinking: "Hm.", stop: "length" }, "truncated"],
@@ -86,7 +86,7 @@ test("nothing is asked a fourth time, for whatever cause", async () => {
   }
 });
 
-test("a failure that may pass is tried again, one that will not is not", async () => {
+test("a transient failure is retried, a permanent one is not", async () => {
   for (const code of [429, 500, 503, 529]) {
     const model = withFailures(mock(["Done."]), [httpError(code)]);
     expect(await run({ adapter: model, prompt, attempts }).text()).toBe("Done.");
@@ -138,7 +138,7 @@ test("without a requested wait the longest wait doubles, with jitter", async () 
   expect(new Set(first).size).toBeGreaterThan(1);
 });
 
-test("a wait of more than a minute is left to the caller", async () => {
+test("a wait of more than a minute ends the run", async () => {
   const model = withFailures(mock([]), [httpError(429, { "retry-after": "3600" })]);
   const outcome = await run({ adapter: model, prompt }).outcome();
   expect(outcome).toMatchObject({

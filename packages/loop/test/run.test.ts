@@ -18,7 +18,7 @@ const weather = tool({
 const asksOnce = () =>
   mock([{ calls: [{ name: "weather", input: { city: "Oslo" } }] }, "Yes, a warm one."]);
 
-test("an agent with one tool answers in text", async () => {
+test("an agent with one tool answers with text", async () => {
   const model = asksOnce();
   expect(await run({ adapter: model, tools: [weather], prompt }).text()).toBe("Yes, a warm one.");
   expect(model.requests[0]?.tools).toMatchObject([
@@ -51,7 +51,7 @@ test("the outcome holds the whole conversation, each call beside its result, and
   expect(next.requests[0]?.messages).toEqual([...stored, { role: "user", content: "Thanks!" }]);
 });
 
-test("usage is the sum of all requests, with the cache where anybody reports one", async () => {
+test("usage is the sum of all requests, with the cache if it is reported", async () => {
   const calls = [{ name: "weather", input: { city: "Oslo" } }];
   const model = mock([
     { calls, usage: { cacheWrite: 7 } },
@@ -62,7 +62,7 @@ test("usage is the sum of all requests, with the cache where anybody reports one
   expect(usage).toEqual({ input: 300, output: 43, cacheRead: 90, cacheWrite: 8 });
 });
 
-test("the iteration shows previews, the gate's word, what ran and what it gave, in this order", async () => {
+test("the iteration shows previews, the verdict of the gate, the calls and the results, in this order", async () => {
   const seen: RunEvent["type"][] = [];
   for await (const event of run({ adapter: asksOnce(), tools: [weather], prompt }))
     seen.push(event.type);
@@ -78,7 +78,7 @@ test("the iteration shows previews, the gate's word, what ran and what it gave, 
   ]);
 });
 
-test("nothing is asked before the run is", async () => {
+test("no request is sent before the run starts", async () => {
   const model = asksOnce();
   const unused = run({ adapter: model, tools: [weather], prompt });
   await new Promise((resolve) => setImmediate(resolve));
@@ -87,7 +87,7 @@ test("nothing is asked before the run is", async () => {
   expect(model.requests).toHaveLength(2);
 });
 
-test("one run answers to many askers and happens once", async () => {
+test("a run happens once, however often its outcome is requested", async () => {
   const model = asksOnce();
   const agent = run({ adapter: model, tools: [weather], prompt });
   const count = async () => {
@@ -118,7 +118,7 @@ test("a consumer that awaits the outcome inside its iteration gets it, and then 
   expect(seen).toHaveLength(8);
 });
 
-test("leaving the iteration early aborts the run, and nothing more is asked or run", async () => {
+test("leaving the iteration early aborts the run: no request is sent and no call runs", async () => {
   const model = asksOnce();
   const spy = recorder("weather");
   const agent = run({ adapter: model, tools: [spy], prompt });
@@ -128,7 +128,7 @@ test("leaving the iteration early aborts the run, and nothing more is asked or r
   expect(model.requests).toHaveLength(1);
 });
 
-test("text() rejects with the outcome inside when the answer is not whole", async () => {
+test("text() rejects with the outcome if the answer is not complete", async () => {
   const answer = run({ adapter: mock([{ stop: "refusal" }]), prompt }).text();
   await expect(answer).rejects.toBeInstanceOf(UnfinishedRun);
   await expect(answer).rejects.toMatchObject({
@@ -150,7 +150,7 @@ test("an unfinished run is printed as its summary, not as its whole conversation
   expect((thrown as UnfinishedRun).outcome.text).toBe("A long story");
 });
 
-test("an observer that throws does not touch the run, and the outcome tells what it threw", async () => {
+test("an observer that throws does not affect the run, and the outcome has its error", async () => {
   const spy = recorder("weather");
   let seen = 0;
   const broken = () => {
@@ -170,7 +170,7 @@ test("an observer that throws does not touch the run, and the outcome tells what
   expect(seen).toBeGreaterThan(3);
 });
 
-test("nor does one whose promise rejects, early or late", async () => {
+test("an observer whose promise rejects does not affect the run", async () => {
   const late = Promise.withResolvers<void>();
   const onEvent = async ({ type }: RunEvent) => {
     if (type === "tool-call") await late.promise;
@@ -185,7 +185,7 @@ test("nor does one whose promise rejects, early or late", async () => {
   await new Promise((resolve) => setImmediate(resolve));
 });
 
-test("leaving the iteration is heard while it waits for its next event", async () => {
+test("the iteration can be left while it waits for its next event", async () => {
   let told = false;
   const forever = recorder("weather", (_, { signal }) => {
     signal.addEventListener("abort", () => (told = true));
@@ -201,7 +201,7 @@ test("leaving the iteration is heard while it waits for its next event", async (
   await pending;
 });
 
-test("an iteration that was never begun begins no run and ends none", async () => {
+test("an iteration that never began does not start or abort a run", async () => {
   const model = asksOnce();
   const agent = run({ adapter: model, tools: [weather], prompt });
   await agent[Symbol.asyncIterator]().return?.();
@@ -228,7 +228,7 @@ test("the caller's signal has one listener while the run lasts and none afterwar
   expect(listeners()).toBe(0);
 });
 
-test("a signal that is aborted already asks nothing", async () => {
+test("no request is sent if the signal is already aborted", async () => {
   const model = asksOnce();
   const outcome = await run({
     adapter: model,
@@ -243,7 +243,7 @@ test("a signal that is aborted already asks nothing", async () => {
   expect(model.requests).toEqual([]);
 });
 
-test("a forced tool choice holds for the first turn, and no longer", async () => {
+test("a forced tool choice applies to the first turn only", async () => {
   const model = asksOnce();
   await run({ adapter: model, tools: [weather], prompt, toolChoice: "required" }).outcome();
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "auto"]);
@@ -272,7 +272,7 @@ test("system, effort, cache and cap reach every request", async () => {
     });
 });
 
-test("a tool that a provider defines is passed on as it is", async () => {
+test("a native tool is passed on unchanged", async () => {
   const search = { provider: "mock", definition: { type: "web_search" }, name: "web_search" };
   const model = mock(["Found."]);
   await run({ adapter: model, tools: [search, weather], prompt }).outcome();
@@ -319,13 +319,13 @@ test.each([
   expect(() => run({ adapter: mock([]), ...options })).toThrow(sentence);
 });
 
-test("an adapter that is none is refused at once", () => {
+test("an invalid adapter is an error at once", () => {
   expect(() => run({ adapter: (() => mock([])) as never, prompt })).toThrow(
     "`adapter` must be an adapter of contract 1",
   );
 });
 
-test("what the model may not see yet is not lost: events of two turns keep their order for a slow consumer", async () => {
+test("a slow consumer gets the events of two turns in their order", async () => {
   const kept: string[] = [];
   for await (const event of run({ adapter: asksOnce(), tools: [weather], prompt })) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -335,7 +335,7 @@ test("what the model may not see yet is not lost: events of two turns keep their
   expect(kept.indexOf("tool-result")).toBeLessThan(kept.indexOf("text"));
 });
 
-test("every turn event carries the turn that history got", async () => {
+test("every turn event has the turn that joined the history", async () => {
   const events: RunEvent[] = [];
   const outcome = await run({
     adapter: asksOnce(),

@@ -59,7 +59,7 @@ const rest = (): Say => ({
 const resultsIn = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === "tool" ? message.content : []));
 
-test("a file that was cut is written as far as it came once the notes are spent, and finished with an edit", async () => {
+test("after the notes a cut file is written as far as it arrived, and an edit completes it", async () => {
   const model = mock([cutWrite(), cutWrite(), cutWrite(), rest(), "Done."]);
   const { outcome, events } = await runWatched({ adapter: model, tools, prompt });
   expect(recoveries(events)).toEqual([
@@ -73,7 +73,7 @@ test("a file that was cut is written as far as it came once the notes are spent,
   model.assertDone();
 });
 
-test("the remedies before it come first: a larger cap, then the notes", async () => {
+test("salvage comes after a larger cap and the notes", async () => {
   const model = mock([cutWrite(), cutWrite(), cutWrite(), cutWrite(), rest(), "Done."], {
     maxTokens: { default: 100, ceiling: 200 },
   });
@@ -95,7 +95,7 @@ test.each<[string, Say["stop"]]>([
   ["at the cap", "length"],
   ["with the connection", null],
 ])(
-  "a tool that asks to come first goes on with what was cut %s before anything is asked again",
+  "with salvage.first a call that was cut %s is completed before any other request",
   async (_, stop) => {
     const model = mock([cutWrite(stop), rest(), "Done."], {
       maxTokens: { default: 100, ceiling: 400 },
@@ -112,7 +112,7 @@ test.each<[string, Say["stop"]]>([
   },
 );
 
-test("a tool that asks to come first and finds too little leaves the cut to the other remedies", async () => {
+test("if salvage.first returns nothing, the other recoveries follow", async () => {
   const early: Say = {
     calls: [{ name: "write", inputText: '{"path":"/etc/pass' }],
     stop: "length",
@@ -125,7 +125,7 @@ test("a tool that asks to come first and finds too little leaves the cut to the 
   expect(recoveries(events)).toEqual(["tell-model: length", "salvage: length"]);
 });
 
-test("the call says that the loop completed it: in history, in the events and to the tool", async () => {
+test("a salvaged call is marked in the history, in the events and for the tool", async () => {
   const seen: unknown[] = [];
   const write2: Tool<unknown> = {
     ...recorder("write", (_, { call }) => String(seen.push(call.by))),
@@ -153,7 +153,7 @@ test("the call says that the loop completed it: in history, in the events and to
   ]);
 });
 
-test("the result says what was cut, what was done with it and how to go on, and names no tool but those", async () => {
+test("the result of a salvaged call says what was cut and how to continue, and names only the tools in continueWith", async () => {
   const { outcome } = await runWatched({
     adapter: mock([cutWrite(), cutWrite(), cutWrite(), "Done."]),
     tools: [...tools, recorder("read")],
@@ -167,7 +167,7 @@ test("the result says what was cut, what was done with it and how to go on, and 
   expect(result?.isError).toBeUndefined();
 });
 
-test("an output that is an object keeps its shape beside the note", async () => {
+test("the notice does not change the shape of an object", async () => {
   const write2: Tool<unknown> = {
     ...recorder("write", () => ({ bytes: 8 })),
     salvage: write.salvage,
@@ -183,7 +183,7 @@ test("an output that is an object keeps its shape beside the note", async () => 
   });
 });
 
-test("a tool that fails on what arrived says so, and that it was not all", async () => {
+test("if the tool fails on a partial input, the error says that the input was incomplete", async () => {
   const failing: Tool<unknown> = {
     ...recorder("write", () => {
       throw new Error("disk full");
@@ -203,7 +203,7 @@ test("a tool that fails on what arrived says so, and that it was not all", async
   });
 });
 
-test("after a lost connection it comes when the attempts are spent, and says that the connection was lost", async () => {
+test("after a lost connection salvage comes after the retries, and the notice says that the connection was lost", async () => {
   const model = mock([cutWrite(null), cutWrite(null), cutWrite(null), rest(), "Done."]);
   const { outcome, events } = await runWatched({ adapter: model, tools, prompt });
   expect(recoveries(events)).toEqual([
@@ -222,7 +222,7 @@ test("after a lost connection it comes when the attempts are spent, and says tha
 const never = Object.values(StopReason).filter(
   (reason) => !["stop", "tool-use", "length", "interrupted", "aborted"].includes(reason),
 ) as Exclude<Say["stop"], null | undefined>[];
-test.each(never)("nothing of a call is salvaged from a reply that ended with %s", async (stop) => {
+test.each(never)("no call is salvaged from a reply that ended with %s", async (stop) => {
   const model = mock(Array.from({ length: 12 }, () => cutWrite(stop)));
   const { outcome, events } = await runWatched({ adapter: model, tools, prompt });
   expect(eventsOfType(events, "tool-call")).toEqual([]);
@@ -230,7 +230,7 @@ test.each(never)("nothing of a call is salvaged from a reply that ended with %s"
   await expect(readFile(path)).rejects.toThrow("ENOENT");
 });
 
-test("nothing of a call is salvaged from a reply that the caller aborted", async () => {
+test("no call is salvaged from a reply that the caller aborted", async () => {
   const controller = new AbortController();
   const onEvent = (event: { type: string }) =>
     event.type === "tool-input-delta" && controller.abort();
@@ -245,7 +245,7 @@ test("nothing of a call is salvaged from a reply that the caller aborted", async
   expect(eventsOfType(events, "tool-call")).toEqual([]);
 });
 
-test("nothing of a call is salvaged from a reply that arrived damaged: it may have holes", async () => {
+test("no call is salvaged from a damaged reply", async () => {
   const damaged: Adapter = {
     ...mock([]),
     open: async () =>
@@ -270,7 +270,7 @@ test("nothing of a call is salvaged from a reply that arrived damaged: it may ha
   expect(eventsOfType(events, "tool-call")).toEqual([]);
 });
 
-test("what was salvaged may wait for a decision, and goes on with a word on the cut", async () => {
+test("a salvaged call may wait for a decision, and its result still has the notice", async () => {
   const model = mock([cutWrite(), cutWrite(), cutWrite()]);
   const outcome = await run({ adapter: model, tools, prompt, approve: () => "later" }).outcome();
   if (outcome.status !== "waiting") return expect.unreachable(outcome.status);
@@ -284,7 +284,7 @@ test("what was salvaged may wait for a decision, and goes on with a word on the 
   expect(await readFile(path, "utf8")).toBe("One,\ntwo");
 });
 
-test("two calls that were cut are not salvaged, nor one whose tool offers nothing or finds too little", async () => {
+test("two cut calls are not salvaged, and neither is one whose tool has no salvage or returns nothing", async () => {
   const two: Say = {
     calls: [
       { name: "edit", input: { path, find: "a", replace: "b" } },
@@ -308,7 +308,7 @@ test("two calls that were cut are not salvaged, nor one whose tool offers nothin
   }
 });
 
-test("a salvage that throws gives nothing", async () => {
+test("a salvage that throws counts as nothing", async () => {
   const input = (): never => {
     throw new Error("No.");
   };
@@ -321,7 +321,7 @@ test("a salvage that throws gives nothing", async () => {
   expect(outcome).toMatchObject({ status: "truncated", withheld: [{ name: "write" }] });
 });
 
-test("what was salvaged is validated like any input", async () => {
+test("a salvaged input is validated like any other", async () => {
   const wrong: Tool = { ...write, salvage: { continueWith: ["edit"], input: () => ({ path }) } };
   const { outcome, events } = await runWatched({
     adapter: mock([cutWrite(), cutWrite(), cutWrite(), "Done."]),
@@ -334,7 +334,7 @@ test("what was salvaged is validated like any input", async () => {
   expect(eventsOfType(events, "tool-call")).toEqual([]);
 });
 
-test("on the last turn nothing is salvaged: the outcome says what was cut", async () => {
+test("on the last turn no call is salvaged, and the outcome says what was cut", async () => {
   const outcome = await run({
     adapter: mock([cutWrite()]),
     tools,
@@ -345,7 +345,7 @@ test("on the last turn nothing is salvaged: the outcome says what was cut", asyn
   await expect(readFile(path)).rejects.toThrow("ENOENT");
 });
 
-test("a refused larger cap leaves the earlier reply to be salvaged", async () => {
+test("if the host refuses a larger cap, the earlier reply can be salvaged", async () => {
   const model = mock([cutWrite(), cutWrite(), cutWrite(), rest(), "Done."]);
   const strict: Mock = {
     ...model,
@@ -365,7 +365,7 @@ test("a refused larger cap leaves the earlier reply to be salvaged", async () =>
   expect(outcome.status).toBe("done");
 });
 
-test("a tool to continue with that is not offered, or none at all, is an error at once", () => {
+test("continueWith must name offered tools, otherwise it is an error at once", () => {
   expect(() => run({ adapter: mock([]), tools: [write], prompt })).toThrow(
     'names "edit", which is not in `tools`',
   );
@@ -375,7 +375,7 @@ test("a tool to continue with that is not offered, or none at all, is an error a
   );
 });
 
-test("the types know what a salvage gives", () => {
+test("the types check the result of salvage", () => {
   const inputSchema = z.object({ path: z.string().transform((path) => ({ path })) });
   const described = { name: "write", description: "Write.", inputSchema, execute: () => "ok" };
   tool({ ...described, salvage: { continueWith: ["edit"], input: () => ({ path: "a" }) } });

@@ -27,7 +27,7 @@ async function runSteered(
 }
 const roles = (messages: readonly { readonly role: string }[]) => messages.map(({ role }) => role);
 
-test("what is said to a run under way follows the results and precedes the next request, as it was said", async () => {
+test("steering messages follow the results and precede the next request, unchanged", async () => {
   const words = [user("Use the new key."), { ...user("And hurry."), by: "loop" as const }];
   const { outcome, model, asked } = await runSteered([called, "Done."], [[], words]);
   expect(asked()).toBe(2);
@@ -74,7 +74,7 @@ test("failed results reach onEvent, and after it steer, before the next request"
   expect(outcome.messages[3]).toEqual(user("Mind this: build failed: no disk"));
 });
 
-test("nobody is asked between two attempts at the same request", async () => {
+test("steer is not called before a retry", async () => {
   const { outcome, asked } = await runSteered(
     [{ stop: null }, { stop: null }, "Done."],
     [[user("First.")], [user("Never.")]],
@@ -87,7 +87,7 @@ test("nobody is asked between two attempts at the same request", async () => {
   ]);
 });
 
-test("a turn that its provider paused goes back as it was, and what was said waits for the next place", async () => {
+test("a paused turn is sent back unchanged, and steering waits", async () => {
   const { model, asked } = await runSteered(
     [{ text: "Searching.", stop: "pause" }, called, "Done."],
     [[], [user("Stop searching.")]],
@@ -103,7 +103,7 @@ test("a turn that its provider paused goes back as it was, and what was said wai
   expect(asked()).toBe(2);
 });
 
-test("what is said follows the note about a call that was cut", async () => {
+test("steering messages follow the note about a cut call", async () => {
   const cut: Say = {
     text: "I build.",
     calls: [{ name: "build", inputText: '{"a' }],
@@ -114,13 +114,13 @@ test("what is said follows the note about a call that was cut", async () => {
   expect(model.requests[1]?.messages.at(-2)).toMatchObject({ role: "user", by: "loop" });
 });
 
-test("nobody is asked once a run has ended", async () => {
+test("steer is not called after the end of a run", async () => {
   expect((await runSteered(["Done."], [])).asked()).toBe(1);
   const limited = await runSteered([called], [], { limits: { turns: 1 } });
   expect(limited.asked()).toBe(1);
 });
 
-test("a steer that throws ends the run, and its outcome rejects with what it threw", async () => {
+test("if steer throws, the run ends and its outcome rejects with the thrown value", async () => {
   const spy = recorder("build");
   const model = mock([called, "Never."]);
   let asked = 0;
@@ -135,7 +135,7 @@ test("a steer that throws ends the run, and its outcome rejects with what it thr
   expect(model.requests).toHaveLength(1);
 });
 
-test("a steer that gives something else than user messages is told so", async () => {
+test("steer must return user messages", async () => {
   const steer = () =>
     [{ role: "assistant", content: [{ type: "text", text: "I was never said." }] }] as never;
   await expect(run({ adapter: mock([]), prompt: "Go.", steer }).outcome()).rejects.toThrow(

@@ -48,7 +48,7 @@ const invalidMessages: readonly (readonly [unknown, string])[] = [
   ],
 ];
 test.each(invalidMessages)(
-  "messages of another library's shape are named at once, and by what is strange: %j",
+  "messages with the shape of another library are an error that says what is wrong: %j",
   (messages, words) => {
     expect(() => run({ adapter: mock([]), messages: messages as Message[] })).toThrow(
       typeof messages === "string"
@@ -59,7 +59,7 @@ test.each(invalidMessages)(
 );
 
 test.each(invalidMessages)(
-  "what steering gives is named in the same way: %j",
+  "invalid steering messages are an error that says what is wrong: %j",
   async (messages, words) => {
     await expect(outcomeOf({ steer: (() => messages) as Steer })).rejects.toThrow(
       `\`steer\` must return user messages: ${words}.`,
@@ -68,7 +68,7 @@ test.each(invalidMessages)(
 );
 
 test.each(invalidMessages)(
-  "a compacted conversation of another shape fails the run, in words that outcome and summary share: %j",
+  "an invalid compacted conversation fails the run, and the error is the summary: %j",
   async (messages, words) => {
     const outcome = await outcomeOf({
       adapter: mock([{ stop: "context-window" }]),
@@ -83,7 +83,7 @@ test.each(invalidMessages)(
   },
 );
 
-test("a tool that nobody can run is an error at once", () => {
+test("a tool without an execute and a provider is an error at once", () => {
   const bare = { name: "look", description: "Look.", inputSchema: jsonSchema({ type: "object" }) };
   expect(() => run({ adapter: mock([]), prompt: "Go.", tools: [bare as unknown as Tool] })).toThrow(
     'Tool "look" needs an `execute` or a `provider`.',
@@ -97,7 +97,7 @@ test("a tool that nobody can run is an error at once", () => {
   ).toThrow('`execute` of tool "look" must be a function.');
 });
 
-test("a tool that its provider defines and the client runs is told of in the provider's words, and runs", async () => {
+test("a native tool with an execute runs, and the provider gets its own definition", async () => {
   const model = mock(called);
   const look = { ...recorder("look"), provider: "mock", definition: { type: "look_20261101" } };
   expect(await outcomeOf({ adapter: model, tools: [look] })).toMatchObject({ status: "done" });
@@ -107,7 +107,7 @@ test("a tool that its provider defines and the client runs is told of in the pro
   expect(look.ran).toEqual([{}]);
 });
 
-test("an error of another realm is told by its message", async () => {
+test("an error of another realm is reported by its message", async () => {
   expect(
     await resultOf((): never => vm.runInNewContext("throw new TypeError('no such path')") as never),
   ).toMatchObject({
@@ -115,7 +115,7 @@ test("an error of another realm is told by its message", async () => {
   });
 });
 
-test("an error whose message is no text is told all the same", async () => {
+test("an error whose message is not a string is reported", async () => {
   const odd = (message: unknown) => () => {
     throw Object.assign(new RangeError(), { message });
   };
@@ -125,13 +125,13 @@ test("an error whose message is no text is told all the same", async () => {
   });
 });
 
-test("a price that is text is no price", async () => {
+test("a price that returns a string is an error", async () => {
   await expect(
     outcomeOf({ price: () => "0.5" as unknown as number, limits: { cost: 0.6 } }),
   ).rejects.toThrow("`price` must return a number, at least 0, not 0.5.");
 });
 
-test("a journal that gives no result for a call ends the run before the model is told of it", async () => {
+test("a journal that returns no valid result for a call ends the run before the next request", async () => {
   const step = async (_: unknown, work: (begin: () => Promise<void>) => Promise<unknown>) =>
     work(async () => undefined);
   const journal = {

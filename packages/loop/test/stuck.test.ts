@@ -3,21 +3,19 @@ import { expect, test, vi } from "vitest";
 import { call, calls, failing, repeat, resultsIn, runScript } from "./script-run.ts";
 import { eventsOfType, recorder, recoveries } from "./tools.ts";
 
-test("after three equal results the same call is answered, not run, and the model may change its course", async () => {
+test("after three equal results the same call does not run, and the model may try another way", async () => {
   const list = recorder("list");
   const { outcome, events, results } = await runScript(
     [...repeat(4, call("list")), "There is nothing."],
     [list],
   );
   expect(list.ran).toHaveLength(3);
-  expect(results[3]).toBe(
-    "list was not run: this call returned the same result 3 times, and nothing else changed in between. Try a different approach, or explain what prevents you.",
-  );
+  expect(results[3]).toEqual(expect.stringContaining("same result 3 times"));
   expect(recoveries(events)).toEqual(["stuck: tool-use"]);
   expect(outcome).toMatchObject({ status: "done", text: "There is nothing." });
 });
 
-test("if it goes on, the model has one last turn with the same tools and no way to call them; then the run is stuck", async () => {
+test("if the model continues to repeat itself, it has one last turn without calls, and the run is stuck", async () => {
   const list = recorder("list");
   const { outcome, model, results } = await runScript(
     [...repeat(5, call("list")), "I could not find it."],
@@ -31,14 +29,11 @@ test("if it goes on, the model has one last turn with the same tools and no way 
   ]);
   expect(model.requests.at(-1)?.tools).toEqual(model.requests[0]?.tools);
   expect(outcome).toMatchObject({
-    ...{
-      status: "stuck",
-      call: { name: "list", input: {} },
-      text: "I could not find it.",
-      turns: 6,
-    },
-    summary:
-      "The run was stopped: the model repeated itself without progress, the last time with list.",
+    status: "stuck",
+    call: { name: "list", input: {} },
+    text: "I could not find it.",
+    turns: 6,
+    summary: expect.stringContaining("the last time with list"),
   });
   expect(outcome.messages.at(-1)).toMatchObject({
     role: "assistant",
@@ -47,7 +42,7 @@ test("if it goes on, the model has one last turn with the same tools and no way 
   model.assertDone();
 });
 
-test("calls in the last turn are answered, not run, and whatever ends it, the run is stuck", async () => {
+test("calls in the last turn of a stuck run get results but do not run", async () => {
   const endings: readonly Say[] = [
     call("list"),
     { text: "Half", stop: "length" },
@@ -79,7 +74,7 @@ test("calls in the last turn are answered, not run, and whatever ends it, the ru
   );
 });
 
-test("a lost connection in the last turn is tried again", async () => {
+test("a lost connection in the last turn of a stuck run is retried", async () => {
   const { outcome, events } = await runScript(
     [...repeat(5, call("list")), { text: "Ha", stop: null }, "Had to stop."],
     [recorder("list")],
@@ -88,7 +83,7 @@ test("a lost connection in the last turn is tried again", async () => {
   expect(outcome).toMatchObject({ status: "stuck", text: "Had to stop." });
 });
 
-test("arguments are the same in whatever order their keys come, at any depth", async () => {
+test("the order of keys in arguments does not matter, at any depth", async () => {
   const list = recorder("list");
   const inputs = [
     '{"a":{"b":1,"c":[{"d":1,"e":2}]},"f":1}',
@@ -114,7 +109,7 @@ test("arguments are the same in whatever order their keys come, at any depth", a
   expect(other.ran).toHaveLength(4);
 });
 
-test("polling whose results change passes, and so does a tool that says that it polls", async () => {
+test("polling with changing results is not repetition, and neither is a tool with polls", async () => {
   let percent = 0;
   const changing = recorder("status", () => `${percent++} %`);
   const { outcome } = await runScript([...repeat(20, call("status")), "Done."], [changing]);
@@ -133,19 +128,16 @@ test("polling whose results change passes, and so does a tool that says that it 
   ).toBe("stuck");
 });
 
-test.each([2, 3, 4, 5])(
-  "a cycle of %i calls is found once it has gone round three times",
-  async (period) => {
-    const names = ["a", "b", "c", "d", "e"].slice(0, period);
-    const tools = names.map((name) => recorder(name));
-    const script = Array.from({ length: 30 }, (_, at) => call(names[at % period] ?? ""));
-    const { outcome } = await runScript([...script, "Never."], tools);
-    expect(outcome.status).toBe("stuck");
-    expect(tools.reduce((sum, { ran }) => sum + ran.length, 0)).toBe(period * 4 - 1);
-  },
-);
+test.each([2, 3, 4, 5])("a cycle of %i calls is found after three rounds", async (period) => {
+  const names = ["a", "b", "c", "d", "e"].slice(0, period);
+  const tools = names.map((name) => recorder(name));
+  const script = Array.from({ length: 30 }, (_, at) => call(names[at % period] ?? ""));
+  const { outcome } = await runScript([...script, "Never."], tools);
+  expect(outcome.status).toBe("stuck");
+  expect(tools.reduce((sum, { ran }) => sum + ran.length, 0)).toBe(period * 4 - 1);
+});
 
-test("a cycle that is longer than what is remembered is none", async () => {
+test("a cycle that is longer than the remembered turns is not found", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const script = Array.from({ length: 36 }, (_, at) => call(names[at % 6] ?? ""));
   expect(
@@ -158,7 +150,7 @@ test("a cycle that is longer than what is remembered is none", async () => {
   ).toBe("done");
 });
 
-test("a cycle that brings something new each time round is none", async () => {
+test("a cycle with new results is not a repetition", async () => {
   let line = 0;
   const read = recorder("read", () => `line ${line++}`);
   const tools = [read, recorder("next"), recorder("note")];
@@ -182,7 +174,7 @@ test("the same calls together in one turn count once", async () => {
   expect(again.ran).toHaveLength(6);
 });
 
-test("a call that varies beside one that repeats hides nothing that fails", async () => {
+test("a varying call does not hide that another call always fails", async () => {
   let at = 0;
   const vary = recorder("vary", () => `${at++}`);
   const broken = failing("broken");
@@ -197,7 +189,7 @@ test("a call that varies beside one that repeats hides nothing that fails", asyn
   );
 });
 
-test("a tool that failed five times in a row, with whatever input, is refused once and may then be tried again", async () => {
+test("a tool that failed five times in a row is declined once, and may then be tried again", async () => {
   const broken = failing("broken");
   const tries = Array.from({ length: 8 }, (_, at) => call("broken", { at }));
   const { outcome, results } = await runScript([...tries, "I give up."], [broken]);
@@ -214,7 +206,7 @@ test("a tool that failed five times in a row, with whatever input, is refused on
   });
 });
 
-test("a success, or something new from another tool, begins the count of failures anew", async () => {
+test("a success, or a new result of another tool, resets the count of failures", async () => {
   let at = 0;
   const tests = failing("tests");
   const edit = recorder("edit", () => `edit ${at++}`);
@@ -236,7 +228,7 @@ test("a success, or something new from another tool, begins the count of failure
   expect(flaky.ran).toHaveLength(20);
 });
 
-test("calls that are unknown, not valid or denied are failures too", async () => {
+test("unknown, invalid and denied calls count as failures", async () => {
   const names = Array.from({ length: 8 }, (_, at) => call("nowhere", { at }));
   expect((await runScript([...names, "Done."], [recorder("list")])).outcome.status).toBe("stuck");
   const list = recorder("list");
@@ -247,7 +239,7 @@ test("calls that are unknown, not valid or denied are failures too", async () =>
   expect(list.ran).toEqual([]);
 });
 
-test("a model that changes its course after a warning goes on as before", async () => {
+test("a model that tries another way after a warning continues as before", async () => {
   const list = recorder("list");
   const read = recorder("read");
   const script = [...repeat(4, call("list")), call("read"), ...repeat(3, call("list")), "Done."];
@@ -256,7 +248,7 @@ test("a model that changes its course after a warning goes on as before", async 
   expect(list.ran).toHaveLength(6);
 });
 
-test("a warning that helped is forgotten: the next one is a first one again", async () => {
+test("after progress the next warning is a first one again", async () => {
   const script = [...repeat(4, call("list")), call("read"), ...repeat(4, call("list")), "Done."];
   const { outcome, events, model } = await runScript(script, [recorder("list"), recorder("read")]);
   expect(recoveries(events)).toEqual(["stuck: tool-use", "stuck: tool-use"]);
@@ -264,7 +256,7 @@ test("a warning that helped is forgotten: the next one is a first one again", as
   expect(outcome.status).toBe("done");
 });
 
-test("nothing is salvaged in the last turn", async () => {
+test("no call is salvaged in the last turn of a stuck run", async () => {
   const list = { ...recorder("list"), salvage: { continueWith: ["list"], input: () => ({}) } };
   const lost: Say = { calls: [{ name: "list", inputText: '{"a' }], stop: null };
   const { outcome } = await runScript([...repeat(5, call("list")), ...repeat(3, lost)], [list]);
@@ -275,7 +267,7 @@ test("nothing is salvaged in the last turn", async () => {
 test.each([
   ["the caller's abort", (stop: AbortController) => stop.abort(), { status: "aborted" }],
   ["the deadline", () => vi.advanceTimersByTime(60_000), { status: "limit", limit: "deadlineMs" }],
-] as const)("%s in the last turn of a stuck run is told as what it is", async (_, end, ending) => {
+] as const)("%s in the last turn of a stuck run has its own status", async (_, end, ending) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stop = new AbortController();
   const last = (): Say => {
@@ -290,7 +282,7 @@ test.each([
   expect(outcome).toMatchObject(ending);
 });
 
-test("an input of more levels than the stack has is answered with an error, and ends no run", async () => {
+test("an input that is nested too deeply gets an error result, and the run continues", async () => {
   const levels = 100_000;
   const deep: Say = {
     calls: [{ name: "list", inputText: `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}` }],
@@ -301,7 +293,7 @@ test("an input of more levels than the stack has is answered with an error, and 
   expect(results).toEqual([expect.stringContaining("its input is not valid")]);
 });
 
-test("what one run saw, the next does not know", async () => {
+test("repetitions of one run do not count in the next", async () => {
   const list = recorder("list");
   const { outcome } = await runScript([...repeat(3, call("list")), "Done."], [list]);
   const next = await runScript([...repeat(3, call("list")), "Done."], [list], {
@@ -311,14 +303,14 @@ test("what one run saw, the next does not know", async () => {
   expect(list.ran).toHaveLength(6);
 });
 
-test("a limit that comes with the repetition is named, not the repetition", async () => {
+test("if a limit is reached together with a repetition, the status is limit", async () => {
   const { outcome } = await runScript(repeat(5, call("list")), [recorder("list")], {
     limits: { turns: 5 },
   });
   expect(outcome).toMatchObject({ status: "limit", limit: "turns", turns: 5 });
 });
 
-test("every call of a stuck run has its result and its event", async () => {
+test("every call of a stuck run has a result and an event", async () => {
   const { outcome, events } = await runScript(
     [...repeat(5, calls("list", "list")), "Done."],
     [recorder("list")],

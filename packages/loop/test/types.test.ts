@@ -72,7 +72,7 @@ test("the input of execute comes from zod, arktype and valibot, and each schema 
   );
 });
 
-test("a schema that a provider cannot be told of is refused, and the error says what to wrap it in", () => {
+test("a schema without JSON Schema is an error that says how to wrap it", () => {
   const execute = () => "";
   const tools = [
     // @ts-expect-error Property 'jsonSchema' is missing
@@ -86,7 +86,7 @@ test("a schema that a provider cannot be told of is refused, and the error says 
   }
 });
 
-test("execute sees what a transform gives out", () => {
+test("execute gets the output type of a transform", () => {
   const sized = tool({
     ...described,
     inputSchema: z.object({ size: z.string().transform(Number) }),
@@ -151,7 +151,7 @@ test("a tool may return data, text, blocks or nothing, now or later; not what ca
   tool({ ...described, inputSchema, execute: () => Symbol("cold") });
 });
 
-test("the reason of a turn says what it holds", () => {
+test("the stop reason of a turn determines its fields", () => {
   const narrow = (turn: Turn) => {
     if (turn.stopReason === "tool-use") {
       expectTypeOf(turn).toEqualTypeOf<ToolUseTurn>();
@@ -220,7 +220,7 @@ test("a switch over the reasons compiles when it has all twelve, and not with el
   expect(Object.values(StopReason).map(all)).toEqual(Object.values(StopReason).map(eleven));
 });
 
-test("a switch over the statuses of an outcome is exhaustive, and each brings its own", () => {
+test("a switch over the statuses of an outcome is exhaustive, and each status has its fields", () => {
   const told = (outcome: Outcome): unknown => {
     switch (outcome.status) {
       case "done":
@@ -261,7 +261,7 @@ test("a switch over the statuses of an outcome is exhaustive, and each brings it
   expect([told, short, error]).toHaveLength(3);
 });
 
-test("a call cannot be written by hand, nor taken from history, a preview or what was withheld", () => {
+test("a ToolCall cannot be written by hand or taken from the history, a preview or a withheld call", () => {
   const dispatch = (_: ToolCall) => {};
   // @ts-expect-error not a licence
   dispatch({ id: "c1", name: "remove", input: { path: "/" } });
@@ -301,7 +301,7 @@ test("history is plain data: parsed or written by hand, without a cast", () => {
   run({ adapter: mock([]), messages: written, tools: [fromZod] });
 });
 
-test("a stop table misses no word, takes more, and claims only what a provider can claim", () => {
+test("a stop table has every native stop reason, may have more, and claims only valid reasons", () => {
   type Words = "end" | "tool" | "budget";
   const table: StopTable<Words> = {
     end: "stop",

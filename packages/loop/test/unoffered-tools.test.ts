@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
 test.each(["beside a finished answer", "alone"])(
-  "calls of tools that were never offered, %s, end the run after three turns and a last word",
+  "calls of tools that were not offered, %s, end the run after three turns and a last one",
   async (where) => {
     const text = where === "alone" ? "" : "Oslo has 717,710 inhabitants.";
     const model = mock(
@@ -24,9 +24,7 @@ test.each(["beside a finished answer", "alone"])(
       text,
       turns: 4,
     });
-    expect(outcome.summary).toBe(
-      "The run was stopped: the model repeatedly called x_search_2, which is not in `tools`.",
-    );
+    expect(outcome.summary).toContain("x_search_2, which is not in `tools`");
     expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
       undefined,
       undefined,
@@ -34,10 +32,10 @@ test.each(["beside a finished answer", "alone"])(
       "none",
     ]);
     expect(eventsOfType(events, "tool-result").map(({ result }) => result.content)).toEqual([
-      'No tool is named "x_search_0". Available tools: read.',
-      'No tool is named "x_search_1". Available tools: read.',
-      "x_search_2 was not run: no tool has this name. You cannot call any more tools. Answer now: say what is done, what is not done, and why.",
-      "x_search_3 was not run: no tool can be called any more in this run.",
+      expect.stringContaining("Available tools: read."),
+      expect.stringContaining("Available tools: read."),
+      expect.stringContaining("Answer now"),
+      expect.stringContaining("no tool can be called"),
     ]);
   },
 );

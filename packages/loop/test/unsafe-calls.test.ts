@@ -10,7 +10,7 @@ const blocks = (messages: readonly Message[]) =>
   messages.flatMap((message) => (message.role === "assistant" ? [...message.content] : []));
 
 test.each(["length", "content-filter", "refusal", "error", null] as const)(
-  "a turn that ends with %s dispatches nothing, starts no tool event, and leaves no call anywhere that is replayed",
+  "a turn that ends with %s runs no call, emits no tool event, and leaves no call in the history",
   async (stop) => {
     const remove = recorder("remove");
     const model = mock(Array<Say>(6).fill({ text: "I will tidy up.", calls: whole, stop }));
@@ -26,7 +26,7 @@ test.each(["length", "content-filter", "refusal", "error", null] as const)(
   },
 );
 
-test("a complete call in a turn that asks for tools runs", async () => {
+test("a complete call in a tool-use turn runs", async () => {
   const remove = recorder("remove");
   expect(
     (await run({ adapter: mock([{ calls: whole }, "Done."]), tools: [remove], prompt }).outcome())
@@ -55,7 +55,7 @@ test.each(['{"path":"a', '{"edits":[{"a":1}', '{"limit":1', "{", ""])(
   },
 );
 
-test("a good second reply to a cut call runs, once", async () => {
+test("the second, complete reply after a cut call runs once", async () => {
   const remove = recorder("remove");
   const model = mock([{ calls: call('{"path":"a'), stop: "length" }, { calls: whole }, "Done."]);
   expect(
@@ -65,7 +65,7 @@ test("a good second reply to a cut call runs, once", async () => {
   model.assertDone();
 });
 
-test("a stream cut in the middle of a call is told apart from a reached cap: the same cap again, and no word of a limit", async () => {
+test("a lost connection in a call is not treated as a reached cap: the cap stays, and no text mentions a limit", async () => {
   const model = mock(Array<Say>(3).fill({ calls: call('{"path":"a'), stop: null }));
   const { outcome, events } = await runWatched({
     adapter: model,
@@ -104,7 +104,7 @@ test("a call that is written as text is text, cut or not", async () => {
   expect(remove.ran).toEqual([]);
 });
 
-test("a text that is cut goes on by a nudge, and never by the way of cut calls", async () => {
+test("a cut text gets the note to continue, never the note about cut calls", async () => {
   const { outcome, events } = await runWatched({
     adapter: mock([{ text: "First, ", stop: "length" }, "second."]),
     prompt,
@@ -114,7 +114,7 @@ test("a text that is cut goes on by a nudge, and never by the way of cut calls",
   expect(outcome.text).toBe("First, second.");
 });
 
-test("history is the assistant's calls, then one result each, in their order, and never text of a user", async () => {
+test("in the history each call is followed by its result, in order, and never by user text", async () => {
   const model = mock([
     {
       text: "Both.",

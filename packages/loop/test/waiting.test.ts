@@ -61,7 +61,7 @@ async function resumed(
 const both = { n: true, p: true };
 const ran = (tools: readonly { readonly ran: unknown[] }[]) => tools.map((tool) => tool.ran.length);
 
-test("a decision that comes later ends the run before any call of the turn has run", async () => {
+test("a later decision ends the run before any call of the turn has run", async () => {
   const { outcome, events, tools } = await waited();
   expect(outcome).toMatchObject({
     status: "waiting",
@@ -75,7 +75,7 @@ test("a decision that comes later ends the run before any call of the turn has r
   expect(eventsOfType(events, "tool-result")).toEqual([]);
 });
 
-test("the messages of a run that waits are a whole conversation: nothing in it is open, and repair finds nothing to do", async () => {
+test("the messages of a waiting run are a valid conversation without open calls", async () => {
   const { outcome } = await waited();
   const messages = stored(outcome.messages);
   expect(validateHistory(messages)).toEqual([]);
@@ -95,7 +95,7 @@ test("text() rejects while a run waits", async () => {
   });
 });
 
-test("a stored run goes on with exactly the decided calls, all answered in their order, and then with the model", async () => {
+test("a stored run continues with the decided calls, in their order, and then with the model", async () => {
   const { outcome } = await waited();
   const next = await resumed(outcome, both);
   expect(next.tools.map((tool) => tool.ran)).toEqual([[{ line: "paid" }], [{ cents: 500 }]]);
@@ -120,15 +120,18 @@ test.each<[string, Decision, string]>([
     { allow: { cents: 5 } },
     "pay was not run: it was allowed with a different input.",
   ],
-])("denied later, with %s: the model is told, and the rest runs", async (_, decision, content) => {
-  const { outcome } = await waited();
-  const { tools, results, outcome: end } = await resumed(outcome, { n: true, p: decision });
-  expect(ran(tools)).toEqual([1, 0]);
-  expect(results).toMatchObject([{ content: "ok" }, { content, isError: true }]);
-  expect(end.status).toBe("done");
-});
+])(
+  "denied later, with %s: the model gets the reason, and the other calls run",
+  async (_, decision, content) => {
+    const { outcome } = await waited();
+    const { tools, results, outcome: end } = await resumed(outcome, { n: true, p: decision });
+    expect(ran(tools)).toEqual([1, 0]);
+    expect(results).toMatchObject([{ content: "ok" }, { content, isError: true }]);
+    expect(end.status).toBe("done");
+  },
+);
 
-test("the stored decision for an input holds for this input only, whatever became of the stored turn", async () => {
+test("a decision with an input is valid for this input only, even if the stored turn was changed", async () => {
   const { outcome } = await waited();
   const [reviewed] = stored(outcome.calls);
   const decisions = { n: true, p: { allow: reviewed?.input ?? {} } };
@@ -143,7 +146,7 @@ test("the stored decision for an input holds for this input only, whatever becam
   expect(results[1]?.content).toBe("pay was not run: it was allowed with a different input.");
 });
 
-test("calls that the decisions do not name are asked about again", async () => {
+test("approve decides about calls that are missing in the decisions", async () => {
   const { outcome } = await waited();
   const asked: string[] = [];
   const approve = ({ name }: ReviewedCall): Decision => {
@@ -165,7 +168,7 @@ test("a run may wait again, for as long as it takes", async () => {
   expect(ran((await resumed(again.outcome, both)).tools)).toEqual([1, 1]);
 });
 
-test("a run that waited in a later turn keeps its whole conversation", async () => {
+test("a run that waited in a later turn keeps the whole conversation", async () => {
   const approve = ({ name }: ReviewedCall): Decision => (name === "pay" ? "later" : true);
   const first = { calls: [{ name: "note", input: { line: "begun" } }] };
   const { outcome } = await waited({ adapter: mock([first, plan]), approve });
@@ -181,7 +184,7 @@ test("a run that waited in a later turn keeps its whole conversation", async () 
   ]);
 });
 
-test("the turn that waited counts as the first of a forced choice and as none of the limit", async () => {
+test("the turn that waited counts for a forced tool choice, but not for limits.turns", async () => {
   const { outcome } = await waited();
   const {
     model,
@@ -193,7 +196,7 @@ test("the turn that waited counts as the first of a forced choice and as none of
   expect(end).toMatchObject({ status: "done", turns: 1 });
 });
 
-test("keys of the turn that waited are its own", async () => {
+test("the keys of the turn that waited are unique", async () => {
   const keys: string[] = [];
   const pay = recorder("pay", (_, { idempotencyKey }) => {
     keys.push(idempotencyKey);
@@ -238,7 +241,7 @@ test.each<
   [
     "a reason under which nothing runs",
     turnWith((turn) => ({ ...turn, stopReason: "length" })),
-    { decisions: both, sentence: "its message holds calls under length" },
+    { decisions: both, sentence: "its message contains calls" },
   ],
   [
     "a turn without calls",
@@ -273,7 +276,7 @@ test.each<
     same,
     { decisions: Object.create(both), sentence: 'has no decision about call "n"' },
   ],
-])("run throws at once, and licenses nothing, for %s", async (_, make, { decisions, sentence }) => {
+])("run throws at once, and no call runs, for %s", async (_, make, { decisions, sentence }) => {
   const { turn, messages } = await make();
   const tools = [recorder("note"), recorder("pay")];
   expect(() => run({ adapter: mock([]), tools, messages, waiting: { turn, decisions } })).toThrow(
@@ -282,7 +285,7 @@ test.each<
   expect(ran(tools)).toEqual([0, 0]);
 });
 
-test("an input that was cut in the stored turn is refused at once, whatever was decided", async () => {
+test("a stored turn with a cut input is an error at once, whatever was decided", async () => {
   const { outcome } = await waited();
   const cut = JSON.parse(
     JSON.stringify(outcome).replace('{\\"cents\\":500}', '{\\"cents\\":5'),
@@ -297,7 +300,7 @@ test("an input that was cut in the stored turn is refused at once, whatever was 
   ).toThrow("the input of pay cannot be used (input-cut)");
 });
 
-test("messages alone license nothing: a conversation with an open call is no valid one, and its repair runs nothing", async () => {
+test("no call runs from messages alone: a conversation with an open call is not valid, and its repair runs nothing", async () => {
   const { outcome } = await waited();
   const open = [...outcome.messages, outcome.turn.message as Message];
   const tools = [recorder("note"), recorder("pay")];
@@ -315,7 +318,7 @@ test("messages alone license nothing: a conversation with an open call is no val
   expect(ran(tools)).toEqual([0, 0]);
 });
 
-test("a turn that its conversation holds already does not go on twice", async () => {
+test("a turn that is already in the conversation cannot continue again", async () => {
   const { outcome } = await waited();
   const { outcome: done } = await resumed(outcome, both);
   const twice = () =>
@@ -328,7 +331,7 @@ test("a turn that its conversation holds already does not go on twice", async ()
   expect(twice).toThrow("`waiting.turn` does not continue `messages`");
 });
 
-test("a prompt cannot stand between calls and their results", async () => {
+test("a prompt cannot be added between calls and their results", async () => {
   const { outcome } = await waited();
   const { messages, turn } = outcome;
   expect(() =>

@@ -9,8 +9,8 @@ const subject: AdapterSubject = {
 };
 conform(subject);
 
-/** Samples are cut only at critical bytes: cutting them at every byte takes a minute. */
-const { samples: _, ...bare } = anthropicWire;
+/** Fixtures are cut only at critical bytes: cutting them at every byte takes a minute. */
+const { fixtures: _, ...bare } = anthropicWire;
 conform(
   { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
   { exhaustive: true, only: "stop.cut", sockets: false },

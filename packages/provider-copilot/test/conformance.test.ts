@@ -1,4 +1,4 @@
-import type { Sample, Wire } from "@fullstop/conformance";
+import type { Fixture, Wire } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
@@ -13,11 +13,11 @@ const adapterFor = (model: string) => (endpoint: Endpoint) =>
     baseURL: endpoint.baseURL,
     fetch: endpoint.fetch,
   });
-/** The adapter of the protocol is tested with the protocol's samples. */
-const withoutSamples = ({ samples: _, ...wire }: Wire): Wire => wire;
+/** The adapter of the protocol is tested with the protocol's fixtures. */
+const withoutFixtures = ({ fixtures: _, ...wire }: Wire): Wire => wire;
 const renamed = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name}, ${name}` });
 /** Item ids matter for calls and reasoning. The protocol's adapter is tested with the other items. */
-const hasOnlyCallsAndReasoning = ({ frames }: Sample): boolean =>
+const hasOnlyCallsAndReasoning = ({ frames }: Fixture): boolean =>
   [...frames.upToTerminal, ...(frames.after ?? [])]
     .flatMap((frame): readonly Item[] => {
       const { item, response } = JSON.parse(frame) as { item?: Item; response?: Response };
@@ -30,14 +30,14 @@ interface Item {
 interface Response {
   readonly output?: readonly Item[];
 }
-const { samples = [] } = openaiResponsesWire;
+const { fixtures = [] } = openaiResponsesWire;
 /** The adapters of the protocols test the transport. */
 const withoutSockets = { sockets: false } as const;
 
 conform(
   {
     wire: renamed(
-      splitChoices(echoedCalls(withoutSamples(openaiChatWire))),
+      splitChoices(echoedCalls(withoutFixtures(openaiChatWire))),
       "Copilot's split choices and echoes",
     ),
     adapter: adapterFor("gpt-4.1"),
@@ -47,7 +47,7 @@ conform(
 conform(
   {
     wire: renamed(
-      rotatingIds({ ...openaiResponsesWire, samples: samples.filter(hasOnlyCallsAndReasoning) }),
+      rotatingIds({ ...openaiResponsesWire, fixtures: fixtures.filter(hasOnlyCallsAndReasoning) }),
       "Copilot's rotating ids",
     ),
     adapter: adapterFor("gpt-5.5"),
@@ -60,7 +60,7 @@ conform(
 );
 conform(
   {
-    wire: renamed(withoutSamples(anthropicWire), "Copilot"),
+    wire: renamed(withoutFixtures(anthropicWire), "Copilot"),
     adapter: adapterFor("claude-sonnet-5"),
   },
   withoutSockets,

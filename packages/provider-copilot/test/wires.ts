@@ -17,8 +17,8 @@ function mapFrames(wire: Wire, change: (frame: Fields, index: number) => Fields)
   return {
     ...wire,
     frames: (reply) => all(wire.frames(reply)),
-    ...(wire.samples && {
-      samples: wire.samples.map((sample) => ({ ...sample, frames: all(sample.frames) })),
+    ...(wire.fixtures && {
+      fixtures: wire.fixtures.map((fixture) => ({ ...fixture, frames: all(fixture.frames) })),
     }),
   };
 }

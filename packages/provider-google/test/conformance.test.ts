@@ -10,8 +10,8 @@ const subject: AdapterSubject = {
 };
 conform(subject);
 
-/** Samples are cut only at critical bytes: cutting them at every byte takes a minute. */
-const { samples: _, ...bare } = geminiWire;
+/** Fixtures are cut only at critical bytes: cutting them at every byte takes a minute. */
+const { fixtures: _, ...bare } = geminiWire;
 conform(
   { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
   { exhaustive: true, only: "stop.cut", sockets: false },

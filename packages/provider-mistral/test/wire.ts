@@ -1,7 +1,7 @@
 import type { Frames, HttpFailure, Reply, ReplyCall, Wire } from "@fullstop/conformance";
 import { call, chunk, completion, type Fields, frames as framesOf, role } from "./chunks.ts";
+import { fixtures } from "./fixtures.ts";
 import { violations } from "./rules.ts";
-import { samples } from "./samples.ts";
 
 const callsIn = ({ blocks }: Reply): readonly ReplyCall[] =>
   blocks.filter((block) => "name" in block);
@@ -94,7 +94,7 @@ export const wire: Wire = {
   },
   frames,
   whole,
-  samples,
+  fixtures: fixtures,
   errors: [
     { frame: error("Rate limit exceeded", "rate_limited", "1300"), kind: "rate-limit" },
     { frame: error(busy, "service_tier_capacity_exceeded", "3505"), kind: "overloaded" },

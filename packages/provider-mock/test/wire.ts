@@ -1,4 +1,4 @@
-import { cap, type Sample, type Wire } from "@fullstop/conformance";
+import { cap, type Fixture, type Wire } from "@fullstop/conformance";
 
 interface Block {
   readonly type: string;
@@ -21,7 +21,7 @@ const ends = (native: string, output = 5): readonly object[] => [
   { type: "usage", usage: { input: 9, output } },
   { type: "stop", native, provisional: false },
 ];
-const samples: readonly Sample[] = [
+const fixtures: readonly Fixture[] = [
   {
     name: "signed thinking and a server call with its result, before a call",
     frames: {
@@ -90,7 +90,7 @@ export const wire: Wire = {
     ]),
   }),
   ends: true,
-  samples,
+  fixtures: fixtures,
   errors: [
     {
       frame: JSON.stringify({ type: "error", native: "server_error", message: "Broken." }),

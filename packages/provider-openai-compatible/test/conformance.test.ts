@@ -3,19 +3,19 @@ import { conform } from "@fullstop/conformance/vitest";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import type { Endpoint } from "@fullstop/core";
 import { type DialectName, openaiCompatible } from "@fullstop/provider-openai-compatible";
-import { terse, uncountedWithoutWord, usageWithWord } from "./quirks/endings.ts";
+import { terse, usageWithFinishReason, withoutUsageIfUnfinished } from "./quirks/endings.ts";
 import { type Row, rows } from "./rows.ts";
 
-/** The wire as the host speaks it; of the samples only its own, for those of the protocol are proven once. */
+/** The wire of the host, with only its own fixtures: those of the protocol are proven once. */
 function wireOf(
   name: string,
-  { quirk = usageWithWord, samples, errors = [], failures = [] }: Row,
+  { quirk = usageWithFinishReason, fixtures, errors = [], failures = [] }: Row,
 ): Wire {
-  const { samples: _, ...base } = uncountedWithoutWord(quirk(terse(openaiChatWire)));
+  const { fixtures: _, ...base } = withoutUsageIfUnfinished(quirk(terse(openaiChatWire)));
   return {
     ...base,
     name: `${openaiChatWire.name}, ${name}`,
-    ...(samples && { samples }),
+    ...(fixtures && { fixtures }),
     errors: [...(base.errors ?? []), ...errors],
     failures: [...(base.failures ?? []), ...failures],
   };

@@ -10,8 +10,8 @@ import {
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { restatedArguments, rotatingAll, sameIndex, withoutIndex } from "./quirks/calls.ts";
 import type { Quirk } from "./quirks/chunks.ts";
-import { terse, usageWithWord } from "./quirks/endings.ts";
-import { callOf, chunk, readCall, word } from "./quirks/samples.ts";
+import { terse, usageWithFinishReason } from "./quirks/endings.ts";
+import { callChunk, chunk, finishChunk, readCall } from "./quirks/fixtures.ts";
 import { done, type Event, type Sent, serve } from "./server.ts";
 
 const go: Message = { role: "user", content: "Go." };
@@ -25,9 +25,9 @@ const named = (row: Dialect) => ({ ...row, name: "mine" });
 afterEach(() => vi.unstubAllEnvs());
 
 describe("your own dialects, for hosts that identify calls in another way", () => {
-  const same = "its second call under one index and one id cannot be told from the first";
+  const same = "its second call with the same index and id cannot be distinguished from the first";
   const lastOnly =
-    "the suite writes another text into the last piece alone, and those before it do not begin it";
+    "the suite changes only the last delta, which the deltas before it then do not begin";
   const rewriting = Object.fromEntries(
     [
       "call.input-exact",
@@ -37,31 +37,30 @@ describe("your own dialects, for hosts that identify calls in another way", () =
       "call.required",
     ].map((id) => [id, lastOnly]),
   );
-  const unsettled =
-    "the input of a reply that never ends is withheld as all of its pieces, in their order";
+  const unsettled = "the input of a reply that never ends is withheld as all its deltas, joined";
   const cases: readonly (readonly [
     name: string,
     quirk: Quirk,
     row: Dialect,
     notClaimed?: Readonly<Record<string, string>>,
   ])[] = [
-    ["whole calls without an index", withoutIndex, {}],
+    ["complete calls without an index", withoutIndex, {}],
     [
-      "one index for all",
+      "one index for all calls",
       sameIndex,
       {},
       { "call.said-twice": same, "call.ids-unique": same, "call.none-lost": same },
     ],
-    ["ids and names that change with each piece", rotatingAll, { rotatesIds: true }],
+    ["another id, and the name, in each delta", rotatingAll, { rotatesIds: true }],
     [
-      "arguments from the beginning each time",
+      "cumulative arguments",
       restatedArguments,
       { restatesArguments: true },
       { ...rewriting, "call.none-lost": unsettled },
     ],
   ];
   for (const [name, quirk, row, notClaimed] of cases) {
-    const { samples: _, ...wire } = usageWithWord(quirk(terse(openaiChatWire)));
+    const { fixtures: _, ...wire } = usageWithFinishReason(quirk(terse(openaiChatWire)));
     const subject = {
       wire: { ...wire, name },
       ...(notClaimed && { notClaimed }),
@@ -76,9 +75,9 @@ describe("your own dialects, for hosts that identify calls in another way", () =
       chunk({
         tool_calls: [{ index: 0, id: "1", function: { name: "read", arguments: '{"path":' } }],
       }),
-      callOf("1", "read", { path: "a" }),
+      callChunk("1", "read", { path: "a" }),
     ];
-    const answer = [...pieces, word("stop", usage(9)), done];
+    const answer = [...pieces, finishChunk("stop", usage(9)), done];
     const server = serve(answer, answer);
     expect((await readTurn(server.adapter("custom"), request)).stopReason).toBe(
       "malformed-tool-call",
@@ -91,7 +90,13 @@ describe("your own dialects, for hosts that identify calls in another way", () =
   test("white space after a complete input, with its name again and without an index, is not another input", async () => {
     const piece = (text: string) =>
       chunk({ tool_calls: [{ id: "1", function: { name: "read", arguments: text } }] });
-    const answer = [piece('{"path":'), piece('"a"}'), piece("\n"), word("stop", usage(9)), done];
+    const answer = [
+      piece('{"path":'),
+      piece('"a"}'),
+      piece("\n"),
+      finishChunk("stop", usage(9)),
+      done,
+    ];
     expect((await readTurn(serve(answer).adapter("custom"), request)).calls).toMatchObject([
       { name: "read", input: { path: "a" } },
     ]);
@@ -112,7 +117,7 @@ describe("your own dialects, for hosts that identify calls in another way", () =
     };
     const answer: readonly Event[] = [
       chunk({ content: "Reading." }),
-      word("stop", usage(9)),
+      finishChunk("stop", usage(9)),
       second,
       done,
     ];
@@ -128,7 +133,7 @@ describe("your own dialects, for hosts that identify calls in another way", () =
 describe("hosts that mislabel truncated replies", () => {
   test("calls run only after a usage below the cap", async () => {
     for (const dialect of ["vllm", "litellm"] as const) {
-      const whole = [readCall, word("tool_calls"), { choices: [], usage: usage(9) }, done];
+      const whole = [readCall, finishChunk("tool_calls"), { choices: [], usage: usage(9) }, done];
       expect((await readTurn(serve(whole).adapter(dialect), request)).stopReason).toBe("tool-use");
       for (const cut of [whole.slice(0, 2), [...whole.slice(0, 2), done]] as const) {
         expect(await readTurn(serve(cut).adapter(dialect), request)).toMatchObject({
@@ -140,7 +145,7 @@ describe("hosts that mislabel truncated replies", () => {
   });
 
   test("the cap is always sent", async () => {
-    const server = serve([word("stop")], [word("stop")]);
+    const server = serve([finishChunk("stop")], [finishChunk("stop")]);
     await readTurn(server.adapter("vllm"), { messages: [go] });
     await readTurn(server.adapter("vllm", { maxTokens: { default: 99 } }), { messages: [go] });
     expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([4096, 99]);
@@ -149,7 +154,7 @@ describe("hosts that mislabel truncated replies", () => {
   test("the reasoning of xAI counts as output, although completion_tokens excludes it", async () => {
     const reasoned = { ...usage(300), completion_tokens_details: { reasoning_tokens: 724 } };
     const turn = await readTurn(
-      serve([readCall, word("tool_calls", reasoned), done]).adapter("xai"),
+      serve([readCall, finishChunk("tool_calls", reasoned), done]).adapter("xai"),
       request,
     );
     expect([turn.stopReason, turn.usage.output]).toEqual(["length", 1024]);
@@ -164,7 +169,7 @@ describe("hosts that mislabel truncated replies", () => {
       const read = async (all: number) =>
         (
           await readTurn(
-            serve([readCall, word("tool_calls", reasoned(all)), done]).adapter(dialect),
+            serve([readCall, finishChunk("tool_calls", reasoned(all)), done]).adapter(dialect),
             request,
           )
         ).stopReason;
@@ -177,7 +182,7 @@ async function sent(
   dialect: DialectName | (Dialect & { readonly name: string }),
   more: Partial<TurnRequest> = {},
 ): Promise<Sent["body"]> {
-  const server = serve([word("stop"), done]);
+  const server = serve([finishChunk("stop"), done]);
   await readTurn(server.adapter(dialect), { ...request, ...more });
   return server.requests[0]?.body;
 }
@@ -202,13 +207,13 @@ describe("requests", () => {
   });
 
   test("reasoning goes back only to hosts that require it", async () => {
-    const answer = [chunk({ reasoning_content: "Hm." }), readCall, word("tool_calls"), done];
+    const answer = [chunk({ reasoning_content: "Hm." }), readCall, finishChunk("tool_calls"), done];
     for (const [dialect, back] of [
       ["deepseek", "Hm."],
       ["kimi", "Hm."],
       ["custom", undefined],
     ] as const) {
-      const server = serve(answer, [word("stop"), done]);
+      const server = serve(answer, [finishChunk("stop"), done]);
       const turn = await readTurn(server.adapter(dialect), request);
       if (turn.message === undefined) throw new Error("a turn without a message");
       const result = { type: "tool-result", id: "call_1", name: "read", content: "ok" } as const;
@@ -270,7 +275,7 @@ describe("endpoints and credentials", () => {
     for (const [name, { baseURL, keyVariable }] of Object.entries(dialects)) {
       if (baseURL === undefined) continue;
       if (keyVariable !== undefined) vi.stubEnv(keyVariable, `key of ${name}`);
-      const server = serve([word("stop"), done]);
+      const server = serve([finishChunk("stop"), done]);
       await readTurn(
         server.adapter(name as DialectName, { baseURL: undefined, apiKey: undefined }),
         request,
@@ -288,7 +293,7 @@ describe("endpoints and credentials", () => {
     vi.stubEnv("OPENAI_ORG_ID", "org-secret");
     vi.stubEnv("OPENAI_PROJECT_ID", "proj-secret");
     vi.stubEnv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer secret\nX-Tenant: secret");
-    const server = serve([word("stop"), done]);
+    const server = serve([finishChunk("stop"), done]);
     await readTurn(server.adapter("ollama", { baseURL: undefined, apiKey: undefined }), request);
     expect(server.requests[0]?.url).toBe("http://localhost:11434/v1/chat/completions");
     expect(JSON.stringify([...(server.requests[0]?.headers ?? [])])).not.toMatch(

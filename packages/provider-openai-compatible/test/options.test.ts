@@ -6,7 +6,7 @@ import {
   openaiCompatible,
 } from "@fullstop/provider-openai-compatible";
 import { describe, expect, test } from "vitest";
-import { readCall, word } from "./quirks/samples.ts";
+import { finishChunk, readCall } from "./quirks/fixtures.ts";
 import { done, type Event, serve } from "./server.ts";
 
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], maxTokens: 1024 };
@@ -51,7 +51,7 @@ describe("the output cap", () => {
   });
 
   test("is at least 16 for LiteLLM, which raises a lower one", async () => {
-    const answer = [readCall, word("tool_calls", counting(12, 0)), done];
+    const answer = [readCall, finishChunk("tool_calls", counting(12, 0)), done];
     const server = serve(answer, answer);
     const asked = { ...request, maxTokens: 10 };
     expect((await readTurn(server.adapter("litellm"), asked)).stopReason).toBe("tool-use");
@@ -68,7 +68,7 @@ describe("the output cap", () => {
 
 describe("how a host counts reasoning", () => {
   const read = async (row: Dialect | DialectName, usage: object, options = {}) => {
-    const answer: readonly Event[] = [readCall, word("tool_calls", { ...usage }), done];
+    const answer: readonly Event[] = [readCall, finishChunk("tool_calls", { ...usage }), done];
     return readTurn(
       serve(answer).adapter(typeof row === "string" ? row : named(row), options),
       request,
@@ -110,7 +110,7 @@ describe("how a host counts reasoning", () => {
 
 describe("a host or a gateway that mislabels truncated replies", () => {
   test("is set by an option, for every dialect, in both directions", async () => {
-    const answer = [readCall, word("tool_calls"), done];
+    const answer = [readCall, finishChunk("tool_calls"), done];
     for (const name of ["custom", "llamacpp", "groq"] as const) {
       const turn = await readTurn(
         serve(answer).adapter(name, { mislabelsTruncation: true }),
@@ -141,7 +141,7 @@ describe("indices of calls", () => {
         },
       ],
     };
-    const answer = [readCall, second, word("tool_calls", counting(9, 0)), done];
+    const answer = [readCall, second, finishChunk("tool_calls", counting(9, 0)), done];
     expect((await readTurn(serve(answer).adapter("custom"), request)).stopReason).toBe(
       "interrupted",
     );

@@ -1,41 +1,41 @@
-import type { HttpFailure, InBandError, Sample } from "@fullstop/conformance";
+import type { Fixture, HttpFailure, InBandError } from "@fullstop/conformance";
 import type { DialectName } from "@fullstop/provider-openai-compatible";
 import { emptyIds, repeatedNames, rotatingIds, wholeCalls } from "./quirks/calls.ts";
 import { all, type Quirk } from "./quirks/chunks.ts";
 import {
-  nativeWord,
   reasoningIn,
   stopForCalls,
   usageInChoice,
   usageInGroq,
-  usageWithWord,
-  withoutWord,
-  words,
+  usageWithFinishReason,
+  withNativeFinishReason,
+  withNativeStops,
+  withoutFinishReason,
 } from "./quirks/endings.ts";
 import {
-  callOf,
+  callChunk,
   chunk,
+  finishChunk,
+  fixture,
   input,
-  nothing,
+  noCalls,
   readCall,
   runsRead,
-  sample,
-  word,
-} from "./quirks/samples.ts";
+} from "./quirks/fixtures.ts";
 
-/** What a host does otherwise, as its server would say it. */
+/** How the server of a host differs. */
 export interface Row {
-  /** Its way of saying a reply; usage with the last word unless told, for every byte behind that is tried as an end. */
+  /** How it sends a reply. By default the usage comes with `finish_reason`, because every byte after that is tried as an end. */
   readonly quirk?: Quirk;
-  readonly samples?: readonly Sample[];
+  readonly fixtures?: readonly Fixture[];
   readonly errors?: readonly InBandError[];
   readonly failures?: readonly HttpFailure[];
   readonly notClaimed?: Readonly<Record<string, string>>;
 }
 
-const noWordForCalls = "its word for calls is the one for a finished text";
-const ends = (stop: string, turn: Sample["turn"]): Sample =>
-  sample(`a call under "${stop}"`, [readCall, word(stop)], { turn });
+const noReasonForCalls = "a reply with calls ends with the native stop reason of a finished text";
+const callUnder = (stop: string, turn: Fixture["turn"]): Fixture =>
+  fixture(`a call under "${stop}"`, [readCall, finishChunk(stop)], { turn });
 const rejected = {
   error: {
     message: "Failed to call a function. Please adjust your prompt.",
@@ -61,10 +61,10 @@ const reasoned = (completion: number, reasoning: number): Readonly<Record<string
   completion_tokens_details: { reasoning_tokens: reasoning },
 });
 
-/** The word of the provider behind OpenRouter, beside a word for a finished reply. */
-const natively = (native: string, turn: Sample["turn"]): Sample =>
-  sample(
-    `"${native}" behind "tool_calls"`,
+/** The stop reason of the provider behind OpenRouter, next to one for a finished reply. */
+const withUpstreamReason = (native: string, turn: Fixture["turn"]): Fixture =>
+  fixture(
+    `"${native}" upstream of "tool_calls"`,
     [readCall, chunk({}, { finish_reason: "tool_calls", native_finish_reason: native })],
     {
       turn,
@@ -72,11 +72,11 @@ const natively = (native: string, turn: Sample["turn"]): Sample =>
     },
   );
 /** A reply that ends with `[DONE]` alone. */
-const wordless = (
+const withoutReason = (
   name: string,
   chunks: readonly Readonly<Record<string, unknown>>[],
-  turn: Sample["turn"],
-): Sample => ({
+  turn: Fixture["turn"],
+): Fixture => ({
   name,
   frames: { upToTerminal: [...chunks.map((one) => JSON.stringify(one)), "[DONE]"] },
   turn,
@@ -90,58 +90,66 @@ const report = (completion: number): Readonly<Record<string, unknown>> => ({
 export const rows: Readonly<Record<DialectName, Row>> = {
   custom: {
     quirk: (wire) => wire,
-    samples: [
-      ends("tool_use", runsRead),
-      ends("end_turn", runsRead),
-      ends("tool_call", runsRead),
-      ends("TOOL_CALLS", runsRead),
-      ends("eos", runsRead),
-      wordless("a call, a usage report and no word", [readCall, report(12)], runsRead),
-      wordless(
-        "a text, a usage report and no word",
+    fixtures: [
+      callUnder("tool_use", runsRead),
+      callUnder("end_turn", runsRead),
+      callUnder("tool_call", runsRead),
+      callUnder("TOOL_CALLS", runsRead),
+      callUnder("eos", runsRead),
+      withoutReason(
+        "a call, a usage report and no finish_reason",
+        [readCall, report(12)],
+        runsRead,
+      ),
+      withoutReason(
+        "a text, a usage report and no finish_reason",
         [chunk({ content: "Done." }), report(12)],
-        nothing("stop"),
+        noCalls("stop"),
       ),
-      wordless(
-        "a call and no word, and the cap is reached",
+      withoutReason(
+        "a call and no finish_reason, and the cap is reached",
         [readCall, report(1024)],
-        nothing("length"),
+        noCalls("length"),
       ),
-      wordless("a call, no word and no usage report", [readCall], nothing("interrupted")),
-      sample(
-        "more reasoning than the cap, which then does not count it",
-        [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
+      withoutReason(
+        "a call, no finish_reason and no usage report",
+        [readCall],
+        noCalls("interrupted"),
+      ),
+      fixture(
+        "more reasoning than the cap, so the cap excludes it",
+        [thoughts, readCall, finishChunk("tool_calls", reasoned(6100, 6000))],
         {
           turn: runsRead,
-          source: "https://docs.siliconflow.com: max_tokens leaves the chain of thought out",
+          source: "https://docs.siliconflow.com: max_tokens excludes the chain of thought",
         },
       ),
-      sample(
+      fixture(
         "an output of exactly the cap, part of it reasoning",
-        [thoughts, readCall, word("tool_calls", reasoned(1024, 1000))],
+        [thoughts, readCall, finishChunk("tool_calls", reasoned(1024, 1000))],
         {
-          turn: nothing("length"),
+          turn: noCalls("length"),
         },
       ),
-      sample(
+      fixture(
         "an answer that reaches the cap without its reasoning",
-        [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))],
+        [thoughts, readCall, finishChunk("tool_calls", reasoned(7024, 6000))],
         {
-          turn: nothing("length"),
+          turn: noCalls("length"),
         },
       ),
     ],
   },
   vllm: {
-    quirk: all(words({ error: "abort" }), repeatedNames, usageWithWord),
-    samples: [
-      ends("repetition", nothing("error")),
-      ends("error", nothing("error")),
-      sample(
+    quirk: all(withNativeStops({ error: "abort" }), repeatedNames, usageWithFinishReason),
+    fixtures: [
+      callUnder("repetition", noCalls("error")),
+      callUnder("error", noCalls("error")),
+      fixture(
         "an input that the server closed at the cap",
-        [callOf("call_1", "read", {}), word("tool_calls", reasoned(1024, 0))],
+        [callChunk("call_1", "read", {}), finishChunk("tool_calls", reasoned(1024, 0))],
         {
-          turn: nothing("length"),
+          turn: noCalls("length"),
           source: "vllm#53269",
         },
       ),
@@ -157,33 +165,33 @@ export const rows: Readonly<Record<DialectName, Row>> = {
     ],
   },
   ollama: {
-    quirk: all(wholeCalls, usageWithWord),
-    samples: [
-      ends("end", runsRead),
-      ends("load", nothing("stop")),
-      ends("unload", nothing("stop")),
-      sample("a failure behind the head", [readCall, chunk({ content: "" })], {
-        turn: nothing("interrupted"),
+    quirk: all(wholeCalls, usageWithFinishReason),
+    fixtures: [
+      callUnder("end", runsRead),
+      callUnder("load", noCalls("stop")),
+      callUnder("unload", noCalls("stop")),
+      fixture("a failure after the response headers", [readCall, chunk({ content: "" })], {
+        turn: noCalls("interrupted"),
       }),
     ],
   },
   lmstudio: {
-    quirk: all(emptyIds, usageWithWord),
-    samples: [
-      ends("end", runsRead),
-      sample("a full window, and no word", [chunk({ content: "So " })], {
-        turn: nothing("interrupted"),
+    quirk: all(emptyIds, usageWithFinishReason),
+    fixtures: [
+      callUnder("end", runsRead),
+      fixture("a full context window, and no finish_reason", [chunk({ content: "So " })], {
+        turn: noCalls("interrupted"),
         source: "vaadin/flow-components#9195",
       }),
-      wordless(
-        "a full window, no word, and a usage report",
+      withoutReason(
+        "a full context window, no finish_reason, and a usage report",
         [readCall, report(12)],
-        nothing("interrupted"),
+        noCalls("interrupted"),
       ),
     ],
   },
   openrouter: {
-    quirk: all(nativeWord, words({ error: "error" }), usageWithWord),
+    quirk: all(withNativeFinishReason, withNativeStops({ error: "error" }), usageWithFinishReason),
     errors: [
       {
         frame: JSON.stringify({
@@ -198,15 +206,15 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       },
       { frame: '{"error":{"code":429,"message":"Slow down"}}', kind: "rate-limit" },
     ],
-    samples: [
-      natively("content_filter", nothing("content-filter")),
-      natively("SAFETY", nothing("content-filter")),
-      natively("error", nothing("error")),
-      natively("MALFORMED_FUNCTION_CALL", nothing("malformed-tool-call")),
-      natively("end_turn", runsRead),
-      natively("STOP", runsRead),
-      sample(
-        "the provider's cap, behind the word for calls",
+    fixtures: [
+      withUpstreamReason("content_filter", noCalls("content-filter")),
+      withUpstreamReason("SAFETY", noCalls("content-filter")),
+      withUpstreamReason("error", noCalls("error")),
+      withUpstreamReason("MALFORMED_FUNCTION_CALL", noCalls("malformed-tool-call")),
+      withUpstreamReason("end_turn", runsRead),
+      withUpstreamReason("STOP", runsRead),
+      fixture(
+        "the cap of the upstream provider, with tool_calls",
         [
           readCall,
           {
@@ -214,10 +222,10 @@ export const rows: Readonly<Record<DialectName, Row>> = {
             usage: reasoned(1000, 0),
           },
         ],
-        { turn: nothing("length") },
+        { turn: noCalls("length") },
       ),
-      sample(
-        "reasoning in pieces, signed, and a signature of the call behind it",
+      fixture(
+        "signed reasoning in deltas, and a signature of the call after it",
         [
           chunk({ reasoning: "I should ", reasoning_details: [{ ...detail, text: "I should " }] }),
           chunk({
@@ -227,15 +235,19 @@ export const rows: Readonly<Record<DialectName, Row>> = {
           chunk({ reasoning_details: [{ ...detail, signature: "EqoB" }] }),
           readCall,
           chunk({ reasoning_details: [encrypted] }),
-          word("tool_calls"),
+          finishChunk("tool_calls"),
         ],
         { turn: runsRead, replays: [signed, encrypted] },
       ),
-      sample(
-        "reasoning that nobody may read",
-        [chunk({ reasoning_details: [encrypted] }), chunk({ content: "Done." }), word("stop")],
+      fixture(
+        "encrypted reasoning",
+        [
+          chunk({ reasoning_details: [encrypted] }),
+          chunk({ content: "Done." }),
+          finishChunk("stop"),
+        ],
         {
-          turn: nothing("stop"),
+          turn: noCalls("stop"),
           replays: [encrypted],
         },
       ),
@@ -247,13 +259,13 @@ export const rows: Readonly<Record<DialectName, Row>> = {
     failures: [{ status: 400, body: JSON.stringify(rejected), kind: "malformed-tool-call" }],
   },
   xai: {
-    quirk: all(wholeCalls, usageWithWord),
-    samples: [
-      sample(
-        "a cut reply called whole; its reasoning is not in completion_tokens",
-        [readCall, word("tool_calls", reasoned(300, 724))],
+    quirk: all(wholeCalls, usageWithFinishReason),
+    fixtures: [
+      fixture(
+        "a cut reply reported as finished; completion_tokens excludes its reasoning",
+        [readCall, finishChunk("tool_calls", reasoned(300, 724))],
         {
-          turn: nothing("length"),
+          turn: noCalls("length"),
           source: "vercel/ai#12425",
         },
       ),
@@ -261,22 +273,26 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   },
   deepseek: {
     quirk: all(
-      words({ error: "insufficient_system_resource" }),
+      withNativeStops({ error: "insufficient_system_resource" }),
       reasoningIn("reasoning_content"),
-      usageWithWord,
+      usageWithFinishReason,
     ),
-    samples: [
-      sample("reasoning before a call", [thoughts, readCall, word("tool_calls")], {
+    fixtures: [
+      fixture("reasoning before a call", [thoughts, readCall, finishChunk("tool_calls")], {
         turn: runsRead,
         replays: ["I should read."],
       }),
-      sample("reasoning before text", [thoughts, chunk({ content: "Yes." }), word("stop")], {
-        turn: nothing("stop"),
-        replays: ["I should read."],
-      }),
+      fixture(
+        "reasoning before text",
+        [thoughts, chunk({ content: "Yes." }), finishChunk("stop")],
+        {
+          turn: noCalls("stop"),
+          replays: ["I should read."],
+        },
+      ),
     ],
   },
-  together: { samples: [ends("eos", runsRead), ends("function_call", runsRead)] },
+  together: { fixtures: [callUnder("eos", runsRead), callUnder("function_call", runsRead)] },
   fireworks: {},
   azure: {
     errors: [
@@ -293,10 +309,10 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   cerebras: { failures: [{ status: 413, body: "", kind: "context-window" }] },
   kimi: {
     quirk: usageInChoice,
-    samples: [
-      sample(
-        "an id that later calls want to see",
-        [thoughts, callOf("functions.read:0", "read", input), word("tool_calls")],
+    fixtures: [
+      fixture(
+        "an id that later requests must repeat",
+        [thoughts, callChunk("functions.read:0", "read", input), finishChunk("tool_calls")],
         {
           turn: runsRead,
           replays: ["functions.read:0", "I should read."],
@@ -307,12 +323,12 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   },
   glm: {
     quirk: all(
-      words({
+      withNativeStops({
         "content-filter": "sensitive",
         error: "network_error",
         "context-window": "model_context_window_exceeded",
       }),
-      usageWithWord,
+      usageWithFinishReason,
     ),
     failures: [
       {
@@ -323,23 +339,23 @@ export const rows: Readonly<Record<DialectName, Row>> = {
     ],
   },
   qwen: {
-    quirk: all(emptyIds, usageWithWord),
-    samples: [
-      sample(
-        "more reasoning than the cap, which does not count it",
-        [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
+    quirk: all(emptyIds, usageWithFinishReason),
+    fixtures: [
+      fixture(
+        "more reasoning than the cap, which excludes it",
+        [thoughts, readCall, finishChunk("tool_calls", reasoned(6100, 6000))],
         {
           turn: runsRead,
         },
       ),
-      sample(
-        "the cap reached by the answer",
-        [thoughts, readCall, word("tool_calls", reasoned(7024, 6000))],
-        { turn: nothing("length") },
+      fixture(
+        "an answer that reaches the cap",
+        [thoughts, readCall, finishChunk("tool_calls", reasoned(7024, 6000))],
+        { turn: noCalls("length") },
       ),
-      sample(
-        "more than the cap, and nobody says how much of it is reasoning",
-        [thoughts, readCall, word("tool_calls", { completion_tokens: 6100 })],
+      fixture(
+        "an output above the cap, with an unknown part of reasoning",
+        [thoughts, readCall, finishChunk("tool_calls", { completion_tokens: 6100 })],
         {
           turn: runsRead,
         },
@@ -347,10 +363,10 @@ export const rows: Readonly<Record<DialectName, Row>> = {
     ],
   },
   siliconflow: {
-    samples: [
-      sample(
-        "more reasoning than the cap, which does not count it",
-        [thoughts, readCall, word("tool_calls", reasoned(6100, 6000))],
+    fixtures: [
+      fixture(
+        "more reasoning than the cap, which excludes it",
+        [thoughts, readCall, finishChunk("tool_calls", reasoned(6100, 6000))],
         {
           turn: runsRead,
         },
@@ -358,14 +374,14 @@ export const rows: Readonly<Record<DialectName, Row>> = {
     ],
   },
   litellm: {
-    quirk: all(stopForCalls, rotatingIds, usageWithWord),
-    notClaimed: { "stop.no-call": noWordForCalls },
+    quirk: all(stopForCalls, rotatingIds, usageWithFinishReason),
+    notClaimed: { "stop.no-call": noReasonForCalls },
   },
   nim: {
-    quirk: all(repeatedNames, withoutWord),
+    quirk: all(repeatedNames, withoutFinishReason),
     notClaimed: {
-      "stop.no-call": noWordForCalls,
-      "stop.no-word": "its models never say why they end: `[DONE]` is the word",
+      "stop.no-call": noReasonForCalls,
+      "stop.no-word": "its models never send `finish_reason`: `[DONE]` ends the reply",
     },
   },
 };

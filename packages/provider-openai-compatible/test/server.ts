@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const done: "[DONE]" = "[DONE]";
 export type Event = Fields | typeof done;
 
-/** What the adapter sent, as the server got it. */
+/** A request, as the server received it. */
 export interface Sent {
   readonly url: string;
   readonly headers: Headers;

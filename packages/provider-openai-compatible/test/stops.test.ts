@@ -6,7 +6,7 @@ import {
   type OpenAICompatibleOptions,
 } from "@fullstop/provider-openai-compatible";
 import { describe, expect, test } from "vitest";
-import { callOf, chunk, input, word } from "./quirks/samples.ts";
+import { callChunk, chunk, finishChunk, input } from "./quirks/fixtures.ts";
 import { done, type Event, serve } from "./server.ts";
 
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], maxTokens: 1024 };
@@ -17,7 +17,7 @@ const wholeCall = {
   type: "function",
   function: { name: "read", arguments: JSON.stringify(input) },
 };
-const readCall = callOf("call_1", "read", input);
+const readCall = callChunk("call_1", "read", input);
 const cutCall = chunk({
   tool_calls: [
     { index: 0, id: "call_1", function: { name: "read", arguments: '{"path":"/x","con' } },
@@ -26,8 +26,8 @@ const cutCall = chunk({
 const text = chunk({ content: "Done." });
 const atCap = { ...usage, completion_tokens: 1024 };
 
-/** Every word of a host that the protocol itself does not have. */
-const words: readonly (readonly [dialect: DialectName, word: string, withCall: string])[] = [
+/** Every native stop reason of a host that the protocol does not have. */
+const hostStops: readonly (readonly [dialect: DialectName, native: string, withCall: string])[] = [
   ["custom", "tool_use", "tool-use"],
   ["custom", "tool_call", "tool-use"],
   ["custom", "TOOL_CALLS", "tool-use"],
@@ -50,10 +50,10 @@ const words: readonly (readonly [dialect: DialectName, word: string, withCall: s
 ];
 
 describe("native stop reasons of hosts", () => {
-  test.each(words)(
-    "%s: %s reads with a whole call as %s, and elsewhere as unknown",
+  test.each(hostStops)(
+    "%s: %s means %s with a complete call, and is unknown on other hosts",
     async (dialect, native, withCall) => {
-      const answer = [readCall, word(native, withCall === "length" ? atCap : usage), done];
+      const answer = [readCall, finishChunk(native, withCall === "length" ? atCap : usage), done];
       const server = serve(answer, answer);
       expect((await readTurn(server.adapter(dialect), request)).stopReason).toBe(withCall);
       expect((await readTurn(server.adapter("groq"), request)).stopReason).toBe("unknown");
@@ -64,7 +64,7 @@ describe("native stop reasons of hosts", () => {
     const listed = Object.entries(dialects).flatMap(([name, { stops = {} }]) =>
       Object.keys(stops).map((native) => `${name} ${native}`),
     );
-    expect(words.map(([name, native]) => `${name} ${native}`).sort()).toEqual(listed.sort());
+    expect(hostStops.map(([name, native]) => `${name} ${native}`).sort()).toEqual(listed.sort());
   });
 
   test("include those of the protocol for every host", async () => {
@@ -77,7 +77,7 @@ describe("native stop reasons of hosts", () => {
       })) {
         const counts = native === "length" ? atCap : usage;
         const turn = await readTurn(
-          serve([readCall, word(native, counts), done]).adapter(dialect),
+          serve([readCall, finishChunk(native, counts), done]).adapter(dialect),
           request,
         );
         expect([dialect, native, turn.stopReason]).toEqual([dialect, native, reads]);
@@ -87,7 +87,7 @@ describe("native stop reasons of hosts", () => {
 });
 
 describe("a reply without finish_reason", () => {
-  const silent = word("", usage);
+  const silent = finishChunk("", usage);
   test("is finished if the dialect says so, and `[DONE]` came", async () => {
     expect(
       (await readTurn(serve([readCall, silent, done]).adapter("nim"), request)).calls.map(
@@ -150,7 +150,7 @@ describe("the native stop reason of an upstream provider", () => {
     claim === null ? [] : [[key.split(":")[1], claim] as const],
   );
 
-  test.each(listed)("%s makes `tool_calls` an end under which no call runs", async (native) => {
+  test.each(listed)("%s next to `tool_calls` lets no call run", async (native) => {
     const strange = {
       choices: [{ index: 0, delta: {}, finish_reason: "tool_calls", native_finish_reason: native }],
       usage: atCap,
@@ -170,10 +170,12 @@ describe("the native stop reason of an upstream provider", () => {
     };
     const stops = { "native_finish_reason:FULL": "content-filter" } as const;
     const server = serve([readCall, strange, done], [readCall, strange, done]);
-    const asked = { ...request, maxTokens: 2048 };
-    expect((await readTurn(server.adapter("openrouter"), asked)).stopReason).toBe("tool-use");
-    expect((await readTurn(server.adapter("openrouter", { stops }), asked)).stopReason).toBe(
-      "content-filter",
+    const largerRequest = { ...request, maxTokens: 2048 };
+    expect((await readTurn(server.adapter("openrouter"), largerRequest)).stopReason).toBe(
+      "tool-use",
     );
+    expect(
+      (await readTurn(server.adapter("openrouter", { stops }), largerRequest)).stopReason,
+    ).toBe("content-filter");
   });
 });

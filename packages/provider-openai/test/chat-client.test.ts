@@ -4,23 +4,23 @@ import OpenAI, { AzureOpenAI } from "openai";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   bytes,
-  call,
+  callChunk,
   chunk,
   done,
   type Event,
-  finish,
+  finishChunk,
   jsonResponse,
   serve,
   sseResponse,
-  text,
-  usage,
+  textChunk,
+  usageChunk,
 } from "./chat-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called: readonly Event[] = [
-  call(0, ["call_1", "read"], '{"path":"a"}'),
-  finish("tool_calls"),
-  usage(5),
+  callChunk(0, ["call_1", "read"], '{"path":"a"}'),
+  finishChunk("tool_calls"),
+  usageChunk(5),
   done,
 ];
 const errorOf = (turn: Turn): ProviderError | undefined =>
@@ -65,8 +65,8 @@ describe("the SDK", () => {
 
   test("a reply cut at any frame, or in the middle of one, gives out no call", async () => {
     const whole = bytes(called);
-    const word = whole.indexOf('"finish_reason":"tool_calls"');
-    for (const end of [0, 20, whole.indexOf("data: ", 20), word, word + 20]) {
+    const finishAt = whole.indexOf('"finish_reason":"tool_calls"');
+    for (const end of [0, 20, whole.indexOf("data: ", 20), finishAt, finishAt + 20]) {
       const turn = await readTurn(serve(whole.slice(0, end)).adapter(), request);
       expect([end, turn.stopReason, turn.calls.length]).toEqual([end, "interrupted", 0]);
     }
@@ -74,7 +74,7 @@ describe("the SDK", () => {
 
   test("an abort in the middle of the stream does not end the reply", async () => {
     const abort = new AbortController();
-    const head = new TextEncoder().encode(bytes([text("Hi."), finish("stop")]));
+    const head = new TextEncoder().encode(bytes([textChunk("Hi."), finishChunk("stop")]));
     const stalled = () => sseResponse(new ReadableStream({ start: (body) => body.enqueue(head) }));
     const turn = await readTurn(serve(stalled).adapter(), request, {
       signal: abort.signal,
@@ -108,7 +108,7 @@ describe("the SDK", () => {
       completion_tokens_details: { reasoning_tokens: 2 },
     };
     const turn = await readTurn(
-      serve([text("Hi."), finish("stop"), usage(5, more), done]).adapter(),
+      serve([textChunk("Hi."), finishChunk("stop"), usageChunk(5, more), done]).adapter(),
       request,
     );
     await readTurn(server.adapter(), request);
@@ -168,7 +168,7 @@ describe("errors inside a reply, in every form", () => {
     ],
     ["FastAPI", { detail: "Not ready" }, { kind: "server", message: "Not ready" }],
     [
-      "beside a word",
+      "next to a finish_reason",
       { ...chunk({}, { finish_reason: "error" }), error: { code: 429, message: "Slow" } },
       { kind: "rate-limit" },
     ],
@@ -176,7 +176,12 @@ describe("errors inside a reply, in every form", () => {
     ["an empty object", { error: {} }, { kind: "server" }],
   ])("%s", async (_, failure, { kind, message }) => {
     const turn = await readTurn(
-      serve([call(0, ["X", "read"], "{}"), failure as Event, finish("tool_calls"), done]).adapter(),
+      serve([
+        callChunk(0, ["X", "read"], "{}"),
+        failure as Event,
+        finishChunk("tool_calls"),
+        done,
+      ]).adapter(),
       request,
     );
     expect(turn.calls).toEqual([]);
@@ -187,7 +192,7 @@ describe("errors inside a reply, in every form", () => {
   test("with the event name of some hosts", async () => {
     const named = `event: error\ndata: {"error":{"message":"Boom","code":500}}\n\n`;
     expect(
-      errorOf(await readTurn(serve(bytes([text("Hi.")]) + named).adapter(), request)),
+      errorOf(await readTurn(serve(bytes([textChunk("Hi.")]) + named).adapter(), request)),
     ).toMatchObject({
       kind: "server",
       message: "Boom",

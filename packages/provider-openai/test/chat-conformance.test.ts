@@ -9,8 +9,8 @@ const subject: AdapterSubject = {
 };
 conform(subject);
 
-/** Samples are cut where readers break; every byte of them takes a minute. */
-const { samples: _, ...bare } = openaiChatWire;
+/** The fixtures are cut only where readers break: every byte of them takes a minute. */
+const { fixtures: _, ...bare } = openaiChatWire;
 conform(
   { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
   { exhaustive: true, only: "stop.cut", sockets: false },

@@ -2,16 +2,16 @@ import { createGate, type Preview, readTurn, type Turn, type TurnRequest } from 
 import { openaiChat } from "@fullstop/provider-openai";
 import { describe, expect, test } from "vitest";
 import {
-  call,
-  calls,
+  argumentsDelta,
+  callChunk,
+  callsChunk,
   chunk,
   completion,
   done,
   type Event,
-  finish,
-  piece,
+  finishChunk,
   serve,
-  usage,
+  usageChunk,
 } from "./chat-server.ts";
 
 const a = '{"path":"a"}';
@@ -40,9 +40,9 @@ describe("which calls there are", () => {
   test("a function_call is marked as an echo, with a separate key", async () => {
     const previews: Preview[] = [];
     const events = [
-      call(0, ["X", "read"], a),
+      callChunk(0, ["X", "read"], a),
       chunk({ function_call: { name: "read", arguments: a } }),
-      finish("tool_calls"),
+      finishChunk("tool_calls"),
       done,
     ];
     await readTurn(serve(events).adapter(), request, {
@@ -55,10 +55,10 @@ describe("which calls there are", () => {
 
   test("a call of which only the id came withholds all calls", async () => {
     const turn = await read(
-      calls({ index: 0, id: "X" }),
-      call(1, ["Y", "read"], b),
-      finish("tool_calls"),
-      usage(9),
+      callsChunk({ index: 0, id: "X" }),
+      callChunk(1, ["Y", "read"], b),
+      finishChunk("tool_calls"),
+      usageChunk(9),
       done,
     );
     expect(turn).toMatchObject({
@@ -73,8 +73,8 @@ describe("which calls there are", () => {
       outline(
         await read(
           chunk({ tool_calls: [null] }),
-          call(0, ["X", "read"], a),
-          finish("tool_calls"),
+          callChunk(0, ["X", "read"], a),
+          finishChunk("tool_calls"),
           done,
         ),
       ),
@@ -82,17 +82,17 @@ describe("which calls there are", () => {
   });
 
   test("a refusal after finish_reason is a refusal", async () => {
-    expect((await read(finish("stop"), chunk({ refusal: "No." }), done)).stopReason).toBe(
+    expect((await read(finishChunk("stop"), chunk({ refusal: "No." }), done)).stopReason).toBe(
       "refusal",
     );
   });
 
   test("the error about a gap names the indices, and the option for a host that skips indices", async () => {
     const turn = await read(
-      call(0, ["X", "read"], a),
-      call(2, ["Y", "read"], b),
-      finish("tool_calls"),
-      usage(9),
+      callChunk(0, ["X", "read"], a),
+      callChunk(2, ["Y", "read"], b),
+      finishChunk("tool_calls"),
+      usageChunk(9),
       done,
     );
     expect(turn).toMatchObject({
@@ -104,25 +104,32 @@ describe("which calls there are", () => {
   });
 
   test("a repeated name after a complete input starts a call only if neither has an id", async () => {
-    const said = (id: string | undefined, text: string) =>
-      calls({ index: 0, id, function: { name: "read", arguments: text } });
-    expect(outline(await read(said("", a), said("", b), finish("tool_calls"), usage(9)))).toEqual(
-      ran("a", "b"),
-    );
-    expect(outline(await read(said("X", a), said("X", b), finish("tool_calls"), usage(9)))).toEqual(
-      ["malformed-tool-call"],
-    );
+    const readDelta = (id: string | undefined, text: string) =>
+      callsChunk({ index: 0, id, function: { name: "read", arguments: text } });
+    expect(
+      outline(
+        await read(readDelta("", a), readDelta("", b), finishChunk("tool_calls"), usageChunk(9)),
+      ),
+    ).toEqual(ran("a", "b"));
+    expect(
+      outline(
+        await read(readDelta("X", a), readDelta("X", b), finishChunk("tool_calls"), usageChunk(9)),
+      ),
+    ).toEqual(["malformed-tool-call"]);
   });
 
   test("an object that continues the one before it may be a longer version of it", async () => {
-    const said = (text: string) => calls({ index: 0, function: { name: "read", arguments: text } });
+    const readDelta = (text: string) =>
+      callsChunk({ index: 0, function: { name: "read", arguments: text } });
     for (const [before, after] of [
       ["{}", a],
       [a, '{"path":"a/b"}'],
       ['{"path":["a"]}', '{"path":["a","b"]}'],
     ] as const) {
       expect(
-        outline(await read(said(before), said(after), finish("tool_calls"), usage(9))),
+        outline(
+          await read(readDelta(before), readDelta(after), finishChunk("tool_calls"), usageChunk(9)),
+        ),
       ).toEqual(["malformed-tool-call"]);
     }
   });
@@ -130,15 +137,15 @@ describe("which calls there are", () => {
   test("twenty-five thousand calls are all read, with any numbering", () => {
     const many = (delta: (n: number) => Readonly<Record<string, unknown>>): Turn => {
       const gate = createGate(openaiChat("m", { apiKey: "key" }), { maxTokens: 1024, tools });
-      for (let n = 0; n < 25_000; n++) gate.push(calls(delta(n)));
-      for (const event of [finish("tool_calls"), usage(9), done]) gate.push(event);
+      for (let n = 0; n < 25_000; n++) gate.push(callsChunk(delta(n)));
+      for (const event of [finishChunk("tool_calls"), usageChunk(9), done]) gate.push(event);
       return gate.end();
     };
-    const said = (n: number) => ({ name: "read", arguments: `{"path":"p${n}."}` });
+    const functionOf = (n: number) => ({ name: "read", arguments: `{"path":"p${n}."}` });
     const ways: readonly ((n: number) => Readonly<Record<string, unknown>>)[] = [
-      (n) => ({ index: n, id: `call_${n}`, function: said(n) }),
-      (n) => ({ function: said(n) }),
-      (n) => ({ index: n, id: "X", function: said(n) }),
+      (n) => ({ index: n, id: `call_${n}`, function: functionOf(n) }),
+      (n) => ({ function: functionOf(n) }),
+      (n) => ({ index: n, id: "X", function: functionOf(n) }),
     ];
     for (const way of ways) expect(many(way).calls).toHaveLength(25_000);
     const restated = (n: number) => ({
@@ -150,20 +157,25 @@ describe("which calls there are", () => {
 
 describe("what ends a reply", () => {
   test("a second finish_reason after content does not end the reply; `[DONE]` does", async () => {
-    const said = [
-      call(0, ["X", "read"], a),
-      finish("tool_calls"),
-      call(1, ["Y", "read"], b),
-      finish("tool_calls"),
+    const events = [
+      callChunk(0, ["X", "read"], a),
+      finishChunk("tool_calls"),
+      callChunk(1, ["Y", "read"], b),
+      finishChunk("tool_calls"),
     ];
-    expect(outline(await read(...said))).toEqual(["interrupted"]);
-    expect(outline(await read(...said, done))).toEqual(ran("a", "b"));
+    expect(outline(await read(...events))).toEqual(["interrupted"]);
+    expect(outline(await read(...events, done))).toEqual(ran("a", "b"));
   });
 
   test("content after `[DONE]` revokes the end", async () => {
-    const late = [call(0, ["X", "read"], a), finish("tool_calls"), done, call(1, ["Y", "read"], b)];
+    const late = [
+      callChunk(0, ["X", "read"], a),
+      finishChunk("tool_calls"),
+      done,
+      callChunk(1, ["Y", "read"], b),
+    ];
     expect(outline(await read(...late))).toEqual(["interrupted"]);
-    expect(outline(await read(...late, finish("tool_calls")))).toEqual(["interrupted"]);
+    expect(outline(await read(...late, finishChunk("tool_calls")))).toEqual(["interrupted"]);
   });
 });
 
@@ -172,7 +184,7 @@ describe("numbers", () => {
   const withNumber = (event: object): string => JSON.stringify(event).replace('"#"', long);
 
   test("a number that a double cannot hold withholds its input, streamed or not, and the reply is not requested again", async () => {
-    const streamed = `data: ${withNumber(calls({ index: 0, id: "X", function: { name: "read", arguments: "#" } }))}\n\ndata: ${JSON.stringify(finish("tool_calls"))}\n\n`;
+    const streamed = `data: ${withNumber(callsChunk({ index: 0, id: "X", function: { name: "read", arguments: "#" } }))}\n\ndata: ${JSON.stringify(finishChunk("tool_calls"))}\n\n`;
     const message = {
       tool_calls: [{ id: "X", type: "function", function: { name: "read", arguments: "#" } }],
     };
@@ -202,7 +214,12 @@ describe("the gate knows the cap that is sent", () => {
     (name) => {
       const gateOf = (body: object) => {
         const gate = createGate(openaiChat("m", { apiKey: "key" }), { body });
-        for (const event of [call(0, ["X", "read"], a), finish("tool_calls"), usage(20), done])
+        for (const event of [
+          callChunk(0, ["X", "read"], a),
+          finishChunk("tool_calls"),
+          usageChunk(20),
+          done,
+        ])
           gate.push(event);
         return gate.end().stopReason;
       };
@@ -228,32 +245,36 @@ describe("the gate knows the cap that is sent", () => {
       return gate.end();
     };
     const ask = (name: string, text: string): Turn =>
-      turnOf(call(0, ["X", name], text), finish("tool_calls"), usage(9), done);
+      turnOf(callChunk(0, ["X", name], text), finishChunk("tool_calls"), usageChunk(9), done);
     expect(ask("read", "{}")).toMatchObject({
       stopReason: "malformed-tool-call",
       withheld: [{ reason: "input-missing" }],
     });
     expect(outline(ask("read", a))).toEqual(ran("a"));
-    const patch = calls({
+    const patch = callsChunk({
       index: 0,
       id: "X",
       type: "custom",
       custom: { name: "patch", input: "*** x" },
     });
-    expect(outline(turnOf(patch, finish("tool_calls"), usage(9), done))).toEqual([
+    expect(outline(turnOf(patch, finishChunk("tool_calls"), usageChunk(9), done))).toEqual([
       "tool-use",
       ["patch", { text: "*** x" }],
     ]);
   });
 
   test("with `mislabelsTruncation` a usage must prove that the cap was not reached", async () => {
-    const events = [call(0, ["X", "read"], a), piece(0, ""), finish("tool_calls")];
+    const events = [
+      callChunk(0, ["X", "read"], a),
+      argumentsDelta(0, ""),
+      finishChunk("tool_calls"),
+    ];
     const adapter = (more: readonly Event[]) =>
       serve([...events, ...more, done]).adapter({ mislabelsTruncation: true });
     expect(await readTurn(adapter([]), request)).toMatchObject({
       stopReason: "length",
       withheld: [{ reason: "cap-unproven" }],
     });
-    expect(outline(await readTurn(adapter([usage(9)]), request))).toEqual(ran("a"));
+    expect(outline(await readTurn(adapter([usageChunk(9)]), request))).toEqual(ran("a"));
   });
 });

@@ -7,7 +7,7 @@ import {
 } from "@fullstop/core";
 import type { OpenAIChatOptions } from "@fullstop/provider-openai";
 import { describe, expect, test } from "vitest";
-import { done, finish, type Sent, serve, text } from "./chat-server.ts";
+import { done, finishChunk, type Sent, serve, textChunk } from "./chat-server.ts";
 
 const model = "gpt-5.2";
 const from = { provider: "openai", protocol: "openai-chat", model };
@@ -39,7 +39,7 @@ async function sent(
   options?: OpenAIChatOptions,
   name = model,
 ): Promise<Sent["body"]> {
-  const server = serve([text("ok"), finish("stop"), done]);
+  const server = serve([textChunk("ok"), finishChunk("stop"), done]);
   await readTurn(server.adapter(options, name), { messages: [user("Go.")], ...request });
   return server.requests[0]?.body;
 }

@@ -8,12 +8,12 @@ import {
 } from "@fullstop/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { done, finish, serve } from "./chat-server.ts";
+import { done, finishChunk, serve } from "./chat-server.ts";
 
 const own = { provider: "openai", protocol: "openai-chat", model: "gpt-5.2" };
-const words = fc.constantFrom("", " \n", "Hi.", "{");
-const said = fc.oneof(
-  words.map((text) => ({ type: "text", text }) as const),
+const texts = fc.constantFrom("", " \n", "Hi.", "{");
+const block = fc.oneof(
+  texts.map((text) => ({ type: "text", text }) as const),
   fc
     .constantFrom("image/png", "image/tiff")
     .map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
@@ -21,13 +21,13 @@ const said = fc.oneof(
     .constantFrom("application/pdf", "text/plain", "video/mp4")
     .map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
 );
-const content = fc.oneof(words, fc.array(said, { maxLength: 3 }));
+const content = fc.oneof(texts, fc.array(block, { maxLength: 3 }));
 const thinking = fc.record({
   type: fc.constant("thinking" as const),
-  text: words,
+  text: texts,
   seal: fc.constantFrom({ field: "reasoning_content" }, undefined),
 });
-const text = fc.record({ type: fc.constant("text" as const), text: words });
+const text = fc.record({ type: fc.constant("text" as const), text: texts });
 const native = fc.constant({ type: "native", data: { type: "x_block" } } as const);
 const call = fc.record({
   type: fc.constant("tool-call" as const),
@@ -52,7 +52,11 @@ function build(turns: readonly Turn[], asked: boolean): readonly Message[] {
   for (const { before, blocks, from, results } of turns) {
     messages.push(
       ...before.map(
-        ({ content: said, by }): Message => ({ role: "user", content: said, ...(by && { by }) }),
+        ({ content, by }): Message => ({
+          role: "user",
+          content,
+          ...(by && { by }),
+        }),
       ),
     );
     const answers: ToolResultBlock[] = [];
@@ -86,7 +90,7 @@ test("any valid history encodes to a request that the API's rules allow", async 
       async (turns, asked, offered) => {
         const messages = build(turns, asked);
         expect(validateHistory(messages)).toEqual([]);
-        const { requests, adapter } = serve([finish("stop"), done]);
+        const { requests, adapter } = serve([finishChunk("stop"), done]);
         const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
         await readTurn(adapter(), { messages, tools });
         expect(openaiChatWire.violations(requests[0]?.body)).toEqual([]);

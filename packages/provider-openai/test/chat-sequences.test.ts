@@ -1,18 +1,18 @@
 import { explain, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { describe, expect, test } from "vitest";
 import {
-  call,
-  calls,
+  argumentsDelta,
+  callChunk,
+  callsChunk,
   chunk,
   completion,
   done,
   type Event,
-  finish,
+  finishChunk,
   jsonResponse,
-  piece,
   serve,
-  text,
-  usage,
+  textChunk,
+  usageChunk,
 } from "./chat-server.ts";
 
 const tool = (name: string, ...keys: readonly string[]) => ({
@@ -48,9 +48,9 @@ describe("sequences that a naive rule gets wrong", () => {
     expect(
       outline(
         await read(
-          call(0, ["X", "read"], a),
-          call(1, ["X", "read"], a),
-          finish("tool_calls"),
+          callChunk(0, ["X", "read"], a),
+          callChunk(1, ["X", "read"], a),
+          finishChunk("tool_calls"),
           done,
         ),
       ),
@@ -59,9 +59,9 @@ describe("sequences that a naive rule gets wrong", () => {
 
   test("two calls with one id both run", async () => {
     const turn = await read(
-      call(0, ["X", "read"], a),
-      call(1, ["X", "read"], '{"path":"b"}'),
-      finish("tool_calls"),
+      callChunk(0, ["X", "read"], a),
+      callChunk(1, ["X", "read"], '{"path":"b"}'),
+      finishChunk("tool_calls"),
       done,
     );
     expect(outline(turn)).toEqual(ran("a", "b"));
@@ -71,7 +71,7 @@ describe("sequences that a naive rule gets wrong", () => {
   test("a function_call next to tool_calls repeats them", async () => {
     const echo = chunk({ function_call: { name: "read", arguments: a } });
     expect(
-      outline(await read(call(0, ["X", "read"], a), echo, finish("tool_calls"), done)),
+      outline(await read(callChunk(0, ["X", "read"], a), echo, finishChunk("tool_calls"), done)),
     ).toEqual(ran("a"));
   });
 
@@ -80,20 +80,21 @@ describe("sequences that a naive rule gets wrong", () => {
       { function_call: { name: "", arguments: "" } },
       { finish_reason: "tool_calls" },
     );
-    expect(outline(await read(call(0, ["X", "read"], a), stub))).toEqual(ran("a"));
+    expect(outline(await read(callChunk(0, ["X", "read"], a), stub))).toEqual(ran("a"));
   });
 
   test("an empty input is `{}` if the tool has no parameters, or if usage shows that the cap did not cut it", async () => {
-    expect(outline(await read(call(0, ["X", "list"], ""), finish("tool_calls")))).toEqual([
-      "tool-use",
-      ["list", {}],
-    ]);
+    expect(outline(await read(callChunk(0, ["X", "list"], ""), finishChunk("tool_calls")))).toEqual(
+      ["tool-use", ["list", {}]],
+    );
     expect(
-      outline(await read(call(0, ["X", "read"], ""), finish("tool_calls"), usage(5), done)),
+      outline(
+        await read(callChunk(0, ["X", "read"], ""), finishChunk("tool_calls"), usageChunk(5), done),
+      ),
     ).toEqual(["tool-use", ["read", {}]]);
-    expect(outline(await read(call(0, ["X", "read"], ""), finish("tool_calls")))).toEqual([
-      "malformed-tool-call",
-    ]);
+    expect(outline(await read(callChunk(0, ["X", "read"], ""), finishChunk("tool_calls")))).toEqual(
+      ["malformed-tool-call"],
+    );
   });
 
   test("an empty finish_reason in every chunk does not end the reply", async () => {
@@ -101,16 +102,16 @@ describe("sequences that a naive rule gets wrong", () => {
       { tool_calls: [{ index: 0, id: "X", function: { name: "read", arguments: a } }] },
       { finish_reason: "" },
     );
-    expect(outline(await read(blank, finish("tool_calls"), done))).toEqual(ran("a"));
-    expect(outline(await read(blank, finish(""), done))).toEqual(["interrupted"]);
+    expect(outline(await read(blank, finishChunk("tool_calls"), done))).toEqual(ran("a"));
+    expect(outline(await read(blank, finishChunk(""), done))).toEqual(["interrupted"]);
   });
 
   test("`stop` in every chunk does not end the reply; `[DONE]` does", async () => {
     const whole = [
-      call(0, ["X", "read"], '{"pa'),
-      piece(0, 'th":"a"}'),
-      call(1, ["Y", "read"], '{"path"'),
-      piece(1, ':"b"}'),
+      callChunk(0, ["X", "read"], '{"pa'),
+      argumentsDelta(0, 'th":"a"}'),
+      callChunk(1, ["Y", "read"], '{"path"'),
+      argumentsDelta(1, ':"b"}'),
     ].map(everywhere);
     expect(outline(await read(...whole, done))).toEqual(ran("a", "b"));
     for (const length of [2, 3, 4])
@@ -118,17 +119,21 @@ describe("sequences that a naive rule gets wrong", () => {
   });
 
   test("arguments after finish_reason count if `[DONE]` comes", async () => {
-    const late = [call(0, ["X", "read"], '{"path"'), finish("tool_calls"), piece(0, ':"a"}')];
+    const late = [
+      callChunk(0, ["X", "read"], '{"path"'),
+      finishChunk("tool_calls"),
+      argumentsDelta(0, ':"a"}'),
+    ];
     expect(outline(await read(...late, done))).toEqual(ran("a"));
     expect(outline(await read(...late))).toEqual(["interrupted"]);
   });
 
   test("a custom tool takes free text", async () => {
-    const custom = (index: number, more: object): Event => calls({ index, ...more });
+    const custom = (index: number, more: object): Event => callsChunk({ index, ...more });
     const turn = await read(
       custom(0, { id: "X", type: "custom", custom: { name: "patch", input: "*** " } }),
       custom(0, { custom: { input: '"{' } }),
-      finish("tool_calls"),
+      finishChunk("tool_calls"),
       done,
     );
     expect(outline(turn)).toEqual(["tool-use", ["patch", { text: '*** "{' }]]);
@@ -136,15 +141,17 @@ describe("sequences that a naive rule gets wrong", () => {
 
   test("a call that the server closed at the cap is withheld under `stop`", async () => {
     expect(
-      outline(await read(call(0, ["X", "read"], "{}"), finish("stop"), usage(1024), done)),
+      outline(
+        await read(callChunk(0, ["X", "read"], "{}"), finishChunk("stop"), usageChunk(1024), done),
+      ),
     ).toEqual(["length"]);
   });
 
   test("an input that is cut far below the cap is not `length`", async () => {
     const turn = await read(
-      call(0, ["X", "read"], '{"path":"/x","con'),
-      finish("tool_calls"),
-      usage(500),
+      callChunk(0, ["X", "read"], '{"path":"/x","con'),
+      finishChunk("tool_calls"),
+      usageChunk(500),
       done,
     );
     expect(turn).toMatchObject({
@@ -155,26 +162,30 @@ describe("sequences that a naive rule gets wrong", () => {
   });
 
   test("text in `refusal` under `stop` is a refusal", async () => {
-    expect(outline(await read(chunk({ refusal: "No." }), finish("stop"), done))).toEqual([
+    expect(outline(await read(chunk({ refusal: "No." }), finishChunk("stop"), done))).toEqual([
       "refusal",
     ]);
   });
 
   test("of two finish reasons the worse counts, in any order", async () => {
-    for (const words of [
+    for (const reasons of [
       ["length", "tool_calls"],
       ["tool_calls", "length"],
       ["stop", "content_filter"],
     ] as const) {
-      const turn = await read(call(0, ["X", "read"], a), ...words.map(finish), done);
+      const turn = await read(callChunk(0, ["X", "read"], a), ...reasons.map(finishChunk), done);
       expect(outline(turn)).toEqual([
-        words.includes("length" as never) ? "length" : "content-filter",
+        reasons.includes("length" as never) ? "length" : "content-filter",
       ]);
     }
   });
 
   test("an id that is used again in a later turn is replaced", async () => {
-    const turns = [0, 1].map(() => [call(0, ["read:0", "read"], a), finish("tool_calls"), done]);
+    const turns = [0, 1].map(() => [
+      callChunk(0, ["read:0", "read"], a),
+      finishChunk("tool_calls"),
+      done,
+    ]);
     const server = serve(...turns);
     const first = await readTurn(server.adapter(), request);
     if (first.message === undefined) throw new Error("a turn without a message");
@@ -189,14 +200,14 @@ describe("sequences that a naive rule gets wrong", () => {
 
 describe("empty deltas", () => {
   test("an empty delta starts no call, and does not receive what follows without an index", async () => {
-    const blank = calls({ index: 7, id: "", function: { name: null, arguments: "" } });
-    const rest = calls({ function: { arguments: ':"a"}' } });
+    const blank = callsChunk({ index: 7, id: "", function: { name: null, arguments: "" } });
+    const rest = callsChunk({ function: { arguments: ':"a"}' } });
     const turn = await read(
-      call(0, ["X", "read"], '{"path"'),
+      callChunk(0, ["X", "read"], '{"path"'),
       blank,
       rest,
       blank,
-      finish("tool_calls"),
+      finishChunk("tool_calls"),
       blank,
     );
     expect(outline(turn)).toEqual(ran("a"));
@@ -208,42 +219,51 @@ describe("inputs that contradict themselves are not given out", () => {
     [
       "two names for one input",
       [
-        call(0, ["X", "read"], '{"pa'),
-        calls({ index: 0, function: { name: "list", arguments: 'th":"a"}' } }),
+        callChunk(0, ["X", "read"], '{"pa'),
+        callsChunk({ index: 0, function: { name: "list", arguments: 'th":"a"}' } }),
       ],
       "interrupted",
     ],
     [
       "a name in two pieces",
-      [call(0, ["X", "re"], ""), calls({ index: 0, function: { name: "ad", arguments: a } })],
+      [
+        callChunk(0, ["X", "re"], ""),
+        callsChunk({ index: 0, function: { name: "ad", arguments: a } }),
+      ],
       "interrupted",
     ],
-    ["no name", [calls({ index: 0, id: "X", function: { arguments: a } })], "malformed-tool-call"],
+    [
+      "no name",
+      [callsChunk({ index: 0, id: "X", function: { arguments: a } })],
+      "malformed-tool-call",
+    ],
     [
       "an integer that lost its digits",
-      [calls({ index: 0, id: "X", function: { name: "read", arguments: { n: 2 ** 60 } } })],
+      [callsChunk({ index: 0, id: "X", function: { name: "read", arguments: { n: 2 ** 60 } } })],
       "malformed-tool-call",
     ],
     [
       "pieces that restate, or go on and are cut",
-      [call(0, ["X", "read"], '{"path":'), piece(0, '{"path":"a"}')],
+      [callChunk(0, ["X", "read"], '{"path":'), argumentsDelta(0, '{"path":"a"}')],
       "malformed-tool-call",
     ],
     [
       "two different objects",
-      [call(0, ["X", "read"], a), piece(0, '{"path":"b"}')],
+      [callChunk(0, ["X", "read"], a), argumentsDelta(0, '{"path":"b"}')],
       "malformed-tool-call",
     ],
     ["content that is not text", [chunk({ content: 5 })], "interrupted"],
   ])("%s", async (_, events, stop) => {
-    expect(outline(await read(...events, finish("tool_calls"), usage(9), done))).toEqual([stop]);
+    expect(outline(await read(...events, finishChunk("tool_calls"), usageChunk(9), done))).toEqual([
+      stop,
+    ]);
   });
 
   test("text that looks like a call is text", async () => {
-    const said = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
-    expect(await read(text(said), finish("stop"), done)).toMatchObject({
+    const callText = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
+    expect(await read(textChunk(callText), finishChunk("stop"), done)).toMatchObject({
       stopReason: "stop",
-      text: said,
+      text: callText,
       calls: [],
     });
   });
@@ -307,7 +327,11 @@ describe("a reply that is not streamed", () => {
   test("contradicts the deltas before it", async () => {
     expect(
       outline(
-        await read(text("Hi."), completion({ tool_calls: [toolCall("X", a)] }, "tool_calls"), done),
+        await read(
+          textChunk("Hi."),
+          completion({ tool_calls: [toolCall("X", a)] }, "tool_calls"),
+          done,
+        ),
       ),
     ).toEqual(["interrupted"]);
   });

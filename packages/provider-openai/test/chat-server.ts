@@ -3,7 +3,7 @@ import { type OpenAIChatOptions, openaiChat } from "@fullstop/provider-openai";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One choice in one chunk; `choice` is what stands beside its delta. */
+/** A chunk with one choice. `choice`: its fields besides the delta. */
 export const chunk = (delta: Fields, choice: Fields = {}): Fields => ({
   id: "chatcmpl-1",
   object: "chat.completion.chunk",
@@ -11,21 +11,21 @@ export const chunk = (delta: Fields, choice: Fields = {}): Fields => ({
   model: "gpt-5.2",
   choices: [{ index: 0, delta, finish_reason: null, ...choice }],
 });
-export const text = (content: string): Fields => chunk({ content });
-export const finish = (word: string | null): Fields => chunk({}, { finish_reason: word });
-export const usage = (output: number, more: Fields = {}): Fields => ({
+export const textChunk = (content: string): Fields => chunk({ content });
+export const finishChunk = (reason: string | null): Fields => chunk({}, { finish_reason: reason });
+export const usageChunk = (output: number, more: Fields = {}): Fields => ({
   ...chunk({}),
   choices: [],
   usage: { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output, ...more },
 });
-export const calls = (...deltas: readonly Fields[]): Fields => chunk({ tool_calls: deltas });
-export const call = (
+export const callsChunk = (...deltas: readonly Fields[]): Fields => chunk({ tool_calls: deltas });
+export const callChunk = (
   index: number,
   [id, name]: readonly [id: string, name: string],
-  written: string,
-): Fields => calls({ index, id, type: "function", function: { name, arguments: written } });
-export const piece = (index: number, written: string): Fields =>
-  calls({ index, function: { arguments: written } });
+  json: string,
+): Fields => callsChunk({ index, id, type: "function", function: { name, arguments: json } });
+export const argumentsDelta = (index: number, json: string): Fields =>
+  callsChunk({ index, function: { arguments: json } });
 export const done: "[DONE]" = "[DONE]";
 
 export type Event = Fields | typeof done;
@@ -43,8 +43,8 @@ export const jsonResponse = (body: unknown, init: ResponseInit = {}): Response =
     ...init,
     headers: { "content-type": "application/json", "x-request-id": "req_1", ...init.headers },
   });
-/** The same reply in one piece. */
-export const completion = (message: Fields, word: string | null, output = 5): Fields => ({
+/** A reply that is not streamed. */
+export const completion = (message: Fields, reason: string | null, output = 5): Fields => ({
   id: "chatcmpl-1",
   object: "chat.completion",
   created: 1,
@@ -53,7 +53,7 @@ export const completion = (message: Fields, word: string | null, output = 5): Fi
     {
       index: 0,
       message: { role: "assistant", content: null, refusal: null, ...message },
-      finish_reason: word,
+      finish_reason: reason,
     },
   ],
   usage: { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output },
@@ -61,7 +61,7 @@ export const completion = (message: Fields, word: string | null, output = 5): Fi
 
 type Answer = readonly Event[] | string | (() => Response | Promise<Response>);
 
-/** What the adapter sent, as the server got it. */
+/** A request, as the server received it. */
 export interface Sent {
   readonly url: string;
   readonly headers: Headers;

@@ -2,7 +2,16 @@ import { readTurn, type StopTable } from "@fullstop/core";
 import { chatStops } from "@fullstop/provider-openai/reply";
 import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { call, chunk, done, type Event, finish, serve, text, usage } from "./chat-server.ts";
+import {
+  callChunk,
+  chunk,
+  done,
+  type Event,
+  finishChunk,
+  serve,
+  textChunk,
+  usageChunk,
+} from "./chat-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 
@@ -17,15 +26,15 @@ describe("why a completion ended", () => {
     [null, "interrupted", "interrupted"],
     ["", "interrupted", "interrupted"],
     ["null", "interrupted", "interrupted"],
-  ])("%s reads as %s, and with a whole call as %s", async (word, alone, withCall) => {
+  ])("%s reads as %s, and with a whole call as %s", async (native, alone, withCall) => {
     const answer = (...more: readonly Event[]): readonly Event[] => [
-      text("Hi."),
+      textChunk("Hi."),
       ...more,
-      finish(word),
-      usage(5),
+      finishChunk(native),
+      usageChunk(5),
       done,
     ];
-    const server = serve(answer(), answer(call(0, ["call_1", "read"], '{"path":"a"}')));
+    const server = serve(answer(), answer(callChunk(0, ["call_1", "read"], '{"path":"a"}')));
     const plain = await readTurn(server.adapter(), request);
     expect([plain.stopReason, plain.text]).toEqual([alone, "Hi."]);
     const called = await readTurn(server.adapter(), request);
@@ -38,7 +47,7 @@ describe("why a completion ended", () => {
     const answer = [
       chunk({ refusal: "I can't " }),
       chunk({ refusal: "help." }),
-      finish("stop"),
+      finishChunk("stop"),
       done,
     ];
     const turn = await readTurn(serve(answer).adapter(), request);
@@ -51,14 +60,18 @@ describe("why a completion ended", () => {
 
   test("a stream without `finish_reason` and `[DONE]` is interrupted", async () => {
     expect(
-      (await readTurn(serve([text("Hi."), call(0, ["call_1", "read"], "{}")]).adapter(), request))
-        .stopReason,
+      (
+        await readTurn(
+          serve([textChunk("Hi."), callChunk(0, ["call_1", "read"], "{}")]).adapter(),
+          request,
+        )
+      ).stopReason,
     ).toBe("interrupted");
   });
 
   test("an option adds a native stop reason of a host", async () => {
     const turn = await readTurn(
-      serve([text("Hi."), finish("busy"), done]).adapter({ stops: { busy: "error" } }),
+      serve([textChunk("Hi."), finishChunk("busy"), done]).adapter({ stops: { busy: "error" } }),
       request,
     );
     expect(turn.stopReason).toBe("error");

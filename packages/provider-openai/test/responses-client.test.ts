@@ -5,18 +5,18 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   bytes,
   call,
-  calls,
+  callEvents,
   completed,
   created,
   jsonResponse,
+  messageEvents,
   reply,
-  says,
   serve,
   sseResponse,
 } from "./responses-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
-const called = reply(calls(0, call("read", '{"path":"a"}')));
+const called = reply(callEvents(0, call("read", '{"path":"a"}')));
 const errorOf = (turn: Turn): ProviderError | undefined =>
   "error" in turn ? turn.error : undefined;
 const whole = { ...(completed["response"] as object), output: [call("read", '{"path":"a"}')] };
@@ -80,7 +80,7 @@ describe("the SDK", () => {
     ["flat", '{"type":"error","code":"server_error","message":"Boom","param":null}'],
     ["nested", '{"type":"error","error":{"type":"server_error","code":null,"message":"Boom"}}'],
     ["without a type", '{"error":{"type":"server_error","message":"Boom"}}'],
-    ["as words", '{"error":"Boom"}'],
+    ["as text", '{"error":"Boom"}'],
     ["side by side, without a type", '{"code":"server_error","message":"Boom","request_id":"r"}'],
   ])(
     "an error inside a reply, %s, with and without its event name, is the turn's",
@@ -117,7 +117,7 @@ describe("the SDK", () => {
 
   test("an abort in the middle of the stream does not end the reply", async () => {
     const abort = new AbortController();
-    const head = new TextEncoder().encode(bytes([created, ...says(0, "Hi.")]));
+    const head = new TextEncoder().encode(bytes([created, ...messageEvents(0, "Hi.")]));
     const stalled = () => sseResponse(new ReadableStream({ start: (body) => body.enqueue(head) }));
     const turn = await readTurn(serve(stalled).adapter(), request, {
       signal: abort.signal,

@@ -8,13 +8,13 @@ const subject: AdapterSubject = {
   adapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", ...endpoint }),
   notClaimed: {
     "stop.no-call":
-      "the protocol has no word for calls: `completed` without one is a finished text",
+      "the protocol has no native stop reason for calls: `completed` without a call is a finished text",
   },
 };
 conform(subject);
 
-/** Its samples are ten times as long as those of other protocols: they are cut where readers break. */
-const { samples: _, ...bare } = openaiResponsesWire;
+/** The fixtures are ten times as long as those of other protocols: they are cut only where readers break. */
+const { fixtures: _, ...bare } = openaiResponsesWire;
 conform(
   { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
   { exhaustive: true, only: "stop.cut", sockets: false },

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   added,
   call,
-  calls,
+  callEvents,
   completed,
   created,
   done,
@@ -12,9 +12,9 @@ import {
   ended,
   type Item,
   message,
+  messageEvents,
   reasoning,
-  says,
-  thinks,
+  reasoningEvents,
 } from "./responses-server.ts";
 
 const adapter = openai("gpt-5.5");
@@ -49,7 +49,7 @@ test("an item with possible side effects is reported when it starts, also if its
 });
 
 describe("a reply that contradicts itself has no calls", () => {
-  const called = calls(0, readCall);
+  const called = callEvents(0, readCall);
   const final = (item: Item): Event => ended("completed", { output: [item] });
   test.for<[string, readonly unknown[]]>([
     ["a second start of the reply", [created, ...called, created, completed]],
@@ -147,13 +147,13 @@ describe("a host that sends neither an output index nor a content index", () => 
   const { id: _, ...noId } = readCall;
 
   test("is previewed delta by delta, and starts each input once", () => {
-    const said: string[] = [];
+    const previews: string[] = [];
     const gate = createGate(
       adapter,
       {},
       {
         onPreview: ({ type, ...event }) =>
-          said.push("text" in event ? `${type} ${event.text}` : type),
+          previews.push("text" in event ? `${type} ${event.text}` : type),
       },
     );
     const thought = {
@@ -165,18 +165,18 @@ describe("a host that sends neither an output index nor a content index", () => 
     const thinking = ["So it", " is."].map(
       (delta): Event => ({ type: "response.reasoning_text.delta", item_id: "rs_1", delta }),
     );
-    const spoken = says(1, "Hi.");
+    const spoken = messageEvents(1, "Hi.");
     for (const event of [
       created,
       ...thinking,
       bare(done(0, thought)),
       ...local([...spoken.slice(0, 2), { ...(spoken[1] as Event), delta: " You." }], "msg_1"),
       bare(done(1, message("Hi. You."))),
-      ...local(calls(2, noId as Item), "call_read"),
+      ...local(callEvents(2, noId as Item), "call_read"),
       completed,
     ])
       gate.push(event);
-    expect(said).toEqual([
+    expect(previews).toEqual([
       "thinking So it",
       "thinking  is.",
       "text Hi.",
@@ -202,15 +202,15 @@ describe("previews and usage", () => {
       summary_index,
       delta,
     });
-    const said: string[] = [];
+    const thoughts: string[] = [];
     const gate = createGate(
       adapter,
       {},
-      { onPreview: (event) => event.type === "thinking" && said.push(event.text) },
+      { onPreview: (event) => event.type === "thinking" && thoughts.push(event.text) },
     );
     for (const event of [created, part(0, "One"), part(0, "."), part(1, "Two."), completed])
       gate.push(event);
-    expect(said.join("")).toBe("One.\n\nTwo.");
+    expect(thoughts.join("")).toBe("One.\n\nTwo.");
   });
   test("cached tokens are reported, and reasoning counts as output", () => {
     const usage = {
@@ -219,13 +219,17 @@ describe("previews and usage", () => {
       output_tokens: 50,
       output_tokens_details: { reasoning_tokens: 40 },
     };
-    expect(read([created, ...says(0, "Hi."), ended("completed", { usage })]).usage).toEqual({
+    expect(
+      read([created, ...messageEvents(0, "Hi."), ended("completed", { usage })]).usage,
+    ).toEqual({
       input: 100,
       output: 50,
       cacheRead: 60,
       cacheWrite: 30,
     });
-    expect(read([created, ...says(0, "Hi."), ended("completed", { usage: null })]).usage).toEqual({
+    expect(
+      read([created, ...messageEvents(0, "Hi."), ended("completed", { usage: null })]).usage,
+    ).toEqual({
       input: 0,
       output: 0,
     });
@@ -234,9 +238,9 @@ describe("previews and usage", () => {
     const items: readonly Item[] = [reasoning("hm"), message("So."), readCall];
     const stream = [
       created,
-      ...thinks(0, reasoning("hm"), "hm"),
-      ...says(1, "So."),
-      ...calls(2, readCall),
+      ...reasoningEvents(0, reasoning("hm"), "hm"),
+      ...messageEvents(1, "So."),
+      ...callEvents(2, readCall),
       completed,
     ];
     expect(read([{ ...(completed["response"] as object), output: items }])).toEqual(read(stream));
@@ -259,7 +263,12 @@ describe("what only some of the events say", () => {
   };
 
   test("a call of which only the complete arguments came withholds all calls, even if they are empty", () => {
-    const turn = read([created, ...calls(0, readCall), lone, ended("completed", { output: [] })]);
+    const turn = read([
+      created,
+      ...callEvents(0, readCall),
+      lone,
+      ended("completed", { output: [] }),
+    ]);
     expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
     expect(turn.withheld.map(({ name }) => name)).toEqual(["read", undefined]);
   });
@@ -301,16 +310,22 @@ describe("what only some of the events say", () => {
 
   test("a refusal in only one of its events is a refusal", () => {
     const refusal = { ...message(""), content: [{ type: "refusal", refusal: "No." }] } as Item;
-    const said = {
+    const refusalDone = {
       type: "response.refusal.done",
       output_index: 1,
       content_index: 0,
       refusal: "No.",
     };
     expect(
-      read([created, ...calls(0, readCall), said, ended("completed", { output: [] })]).stopReason,
+      read([created, ...callEvents(0, readCall), refusalDone, ended("completed", { output: [] })])
+        .stopReason,
     ).toBe("refusal");
-    const items = [created, ...calls(0, readCall), added(1, message("")), done(1, message(""))];
+    const items = [
+      created,
+      ...callEvents(0, readCall),
+      added(1, message("")),
+      done(1, message("")),
+    ];
     expect(read([...items, ended("completed", { output: [readCall, refusal] })]).stopReason).toBe(
       "refusal",
     );

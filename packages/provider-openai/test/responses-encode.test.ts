@@ -7,7 +7,7 @@ import {
 } from "@fullstop/core";
 import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
 import { describe, expect, test } from "vitest";
-import { reply, type Sent, says, serve } from "./responses-server.ts";
+import { messageEvents, reply, type Sent, serve } from "./responses-server.ts";
 
 const model = "gpt-5.5";
 const from = { provider: "openai", protocol: "openai-responses", model };
@@ -37,7 +37,7 @@ async function sent(
   options?: OpenAIOptions,
   name = model,
 ): Promise<Sent["body"]> {
-  const server = serve(reply(says(0, "ok")));
+  const server = serve(reply(messageEvents(0, "ok")));
   await readTurn(server.adapter(options, name), { messages: [user("Go.")], ...request });
   return server.requests[0]?.body;
 }
@@ -81,7 +81,7 @@ describe("content of users and tools", () => {
   });
 
   test("results are strings, or parts if they hold more than text; a free-form tool has its own type", async () => {
-    const text = (words: string) => ({ type: "text", text: words }) as const;
+    const text = (value: string) => ({ type: "text", text: value }) as const;
     const items = await inputOf(
       user("Go."),
       assistant(call("a"), call("b"), { ...call("c", "note", "x"), kind: "text" }),

@@ -9,12 +9,12 @@ import {
 } from "@fullstop/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reasoning, reply, says, serve } from "./responses-server.ts";
+import { messageEvents, reasoning, reply, serve } from "./responses-server.ts";
 
 const own = { provider: "openai", protocol: "openai-responses", model: "gpt-5.5" };
-const words = fc.constantFrom("", " \n", "Hi.", "{");
-const said = fc.oneof(
-  words.map((text) => ({ type: "text", text }) as const),
+const texts = fc.constantFrom("", " \n", "Hi.", "{");
+const block = fc.oneof(
+  texts.map((text) => ({ type: "text", text }) as const),
   fc
     .constantFrom("image/png", "image/tiff")
     .map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
@@ -22,14 +22,14 @@ const said = fc.oneof(
     .constantFrom("application/pdf", "text/plain", "video/mp4")
     .map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
 );
-const content = fc.oneof(words, fc.array(said, { maxLength: 3 }));
+const content = fc.oneof(texts, fc.array(block, { maxLength: 3 }));
 
 const thought = fc
   .constantFrom("gAAA", "", null)
   .map((encrypted_content) => ({ type: "thought", encrypted_content }) as const);
 const text = fc.record({
   type: fc.constant("text" as const),
-  text: words,
+  text: texts,
   seal: fc.constantFrom(undefined, null, { phase: "commentary" }, [1]),
 });
 const call = fc.record({
@@ -68,9 +68,7 @@ function build(turns: readonly Turn[], asked: boolean): readonly Message[] {
   let ids = 0;
   for (const { before, blocks, from, results } of turns) {
     messages.push(
-      ...before.map(
-        ({ content: words, by }): Message => ({ role: "user", content: words, ...(by && { by }) }),
-      ),
+      ...before.map(({ content, by }): Message => ({ role: "user", content, ...(by && { by }) })),
     );
     const answers: ToolResultBlock[] = [];
     const built = blocks.map((block): AssistantMessage["content"][number] => {
@@ -102,7 +100,7 @@ test("any valid history encodes to a request that the API's rules allow", async 
       async (turns, asked, offered) => {
         const messages = build(turns, asked);
         expect(validateHistory(messages)).toEqual([]);
-        const { requests, adapter } = serve(reply(says(0, "ok")));
+        const { requests, adapter } = serve(reply(messageEvents(0, "ok")));
         const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
         await readTurn(adapter(), { messages, tools });
         expect(openaiResponsesWire.violations(requests[0]?.body)).toEqual([]);

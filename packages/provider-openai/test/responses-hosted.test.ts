@@ -3,16 +3,16 @@ import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
 import { describe, expect, test } from "vitest";
 import {
   call,
-  calls,
+  callEvents,
   done,
   type Item,
   message,
+  messageEvents,
   reasoning,
+  reasoningEvents,
   reply,
   type Sent,
-  says,
   serve,
-  thinks,
 } from "./responses-server.ts";
 
 const user: Message = { role: "user", content: "Go." };
@@ -24,10 +24,10 @@ async function returned(
   result: Result,
   before: readonly (typeof item)[] = [],
 ): Promise<Sent["body"]> {
-  const events = reply(...before.map((thought, at) => thinks(at, thought, "hm")), [
+  const events = reply(...before.map((thought, at) => reasoningEvents(at, thought, "hm")), [
     done(before.length, item),
   ]);
-  const server = serve(events, reply(says(0, "ok")));
+  const server = serve(events, reply(messageEvents(0, "ok")));
   const turn = await readTurn(server.adapter(), { messages: [user] });
   expect(turn.stopReason).toBe("tool-use");
   const results = turn.calls.map(
@@ -39,8 +39,8 @@ async function returned(
       ...result,
     }),
   );
-  const said = JSON.parse(JSON.stringify(turn.message));
-  await readTurn(server.adapter(), { messages: [user, said, { role: "tool", content: results }] });
+  const sent = JSON.parse(JSON.stringify(turn.message));
+  await readTurn(server.adapter(), { messages: [user, sent, { role: "tool", content: results }] });
   return server.requests[1]?.body.input.slice(1);
 }
 
@@ -108,8 +108,8 @@ describe("the result of a hosted tool goes back as its result item", () => {
     const failed = { ...answer, output: [{ stdout: "", stderr: "No.", outcome: exit(1) }] };
     expect(await returned(shell, { content: "No.", isError: true })).toEqual([shell, failed]);
     const output = [{ stdout: "a", stderr: "", outcome: { type: "timeout" } }];
-    for (const said of [output, { output }]) {
-      expect(await returned(shell, { content: JSON.stringify(said) })).toEqual([
+    for (const sent of [output, { output }]) {
+      expect(await returned(shell, { content: JSON.stringify(sent) })).toEqual([
         shell,
         { ...answer, output },
       ]);
@@ -152,9 +152,9 @@ describe("the result of a hosted tool goes back as its result item", () => {
       { content: "It is off." },
       { content: [image, { type: "text", text: "It is off." } as const], isError: true },
     ]) {
-      const [said, answer] = await returned(computer, result);
-      expect(said).toMatchObject(asFunction);
-      expect(JSON.parse(said.arguments)).toEqual({
+      const [sent, answer] = await returned(computer, result);
+      expect(sent).toMatchObject(asFunction);
+      expect(JSON.parse(sent.arguments)).toEqual({
         actions: computer.actions,
         pending_safety_checks: [check],
       });
@@ -165,8 +165,8 @@ describe("the result of a hosted tool goes back as its result item", () => {
   test("a tool search: a list of tools, bare or under `tools`; any other result goes back as text", async () => {
     const { id: _, ...item } = search;
     const answer = { type: "tool_search_output", call_id: "c", execution: "client", tools: [tool] };
-    for (const said of [[tool], { tools: [tool] }])
-      expect(await returned(search, { content: JSON.stringify(said) })).toEqual([item, answer]);
+    for (const sent of [[tool], { tools: [tool] }])
+      expect(await returned(search, { content: JSON.stringify(sent) })).toEqual([item, answer]);
     expect((await returned(search, { content: "None." }))[1]).toEqual({
       type: "function_call_output",
       call_id: "c",
@@ -211,7 +211,7 @@ describe("the result of a hosted tool goes back as its result item", () => {
   });
 
   test("another model receives it as a function call", async () => {
-    const server = serve(reply([done(0, patch)]), reply(says(0, "ok")));
+    const server = serve(reply([done(0, patch)]), reply(messageEvents(0, "ok")));
     const turn = await readTurn(server.adapter(), { messages: [user] });
     const [made] = turn.calls;
     const results: Message = {
@@ -235,7 +235,7 @@ test("a tool that the API defines is chosen by its type", async () => {
     native({ type: "mcp", server_label: "dice" }, "mcp_approval"),
   ];
   const choices = tools.map(async ({ name }) => {
-    const server = serve(reply(says(0, "ok")));
+    const server = serve(reply(messageEvents(0, "ok")));
     await readTurn(server.adapter(), { messages: [user], tools, toolChoice: { name } });
     return server.requests[0]?.body.tool_choice;
   });
@@ -264,10 +264,10 @@ describe("hosts that run custom tools themselves", () => {
   };
   const answer = reply([done(0, step)], [done(1, other)], [done(2, message("Found."))]);
   const ask = async (options: OpenAIOptions, events = answer) => {
-    const server = serve(events, reply(says(0, "ok")));
+    const server = serve(events, reply(messageEvents(0, "ok")));
     const turn = await readTurn(server.adapter(options, "grok-5"), { messages: [user] });
-    const said = turn.message === undefined ? [] : [turn.message];
-    await readTurn(server.adapter(options, "grok-5"), { messages: [user, ...said, user] });
+    const sent = turn.message === undefined ? [] : [turn.message];
+    await readTurn(server.adapter(options, "grok-5"), { messages: [user, ...sent, user] });
     return { turn, next: server.requests[1]?.body.input as readonly Item[] };
   };
 
@@ -289,7 +289,7 @@ describe("hosts that run custom tools themselves", () => {
   test("function calls of such a host are calls", async () => {
     const { turn } = await ask(
       { baseURL: "https://api.x.ai/v1" },
-      reply([done(0, step)], calls(1, call("read", "{}"))),
+      reply([done(0, step)], callEvents(1, call("read", "{}"))),
     );
     expect(turn.calls.map(({ name }) => name)).toEqual(["read"]);
   });
@@ -308,7 +308,7 @@ describe("hosts that run custom tools themselves", () => {
 });
 
 describe("the gate knows the cap that was sent", () => {
-  const called = reply(calls(0, call("read", "{}")));
+  const called = reply(callEvents(0, call("read", "{}")));
   const judged = (options: OpenAIOptions, sent: Parameters<typeof createGate>[1]): string => {
     const gate = createGate(openai("gpt-5.5", options), sent);
     for (const event of called) gate.push(event);

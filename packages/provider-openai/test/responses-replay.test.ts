@@ -2,18 +2,18 @@ import { type Message, readTurn } from "@fullstop/core";
 import { describe, expect, test } from "vitest";
 import {
   call,
-  calls,
+  callEvents,
   completed,
   created,
   done,
   type Event,
   ended,
   message,
+  messageEvents,
   reasoning,
+  reasoningEvents,
   reply,
-  says,
   serve,
-  thinks,
 } from "./responses-server.ts";
 
 const user: Message = { role: "user", content: "Go." };
@@ -22,14 +22,14 @@ async function replayed(
   events: readonly Event[],
   store = false,
 ): Promise<readonly Record<string, unknown>[]> {
-  const server = serve(events, reply(says(0, "ok")));
+  const server = serve(events, reply(messageEvents(0, "ok")));
   const turn = await readTurn(server.adapter({ params: { store } }), { messages: [user] });
   const results = turn.calls.map(
     ({ id, name }) => ({ type: "tool-result", id, name, content: "ok" }) as const,
   );
-  const said: Message[] = turn.message === undefined ? [] : [turn.message];
+  const replied: Message[] = turn.message === undefined ? [] : [turn.message];
   const next: Message = results.length > 0 ? { role: "tool", content: results } : user;
-  await readTurn(server.adapter({ params: { store } }), { messages: [user, ...said, next] });
+  await readTurn(server.adapter({ params: { store } }), { messages: [user, ...replied, next] });
   return server.requests[1]?.body.input.slice(1, results.length > 0 ? undefined : -1);
 }
 const readCall = call("read", '{"path":"a"}');
@@ -44,18 +44,16 @@ const readOutput = { type: "function_call_output", call_id: "call_read", output:
 describe("items go back to the API as it sent them", () => {
   test("reasoning goes back unchanged, with the id of the call after it", async () => {
     const thought = reasoning("hm", { status: "completed", x_later: 1 });
-    expect(await replayed(reply(thinks(0, thought, "hm"), calls(1, readCall)))).toEqual([
-      thought,
-      { ...readParam, id: "fc_read" },
-      readOutput,
-    ]);
+    expect(
+      await replayed(reply(reasoningEvents(0, thought, "hm"), callEvents(1, readCall))),
+    ).toEqual([thought, { ...readParam, id: "fc_read" }, readOutput]);
   });
   test("a call without reasoning goes back without its id", async () => {
-    expect(await replayed(reply(calls(0, readCall)))).toEqual([readParam, readOutput]);
+    expect(await replayed(reply(callEvents(0, readCall)))).toEqual([readParam, readOutput]);
   });
   test("reasoning that the API cannot read is left out with the id of its call, unless the API stores items", async () => {
     const thought = reasoning("hm", { encrypted_content: null });
-    const events = reply(thinks(0, thought, "hm"), calls(1, readCall));
+    const events = reply(reasoningEvents(0, thought, "hm"), callEvents(1, readCall));
     expect(await replayed(events)).toEqual([readParam, readOutput]);
     expect(await replayed(events, true)).toEqual([
       thought,
@@ -68,16 +66,16 @@ describe("items go back to the API as it sent them", () => {
     const late = reasoning("hm", { id: "rs_late", encrypted_content: "late" });
     const events = [
       created,
-      ...thinks(0, early, "hm"),
-      ...calls(1, readCall),
+      ...reasoningEvents(0, early, "hm"),
+      ...callEvents(1, readCall),
       ended("completed", { output: [late, readCall] }),
     ];
     expect((await replayed(events))[0]).toEqual(late);
     const other = reasoning("hm", { encrypted_content: "other" });
     const kept = [
       created,
-      ...thinks(0, reasoning("hm"), "hm"),
-      ...calls(1, readCall),
+      ...reasoningEvents(0, reasoning("hm"), "hm"),
+      ...callEvents(1, readCall),
       ended("completed", { output: [other, readCall] }),
     ];
     expect((await replayed(kept))[0]).toEqual(reasoning("hm"));
@@ -87,20 +85,28 @@ describe("items go back to the API as it sent them", () => {
     expect(
       (
         await replayed(
-          reply(thinks(0, reasoning("hm"), "hm"), thinks(1, two, "so"), calls(2, readCall)),
+          reply(
+            reasoningEvents(0, reasoning("hm"), "hm"),
+            reasoningEvents(1, two, "so"),
+            callEvents(2, readCall),
+          ),
         )
       ).slice(0, 2),
     ).toEqual([reasoning("hm"), two]);
   });
   test("reasoning that is done after other content goes back after it", async () => {
-    const [begun, piece, whole] = thinks(0, reasoning("hm"), "hm") as [Event, Event, Event];
+    const [begun, piece, whole] = reasoningEvents(0, reasoning("hm"), "hm") as [
+      Event,
+      Event,
+      Event,
+    ];
     const events = [
       created,
       begun,
       piece,
-      ...says(1, "So."),
+      ...messageEvents(1, "So."),
       whole,
-      ...calls(2, readCall),
+      ...callEvents(2, readCall),
       completed,
     ];
     expect((await replayed(events)).map(({ type }) => type)).toEqual([
@@ -112,19 +118,24 @@ describe("items go back to the API as it sent them", () => {
   });
   test("reasoning that is incomplete, or the last item, is left out", async () => {
     const half = reasoning("hm", { status: "incomplete" });
-    expect(await replayed(reply(thinks(0, half, "hm"), calls(1, readCall)))).toEqual([
+    expect(await replayed(reply(reasoningEvents(0, half, "hm"), callEvents(1, readCall)))).toEqual([
       readParam,
       readOutput,
     ]);
     const cut = ended("incomplete", { incomplete_details: { reason: "max_output_tokens" } });
-    const said = {
+    const textItem = {
       type: "message",
       role: "assistant",
       content: [{ type: "output_text", text: "So.", annotations: [] }],
     };
     expect(
-      await replayed([created, ...says(0, "So."), ...thinks(1, reasoning("hm"), "hm"), cut]),
-    ).toEqual([said]);
+      await replayed([
+        created,
+        ...messageEvents(0, "So."),
+        ...reasoningEvents(1, reasoning("hm"), "hm"),
+        cut,
+      ]),
+    ).toEqual([textItem]);
   });
   test("a message goes back with its phase and its citations", async () => {
     const citation = {
@@ -164,7 +175,7 @@ describe("items go back to the API as it sent them", () => {
       fingerprint: "f",
     };
     const item = { ...readCall, caller, namespace: "files" };
-    expect(await replayed(reply([done(0, program)], calls(1, item)))).toEqual([
+    expect(await replayed(reply([done(0, program)], callEvents(1, item)))).toEqual([
       program,
       { ...readParam, caller, namespace: "files" },
       { ...readOutput, caller },
@@ -190,7 +201,7 @@ describe("items go back to the API as it sent them", () => {
       await replayed(
         reply(
           [done(0, search), done(1, broken), done(2, fresh), done(3, half)],
-          calls(4, readCall),
+          callEvents(4, readCall),
         ),
       ),
     ).toEqual([search, broken, fresh, readParam, readOutput]);

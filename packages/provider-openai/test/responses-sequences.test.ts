@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   added,
   call,
-  calls,
+  callEvents,
   completed,
   created,
   done,
@@ -12,11 +12,11 @@ import {
   type Item,
   jsonResponse,
   message,
+  messageEvents,
   reasoning,
+  reasoningEvents,
   reply,
-  says,
   serve,
-  thinks,
 } from "./responses-server.ts";
 
 const user: Message = { role: "user", content: "Go." };
@@ -25,7 +25,7 @@ const ask = (events: readonly Event[], request: Partial<TurnRequest> = {}): Prom
 const read = call("read", '{"path":"a"}');
 const ranRead = { stopReason: "tool-use", calls: [{ name: "read", input: { path: "a" } }] };
 /** Its pieces and its whole text, but not the item. */
-const undone = (item: Item): readonly Event[] => calls(0, item).slice(0, -1);
+const undone = (item: Item): readonly Event[] => callEvents(0, item).slice(0, -1);
 
 describe("sequences of Responses events", () => {
   test("a call in the complete response is closed, even if its item was never done", async () => {
@@ -67,13 +67,19 @@ describe("sequences of Responses events", () => {
   test("an incomplete response keeps neither its completed call nor the reasoning before it", async () => {
     const cut = ended("incomplete", { incomplete_details: { reason: "max_output_tokens" } });
     const turn = await ask(
-      [created, ...says(0, "So."), ...thinks(1, reasoning("hm"), "hm"), ...calls(2, read), cut],
+      [
+        created,
+        ...messageEvents(0, "So."),
+        ...reasoningEvents(1, reasoning("hm"), "hm"),
+        ...callEvents(2, read),
+        cut,
+      ],
       { maxTokens: 20 },
     );
     expect(turn).toMatchObject({ stopReason: "length", withheld: [{ name: "read" }] });
     expect(turn.message?.content).toEqual([{ type: "text", text: "So." }]);
     const alone = await ask(
-      [created, ...thinks(0, reasoning("hm"), "hm"), ...calls(1, read), cut],
+      [created, ...reasoningEvents(0, reasoning("hm"), "hm"), ...callEvents(1, read), cut],
       { maxTokens: 20 },
     );
     expect(alone.message).toBeUndefined();
@@ -91,7 +97,7 @@ describe("sequences of Responses events", () => {
       reply(
         [done(0, item)],
         [done(1, { type: "hologram_call_output", call_id: "c" })],
-        says(2, "Done."),
+        messageEvents(2, "Done."),
       ),
     );
     expect([answered.stopReason, answered.message?.content.length]).toEqual(["stop", 3]);
@@ -108,7 +114,7 @@ describe("sequences of Responses events", () => {
       reply(
         [done(0, shell)],
         [done(1, { type: "shell_call_output", call_id: "c" })],
-        says(2, "Done."),
+        messageEvents(2, "Done."),
       ),
     );
     expect([turn.stopReason, turn.message?.content.length]).toEqual(["stop", 3]);
@@ -138,11 +144,13 @@ describe("sequences of Responses events", () => {
   });
 
   test("item ids may change with every event", async () => {
-    const events = [...calls(0, read), ...calls(1, call("list", "{}"))].map((event, n) => ({
-      ...event,
-      item_id: `rotated_${n}`,
-      ...("item" in event && { item: { ...(event["item"] as object), id: `rotated_${n}` } }),
-    }));
+    const events = [...callEvents(0, read), ...callEvents(1, call("list", "{}"))].map(
+      (event, n) => ({
+        ...event,
+        item_id: `rotated_${n}`,
+        ...("item" in event && { item: { ...(event["item"] as object), id: `rotated_${n}` } }),
+      }),
+    );
     const turn = await ask([
       created,
       ...events,
@@ -152,7 +160,7 @@ describe("sequences of Responses events", () => {
   });
 
   test("output at the cap withholds a call, even if the status is `completed`", async () => {
-    const turn = await ask(reply(calls(0, read)), { maxTokens: 20 });
+    const turn = await ask(reply(callEvents(0, read)), { maxTokens: 20 });
     expect(turn).toMatchObject({ stopReason: "length", withheld: [{ reason: "cap-reached" }] });
   });
 

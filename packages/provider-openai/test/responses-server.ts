@@ -72,12 +72,12 @@ export const reasoning = (text: string, rest: object = {}): Item => ({
   ...rest,
 });
 
-export const says = (at: number, text: string): readonly Event[] => [
+export const messageEvents = (at: number, text: string): readonly Event[] => [
   added(at, message("", { status: "in_progress", content: [] })),
   delta("output_text", at, text),
   done(at, message(text)),
 ];
-export const calls = (at: number, item: Item): readonly Event[] => {
+export const callEvents = (at: number, item: Item): readonly Event[] => {
   const json = String(item["arguments"]);
   return [
     added(at, { ...item, arguments: "", status: "in_progress" }),
@@ -93,7 +93,7 @@ export const calls = (at: number, item: Item): readonly Event[] => {
     done(at, item),
   ];
 };
-export const thinks = (at: number, item: Item, text: string): readonly Event[] => [
+export const reasoningEvents = (at: number, item: Item, text: string): readonly Event[] => [
   added(at, { ...item, summary: [] }),
   delta("reasoning_summary_text", at, text),
   done(at, item),
@@ -123,7 +123,7 @@ export const jsonResponse = (body: unknown, init: ResponseInit = {}): Response =
 
 type Answer = readonly Event[] | string | (() => Response | Promise<Response>);
 
-/** What the adapter sent, as the server got it. */
+/** A request, as the server received it. */
 export interface Sent {
   readonly url: string;
   readonly headers: Headers;
@@ -146,7 +146,7 @@ export function serve(...answers: readonly Answer[]): Server {
       body: JSON.parse(String(init?.body)),
     });
     const answer = answers[requests.length - 1];
-    if (answer === undefined) throw new Error("this server has no more answers");
+    if (answer === undefined) throw new Error("No answer is left.");
     if (typeof answer === "function") return answer();
     return sseResponse(typeof answer === "string" ? answer : bytes(answer));
   };

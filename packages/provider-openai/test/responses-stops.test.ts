@@ -4,22 +4,22 @@ import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import {
   call,
-  calls,
+  callEvents,
   created,
   done,
   type Event,
   ended,
   message,
-  says,
+  messageEvents,
   serve,
 } from "./responses-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
-const called = calls(1, call("read", "{}"));
+const called = callEvents(1, call("read", "{}"));
 const refused = [done(2, message("", { content: [{ type: "refusal", refusal: "No." }] }))];
 const incomplete = (reason?: string): Event =>
   ended("incomplete", { incomplete_details: reason === undefined ? null : { reason } });
-const word = (status: string, rest: object = {}): Event => ({
+const endedWith = (status: string, rest: object = {}): Event => ({
   ...ended(status, rest),
   type: "response.completed",
 });
@@ -45,17 +45,17 @@ describe("why a response ended", () => {
       "context-window",
       "context-window",
     ],
-    ["cancelled", word("cancelled"), "error", "error"],
-    ["in_progress, the last word", word("in_progress"), "interrupted", "interrupted"],
-    ["queued, the last word", word("queued"), "interrupted", "interrupted"],
-    ["a new word", word("x_new"), "unknown", "unknown"],
-    ["an empty word", word(""), "interrupted", "interrupted"],
+    ["cancelled", endedWith("cancelled"), "error", "error"],
+    ["in_progress, as the last status", endedWith("in_progress"), "interrupted", "interrupted"],
+    ["queued, as the last status", endedWith("queued"), "interrupted", "interrupted"],
+    ["a new status", endedWith("x_new"), "unknown", "unknown"],
+    ["an empty status", endedWith(""), "interrupted", "interrupted"],
     ["no event that ends it", undefined, "interrupted", "interrupted"],
   ])("%s", async ([, end, alone, withCall]) => {
     const ending = end === undefined ? [] : [end];
     const server = serve(
-      [created, ...says(0, "Hi."), ...ending],
-      [created, ...says(0, "Hi."), ...called, ...ending],
+      [created, ...messageEvents(0, "Hi."), ...ending],
+      [created, ...messageEvents(0, "Hi."), ...called, ...ending],
     );
     const plain = await readTurn(server.adapter(), request);
     expect([plain.stopReason, plain.text]).toEqual([alone, "Hi."]);
@@ -86,7 +86,7 @@ describe("why a response ended", () => {
   });
 
   test("`cancelled` is an error of its own kind, and a failure has a code and a message", async () => {
-    const cancelled = await readTurn(serve([created, word("cancelled")]).adapter(), request);
+    const cancelled = await readTurn(serve([created, endedWith("cancelled")]).adapter(), request);
     expect("error" in cancelled && cancelled.error.kind).toBe("cancelled");
     const failure = ended("failed", {
       error: { code: "rate_limit_exceeded", message: "Slow down." },
@@ -114,7 +114,7 @@ describe("why a response ended", () => {
   });
 
   test("an option adds a native stop reason of a host", async () => {
-    const answer = [created, ...says(0, "Hi."), word("x_done")];
+    const answer = [created, ...messageEvents(0, "Hi."), endedWith("x_done")];
     const turn = await readTurn(serve(answer).adapter({ stops: { x_done: "stop" } }), request);
     expect(turn.stopReason).toBe("stop");
   });

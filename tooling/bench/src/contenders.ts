@@ -4,23 +4,31 @@ import { stretch } from "./stretch.ts";
 import { apiKey, type BenchWire, type Body } from "./wire.ts";
 import type { Workload } from "./workloads.ts";
 
-/** Reads one reply and says how many characters of text and tool input it found. */
+/** Reads one reply. Resolves with the number of characters of text and tool input. */
 export type Contender = () => Promise<number>;
-export type Name = "floor" | "sdk" | "helper" | "turn" | "events" | "loop" | "parse" | "gate";
+export type ContenderName =
+  | "floor"
+  | "sdk"
+  | "helper"
+  | "turn"
+  | "events"
+  | "loop"
+  | "parse"
+  | "gate";
 
-/** What each contender does, for people. */
-export const descriptions: Readonly<Record<Name, string>> = {
-  floor: "fetch, decode, split, JSON.parse: what no reader can do without",
+/** What each contender does, for the help and the README. */
+export const contenderDescriptions: Readonly<Record<ContenderName, string>> = {
+  floor: "fetch, decode, split, JSON.parse: the minimum work of any reader",
   sdk: "the vendor's SDK, its raw iterator",
-  helper: "the vendor's SDK, the helper that makes a message",
-  turn: "readTurn: adapter and gate, to the settled turn",
-  events: "run: every event with `for await`",
+  helper: "the vendor's SDK, its helper that assembles a message",
+  turn: "readTurn: adapter and gate, until the turn is complete",
+  events: "run: each event with `for await`",
   loop: "run: one turn, its outcome",
   parse: "JSON.parse of the frames, without a request",
-  gate: "the same, and the gate over them",
+  gate: "the same, with the decoder and the gate",
 };
 
-const writes = tool({
+const writeTool = tool({
   name: "write",
   description: "Writes a file.",
   inputSchema: jsonSchema({
@@ -31,40 +39,40 @@ const writes = tool({
 });
 const maxTokens = 4096;
 
-/** Those that the wire has, against one workload of a server. */
+/** The contenders of a protocol, for one workload of a server. */
 export async function contendersOf(
   bench: BenchWire,
   baseURL: string,
   workload: Workload,
-): Promise<Partial<Record<Name, Contender>>> {
+): Promise<Partial<Record<ContenderName, Contender>>> {
   const { messages } = workload;
   const adapter = bench.adapter({ baseURL, apiKey });
-  const body = await bodyOf(bench, messages);
+  const body = await capturedBody(bench, messages);
   const vendor = bench.vendor(baseURL);
   const { helper } = vendor;
-  const asked = { adapter, messages, maxTokens, tools: [writes], limits: { turns: 1 } };
+  const asked = { adapter, messages, maxTokens, tools: [writeTool], limits: { turns: 1 } };
   return {
-    floor: () => floor(baseURL, body, bench.characters),
+    floor: () => readWithoutGate(baseURL, body, bench.characters),
     sdk: async () => {
       let characters = 0;
       for await (const event of await vendor.events(body)) characters += bench.characters(event);
       return characters;
     },
     ...(helper && { helper: () => helper(body) }),
-    turn: async () => charactersIn(await readTurn(adapter, { messages, maxTokens })),
+    turn: async () => charactersOfTurn(await readTurn(adapter, { messages, maxTokens })),
     events: async () => {
-      const shown = createCount();
+      const shown = createEventCounter();
       let characters = 0;
       for await (const event of run(asked)) characters += shown(event);
       return characters;
     },
-    loop: async () => charactersIn((await run(asked).outcome()).turn),
-    ...inProcess(bench, adapter, workload),
+    loop: async () => charactersOfTurn((await run(asked).outcome()).turn),
+    ...inProcessContenders(bench, adapter, workload),
   };
 }
 
-/** The frames are made when they are first asked for: those of large replies fill the heap. */
-function inProcess(
+/** Creates the frames on first use, because the frames of large replies fill the heap. */
+function inProcessContenders(
   bench: BenchWire,
   adapter: Adapter,
   { reply }: Workload,
@@ -80,12 +88,12 @@ function inProcess(
     gate: async () => {
       const gate = createGate(adapter, { maxTokens });
       for (const frame of frames()) gate.push(JSON.parse(frame));
-      return charactersIn(gate.end());
+      return charactersOfTurn(gate.end());
     },
   };
 }
 
-async function floor(
+async function readWithoutGate(
   baseURL: string,
   body: Body,
   characters: BenchWire["characters"],
@@ -96,7 +104,7 @@ async function floor(
     headers,
     body: JSON.stringify(body),
   });
-  if (response.body === null) throw new Error("a reply without a body");
+  if (response.body === null) throw new Error("The reply has no body.");
   const decoder = new TextDecoder();
   let rest = "";
   let count = 0;
@@ -111,8 +119,8 @@ async function floor(
   return count;
 }
 
-/** What the adapter sends, so that all ask the same. */
-async function bodyOf(bench: BenchWire, messages: Workload["messages"]): Promise<Body> {
+/** The request body of the adapter. All contenders send it. */
+async function capturedBody(bench: BenchWire, messages: Workload["messages"]): Promise<Body> {
   let sent: Body = {};
   const fetch: typeof globalThis.fetch = async (input, init) => {
     sent = JSON.parse(
@@ -125,17 +133,17 @@ async function bodyOf(bench: BenchWire, messages: Workload["messages"]): Promise
   return sent;
 }
 
-function charactersIn(turn: Turn): number {
+function charactersOfTurn(turn: Turn): number {
   if (turn.stopReason === "stop") return turn.text.length;
-  if (turn.stopReason !== "tool-use") throw new Error(`the gate says ${turn.stopReason}`);
+  if (turn.stopReason !== "tool-use") throw new Error(`Unexpected stop reason: ${turn.stopReason}`);
   return turn.message.content.reduce(
     (sum, block) => sum + (block.type === "tool-call" ? block.inputText.length : 0),
     0,
   );
 }
 
-/** Where an input came in pieces, its end may say it once more. */
-function createCount(): (event: RunEvent) => number {
+/** Counts an input once, even if its end repeats the streamed pieces. */
+function createEventCounter(): (event: RunEvent) => number {
   let pieces = false;
   return (event) => {
     if (event.type === "tool-input-delta") pieces = true;

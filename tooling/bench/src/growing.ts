@@ -5,13 +5,13 @@ import { callsOf, type Event, restated, textOf, unnumbered, withoutIds } from ".
 import { apiKey, type BenchWire } from "./wire.ts";
 import type { WireName } from "./wires/index.ts";
 
-/** Work that is done once at a size and once at half of it. */
-export interface Growing {
+/** Work that the bench measures at its full size and at half of it. */
+export interface GrowingWorkload {
   readonly name: string;
-  /** For people. */
+  /** For the help. */
   readonly about: string;
   readonly size: number;
-  /** Prepares the work and gives it; nothing if the protocol cannot say such a reply. */
+  /** Prepares the work. Returns `undefined` if the protocol cannot express such a reply. */
   make(wire: WireName, bench: BenchWire, size: number): Work | undefined;
 }
 export type Work = () => Promise<void> | void;
@@ -20,7 +20,7 @@ const adapterOf = (bench: BenchWire): Adapter =>
   bench.adapter({ baseURL: "http://127.0.0.1", apiKey });
 
 /** The decoder and the gate, without a request and without JSON. */
-function reads(bench: BenchWire, events: readonly Event[]): Work {
+function gateWork(bench: BenchWire, events: readonly Event[]): Work {
   const adapter = adapterOf(bench);
   return () => {
     const gate = createGate(adapter, { maxTokens: 4096 });
@@ -30,12 +30,12 @@ function reads(bench: BenchWire, events: readonly Event[]): Work {
     if (state !== "void") return;
     const why = "error" in turn ? turn.error.message : turn.stopReason;
     throw new Error(
-      `${bench.wire.name}: the gate gave this reply up before its end, and the bench measures nothing then: ${why}`,
+      `${bench.wire.name}: the gate rejected the reply before its end, so nothing was measured: ${why}`,
     );
   };
 }
 
-const counts = tool({
+const countTool = tool({
   name: "write",
   description: "Writes a number.",
   inputSchema: jsonSchema({
@@ -46,8 +46,8 @@ const counts = tool({
   execute: ({ n }: { readonly n?: number }) => `wrote ${n}`,
 });
 
-/** A run whose adapter sends nothing and gets these replies. A request has to say the whole history, and so costs more each turn. */
-function runs(bench: BenchWire, replies: readonly (readonly Event[])[]): Work {
+/** A run whose adapter sends no request and gets these replies. A request contains the whole history, so it would cost more in each turn. */
+function runWork(bench: BenchWire, replies: readonly (readonly Event[])[]): Work {
   const base = adapterOf(bench);
   const turns = replies.length;
   return async () => {
@@ -60,67 +60,69 @@ function runs(bench: BenchWire, replies: readonly (readonly Event[])[]): Work {
     };
     const { status, turns: done } = await run({
       adapter: { ...base, open },
-      tools: [counts],
+      tools: [countTool],
       prompt: "Count.",
       maxTokens: 4096,
-      limits: { turns },
+      limits: { turns: turns },
     }).outcome();
     if (status !== "done" || done !== turns)
-      throw new Error(`${bench.wire.name}: a run of ${turns} turns ended ${status} after ${done}`);
+      throw new Error(
+        `${bench.wire.name}: a run of ${turns} turns ended as "${status}" after ${done}`,
+      );
   };
 }
 
 /** Each turn is a call and its result. */
 const turns = (bench: BenchWire, count: number): Work =>
-  runs(bench, [
+  runWork(bench, [
     ...Array.from({ length: count - 1 }, (_, from) => callsOf(bench, 1, { from })),
     textOf(bench),
   ]);
 
-const reply =
+const replyWork =
   (
     events: (wire: WireName, bench: BenchWire, size: number) => readonly Event[] | undefined,
-  ): Growing["make"] =>
+  ): GrowingWorkload["make"] =>
   (wire, bench, size) => {
     const said = events(wire, bench, size);
-    return said && reads(bench, said);
+    return said && gateWork(bench, said);
   };
 
-const table: Readonly<Record<string, Omit<Growing, "name">>> = {
+const growingDefinitions: Readonly<Record<string, Omit<GrowingWorkload, "name">>> = {
   calls: {
     about: "25,000 calls in one reply",
     size: 25_000,
-    make: reply((_, bench, size) => callsOf(bench, size)),
+    make: replyWork((_, bench, size) => callsOf(bench, size)),
   },
   "one-id": {
     about: "8,000 calls in one reply, all with one id",
     size: 8000,
-    make: reply((_, bench, size) => callsOf(bench, size, { sameId: true })),
+    make: replyWork((_, bench, size) => callsOf(bench, size, { sameId: true })),
   },
   "no-ids": {
     about: "8,000 calls in one reply, none with an id",
     size: 8000,
-    make: reply((_, bench, size) => withoutIds(callsOf(bench, size))),
+    make: replyWork((_, bench, size) => withoutIds(callsOf(bench, size))),
   },
   repeated: {
-    about: "one call, said 8,000 times in one reply",
+    about: "one call, sent 8,000 times in one reply",
     size: 8000,
-    make: reply((_, bench, size) => callsOf(bench, size, { sameId: true, sameInput: true })),
+    make: replyWork((_, bench, size) => callsOf(bench, size, { sameId: true, sameInput: true })),
   },
   restated: {
-    about: "one tool input in 8,000 pieces, its name with each",
+    about: "one tool input in 8,000 pieces, each with the name",
     size: 8000,
-    make: reply(restated),
+    make: replyWork(restated),
   },
   unnumbered: {
     about: "the same, without an index and without an id",
     size: 8000,
-    make: reply(unnumbered),
+    make: replyWork(unnumbered),
   },
   answered: {
-    about: "8,000 calls in one reply, run and answered",
+    about: "8,000 calls in one reply, with their results",
     size: 8000,
-    make: (_, bench, size) => runs(bench, [callsOf(bench, size), textOf(bench)]),
+    make: (_, bench, size) => runWork(bench, [callsOf(bench, size), textOf(bench)]),
   },
   run: {
     about: "a run of 2,000 turns, without its requests",
@@ -128,12 +130,14 @@ const table: Readonly<Record<string, Omit<Growing, "name">>> = {
     make: (_, bench, size) => turns(bench, size),
   },
 };
-export const growing: readonly Growing[] = Object.entries(table).map(([name, one]) => ({
-  name,
-  ...one,
-}));
+export const growingWorkloads: readonly GrowingWorkload[] = Object.entries(growingDefinitions).map(
+  ([name, one]) => ({
+    name,
+    ...one,
+  }),
+);
 
-/** Each is also done at half its size. */
-export const descriptions: Readonly<Record<string, string>> = Object.fromEntries(
-  growing.map(({ name, about }) => [name, about]),
+/** The bench measures each also at half its size. */
+export const growingDescriptions: Readonly<Record<string, string>> = Object.fromEntries(
+  growingWorkloads.map(({ name, about }) => [name, about]),
 );

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Growing, Work } from "./growing.ts";
+import type { GrowingWorkload, Work } from "./growing.ts";
 import type { BenchWire } from "./wire.ts";
 import { type WireName, wires } from "./wires/index.ts";
 
-/** What work cost at its size and at half of it: the best of some samples, in milliseconds of this process' CPU. */
+/** The cost at the full and at half the size: the best of some samples, in milliseconds of CPU time of this process. */
 export interface Growth {
   readonly wire: WireName;
   readonly workload: string;
@@ -14,47 +14,49 @@ export interface Growth {
   readonly samples: number;
 }
 
-/** What work of twice the size may cost. */
-export const mostGrowth = 2.3;
-export const ratioOf = ({ half, whole }: Growth): number => whole / half;
+/** The highest cost of twice the size. */
+export const growthLimit = 2.3;
+export const growthRatio = ({ half, whole }: Growth): number => whole / half;
 
-/** A bad moment makes one sample slow, never fast. So samples are taken until their best keep the goal, or there are this many. */
-const fewest = 2;
-const most = 8;
-/** CPU that a sample of the smaller should take, in milliseconds; shorter ones are repeated. */
-const sampleMs = 40;
-/** CPU that is spent before anything counts: the first rounds are many times slower. */
+/** Noise makes a sample slower, never faster. So the bench repeats until the best samples meet the goal, up to `mostSamples`. */
+const fewestSamples = 2;
+const mostSamples = 8;
+/** CPU time of a sample at half the size, in milliseconds. Shorter work is repeated. */
+const growthSampleMs = 40;
+/** CPU time of the warm-up, in milliseconds: the first rounds are many times slower. */
 const warmUpMs = 150;
-/** One sample that is slower than this is enough. */
-const slowMs = 4000;
+/** If a sample is slower than this, one is enough. */
+const slowSampleMs = 4000;
 
-/** `tell` hears what is measured next. */
+/** Calls `report` with a progress line for each measurement. */
 export async function measureGrowth(
   names: readonly WireName[],
-  workloads: readonly Growing[],
-  tell: (line: string) => void,
+  workloads: readonly GrowingWorkload[],
+  report: (line: string) => void,
 ): Promise<readonly Growth[]> {
   const found: Growth[] = [];
   for (const wire of names) {
     for (const workload of workloads) {
-      const growth = await grown(wire, wires[wire], workload);
+      const growth = await measureOne(wire, wires[wire], workload);
       if (growth === undefined) continue;
-      tell(`${wire} ${workload.name}: ${ratioOf(growth).toFixed(2)} times for twice the size`);
+      report(
+        `${wire} ${workload.name}: ${growthRatio(growth).toFixed(2)} times for twice the size`,
+      );
       found.push(growth);
     }
   }
   return found;
 }
 
-async function grown(
+async function measureOne(
   wire: WireName,
   bench: BenchWire,
-  { name, size, make }: Growing,
+  { name, size, make }: GrowingWorkload,
 ): Promise<Growth | undefined> {
   const [small, large] = [make(wire, bench, size / 2), make(wire, bench, size)];
   if (small === undefined || large === undefined) return undefined;
   for (let warmed = 0; warmed < warmUpMs; ) warmed += await cpuOf(small, 1);
-  const repeat = Math.ceil(sampleMs / (await cpuOf(small, 1)));
+  const repeat = Math.ceil(growthSampleMs / (await cpuOf(small, 1)));
   let growth: Growth = {
     wire,
     workload: name,
@@ -78,20 +80,20 @@ async function grown(
 function isEnough(growth: Growth): boolean {
   const { samples, whole } = growth;
   return (
-    samples >= most ||
-    (samples >= fewest && ratioOf(growth) <= mostGrowth) ||
-    (samples > 0 && whole > slowMs)
+    samples >= mostSamples ||
+    (samples >= fewestSamples && growthRatio(growth) <= growthLimit) ||
+    (samples > 0 && whole > slowSampleMs)
   );
 }
 
-/** What was done before is not this work's garbage. */
-function collect(): void {
+/** Collects the garbage of earlier work, so that it does not count. */
+function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
 }
 
 async function cpuOf(work: Work, repeat: number): Promise<number> {
-  collect();
+  collectGarbage();
   const before = process.cpuUsage();
   for (let time = 0; time < repeat; time++) await work();
   const { user, system } = process.cpuUsage(before);

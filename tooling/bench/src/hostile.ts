@@ -5,20 +5,20 @@ import type { WireName } from "./wires/index.ts";
 /** A native event. */
 export type Event = Readonly<Record<string, unknown>>;
 
-const parsed = (frames: readonly string[]): readonly Event[] =>
+const parseFrames = (frames: readonly string[]): readonly Event[] =>
   frames.filter((frame) => frame !== "[DONE]").map((frame) => JSON.parse(frame) as Event);
 
-interface Calls {
+interface CallOptions {
   readonly sameId?: boolean;
   readonly sameInput?: boolean;
-  /** The number of the first one. */
+  /** The number of the first call. */
   readonly from?: number;
 }
-/** A reply of so many calls. */
+/** The events of a reply with `count` calls. */
 export function callsOf(
   { wire }: BenchWire,
   count: number,
-  { sameId = false, sameInput = false, from = 0 }: Calls = {},
+  { sameId = false, sameInput = false, from = 0 }: CallOptions = {},
 ): readonly Event[] {
   const stop = wire.nativeStops["tool-use"] ?? wire.nativeStops.stop ?? "";
   const blocks = Array.from({ length: count }, (_, at) => ({
@@ -27,17 +27,17 @@ export function callsOf(
     input: { n: sameInput ? 0 : from + at },
   }));
   const { upToTerminal, after = [] } = wire.frames({ blocks, stop, output: 1000 });
-  return parsed([...upToTerminal, ...after]);
+  return parseFrames([...upToTerminal, ...after]);
 }
 
 /** The same events without the ids of their calls. */
 export const withoutIds = (events: readonly Event[]): readonly Event[] =>
-  without((key, value) => isIdKey(key) && isCallId(value), events);
+  withoutMembers((key, value) => isIdKey(key) && isCallId(value), events);
 const isIdKey = (key: string): boolean => key === "id" || key === "call_id";
 const isCallId = (value: unknown): boolean =>
   typeof value === "string" && value.startsWith("call_");
 
-function without(
+function withoutMembers(
   leaves: (key: string, value: unknown) => boolean,
   events: readonly Event[],
 ): readonly Event[] {
@@ -46,58 +46,59 @@ function without(
   ) as readonly Event[];
 }
 
-/** An input of JSON in so many pieces. */
+/** The events of one JSON input in `count` pieces. */
 const inPieces = ({ wire }: BenchWire, count: number): readonly Event[] =>
-  parsed(
+  parseFrames(
     stretch(wire, {
-      says: "input",
+      kind: "input",
       pieces: ["[1", ...Array.from({ length: count - 2 }, () => ",1"), "]"],
     }),
   );
 
-/** What hosts and gateways say once more with each piece of an input, where the protocol lets them. */
-const restate: Readonly<Partial<Record<WireName, (events: readonly Event[]) => readonly Event[]>>> =
-  {
-    chat: (events) => {
-      const begins =
-        events.map((event) => JSON.stringify(event)).find((text) => text.includes('"name"')) ?? "";
-      return events.map((event) => {
-        const [, written] = /"arguments":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(event)) ?? [];
-        return written === undefined
-          ? event
-          : (JSON.parse(begins.replace('"arguments":""', () => `"arguments":${written}`)) as Event);
-      });
-    },
-    responses: (events) => {
-      const begins = events.find(({ type }) => type === "response.output_item.added");
-      return events.flatMap((event) =>
-        begins && event["type"] === "response.function_call_arguments.delta"
-          ? [begins, event]
-          : [event],
-      );
-    },
-  };
+/** Repeats with each piece what some hosts and gateways repeat. */
+const restaters: Readonly<
+  Partial<Record<WireName, (events: readonly Event[]) => readonly Event[]>>
+> = {
+  chat: (events) => {
+    const begins =
+      events.map((event) => JSON.stringify(event)).find((text) => text.includes('"name"')) ?? "";
+    return events.map((event) => {
+      const [, written] = /"arguments":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(event)) ?? [];
+      return written === undefined
+        ? event
+        : (JSON.parse(begins.replace('"arguments":""', () => `"arguments":${written}`)) as Event);
+    });
+  },
+  responses: (events) => {
+    const begins = events.find(({ type }) => type === "response.output_item.added");
+    return events.flatMap((event) =>
+      begins && event["type"] === "response.function_call_arguments.delta"
+        ? [begins, event]
+        : [event],
+    );
+  },
+};
 
-/** One input in so many pieces, and with each of them its name once more. */
+/** One input in `count` pieces; each piece repeats the name. */
 export const restated = (
   wire: WireName,
   bench: BenchWire,
   count: number,
-): readonly Event[] | undefined => restate[wire]?.(inPieces(bench, count));
+): readonly Event[] | undefined => restaters[wire]?.(inPieces(bench, count));
 
-/** The same without the numbers that keep inputs apart, and without ids. */
+/** The same without indices and ids. */
 export const unnumbered = (
   wire: WireName,
   bench: BenchWire,
   count: number,
 ): readonly Event[] | undefined =>
   wire === "chat"
-    ? without(
+    ? withoutMembers(
         (key, value) => key === "index" || (isIdKey(key) && isCallId(value)),
         restated(wire, bench, count) ?? [],
       )
     : undefined;
 
-/** A reply of text. */
+/** The events of a text reply. */
 export const textOf = ({ wire }: BenchWire): readonly Event[] =>
-  parsed(stretch(wire, { says: "text", pieces: ["Done."] }));
+  parseFrames(stretch(wire, { kind: "text", pieces: ["Done."] }));

@@ -1,38 +1,48 @@
 import { comparedOn, isMissed, slack, type Verdict, verdictsOf } from "./goals.ts";
-import { growing } from "./growing.ts";
+import { growingWorkloads } from "./growing.ts";
 import { measureGrowth } from "./growth.ts";
 import { measureMemory, memoryVerdicts } from "./memory.ts";
-import { help, type Options, optionsOf } from "./options.ts";
+import { help, type Options, parseOptions } from "./options.ts";
 import { loadPeers } from "./peers.ts";
-import { judged, markdown, type Result, table, toJson, writeSpeedPage } from "./report.ts";
-import { measureAll, type Plan, withServer } from "./session.ts";
+import {
+  formatMarkdown,
+  formatTable,
+  formatVerdicts,
+  type Result,
+  toJson,
+  writeSpeedPage,
+} from "./report.ts";
+import { type BenchPlan, measureAll, withServer } from "./session.ts";
 import { workloads } from "./workloads.ts";
 
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
-const say = (text: string): void => void process.stdout.write(text);
+const writeError = (line: string): void => void process.stderr.write(`${line}\n`);
+const writeOut = (text: string): void => void process.stdout.write(text);
 
-const options = optionsOf(process.argv.slice(2));
-if (options === "help") say(help);
+const options = parseOptions(process.argv.slice(2));
+if (options === "help") writeOut(help);
 else if ("wrong" in options) {
-  tell(`${options.wrong}\nSee pnpm bench --help.`);
+  writeError(`${options.wrong}\nSee pnpm bench --help.`);
   process.exitCode = 2;
-} else await bench(options);
+} else await runBench(options);
 
-async function bench(asked: Options): Promise<void> {
-  const first = await measured(asked);
+async function runBench(asked: Options): Promise<void> {
+  const first = await measureAsked(asked);
   const missed = verdictsOf(first.cells, first.growths).filter(isMissed);
   const { cells, growths } =
-    asked.check && missed.length > 0 ? await measured(narrowed(asked, missed)) : first;
+    asked.check && missed.length > 0 ? await measureAsked(onlyMissed(asked, missed)) : first;
   const memory = asked.memory ? await withServer(measureMemory) : undefined;
   const verdicts = [...verdictsOf(cells, growths), ...(memory ? memoryVerdicts(memory) : [])];
-  await print(asked, { cells, growths, verdicts, memory });
+  await printResult(asked, { cells, growths, verdicts, memory });
   if (!asked.check || !verdicts.some(isMissed)) return;
-  tell(`A measurement was more than ${slack} times its goal, twice in a row.`);
+  writeError(`A measurement exceeded ${slack} times its goal in two consecutive runs.`);
   process.exitCode = 1;
 }
 
-/** Only what missed its goal is measured once more: the first time may have been a bad moment. */
-function narrowed(asked: Options, missed: readonly Pick<Verdict, "wire" | "workload">[]): Options {
+/** Selects the missed goals for a second measurement, because the first may be noise. */
+function onlyMissed(
+  asked: Options,
+  missed: readonly Pick<Verdict, "wire" | "workload">[],
+): Options {
   const wires = asked.wires.filter((name) => missed.some(({ wire }) => wire === name));
   return {
     ...asked,
@@ -42,7 +52,7 @@ function narrowed(asked: Options, missed: readonly Pick<Verdict, "wire" | "workl
 }
 
 type Measured = Pick<Result, "cells" | "growths">;
-async function measured({
+async function measureAsked({
   wires,
   workloads: names,
   contenders,
@@ -50,29 +60,29 @@ async function measured({
   peers,
   check,
 }: Options): Promise<Measured> {
-  const others = peers ? await loadPeers(tell) : () => ({});
+  const others = peers ? await loadPeers(writeError) : () => ({});
   const chosen = workloads.filter(({ name }) => names.includes(name));
-  const wanted: Plan["contenders"] = (wire, workload) =>
+  const wanted: BenchPlan["contenders"] = (wire, workload) =>
     check ? contenders.filter((name) => comparedOn(wire, workload).includes(name)) : contenders;
   const cells =
     chosen.length > 0
       ? await measureAll(
           { wires, workloads: chosen, contenders: wanted, rounds, peers: others },
-          tell,
+          writeError,
         )
       : [];
   const growths = await measureGrowth(
     wires,
-    growing.filter(({ name }) => names.includes(name)),
-    tell,
+    growingWorkloads.filter(({ name }) => names.includes(name)),
+    writeError,
   );
   return { cells, growths };
 }
 
-async function print({ print: how, write }: Options, result: Result): Promise<void> {
+async function printResult({ print: how, write }: Options, result: Result): Promise<void> {
   const { cells, verdicts, memory } = result;
-  if (write) await writeSpeedPage(markdown(cells, memory));
-  if (how === "json") say(`${JSON.stringify(toJson(result), null, 2)}\n`);
-  else if (how === "markdown") say(`${markdown(cells, memory)}\n`);
-  else say(`${cells.length > 0 ? `${table(cells)}\n` : ""}${judged(verdicts)}`);
+  if (write) await writeSpeedPage(formatMarkdown(cells, memory));
+  if (how === "json") writeOut(`${JSON.stringify(toJson(result), null, 2)}\n`);
+  else if (how === "markdown") writeOut(`${formatMarkdown(cells, memory)}\n`);
+  else writeOut(`${cells.length > 0 ? `${formatTable(cells)}\n` : ""}${formatVerdicts(verdicts)}`);
 }

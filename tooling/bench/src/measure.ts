@@ -1,55 +1,55 @@
 import type { Contender } from "./contenders.ts";
 import { charactersOf, type Workload } from "./workloads.ts";
 
-/** What one workload of one wire cost: of each contender the CPU of this process for one reply, in milliseconds, round by round. */
+/** The cost of one workload of one protocol: for each contender the CPU time of this process for one reply, in milliseconds, by round. */
 export interface Cell {
   readonly wire: string;
   readonly workload: string;
   readonly samples: ReadonlyMap<string, readonly number[]>;
 }
 
-/** CPU that a sample should take, in milliseconds; shorter ones are repeated. */
+/** CPU time of a sample, in milliseconds. Shorter work is repeated. */
 const sampleMs = 20;
-const warmUps = 6;
-/** Replies that a contender reads before it is told how often a sample repeats: the first are many times slower. */
+const warmUpRounds = 6;
+/** Replies of the warm-up that measures how often a sample repeats: the first are many times slower. */
 const warmReplies = 8;
-/** Of a contender that is slower than this one round is enough, and no larger reply is asked of it. */
+/** If a contender is slower than this, it gets one round and no larger reply. */
 export const slowMs = 2000;
 
-interface Ready {
+interface PreparedContender {
   readonly name: string;
   readonly contender: Contender;
   readonly repeat: number;
 }
 
-/** Rounds in which each contender has its turn, in another order each time, so that what slows the machine slows them all. */
+/** Measures the contenders in rounds and rotates their order, so that noise affects all of them. */
 export async function measure(
   workload: Workload,
   contenders: Readonly<Record<string, Contender>>,
   rounds: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const samples = new Map<string, number[]>();
-  const ready: Ready[] = [];
+  const ready: PreparedContender[] = [];
   for (const [name, contender] of Object.entries(contenders)) {
-    const cold = await sample(workload, contender, 1);
+    const cold = await sampleCpu(workload, contender, 1);
     samples.set(name, cold > slowMs ? [cold] : []);
     if (cold <= slowMs)
-      ready.push({ name, contender, repeat: await repeats(workload, contender, cold) });
+      ready.push({ name, contender, repeat: await repeatsFor(workload, contender, cold) });
   }
-  for (let round = -warmUps; round < rounds; round++) {
-    for (const { name, contender, repeat } of rotated(ready, round + warmUps)) {
-      const cpu = await sample(workload, contender, repeat);
-      if (round >= 0) samples.get(name)?.push(cpu);
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    for (const { name, contender, repeat } of rotated(ready, round + warmUpRounds)) {
+      const medianCpu = await sampleCpu(workload, contender, repeat);
+      if (round >= 0) samples.get(name)?.push(medianCpu);
     }
   }
   return samples;
 }
 
-/** How often a contender reads in one sample. */
-async function repeats(workload: Workload, contender: Contender, cold: number): Promise<number> {
+/** How often a contender reads a reply in one sample. */
+async function repeatsFor(workload: Workload, contender: Contender, cold: number): Promise<number> {
   const { parallel } = workload;
-  if (cold < 2 * sampleMs) await sample(workload, contender, Math.ceil(warmReplies / parallel));
-  return Math.ceil(sampleMs / (parallel * (await sample(workload, contender, 1))));
+  if (cold < 2 * sampleMs) await sampleCpu(workload, contender, Math.ceil(warmReplies / parallel));
+  return Math.ceil(sampleMs / (parallel * (await sampleCpu(workload, contender, 1))));
 }
 
 const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
@@ -57,7 +57,7 @@ const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
   return [...items.slice(at), ...items.slice(0, at)];
 };
 
-async function sample(
+async function sampleCpu(
   { reply, parallel }: Workload,
   contender: Contender,
   repeat: number,
@@ -74,8 +74,8 @@ async function sample(
   return (user + system) / 1000 / repeat / parallel;
 }
 
-/** What `name` costs by what `other` does: the median of the rounds, each compared with itself. */
-export function ratio({ samples }: Cell, name: string, other: string): number | undefined {
+/** The cost of `name` in multiples of `other`: the median over the rounds. */
+export function cpuRatio({ samples }: Cell, name: string, other: string): number | undefined {
   const [own = [], against = []] = [samples.get(name), samples.get(other)];
   const rounds = Math.min(own.length, against.length);
   return rounds === 0

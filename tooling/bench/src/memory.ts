@@ -3,29 +3,32 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Verdict } from "./goals.ts";
 
-/** What a reply keeps alive, measured in a process of its own after forced collections. */
+/** The memory of a reply, measured in a separate process after forced garbage collections. */
 export interface Memory {
-  /** Bytes of the tool input that was read. */
+  /** The size of the tool input. */
   readonly inputBytes: number;
-  /** The most heap that was alive while the reply arrived, and when it was settled, over what was alive before: by the bytes of the input. */
+  /** The additional heap while the reply arrives (its peak) and after it, in multiples of the input size. */
   readonly whileReading: number;
   readonly settled: number;
-  /** By how much the heap grows for each reply, in bytes, where a thousand are read at once, again and again. */
+  /** Bytes by which the heap grows for each reply, if a thousand are read in parallel repeatedly. */
   readonly leftPerReply: number;
 }
 
-const goals: Readonly<
-  Record<Exclude<keyof Memory, "inputBytes">, readonly [what: string, most: number]>
+const memoryGoals: Readonly<
+  Record<Exclude<keyof Memory, "inputBytes">, readonly [comparison: string, limit: number]>
 > = {
-  whileReading: ["heap while it arrives / input", 3],
-  settled: ["heap with its turn / input", 3],
-  leftPerReply: ["heap left / reply, of 1,000 at once", 512],
+  whileReading: ["heap while the reply arrives / input", 3],
+  settled: ["heap with the turn / input", 3],
+  leftPerReply: ["heap growth / reply, 1,000 in parallel", 512],
 };
 
 export const memoryVerdicts = (memory: Memory): readonly Verdict[] =>
-  Object.entries(goals).map(([name, [what, most]]) => ({
-    ...{ wire: "anthropic", workload: "memory", what, most },
-    measured: memory[name as keyof typeof goals],
+  Object.entries(memoryGoals).map(([name, [comparison, limit]]) => ({
+    wire: "anthropic",
+    workload: "memory",
+    comparison,
+    limit,
+    measured: memory[name as keyof typeof memoryGoals],
   }));
 
 export async function measureMemory(url: string): Promise<Memory> {
@@ -37,6 +40,6 @@ export async function measureMemory(url: string): Promise<Memory> {
     once(child, "exit").then(([code]) => [code]),
   ]);
   if (typeof message === "number")
-    throw new Error(`the process that reads for the measurement of memory ended with ${message}`);
+    throw new Error(`The process of the memory measurement ended with ${message}.`);
   return message as Memory;
 }

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { descriptions as contenders } from "./contenders.ts";
-import { growing, descriptions as growingWorkloads } from "./growing.ts";
-import { descriptions as peers } from "./peers.ts";
+import { contenderDescriptions } from "./contenders.ts";
+import { growingDescriptions } from "./growing.ts";
+import { peerDescriptions } from "./peers.ts";
 import { type WireName, wires } from "./wires/index.ts";
-import { descriptions as workloads } from "./workloads.ts";
+import { workloadDescriptions } from "./workloads.ts";
 
 export interface Options {
   readonly wires: readonly WireName[];
@@ -18,12 +18,12 @@ export interface Options {
   readonly write: boolean;
 }
 
-const listed = (all: Readonly<Record<string, string>>): string =>
+const formatList = (all: Readonly<Record<string, string>>): string =>
   Object.entries(all)
     .map(([name, what]) => `  ${name.padEnd(12)} ${what}`)
     .join("\n");
 
-const spec = {
+const optionSpec = {
   workload: { type: "string" },
   wire: { type: "string" },
   contender: { type: "string" },
@@ -36,70 +36,79 @@ const spec = {
   write: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
-const checked = ["text", "64k", "256k", ...growing.map(({ name }) => name)].join();
+const checkedWorkloads = ["text", "64k", "256k", ...Object.keys(growingDescriptions)].join();
 const defaults = {
   measured: { workload: "text,64k,256k,1m", rounds: "15" },
-  checked: { workload: checked, rounds: "9" },
+  checked: { workload: checkedWorkloads, rounds: "9" },
 };
 
 export const help = `pnpm bench [options]
 
-CPU of this process for one reply, from the request to what the contender makes of it. The server is another process, on the loopback.
-The contenders take turns in every round. Ratios are medians of the rounds, each compared with itself: they hold on a busy machine, times do not.
-Tool input comes in pieces of 16 bytes, on Gemini's wire whole.
+Measures the CPU time of this process for one reply, from the request to the result of the contender. The server is another process on the loopback.
+The contenders take turns in each round. A ratio is the median over the rounds: ratios are reliable on a busy machine, times are not.
+Tool input comes in pieces of 16 bytes; with Gemini it comes complete.
 
-  --workload a,b    what is read (default: ${defaults.measured.workload})
-${listed(workloads)}
-                    and what is done at half its size too, in this process, where a goal says how much twice as much may cost:
-${listed(growingWorkloads)}
+  --workload a,b    the replies (default: ${defaults.measured.workload})
+${formatList(workloadDescriptions)}
+                    and work in this process, measured also at half its size; a goal limits the cost of twice the size:
+${formatList(growingDescriptions)}
   --wire a,b        protocols: ${Object.keys(wires).join(", ")} (default: all)
-  --contender a,b   who reads (default: all but the peers)
-${listed(contenders)}
-  --peers           other libraries too, on Anthropic's wire; the first time they are installed into node_modules/.cache
-${listed(peers)}
-  --rounds n        rounds (default: ${defaults.measured.rounds})
-  --memory          what a reply keeps alive, too
-  --check           fails where a ratio is a quarter over its goal twice in a row: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
-  --json            prints everything as JSON
+  --contender a,b   the readers (default: all except the peers)
+${formatList(contenderDescriptions)}
+  --peers           also other libraries, with Anthropic's protocol; installs them into node_modules/.cache the first time
+${formatList(peerDescriptions)}
+  --rounds n        the number of rounds (default: ${defaults.measured.rounds})
+  --memory          also the memory of a reply
+  --check           fails if a ratio exceeds 1.25 times its goal in two consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
+  --json            prints all results as JSON
   --markdown        prints the table of docs/speed.md
   --write           writes that table to docs/speed.md
   --help            this
 
-Exit codes: 0 measured, and within the goals where they are checked; 1 over a goal; 2 an option that is wrong.
+Exit codes: 0 measured, and with --check within the goals; 1 a goal is exceeded; 2 an invalid option.
 
   pnpm bench --wire anthropic --workload 256k --contender floor,sdk,turn
   pnpm bench --peers --workload 256k --wire anthropic
 `;
 
 /** Options as they were typed, or a sentence on what is wrong with them. */
-export function optionsOf(args: readonly string[]): Options | "help" | { readonly wrong: string } {
+export function parseOptions(
+  args: readonly string[],
+): Options | "help" | { readonly wrong: string } {
   try {
-    const { values } = parseArgs({ args: [...args], options: spec });
+    const { values } = parseArgs({ args: [...args], options: optionSpec });
     if (values.help) return "help";
     const { json, markdown, help: _, ...flags } = values;
     const { workload, rounds } = flags.check ? defaults.checked : defaults.measured;
     return {
       ...flags,
-      wires: chosen("wire", flags.wire, Object.keys(wires)) as readonly WireName[],
-      workloads: chosen(
+      wires: parseChoice("wire", flags.wire, Object.keys(wires)) as readonly WireName[],
+      workloads: parseChoice(
         "workload",
         flags.workload ?? workload,
-        Object.keys({ ...workloads, ...growingWorkloads }),
+        Object.keys({ ...workloadDescriptions, ...growingDescriptions }),
       ),
-      contenders: chosen(
+      contenders: parseChoice(
         "contender",
         flags.contender,
-        Object.keys(flags.peers ? { ...contenders, ...peers } : contenders),
+        Object.keys(
+          flags.peers ? { ...contenderDescriptions, ...peerDescriptions } : contenderDescriptions,
+        ),
       ),
-      rounds: count(flags.rounds ?? rounds),
-      print: json ? "json" : markdown || flags.write ? "markdown" : "table",
+      rounds: parseRounds(flags.rounds ?? rounds),
+      print: formatOf({ json, markdown: markdown || flags.write }),
     };
   } catch (thrown) {
     return { wrong: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }
 
-function chosen(
+function formatOf({ json, markdown }: { json: boolean; markdown: boolean }): Options["print"] {
+  if (json) return "json";
+  return markdown ? "markdown" : "table";
+}
+
+function parseChoice(
   option: string,
   given: string | undefined,
   all: readonly string[],
@@ -107,13 +116,13 @@ function chosen(
   const names = given?.split(",").map((name) => name.trim()) ?? all;
   const stranger = names.find((name) => !all.includes(name));
   if (stranger !== undefined)
-    throw new Error(`--${option} does not know "${stranger}"; it knows ${all.join(", ")}.`);
+    throw new Error(`Unknown value "${stranger}" in --${option}: expected ${all.join(", ")}.`);
   return all.filter((name) => names.includes(name));
 }
 
-function count(given: string): number {
+function parseRounds(given: string): number {
   const rounds = Number(given);
   if (!Number.isInteger(rounds) || rounds < 1)
-    throw new Error(`--rounds must be a whole number from 1, not "${given}".`);
+    throw new Error(`--rounds must be an integer of at least 1, not "${given}".`);
   return rounds;
 }

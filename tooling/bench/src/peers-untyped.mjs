@@ -1,4 +1,4 @@
-// Other libraries, each as its documents show it. Their types are not installed with the project, so this is plain JavaScript.
+// Other libraries, used as their documents show. This is plain JavaScript, because the project does not install their types.
 
 const schema = {
   type: "object",

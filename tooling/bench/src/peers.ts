@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Contender } from "./contenders.ts";
 import type { WireName } from "./wires/index.ts";
 
-/** What is installed for `--peers`, into a folder that no other command looks at. */
+/** The packages that `--peers` installs into a folder that no other command uses. */
 const packages = {
   ai: "7.0.173",
   "@ai-sdk/anthropic": "4.0.105",
@@ -18,7 +18,7 @@ const packages = {
 } as const;
 export type PeerName = "vercel" | "langchain" | "tanstack" | "pi";
 export const peerNames: readonly PeerName[] = ["vercel", "langchain", "tanstack", "pi"];
-export const descriptions: Readonly<Record<PeerName, string>> = {
+export const peerDescriptions: Readonly<Record<PeerName, string>> = {
   vercel: `Vercel AI SDK ${packages.ai}, streamText`,
   langchain: `LangChain ${packages["@langchain/core"]}, ChatAnthropic`,
   tanstack: `TanStack AI ${packages["@tanstack/ai"]}, chat`,
@@ -29,9 +29,9 @@ const folder = fileURLToPath(
   new URL("../../../node_modules/.cache/fullstop-bench", import.meta.url),
 );
 
-/** Installs what is missing, and gives what to compare on a wire: all of them speak Anthropic's. */
+/** Installs missing packages and returns the contenders of a protocol. All of them support only Anthropic's. */
 export async function loadPeers(
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<(wire: WireName, baseURL: string) => Readonly<Record<string, Contender>>> {
   const manifest = JSON.stringify(
     { private: true, type: "module", dependencies: packages },
@@ -40,7 +40,7 @@ export async function loadPeers(
   );
   const installed = await readFile(join(folder, "installed.json"), "utf8").catch(() => "");
   if (installed !== manifest) {
-    tell(`installing the peers into ${folder}`);
+    report(`installing the peers into ${folder}`);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "package.json"), manifest);
     const names = [...Object.keys(packages), "@earendil-works/pi-ai/providers/anthropic"].map(

@@ -1,4 +1,4 @@
-// The process whose heap is measured. Its argument is the URL of the server.
+// The process whose heap is measured. The argument is the URL of the server.
 import { setTimeout } from "node:timers/promises";
 import { readTurn, type Turn } from "@fullstop/core";
 import type { Memory } from "./memory.ts";
@@ -7,18 +7,18 @@ import { wires } from "./wires/index.ts";
 import { charactersOf, workloads } from "./workloads.ts";
 
 const url = process.argv[2] ?? "";
-const large = workloads.find(({ name }) => name === "8m");
-const many = 1000;
+const largeWorkload = workloads.find(({ name }) => name === "8m");
+const parallelReplies = 1000;
 const warmUps = 5;
 
-function alive(): number {
+function heapInUse(): number {
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-const read = (workload: string, onPreview?: () => void): Promise<Turn> =>
+const readReply = (workload: string, onPreview?: () => void): Promise<Turn> =>
   readTurn(
     wires.anthropic.adapter({ baseURL: `${url}/anthropic/${workload}`, apiKey }),
     { messages: [{ role: "user", content: "Go." }] },
@@ -26,29 +26,31 @@ const read = (workload: string, onPreview?: () => void): Promise<Turn> =>
   );
 
 async function readMany(): Promise<number> {
-  const turns = await Promise.all(Array.from({ length: many }, () => read("parallel")));
+  const turns = await Promise.all(
+    Array.from({ length: parallelReplies }, () => readReply("parallel")),
+  );
   if (turns.some(({ stopReason }) => stopReason !== "tool-use"))
-    throw new Error("a reply was not read");
+    throw new Error("A reply has no tool call.");
   turns.length = 0;
-  // Connections and compiled code are given up over some turns of the event loop.
+  // Connections and compiled code are released after some turns of the event loop.
   for (let time = 0; time < 4; time++) {
-    alive();
+    heapInUse();
     await setTimeout(20);
   }
-  return alive();
+  return heapInUse();
 }
 
-async function ofOne(): Promise<Pick<Memory, "inputBytes" | "whileReading" | "settled">> {
-  const inputBytes = large === undefined ? 0 : charactersOf(large.reply);
-  const events = large?.reply.pieces.length ?? 0;
-  const before = alive();
+async function measureOneReply(): Promise<Pick<Memory, "inputBytes" | "whileReading" | "settled">> {
+  const inputBytes = largeWorkload === undefined ? 0 : charactersOf(largeWorkload.reply);
+  const events = largeWorkload?.reply.pieces.length ?? 0;
+  const before = heapInUse();
   let seen = 0;
   let peak = 0;
-  const turn = await read("8m", () => {
-    if (++seen % Math.ceil(events / 16) === 0) peak = Math.max(peak, alive());
+  const turn = await readReply("8m", () => {
+    if (++seen % Math.ceil(events / 16) === 0) peak = Math.max(peak, heapInUse());
   });
-  const after = alive();
-  if (turn.stopReason !== "tool-use") throw new Error(`the gate says ${turn.stopReason}`);
+  const after = heapInUse();
+  if (turn.stopReason !== "tool-use") throw new Error(`Unexpected stop reason: ${turn.stopReason}`);
   return {
     inputBytes,
     whileReading: (peak - before) / inputBytes,
@@ -56,15 +58,15 @@ async function ofOne(): Promise<Pick<Memory, "inputBytes" | "whileReading" | "se
   };
 }
 
-await read("parallel");
-const one = await ofOne();
+await readReply("parallel");
+const oneReply = await measureOneReply();
 for (let time = 0; time < warmUps; time++) await readMany();
 const earlier = await readMany();
-const times = 4;
+const measuredRounds = 4;
 let later = earlier;
-for (let time = 0; time < times; time++) later = await readMany();
+for (let time = 0; time < measuredRounds; time++) later = await readMany();
 process.send?.({
-  ...one,
-  leftPerReply: Math.max(0, later - earlier) / many / times,
+  ...oneReply,
+  leftPerReply: Math.max(0, later - earlier) / parallelReplies / measuredRounds,
 } satisfies Memory);
 process.exit();

@@ -1,12 +1,12 @@
-// The other end of the bench, a process of its own so that its work is not counted. Any `POST /<wire>/<workload>/…` gets that reply.
+// The server of the bench, a separate process, so that its work does not count. Each `POST /<wire>/<workload>/…` gets that reply.
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { stretch } from "./stretch.ts";
 import { type WireName, wires } from "./wires/index.ts";
 import { workloads } from "./workloads.ts";
 
-const slice = 2 ** 14;
-const typeOf = (frame: string): string | undefined => /^\{"type":"([\w.]+)"/.exec(frame)?.[1];
+const sliceBytes = 2 ** 14;
+const frameType = (frame: string): string | undefined => /^\{"type":"([\w.]+)"/.exec(frame)?.[1];
 const eventLine = (type: string | undefined): string =>
   type === undefined ? "" : `event: ${type}\n`;
 
@@ -15,21 +15,21 @@ function render(wire: string, name: string): readonly Buffer[] {
   if (workload === undefined || !Object.hasOwn(wires, wire)) return [];
   const frames = stretch(wires[wire as WireName].wire, workload.reply);
   const body = Buffer.from(
-    frames.map((frame) => `${eventLine(typeOf(frame))}data: ${frame}\n\n`).join(""),
+    frames.map((frame) => `${eventLine(frameType(frame))}data: ${frame}\n\n`).join(""),
   );
-  return Array.from({ length: Math.ceil(body.length / slice) }, (_, at) =>
-    body.subarray(at * slice, (at + 1) * slice),
+  return Array.from({ length: Math.ceil(body.length / sliceBytes) }, (_, at) =>
+    body.subarray(at * sliceBytes, (at + 1) * sliceBytes),
   );
 }
 
-/** Only the last: the largest is tens of megabytes. */
-let last: { readonly key: string; readonly slices: readonly Buffer[] } | undefined;
+/** Caches only the last reply, because the largest has tens of megabytes. */
+let lastRendered: { readonly key: string; readonly slices: readonly Buffer[] } | undefined;
 
 const server = createServer((request, response) => {
   const [, wire = "", workload = ""] = request.url?.split("/") ?? [];
   const key = `${wire}/${workload}`;
-  if (last?.key !== key) last = { key, slices: render(wire, workload) };
-  const { slices } = last;
+  if (lastRendered?.key !== key) lastRendered = { key, slices: render(wire, workload) };
+  const { slices } = lastRendered;
   request.resume();
   request.on("end", () => {
     if (slices.length === 0) return response.writeHead(404).end();
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
     return Readable.from(slices).pipe(response);
   });
 });
-/** A contender that is slow leaves its sockets unread for long. */
+/** A slow contender does not read from its sockets for a long time. */
 server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
 process.on("disconnect", () => process.exit());

@@ -8,16 +8,16 @@ import { type WireName, wires } from "./wires/index.ts";
 import type { Workload } from "./workloads.ts";
 
 /** What is measured. */
-export interface Plan {
+export interface BenchPlan {
   readonly wires: readonly WireName[];
   readonly workloads: readonly Workload[];
   readonly contenders: (wire: WireName, workload: string) => readonly string[];
   readonly rounds: number;
-  /** Other libraries, for the wires that they are set up for. */
+  /** Other libraries, for the protocols that they support. */
   readonly peers: (wire: WireName, baseURL: string) => Readonly<Record<string, Contender>>;
 }
 
-/** Runs with the URL of a server in another process, which ends with it. */
+/** Starts a server in another process, calls `use` with its URL, and stops the server. */
 export async function withServer<Value>(use: (url: string) => Promise<Value>): Promise<Value> {
   const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
   try {
@@ -28,20 +28,23 @@ export async function withServer<Value>(use: (url: string) => Promise<Value>): P
   }
 }
 
-/** `tell` hears what is measured next. */
-export const measureAll = (plan: Plan, tell: (line: string) => void): Promise<readonly Cell[]> =>
+/** Calls `report` with a progress line for each measurement. */
+export const measureAll = (
+  plan: BenchPlan,
+  report: (line: string) => void,
+): Promise<readonly Cell[]> =>
   withServer(async (url) => {
     const cells: Cell[] = [];
     for (const wire of plan.wires)
-      cells.push(...(await measureWire(wire, `${url}/${wire}`, { ...plan, tell })));
+      cells.push(...(await measureWire(wire, `${url}/${wire}`, { ...plan, report })));
     return cells;
   });
 
-/** Peers have rounds of their own: what they leave on the heap must be nobody else's cost. */
+/** Peers have separate rounds, so that their garbage does not count for the other contenders. */
 async function measureWire(
   wire: WireName,
   url: string,
-  plan: Plan & { readonly tell: (line: string) => void },
+  plan: BenchPlan & { readonly report: (line: string) => void },
 ): Promise<readonly Cell[]> {
   const slow = new Set<string>();
   const cells: Cell[] = [];
@@ -62,7 +65,7 @@ async function measureWire(
     cells.push(cell);
   };
   for (const workload of plan.workloads) {
-    plan.tell(`${wire} ${workload.name}`);
+    plan.report(`${wire} ${workload.name}`);
     const baseURL = `${url}/${workload.name}`;
     const own = await contendersOf(wires[wire], baseURL, workload);
     const peers = plan.peers(wire, baseURL);

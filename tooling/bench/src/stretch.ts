@@ -1,20 +1,21 @@
 import type { Frames, Wire } from "@fullstop/conformance";
-import type { Reply } from "./workloads.ts";
+import type { WorkloadReply } from "./workloads.ts";
 
-/** So short that every wire says them in one piece. */
-const markers: Readonly<Record<Reply["says"], string>> = { text: "~", input: "[1]" };
+/** Markers that are so short that each protocol sends them in one piece. */
+const markers: Readonly<Record<WorkloadReply["kind"], string>> = { text: "~", input: "[1]" };
 
 /**
- * A reply of a conformance wire, said in as many pieces as are wanted: the first frame that holds the marker is said once for each piece,
- * and frames that repeat the whole say the whole. Where a protocol sends inputs as JSON values, that frame holds the value.
+ * A reply of a conformance wire in the wanted pieces. The first frame with the marker is repeated for each piece,
+ * and frames that repeat the content contain all of it. If a protocol sends inputs as JSON values, the frame contains the value.
  */
-export function stretch(wire: Wire, { says, pieces }: Reply): readonly string[] {
-  const marker = markers[says];
+export function stretch(wire: Wire, { kind, pieces }: WorkloadReply): readonly string[] {
+  const marker = markers[kind];
   const call = { name: "write", id: "call_1", input: JSON.parse(markers.input) as object };
-  const stop = wire.nativeStops[says === "text" ? "stop" : "tool-use"];
-  if (stop === undefined) throw new Error(`${wire.name} has no word for a reply of ${says}`);
+  const stop = wire.nativeStops[kind === "text" ? "stop" : "tool-use"];
+  if (stop === undefined)
+    throw new Error(`${wire.name} has no native stop reason for a reply of ${kind}.`);
   const { upToTerminal, after = [] }: Frames = wire.frames({
-    blocks: [says === "text" ? { text: marker } : call],
+    blocks: [kind === "text" ? { text: marker } : call],
     stop,
     output: 1000,
   });

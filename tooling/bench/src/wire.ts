@@ -1,22 +1,22 @@
 import type { Wire } from "@fullstop/conformance";
 import type { Adapter, Endpoint } from "@fullstop/core";
 
-/** A protocol, and what is compared on it. A reader says how many characters of text and tool input it found. */
+/** A protocol, and its adapter and vendor SDK. */
 export interface BenchWire {
   readonly wire: Wire;
   adapter(endpoint: Endpoint): Adapter;
-  /** Characters in one native event. */
+  /** The number of characters of text and tool input in one native event. */
   characters(event: unknown): number;
-  /** Ways of the vendor's SDK, with the body that our adapter sends. A program makes its client once. */
+  /** The readers of the vendor's SDK. They send the body that our adapter sends. */
   vendor(baseURL: string): Vendor;
 }
 export interface Vendor {
-  /** Its raw iterator: events, nothing made of them. */
+  /** The raw iterator of events. */
   events(body: Body): Promise<AsyncIterable<unknown>>;
-  /** Its helper, which makes a message of the events, where it has one. */
+  /** The helper that assembles a message, if the SDK has one. */
   helper?(body: Body): Promise<number>;
 }
-/** Each wire hands it to its own SDK. */
+/** A request body. Each protocol passes it to its SDK. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export const model = "bench";

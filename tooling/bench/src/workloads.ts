@@ -1,24 +1,24 @@
 import type { Message } from "@fullstop/core";
 
-/** What a reply is made of: text, or the input of one tool call. */
-export interface Reply {
-  readonly says: "text" | "input";
+/** The content of a reply: text, or the input of one tool call. */
+export interface WorkloadReply {
+  readonly kind: "text" | "input";
   readonly pieces: readonly string[];
 }
 export interface Workload {
   readonly name: string;
-  readonly reply: Reply;
-  /** Replies that are read at the same time. */
+  readonly reply: WorkloadReply;
+  /** The number of replies that are read in parallel. */
   readonly parallel: number;
-  /** What is sent with each request. */
+  /** The history of each request. */
   readonly messages: readonly Message[];
 }
 
 const question: readonly Message[] = [{ role: "user", content: "Write the file." }];
 const pieceLength = 16;
 
-/** A tool input of so many bytes: source text with the escapes that source text has. */
-function input(bytes: number): Reply {
+/** A tool input of this size: source text, with its usual escapes. */
+function input(bytes: number): WorkloadReply {
   const line = 'const answer = "forty-two";\n';
   const room = bytes - JSON.stringify({ path: "a.ts", content: "" }).length;
   const perLine = JSON.stringify(line).length - 2;
@@ -30,15 +30,15 @@ function input(bytes: number): Reply {
   const pieces = Array.from({ length: Math.ceil(bytes / pieceLength) }, (_, at) =>
     text.slice(at * pieceLength, (at + 1) * pieceLength),
   );
-  return { says: "input", pieces };
+  return { kind: "input", pieces };
 }
 
-const text = (count: number): Reply => ({
-  says: "text",
+const text = (count: number): WorkloadReply => ({
+  kind: "text",
   pieces: Array.from({ length: count }, (_, at) => `word ${at} `),
 });
 
-/** So many turns, each a call and its result. */
+/** A history of turns, each with a call and its result. */
 const history = (turns: number): readonly Message[] => [
   ...question,
   ...Array.from({ length: turns }, (_, at): readonly Message[] => {
@@ -54,35 +54,41 @@ const history = (turns: number): readonly Message[] => [
   }).flat(),
 ];
 
-const one = (reply: Reply): Omit<Workload, "name"> => ({ reply, parallel: 1, messages: question });
+const single = (reply: WorkloadReply): Omit<Workload, "name"> => ({
+  reply,
+  parallel: 1,
+  messages: question,
+});
 const kibi = 1024;
 
-const table: Readonly<Record<string, Omit<Workload, "name">>> = {
-  text: one(text(2000)),
-  "64k": one(input(64 * kibi)),
-  "256k": one(input(256 * kibi)),
-  "1m": one(input(1024 * kibi)),
-  "8m": one(input(8192 * kibi)),
+const workloadDefinitions: Readonly<Record<string, Omit<Workload, "name">>> = {
+  text: single(text(2000)),
+  "64k": single(input(64 * kibi)),
+  "256k": single(input(256 * kibi)),
+  "1m": single(input(1024 * kibi)),
+  "8m": single(input(8192 * kibi)),
   parallel: { reply: input(4 * kibi), parallel: 200, messages: question },
   "history-250": { reply: text(1), parallel: 1, messages: history(250) },
   history: { reply: text(1), parallel: 1, messages: history(500) },
 };
-export const workloads: readonly Workload[] = Object.entries(table).map(([name, workload]) => ({
-  name,
-  ...workload,
-}));
+export const workloads: readonly Workload[] = Object.entries(workloadDefinitions).map(
+  ([name, workload]) => ({
+    name,
+    ...workload,
+  }),
+);
 
-/** What each workload is, for people. Tool input comes in pieces of 16 bytes, or where the protocol has no pieces, whole. */
-export const descriptions: Readonly<Record<string, string>> = {
+/** What each workload contains. Tool input comes in pieces of 16 bytes, or complete if the protocol has no pieces. */
+export const workloadDescriptions: Readonly<Record<string, string>> = {
   text: "2,000 pieces of text",
   "64k": "64 KiB of tool input",
   "256k": "256 KiB of tool input",
   "1m": "1 MiB of tool input",
   "8m": "8 MiB of tool input",
   parallel: "200 replies at once, 4 KiB of tool input each",
-  "history-250": "a history of 250 turns, sent for a reply of one word",
-  history: "a history of 500 turns, sent for a reply of one word",
+  "history-250": "a history of 250 turns, for a reply of one word",
+  history: "a history of 500 turns, for a reply of one word",
 };
 
-export const charactersOf = ({ pieces }: Reply): number =>
+export const charactersOf = ({ pieces }: WorkloadReply): number =>
   pieces.reduce((sum, piece) => sum + piece.length, 0);

@@ -1,12 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Finding,
-  type Report,
-  type ReportedSubject,
-  reporters,
-  type Status,
-} from "@fullstop/conformance";
+import type { Finding, Report, ReportedSubject, Status } from "@fullstop/conformance";
+import { describeReferences } from "@fullstop/conformance/report";
+import { reporters } from "@fullstop/conformance-cli";
 import { root } from "./blocks.ts";
 
 /** What one system did, in each configuration. */
@@ -113,15 +109,15 @@ const section =
   (clauses: Field["clauses"]) =>
   ({ title, name, note, at, subjects }: MeasuredSystem): string => {
     const versions = Object.entries(subjects[0]?.versions ?? {}).map((pair) => pair.join(" "));
-    const about = `[Driver](../packages/conformance/examples/${name}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
+    const about = `[Driver](../packages/conformance-cli/examples/${name}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
     return [`## ${title}`, about, ...subjects.map((subject) => way(subject, clauses))].join("\n\n");
   };
 
 const rules = ({ clauses }: Field): string =>
   clauses
     .map(
-      ({ id, level, rule, because }) =>
-        `- \`${id}\` (${level}): ${rule} Because: ${because.replaceAll("`", "'")}`,
+      ({ id, level, rule, references }) =>
+        `- \`${id}\` (${level}): ${rule} Because: ${describeReferences(references).replaceAll("`", "'")}`,
     )
     .join("\n");
 

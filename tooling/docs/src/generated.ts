@@ -3,17 +3,11 @@ import { dirname, join } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { fieldReport, fieldSummary, fieldText, readField } from "./field.ts";
+import { fixtureModules } from "./fixtures.ts";
+import type { Generated } from "./generated-file.ts";
 import { fillMarks } from "./marks.ts";
 import { demoReply, drawSvg, themeNames } from "./picture.ts";
 import { nativeStopsOf, stopMatrix, stopTables } from "./stops.ts";
-
-/** A file that is made from the sources, as a whole or in part. */
-export interface Generated {
-  /** From the root of the repository. */
-  readonly file: string;
-  /** What the file must contain. */
-  readonly text: string;
-}
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 
@@ -85,6 +79,7 @@ export const generated: readonly Generated[] = [
   })),
   ...providerPages(),
   ...pagesWithFiles,
+  ...fixtureModules,
   ...globSync("packages/*", { cwd: root })
     .sort()
     .map((folder) => ({ file: `${folder}/API.md`, text: reference(join(root, folder)) })),

@@ -8,8 +8,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { cache, root, sh, step } from "@tooling/install/process";
-import { quiet } from "@tooling/install/tool";
+import { cache, root, runProgram, step } from "@tooling/install/process";
+import { npmOptions } from "@tooling/install/tool";
 
 type Versions = Readonly<Record<string, string>>;
 interface Manifest {
@@ -17,20 +17,20 @@ interface Manifest {
   readonly dependencies?: Versions;
 }
 
-export const examples: string = join(root, "packages/conformance/examples");
+export const examples: string = join(root, "packages/conformance-cli/examples");
 const manifestIn = (folder: string): string => join(folder, "package.json");
-const read = (file: string): Manifest => JSON.parse(readFileSync(file, "utf8")) as Manifest;
+const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, "utf8")) as Manifest;
 
-/** What a driver has from npm; nothing where it needs nothing, or belongs to the workspace, which has installed it. */
+/** The npm dependencies of a driver. Empty if it has none or belongs to the workspace, which has installed them. */
 export function peersOf(driver: string): Versions {
   const file = manifestIn(driver);
-  const { dependencies = {} } = existsSync(file) ? read(file) : {};
+  const { dependencies = {} } = existsSync(file) ? readManifest(file) : {};
   return Object.values(dependencies).some((version) => version.startsWith("workspace:"))
     ? {}
     : dependencies;
 }
 
-/** The first of npm's own sentences about what it could not do. */
+/** The first sentence of npm's error output. */
 function problemOf(thrown: unknown): string {
   const lines = thrown instanceof Error ? thrown.message.split("\n") : [String(thrown)];
   const told = lines
@@ -39,8 +39,8 @@ function problemOf(thrown: unknown): string {
   return told[0] ?? lines[0] ?? "";
 }
 
-/** The folder in which a driver can be started: its own, or a copy of it in the cache with what it has from npm. Rejects with why it could not be made. */
-export async function prepared(driver: string, name: string): Promise<string> {
+/** The folder in which a driver can start: its own, or a copy in the cache with its npm dependencies. Rejects if the installation fails. */
+export async function prepareDriver(driver: string, name: string): Promise<string> {
   if (Object.keys(peersOf(driver)).length === 0) return driver;
   const folder = join(cache, "field", name);
   const wanted = readFileSync(manifestIn(driver), "utf8");
@@ -49,7 +49,7 @@ export async function prepared(driver: string, name: string): Promise<string> {
     readFileSync(join(folder, "installed"), "utf8") !== wanted
   )
     await step(`installing ${name}`, () => install(driver, folder)).catch((thrown: unknown) => {
-      throw new Error(`It cannot be installed: ${problemOf(thrown)}`, { cause: thrown });
+      throw new Error(`The installation failed: ${problemOf(thrown)}`, { cause: thrown });
     });
   cpSync(driver, folder, {
     recursive: true,
@@ -66,7 +66,7 @@ async function install(driver: string, folder: string): Promise<void> {
   try {
     mkdirSync(partial, { recursive: true });
     writeFileSync(manifestIn(partial), wanted);
-    await sh(["npm", "install", "--no-package-lock", "--ignore-scripts", ...quiet], {
+    await runProgram(["npm", "install", "--no-package-lock", "--ignore-scripts", ...npmOptions], {
       cwd: partial,
     });
     writeFileSync(join(partial, "installed"), wanted);
@@ -78,39 +78,43 @@ async function install(driver: string, folder: string): Promise<void> {
   }
 }
 
-/** The versions of what was installed, by package. */
+/** The installed versions, by package. */
 export function versionsIn(driver: string, folder: string): Versions {
-  const { dependencies = {} } = existsSync(manifestIn(driver)) ? read(manifestIn(driver)) : {};
+  const { dependencies = {} } = existsSync(manifestIn(driver))
+    ? readManifest(manifestIn(driver))
+    : {};
   const installed = Object.keys(dependencies).map((name) => [
     name,
-    read(manifestIn(join(folder, "node_modules", name))).version ?? "",
+    readManifest(manifestIn(join(folder, "node_modules", name))).version ?? "",
   ]);
   return Object.fromEntries(installed) as Versions;
 }
 
-/** Puts the newest versions into a driver's package.json, if npm can install them; else it stays as it was. Says what was done. */
-export async function updated(driver: string, name: string): Promise<string> {
+/** Writes the newest versions into the package.json of a driver, if npm can install them. Returns a sentence about the result. */
+export async function updateVersions(driver: string, name: string): Promise<string> {
   const file = manifestIn(driver);
   const peers = peersOf(driver);
   const before = existsSync(file) ? readFileSync(file, "utf8") : "";
   const newest = await Promise.all(
     Object.keys(peers).map(async (peer) => [
       peer,
-      (await sh(["npm", "view", peer, "version", "--loglevel=error"], { cwd: driver })).trim(),
+      (
+        await runProgram(["npm", "view", peer, "version", "--loglevel=error"], { cwd: driver })
+      ).trim(),
     ]),
   );
   const changed = newest.filter(([peer = "", version]) => peers[peer] !== version);
-  if (changed.length === 0) return `${name} is as new as can be`;
+  if (changed.length === 0) return `${name} is up to date`;
   writeFileSync(
     file,
     `${JSON.stringify({ ...JSON.parse(before), dependencies: Object.fromEntries(newest) }, null, 2)}\n`,
   );
   const names = changed.map((pair) => pair.join(" ")).join(", ");
   try {
-    await prepared(driver, name);
-    return `${name} has ${names} now`;
+    await prepareDriver(driver, name);
+    return `${name} now has ${names}`;
   } catch (thrown) {
     writeFileSync(file, before);
-    return `${name} stays as it was, for ${names}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return `${name} was not changed, because the installation of ${names} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
 }

@@ -14,13 +14,13 @@ import {
 } from "@tooling/docs/field";
 import { fillMarks } from "@tooling/docs/marks";
 import { root, scratch } from "@tooling/install/process";
-import { examples, updated } from "./install.ts";
-import { measured } from "./measure.ts";
-import { differences, merged } from "./results.ts";
+import { examples, updateVersions } from "./install.ts";
+import { measureSystem } from "./measure.ts";
+import { differences, mergeResults } from "./results.ts";
 import { type System, systems } from "./systems.ts";
 
 const names = systems.map(({ name }) => name);
-const help = `Asks current releases of systems that run tool calls what the suite asks of agents, and writes the results:
+const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results:
 ${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, which git ignores.
 
   pnpm field [--only NAME...] [--update]
@@ -89,19 +89,17 @@ async function measure({ asked, update }: Options): Promise<void> {
   process.env["TMPDIR"] = scratch("field");
   if (update)
     for (const { name } of asked)
-      process.stderr.write(`${await updated(join(examples, name), name)}\n`);
-  const said = createProgress();
+      process.stderr.write(`${await updateVersions(join(examples, name), name)}\n`);
+  const onSubject = createProgress();
   const results = [];
-  for (const system of asked) results.push(await measured(system, { said }));
+  for (const system of asked) results.push(await measureSystem(system, { onSubject }));
   const before = existsSync(join(root, fieldFile)) ? readField() : undefined;
   const { version } = JSON.parse(
     readFileSync(join(root, "packages/conformance/package.json"), "utf8"),
   ) as { readonly version: string };
-  writeResults(merged(before, results, version));
+  writeResults(mergeResults(before, results, version));
   const changes = differences(before, results);
-  process.stdout.write(
-    changes.length === 0 ? "Every verdict is as before.\n" : `${changes.join("\n")}\n`,
-  );
+  process.stdout.write(changes.length === 0 ? "No verdict changed.\n" : `${changes.join("\n")}\n`);
 }
 
 const write = (file: string, text: string): void => writeFileSync(join(root, file), text);

@@ -1,58 +1,54 @@
 import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import {
-  type Finding,
-  finding,
-  judge,
-  type ReportedSubject,
-  runClauses,
-} from "@fullstop/conformance";
-import { agentSubject } from "@fullstop/conformance/agent";
+import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
+import { agentSubject } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
-import { root, sh } from "@tooling/install/process";
-import { examples, prepared, versionsIn } from "./install.ts";
+import { root, runProgram } from "@tooling/install/process";
+import { examples, prepareDriver, versionsIn } from "./install.ts";
 import type { System } from "./systems.ts";
 
-/** How systems are asked. */
-export interface Measuring {
-  /** A clause or a family; all unless told. */
+/** How systems are measured. */
+export interface MeasureOptions {
+  /** A clause or a family; all by default. */
   readonly only?: string | undefined;
-  /** Where the drivers are; the suite's examples unless told. */
+  /** The folder of the drivers; the examples of the suite by default. */
   readonly drivers?: string | undefined;
-  /** Told of each way that was asked. */
-  said?(subject: ReportedSubject): void;
+  /** Called for each measured configuration. */
+  onSubject?(subject: ReportedSubject): void;
 }
 type Findings = Readonly<Record<string, Finding>>;
 
-/** How long one run may take: several times what the slowest takes. */
+/** The time limit of one run: several times the slowest one. */
 const timeoutMs = 60_000;
 
-/** The text without what is this machine's or this run's. */
-const common = (text: string): string =>
+/** The text without paths and ports of this machine. */
+const withoutMachine = (text: string): string =>
   text
     .replaceAll(`${root}/`, "")
     .replaceAll(tmpdir(), "/tmp")
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:0");
 
-/** What a finding says, but for what the program printed, which differs from run to run. */
-const kept = ({ broken, ...rest }: Finding): Finding => ({
+/** A finding without the output of the program, which differs between runs. */
+const withoutOutput = ({ broken, ...rest }: Finding): Finding => ({
   ...rest,
-  broken: broken.map(({ output: _, actual, bytes, ...proof }) => ({
-    ...proof,
-    actual: common(actual),
-    ...(bytes !== undefined && { bytes: common(bytes) }),
+  broken: broken.map(({ output: _, actual, bytes, ...check }) => ({
+    ...check,
+    actual: withoutMachine(actual),
+    ...(bytes !== undefined && { bytes: withoutMachine(bytes) }),
   })),
 });
 
-const notRun = (thrown: unknown): Findings => {
-  const reason = common(thrown instanceof Error ? thrown.message : String(thrown));
+const notRunFindings = (thrown: unknown): Findings => {
+  const reason = withoutMachine(thrown instanceof Error ? thrown.message : String(thrown));
   return Object.fromEntries(
-    runClauses.map(({ id }) => [id, { status: "not-run", proofs: 0, broken: [], reason }]),
+    clauses
+      .filter(({ loop }) => loop)
+      .map(({ id }) => [id, { status: "not-run", checks: 0, broken: [], reason }]),
   );
 };
 
-async function asked(
+async function judgeAgent(
   command: readonly string[],
   only: string | undefined,
 ): Promise<{ wire: string; findings: Findings }> {
@@ -60,28 +56,31 @@ async function asked(
   try {
     const subject = await agentSubject(command, { timeoutMs });
     for await (const verdict of judge(subject, { only, jobs: availableParallelism() }))
-      found[verdict.clause.id] = kept(finding(verdict));
+      found[verdict.clause.id] = withoutOutput(finding(verdict));
     return { wire: subject.wire.name, findings: found };
   } catch (thrown) {
-    return { wire: "–", findings: notRun(thrown) };
+    return { wire: "–", findings: notRunFindings(thrown) };
   }
 }
 
-/** The words with those that name files of the driver's written in full. */
-const inFolder = (words: readonly string[], folder: string): readonly string[] =>
+/** Replaces the names of files of the driver with their paths. */
+const resolveWords = (words: readonly string[], folder: string): readonly string[] =>
   words.map((word) => (existsSync(join(folder, word)) ? join(folder, word) : word));
 
 interface Ready {
   readonly folder: string;
   readonly versions: Readonly<Record<string, string>>;
-  /** Where it could not be made ready. */
+  /** The findings if the preparation failed. */
   readonly findings?: Findings;
 }
 
-/** Where a system can be started, and the versions of what it is made of. */
-async function readied(driver: string, { name, start: [program = ""] }: System): Promise<Ready> {
-  const printed = await sh([program, "--version"], { cwd: driver });
-  const folder = await prepared(driver, name);
+/** The folder in which a system can start, and its versions. */
+async function prepareSystem(
+  driver: string,
+  { name, start: [program = ""] }: System,
+): Promise<Ready> {
+  const printed = await runProgram([program, "--version"], { cwd: driver });
+  const folder = await prepareDriver(driver, name);
   return {
     folder,
     versions: {
@@ -91,25 +90,25 @@ async function readied(driver: string, { name, start: [program = ""] }: System):
   };
 }
 
-/** A system asked in every way. What cannot be installed or started is not run, and says why. */
-export async function measured(
+/** Measures a system in each configuration. If it cannot be installed or started, its findings are "not run" with the reason. */
+export async function measureSystem(
   system: System,
-  { only, drivers = examples, said }: Measuring = {},
+  { only, drivers = examples, onSubject }: MeasureOptions = {},
 ): Promise<MeasuredSystem> {
   const { name, title, start, ways, note } = system;
   const driver = join(drivers, name);
   const subjects: ReportedSubject[] = [];
-  const ready: Ready = await readied(driver, system).catch((thrown: unknown) => ({
+  const ready: Ready = await prepareSystem(driver, system).catch((thrown: unknown) => ({
     folder: driver,
     versions: {},
-    findings: notRun(thrown),
+    findings: notRunFindings(thrown),
   }));
   const { folder, versions } = ready;
   for (const [way, words] of Object.entries(ways)) {
-    const command = [...inFolder(start, folder), ...words];
+    const command = [...resolveWords(start, folder), ...words];
     const found =
       ready.findings === undefined
-        ? await asked(command, only)
+        ? await judgeAgent(command, only)
         : { wire: "–", findings: ready.findings };
     const again = `pnpm conformance agent -- ${command.map((word) => (word.startsWith(root) ? relative(root, word) : word)).join(" ")}`;
     const subject: ReportedSubject = {
@@ -119,7 +118,7 @@ export async function measured(
       command: again,
     };
     subjects.push(subject);
-    said?.(subject);
+    onSubject?.(subject);
   }
   const version = system.package && versions[system.package];
   return {

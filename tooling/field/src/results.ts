@@ -1,9 +1,9 @@
-import { runClauses } from "@fullstop/conformance";
+import { clauses } from "@fullstop/conformance";
 import type { Field, MeasuredSystem } from "@tooling/docs/field";
 import { systems } from "./systems.ts";
 
-/** What was found before, with systems that were asked anew in their places. */
-export function merged(
+/** The previous results, with the new ones in their places. */
+export function mergeResults(
   before: Field | undefined,
   anew: readonly MeasuredSystem[],
   suite: string,
@@ -13,12 +13,14 @@ export function merged(
   );
   return {
     suite,
-    clauses: runClauses.map(({ id, rule, level, because }) => ({ id, rule, level, because })),
+    clauses: clauses
+      .filter(({ loop }) => loop !== undefined)
+      .map(({ id, rule, level, references }) => ({ id, rule, level, references })),
     systems: systems.flatMap(({ name }) => known.get(name) ?? []),
   };
 }
 
-/** A line for each verdict of these systems that is other than before. */
+/** One line for each verdict that changed. */
 export function differences(
   before: Field | undefined,
   anew: readonly MeasuredSystem[],
@@ -34,7 +36,7 @@ export function differences(
         const was = known.get(name)?.[id]?.status;
         return was === undefined || was === status
           ? []
-          : [`${name}: ${id} was ${was}, and is ${status}`];
+          : [`${name}: ${id} was ${was} and is now ${status}`];
       }),
     ),
   );

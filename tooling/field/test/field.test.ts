@@ -10,8 +10,8 @@ import {
   type MeasuredSystem,
 } from "@tooling/docs/field";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { measured } from "../src/measure.ts";
-import { differences, merged } from "../src/results.ts";
+import { measureSystem } from "../src/measure.ts";
+import { differences, mergeResults } from "../src/results.ts";
 import { type System, systems } from "../src/systems.ts";
 
 const only = "stop.no-word";
@@ -27,30 +27,30 @@ describe("two systems of this repository", () => {
   let naive: MeasuredSystem;
   let ours: MeasuredSystem;
   beforeAll(async () => {
-    naive = await measured(inOneWay("naive", "streamed"), { only });
-    ours = await measured(inOneWay("fullstop", "Anthropic"), { only });
+    naive = await measureSystem(inOneWay("naive", "streamed"), { only });
+    ours = await measureSystem(inOneWay("fullstop", "Anthropic"), { only });
   });
 
-  it("are judged by what they run", () => {
+  it("are judged by the tools that they run", () => {
     expect([statusOf(naive), statusOf(ours)]).toEqual(["broken", "kept"]);
     expect(naive.subjects[0]?.findings[only]?.broken[0]?.actual).toContain("runs write");
   });
 
-  it("are reported with versions, and the command that asks again", () => {
+  it("are reported with versions and a command that repeats the measurement", () => {
     expect(ours.version).toMatch(/^\d/);
     expect(ours.subjects[0]?.versions?.["node"]).toBe(process.versions.node);
     expect(naive.subjects[0]?.command).toBe(
-      "pnpm conformance agent -- node packages/conformance/examples/naive/agent.mjs",
+      "pnpm conformance agent -- node packages/conformance-cli/examples/naive/agent.mjs",
     );
   });
 
-  it("stand in each document with what they did", () => {
-    const field = merged(undefined, [ours, naive], "1.2.3");
+  it("are in each document with their findings", () => {
+    const field = mergeResults(undefined, [ours, naive], "1.2.3");
     expect(field.systems.map(({ name }) => name)).toEqual(["naive", "fullstop"]);
     const text = fieldText(field);
     expect(text).toContain('- `stop.no-word`: one call under "": `runs write');
     expect(text).toContain(
-      `agent --only ${only} -- node packages/conformance/examples/naive/agent.mjs`,
+      `agent --only ${only} -- node packages/conformance-cli/examples/naive/agent.mjs`,
     );
     expect(text).toContain("Every clause that was asked is kept.");
     expect(fieldPage(field)).toContain("1 of 2 subjects break a clause");
@@ -60,8 +60,8 @@ describe("two systems of this repository", () => {
     expect(fieldSummary(field)).toContain("asked 0 other libraries");
   });
 
-  it("tell what changed since they were measured last", () => {
-    const before = merged(undefined, [naive], "1.2.3");
+  it("are compared with the previous results", () => {
+    const before = mergeResults(undefined, [naive], "1.2.3");
     expect(differences(before, [naive, ours])).toEqual([]);
     const mended = {
       ...naive,
@@ -71,13 +71,13 @@ describe("two systems of this repository", () => {
       })),
     };
     expect(differences(before, [mended])).toEqual([
-      "Naive agent, streamed: stop.no-word was broken, and is kept",
+      "Naive agent, streamed: stop.no-word was broken and is now kept",
     ]);
-    expect(merged(before, [mended], "1.2.3").systems).toEqual([mended]);
+    expect(mergeResults(before, [mended], "1.2.3").systems).toEqual([mended]);
   });
 });
 
-describe("a system that cannot be asked", () => {
+describe("a system that cannot be measured", () => {
   const drivers = mkdtempSync(join(tmpdir(), "drivers-"));
   afterAll(() => rmSync(drivers, { recursive: true }));
   const driver = (name: string, files: Readonly<Record<string, string>>): System => {
@@ -87,28 +87,28 @@ describe("a system that cannot be asked", () => {
     return { name, title: name, start: ["node", "agent.mjs"], ways: { whole: [] } };
   };
   const reasonOf = async (system: System): Promise<string | undefined> => {
-    const { subjects } = await measured(system, { only, drivers });
+    const { subjects } = await measureSystem(system, { only, drivers });
     const findings = Object.values(subjects[0]?.findings ?? {});
     expect(new Set(findings.map(({ status }) => status))).toEqual(new Set(["not-run"]));
     return findings[0]?.reason;
   };
 
-  it("is not run where npm cannot install it", async () => {
+  it("is not run if npm cannot install it", async () => {
     const peer = { dependencies: { gone: "file:./nowhere.tgz" } };
     expect(
       await reasonOf(
         driver("uninstallable", { "package.json": JSON.stringify(peer), "agent.mjs": "" }),
       ),
-    ).toMatch(/^It cannot be installed: .*nowhere\.tgz/);
+    ).toMatch(/^The installation failed: .*nowhere\.tgz/);
   });
 
-  it("is not run where it asks nobody", async () => {
+  it("is not run if it makes no request", async () => {
     expect(
       await reasonOf(driver("silent", { "agent.mjs": 'console.log("good morning")' })),
     ).toMatch(/made no request.*good morning/s);
   });
 
-  it("is not run where its interpreter is missing", async () => {
+  it("is not run if its interpreter is missing", async () => {
     expect(
       await reasonOf({ ...driver("strange", {}), start: ["no-such-interpreter", "agent.xyz"] }),
     ).toContain("no-such-interpreter");

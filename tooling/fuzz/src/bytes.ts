@@ -1,21 +1,21 @@
 import fc from "fast-check";
 
-/** One event of a stream: its data, and its name where the protocol has names. */
+/** One event of a stream: its data, and its name if the protocol names events. */
 export interface Frame {
   readonly name?: string | undefined;
   readonly data: string;
 }
 
-/** How a server writes events: all of it is allowed by the standard of server-sent events. */
+/** How a server writes events. The standard of server-sent events allows each variant. */
 export interface Layout {
   readonly newline: "\n" | "\r\n" | "\r";
-  /** Nothing stands between the colon and the data. */
+  /** No space between the colon and the data. */
   readonly tight: boolean;
   readonly names: boolean;
   readonly comments: boolean;
-  /** The last event has no blank line behind it. */
+  /** No blank line after the last event. */
   readonly open: boolean;
-  /** The sizes of network chunks, over and over. */
+  /** The sizes of the network chunks; the list repeats. */
   readonly chunks: readonly number[];
 }
 
@@ -33,21 +33,21 @@ export const layouts: fc.Arbitrary<Layout> = fc.record({
 
 const encoder = new TextEncoder();
 
-/** The body that these events make. */
-export function bytesOf(frames: readonly Frame[], layout: Layout): Uint8Array {
+/** The events as the bytes of a body. */
+export function encodeFrames(frames: readonly Frame[], layout: Layout): Uint8Array {
   const { newline, tight, comments, open, names } = layout;
   const colon = tight ? ":" : ": ";
   const lines: string[] = [];
-  for (const [n, { name, data }] of frames.entries()) {
-    if (comments && n % 3 === 0) lines.push(": keep-alive", "");
+  for (const [position, { name, data }] of frames.entries()) {
+    if (comments && position % 3 === 0) lines.push(": keep-alive", "");
     if (names && name !== undefined) lines.push(`event${colon}${name}`);
     lines.push(...data.split("\n").map((line) => `data${colon}${line}`));
-    if (!open || n < frames.length - 1) lines.push("");
+    if (!open || position < frames.length - 1) lines.push("");
   }
   return encoder.encode(lines.map((line) => line + newline).join(""));
 }
 
-/** A response that brings these bytes, chunk by chunk, and then ends or fails. */
+/** A response that streams these bytes in chunks and then ends or fails. */
 export function respond(
   bytes: Uint8Array,
   { chunks, type, reset }: { chunks: readonly number[]; type: string; reset: boolean },

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import type { Frame } from "./bytes.ts";
-import { parse } from "./json.ts";
+import { parseExact } from "./json.ts";
 
-/** What may happen to a reply on its way. Places are taken modulo what there is. */
+/** Damage of a reply on its way. Positions are taken modulo the number of frames. */
 export type Damage =
   | { readonly kind: "cut"; readonly at: number; readonly reset: boolean }
   | { readonly kind: "drop"; readonly at: number }
   | { readonly kind: "double"; readonly at: number; readonly to: number }
   | { readonly kind: "swap"; readonly at: number; readonly to: number }
   | { readonly kind: "alter"; readonly at: number; readonly leaf: number; readonly value: unknown }
-  | { readonly kind: "word"; readonly word: number }
+  | { readonly kind: "stop"; readonly stop: number }
   | { readonly kind: "error"; readonly at: number };
 
-const place = fc.nat(10_000);
-const stranger = fc.constantFrom<unknown>(
+const position = fc.nat(10_000);
+const replacement = fc.constantFrom<unknown>(
   undefined,
   undefined,
   null,
@@ -30,7 +30,7 @@ const stranger = fc.constantFrom<unknown>(
   "{}",
   '{"a":2}',
 );
-const kinds: fc.Arbitrary<Damage> = fc.oneof(
+const anyDamage: fc.Arbitrary<Damage> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
@@ -39,16 +39,16 @@ const kinds: fc.Arbitrary<Damage> = fc.oneof(
       reset: fc.boolean(),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("drop" as const), at: place }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("drop" as const), at: position }) },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("double" as const), at: place, to: fc.nat(3) }),
+    arbitrary: fc.record({ kind: fc.constant("double" as const), at: position, to: fc.nat(3) }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("swap" as const),
-      at: place,
+      at: position,
       to: fc.integer({ min: 1, max: 3 }),
     }),
   },
@@ -56,32 +56,32 @@ const kinds: fc.Arbitrary<Damage> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant("alter" as const),
-      at: place,
-      leaf: place,
-      value: stranger,
+      at: position,
+      leaf: position,
+      value: replacement,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("word" as const), word: place }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("error" as const), at: place }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("stop" as const), stop: position }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("error" as const), at: position }) },
 );
 
-/** Most replies arrive whole, or with one thing wrong. */
+/** Most replies have no damage or one. */
 export const damages: fc.Arbitrary<readonly Damage[]> = fc.oneof(
   { weight: 4, arbitrary: fc.constant([]) },
-  { weight: 5, arbitrary: fc.tuple(kinds) },
-  { weight: 1, arbitrary: fc.tuple(kinds, kinds) },
+  { weight: 5, arbitrary: fc.tuple(anyDamage) },
+  { weight: 1, arbitrary: fc.tuple(anyDamage, anyDamage) },
 );
 
-/** How a protocol says the things that damage puts in. */
+/** How a protocol writes the values that damage inserts. */
 export interface Dialect {
-  /** The member that holds the word for why a reply ended, and the words it may hold. */
-  readonly wordKey: string;
-  readonly words: readonly string[];
+  /** The member with the native stop reason, and its possible values. */
+  readonly stopKey: string;
+  readonly stops: readonly string[];
   readonly error: Frame;
 }
 
-/** The frames as they arrive. A whole reply is one frame, of which nothing can be lost but its end. */
-export function damaged(
+/** Applies damage to the frames. A reply that is one JSON body can lose only its end. */
+export function applyDamage(
   frames: readonly Frame[],
   damage: Damage,
   dialect: Dialect,
@@ -93,13 +93,13 @@ export function damaged(
     case "drop":
       return frames.length === 1 ? frames : frames.toSpliced(damage.at % frames.length, 1);
     case "double":
-      return frames.length === 1 ? frames : doubled(frames, damage);
+      return frames.length === 1 ? frames : duplicateFrame(frames, damage);
     case "swap":
-      return swapped(frames, damage);
+      return swapFrames(frames, damage);
     case "alter":
-      return altered(frames, damage);
-    case "word":
-      return frames.map((frame) => withWord(frame, damage.word, dialect));
+      return alterMember(frames, damage);
+    case "stop":
+      return frames.map((frame) => withStop(frame, damage.stop, dialect));
     case "error":
       return frames.length === 1
         ? frames
@@ -109,28 +109,31 @@ export function damaged(
 
 type DamageOf<Kind extends Damage["kind"]> = Extract<Damage, { readonly kind: Kind }>;
 
-function doubled(frames: readonly Frame[], { at, to }: DamageOf<"double">): readonly Frame[] {
+function duplicateFrame(
+  frames: readonly Frame[],
+  { at, to }: DamageOf<"double">,
+): readonly Frame[] {
   const from = at % frames.length;
   const frame = frames[from];
   return frame === undefined ? frames : frames.toSpliced(from + 1 + to, 0, frame);
 }
 
-function swapped(frames: readonly Frame[], { at, to }: DamageOf<"swap">): readonly Frame[] {
+function swapFrames(frames: readonly Frame[], { at, to }: DamageOf<"swap">): readonly Frame[] {
   const from = at % frames.length;
   const other = (from + to) % frames.length;
   const [one, two] = [frames[from], frames[other]];
   return one === undefined || two === undefined ? frames : frames.with(from, two).with(other, one);
 }
 
-function altered(
+function alterMember(
   frames: readonly Frame[],
   { at, leaf, value }: DamageOf<"alter">,
 ): readonly Frame[] {
   const from = at % frames.length;
   const frame = frames[from];
   if (frame === undefined || !frame.data.startsWith("{")) return frames;
-  const root = parse(frame.data);
-  const holders = placesIn(root);
+  const root = parseExact(frame.data);
+  const holders = membersOf(root);
   const [holder, key] = holders[leaf % Math.max(1, holders.length)] ?? [];
   if (holder === undefined || key === undefined) return frames;
   if (value !== undefined) Object.assign(holder, { [key]: value });
@@ -139,15 +142,15 @@ function altered(
   return frames.with(from, { ...frame, data: JSON.stringify(root) });
 }
 
-type Holder = Record<string, unknown>;
-/** Every member of a JSON value, with what holds it. */
-function placesIn(root: unknown): readonly (readonly [Holder, string])[] {
+type Container = Record<string, unknown>;
+/** Each member of a JSON value, with its container. */
+function membersOf(root: unknown): readonly (readonly [Container, string])[] {
   const pending: unknown[] = [root];
-  const found: [Holder, string][] = [];
+  const found: [Container, string][] = [];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value !== "object" || value === null || isRawJSON(value)) continue;
     for (const [key, member] of Object.entries(value)) {
-      found.push([value as Holder, key]);
+      found.push([value as Container, key]);
       pending.push(member);
     }
   }
@@ -155,11 +158,11 @@ function placesIn(root: unknown): readonly (readonly [Holder, string])[] {
 }
 const { isRawJSON } = JSON as unknown as { readonly isRawJSON: (value: unknown) => boolean };
 
-function withWord(frame: Frame, word: number, { wordKey, words }: Dialect): Frame {
-  const pattern = new RegExp(`"${wordKey}":"[^"]*"`, "g");
+function withStop(frame: Frame, stop: number, { stopKey, stops }: Dialect): Frame {
+  const pattern = new RegExp(`"${stopKey}":"[^"]*"`, "g");
   return {
     ...frame,
-    data: frame.data.replace(pattern, `"${wordKey}":${JSON.stringify(words[word % words.length])}`),
+    data: frame.data.replace(pattern, `"${stopKey}":${JSON.stringify(stops[stop % stops.length])}`),
   };
 }
 

@@ -1,27 +1,27 @@
 import fc from "fast-check";
 
-/** What the model writes for a tool. `wrong` is JSON that is cut, no object, or not JSON. */
-export interface Call {
+/** A tool call with the text of its input, which may be invalid. */
+export interface CallPart {
   readonly kind: "call";
   readonly tool: "read" | "write" | "now";
   readonly input: string;
 }
 export type Part =
-  | Call
+  | CallPart
   | { readonly kind: "free"; readonly input: string }
   | { readonly kind: "text" | "thinking"; readonly text: string }
-  /** A tool that the provider runs itself; without its result it is still at work. */
+  /** A tool that the provider runs itself. Without a result it is still running. */
   | { readonly kind: "step"; readonly answered: boolean };
 
-/** How much the host says that was written, beside the cap of the request. */
+/** The reported output tokens, compared with the cap of the request. */
 export type Tokens = "absent" | "zero" | "few" | "below" | "at";
 
-/** What a model means to say, before any protocol. */
+/** The content of a reply, before it is written in a protocol. */
 export interface Intent {
   readonly parts: readonly Part[];
-  /** Picks the word for why it ended, where `honest` does not name the right one. */
-  readonly word: number;
-  readonly honest: boolean;
+  /** Selects the native stop reason if `truthful` is false. */
+  readonly stop: number;
+  readonly truthful: boolean;
   readonly tokens: Tokens;
 }
 
@@ -44,7 +44,7 @@ const fragments = [
   "/",
   "\ud83d",
 ];
-const words = fc
+const phrases = fc
   .array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 5 })
   .map((some) => some.join(""));
 const keys = fc.constantFrom("path", "content", "a", "", "é", "1", "__proto", "x y", '"');
@@ -65,7 +65,7 @@ const leaves = fc.oneof(
     '{"a":1}',
   ),
   fc.integer(),
-  words,
+  phrases,
 );
 const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -77,52 +77,48 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const objects = fc.dictionary(keys, values, { maxKeys: 3, noNullPrototype: true });
 
-const escaped = (json: string): string =>
+const escapeNonAscii = (json: string): string =>
   json.replaceAll(
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-const manners: readonly ((value: object) => string)[] = [
+const jsonStyles: readonly ((value: object) => string)[] = [
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value, null, 1),
   (value) => JSON.stringify(value, null, " \t\n"),
-  (value) => escaped(JSON.stringify(value)).replaceAll("/", "\\/"),
+  (value) => escapeNonAscii(JSON.stringify(value)).replaceAll("/", "\\/"),
   (value) => ` \n${JSON.stringify(value)} `,
 ];
-const written = fc
-  .tuple(objects, fc.constantFrom(...manners))
+const jsonInputs = fc
+  .tuple(objects, fc.constantFrom(...jsonStyles))
   .map(([value, write]) => write(value));
-const wrong = [
-  ...[
-    '{"path":',
-    '{"path":"a',
-    '{"path":"a"',
-    '{"path":tru',
-    "{",
-    '{"path":"a"}}',
-    '{"path":"a"}{"path":"b"}',
-    "{path:1}",
-    '{"path":1,}',
-  ],
-  ...[
-    '{"path":01}',
-    "[1]",
-    '"{}"',
-    "5",
-    "null",
-    " ",
-    '{"path":12345678901234567890}',
-    '{"path":1e400}',
-    '{"__proto__":{"a":1}}',
-    "[object Object]",
-  ],
+const brokenInputs = [
+  '{"path":',
+  '{"path":"a',
+  '{"path":"a"',
+  '{"path":tru',
+  "{",
+  '{"path":"a"}}',
+  '{"path":"a"}{"path":"b"}',
+  "{path:1}",
+  '{"path":1,}',
+  '{"path":01}',
+  "[1]",
+  '"{}"',
+  "5",
+  "null",
+  " ",
+  '{"path":12345678901234567890}',
+  '{"path":1e400}',
+  '{"__proto__":{"a":1}}',
+  "[object Object]",
 ] as const;
 const inputs = fc.oneof(
-  { weight: 24, arbitrary: written },
+  { weight: 24, arbitrary: jsonInputs },
   { weight: 2, arbitrary: fc.constant("{}") },
   { weight: 2, arbitrary: fc.constant("") },
-  { weight: 2, arbitrary: fc.constantFrom(...wrong) },
+  { weight: 2, arbitrary: fc.constantFrom(...brokenInputs) },
 );
 
 const parts: fc.Arbitrary<Part> = fc.oneof(
@@ -134,9 +130,9 @@ const parts: fc.Arbitrary<Part> = fc.oneof(
       input: inputs,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("free" as const), input: words }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("text" as const), text: words }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("thinking" as const), text: words }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("free" as const), input: phrases }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("text" as const), text: phrases }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("thinking" as const), text: phrases }) },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant("step" as const), answered: fc.boolean() }),
@@ -145,8 +141,8 @@ const parts: fc.Arbitrary<Part> = fc.oneof(
 
 export const intents: fc.Arbitrary<Intent> = fc.record({
   parts: fc.array(parts, { maxLength: 5 }),
-  word: fc.nat(1000),
-  honest: fc.integer({ min: 0, max: 5 }).map((n) => n < 5),
+  stop: fc.nat(1000),
+  truthful: fc.integer({ min: 0, max: 5 }).map((draw) => draw < 5),
   tokens: fc.constantFrom<Tokens>(
     "below",
     "below",
@@ -161,7 +157,7 @@ export const intents: fc.Arbitrary<Intent> = fc.record({
   ),
 });
 
-/** How many tokens a host reports, for a cap of 1,000. */
+/** The reported output tokens, for a cap of 1,000. */
 export const tokenCounts: Readonly<Record<Tokens, number | undefined>> = {
   absent: undefined,
   zero: 0,
@@ -174,14 +170,14 @@ export const callsOf = ({
   parts: all,
 }: Intent): readonly Extract<Part, { readonly kind: "call" | "free" }>[] =>
   all.filter((part) => part.kind === "call" || part.kind === "free");
-export const textOf = ({ parts: all }: Intent): string =>
+export const intentText = ({ parts: all }: Intent): string =>
   all.map((part) => (part.kind === "text" ? part.text : "")).join("");
 
-/** Cuts a text into pieces of these sizes, over and over. */
-export function cutUp(text: string, sizes: readonly number[]): readonly string[] {
+/** Splits a text into pieces of these sizes; the list repeats. */
+export function splitText(text: string, sizes: readonly number[]): readonly string[] {
   const pieces: string[] = [];
-  for (let at = 0, n = 0; at < text.length; n++) {
-    const end = at + (sizes[n % sizes.length] ?? text.length);
+  for (let at = 0, position = 0; at < text.length; position++) {
+    const end = at + (sizes[position % sizes.length] ?? text.length);
     pieces.push(text.slice(at, end));
     at = end;
   }
@@ -192,7 +188,7 @@ export const pieceSizes: fc.Arbitrary<readonly number[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** JSON in which `holes` stand as they were written, in place of the strings that name them. */
+/** JSON in which each string that is a key of `holes` is replaced by the raw text. */
 export function jsonWith(value: unknown, holes: ReadonlyMap<string, string>): string {
   let json = JSON.stringify(value);
   for (const [name, text] of holes) json = json.replace(JSON.stringify(name), () => text);

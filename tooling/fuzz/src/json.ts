@@ -1,21 +1,21 @@
-/** What becomes of the numbers of a JSON text in a double. */
+/** If a double preserves the numbers of a JSON text. */
 export type Numbers = "kept" | "lost" | "unclear";
 
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const mayBeLarge = /\d{16}|\d[eE]/;
 
-/** Looks at every number of a valid JSON text. */
+/** Checks each number of a valid JSON text. */
 export function numbersOf(json: string): Numbers {
   if (!mayBeLarge.test(json)) return "kept";
   const fates = [...json.matchAll(tokens)].flatMap(([token]) =>
-    token.startsWith('"') ? [] : [fateOf(token)],
+    token.startsWith('"') ? [] : [numberFate(token)],
   );
   return (
     fates.find((fate) => fate === "lost") ?? fates.find((fate) => fate === "unclear") ?? "kept"
   );
 }
 
-function fateOf(literal: string): Numbers {
+function numberFate(literal: string): Numbers {
   const value = Number(literal);
   if (!Number.isFinite(value)) return "lost";
   if (/^-?\d+$/.test(literal)) return BigInt(literal) === BigInt(value) ? "kept" : "lost";
@@ -24,8 +24,8 @@ function fateOf(literal: string): Numbers {
 
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
-/** JSON whose numbers stay as they were written. */
-export function parse(text: string): unknown {
+/** Parses JSON and keeps the source text of each number. */
+export function parseExact(text: string): unknown {
   if (!mayBeLarge.test(text)) return JSON.parse(text);
   const keep = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === "number" && context?.source !== undefined && String(value) !== context.source
@@ -34,7 +34,7 @@ export function parse(text: string): unknown {
   return JSON.parse(text, keep);
 }
 
-/** What the text of an input says; nothing where it is not JSON. */
+/** The JSON value of a text, or `undefined` if it is invalid. */
 export function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -43,29 +43,32 @@ export function jsonValue(text: string): unknown {
   }
 }
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The members of what may be an object. */
-export const members = (value: unknown): Readonly<Record<string, unknown>> =>
-  isObject(value) ? value : {};
-export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const text = (value: unknown): string | undefined =>
+/** The members of a value; none if it is not an object. */
+export const members = (value: unknown): Fields => (isObject(value) ? value : {});
+export const listOrEmpty = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : [];
+export const textOrNone = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
-/** `undefined` for what hosts send in place of an id or a name. */
-export const said = (value: unknown): string | undefined =>
+/** A string with content. Hosts send blank strings instead of an id or a name. */
+export const nonBlank = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
-export const count = (value: unknown): number | undefined =>
+export const numberOrNone = (value: unknown): number | undefined =>
   typeof value === "number" ? value : undefined;
 
-/** What a member may be: left out, or of its kind. */
+/** An optional member: absent, or of this type. */
 export const isTextOrNone = (value: unknown): boolean =>
   value === undefined || typeof value === "string";
 export const isListOrNone = (value: unknown): boolean =>
   value === undefined || Array.isArray(value);
 export const isNullish = (value: unknown): boolean => value === undefined || value === null;
 
-/** Two inputs are one if they say the same, however they are written. Nothing at all is an empty object. */
+/** Equal inputs have the same canonical text. An empty input equals an empty object. */
 export const canonical = (json: string): string => {
   const value = jsonValue(json.trim() === "" ? "{}" : json);
   return value === undefined ? json : JSON.stringify(value ?? {});

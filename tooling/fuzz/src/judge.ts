@@ -1,153 +1,163 @@
 import type { Turn } from "@fullstop/core";
 import type { Damage } from "./damage.ts";
 import { canonical } from "./json.ts";
-import type { Reading, Said } from "./reading.ts";
+import type { Reading, WireCall } from "./reading.ts";
 
-/** What is asked of every reply. */
+/** The properties of each reply. */
 export const properties = {
-  settles: "Reading a reply never throws.",
-  exact: "A whole reply reads as what it says: its reason, its text, its calls in order.",
-  unfinished: "No call of an unfinished reply is given out.",
-  withheld: "The calls of a finished reply are given out.",
-  lost: "Calls given out and calls withheld are those that the wire carried.",
+  settles: "Reading a reply does not throw.",
+  exact: "An undamaged reply has its stop reason, its text, and its calls in order.",
+  unfinished: "An unfinished reply issues no call.",
+  withheld: "A finished reply issues its calls.",
+  lost: "Issued and withheld calls are the calls of the reply.",
   input:
-    "A call is given out with the input that the wire says; it differs from what was written only where the wire neither numbers nor restates its pieces.",
-  reference: "The reference reader reads a whole reply as what it says.",
+    "An issued call has its input from the reply. Undetected damage is possible only if the protocol neither numbers nor repeats the pieces.",
+  reference: "The reference reader reads an undamaged reply correctly.",
 } as const;
 export type Property = keyof typeof properties;
 
-/** A property that does not hold, and how. */
-export interface Broken {
+/** A violated property, with the expected and the actual result. */
+export interface Violation {
   readonly property: Property;
   readonly expected: string;
   readonly actual: string;
 }
 
-/** A reply that was read. */
+/** A reply and its readings. */
 export interface Case {
   readonly turn: Turn;
-  /** What its writer meant. */
+  /** The meaning that the generator intended. */
   readonly truth: Reading;
-  /** What the bytes say that arrived. */
+  /** The meaning of the bytes that arrived. */
   readonly reading: Reading;
   readonly damages: readonly Damage[];
 }
 
-/** The first property that does not hold of a reply; nothing where all do. */
-export function judge(one: Case): Broken | undefined {
-  if (one.damages.length > 0) return against(one.turn, one.reading) ?? againstTruth(one);
+/** Returns the first violated property, or `undefined`. */
+export function judge(one: Case): Violation | undefined {
+  if (one.damages.length > 0)
+    return disagreement(one.turn, one.reading) ?? disagreementWithTruth(one);
   return (
-    agrees(one.reading, one.truth) ??
-    against(one.turn, one.truth) ??
-    misordered(one.turn, one.truth)
+    readerMistake(one.reading, one.truth) ??
+    disagreement(one.turn, one.truth) ??
+    wrongOrder(one.turn, one.truth)
   );
 }
 
-/** Does the turn say what the reading says? */
-function against(turn: Turn, reading: Reading): Broken | undefined {
-  const property = [givenWrongly, withheldWrongly, countedWrongly, saidWrongly]
+/** Compares the turn with the reading. */
+function disagreement(turn: Turn, reading: Reading): Violation | undefined {
+  const property = [issuesUnfinished, withholdsFinished, differsInCalls, differsInText]
     .map((check) => check(turn, reading))
     .find((found) => found !== undefined);
-  return property && broken(property, reading, turn);
+  return property && violation(property, reading, turn);
 }
 
 type Check = (turn: Turn, reading: Reading) => Property | undefined;
-const givenWrongly: Check = ({ calls }, { verdict }) =>
+const issuesUnfinished: Check = ({ calls }, { verdict }) =>
   verdict === "unfinished" && calls.length > 0 ? "unfinished" : undefined;
-const withheldWrongly: Check = (turn, { verdict, calls }) =>
+const withholdsFinished: Check = (turn, { verdict, calls }) =>
   verdict === "finished" && turn.calls.length === 0 && calls.length > 0 ? "withheld" : undefined;
 
-const countedWrongly: Check = (turn, { sure, orderly, calls }) => {
+const differsInCalls: Check = (turn, { sure, orderly, calls }) => {
   if (!sure) return undefined;
   const isGiven = turn.calls.length > 0;
-  const listed = isGiven || orderly ? carried(turn) : undefined;
+  const listed = isGiven || orderly ? listedCalls(turn) : undefined;
   if (listed !== undefined && listed.length !== calls.length) return "lost";
-  const given = listOf(turn).toSorted();
+  const given = callKeys(turn).toSorted();
   return isGiven &&
-    listOf({ calls })
+    callKeys({ calls })
       .toSorted()
-      .some((call, n) => call !== given[n])
+      .some((call, position) => call !== given[position])
     ? "input"
     : undefined;
 };
 
-const saidWrongly: Check = (turn, { verdict, text, reason }) => {
+const differsInText: Check = (turn, { verdict, text, reason }) => {
   const saysOther = verdict === "finished" && text !== undefined && turn.text !== text;
   return saysOther || (reason !== undefined && turn.stopReason !== reason) ? "exact" : undefined;
 };
 
-/** What a turn lists; nothing where it could not read all of the reply, for then it cannot list all either. */
-function carried(turn: Turn): readonly unknown[] | undefined {
+/** The calls that a turn lists. `undefined` if the turn could not read the whole reply, because its list may be incomplete. */
+function listedCalls(turn: Turn): readonly unknown[] | undefined {
   if (turn.calls.length > 0) return turn.calls;
   if ("error" in turn && (turn.error.kind === "malformed-reply" || turn.error.kind === "cut"))
     return undefined;
   return turn.withheld;
 }
 
-/** Calls, so that the same are the same text. */
-function listOf({ calls }: Pick<Turn, "calls"> | Pick<Reading, "calls">): readonly string[] {
+/** One text for each call. Equal calls have equal texts. */
+function callKeys({ calls }: Pick<Turn, "calls"> | Pick<Reading, "calls">): readonly string[] {
   return calls.map((call) =>
-    "input" in call ? JSON.stringify([call.name, JSON.stringify(call.input)]) : textOf(call),
+    "input" in call ? JSON.stringify([call.name, JSON.stringify(call.input)]) : callKey(call),
   );
 }
-const textOf = ({ name, text, free }: Said): string =>
+const callKey = ({ name, text, free }: WireCall): string =>
   JSON.stringify([name, free ? JSON.stringify({ text }) : canonical(text)]);
 
-/** Calls of a whole reply come in the order in which they were said; damage may have changed it. */
-function misordered(turn: Turn, truth: Reading): Broken | undefined {
-  if (turn.calls.length === 0 || !truth.sure || listOf(turn).join() === listOf(truth).join())
+/** The calls of an undamaged reply keep their order. */
+function wrongOrder(turn: Turn, truth: Reading): Violation | undefined {
+  if (turn.calls.length === 0 || !truth.sure || callKeys(turn).join() === callKeys(truth).join())
     return undefined;
-  return broken("exact", truth, turn);
+  return violation("exact", truth, turn);
 }
 
-/** A damaged reply that is given out says what was written, unless its wire hides that a piece was lost or changed. */
-function againstTruth(one: Case): Broken | undefined {
+/** Issued calls of a damaged reply equal the generated ones, unless the protocol hides that a piece was lost or changed. */
+function disagreementWithTruth(one: Case): Violation | undefined {
   const { turn, truth, damages } = one;
   if (damages.length > 1) return undefined;
-  return changed(one).every((n) => isHidden(one, n)) ? undefined : broken("input", truth, turn);
+  return changedCalls(one).every((position) => isUndetectable(one, position))
+    ? undefined
+    : violation("input", truth, turn);
 }
 
-/** The places of the calls that were given out and that nobody wrote so. */
-export function changed({ turn, truth }: Pick<Case, "turn" | "truth">): readonly number[] {
-  const written = new Set(listOf(truth));
-  return listOf(turn).flatMap((call, n) => (written.has(call) ? [] : [n]));
+/** The positions of the issued calls that the generator did not write. */
+export function changedCalls({ turn, truth }: Pick<Case, "turn" | "truth">): readonly number[] {
+  const written = new Set(callKeys(truth));
+  return callKeys(turn).flatMap((call, position) => (written.has(call) ? [] : [position]));
 }
 
-/** What is done to single events. Everything else happens to whole replies, and shows. */
-const touchesPieces: Readonly<Record<Damage["kind"], boolean>> = {
+/** Damage that changes single events. All other damage is detectable. */
+const changesEvents: Readonly<Record<Damage["kind"], boolean>> = {
   cut: false,
-  word: false,
+  stop: false,
   error: false,
   drop: true,
   double: true,
   swap: true,
   alter: true,
 };
-function isHidden({ turn, truth, reading: { calls, sure }, damages }: Case, n: number): boolean {
-  if (!damages.some(({ kind }) => touchesPieces[kind])) return truth.spills === true;
-  const call = calls[n];
+function isUndetectable(
+  { turn, truth, reading: { calls, sure }, damages }: Case,
+  position: number,
+): boolean {
+  if (!damages.some(({ kind }) => changesEvents[kind])) return truth.spills === true;
+  const call = calls[position];
   if (call === undefined) return !sure;
-  const isRenamed = !truth.calls.some(({ name }) => name === turn.calls[n]?.name);
+  const isRenamed = !truth.calls.some(({ name }) => name === turn.calls[position]?.name);
   return isRenamed ? (call.namedOnce ?? true) : !call.restated;
 }
 
-/** A reader that is wrong of whole replies proves nothing about damaged ones. It may leave open what the writer knows. */
-function agrees(reading: Reading, truth: Reading): Broken | undefined {
+/** The reference reader must be right about undamaged replies. It may leave a verdict open that the generator knows. */
+function readerMistake(reading: Reading, truth: Reading): Violation | undefined {
   const same =
     reading.verdict === truth.verdict || [reading.verdict, truth.verdict].includes("undecided");
   const inputs = ({ calls }: Reading): string =>
     JSON.stringify(calls.map(({ name, text, free }) => [name, free ? text : canonical(text)]));
   if (same && (!reading.sure || inputs(reading) === inputs(truth))) return undefined;
-  return { property: "reference", expected: describe(truth), actual: describe(reading) };
+  return {
+    property: "reference",
+    expected: describeReading(truth),
+    actual: describeReading(reading),
+  };
 }
 
-const broken = (property: Property, reading: Reading, turn: Turn): Broken => ({
+const violation = (property: Property, reading: Reading, turn: Turn): Violation => ({
   property,
-  expected: describe(reading),
+  expected: describeReading(reading),
   actual: describeTurn(turn),
 });
 
-const describe = ({ verdict, because, calls, sure, text, reason }: Reading): string =>
+const describeReading = ({ verdict, because, calls, sure, text, reason }: Reading): string =>
   JSON.stringify({
     verdict,
     because,

@@ -1,32 +1,32 @@
 import { constants } from "node:os";
-import { help, type Options, optionsOf } from "./options.ts";
+import { help, type Options, parseOptions } from "./options.ts";
 import type { ProtocolName } from "./protocols.ts";
-import { describe, doubts, summary } from "./report.ts";
+import { formatCounterexample, formatDoubts, formatSummary } from "./report.ts";
 import { fuzz, type Tally } from "./run.ts";
 
-const say = (text: string): void => void process.stdout.write(text);
-const tell = (text: string): void => void process.stderr.write(text);
+const writeOut = (text: string): void => void process.stdout.write(text);
+const writeError = (text: string): void => void process.stderr.write(text);
 
-// Who reads the output may have seen enough.
+// The reader of the output may close the pipe.
 process.stdout.on("error", () => process.exit());
 
-const options = optionsOf(process.argv.slice(2));
-if (options === "help") say(help);
+const options = parseOptions(process.argv.slice(2));
+if (options === "help") writeOut(help);
 else if ("wrong" in options) {
-  tell(`${options.wrong}\nSee pnpm fuzz --help.\n`);
+  writeError(`${options.wrong}\nSee pnpm fuzz --help.\n`);
   process.exitCode = 2;
-} else process.exitCode = await run(options);
+} else process.exitCode = await runProtocols(options);
 
-async function run({ protocols, doubts: listed, ...asked }: Options): Promise<number> {
+async function runProtocols({ protocols, doubts: listed, ...asked }: Options): Promise<number> {
   let failed = 0;
   for (const protocol of protocols) {
     const progress = createProgress(protocol, asked);
     const result = await fuzz({ protocol, ...asked }, progress.watch);
     progress.stop();
-    say(summary(protocol, result));
-    if (listed) say(doubts(result.tally));
+    writeOut(formatSummary(protocol, result));
+    if (listed) writeOut(formatDoubts(result.tally));
     if (result.counterexample === undefined) continue;
-    say(`\n${describe(protocol, result.counterexample)}\n`);
+    writeOut(`\n${formatCounterexample(protocol, result.counterexample)}\n`);
     failed++;
   }
   return failed > 0 ? 1 : 0;
@@ -37,7 +37,7 @@ interface Progress {
   stop(): void;
 }
 
-/** A line that is written over, on a terminal. A signal says how far it came. */
+/** A progress line on a terminal. A signal prints the progress before it ends the process. */
 function createProgress(
   protocol: ProtocolName,
   { runs, seed }: Pick<Options, "runs" | "seed">,
@@ -46,21 +46,21 @@ function createProgress(
   let next = 0;
   const line = (): string => `${protocol}: ${seen?.replies ?? 0} of ${runs}, seed ${seed}`;
   const clear = (): void => {
-    if (process.stderr.isTTY) tell("\r\u001b[K");
+    if (process.stderr.isTTY) writeError("\r\u001b[K");
   };
   const stopped = (signal: "SIGINT" | "SIGTERM"): never => {
     clear();
-    tell(`Stopped at ${line()}.\n`);
+    writeError(`Stopped at ${line()}.\n`);
     process.exit(128 + constants.signals[signal]);
   };
   process.on("SIGINT", stopped).on("SIGTERM", stopped);
-  if (!process.stderr.isTTY) tell(`${protocol}: ${runs} replies, seed ${seed}\n`);
+  if (!process.stderr.isTTY) writeError(`${protocol}: ${runs} replies, seed ${seed}\n`);
   return {
     watch(tally) {
       seen = tally;
       if (!process.stderr.isTTY || performance.now() < next) return;
       next = performance.now() + 250;
-      tell(`\r${line()}`);
+      writeError(`\r${line()}`);
     },
     stop() {
       clear();

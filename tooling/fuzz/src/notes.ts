@@ -1,44 +1,44 @@
-import type { Meaning } from "./reading.ts";
+import type { StopMeaning } from "./reading.ts";
 import type { Facts } from "./settle.ts";
 
-/** What a reader finds while it reads: the first flaw and the first doubt count. */
+/** The findings of a reader. Only the first flaw and the first doubt are kept. */
 export interface Notes {
   flaw?: string;
-  /** What is wrong with the bytes themselves. */
+  /** A defect of the bytes themselves. */
   damage?: string;
   doubt?: string;
-  blurred?: true;
-  readonly words: Meaning[];
+  ambiguous?: true;
+  readonly stops: StopMeaning[];
   output?: number | undefined;
 }
-export const createNotes = (): Notes => ({ words: [] });
+export const createNotes = (): Notes => ({ stops: [] });
 
-/** Notes a proof that the reply is not sound, if it holds. */
-export const flaw = (notes: Notes, what: string, holds = true): void => {
+/** Records a proof that the reply is invalid, if `holds`. */
+export const noteFlaw = (notes: Notes, what: string, holds = true): void => {
   if (holds) notes.flaw ??= what;
 };
-/** Notes what the rules leave open. */
-export const doubt = (notes: Notes, what: string, holds = true): void => {
+/** Records a question that the rules of the protocol leave open. */
+export const noteDoubt = (notes: Notes, what: string, holds = true): void => {
   if (holds) notes.doubt ??= what;
 };
-/** A flaw of what is compared or joined; where the reader cannot tell its calls apart, it may be the reader's own. */
-export const suspect = (notes: Notes, what: string, holds = true): void =>
-  (notes.blurred ? doubt : flaw)(notes, what, holds);
-/** The calls cannot be told apart for certain, or what is written for them. */
-export const blur = (notes: Notes, what: string, holds = true): void => {
-  doubt(notes, what, holds);
-  if (holds) notes.blurred = true;
+/** A flaw in compared or joined texts. It is only a doubt if the calls are ambiguous, because the reader may have joined them wrongly. */
+export const noteSuspicion = (notes: Notes, what: string, holds = true): void =>
+  (notes.ambiguous ? noteDoubt : noteFlaw)(notes, what, holds);
+/** The reader cannot separate the calls or their inputs with certainty. */
+export const noteAmbiguity = (notes: Notes, what: string, holds = true): void => {
+  noteDoubt(notes, what, holds);
+  if (holds) notes.ambiguous = true;
 };
 
-/** What every reader says of damaged bytes. `isOver`: the protocol's own end came before. */
+/** Records damage of the bytes. `isOver`: the end of the protocol came before it. */
 export function noteDamage(
   notes: Notes,
   { damage, reset }: { damage: string; reset: boolean },
   isOver: boolean,
 ): void {
-  if (damage === "before") notes.damage ??= "an event of it cannot be read";
-  if (damage === "last" && !isOver) notes.damage ??= "its last event is cut";
-  doubt(notes, "its last event is cut", damage === "last" && isOver);
+  if (damage === "before") notes.damage ??= "an unreadable event";
+  if (damage === "last" && !isOver) notes.damage ??= "a cut last event";
+  noteDoubt(notes, "a cut last event", damage === "last" && isOver);
   if (reset && !isOver) notes.damage ??= "the connection was lost";
 }
 
@@ -46,17 +46,15 @@ export const factsOf = ({
   damage,
   flaw: found,
   doubt: open,
-  blurred,
-  words,
+  ambiguous,
+  stops,
   output,
 }: Notes): Noted => ({
-  ...{
-    flaw: damage ?? found,
-    doubt: open,
-    blurred,
-    words,
-    output,
-    orderly: found === undefined && open === undefined,
-  },
+  flaw: damage ?? found,
+  doubt: open,
+  ambiguous,
+  stops,
+  output,
+  orderly: found === undefined && open === undefined,
 });
-type Noted = Pick<Facts, "flaw" | "doubt" | "blurred" | "words" | "output" | "orderly">;
+type Noted = Pick<Facts, "flaw" | "doubt" | "ambiguous" | "stops" | "output" | "orderly">;

@@ -11,7 +11,7 @@ export interface Options {
   readonly doubts: boolean;
 }
 
-const spec = {
+const optionSpec = {
   protocol: { type: "string" },
   runs: { type: "string", default: "100000" },
   seed: { type: "string" },
@@ -21,54 +21,56 @@ const spec = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
-const rows = (table: Readonly<Record<string, string>>): string =>
+const formatRows = (table: Readonly<Record<string, string>>): string =>
   Object.entries(table)
     .map(([name, what]) => `  ${name.padEnd(11)} ${what}`)
     .join("\n");
-const hidden = Object.fromEntries(
+const blindSpots = Object.fromEntries(
   Object.entries(protocols).map(([name, { hides }]) => [name, hides]),
 );
 
 export const help = `pnpm fuzz [options]
 
-Generates replies as the hosts of a protocol write them, damages most of them on their way, and reads them with the adapters. A reader that follows
-nothing but the rules of the protocol says of each whether it is finished and which calls it carries. What is asked:
-${rows(properties)}
+Generates replies as the hosts of a protocol write them, damages most of them, and reads them with the adapters. A reference reader, which follows
+only the rules of the protocol, decides whether each reply is finished and which calls it contains. The properties:
+${formatRows(properties)}
 
-A reply that the rules leave open must still be read as a whole or not at all. An input may differ from what was written here:
-${rows(hidden)}
+If the rules leave a reply open, the adapter must issue all of its calls or none. Damage of an input is not detectable here:
+${formatRows(blindSpots)}
 
   --protocol a,b    ${protocolNames.join(", ")} (default: all)
-  --runs n          replies of each protocol (default: ${spec.runs.default})
-  --seconds n       stops after so many seconds for each protocol
-  --seed n          a whole number; the same seed makes the same replies (default: another one each time)
-  --path p          one counterexample of a seed, as its report names it; for one protocol
-  --doubts          lists what was left open, and how often
-  --help            this
+  --runs n          replies for each protocol (default: ${optionSpec.runs.default})
+  --seconds n       stops each protocol after n seconds
+  --seed n          an integer; the same seed generates the same replies (default: random)
+  --path p          repeats one counterexample; its report names the protocol, the seed and the path
+  --doubts          lists the questions that the rules leave open, and how often each occurred
+--help            prints this text
 
-Exit codes: 0 no counterexample; 1 a counterexample; 2 an option that is wrong; 130 or 143 stopped by a signal.
+Exit codes: 0 no counterexample; 1 a counterexample; 2 an invalid option; 130 or 143 stopped by a signal.
 
   pnpm fuzz --protocol chat --runs 20000
   pnpm fuzz --seconds 60
 `;
 
-/** Options as they were typed, or a sentence on what is wrong with them. */
-export function optionsOf(args: readonly string[]): Options | "help" | { readonly wrong: string } {
+/** Parses the options. Returns a sentence if one of them is wrong. */
+export function parseOptions(
+  args: readonly string[],
+): Options | "help" | { readonly wrong: string } {
   try {
-    const { values } = parseArgs({ args: [...args], options: spec });
+    const { values } = parseArgs({ args: [...args], options: optionSpec });
     if (values.help) return "help";
-    const chosen = protocolsOf(values.protocol);
+    const chosen = parseProtocols(values.protocol);
     if (values.path !== undefined && (chosen.length !== 1 || values.seed === undefined))
-      throw new Error("--path needs one --protocol and its --seed.");
+      throw new Error("--path requires one --protocol and its --seed.");
     return {
       protocols: chosen,
-      runs: whole("runs", values.runs, 1),
+      runs: parseWhole("runs", values.runs, 1),
       seed:
         values.seed === undefined
           ? Math.floor(Math.random() * 2 ** 31)
-          : whole("seed", values.seed, -(2 ** 31)),
-      path: pathOf(values.path),
-      seconds: values.seconds === undefined ? undefined : whole("seconds", values.seconds, 1),
+          : parseWhole("seed", values.seed, -(2 ** 31)),
+      path: parsePath(values.path),
+      seconds: values.seconds === undefined ? undefined : parseWhole("seconds", values.seconds, 1),
       doubts: values.doubts,
     };
   } catch (thrown) {
@@ -76,25 +78,25 @@ export function optionsOf(args: readonly string[]): Options | "help" | { readonl
   }
 }
 
-function protocolsOf(given: string | undefined): readonly ProtocolName[] {
+function parseProtocols(given: string | undefined): readonly ProtocolName[] {
   const names = given?.split(",").map((name) => name.trim()) ?? protocolNames;
   const stranger = names.find((name) => !Object.hasOwn(protocols, name));
   if (stranger !== undefined)
     throw new Error(
-      `--protocol does not know "${stranger}"; it knows ${protocolNames.join(", ")}.`,
+      `Unknown protocol "${stranger}" in --protocol: expected ${protocolNames.join(", ")}.`,
     );
   return protocolNames.filter((name) => names.includes(name));
 }
 
-function whole(option: string, given: string, least: number): number {
+function parseWhole(option: string, given: string, least: number): number {
   const number = given.trim() === "" ? Number.NaN : Number(given);
   if (!Number.isSafeInteger(number) || number < least)
-    throw new Error(`--${option} must be a whole number from ${least}, not "${given}".`);
+    throw new Error(`--${option} must be an integer of at least ${least}, not "${given}".`);
   return number;
 }
 
-function pathOf(given: string | undefined): string | undefined {
+function parsePath(given: string | undefined): string | undefined {
   if (given !== undefined && !/^\d+(:\d+)*$/.test(given))
-    throw new Error(`--path must be numbers between colons, not "${given}".`);
+    throw new Error(`--path must be numbers separated by colons, not "${given}".`);
   return given;
 }

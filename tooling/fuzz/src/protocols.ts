@@ -1,4 +1,4 @@
-import { messages } from "./anthropic/index.ts";
+import { anthropicMessages } from "./anthropic/index.ts";
 import { chat } from "./chat/index.ts";
 import { gemini } from "./gemini/index.ts";
 import type { Protocol } from "./protocol.ts";
@@ -6,26 +6,25 @@ import { responses } from "./responses/index.ts";
 
 export type ProtocolName = "anthropic" | "responses" | "chat" | "gemini";
 
-/** The protocols that are tried, and where each hides that a piece of an input was lost or changed. */
+/** The tested protocols, and how each can hide a lost or changed piece of an input. */
 export const protocols: Readonly<Record<ProtocolName, Protocol & { readonly hides: string }>> = {
   anthropic: {
-    ...messages,
-    hides: "blocks are numbered; the pieces of an input are not, and nothing says it again",
+    ...anthropicMessages,
+    hides: "blocks are numbered, but the pieces of an input are neither numbered nor repeated",
   },
   responses: {
     ...responses,
-    hides:
-      "an input that its host says only once: whole, or in pieces without an event that says it again",
+    hides: "an input that the host sends only once",
   },
   chat: {
     ...chat,
     hides:
-      "calls are numbered; the pieces of an input are not, and only hosts that restate say it again",
+      "calls are numbered, but the pieces of an input are not, and only some hosts repeat the input",
   },
   gemini: {
     ...gemini,
     hides:
-      "a call is said once, in a part without a number; its streamed arguments are not numbered either",
+      "a call is sent once, in a part without a number, and its streamed arguments are not numbered",
   },
 };
 export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];

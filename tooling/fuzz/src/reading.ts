@@ -1,7 +1,7 @@
-/** `undecided`: the rules of the protocol leave open whether the reply is whole. */
+/** `undecided`: the rules of the protocol do not decide whether the reply is finished. */
 export type Verdict = "finished" | "unfinished" | "undecided";
 
-/** Why a reply ended, in the words of `Turn`. */
+/** Why a reply ended, with the names of `Turn`. */
 export type Reason =
   | "stop"
   | "tool-use"
@@ -15,34 +15,34 @@ export type Reason =
   | "interrupted"
   | "unknown";
 
-/** What a native word means. `sequence`: an ending after which no call runs. */
-export type Meaning = Exclude<Reason, "interrupted"> | "sequence";
+/** The meaning of a native stop reason. `sequence`: a stop sequence, after which no call runs. */
+export type StopMeaning = Exclude<Reason, "interrupted"> | "sequence";
 
-/** A call that the wire carries. */
-export interface Said {
+/** A call in the bytes of a reply. */
+export interface WireCall {
   readonly name: string | undefined;
   readonly id: string | undefined;
-  /** What was written for the tool: JSON, or free text. */
+  /** The input of the tool: JSON, or free text. */
   readonly text: string;
   readonly free: boolean;
-  /** The wire numbers the pieces of the text or says it again, so that a lost or changed piece can be seen. */
+  /** The protocol numbers or repeats the pieces of the input, so that a lost or changed piece is detectable. */
   readonly restated: boolean;
-  /** The wire says the name a single time. */
+  /** The name came only once. */
   readonly namedOnce?: boolean | undefined;
 }
 
-/** What a reply says by the rules of its protocol. */
+/** The meaning of a reply by the rules of its protocol. */
 export interface Reading {
   readonly verdict: Verdict;
   readonly because: string;
-  readonly calls: readonly Said[];
-  /** The number of the calls and their texts are beyond doubt. */
+  readonly calls: readonly WireCall[];
+  /** The number of the calls and their inputs are certain. */
   readonly sure: boolean;
-  /** All of it can be read, though its end may be missing: a turn lists every call of it. */
+  /** The received part is readable, so a turn lists each call. The end may be missing. */
   readonly orderly: boolean;
-  /** Content comes behind the word, which ends a reply without `[DONE]`, too: a cut there hides it. */
+  /** Content follows the stop reason. A cut between them is not detectable. */
   readonly spills?: boolean | undefined;
-  /** Not judged where absent. */
+  /** Not checked if absent. */
   readonly text?: string | undefined;
   readonly reason?: Reason | undefined;
 }

@@ -1,28 +1,28 @@
-import { parse } from "./json.ts";
+import { parseExact } from "./json.ts";
 
-/** What arrived of a reply. */
+/** The received part of a reply. */
 export interface Received {
-  /** Parsed; `[DONE]` is a word of its own. */
+  /** Parsed events; `[DONE]` stays a string. */
   readonly events: readonly unknown[];
   /** One JSON body, not a stream of events. */
   readonly whole: boolean;
-  /** Where something cannot be read: in what came last, or before it. */
+  /** Where a payload is unreadable: in the last event, or before it. */
   readonly damage: "none" | "last" | "before";
   /** The connection failed instead of ending. */
   readonly reset: boolean;
 }
 
-export const done = "[DONE]";
+export const doneMarker = "[DONE]";
 
-/** Reads a body by the standard of server-sent events alone: lines, fields, blank lines. */
-export function receive(bytes: Uint8Array, reset: boolean): Received {
+/** Parses a body by the standard of server-sent events: lines, fields, blank lines. */
+export function parseBody(bytes: Uint8Array, reset: boolean): Received {
   const body = new TextDecoder().decode(bytes);
-  if (/^\s*[{[]/.test(body)) return { ...readAll(reset ? [] : [body]), whole: true, reset };
-  return { ...readAll(payloads(body, !reset)), whole: false, reset };
+  if (/^\s*[{[]/.test(body)) return { ...parseAll(reset ? [] : [body]), whole: true, reset };
+  return { ...parseAll(eventData(body, !reset)), whole: false, reset };
 }
 
-/** `ends`: the body came to its end, and so did its last event. */
-function payloads(body: string, ends: boolean): readonly string[] {
+/** `ends`: the body is complete, and its last event too. */
+function eventData(body: string, ends: boolean): readonly string[] {
   const events: string[] = [];
   let data: string[] = [];
   const flush = (): void => {
@@ -38,13 +38,13 @@ function payloads(body: string, ends: boolean): readonly string[] {
   return events;
 }
 
-function readAll(texts: readonly string[]): Pick<Received, "events" | "damage"> {
+function parseAll(texts: readonly string[]): Pick<Received, "events" | "damage"> {
   const events: unknown[] = [];
-  for (const [n, text] of texts.entries()) {
+  for (const [position, text] of texts.entries()) {
     try {
-      events.push(text.trim() === done ? done : parse(text));
+      events.push(text.trim() === doneMarker ? doneMarker : parseExact(text));
     } catch {
-      return { events, damage: n === texts.length - 1 ? "last" : "before" };
+      return { events, damage: position === texts.length - 1 ? "last" : "before" };
     }
   }
   return { events, damage: "none" };

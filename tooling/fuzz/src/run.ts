@@ -2,55 +2,55 @@ import type { Adapter } from "@fullstop/core";
 import fc from "fast-check";
 import { layouts } from "./bytes.ts";
 import { damages } from "./damage.ts";
-import { type Broken, changed } from "./judge.ts";
+import { changedCalls, type Violation } from "./judge.ts";
 import { type ProtocolName, protocols } from "./protocols.ts";
 import {
-  type Arrived,
-  arrive,
+  type ArrivedBody,
   createSubject,
   type Outcome,
   type Sent,
   type Subject,
+  transmit,
 } from "./subject.ts";
 
-export interface Plan {
+export interface FuzzPlan {
   readonly protocol: ProtocolName;
   readonly runs: number;
   readonly seed: number;
-  /** Where one counterexample of this seed is. */
+  /** The position of a counterexample of this seed, as fast-check names it. */
   readonly path?: string | undefined;
-  /** When to stop, whatever was done by then. */
+  /** The time limit. */
   readonly seconds?: number | undefined;
-  /** Takes the first counterexample as it is, instead of looking for the smallest. */
+  /** Reports the first counterexample instead of the smallest. */
   readonly asFound?: boolean | undefined;
-  /** Breaks the adapters, to see that it is noticed. */
+  /** Breaks the adapters for a test of the fuzzer. */
   readonly alter?: ((adapter: Adapter) => Adapter) | undefined;
 }
 
-/** What was seen so far. */
+/** Counts of the replies so far. */
 export interface Tally {
   replies: number;
-  /** Replies that arrived as they were sent. */
+  /** Replies without damage. */
   whole: number;
   finished: number;
   unfinished: number;
   undecided: number;
-  /** Replies whose calls were given out, and those with calls that were withheld. */
+  /** Replies whose calls were issued, and replies whose calls were withheld. */
   given: number;
   withheld: number;
-  /** Given out, damaged, and not as it was written: the wire hides it. */
+  /** Damaged replies whose issued input differs from the generated one, because the protocol hides the damage. */
   hidden: number;
-  /** What was left open, and how often. */
+  /** The doubts, and how often each occurred. */
   readonly doubts: Map<string, number>;
 }
 
-/** A reply for which a property does not hold. */
+/** A reply that violates a property. */
 export interface Counterexample {
   readonly seed: number;
   readonly path: string;
   readonly sent: Sent;
-  readonly arrived: Arrived;
-  readonly broken: Broken;
+  readonly arrived: ArrivedBody;
+  readonly broken: Violation;
 }
 export interface Result {
   readonly tally: Tally;
@@ -59,31 +59,29 @@ export interface Result {
 }
 
 const createTally = (): Tally => ({
-  ...{
-    replies: 0,
-    whole: 0,
-    finished: 0,
-    unfinished: 0,
-    undecided: 0,
-    given: 0,
-    withheld: 0,
-    hidden: 0,
-    doubts: new Map(),
-  },
+  replies: 0,
+  whole: 0,
+  finished: 0,
+  unfinished: 0,
+  undecided: 0,
+  given: 0,
+  withheld: 0,
+  hidden: 0,
+  doubts: new Map(),
 });
-const sent: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
+const sentReplies: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
   fc.record({ written: protocols[protocol].replies, layout: layouts, damages });
 
-/** Reads generated replies until one is read wrongly, or enough were read. `watch` is called after each. */
-export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<Result> {
+/** Reads generated replies until one violates a property or the number of runs is reached. Calls `watch` after each. */
+export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Promise<Result> {
   const { protocol, runs, seed, path, seconds, asFound } = plan;
   const subject = createSubject(protocols[protocol], plan.alter);
   const tally = createTally();
   const began = performance.now();
   let failed = false;
-  const property = fc.asyncProperty(sent(protocol), async (one) => {
+  const property = fc.asyncProperty(sentReplies(protocol), async (one) => {
     const outcome = await subject.ask(one);
-    if (!failed) note(tally, one, outcome);
+    if (!failed) countReply(tally, one, outcome);
     failed ||= outcome.broken !== undefined;
     watch?.(tally);
     if (tally.replies % 256 === 0) await new Promise(setImmediate);
@@ -94,7 +92,9 @@ export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<
       ? {}
       : { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false };
   const found = await fc.check(property, {
-    ...{ numRuns: runs, seed, ...limit },
+    numRuns: runs,
+    seed,
+    ...limit,
     ...(path !== undefined && { path }),
     ...(asFound && { endOnFailure: true }),
   });
@@ -104,7 +104,7 @@ export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<
   return {
     tally,
     seconds: spent,
-    counterexample: await explained(smallest, {
+    counterexample: await explainFailure(smallest, {
       subject,
       protocol,
       seed,
@@ -113,23 +113,23 @@ export async function fuzz(plan: Plan, watch?: (tally: Tally) => void): Promise<
   };
 }
 
-interface Where {
+interface FailureContext {
   readonly subject: Subject;
   readonly protocol: ProtocolName;
   readonly seed: number;
   readonly path: string;
 }
-async function explained(
+async function explainFailure(
   smallest: Sent,
-  { subject, protocol, seed, path }: Where,
+  { subject, protocol, seed, path }: FailureContext,
 ): Promise<Counterexample> {
   const { broken } = await subject.ask(smallest);
   if (broken === undefined)
-    throw new Error(`A counterexample holds when it is tried again: seed ${seed}, path ${path}.`);
-  return { seed, path, sent: smallest, arrived: arrive(smallest, protocols[protocol]), broken };
+    throw new Error(`The counterexample is not reproducible: seed ${seed}, path ${path}.`);
+  return { seed, path, sent: smallest, arrived: transmit(smallest, protocols[protocol]), broken };
 }
 
-function note(
+function countReply(
   tally: Tally,
   { written: { truth }, damages: list }: Sent,
   { reading, turn }: Outcome,
@@ -142,5 +142,5 @@ function note(
   if (turn === undefined) return;
   if (turn.calls.length > 0) tally.given++;
   else if (turn.withheld.length > 0) tally.withheld++;
-  if (list.length > 0 && changed({ turn, truth }).length > 0) tally.hidden++;
+  if (list.length > 0 && changedCalls({ turn, truth }).length > 0) tally.hidden++;
 }

@@ -1,58 +1,59 @@
 import { isObject, jsonValue, numbersOf } from "./json.ts";
-import type { Meaning, Reading, Reason, Said } from "./reading.ts";
+import type { Reading, Reason, StopMeaning, WireCall } from "./reading.ts";
 import { cap, emptyInput, isOffered } from "./tools.ts";
 
-/** What a reader, or a writer, knows of a reply. */
+/** The facts about a reply that a reader or the generator knows. */
 export interface Facts {
-  readonly calls: readonly Said[];
+  readonly calls: readonly WireCall[];
   readonly text?: string | undefined;
-  /** Did the reply end the way its protocol says? */
+  /** If the reply ended as the protocol requires. */
   readonly end: "came" | "missing" | "unclear";
-  /** What each word for why it ended means. */
-  readonly words: readonly Meaning[];
-  /** A proof that the reply is not sound. */
+  /** The meaning of each stop reason of the reply. */
+  readonly stops: readonly StopMeaning[];
+  /** A proof that the reply is invalid. */
   readonly flaw?: string | undefined;
-  /** Nothing of what came contradicts the rules; the end may be missing. */
+  /** The received part follows the rules. The end may be missing. */
   readonly orderly?: boolean | undefined;
-  /** What the rules leave open. */
+  /** A question that the rules leave open. */
   readonly doubt?: string | undefined;
-  /** The calls cannot be told apart for certain. */
-  readonly blurred?: boolean | undefined;
-  /** Tokens to compare with the cap; nothing where none are reported or they cannot be compared. */
+  /** The reader cannot separate the calls with certainty. */
+  readonly ambiguous?: boolean | undefined;
+  /** Tokens to compare with the cap. `undefined` if the host reports none or they are not comparable. */
   readonly output?: number | undefined;
-  /** The cap does not hold for all of the output together. */
-  readonly uncapped?: boolean | undefined;
-  /** The usage reaches the cap, and may not be what the cap counts. */
-  readonly vague?: boolean | undefined;
-  /** A host that is known to call a cut reply whole. */
+  /** The cap does not limit the whole output. */
+  readonly capUnclear?: boolean | undefined;
+  /** The usage reaches the cap but may count other tokens than the cap. */
+  readonly usageUnclear?: boolean | undefined;
+  /** The host may report a truncated reply as finished. */
   readonly mislabelsTruncation?: boolean | undefined;
-  /** A tool of the provider's own is still at work. */
-  readonly working?: boolean | undefined;
-  /** The protocol closes each input, and closed all of these. */
-  readonly closes?: boolean | undefined;
-  /** Its hosts send a blank for the input of a tool that takes nothing. */
-  readonly blanks?: boolean | undefined;
+  /** A server tool is still running. */
+  readonly serverToolOpen?: boolean | undefined;
+  /** The protocol closes each input, and it closed all inputs of the reply. */
+  readonly closesInputs?: boolean | undefined;
+  /** Some hosts send a space for an empty input. */
+  readonly sendsBlankInputs?: boolean | undefined;
 }
 
-const isOver = (meaning: Meaning): boolean => meaning === "stop" || meaning === "tool-use";
+const endsNormally = (meaning: StopMeaning): boolean =>
+  meaning === "stop" || meaning === "tool-use";
 
-/** Why none of the calls may run, in the order in which it is asked; nothing where all may. */
-interface Finding {
+/** Why no call may run, and the stop reason for it. */
+interface Obstacle {
   readonly because: string;
   readonly reason?: Reason | undefined;
 }
 
-/** The verdict on a reply, and what a turn that reads it must say. */
-export function settle(facts: Facts): Reading {
+/** Decides whether a reply is finished and how a turn must read it. */
+export function decideReading(facts: Facts): Reading {
   const { text } = facts;
-  const calls = distinct(facts.calls);
-  const known = { calls, sure: facts.blurred !== true, orderly: facts.orderly !== false, text };
-  const finding = obstacle({ ...facts, calls });
+  const calls = withoutDuplicates(facts.calls);
+  const known = { calls, sure: facts.ambiguous !== true, orderly: facts.orderly !== false, text };
+  const finding = findObstacle({ ...facts, calls });
   if (facts.flaw !== undefined) return { ...known, verdict: "unfinished", because: facts.flaw };
   if (finding !== undefined) {
     const reason =
-      facts.doubt === undefined && facts.vague !== true && finding.reason !== undefined
-        ? worst(finding.reason, facts.words)
+      facts.doubt === undefined && facts.usageUnclear !== true && finding.reason !== undefined
+        ? worstReason(finding.reason, facts.stops)
         : undefined;
     return { ...known, verdict: "unfinished", because: finding.because, reason };
   }
@@ -61,120 +62,128 @@ export function settle(facts: Facts): Reading {
   return {
     ...known,
     verdict: "finished",
-    because: "it ended, and says so",
+    because: "the reply ended with a stop reason",
     reason: calls.length > 0 ? "tool-use" : "stop",
   };
 }
 
-function obstacle(facts: Facts): Finding | undefined {
-  const { end, words, calls, output } = facts;
-  if (end === "missing") return { because: "its end never came", reason: "interrupted" };
-  const bad = words.find((word) => !isOver(word) && word !== "sequence");
-  if (bad !== undefined) return { because: `its word means ${bad}`, reason: claimed(facts) };
-  if (words.includes("sequence") && calls.length > 0)
-    return { because: "a stop sequence ended it", ...(!output && { reason: "stop" }) };
-  return capped(facts) ?? (facts.blurred ? undefined : (unusable(facts) ?? unasked(facts)));
+function findObstacle(facts: Facts): Obstacle | undefined {
+  const { end, stops, calls, output } = facts;
+  if (end === "missing") return { because: "the end is missing", reason: "interrupted" };
+  const bad = stops.find((meaning) => !endsNormally(meaning) && meaning !== "sequence");
+  if (bad !== undefined)
+    return { because: `the stop reason means ${bad}`, reason: claimedReason(facts) };
+  if (stops.includes("sequence") && calls.length > 0)
+    return { because: "a stop sequence ended the reply", ...(!output && { reason: "stop" }) };
+  return (
+    capObstacle(facts) ??
+    (facts.ambiguous ? undefined : (unusableCall(facts) ?? missingCall(facts)))
+  );
 }
 
-/** A cap that cut leaves a usage near it; where little was used, the window was full. */
-function claimed({ words, output, uncapped }: Facts): Reason | undefined {
-  if (uncapped && words.includes("length")) return undefined;
-  const isFull = words.includes("length") && output !== undefined && output > 0 && output < cap / 2;
+/** A usage far below the cap shows that the context window was full. */
+function claimedReason({ stops, output, capUnclear }: Facts): Reason | undefined {
+  if (capUnclear && stops.includes("length")) return undefined;
+  const isFull = stops.includes("length") && output !== undefined && output > 0 && output < cap / 2;
   return isFull ? "context-window" : "stop";
 }
 
-function capped({
+function capObstacle({
   output,
   mislabelsTruncation,
   calls,
-  vague,
-  words,
-  uncapped,
-}: Facts): Finding | undefined {
+  usageUnclear,
+  stops,
+  capUnclear,
+}: Facts): Obstacle | undefined {
   const isCut =
     output !== undefined &&
     output >= cap &&
-    vague !== true &&
-    uncapped !== true &&
-    !words.includes("sequence");
-  if (isCut) return { because: "its usage reached the cap", reason: "length" };
+    usageUnclear !== true &&
+    capUnclear !== true &&
+    !stops.includes("sequence");
+  if (isCut) return { because: "the usage reached the cap", reason: "length" };
   if (mislabelsTruncation && calls.length > 0 && !output)
-    return { because: "its host relabels, and reports no usage", reason: "length" };
+    return { because: "the host mislabels truncation and reports no usage", reason: "length" };
   return undefined;
 }
 
-function unusable(facts: Facts): Finding | undefined {
+function unusableCall(facts: Facts): Obstacle | undefined {
   for (const call of facts.calls) {
-    const why = flawOf(call, facts);
+    const why = callFlaw(call, facts);
     if (why !== undefined)
       return {
-        because: `a call of it is unusable: ${why}`,
+        because: `an unusable call: ${why}`,
         ...(why !== "cut" && { reason: "malformed-tool-call" }),
       };
   }
   return undefined;
 }
 
-function unasked({ words, calls, working }: Facts): Finding | undefined {
-  if (!words.includes("tool-use") || calls.length > 0) return undefined;
+function missingCall({ stops, calls, serverToolOpen }: Facts): Obstacle | undefined {
+  if (!stops.includes("tool-use") || calls.length > 0) return undefined;
   return {
-    because: "it asks for a call that never came",
-    reason: working ? "pause" : "malformed-tool-call",
+    because: "the stop reason requests a call, and there is no call",
+    reason: serverToolOpen ? "pause" : "malformed-tool-call",
   };
 }
 
-/** What is wrong with a call. `cut` leaves the reason open: the cap may have cut it, too. */
-function flawOf({ name, text, free }: Said, facts: Facts): string | undefined {
+/** Why a call is unusable. `cut` does not decide the stop reason, because the cap may have cut the call. */
+function callFlaw({ name, text, free }: WireCall, facts: Facts): string | undefined {
   if (name === undefined) return "it has no name";
   if (free) return undefined;
-  return text.trim() === "" ? flawOfNothing(name, text, facts) : flawOfJson(name, text);
+  return text.trim() === "" ? emptyInputFlaw(name, text, facts) : jsonInputFlaw(name, text);
 }
 
-function flawOfNothing(name: string, text: string, { closes, output }: Facts): string | undefined {
-  const isProven = closes || Boolean(output) || emptyInput(name) === "always";
+function emptyInputFlaw(
+  name: string,
+  text: string,
+  { closesInputs, output }: Facts,
+): string | undefined {
+  const isProven = closesInputs || Boolean(output) || emptyInput(name) === "always";
   if (isProven && emptyInput(name) !== "never") return undefined;
   return text === "" ? "its input is missing" : "cut";
 }
 
-function flawOfJson(name: string, text: string): string | undefined {
+function jsonInputFlaw(name: string, text: string): string | undefined {
   const value = jsonValue(text);
   if (value === undefined) return "cut";
   if (!isObject(value)) return name === "now" && value === null ? undefined : "not an object";
   if (numbersOf(text) === "lost") return "a number is too large";
-  if (text.includes("__proto__") && holdsProto(value)) return "__proto__";
+  if (text.includes("__proto__") && hasProtoKey(value)) return "__proto__";
   return Object.keys(value).length === 0 && emptyInput(name) === "never"
     ? "its input is missing"
     : undefined;
 }
 
-const holdsProto = (value: unknown): boolean =>
+const hasProtoKey = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
-  (Object.hasOwn(value, "__proto__") || Object.values(value).some(holdsProto));
+  (Object.hasOwn(value, "__proto__") || Object.values(value).some(hasProtoKey));
 
 function openQuestion({
   end,
   calls,
-  vague,
+  usageUnclear,
   mislabelsTruncation,
   output,
-  words,
-  blanks,
+  stops,
+  sendsBlankInputs,
 }: Facts): string | undefined {
-  if (end === "unclear") return "its end is open to doubt";
-  if (vague) return "its usage may count what the cap does not";
-  if (words.includes("sequence") && output !== undefined && output >= cap)
-    return "a stop sequence met at the cap";
-  if (mislabelsTruncation && !output) return "its host relabels, and reports no usage";
-  if (words.includes("sequence")) return undefined;
+  if (end === "unclear") return "an uncertain end";
+  if (usageUnclear) return "a usage that may count more than the cap";
+  if (stops.includes("sequence") && output !== undefined && output >= cap)
+    return "a stop sequence at the cap";
+  if (mislabelsTruncation && !output) return "the host mislabels truncation and reports no usage";
+  if (stops.includes("sequence")) return undefined;
   const strange = calls.find(
     ({ name, text, free }) =>
       !isOffered(name ?? "") ||
-      (!free && isOdd(text) && !(blanks && name === "now" && text === " ")),
+      (!free && isUnusualInput(text) && !(sendsBlankInputs && name === "now" && text === " ")),
   );
-  return strange && `what is to be made of ${strange.name} is open`;
+  return strange && `an uncertain input of ${strange.name}`;
 }
-const isOdd = (text: string): boolean =>
+const isUnusualInput = (text: string): boolean =>
   (text !== "" && text.trim() === "") || text.trim() === "null" || numbersOf(text) === "unclear";
 
 const severity: readonly Reason[] = [
@@ -190,14 +199,14 @@ const severity: readonly Reason[] = [
   ...(["context-window", "refusal", "content-filter", "error"] as const),
 ];
 
-/** Of what was found and what the provider claims, the worst. */
-function worst(found: Reason, words: readonly Meaning[]): Reason | undefined {
-  const claims = words.filter((word) => word !== "sequence" && word !== "tool-use");
+/** The worst of the found reason and the claimed ones. */
+function worstReason(found: Reason, stops: readonly StopMeaning[]): Reason | undefined {
+  const claims = stops.filter((meaning) => meaning !== "sequence" && meaning !== "tool-use");
   return [found, ...claims].toSorted((a, b) => severity.indexOf(b) - severity.indexOf(a))[0];
 }
 
-/** One call said twice is one call. */
-function distinct(calls: readonly Said[]): readonly Said[] {
+/** A call that is sent twice counts once. */
+function withoutDuplicates(calls: readonly WireCall[]): readonly WireCall[] {
   const seen = new Set<string>();
   return calls.filter(({ id, name, text }) => {
     const key = JSON.stringify([id, name, text]);

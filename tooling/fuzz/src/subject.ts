@@ -1,44 +1,44 @@
 import { type Adapter, readTurn, type Turn } from "@fullstop/core";
-import { bytesOf, type Layout, respond } from "./bytes.ts";
-import { cutBytes, type Damage, damaged } from "./damage.ts";
-import { type Broken, judge } from "./judge.ts";
-import type { Protocol, Written } from "./protocol.ts";
+import { encodeFrames, type Layout, respond } from "./bytes.ts";
+import { applyDamage, cutBytes, type Damage } from "./damage.ts";
+import { judge, type Violation } from "./judge.ts";
+import type { GeneratedReply, Protocol } from "./protocol.ts";
 import type { Reading } from "./reading.ts";
-import { receive } from "./received.ts";
+import { parseBody } from "./received.ts";
 import { request } from "./tools.ts";
 
-/** A reply, how it is put into bytes, and what happens to it on its way. */
+/** A generated reply, its byte layout, and the damage on its way. */
 export interface Sent {
-  readonly written: Written;
+  readonly written: GeneratedReply;
   readonly layout: Layout;
   readonly damages: readonly Damage[];
 }
-export interface Arrived {
+export interface ArrivedBody {
   readonly bytes: Uint8Array;
   readonly reset: boolean;
 }
-/** What came of one reply. */
+/** The result for one reply. */
 export interface Outcome {
   readonly reading: Reading;
   readonly turn: Turn | undefined;
-  readonly broken: Broken | undefined;
+  readonly broken: Violation | undefined;
 }
 /** Reads replies with the real adapters of a protocol. */
 export interface Subject {
   ask(sent: Sent): Promise<Outcome>;
 }
 
-export function arrive(
+export function transmit(
   { written: { frames, whole }, layout, damages }: Sent,
   protocol: Protocol,
-): Arrived {
+): ArrivedBody {
   let left = frames;
-  for (const damage of damages) left = damaged(left, damage, protocol.dialect);
-  const bytes = whole ? new TextEncoder().encode(left[0]?.data) : bytesOf(left, layout);
+  for (const damage of damages) left = applyDamage(left, damage, protocol.dialect);
+  const bytes = whole ? new TextEncoder().encode(left[0]?.data) : encodeFrames(left, layout);
   return cutBytes(bytes, damages);
 }
 
-/** `alter` may break the adapters on purpose. */
+/** `alter` breaks the adapters for a test of the fuzzer. */
 export function createSubject(
   protocol: Protocol,
   alter: (adapter: Adapter) => Adapter = (adapter) => adapter,
@@ -54,11 +54,11 @@ export function createSubject(
   return {
     async ask(sent) {
       const { written, layout, damages } = sent;
-      const { bytes, reset } = arrive(sent, protocol);
+      const { bytes, reset } = transmit(sent, protocol);
       const adapter = adapters.get(written.host);
       if (adapter === undefined)
-        throw new Error(`No adapter is listed for the host ${written.host}.`);
-      const reading = protocol.read(receive(bytes, reset), written.host);
+        throw new Error(`There is no adapter for the host ${written.host}.`);
+      const reading = protocol.read(parseBody(bytes, reset), written.host);
       response = respond(bytes, {
         chunks: layout.chunks,
         type: written.whole ? "application/json" : "text/event-stream",

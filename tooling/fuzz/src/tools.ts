@@ -15,14 +15,14 @@ const tools: readonly ToolSpec[] = [
   { name: "patch", description: "Patches.", inputSchema: "text" },
 ];
 
-/** Every reply answers this. */
+/** The request of every reply. */
 export const request: TurnRequest = {
   messages: [{ role: "user", content: "Go on." }],
   maxTokens: cap,
   tools,
 };
 
-/** What an empty input means for a tool: `never`: it cannot be empty; `always`: it takes nothing. */
+/** If the input of a tool may be empty: `never`, because a property is required; `always`, because the tool has no properties. */
 const empty: Readonly<Record<string, "never" | "always">> = { write: "never", now: "always" };
 export const emptyInput = (name: string): "never" | "always" | "perhaps" =>
   empty[name] ?? "perhaps";

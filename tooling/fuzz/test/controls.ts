@@ -2,22 +2,22 @@ import type { Adapter } from "@fullstop/core";
 import type { EventBatches, TurnEvent } from "@fullstop/core/adapter";
 import type { Property } from "../src/judge.ts";
 
-/** An adapter that is broken on purpose, and the property that must not hold of it. */
+/** An adapter that is broken on purpose, and the property that it violates. */
 export interface Control {
   readonly what: string;
   readonly property: Property;
   alter(adapter: Adapter): Adapter;
 }
 
-/** What a decoder says, changed by the way. A settle hook stays. */
-const saying =
+/** Changes the events of a decoder. */
+const changeEvents =
   (change: () => (event: TurnEvent) => readonly TurnEvent[]) =>
   (adapter: Adapter): Adapter => ({
     ...adapter,
     decoder: (emit) => {
       const changed = change();
       return adapter.decoder((event) => {
-        for (const said of changed(event)) emit(said);
+        for (const next of changed(event)) emit(next);
       });
     },
   });
@@ -25,8 +25,8 @@ const saying =
 const key = (event: TurnEvent): string | number | undefined =>
   "key" in event ? event.key : undefined;
 
-/** The second call of each reply is not told. */
-const dropsCall = saying(() => {
+/** Drops the second call of each reply. */
+const dropsCall = changeEvents(() => {
   const keys: (string | number)[] = [];
   return (event) => {
     const of = key(event);
@@ -35,19 +35,19 @@ const dropsCall = saying(() => {
   };
 });
 
-const rewrites = saying(() => (event) => {
+const rewrites = changeEvents(() => (event) => {
   if (event.type === "tool-input-delta") return [{ ...event, text: event.text.replace("a", "b") }];
   return event.type === "tool-input-end" && event.text !== undefined
     ? [{ ...event, text: event.text.replace("a", "b") }]
     : [event];
 });
 
-const shouts = saying(() => (event) => [
+const upperCases = changeEvents(() => (event) => [
   event.type === "text" ? { ...event, text: event.text.toUpperCase() } : event,
 ]);
 
-/** The end of the bytes is taken for the end of the reply. */
-function takesEofForTheEnd(adapter: Adapter): Adapter {
+/** Treats the end of the bytes as the end of the reply. */
+function treatsEofAsEnd(adapter: Adapter): Adapter {
   const eof = Symbol("the end of the bytes");
   async function* withEof(batches: EventBatches<unknown>): AsyncGenerator<readonly unknown[]> {
     yield* batches;
@@ -68,8 +68,8 @@ function takesEofForTheEnd(adapter: Adapter): Adapter {
   };
 }
 
-/** A word for a finished reply is not known. */
-const knowsNoWord = (adapter: Adapter): Adapter => ({ ...adapter, stops: {} });
+/** Knows no native stop reason. */
+const knowsNoStop = (adapter: Adapter): Adapter => ({ ...adapter, stops: {} });
 
 /** A request that cannot be made. */
 const throws = (adapter: Adapter): Adapter => ({
@@ -82,12 +82,12 @@ const throws = (adapter: Adapter): Adapter => ({
 export const controls: readonly Control[] = [
   { what: "drops a call", property: "lost", alter: dropsCall },
   {
-    what: "takes the end of the bytes for the end of the reply",
+    what: "treats the end of the bytes as the end of the reply",
     property: "unfinished",
-    alter: takesEofForTheEnd,
+    alter: treatsEofAsEnd,
   },
-  { what: "knows no word for a finished reply", property: "withheld", alter: knowsNoWord },
+  { what: "knows no native stop reason", property: "withheld", alter: knowsNoStop },
   { what: "changes an input", property: "input", alter: rewrites },
-  { what: "changes the text", property: "exact", alter: shouts },
+  { what: "changes the text", property: "exact", alter: upperCases },
   { what: "throws", property: "settles", alter: throws },
 ];

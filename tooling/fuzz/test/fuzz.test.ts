@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { protocolNames } from "../src/protocols.ts";
-import { describe as explain, summary } from "../src/report.ts";
+import { formatCounterexample, formatSummary } from "../src/report.ts";
 import { fuzz } from "../src/run.ts";
 import { controls } from "./controls.ts";
 
@@ -8,15 +8,17 @@ const seed = 20_261_122;
 const runs = 300;
 
 describe.each(protocolNames)("%s", (protocol) => {
-  test("a few replies of a seed are read as they should be", async () => {
+  test("the replies of one seed violate no property", async () => {
     const result = await fuzz({ protocol, runs, seed });
-    expect(result.counterexample && explain(protocol, result.counterexample)).toBeUndefined();
+    expect(
+      result.counterexample && formatCounterexample(protocol, result.counterexample),
+    ).toBeUndefined();
     expect(result.tally.replies).toBe(runs);
     expect(result.tally.given).toBeGreaterThan(20);
     expect(result.tally.withheld).toBeGreaterThan(20);
   });
 
-  test.each(controls)("an adapter that $what is noticed", async ({ property, alter }) => {
+  test.each(controls)("an adapter that $what violates a property", async ({ property, alter }) => {
     const found = new Set<string>();
     for (let n = 0; n < 20 && !found.has(property); n++) {
       const { counterexample } = await fuzz({
@@ -32,9 +34,9 @@ describe.each(protocolNames)("%s", (protocol) => {
   });
 });
 
-test("a reader that is wrong of whole replies is noticed", async () => {
+test("a wrong reference reader violates a property", async () => {
   const { judge } = await import("../src/judge.ts");
-  const said = {
+  const reading = {
     verdict: "finished",
     because: "it ended",
     calls: [],
@@ -49,18 +51,18 @@ test("a reader that is wrong of whole replies is noticed", async () => {
     withheld: [],
   } as const;
   expect(
-    judge({ turn, truth: said, reading: { ...said, verdict: "unfinished" }, damages: [] })
+    judge({ turn, truth: reading, reading: { ...reading, verdict: "unfinished" }, damages: [] })
       ?.property,
   ).toBe("reference");
-  expect(judge({ turn, truth: said, reading: said, damages: [] })).toBeUndefined();
+  expect(judge({ turn, truth: reading, reading: reading, damages: [] })).toBeUndefined();
 });
 
-test("a report says how to see a counterexample again, and its path leads there", async () => {
+test("the command in a report reproduces the counterexample", async () => {
   const [drops] = controls;
   const plan = { protocol: "anthropic", runs: 2000, seed, alter: drops?.alter } as const;
   const { counterexample } = await fuzz(plan);
-  if (counterexample === undefined) throw new Error("a dropped call was not noticed");
-  const report = explain("anthropic", counterexample);
+  if (counterexample === undefined) throw new Error("The fuzzer did not find the dropped call.");
+  const report = formatCounterexample("anthropic", counterexample);
   expect(report).toContain(
     `pnpm fuzz --protocol anthropic --seed ${seed} --path ${counterexample.path}`,
   );
@@ -70,12 +72,12 @@ test("a report says how to see a counterexample again, and its path leads there"
   expect(again.counterexample?.arrived.bytes).toEqual(counterexample.arrived.bytes);
 });
 
-test("a summary counts what was read", async () => {
+test("a summary counts the replies", async () => {
   const result = await fuzz({ protocol: "gemini", runs: 50, seed });
-  expect(summary("gemini", result)).toMatch(/^gemini: 50 replies in [\d.]+ s/);
+  expect(formatSummary("gemini", result)).toMatch(/^gemini: 50 replies in [\d.]+ s/);
 });
 
-test("a limit of time ends a run that would take longer", async () => {
+test("a time limit ends a run", async () => {
   const result = await fuzz({ protocol: "gemini", runs: 1_000_000_000, seed, seconds: 0.1 });
   expect(result.counterexample).toBeUndefined();
   expect(result.tally.replies).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { optionsOf } from "../src/options.ts";
+import { parseOptions } from "../src/options.ts";
 
 const main = new URL("../src/main.ts", import.meta.url).pathname;
 const start = (...args: readonly string[]): ChildProcess =>
@@ -22,33 +22,36 @@ async function finished(
   return { code, out, err };
 }
 
-test("--help says what is asked and how it ends", async () => {
+test("--help lists the properties and the exit codes", async () => {
   const { code, out } = await finished(start("--help"));
   expect(code).toBe(0);
-  expect(out).toContain("No call of an unfinished reply is given out.");
+  expect(out).toContain("An unfinished reply issues no call.");
 });
 
-test("a wrong option is refused with a code of its own", async () => {
+test("an invalid option ends with the code 2", async () => {
   const { code, out, err } = await finished(start("--protocol", "smoke"));
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain(
-    '--protocol does not know "smoke"; it knows anthropic, responses, chat, gemini.',
+    'Unknown protocol "smoke" in --protocol: expected anthropic, responses, chat, gemini.',
   );
 });
 
 test.each([
-  [["--runs", "many"], '--runs must be a whole number from 1, not "many".'],
-  [["--runs", "0"], "--runs must be a whole number from 1"],
-  [["--seed", ""], "--seed must be a whole number"],
-  [["--path", "1:2"], "--path needs one --protocol and its --seed."],
-  [["--protocol", "chat", "--seed", "1", "--path", "x"], "--path must be numbers between colons"],
+  [["--runs", "many"], '--runs must be an integer of at least 1, not "many".'],
+  [["--runs", "0"], "--runs must be an integer of at least 1"],
+  [["--seed", ""], "--seed must be an integer"],
+  [["--path", "1:2"], "--path requires one --protocol and its --seed."],
+  [
+    ["--protocol", "chat", "--seed", "1", "--path", "x"],
+    "--path must be numbers separated by colons",
+  ],
   [["--sed", "1"], "--sed"],
-])("%j is wrong", (args, sentence) => {
-  const options = optionsOf(args);
+])("%j is invalid", (args, sentence) => {
+  const options = parseOptions(args);
   expect(options !== "help" && "wrong" in options && options.wrong).toContain(sentence);
 });
 
-test("a run without a counterexample ends with 0, and says nothing of progress to a pipe", async () => {
+test("a run without a counterexample ends with 0 and writes no progress to a pipe", async () => {
   const { code, out, err } = await finished(
     start("--protocol", "gemini", "--runs", "20", "--seed", "20261122"),
   );

@@ -9,7 +9,7 @@ import {
   validateHistory,
 } from "@fullstop/core";
 import { expect } from "vitest";
-import { type Speaker, tokensUnder } from "./speakers.ts";
+import { outputTokensFor, type Speaker } from "./speakers.ts";
 
 const path = { type: "object", properties: { path: { type: "string" } } };
 const tools: readonly ToolSpec[] = [
@@ -23,19 +23,20 @@ const tools: readonly ToolSpec[] = [
 ];
 
 export type Block = ReplyText | Omit<ReplyCall, "id">;
-/** What a speaker says; its word is the reason, until a wire has one for it. */
-export interface Said {
+/** A reply before it is written in a protocol. */
+export interface ReplyContent {
   readonly blocks: readonly Block[];
   readonly stop: "stop" | "tool-use" | "length";
 }
 export interface Conversation {
   readonly messages: readonly Message[];
-  person(text: string): void;
-  /** Sends the history to a speaker, whose request must keep its vendor's rules, and takes its answer. */
-  says(speaker: Speaker, said: Said): Promise<Turn>;
-  /** What it would say, in its protocol. */
-  frames(speaker: Speaker, said: Said): Frames;
-  replies(speaker: Speaker, frames: Frames, expected: StopReason): Promise<Turn>;
+  addUserMessage(text: string): void;
+  /** Sends the history to a provider, checks the request against the vendor's rules, and appends the reply. */
+  ask(speaker: Speaker, reply: ReplyContent): Promise<Turn>;
+  /** The reply in the protocol of the provider. */
+  framesOf(speaker: Speaker, reply: ReplyContent): Frames;
+  /** As `ask`, for a reply that is given as frames. */
+  askForFrames(speaker: Speaker, frames: Frames, expected: StopReason): Promise<Turn>;
 }
 
 const bytesOf = ({ upToTerminal, after = [] }: Frames): Uint8Array<ArrayBuffer> =>
@@ -43,9 +44,9 @@ const bytesOf = ({ upToTerminal, after = [] }: Frames): Uint8Array<ArrayBuffer> 
     [...upToTerminal, ...after].map((payload) => `data: ${payload}\n\n`).join(""),
   );
 
-export function converse(): Conversation {
+export function startConversation(): Conversation {
   const messages: Message[] = [];
-  const replies: Conversation["replies"] = async (speaker, frames, expected) => {
+  const askForFrames: Conversation["askForFrames"] = async (speaker, frames, expected) => {
     const host = inProcess();
     host.answer({ chunks: [bytesOf(frames)] });
     const turn = await readTurn(speaker.adapter(host.endpoint), {
@@ -58,31 +59,34 @@ export function converse(): Conversation {
     expect(turn.stopReason).toBe(expected);
     if (turn.message !== undefined) appendMessage(messages, turn.message);
     if (turn.calls.length > 0)
-      appendMessage(messages, { role: "tool", content: turn.calls.map(answer) });
+      appendMessage(messages, { role: "tool", content: turn.calls.map(resultOf) });
     expect(validateHistory(messages)).toEqual([]);
     return turn;
   };
-  const frames: Conversation["frames"] = ({ wire, id }, { blocks, stop }) => {
+  const framesOf: Conversation["framesOf"] = ({ wire, id }, { blocks, stop }) => {
     const native = wire.nativeStops[stop] ?? wire.nativeStops.stop ?? stop;
     return wire.frames({
       blocks: blocks.map((block, position) =>
         "text" in block ? block : { ...block, id: id(messages.length, position) },
       ),
       stop: native,
-      output: tokensUnder(wire, native),
+      output: outputTokensFor(wire, native),
     });
   };
   return {
     messages,
-    frames,
-    replies,
-    person: (text) => appendMessage(messages, { role: "user", content: text }),
-    says: (speaker, said) => replies(speaker, frames(speaker, said), said.stop),
+    framesOf,
+    askForFrames,
+    addUserMessage: (text) => appendMessage(messages, { role: "user", content: text }),
+    ask: (speaker, reply) => askForFrames(speaker, framesOf(speaker, reply), reply.stop),
   };
 }
 
 /** Every second result is an error. */
-const answer = ({ id, name }: Turn["calls"][number], n: number) => ({
-  ...{ type: "tool-result" as const, id, name, content: `Result ${n} of ${name}.` },
-  ...(n % 2 === 1 && { isError: true }),
+const resultOf = ({ id, name }: Turn["calls"][number], position: number) => ({
+  type: "tool-result" as const,
+  id,
+  name,
+  content: `Result ${position} of ${name}.`,
+  ...(position % 2 === 1 && { isError: true }),
 });

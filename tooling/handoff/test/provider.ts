@@ -8,17 +8,17 @@ import {
 } from "@fullstop/conformance";
 import type { Endpoint } from "@fullstop/core";
 
-/** What becomes of a reply on its way. */
+/** A fault on the way of a reply. */
 export type Fault =
   | { readonly kind: "none" | "no-end" | "stray" }
-  /** After this part of its bytes the connection ends, with or without an error. */
+  /** The connection ends after this part of the bytes; `reset` ends it with an error. */
   | { readonly kind: "cut" | "reset"; readonly part: number };
 
 const encoder = new TextEncoder();
 const sse = (payload: string): Uint8Array<ArrayBuffer> => encoder.encode(`data: ${payload}\n\n`);
 
-/** The frames as a server sends them; `errors` are those that it may put in the middle. */
-export function sent(
+/** The frames as a server sends them. A `stray` fault puts the first of `errors` in the middle. */
+export function answerWith(
   { upToTerminal, after = [] }: Frames,
   fault: Fault,
   errors: Wire["errors"] = [],
@@ -33,7 +33,7 @@ export function sent(
   return { chunks: [upTo], ...(fault.kind === "reset" && { fault: "reset" }) };
 }
 
-export const failed = ({ status, headers, body }: HttpFailure): Answer => ({
+export const failureAnswer = ({ status, headers, body }: HttpFailure): Answer => ({
   status,
   headers: { ...headers, "content-type": "application/json" },
   chunks: [encoder.encode(body)],
@@ -41,22 +41,22 @@ export const failed = ({ status, headers, body }: HttpFailure): Answer => ({
 
 export interface Provider {
   readonly endpoint: Endpoint;
-  /** The vendor's rules that requests broke, each with the request's number. */
+  /** The broken rules of the vendor, each with the number of the request. */
   readonly violations: readonly string[];
   readonly bodies: readonly string[];
 }
 
-/** A provider in this process, which holds each request against its own rules. */
-export function provider(wire: Wire, answer: (n: number) => Answer): Provider {
+/** A provider in this process. It checks each request against the rules of its vendor. */
+export function startProvider(wire: Wire, answer: (request: number) => Answer): Provider {
   const host = inProcess();
   const violations: string[] = [];
   const bodies: string[] = [];
-  host.answer(({ body }: Received, n) => {
+  host.answer(({ body }: Received, request) => {
     bodies.push(body);
     violations.push(
-      ...wire.violations(JSON.parse(body)).map((rule) => `request ${n + 1}: ${rule}`),
+      ...wire.violations(JSON.parse(body)).map((rule) => `request ${request + 1}: ${rule}`),
     );
-    return answer(n);
+    return answer(request);
   });
   return { endpoint: host.endpoint, violations, bodies };
 }

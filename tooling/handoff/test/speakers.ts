@@ -10,13 +10,13 @@ import { google } from "@fullstop/provider-google";
 import { mistral } from "@fullstop/provider-mistral";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
-// @boundaries-ignore a wire that only this provider's tests have
+// @boundaries-ignore only the tests of this provider have its wire
 import { wire as mistralWire } from "../../../packages/provider-mistral/test/wire.ts";
 
-/** An adapter, and the protocol it speaks, from the server's side. */
+/** An adapter, and the server's side of its protocol. */
 export interface Speaker {
   readonly wire: Wire;
-  /** An id as this provider gives them, for the call at a position of its turn. */
+  /** An id in the style of this provider, for the call at this position of the turn. */
   id(turn: number, position: number): string;
   adapter(endpoint: Endpoint): Adapter;
 }
@@ -60,6 +60,6 @@ export const speakers: Readonly<Record<string, Speaker>> = {
   },
 };
 
-/** The output tokens of a reply: the cap of the request where the native stop reason says that the reply was cut there. */
-export const tokensUnder = ({ nativeStops: words }: Speaker["wire"], stop: string): number =>
-  stop === words.length ? cap : 12;
+/** The output tokens of a reply: the cap of the request if the native stop reason is the one for `length`. */
+export const outputTokensFor = ({ nativeStops }: Speaker["wire"], stop: string): number =>
+  stop === nativeStops.length ? cap : 12;

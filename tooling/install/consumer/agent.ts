@@ -5,7 +5,7 @@ import type { Adapter } from "@fullstop/core";
 import { run, tool } from "@fullstop/loop";
 import { z } from "zod";
 
-/** A run of two turns against a server that speaks the wire: a call, and an answer. Gives the last request. */
+/** A run of two turns against a server of this protocol: a call and an answer. Resolves with the last request. */
 export async function agent(wire: Wire, adapter: (url: string) => Adapter): Promise<Received> {
   const { stop = "stop", "tool-use": calls = stop } = wire.nativeStops;
   const replies = [
@@ -24,13 +24,13 @@ export async function agent(wire: Wire, adapter: (url: string) => Adapter): Prom
       ),
     };
   });
-  const asked: string[] = [];
+  const cities: string[] = [];
   const weather = tool({
     name: "weather",
     description: "The weather in a city.",
     inputSchema: z.object({ city: z.string() }),
     execute: ({ city }) => {
-      asked.push(city);
+      cities.push(city);
       return "4 °C";
     },
   });
@@ -41,8 +41,8 @@ export async function agent(wire: Wire, adapter: (url: string) => Adapter): Prom
       prompt: "Do I need a coat?",
     }).outcome();
     assert.deepEqual(
-      { status: outcome.status, asked, requests: provider.requests.length },
-      { status: "done", asked: ["Oslo"], requests: 2 },
+      { status: outcome.status, cities, requests: provider.requests.length },
+      { status: "done", cities: ["Oslo"], requests: 2 },
       wire.name,
     );
     const last = provider.requests.at(-1);

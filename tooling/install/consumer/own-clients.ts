@@ -13,7 +13,7 @@ import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { agent } from "./agent.ts";
 
-/** What only a client of the app's own sends. */
+/** Headers that only the client of the app sends. */
 const headers = { "x-own-client": "yes" };
 const options = (baseURL: string) => ({ baseURL, apiKey: "none", defaultHeaders: headers });
 const gemini = (baseUrl: string) =>
@@ -29,5 +29,5 @@ const clients: readonly (readonly [Wire, (url: string) => Adapter])[] = [
 for (const [wire, adapter] of clients) {
   const { headers: sent } = await agent(wire, adapter);
   assert.equal(sent["x-own-client"], "yes", wire.name);
-  console.log(`${wire.name}, over a client of the app's own`);
+  console.log(`${wire.name}, with the client of the app`);
 }

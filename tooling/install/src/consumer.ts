@@ -3,16 +3,16 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { documented } from "@tooling/docs/blocks";
 import { startProvider } from "@tooling/docs/provider";
-import { root, scratch, sh } from "./process.ts";
+import { root, runProgram, scratch } from "./process.ts";
 import { subjectFiles } from "./subjects.ts";
-import { quiet } from "./tool.ts";
+import { npmOptions } from "./tool.ts";
 
 /** Where the packages are installed from. */
 export interface Source {
-  /** What `npm install` is told for a package of ours. */
+  /** The npm specifier of one of our packages. */
   spec(name: string): string;
   readonly args: readonly string[];
-  /** npm finds the packages of ours that others need by itself. */
+  /** npm can resolve our packages that other packages depend on. */
   readonly complete: boolean;
 }
 
@@ -32,16 +32,18 @@ export const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 
 /** The exact versions that this repository tests with. */
-const strangers = ["zod", "@types/node"].map(
+const otherPackages = ["zod", "@types/node"].map(
   (name) => `${name}@${manifestOf(join(here, "node_modules", name)).version}`,
 );
 
 async function install(folder: string, source: Source, names: readonly string[]): Promise<void> {
   const specs = names.map((name) => source.spec(name));
-  await sh(["npm", "install", ...quiet, ...source.args, ...specs, ...strangers], { cwd: folder });
+  await runProgram(["npm", "install", ...npmOptions, ...source.args, ...specs, ...otherPackages], {
+    cwd: folder,
+  });
 }
 
-/** From an empty folder: two packages, the first example of the README as it stands. Gives what it printed. */
+/** Installs two packages into an empty folder and runs the first example of the README there. Resolves with its output. */
 async function readme(source: Source): Promise<string> {
   const wanted = ["@fullstop/loop", "@fullstop/provider-anthropic"];
   const block = documented.find(
@@ -62,7 +64,7 @@ async function readme(source: Source): Promise<string> {
     ANTHROPIC_API_KEY: "none",
   };
   try {
-    const printed = await sh([process.execPath, "agent.ts"], { cwd: folder, env });
+    const printed = await runProgram([process.execPath, "agent.ts"], { cwd: folder, env });
     if (printed.trim() === "" || provider.requests.length < 2)
       throw new Error(
         `${block.at} printed ${JSON.stringify(printed)} after ${provider.requests.length} requests.`,
@@ -74,7 +76,7 @@ async function readme(source: Source): Promise<string> {
   }
 }
 
-/** A project of somebody else's with every package in it: its types, and a turn of an agent with each provider. Gives a line for each. */
+/** Installs all packages into an app, checks its types, and runs an agent with each provider. Resolves with one line for each. */
 async function everything(source: Source): Promise<readonly string[]> {
   const folder = scratch("consumer");
   cpSync(join(here, "consumer"), folder, { recursive: true });
@@ -85,25 +87,27 @@ async function everything(source: Source): Promise<readonly string[]> {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await install(folder, source, packageNames());
   assertSingle(folder);
-  await sh([process.execPath, tsc, "-p", folder], { cwd: folder });
+  await runProgram([process.execPath, tsc, "-p", folder], { cwd: folder });
   const lines: string[] = [];
   for (const program of ["turns.ts", "own-clients.ts"])
-    lines.push(...(await sh([process.execPath, program], { cwd: folder })).trim().split("\n"));
+    lines.push(
+      ...(await runProgram([process.execPath, program], { cwd: folder })).trim().split("\n"),
+    );
   rmSync(folder, { recursive: true });
   return lines;
 }
 
-export const using = "README.md in an empty folder, and an app with every package";
+export const tryingPackages = "README.md in an empty folder, and an app with every package";
 
-/** The README and the app, side by side. Gives what came of it, in a sentence. */
-export async function used(source: Source): Promise<string> {
+/** Tries the README and the app in parallel. Resolves with a sentence about the result. */
+export async function tryPackages(source: Source): Promise<string> {
   const [printed, lines] = await Promise.all([readme(source), everything(source)]);
-  return `the README's example printed ${JSON.stringify(printed)}; ${lines.length} turns of an agent done.`;
+  return `the README's example printed ${JSON.stringify(printed)}; ${lines.length} agents finished.`;
 }
 
 const shared = /^(@fullstop\/core|openai|@anthropic-ai\/sdk|@google\/genai)$/;
 
-/** A peer dependency is one that the app and the packages have in common. */
+/** The app and the packages must share one copy of each peer dependency. */
 function assertSingle(folder: string): void {
   const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as {
     readonly packages: Readonly<Record<string, unknown>>;
@@ -112,20 +116,23 @@ function assertSingle(folder: string): void {
   const twice = names.filter((name, at) => shared.test(name) && names.indexOf(name) !== at);
   if (twice.length > 0)
     throw new Error(
-      `Installed more than once: ${twice.join(", ")}. Is it a peer dependency of all?`,
+      `Installed more than once: ${twice.join(", ")}. Make it a peer dependency of each package.`,
     );
 }
 
-/** Packs every package, as it would be published, into a folder. */
-export async function packed(): Promise<Source> {
+/** Packs each package for publication into a folder. */
+export async function packAll(): Promise<Source> {
   const folder = scratch("packed");
-  await sh(["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"], {
+  await runProgram(["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"], {
     cwd: root,
     env: { TURBO_TELEMETRY_DISABLED: "1" },
   });
-  await sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", folder], {
-    cwd: root,
-  });
+  await runProgram(
+    ["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", folder],
+    {
+      cwd: root,
+    },
+  );
   const files = readdirSync(folder);
   const spec = (name: string): string => {
     const file = files.find((one) =>

@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
-import { packed, used, using } from "./consumer.ts";
+import { packAll, tryingPackages, tryPackages } from "./consumer.ts";
 import { step } from "./process.ts";
 
-const help = `Packs every package as it would be published, installs the tarballs with npm outside the repository, and uses them there:
+const help = `Packs each package for publication, installs the tarballs with npm outside the repository, and uses them there:
 the README's first example in an empty folder, then a strict type check and one turn of an agent with each adapter.
 
   pnpm check:install
 
-Ends with 0 when all of it worked, else with 1.
+Exit codes: 0 success; 1 failure.
 `;
 
 const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
@@ -19,6 +19,8 @@ else
   });
 
 async function main(): Promise<void> {
-  const source = await step("packing", packed);
-  process.stdout.write(`Installed from tarballs: ${await step(using, () => used(source))}\n`);
+  const source = await step("packing", packAll);
+  process.stdout.write(
+    `Installed from tarballs: ${await step(tryingPackages, () => tryPackages(source))}\n`,
+  );
 }

@@ -8,7 +8,7 @@ export const root: string = fileURLToPath(new URL("../../..", import.meta.url)).
   /[\\/]$/,
   "",
 );
-/** What is fetched once and kept. */
+/** Downloads that are kept. */
 export const cache: string = join(root, "node_modules/.cache");
 
 const running = new Set<ChildProcess>();
@@ -21,22 +21,22 @@ process.once("exit", () => {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.once(signal, () => process.exit(128 + constants.signals[signal]));
 
-/** An empty folder outside the repository, gone when this process ends. */
+/** Creates an empty folder outside the repository. It is deleted when this process ends. */
 export function scratch(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `fullstop-${name}-`));
   folders.add(folder);
   return folder;
 }
 
-export interface Where {
+export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** A program under way; it ends with this process at the latest. */
+/** Starts a program. It ends at the latest when this process ends. */
 export function start(
   [command, ...args]: readonly [string, ...string[]],
-  { cwd, env }: Where,
+  { cwd, env }: RunOptions,
 ): ChildProcess {
   const child = spawn(command, args, {
     cwd,
@@ -48,8 +48,11 @@ export function start(
   return child;
 }
 
-/** Runs a program and gives what it wrote to its standard output; rejects with all it wrote. */
-export function sh(command: readonly [string, ...string[]], where: Where): Promise<string> {
+/** Runs a program. Resolves with its standard output; rejects with all its output. */
+export function runProgram(
+  command: readonly [string, ...string[]],
+  where: RunOptions,
+): Promise<string> {
   const child = start(command, where);
   const all: Buffer[] = [];
   const out: Buffer[] = [];
@@ -69,7 +72,7 @@ export function sh(command: readonly [string, ...string[]], where: Where): Promi
   });
 }
 
-/** Says what is under way, and then how long it took. */
+/** Prints the name of a step, and then its duration. */
 export async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   const began = performance.now();
   process.stderr.write(`${what} …`);

@@ -2,17 +2,17 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { root } from "./process.ts";
 
-/** The conformance tests of all adapters: who is judged, by which wire. */
+/** The conformance tests of all adapters. */
 export const conformanceTests = (): readonly string[] =>
   globSync("packages/*/test/*conformance.test.ts", { cwd: root }).sort();
 
-/** Those tests with what they import beside them, as files of an app that has the packages from npm: path to text. */
+/** These tests and the test files that they import, as files of an app that has the packages from npm: path to text. */
 export function subjectFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const add = (path: string): void => {
     if (files.has(path)) return;
     const text = readFileSync(join(root, path), "utf8");
-    files.set(path, outside(path, text));
+    files.set(path, forConsumer(path, text));
     for (const [, specifier = ""] of text.matchAll(/from "(\.[^"]+)"/g)) {
       const next = join(dirname(path), specifier);
       if (next.includes("/test/")) add(next);
@@ -22,8 +22,8 @@ export function subjectFiles(): ReadonlyMap<string, string> {
   return files;
 }
 
-/** A test collects its subjects instead of handing them to vitest, and has its package by name. */
-function outside(path: string, text: string): string {
+/** Replaces imports: `conform` collects the subjects, and the package is imported by its name. */
+function forConsumer(path: string, text: string): string {
   const depth = path.split("/").length - 1;
   return text
     .replaceAll(

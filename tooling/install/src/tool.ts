@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cache, sh, step } from "./process.ts";
+import { cache, runProgram, step } from "./process.ts";
 
 export interface Tool {
-  /** Its name on npm. */
+  /** The name on npm. */
   readonly name: string;
   readonly version: string;
   readonly overrides?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The folder with a tool in its `node_modules`, fetched from npm the first time: what few commands need, the others do not wait for. */
-export async function installed({ name, version, overrides }: Tool): Promise<string> {
+/** The folder with a tool in its `node_modules`. npm installs it on first use, because only few commands need it. */
+export async function installTool({ name, version, overrides }: Tool): Promise<string> {
   const folder = join(cache, "tools", `${name}-${version}`);
   if (existsSync(folder)) return folder;
   const partial = `${folder}.${process.pid}`;
@@ -20,17 +20,19 @@ export async function installed({ name, version, overrides }: Tool): Promise<str
       join(partial, "package.json"),
       JSON.stringify({ private: true, dependencies: { [name]: version }, overrides }),
     );
-    await sh(["npm", "install", ...quiet], { cwd: partial }).catch((thrown: unknown) => {
-      rmSync(partial, { recursive: true });
-      throw thrown;
-    });
+    await runProgram(["npm", "install", ...npmOptions], { cwd: partial }).catch(
+      (thrown: unknown) => {
+        rmSync(partial, { recursive: true });
+        throw thrown;
+      },
+    );
     renameSync(partial, folder);
   });
   return folder;
 }
 
-/** Keeps what npm fetched beside the other caches. */
-export const quiet: readonly string[] = [
+/** Options that keep npm's cache beside the other caches. */
+export const npmOptions: readonly string[] = [
   "--no-audit",
   "--no-fund",
   "--loglevel=error",

@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { scratch, sh, start } from "../src/process.ts";
+import { runProgram, scratch, start } from "../src/process.ts";
 
 const cwd = scratch("test");
 const module = fileURLToPath(new URL("../src/process.ts", import.meta.url));
-/** Has a folder, which it names, and a program of its own that stays connected for as long as it lives. */
+/** Creates a folder, starts a program that stays connected while it lives, and prints the folder. */
 const busy = (port: number): string => `
   const { scratch, start } = await import(${JSON.stringify(module)});
   const folder = scratch("busy");
@@ -18,14 +18,14 @@ const busy = (port: number): string => `
 it.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)("%s ends what was started and removes what was made", async (signal, expected) => {
+] as const)("%s ends started programs and deletes created folders", async (signal, expected) => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const program = start([process.execPath, "--input-type=module", "-e", busy(port)], { cwd });
-  const told = once(program.stdout ?? program, "data") as Promise<[Buffer]>;
+  const printed = once(program.stdout ?? program, "data") as Promise<[Buffer]>;
   const [connection] = (await once(server, "connection")) as [Socket];
-  const folder = (await told)[0].toString().trim();
+  const folder = (await printed)[0].toString().trim();
   expect(existsSync(folder)).toBe(true);
   const gone = once(connection.resume(), "close");
   program.kill(signal);
@@ -36,8 +36,8 @@ it.each([
   server.close();
 });
 
-it("a program that fails is told with what it wrote", async () => {
-  const failing = sh(
+it("the error of a failed program contains its output", async () => {
+  const failing = runProgram(
     [process.execPath, "-e", "console.log('out'); console.error('err'); process.exit(3)"],
     { cwd },
   );

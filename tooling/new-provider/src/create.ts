@@ -3,15 +3,15 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Names, namesOf, refusal, renamed } from "./names.ts";
+import { type Names, nameProblem, namesOf, rename } from "./names.ts";
 
 const template = fileURLToPath(new URL("../template", import.meta.url));
-/** A name of another length sorts and breaks its lines elsewhere. */
+/** Formats the created files, because a name of another length changes line breaks and the order of imports. */
 const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
 const filesIn = (folder: string): readonly string[] =>
   globSync("{*,{src,test}/**/*}.{json,md,ts}", { cwd: folder });
 
-/** What is made, and can be unmade. */
+/** A created provider, which can be removed again. */
 export interface Created {
   readonly names: Names;
   /** From the root: `packages/provider-acme`. */
@@ -20,11 +20,11 @@ export interface Created {
   undo(): void;
 }
 
-/** A provider's folder and its changeset, or a sentence that says why there is none. */
+/** Creates the folder of a provider and its changeset. Returns a sentence if the name is refused. */
 export function create(root: string, name: string): Created | string {
   const folder = `packages/provider-${name}`;
   const changeset = `.changeset/provider-${name}.md`;
-  const refused = refusal(name, code()) ?? thereAlready(root, [folder, changeset]);
+  const refused = nameProblem(name, templateCode()) ?? existingPath(root, [folder, changeset]);
   if (refused !== undefined) return refused;
   const names = namesOf(name);
   const lockfile = restorable(join(root, "pnpm-lock.yaml"));
@@ -50,15 +50,15 @@ export function create(root: string, name: string): Created | string {
   return { names, folder, changeset, undo };
 }
 
-const thereAlready = (root: string, paths: readonly string[]): string | undefined => {
+const existingPath = (root: string, paths: readonly string[]): string | undefined => {
   const path = paths.find((one) => existsSync(join(root, one)));
   return path === undefined
     ? undefined
-    : `${path} is there already: choose another name, or remove it first.`;
+    : `${path} exists already: choose another name, or remove it first.`;
 };
 
 /** The code of the template, without its comments. */
-const code = (): string =>
+const templateCode = (): string =>
   filesIn(template)
     .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(join(template, file), "utf8").replaceAll(/\/\*\*[\s\S]*?\*\//g, ""))
@@ -67,11 +67,11 @@ const code = (): string =>
 function copy(folder: string, names: Names): void {
   for (const file of filesIn(template)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), renamed(readFileSync(join(template, file), "utf8"), names));
+    writeFileSync(join(folder, file), rename(readFileSync(join(template, file), "utf8"), names));
   }
 }
 
-/** Puts a file back as it is now. */
+/** Returns a function that restores the current content of a file. */
 function restorable(path: string): () => void {
   const before = existsSync(path) ? readFileSync(path) : undefined;
   return () =>

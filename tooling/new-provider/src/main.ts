@@ -6,31 +6,30 @@ import { type Created, create } from "./create.ts";
 
 const help = `pnpm new-provider <name>
 
-Makes packages/provider-<name>: a complete adapter for a small invented protocol, its wire, its
-conformance test and a README, all of it under the name you give. It passes the whole suite as it is;
-you turn it into yours file by file, and the suite says how far you are. Adds a changeset, and installs.
+Creates packages/provider-<name>: a complete adapter for a small invented protocol, its wire, its
+conformance test and a README, all with the given name. It passes the whole suite; replace the
+invented protocol file by file, and the suite shows the progress. Adds a changeset, and installs.
 
-  <name>        the provider's: small letters, digits and "-", like "acme" or "north-star"
-  --no-install  leaves the install to the next pnpm command
-  --help        this text
+  <name>        the name of the provider: small letters, digits and "-", for example "acme" or "north-star"
+  --no-install  does not install; the next pnpm command does
+  --help        prints this text
 
-Ends with 0 when the folder is there, 1 when something failed, 2 for a name that cannot be taken.
-Whatever fails, nothing is left behind.
+Exit codes: 0 created; 1 failed; 2 the name is refused. A failure removes all created files.
 `;
 
-/** What is left to do, in the order in which it is best done. */
+/** The next steps, in the recommended order. */
 const steps = ({ names: { kebab, camel }, folder, changeset }: Created): string => `
-${folder} is a provider that passes the suite. Now make it yours:
+${folder} is a provider that passes the suite. Next steps:
 
-  1. test/wire.ts, test/rules.ts  the protocol from the server's side: its replies, words, errors and rules
-  2. src/stops.ts, src/errors.ts  its words and codes; with a vendor's SDK, typed by the SDK
-  3. src/decode.ts                its events, told as they are
-  4. src/encode.ts                a request in its shape
-  5. src/index.ts                 ${camel}(): where it is and how to get there, over fetch or the vendor's SDK
+  1. test/wire.ts, test/rules.ts  the server side of the protocol: replies, native stop reasons, errors and rules
+  2. src/stops.ts, src/errors.ts  native stop reasons and error codes; with a vendor's SDK, typed by the SDK
+  3. src/decode.ts                the events of the API
+  4. src/encode.ts                the request of the API
+  5. src/index.ts                 ${camel}(): the address and the transport, with fetch or the vendor's SDK
   6. README.md, ${changeset}
   7. pnpm generate && pnpm test packages/provider-${kebab} && pnpm check
 
-CONTRIBUTING.md, "A provider", says more of each.
+CONTRIBUTING.md, section "A provider", explains each step.
 `;
 
 const fail = (sentence: string, code: 1 | 2): never => {
@@ -38,13 +37,13 @@ const fail = (sentence: string, code: 1 | 2): never => {
   process.exit(code);
 };
 
-interface Asked {
+interface Command {
   readonly name: string;
   readonly install: boolean;
 }
 
-/** What the command line says; asked for help, it helps and ends. */
-function asked(): Asked {
+/** Parses the command line. Prints the help and exits for `--help`. */
+function parseCommand(): Command {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -58,20 +57,20 @@ function asked(): Asked {
       process.exit(0);
     }
     const [name, ...more] = positionals;
-    if (name === undefined || more.length > 0) return fail(`One name, please.\n\n${help}`, 2);
+    if (name === undefined || more.length > 0) return fail(`Expected one name.\n\n${help}`, 2);
     return { name, install: !values["no-install"] };
   } catch (wrong) {
     return fail(`${wrong instanceof Error ? wrong.message : wrong}\n\n${help}`, 2);
   }
 }
 
-/** The pnpm that runs this script, or the one that CONTRIBUTING names. */
+/** The pnpm that runs this script, or the version in CONTRIBUTING. */
 const pnpm = (): readonly [string, ...string[]] => {
   const { npm_execpath: path = "" } = process.env;
   return /pnpm[^/\\]*$/.test(path) ? [path] : ["npx", "-y", "pnpm@12"];
 };
 
-/** Whether the install went well; ended by a signal, it did not. */
+/** Returns whether the install succeeded. It fails if a signal ends it. */
 async function install(): Promise<boolean> {
   const [command, ...args] = pnpm();
   const child = spawn(command, [...args, "install"], { stdio: "inherit" });
@@ -80,15 +79,15 @@ async function install(): Promise<boolean> {
   return code === 0;
 }
 
-const { name, install: wanted } = asked();
-/** A signal waits until the files are written, and then ends the install, so that everything can be undone. */
+const { name, install: wanted } = parseCommand();
+/** A signal ends only the install, so that the command can remove all created files. */
 let stop = (): boolean => false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop());
 if (!existsSync("pnpm-workspace.yaml"))
-  fail("This is not the root of the repository: there is no pnpm-workspace.yaml.", 1);
-const made = create(".", name);
-if (typeof made === "string") fail(made, 2);
+  fail("Run this command in the root of the repository: pnpm-workspace.yaml is missing.", 1);
+const created = create(".", name);
+if (typeof created === "string") fail(created, 2);
 else if (wanted && !(await install())) {
-  made.undo();
-  fail(`The install failed, so ${made.folder} and ${made.changeset} are gone again.`, 1);
-} else process.stdout.write(steps(made));
+  created.undo();
+  fail(`The install failed, so ${created.folder} and ${created.changeset} were removed.`, 1);
+} else process.stdout.write(steps(created));

@@ -1,4 +1,4 @@
-/** A provider's name in the forms that its files need: `north-star`, `northStar`, `NorthStar`, `North Star`. */
+/** The name of a provider in the forms that its files need: `north-star`, `northStar`, `NorthStar`, `North Star`. */
 export interface Names {
   readonly kebab: string;
   readonly camel: string;
@@ -19,28 +19,28 @@ export function namesOf(kebab: string): Names {
   };
 }
 
-/** The text of the template, `acme` replaced: in strings and links by the name itself, in code by an identifier, in prose by a title. */
-export const renamed = (text: string, names: Names): string =>
+/** Replaces `acme` in the template: with the name in strings and links, with an identifier in code, with a title in prose. */
+export const rename = (text: string, names: Names): string =>
   text
     .replaceAll(/Acme(?=[A-Z])/g, "<pascal>")
     .replaceAll("Acme", "<title>")
     .replaceAll(/(?<=["'./-])acme|acme(?=[-.])|(?<=stops )acme/g, "<kebab>")
     .replaceAll("acme", "<camel>")
-    // Only now, because a name may hold "acme" itself.
+    // Last, because a name may contain "acme".
     .replaceAll(/<(pascal|title|kebab|camel)>/g, (_, form: keyof Names) => names[form]);
 
-/** Why no provider can have this name: a sentence for a person. `template` is all of its code. */
-export function refusal(name: string, template: string): string | undefined {
+/** Returns a sentence if a provider cannot have this name. `template` is the whole code of the template. */
+export function nameProblem(name: string, template: string): string | undefined {
   if (name.startsWith("provider-"))
-    return `Leave "provider-" out: pnpm new-provider ${name.slice("provider-".length)}`;
+    return `Remove "provider-": pnpm new-provider ${name.slice("provider-".length)}`;
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 30) {
-    return `"${name}" is no name for a provider: take up to 30 small letters and digits, in words joined by "-", a letter first, like "north-star".`;
+    return `"${name}" is not a valid name: use up to 30 small letters and digits, with "-" between words and a letter first, for example "north-star".`;
   }
   const { camel } = namesOf(name);
   const taken =
     name !== "acme" && (keywords.has(camel) || new RegExp(`\\b${camel}\\b`).test(template));
   return taken
-    ? `"${name}" means something else in the code of a provider: add a word, like "${name}-ai".`
+    ? `"${name}" has another meaning in the code of a provider: add a word, for example "${name}-ai".`
     : undefined;
 }
 

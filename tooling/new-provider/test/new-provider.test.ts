@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { namesOf, renamed } from "../src/names.ts";
-import { type Workspace, workspace } from "./workspace.ts";
+import { namesOf, rename } from "../src/names.ts";
+import { createWorkspace, type Workspace } from "./workspace.ts";
 
 let scratch: Workspace;
 beforeAll(() => {
-  scratch = workspace();
+  scratch = createWorkspace();
 });
 afterAll(() => scratch.remove());
 const before: readonly string[] = ["provider-taken"];
 
-describe("a provider that is made", () => {
+describe("a created provider", () => {
   const folder = "packages/provider-north-star";
   beforeAll(async () => {
-    const { code, said } = await scratch.newProvider(["north-star"], 'echo "$@" > installed');
-    expect(said).toContain("packages/provider-north-star is a provider that passes the suite.");
-    expect(said.match(/^ {2}\d\. /gm)?.length).toBeLessThanOrEqual(7);
+    const { code, output } = await scratch.newProvider(["north-star"], 'echo "$@" > installed');
+    expect(output).toContain("packages/provider-north-star is a provider that passes the suite.");
+    expect(output.match(/^ {2}\d\. /gm)?.length).toBeLessThanOrEqual(7);
     expect(code).toBe(0);
   });
 
-  test("has its name everywhere, and the template's nowhere", async () => {
+  test("has its own name in each file, and not the name of the template", async () => {
     expect(JSON.parse(scratch.read(`${folder}/package.json`))).toMatchObject({
       name: "@fullstop/provider-north-star",
     });
@@ -28,15 +28,15 @@ describe("a provider that is made", () => {
     expect(scratch.read(`${folder}/README.md`)).toContain(
       'import { northStar } from "@fullstop/provider-north-star";',
     );
-    const { said } = await scratch.run(folder, "typescript", ["-p", ".", "--listFilesOnly"]);
-    const own = said.split("\n").filter((path) => path.includes(`${folder}/`));
+    const { output } = await scratch.run(folder, "typescript", ["-p", ".", "--listFilesOnly"]);
+    const own = output.split("\n").filter((path) => path.includes(`${folder}/`));
     expect(own.length).toBeGreaterThan(5);
     for (const path of own)
       expect(scratch.read(path.slice(path.indexOf(folder)))).not.toMatch(/acme/i);
   });
-  test("may have a name with that of the template in it", () => {
+  test("may have a name that contains the name of the template", () => {
     expect(
-      renamed('import { acme } from "@fullstop/provider-acme"; // Acme', namesOf("acme2")),
+      rename('import { acme } from "@fullstop/provider-acme"; // Acme', namesOf("acme2")),
     ).toBe('import { acme2 } from "@fullstop/provider-acme2"; // Acme2');
   });
   test("has a changeset, and is installed", () => {
@@ -46,82 +46,85 @@ describe("a provider that is made", () => {
     expect(scratch.read("installed")).toBe("install\n");
   });
   test("is formatted and passes the linter", async () => {
-    const { code, said } = await scratch.run(".", "@biomejs/biome", [
+    const { code, output } = await scratch.run(".", "@biomejs/biome", [
       "check",
       "--vcs-enabled=false",
       "--error-on-warnings",
       folder,
     ]);
-    expect(said).toContain("No fixes applied");
+    expect(output).toContain("No fixes applied");
     expect(code).toBe(0);
   });
   test("passes the suite", async () => {
-    const { code, said } = await scratch.run(folder, "vitest", ["run"]);
-    expect(said).toMatch(/north-star-chat: \d{4} proofs/);
+    const { code, output } = await scratch.run(folder, "vitest", ["run"]);
+    expect(output).toMatch(/north-star-chat: \d{4} proofs/);
     expect(code).toBe(0);
   });
-  test("compiles, and so does what its README shows", async () => {
+  test("compiles, with the example of its README", async () => {
     const [, shown = "nothing"] =
       /^```ts\n([\s\S]*?)^```/m.exec(scratch.read(`${folder}/README.md`)) ?? [];
     scratch.write(`${folder}/test/readme.ts`, shown);
-    expect(await scratch.run(folder, "typescript", ["-p", "."])).toEqual({ code: 0, said: "" });
+    expect(await scratch.run(folder, "typescript", ["-p", "."])).toEqual({ code: 0, output: "" });
   });
-  test("is not made twice", async () => {
-    const { code, said } = await scratch.newProvider(["north-star"]);
-    expect(said).toContain("packages/provider-north-star is there already");
+  test("is not created twice", async () => {
+    const { code, output } = await scratch.newProvider(["north-star"]);
+    expect(output).toContain("packages/provider-north-star exists already");
     expect(code).toBe(2);
-    expect(scratch.made()).toContain("provider-north-star");
+    expect(scratch.entries()).toContain("provider-north-star");
   });
 });
 
-describe("a provider that cannot be made", () => {
+describe("a provider that cannot be created", () => {
   let empty: Workspace;
   beforeAll(() => {
-    empty = workspace();
+    empty = createWorkspace();
   });
   afterAll(() => empty.remove());
 
   const refused: readonly (readonly [name: string, sentence: string])[] = [
-    ["North", "is no name for a provider"],
-    ["2fast", "is no name for a provider"],
-    ["../up", "is no name for a provider"],
-    ["a".repeat(31), "is no name for a provider"],
-    ["provider-acme", 'Leave "provider-" out: pnpm new-provider acme'],
-    ["taken", "packages/provider-taken is there already"],
-    ["encode", 'means something else in the code of a provider: add a word, like "encode-ai"'],
-    ["switch", "means something else"],
+    ["North", "is not a valid name"],
+    ["2fast", "is not a valid name"],
+    ["../up", "is not a valid name"],
+    ["a".repeat(31), "is not a valid name"],
+    ["provider-acme", 'Remove "provider-": pnpm new-provider acme'],
+    ["taken", "packages/provider-taken exists already"],
+    [
+      "encode",
+      'has another meaning in the code of a provider: add a word, for example "encode-ai"',
+    ],
+    ["switch", "has another meaning"],
     ["--name", "Unknown option"],
   ];
   test.each(refused)("%s is refused with a sentence", async (name, sentence) => {
-    const { code, said } = await empty.newProvider([name]);
-    expect(said).toContain(sentence);
+    const { code, output } = await empty.newProvider([name]);
+    expect(output).toContain(sentence);
     expect(code).toBe(2);
-    expect(empty.made()).toEqual(before);
+    expect(empty.entries()).toEqual(before);
   });
 
-  test("leaves nothing behind where the install fails", async () => {
+  test("leaves no files if the install fails", async () => {
     const lockfile = empty.read("pnpm-lock.yaml");
-    const { code, said } = await empty.newProvider(
+    const { code, output } = await empty.newProvider(
       ["acme"],
       "ls packages > seen; echo half > pnpm-lock.yaml; exit 1",
     );
     expect(empty.read("seen")).toBe("provider-acme\nprovider-taken\n");
-    expect(said).toContain(
-      "The install failed, so packages/provider-acme and .changeset/provider-acme.md are gone again.",
+    expect(output).toContain(
+      "The install failed, so packages/provider-acme and .changeset/provider-acme.md were removed.",
     );
     expect(code).toBe(1);
-    expect(empty.made()).toEqual(before);
+    expect(empty.entries()).toEqual(before);
     expect(empty.read("pnpm-lock.yaml")).toBe(lockfile);
   });
-  test("leaves nothing behind where somebody ends it", async () => {
+  test("leaves no files if a signal ends it", async () => {
     const { code } = await empty.newProvider(["acme"], "kill -TERM $PPID; exec sleep 60");
     expect(code).toBe(1);
-    expect(empty.made()).toEqual(before);
+    expect(empty.entries()).toEqual(before);
   });
-  test("asked for help, it says what it does and makes nothing", async () => {
-    const { code, said } = await empty.newProvider(["--help"]);
-    expect(said).toContain("pnpm new-provider <name>");
+  test("--help prints the help and creates no files", async () => {
+    const { code, output } = await empty.newProvider(["--help"]);
+    expect(output).toContain("pnpm new-provider <name>");
     expect(code).toBe(0);
-    expect(empty.made()).toEqual(before);
+    expect(empty.entries()).toEqual(before);
   });
 });

@@ -20,29 +20,29 @@ const root = join(here, "../..");
 
 export interface Ended {
   readonly code: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
-/** A folder that looks like the repository, so that a provider can be made in it. */
+/** A folder that looks like the repository, for a new provider. */
 export interface Workspace {
   read(path: string): string;
   write(path: string, text: string): void;
-  /** The packages and changesets that are there. */
-  made(): readonly string[];
-  /** `pnpm new-provider`, with this script in place of pnpm where it would install. */
+  /** The existing packages and changesets. */
+  entries(): readonly string[];
+  /** Runs `pnpm new-provider`; this script replaces pnpm for the install. */
   newProvider(args: readonly string[], pnpm?: string): Promise<Ended>;
-  /** A program of the repository's, run in a folder of the workspace. */
+  /** Runs a program of the repository in a folder of the workspace. */
   run(folder: string, program: string, args: readonly string[]): Promise<Ended>;
   remove(): void;
 }
 
-export function workspace(): Workspace {
+export function createWorkspace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), "new-provider-"));
   for (const file of ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", ".biome.json"])
     cpSync(join(root, file), join(folder, file));
   mkdirSync(join(folder, ".changeset"));
   mkdirSync(join(folder, "packages/provider-taken"), { recursive: true });
-  /** What a provider's tests and types need is found as from this folder. */
+  /** The tests and types of a provider resolve packages as from this folder. */
   symlinkSync(join(here, "node_modules"), join(folder, "node_modules"), "junction");
   const node = async (
     cwd: string,
@@ -54,16 +54,17 @@ export function workspace(): Workspace {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    let said = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text) => (said += text));
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
     const [code] = (await once(child, "close")) as [number | null];
-    return { code, said };
+    return { code, output };
   };
   return {
     read: (path) => readFileSync(join(folder, path), "utf8"),
     write: (path, text) => writeFileSync(join(folder, path), text),
-    made: () => ["packages", ".changeset"].flatMap((parent) => readdirSync(join(folder, parent))),
+    entries: () =>
+      ["packages", ".changeset"].flatMap((parent) => readdirSync(join(folder, parent))),
     newProvider(args, pnpm = "exit 1") {
       const path = join(folder, "pnpm");
       writeFileSync(path, `#!/bin/sh\n${pnpm}\n`);
@@ -75,7 +76,7 @@ export function workspace(): Workspace {
   };
 }
 
-/** The file behind a program's name. */
+/** The file of a program. */
 function binary(program: string): string {
   const home = join(here, "node_modules", program);
   const { bin } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {

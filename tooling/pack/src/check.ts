@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Packs the package in the current folder as it would be published, and checks that tarball and its weight.
+// Packs the package in the current folder for publication, and checks the tarball and its size.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,27 +21,27 @@ const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
 
 const bin = (name: string): string =>
   fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
-const passes = (name: string, ...args: readonly string[]): boolean =>
+const runCheck = (name: string, ...args: readonly string[]): boolean =>
   spawnSync(bin(name), args, { stdio: ["ignore", "inherit", "inherit"] }).status === 0;
 
-function tarballPasses(): boolean {
+function checkTarball(): boolean {
   const folder = mkdtempSync(join(tmpdir(), "pack-"));
   try {
     execFileSync("pnpm", ["pack", "--pack-destination", folder], {
       stdio: ["ignore", "ignore", "inherit"],
     });
     const tarball = join(folder, readdirSync(folder)[0] ?? "");
-    const linted = passes("publint", "--strict", tarball);
-    return passes("attw", tarball, "--profile", "esm-only", "--no-emoji", "--quiet") && linted;
+    const linted = runCheck("publint", "--strict", tarball);
+    return runCheck("attw", tarball, "--profile", "esm-only", "--no-emoji", "--quiet") && linted;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function isShakeable(): boolean {
+function checkSideEffects(): boolean {
   if (manifest.sideEffects === false) return true;
   process.stderr.write(
-    `${manifest.name}: package.json must say "sideEffects": false, or apps carry what they do not use.\n`,
+    `${manifest.name}: package.json must have "sideEffects": false, so that apps bundle only what they use.\n`,
   );
   return false;
 }
@@ -56,8 +56,8 @@ function builtFile(entry: string): string {
 const replyEntry = "./reply";
 const sdkFree = /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/;
 
-/** Readers of replies must work without the vendor's SDK. */
-async function isReplySdkFree(): Promise<boolean> {
+/** The readers of replies must work without the vendor's SDK. */
+async function checkReplyEntry(): Promise<boolean> {
   if (manifest.exports[replyEntry] === undefined) return true;
   const { imports } = await measure(builtFile(replyEntry), { external });
   const refused = imports.filter((name) => !sdkFree.test(name));
@@ -71,7 +71,7 @@ async function isReplySdkFree(): Promise<boolean> {
 /** Core's built file, as the package in the current folder finds it. */
 const coreFile = (): string => createRequire(resolve("package.json")).resolve("@fullstop/core");
 
-async function isWithin({ entry = ".", only, withGate, kB }: Budget): Promise<boolean> {
+async function checkSize({ entry = ".", only, withGate, kB }: Budget): Promise<boolean> {
   const { bytes, files } = await measure(
     builtFile(entry),
     withGate ? { only, external: [], core: coreFile() } : { only, external },
@@ -86,15 +86,15 @@ async function isWithin({ entry = ".", only, withGate, kB }: Budget): Promise<bo
   const largest = files.slice(0, 5).map(({ file, percent }) => `${file} ${percent} %`);
   process.stderr.write(
     `${weight}That is ${bytes - kB * 1000} bytes too many. The largest files: ${largest.join(", ")}.\n` +
-      "Take out what came in without need; what is needed gets a larger budget in tooling/pack/src/budgets.ts, with the reason in the commit.\n",
+      "Remove what is not needed. For the rest, raise the budget in tooling/pack/src/budgets.ts and give the reason in the commit.\n",
   );
   return false;
 }
 
 const passed = [
-  tarballPasses(),
-  isShakeable(),
-  await isReplySdkFree(),
-  ...(await Promise.all(budgetsOf(basename(process.cwd())).map(isWithin))),
+  checkTarball(),
+  checkSideEffects(),
+  await checkReplyEntry(),
+  ...(await Promise.all(budgetsOf(basename(process.cwd())).map(checkSize))),
 ];
 if (!passed.every(Boolean)) process.exitCode = 1;

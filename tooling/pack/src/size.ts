@@ -4,7 +4,7 @@ import { type OutputChunk, rolldown } from "rolldown";
 export interface Measured {
   /** Minified and gzipped. */
   readonly bytes: number;
-  /** Its files, the largest first, with their share of the minified code in percent. */
+  /** The files and their share of the minified code in percent, the largest first. */
   readonly files: readonly { readonly file: string; readonly percent: number }[];
   /** The external modules that are loaded at run time. */
   readonly imports: readonly string[];
@@ -21,7 +21,7 @@ const exportFrom = (module: string, name: string): string =>
   `export ${name === "*" ? name : `{ ${name} }`} from ${JSON.stringify(module)};\n`;
 
 /**
- * What `only` of a module (or all of it) weighs in an app, without the packages in `external`.
+ * Measures `only` of a module (or all of it) as an app bundles it, without the packages in `external`.
  * `core` is the file of core if `createGate` is measured with it.
  */
 export async function measure(

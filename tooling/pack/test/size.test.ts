@@ -8,7 +8,7 @@ import { measure } from "../src/size.ts";
 const folder = mkdtempSync(join(tmpdir(), "size-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "index.js");
-/** Text that does not compress to nothing. */
+/** Text that does not compress well. */
 const long = Array.from({ length: 400 }, (_, n) => Math.sin(n)).join();
 writeFileSync(
   file,
@@ -45,7 +45,7 @@ it("the largest file is named first", async () => {
   expect(files[0]).toMatchObject({ file: "index.js" });
 });
 
-it("a package without a row of its own has the budget of one protocol", () => {
+it("a package without a row has the budget of one protocol", () => {
   expect(budgetsOf("provider-new")).toEqual([{ kB: 8 }]);
 });
 

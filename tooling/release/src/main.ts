@@ -4,13 +4,13 @@ import { root } from "@tooling/install/process";
 import { pack } from "./pack.ts";
 import { rehearse } from "./rehearse.ts";
 
-const help = `Packs what a release publishes. The release workflow runs it, and \`.ci/publish\` on what it packed; nobody needs to by hand.
+const help = `Packs the packages of a release. The release workflow runs it, and then \`.ci/publish\`.
 
-  pnpm release --dry-run        the whole release in a clone of what is committed, with a registry on the loopback:
-                                version, build, pack, publish, install from there, and use what was installed
-  pnpm release --pack <folder>  builds, and packs every package into that folder
+  pnpm release --dry-run        runs the whole release in a clone of the committed files, with a registry on the loopback:
+                                version, build, pack, publish, install, and use the installed packages
+  pnpm release --pack <folder>  builds and packs each package into this folder
 
-Ends with 0 when all of it worked, else with 1. The rehearsal leaves nothing behind but a cache in node_modules/.cache.
+Exit codes: 0 success; 1 failure. The dry run leaves only a cache in node_modules/.cache.
 `;
 
 const { values } = parseArgs({
@@ -21,22 +21,24 @@ const { values } = parseArgs({
   },
 });
 
-async function packed(folder: string): Promise<string> {
+async function runPack(folder: string): Promise<string> {
   const into = resolve(folder);
   await pack(root, { into, repository: process.env["GITHUB_REPOSITORY"] });
   return `The packages are in ${into}.`;
 }
 
-async function released(): Promise<string> {
+async function runCommand(): Promise<string> {
   if (values["dry-run"]) return rehearse();
-  if (values.pack !== undefined) return packed(values.pack);
-  throw new Error("Say what to do: `pnpm release --dry-run` or `pnpm release --pack <folder>`.");
+  if (values.pack !== undefined) return runPack(values.pack);
+  throw new Error(
+    "Missing option: use `pnpm release --dry-run` or `pnpm release --pack <folder>`.",
+  );
 }
 
 if (values.help) process.stdout.write(help);
 else
-  await released().then(
-    (said) => process.stdout.write(`${said.trim()}\n`),
+  await runCommand().then(
+    (result) => process.stdout.write(`${result.trim()}\n`),
     (thrown: unknown) => {
       process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
       process.exitCode = 1;

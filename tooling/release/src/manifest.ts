@@ -5,7 +5,7 @@ interface Manifest {
   readonly publishConfig?: object;
 }
 
-/** Gives the package in a folder these fields. */
+/** Sets these fields in the package.json of a folder. */
 export function changeManifest(
   folder: string,
   change: object | ((manifest: Manifest) => object),

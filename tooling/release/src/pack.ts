@@ -1,25 +1,28 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { sh, step } from "@tooling/install/process";
+import { runProgram, step } from "@tooling/install/process";
 import { changeManifest } from "./manifest.ts";
 
 interface Packing {
   /** The folder of the tarballs. */
   readonly into: string;
-  /** `<owner>/<name>` on GitHub. npm gives provenance only to a package that says where its sources are. */
+  /** `<owner>/<name>` on GitHub. npm gives provenance only to a package that names its repository. */
   readonly repository: string | undefined;
 }
 
-/** Builds and packs every package of a checkout as it is published. Each says its repository, which is known only there. */
+/** Builds and packs each package of a checkout for publication, and sets its repository, which only the workflow knows. */
 export async function pack(checkout: string, { into, repository }: Packing): Promise<void> {
   const env = { TURBO_TELEMETRY_DISABLED: "1" };
-  await step("building", () => sh(["pnpm", "build"], { cwd: checkout, env }));
+  await step("building", () => runProgram(["pnpm", "build"], { cwd: checkout, env }));
   if (repository !== undefined) nameRepository(checkout, `https://github.com/${repository}`);
   await step("packing", () =>
-    sh(["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", into], {
-      cwd: checkout,
-      env,
-    }),
+    runProgram(
+      ["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", into],
+      {
+        cwd: checkout,
+        env,
+      },
+    ),
   );
 }
 

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { start } from "@tooling/install/process";
-import { installed } from "@tooling/install/tool";
+import { installTool } from "@tooling/install/tool";
 
 const verdaccio = {
   name: "verdaccio",
@@ -12,7 +12,7 @@ const verdaccio = {
   overrides: { "node-fetch": "2.7.0" },
 } as const;
 
-/** Takes what anybody publishes under our scope, and fetches everything else from npm. JSON is YAML. */
+/** Accepts all packages in our scope, and fetches all other packages from npm. The configuration is JSON, which is valid YAML. */
 const configuration = (storage: string): object => ({
   storage,
   uplinks: { npmjs: { url: process.env["npm_config_registry"] ?? "https://registry.npmjs.org/" } },
@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   if (address === null || typeof address === "string")
-    throw new Error("There is no free port on the loopback.");
+    throw new Error("The loopback has no free port.");
   return address.port;
 }
 
@@ -43,14 +43,14 @@ const answers = (url: string): Promise<boolean> =>
   );
 
 export interface Registry {
-  /** With a slash at its end. */
+  /** Ends with a slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** A registry on the loopback that has answered; what it stores is in `folder`. */
+/** Starts a registry on the loopback and waits for its first answer. It stores its data in `folder`. */
 export async function startRegistry(folder: string): Promise<Registry> {
-  const program = join(await installed(verdaccio), "node_modules/verdaccio/bin/verdaccio");
+  const program = join(await installTool(verdaccio), "node_modules/verdaccio/bin/verdaccio");
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   mkdirSync(folder, { recursive: true });
@@ -62,13 +62,13 @@ export async function startRegistry(folder: string): Promise<Registry> {
     [process.execPath, program, "--config", "config.yaml", "--listen", `127.0.0.1:${port}`],
     { cwd: folder },
   );
-  const said: Buffer[] = [];
+  const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (piece: Buffer) => said.push(piece));
+    stream?.on("data", (piece: Buffer) => output.push(piece));
   while (!(await answers(url))) {
     if (child.exitCode !== null)
       throw new Error(
-        `The local registry ended with ${child.exitCode}:\n${Buffer.concat(said).toString()}`,
+        `The local registry ended with ${child.exitCode}:\n${Buffer.concat(output).toString()}`,
       );
     await wait(100);
   }

@@ -1,18 +1,21 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { manifestOf, type Source, used, using } from "@tooling/install/consumer";
-import { root, scratch, sh, step } from "@tooling/install/process";
+import { manifestOf, type Source, tryingPackages, tryPackages } from "@tooling/install/consumer";
+import { root, runProgram, scratch, step } from "@tooling/install/process";
 import { pack } from "./pack.ts";
 import { startRegistry } from "./registry.ts";
 
-/** Everything a release does, in a clone and with a registry that are both gone afterwards. Gives what came of it, in a sentence. */
+/** Runs a whole release in a clone and with a local registry, and deletes both. Resolves with a sentence about the result. */
 export async function rehearse(): Promise<string> {
   const folder = scratch("release");
   const clone = join(folder, "clone");
   const pnpm = (...args: readonly string[]): Promise<string> =>
-    sh(["pnpm", ...args], { cwd: clone, env: { CI: "true", TURBO_TELEMETRY_DISABLED: "1" } });
-  await step("cloning what is committed", () =>
-    sh(["git", "clone", "--quiet", root, clone], { cwd: folder }),
+    runProgram(["pnpm", ...args], {
+      cwd: clone,
+      env: { CI: "true", TURBO_TELEMETRY_DISABLED: "1" },
+    });
+  await step("cloning the committed files", () =>
+    runProgram(["git", "clone", "--quiet", root, clone], { cwd: folder }),
   );
   await step("installing", () => pnpm("install", "--frozen-lockfile"));
   const version = await step("versioning", async () => {
@@ -25,15 +28,15 @@ export async function rehearse(): Promise<string> {
   try {
     writeFileSync(
       join(clone, ".npmrc"),
-      `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=nobody\n`,
+      `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=none\n`,
     );
-    await step(`publishing ${version}`, () => sh([".ci/publish", into], { cwd: clone }));
+    await step(`publishing ${version}`, () => runProgram([".ci/publish", into], { cwd: clone }));
     const source: Source = {
       spec: (name) => `${name}@${version}`,
       args: ["--registry", registry.url],
       complete: true,
     };
-    return `${version} was published to a local registry and installed from it: ${await step(using, () => used(source))}`;
+    return `${version} was published to a local registry and installed from it: ${await step(tryingPackages, () => tryPackages(source))}`;
   } finally {
     await registry.close();
   }
@@ -42,7 +45,7 @@ export async function rehearse(): Promise<string> {
 const foldersOf = (clone: string): readonly string[] =>
   readdirSync(join(clone, "packages")).map((name) => join(clone, "packages", name));
 
-/** Released together, with one version. */
+/** The version of the release, which all packages share. */
 function theOneVersion(clone: string): string {
   const [first, ...others] = new Set(foldersOf(clone).map((folder) => manifestOf(folder).version));
   if (first === undefined || others.length > 0)

@@ -3,40 +3,43 @@ import { fileURLToPath } from "node:url";
 import { root } from "@tooling/install/process";
 import { rolldown } from "rolldown";
 
-/** How a bundle gives its result: printed as a line, or in answer to a request. */
-export const endings = {
+/** How a bundle returns its result: as a printed line, or as the answer to a request. */
+export const outputs = {
   printed: "console.log(JSON.stringify(await judged(subjects)));",
   answered: "export default { fetch: async () => Response.json(await judged(subjects)) };",
 } as const;
 
-export interface Bundled {
+export interface BundleOptions {
   readonly tests: readonly string[];
-  /** The export condition by which vendors tell their build for this runtime. */
+  /** The export condition with which vendors mark their build for this runtime. */
   readonly condition: string;
-  readonly ending: keyof typeof endings;
+  readonly output: keyof typeof outputs;
   readonly file: string;
 }
 
 const entry = join(root, "tooling/runtimes/src/entry.ts");
 const collect = fileURLToPath(import.meta.resolve("@tooling/install/collect"));
-const module = (path: string): string => JSON.stringify(path.replaceAll("\\", "/"));
+const importPath = (path: string): string => JSON.stringify(path.replaceAll("\\", "/"));
 
-/** The conformance tests of a package, its sources and its SDK in one file; what they would ask of vitest is asked of the suite itself. */
-export async function bundle({ tests, condition, ending, file }: Bundled): Promise<void> {
+/** Bundles the conformance tests of a package, its sources and its SDK into one file that runs without vitest. */
+export async function bundle({ tests, condition, output, file }: BundleOptions): Promise<void> {
   const paths = tests.map((path) => join(root, path));
   const code = [
-    ...paths.map((path) => `import ${module(path)};`),
-    `import { subjects } from ${module(collect)};`,
-    `import { judged } from ${module(join(root, "tooling/runtimes/src/judged.ts"))};`,
-    endings[ending],
+    ...paths.map((path) => `import ${importPath(path)};`),
+    `import { subjects } from ${importPath(collect)};`,
+    `import { judged } from ${importPath(join(root, "tooling/runtimes/src/judged.ts"))};`,
+    outputs[output],
   ].join("\n");
+  const replaced = new Map([
+    [entry, entry],
+    ["@fullstop/conformance/vitest", collect],
+  ]);
   const bundled = await rolldown({
     input: entry,
     plugins: [
       {
         name: "entry",
-        resolveId: (id) =>
-          id === entry ? entry : id === "@fullstop/conformance/vitest" ? collect : undefined,
+        resolveId: (id) => replaced.get(id),
         load: (id) => (id === entry ? code : undefined),
       },
     ],

@@ -1,17 +1,17 @@
 import { judge, type Subject, type Verdict } from "@fullstop/conformance";
 
-/** What one package's subjects did on one runtime. */
-export interface Judged {
+/** The results of a package on one runtime. */
+export interface RuntimeResult {
   readonly kept: number;
   readonly notClaimed: number;
   readonly proofs: number;
-  /** A sentence for each clause that is broken. */
+  /** One sentence for each broken clause. */
   readonly broken: readonly string[];
 }
 
-/** Asks every subject every clause. Uses nothing that a runtime may lack. */
-export async function judged(subjects: readonly Subject[]): Promise<Judged> {
-  if (subjects.length === 0) throw new Error("There is nobody to judge.");
+/** Judges each subject by each clause. Uses no API that a runtime may lack. */
+export async function judgeAll(subjects: readonly Subject[]): Promise<RuntimeResult> {
+  if (subjects.length === 0) throw new Error("There is no subject to judge.");
   const verdicts: (Verdict & { readonly of: string })[] = [];
   for (const subject of subjects)
     for await (const verdict of judge(subject))
@@ -21,7 +21,7 @@ export async function judged(subjects: readonly Subject[]): Promise<Judged> {
   return {
     kept: count("kept"),
     notClaimed: count("not-claimed"),
-    proofs: verdicts.reduce((sum, { proofs }) => sum + proofs, 0),
+    proofs: verdicts.reduce((sum, { checks: proofs }) => sum + proofs, 0),
     broken: verdicts.flatMap(({ of, clause, broken }) =>
       broken
         .slice(0, 1)

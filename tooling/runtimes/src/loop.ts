@@ -3,7 +3,7 @@ import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { jsonSchema, run, tool } from "@fullstop/loop";
 import { anthropic } from "@fullstop/provider-anthropic";
 
-/** The loop as a subject of the suite, over the adapter that runs everywhere. */
+/** The loop as a subject of the suite, with an adapter that runs on each runtime. */
 conform({
   wire: anthropicWire,
   loop: ({ endpoint, tools, prompt, signal }) =>

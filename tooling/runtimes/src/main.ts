@@ -4,21 +4,21 @@ import { parseArgs } from "node:util";
 import { fillMarks } from "@tooling/docs/marks";
 import { root, scratch, step } from "@tooling/install/process";
 import { bundle } from "./bundle.ts";
-import type { Judged } from "./judged.ts";
-import { type Judgeable, judgeable } from "./packages.ts";
+import type { RuntimeResult } from "./judged.ts";
+import { type TestedPackage, testedPackages } from "./packages.ts";
 import { type RuntimeName, runtimeNames, runtimes } from "./runtimes.ts";
 import { type Results, table } from "./table.ts";
 
 const folder = scratch("runtimes");
-const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and workerd, and prints what was kept where.
+const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and workerd, and prints how many clauses are kept on each.
 
   pnpm runtimes [--package name]... [--runtime name]... [--write]
 
-  --package   core, loop, provider-anthropic (on every runtime), or another provider (on Node 22); all of them unless told
-  --runtime   ${runtimeNames.join(", ")}; all of them unless told
-  --write     writes the table to docs/runtimes.md; takes no choice of packages or runtimes
+  --package   core, loop, provider-anthropic (on each runtime), or another provider (on Node 22); default: all
+  --runtime   ${runtimeNames.join(", ")}; default: all
+  --write     writes the table to docs/runtimes.md; not with --package or --runtime
 
-The runtimes come from npm the first time and stay in node_modules/.cache. Ends with 1 when a clause is broken somewhere.
+The first run downloads the runtimes from npm into node_modules/.cache. Exit codes: 0 all clauses are kept; 1 a clause is broken.
 `;
 
 const { values } = parseArgs({
@@ -36,29 +36,29 @@ else
     process.exitCode = 1;
   });
 
-/** Those of the names that were asked for. */
-function chosen<Name extends string>(
+/** The chosen names, in the order of `all`. */
+function parseChoice<Name extends string>(
   all: readonly Name[],
   asked: readonly string[] = all,
 ): readonly Name[] {
   const strange = asked.filter((name) => !all.some((one) => one === name));
   if (strange.length > 0)
-    throw new Error(`There is no ${strange.join(", ")}. There are ${all.join(", ")}.`);
+    throw new Error(`Unknown name: ${strange.join(", ")}. Expected ${all.join(", ")}.`);
   return all.filter((name) => asked.includes(name));
 }
 
 async function main(): Promise<void> {
   if (values.write && (values.package || values.runtime))
-    throw new Error("--write writes the whole table: leave --package and --runtime out.");
-  const all = judgeable();
-  const names = chosen(
+    throw new Error("--write writes the whole table: remove --package and --runtime.");
+  const all = testedPackages();
+  const names = parseChoice(
     all.map(({ name }) => name),
     values.package,
   );
   const packages = all.filter(({ name }) => names.includes(name));
-  const on = chosen(runtimeNames, values.runtime);
+  const on = parseChoice(runtimeNames, values.runtime);
   const results: Results = new Map(
-    packages.map(({ name }) => [name, new Map<RuntimeName, Judged>()]),
+    packages.map(({ name }) => [name, new Map<RuntimeName, RuntimeResult>()]),
   );
   for (const name of on) await runOn(name, packages, results);
   const made = table(packages, on, results);
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
 /** Judges the packages on one runtime. */
 async function runOn(
   runtime: RuntimeName,
-  packages: readonly Judgeable[],
+  packages: readonly TestedPackage[],
   results: Results,
 ): Promise<void> {
   const { prepare, all, ...how } = runtimes[runtime];
@@ -82,7 +82,7 @@ async function runOn(
     const file = join(folder, `${runtime.replace(" ", "-")}-${name}.mjs`);
     const judged = await step(`${name} on ${runtime}`, async () => {
       await bundle({ ...how, tests, file });
-      return JSON.parse(await run(file)) as Judged;
+      return JSON.parse(await run(file)) as RuntimeResult;
     });
     results.get(name)?.set(runtime, judged);
     if (judged.broken.length > 0) process.exitCode = 1;

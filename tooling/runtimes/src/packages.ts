@@ -1,34 +1,34 @@
 import { conformanceTests } from "@tooling/install/subjects";
 
-/** The packages that run on every runtime, and the tests whose subjects show it. The core is judged without a vendor's SDK: the mock is nothing but core. */
-const everywhere: Readonly<Record<string, string>> = {
+/** The packages that run on each runtime, and their tests. The mock provider represents the core, because it uses no SDK. */
+const portablePackages: Readonly<Record<string, string>> = {
   core: "packages/provider-mock/test/",
   loop: "tooling/runtimes/src/loop.ts",
   "provider-anthropic": "packages/provider-anthropic/test/",
 };
 
-export interface Judgeable {
+export interface TestedPackage {
   readonly name: string;
-  /** Files that hand subjects to `conform`, from the project's root. */
+  /** The files that call `conform`, as paths from the root. */
   readonly tests: readonly string[];
   readonly everywhere: boolean;
 }
 
-const under = (folder: string): readonly string[] =>
+const testsUnder = (folder: string): readonly string[] =>
   conformanceTests().filter((path) => path.startsWith(folder));
 
-/** All that can be judged: those that run everywhere, then every other package with conformance tests. */
-export function judgeable(): readonly Judgeable[] {
-  const first = Object.entries(everywhere).map(([name, at]) => ({
+/** All packages with conformance tests; those that run on each runtime first. */
+export function testedPackages(): readonly TestedPackage[] {
+  const first = Object.entries(portablePackages).map(([name, at]) => ({
     name,
-    tests: at.endsWith(".ts") ? [at] : under(at),
+    tests: at.endsWith(".ts") ? [at] : testsUnder(at),
     everywhere: true,
   }));
   const rest = [...new Set(conformanceTests().map((path) => path.split("/")[1] ?? ""))].filter(
-    (name) => !Object.hasOwn(everywhere, name),
+    (name) => !Object.hasOwn(portablePackages, name),
   );
   return [
     ...first,
-    ...rest.map((name) => ({ name, tests: under(`packages/${name}/`), everywhere: false })),
+    ...rest.map((name) => ({ name, tests: testsUnder(`packages/${name}/`), everywhere: false })),
   ];
 }

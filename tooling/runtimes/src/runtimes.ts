@@ -1,45 +1,51 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { sh } from "@tooling/install/process";
-import { installed, type Tool } from "@tooling/install/tool";
-import type { Bundled } from "./bundle.ts";
+import { runProgram } from "@tooling/install/process";
+import { installTool, type Tool } from "@tooling/install/tool";
+import type { BundleOptions } from "./bundle.ts";
 
-export interface Runtime extends Pick<Bundled, "condition" | "ending"> {
+export interface Runtime extends Pick<BundleOptions, "condition" | "output"> {
   readonly version: string;
-  /** Also for the packages that need not run everywhere: the oldest Node, since `pnpm test` judges them on the newest. */
+  /** Runs all packages. This is the oldest Node, because `pnpm test` judges all packages on the newest. */
   readonly all?: true;
-  /** Fetches what is needed, and gives what runs a bundle: its result as JSON. */
+  /** Downloads the runtime. Resolves with a function that runs a bundle and returns its result as JSON. */
   prepare(): Promise<(file: string) => Promise<string>>;
 }
 
-/** A program from npm that is given the file. */
+/** A program from npm that runs the file. */
 function program(tool: Tool, ...args: readonly string[]): Runtime {
   return {
-    ...{ version: tool.version, condition: "node", ending: "printed" },
+    version: tool.version,
+    condition: "node",
+    output: "printed",
     prepare: async () => {
-      const bin = join(await installed(tool), "node_modules/.bin", tool.name);
-      return (file) => sh([bin, ...args, file], { cwd: dirname(file) });
+      const bin = join(await installTool(tool), "node_modules/.bin", tool.name);
+      return (file) => runProgram([bin, ...args, file], { cwd: dirname(file) });
     },
   };
 }
 
 const thisNode: Runtime = {
-  ...{ version: process.versions.node, condition: "node", ending: "printed" },
-  prepare: async () => (file) => sh([process.execPath, file], { cwd: dirname(file) }),
+  version: process.versions.node,
+  condition: "node",
+  output: "printed",
+  prepare: async () => (file) => runProgram([process.execPath, file], { cwd: dirname(file) }),
 };
 
 interface Worker {
   dispatchFetch(url: string): Promise<{ readonly ok: boolean; text(): Promise<string> }>;
   dispose(): Promise<void>;
 }
-/** Runs workerd on the loopback. `nodejs_compat` is for the SDK: it imports files of Node. */
+/** Runs workerd on the loopback. The SDK needs `nodejs_compat`, because it imports modules of Node. */
 const miniflare: Tool = { name: "miniflare", version: "4.20260730.0" };
 
 const workerd: Runtime = {
-  ...{ version: "1.20260730.1", condition: "workerd", ending: "answered" },
+  version: "1.20260730.1",
+  condition: "workerd",
+  output: "answered",
   prepare: async () => {
-    const require = createRequire(join(await installed(miniflare), "package.json"));
+    const require = createRequire(join(await installTool(miniflare), "package.json"));
     const { Miniflare } = require("miniflare") as {
       readonly Miniflare: new (options: object) => Worker;
     };
@@ -66,7 +72,7 @@ const workerd: Runtime = {
 
 export type RuntimeName = "Node 22" | "Node 24" | "Node 26" | "Bun" | "Deno" | "workerd";
 
-/** Where the packages are run, in the order of the table. */
+/** The runtimes, in the order of the table. */
 export const runtimes: Readonly<Record<RuntimeName, Runtime>> = {
   "Node 22": { ...program({ name: "node", version: "22.23.3" }), all: true },
   "Node 24": program({ name: "node", version: "24.21.0" }),

@@ -1,19 +1,19 @@
-import type { Judged } from "./judged.ts";
-import type { Judgeable } from "./packages.ts";
+import type { RuntimeResult } from "./judged.ts";
+import type { TestedPackage } from "./packages.ts";
 import { type RuntimeName, runtimes } from "./runtimes.ts";
 
-/** By package, then by runtime. What was not run is not there. */
-export type Results = ReadonlyMap<string, Map<RuntimeName, Judged>>;
+/** The results by package, then by runtime; only those that were run. */
+export type Results = ReadonlyMap<string, Map<RuntimeName, RuntimeResult>>;
 
-const cell = (judged: Judged | undefined): string => {
+const cell = (judged: RuntimeResult | undefined): string => {
   if (judged === undefined) return "–";
   const { kept, broken } = judged;
   return broken.length > 0 ? `**${broken.length} broken**` : `${kept} kept`;
 };
 
-/** What was run, as Markdown. */
+/** The results as a Markdown table. */
 export function table(
-  packages: readonly Judgeable[],
+  packages: readonly TestedPackage[],
   on: readonly RuntimeName[],
   results: Results,
 ): string {

@@ -1,12 +1,12 @@
 import { explain, readTurn } from "@fullstop/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Answer, deadAddress, failing, serve } from "./server.ts";
-import { type Reach, type Speaker, speakers } from "./speakers.ts";
+import { type AdapterOptions, type Speaker, speakers } from "./speakers.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** What a person is told. */
-async function told(speaker: Speaker, reach: Reach): Promise<string> {
+/** The message for a person. */
+async function messageFor(speaker: Speaker, reach: AdapterOptions): Promise<string> {
   return explain(
     await readTurn(speaker.adapter(reach), { messages: [{ role: "user", content: "Go." }] }),
   ).person;
@@ -17,9 +17,9 @@ const withVariable = Object.entries(speakers).flatMap(([name, speaker]) =>
 );
 test.each(withVariable)("$name without a key names $variable", async ({ speaker, variable }) => {
   for (const name of [variable, "GOOGLE_API_KEY"]) vi.stubEnv(name, undefined);
-  // The SDK of Google would ask the network for credentials.
+  // Otherwise the SDK of Google requests credentials from the network.
   vi.stubEnv("METADATA_SERVER_DETECTION", "none");
-  expect(await told(speaker, { baseURL: await deadAddress() })).toMatch(
+  expect(await messageFor(speaker, { baseURL: await deadAddress() })).toMatch(
     new RegExp(
       `^The request failed\\. No API key for .+: pass \`apiKey\`, or set (the environment variable )?${variable}\\.$`,
     ),
@@ -29,20 +29,20 @@ test.each(withVariable)("$name without a key names $variable", async ({ speaker,
 describe.each(Object.entries(speakers))("%s", (_, speaker) => {
   const apiKey = "sk-seeded";
 
-  test("names the address that refused the connection, and nothing else of its URL", async () => {
+  test("names the address that refused the connection, and no other part of the URL", async () => {
     const baseURL = await deadAddress();
     const address = baseURL.replace("http://", "");
-    const said = `The provider could not be reached. No connection to ${address}: it refused the connection (ECONNREFUSED). Start the server, or correct \`baseURL\`.`;
-    expect(await told(speaker, { apiKey, baseURL: `${baseURL}/v1?tenant=seven-of-nine` })).toBe(
-      said,
-    );
+    const expected = `The provider could not be reached. No connection to ${address}: it refused the connection (ECONNREFUSED). Start the server, or correct \`baseURL\`.`;
+    expect(
+      await messageFor(speaker, { apiKey, baseURL: `${baseURL}/v1?tenant=seven-of-nine` }),
+    ).toBe(expected);
   });
 
   const failed = async (answer: Answer): Promise<string> => {
     await using server = await serve(answer);
-    return await told(speaker, { apiKey, baseURL: server.address });
+    return await messageFor(speaker, { apiKey, baseURL: server.address });
   };
-  test("says what a body says, wherever it says it", async () => {
+  test("quotes the message of a body, in each place where servers put it", async () => {
     expect(await failed(failing(400, { error: "The model is not loaded." }))).toBe(
       "The request failed. 400: The model is not loaded.",
     );
@@ -65,23 +65,26 @@ describe.each(Object.entries(speakers))("%s", (_, speaker) => {
       { headers: { "x-a": "a\nb" } },
       /The value of the header "x-a" holds a line break .+ Correct `headers`/,
     ],
-    ["a baseURL that is none", { baseURL: "localhost" }, /`baseURL` is not a valid URL/],
-  ] as const)("says what is to be done about %s", async (_, reach, sentence) => {
-    expect(await told(speaker, { apiKey, baseURL: await deadAddress(), ...reach })).toMatch(
+    ["an invalid baseURL", { baseURL: "localhost" }, /`baseURL` is not a valid URL/],
+  ] as const)("explains how to correct %s", async (_, reach, sentence) => {
+    expect(await messageFor(speaker, { apiKey, baseURL: await deadAddress(), ...reach })).toMatch(
       sentence,
     );
   });
 
-  test("says what is to be done about a password in baseURL", async () => {
+  test("explains how to correct a password in baseURL", async () => {
     const url = new URL(await deadAddress());
-    expect(await told(speaker, { apiKey, baseURL: `http://me:seven-of-nine@${url.host}` })).toMatch(
-      /`baseURL` holds a user name or a password, .+ send them in `headers`/,
-    );
+    expect(
+      await messageFor(speaker, { apiKey, baseURL: `http://me:seven-of-nine@${url.host}` }),
+    ).toMatch(/`baseURL` holds a user name or a password, .+ send them in `headers`/);
   });
 });
 
-test("Copilot without a token says what the exchange is to give", async () => {
+test("Copilot without a token names the missing token", async () => {
   expect(
-    await told(speakers["copilot-chat"] as Speaker, { apiKey: "", baseURL: await deadAddress() }),
+    await messageFor(speakers["copilot-chat"] as Speaker, {
+      apiKey: "",
+      baseURL: await deadAddress(),
+    }),
   ).toMatch(/`token` gave no Copilot token/);
 });

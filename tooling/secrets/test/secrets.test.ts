@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
-import { finding, judge, report, reporters, type Verdict } from "@fullstop/conformance";
+import { finding, judge, report, type Verdict } from "@fullstop/conformance";
+import { reporters } from "@fullstop/conformance-cli";
 import { type Adapter, ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { type FileJournal, fileJournal } from "@fullstop/journal-file";
 import { type Outcome, run } from "@fullstop/loop";
@@ -14,11 +15,16 @@ import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { deadAddress, serve } from "./server.ts";
-import { leaks, type Shown, shownOf } from "./shown.ts";
-import { repeating, type Situation, seed, sending } from "./situations.ts";
+import { findLeaks, type VisibleTexts, visibleTexts } from "./shown.ts";
+import {
+  repeatingSituations,
+  type Situation,
+  sendingSituations,
+  userSecret,
+} from "./situations.ts";
 import { type Speaker, speakers } from "./speakers.ts";
 
-/** As GitHub writes them. */
+/** In the format of GitHub. */
 const githubToken = "gho_16C7e42F292c6912E7710c838347Ae178B4a";
 
 let folder: string;
@@ -26,7 +32,7 @@ let runs = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fullstop-secrets-"));
   for (const { variable } of Object.values(speakers))
-    if (variable !== undefined) vi.stubEnv(variable, seed);
+    if (variable !== undefined) vi.stubEnv(variable, userSecret);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -36,16 +42,16 @@ afterAll(async () => {
 interface Seen {
   readonly turn: Turn;
   readonly outcome: Outcome;
-  readonly shown: Shown;
+  readonly shown: VisibleTexts;
 }
 
-/** What is seen of one failure. The user's secret is `seed`; `said` is what the server or the `fetch` repeats. */
-async function fail(speaker: Speaker, situation: Situation, said: string): Promise<Seen> {
-  const { answer, reach, fromEnvironment, idleMs = 30_000 } = situation;
-  await using server = answer && (await serve(answer(said, speaker)));
+/** Collects the visible texts of one failure. `quoted` is the text that the server or the `fetch` repeats. */
+async function fail(speaker: Speaker, situation: Situation, quoted: string): Promise<Seen> {
+  const { answer, options: reach, fromEnvironment, idleMs = 30_000 } = situation;
+  await using server = answer && (await serve(answer(quoted, speaker)));
   const baseURL = server?.address ?? (await deadAddress());
-  const own = fromEnvironment && speaker.variable !== undefined ? {} : { apiKey: seed };
-  return await seenOf(speaker.adapter({ ...own, baseURL, ...reach?.(said, baseURL) }), idleMs);
+  const own = fromEnvironment && speaker.variable !== undefined ? {} : { apiKey: userSecret };
+  return await seenOf(speaker.adapter({ ...own, baseURL, ...reach?.(quoted, baseURL) }), idleMs);
 }
 
 async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
@@ -63,10 +69,10 @@ async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
     idleMs,
     attempts: { requests: 1, maxWaitMs: 0 },
   }).outcome();
-  return { turn, outcome, shown: shownOf(turn, outcome, await text()) };
+  return { turn, outcome, shown: visibleTexts(turn, outcome, await text()) };
 }
 
-/** A journal in a file, and its bytes at the end. */
+/** A journal in a file, and a function that closes it and reads the file. */
 async function openJournal(): Promise<{ readonly journal: FileJournal; text(): Promise<string> }> {
   const path = join(folder, `${runs++}.journal`);
   const journal = await fileJournal(path);
@@ -77,42 +83,45 @@ async function openJournal(): Promise<{ readonly journal: FileJournal; text(): P
   return { journal, text };
 }
 
-/** An error that a secret has reached. */
-const leaking = new ProviderError(`It failed: ${seed}`, { kind: "server", cause: new Error(seed) });
+/** An error that contains the secret. */
+const leaking = new ProviderError(`It failed: ${userSecret}`, {
+  kind: "server",
+  cause: new Error(userSecret),
+});
 const planted = ({ turn }: Pick<Seen, "turn">): Turn =>
   ({ ...turn, stopReason: "error", error: leaking }) as Turn;
 
 function expectNoSecret({ turn, outcome, shown }: Seen): void {
   expect([turn.calls, "error" in turn, outcome.status]).toEqual([[], true, "failed"]);
-  expect(leaks(shown, seed)).toEqual([]);
-  // A detector that finds nothing would pass too.
-  const control = shownOf(
+  expect(findLeaks(shown, userSecret)).toEqual([]);
+  // Shows that the detector finds a secret in each place.
+  const control = visibleTexts(
     planted({ turn }),
     { ...outcome, turn: planted({ turn }), summary: leaking.message },
     leaking.message,
   );
-  expect(leaks(control, seed)).toEqual(Object.keys(control));
+  expect(findLeaks(control, userSecret)).toEqual(Object.keys(control));
 }
 
 describe.each(Object.entries(speakers))("%s", (_, speaker) => {
-  test.concurrent.each(Object.entries({ ...repeating, ...sending }))(
-    "shows no secret: %s",
+  test.concurrent.each(Object.entries({ ...repeatingSituations, ...sendingSituations }))(
+    "does not show the secret: %s",
     async (_, situation) => {
-      expectNoSecret(await fail(speaker, situation, seed));
+      expectNoSecret(await fail(speaker, situation, userSecret));
     },
   );
 
-  test.concurrent.each(Object.entries(repeating))(
-    "shows what is no secret: %s",
+  test.concurrent.each(Object.entries(repeatingSituations))(
+    "shows a text that is not the secret: %s",
     async (_, situation) => {
       const other = "request 77/Gz1+Hu6yE4SkN0wXoI2bMc5QiD3fU9";
       const { shown } = await fail(speaker, situation, other);
-      expect(leaks(shown, other)).not.toEqual([]);
+      expect(findLeaks(shown, other)).not.toEqual([]);
     },
   );
 });
 
-test("a journal keeps what an error says, and would keep a secret in it", async () => {
+test("a journal stores the message of an error, with a secret in it", async () => {
   const { journal, text } = await openJournal();
   const step = { key: "run/1/model", kind: "model" } as const;
   await journal.step(
@@ -120,7 +129,7 @@ test("a journal keeps what an error says, and would keep a secret in it", async 
     async () => leaking,
     () => leaking,
   );
-  expect(leaks({ journal: await text() }, seed)).toEqual(["journal"]);
+  expect(findLeaks({ journal: await text() }, userSecret)).toEqual(["journal"]);
 });
 
 describe("Copilot", () => {
@@ -133,16 +142,16 @@ describe("Copilot", () => {
     ],
     ["a text", `401 for ${githubToken}`],
     ["data", { status: 401, error: { message: githubToken } }],
-  ])("shows no token that the exchange throws as %s", async (_, thrown) => {
+  ])("does not show a token that the exchange throws as %s", async (_, thrown) => {
     const token = async (): Promise<never> => {
       throw thrown;
     };
     const seen = await seenOf(copilot("gpt-4.1", { token }), 30_000);
-    expect(leaks(seen.shown, githubToken)).toEqual([]);
+    expect(findLeaks(seen.shown, githubToken)).toEqual([]);
   });
 });
 
-describe("a client of the user's", () => {
+describe("a client from the user", () => {
   const repeats = async (_: unknown, init?: RequestInit): Promise<Response> =>
     Response.json(
       { error: { message: JSON.stringify([...new Headers(init?.headers)]) } },
@@ -151,38 +160,38 @@ describe("a client of the user's", () => {
   const clients: Readonly<Record<string, () => Adapter>> = {
     anthropic: () =>
       anthropic("claude-sonnet-5-5", {
-        client: new Anthropic({ apiKey: seed, fetch: repeats, maxRetries: 0 }),
+        client: new Anthropic({ apiKey: userSecret, fetch: repeats, maxRetries: 0 }),
       }),
     "anthropic, with a token": () =>
       anthropic("claude-sonnet-5-5", {
-        client: new Anthropic({ apiKey: null, authToken: seed, fetch: repeats }),
+        client: new Anthropic({ apiKey: null, authToken: userSecret, fetch: repeats }),
       }),
     google: () =>
       google("gemini-3.1-pro", {
-        client: new GoogleGenAI({ apiKey: seed, httpOptions: { fetch: repeats } }),
+        client: new GoogleGenAI({ apiKey: userSecret, httpOptions: { fetch: repeats } }),
       }),
-    openai: () => openai("gpt-6", { client: new OpenAI({ apiKey: seed, fetch: repeats }) }),
+    openai: () => openai("gpt-6", { client: new OpenAI({ apiKey: userSecret, fetch: repeats }) }),
     "openai, with a header": () =>
       openaiChat("gpt-6", {
         client: new OpenAI({
           apiKey: "none",
-          defaultHeaders: { "x-gateway-key": seed },
+          defaultHeaders: { "x-gateway-key": userSecret },
           fetch: repeats,
         }),
       }),
   };
-  test.each(Object.entries(clients))("keeps its key: %s", async (_, adapter) => {
+  test.each(Object.entries(clients))("does not show its key: %s", async (_, adapter) => {
     expectNoSecret(await seenOf(adapter(), 30_000));
   });
 });
 
 describe("a report of the conformance suite", () => {
-  const judged = async (speaker: Speaker, said: string): Promise<Shown> => {
+  const judged = async (speaker: Speaker, quoted: string): Promise<VisibleTexts> => {
     const fetch = async (): Promise<Response> =>
-      Response.json({ error: { message: said, type: said, code: said } }, { status: 401 });
+      Response.json({ error: { message: quoted, type: quoted, code: quoted } }, { status: 401 });
     const subject = {
       wire: speaker.wire,
-      adapter: () => speaker.adapter({ apiKey: seed, baseURL: "http://127.0.0.1", fetch }),
+      adapter: () => speaker.adapter({ apiKey: userSecret, baseURL: "http://127.0.0.1", fetch }),
     };
     const verdicts: Verdict[] = [];
     for await (const verdict of judge(subject, { only: "error" })) verdicts.push(verdict);
@@ -200,7 +209,10 @@ describe("a report of the conformance suite", () => {
       ...Object.fromEntries(Object.entries(reporters).map(([name, write]) => [name, write(whole)])),
     };
   };
-  test.concurrent.each(Object.entries(speakers))("shows no secret of %s", async (_, speaker) => {
-    expect(leaks(await judged(speaker, seed), seed)).toEqual([]);
-  });
+  test.concurrent.each(Object.entries(speakers))(
+    "does not show the secret of %s",
+    async (_, speaker) => {
+      expect(findLeaks(await judged(speaker, userSecret), userSecret)).toEqual([]);
+    },
+  );
 });

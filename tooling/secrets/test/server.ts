@@ -6,7 +6,7 @@ export type Answer = (response: ServerResponse, request: IncomingMessage) => voi
 export interface Loopback extends AsyncDisposable {
   readonly address: string;
 }
-/** A real server. */
+/** Starts a real server. */
 export async function serve(answer: Answer): Promise<Loopback> {
   const server = createServer((request, response) => {
     request.resume();
@@ -20,7 +20,7 @@ export async function serve(answer: Answer): Promise<Loopback> {
   return { address: addressOf(server.address()), [Symbol.asyncDispose]: close };
 }
 
-/** An address of this machine where nothing listens any more. */
+/** A local address without a server. */
 export async function deadAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -31,20 +31,20 @@ export async function deadAddress(): Promise<string> {
 const addressOf = (address: string | AddressInfo | null): string =>
   `http://127.0.0.1:${(address as AddressInfo).port}`;
 
+function contentTypeOf(body: unknown): string {
+  if (typeof body !== "string") return "application/json";
+  return body.startsWith("<") ? "text/html" : "text/plain";
+}
+
 export const failing =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
   (response) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const type = text.startsWith("<")
-      ? "text/html"
-      : typeof body === "string"
-        ? "text/plain"
-        : "application/json";
-    response.writeHead(status, { "content-type": type, ...headers });
+    response.writeHead(status, { "content-type": contentTypeOf(body), ...headers });
     response.end(text);
   };
 
-/** An event stream of these payloads; `then` ends it in a way of its own. */
+/** An event stream of these payloads; `then` ends it. */
 export const streaming =
   (payloads: readonly string[], then: Answer = (response) => response.end()): Answer =>
   (response, request) => {

@@ -2,14 +2,14 @@ import { inspect } from "node:util";
 import { explain, type Turn } from "@fullstop/core";
 import type { Outcome } from "@fullstop/loop";
 
-/** Every text that a person, a log or a file gets of a run, by its place. */
-export type Shown = Readonly<Record<string, string>>;
+/** Each text of a run that a person, a log or a file gets, by its place. */
+export type VisibleTexts = Readonly<Record<string, string>>;
 
-export function shownOf(turn: Turn, outcome: Outcome, journal: string): Shown {
+export function visibleTexts(turn: Turn, outcome: Outcome, journal: string): VisibleTexts {
   const error = "error" in turn ? turn.error : undefined;
   return {
-    ...shownOfTurn("turn", turn),
-    ...shownOfTurn("outcome", outcome.turn),
+    ...visibleInTurn("turn", turn),
+    ...visibleInTurn("outcome", outcome.turn),
     "error.cause": inspect(error?.cause, everything),
     summary: outcome.summary,
     "outcome, as JSON": JSON.stringify(outcome),
@@ -18,7 +18,7 @@ export function shownOf(turn: Turn, outcome: Outcome, journal: string): Shown {
   };
 }
 
-/** What is hidden, too. */
+/** Options that show hidden members too. */
 const everything = {
   depth: Number.POSITIVE_INFINITY,
   showHidden: true,
@@ -26,7 +26,7 @@ const everything = {
   breakLength: Number.POSITIVE_INFINITY,
 };
 
-function shownOfTurn(name: string, turn: Turn): Shown {
+function visibleInTurn(name: string, turn: Turn): VisibleTexts {
   const error = "error" in turn ? turn.error : undefined;
   return {
     [`${name}: error.message`]: error?.message ?? "",
@@ -38,16 +38,16 @@ function shownOfTurn(name: string, turn: Turn): Shown {
   };
 }
 
-/** A secret of which 15 characters can be read is not one any more: wherever they begin, a piece of these is among them. */
+/** A leak of 15 characters contains at least one piece, at any offset. */
 const pieceLength = 10;
-const apart = 5;
+const pieceStep = 5;
 const piecesOf = (form: string): readonly string[] =>
-  Array.from({ length: Math.ceil((form.length - pieceLength) / apart) }, (_, at) =>
-    form.slice(at * apart, at * apart + pieceLength),
+  Array.from({ length: Math.ceil((form.length - pieceLength) / pieceStep) }, (_, at) =>
+    form.slice(at * pieceStep, at * pieceStep + pieceLength),
   );
 
-/** Where a text, or a piece of it, can be read: as it is, as JSON or a URL writes it. */
-export function leaks(shown: Shown, secret: string): readonly string[] {
+/** The places that contain the secret or a piece of it: raw, or escaped as in JSON or a URL. */
+export function findLeaks(shown: VisibleTexts, secret: string): readonly string[] {
   const pieces = [
     ...new Set(
       [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)].flatMap(piecesOf),

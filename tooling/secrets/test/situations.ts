@@ -1,34 +1,35 @@
 import { type Answer, failing, streaming } from "./server.ts";
-import type { Reach, Speaker } from "./speakers.ts";
+import type { AdapterOptions, Speaker } from "./speakers.ts";
 
-/** What stands for the secret of a user, and must be seen nowhere. */
-export const seed = "sk-seeded/Kx7+Qw3zR9TfB2mVhY5nLd8PjC4gA6e";
+/** The secret of a user, which must not be visible. */
+export const userSecret = "sk-seeded/Kx7+Qw3zR9TfB2mVhY5nLd8PjC4gA6e";
 const line = "\n";
 
 /** One way to fail. */
 export interface Situation {
-  /** What the server does with every request; none listens without it. `said` is the text that a server or a `fetch` repeats. */
-  readonly answer?: (said: string, speaker: Speaker) => Answer;
-  /** What the user gives otherwise. */
-  readonly reach?: (said: string, baseURL: string) => Partial<Reach>;
-  /** The key is in the environment alone. */
+  /** The answer of the server to each request; without it no server listens. `quoted` is the text that a server or a `fetch` repeats. */
+  readonly answer?: (quoted: string, speaker: Speaker) => Answer;
+  /** Other options of the user. */
+  readonly options?: (quoted: string, baseURL: string) => Partial<AdapterOptions>;
+  /** The key is only in the environment. */
   readonly fromEnvironment?: true;
-  /** Milliseconds of patience. */
+  /** The idle time, in milliseconds. */
   readonly idleMs?: number;
 }
 
-const telling = (said: string): string => `Incorrect API key provided: ${said}. Get another one.`;
-const throwing =
+const sentenceWith = (quoted: string): string =>
+  `Incorrect API key provided: ${quoted}. Get another one.`;
+const fetchThatThrows =
   (
     make: (
-      said: string,
+      quoted: string,
       input: Parameters<typeof fetch>[0],
       init: RequestInit | undefined,
     ) => unknown,
   ) =>
-  (said: string): Partial<Reach> => ({
+  (quoted: string): Partial<AdapterOptions> => ({
     fetch: async (input, init) => {
-      throw make(said, input, init);
+      throw make(quoted, input, init);
     },
   });
 const withHost = (baseURL: string, change: (url: URL) => void): string => {
@@ -36,87 +37,106 @@ const withHost = (baseURL: string, change: (url: URL) => void): string => {
   change(url);
   return url.href.replace(/\/$/, "");
 };
-const quoting = (thrown: object, said: string): Error =>
-  Object.assign(new Error(telling(said), { cause: new Error(said) }), thrown);
+const errorWith = (thrown: object, quoted: string): Error =>
+  Object.assign(new Error(sentenceWith(quoted), { cause: new Error(quoted) }), thrown);
 
-/** A provider, or something in front of it, repeats the secret. */
-export const repeating: Readonly<Record<string, Situation>> = {
+/** A provider, or a gateway before it, repeats the secret. */
+export const repeatingSituations: Readonly<Record<string, Situation>> = {
   "401 repeats it": {
-    answer: (said) =>
-      failing(401, { error: { message: telling(said), type: "authentication_error" } }),
+    answer: (quoted) =>
+      failing(401, { error: { message: sentenceWith(quoted), type: "authentication_error" } }),
   },
   "401 repeats it as code": {
-    answer: (said) =>
-      failing(401, { error: { message: telling(said), code: said, type: said, status: said } }),
+    answer: (quoted) =>
+      failing(401, {
+        error: { message: sentenceWith(quoted), code: quoted, type: quoted, status: quoted },
+      }),
   },
   "400 repeats it": {
-    answer: (said) =>
-      failing(400, { error: { message: telling(said), param: said, details: [{ reason: said }] } }),
+    answer: (quoted) =>
+      failing(400, {
+        error: { message: sentenceWith(quoted), param: quoted, details: [{ reason: quoted }] },
+      }),
   },
-  "403 with a text for an error": { answer: (said) => failing(403, { error: telling(said) }) },
+  "403 with a text as the error": {
+    answer: (quoted) => failing(403, { error: sentenceWith(quoted) }),
+  },
   "429 repeats it": {
-    answer: (said) => failing(429, { error: { message: telling(said) } }, { "retry-after": "0" }),
+    answer: (quoted) =>
+      failing(429, { error: { message: sentenceWith(quoted) } }, { "retry-after": "0" }),
   },
-  "500 repeats it": { answer: (said) => failing(500, { error: { message: telling(said) } }) },
-  "529 with a plain text": { answer: (said) => failing(529, telling(said)) },
+  "500 repeats it": {
+    answer: (quoted) => failing(500, { error: { message: sentenceWith(quoted) } }),
+  },
+  "529 with a plain text": { answer: (quoted) => failing(529, sentenceWith(quoted)) },
   "400 with a list": {
-    answer: (said) =>
-      failing(400, [{ error: { code: 400, message: telling(said), status: "INVALID_ARGUMENT" } }]),
+    answer: (quoted) =>
+      failing(400, [
+        { error: { code: 400, message: sentenceWith(quoted), status: "INVALID_ARGUMENT" } },
+      ]),
   },
   "502 with a page": {
-    answer: (said) =>
-      failing(502, `<html><head><title>${said}</title></head><body>${said}</body></html>`),
+    answer: (quoted) =>
+      failing(502, `<html><head><title>${quoted}</title></head><body>${quoted}</body></html>`),
   },
   "200 with a page": {
-    answer: (said) => failing(200, `<html><body>${telling(said)}</body></html>`),
+    answer: (quoted) => failing(200, `<html><body>${sentenceWith(quoted)}</body></html>`),
   },
   "200 with broken JSON": {
-    answer: (said) =>
-      failing(200, `{"error": "${said}", ${said}`, { "content-type": "application/json" }),
+    answer: (quoted) =>
+      failing(200, `{"error": "${quoted}", ${quoted}`, { "content-type": "application/json" }),
   },
   "a frame that cannot be read": {
-    answer: (said, { begun }) => streaming([begun, `{"key": ${said}}`]),
+    answer: (quoted, { firstEvent }) => streaming([firstEvent, `{"key": ${quoted}}`]),
   },
-  "a frame that is quoted up to the middle of it": {
-    answer: (said, { begun }) => streaming([begun, `${"x".repeat(180)}${said}`]),
+  "a frame whose quotation ends inside the secret": {
+    answer: (quoted, { firstEvent }) => streaming([firstEvent, `${"x".repeat(180)}${quoted}`]),
   },
   "an end in the middle of an event": {
-    answer: (said, { begun }) =>
-      streaming([begun], (response) => response.end(`data: {"key": "${said}`)),
+    answer: (quoted, { firstEvent }) =>
+      streaming([firstEvent], (response) => response.end(`data: {"key": "${quoted}`)),
   },
   "an error inside the reply": {
-    answer: (said, { begun, inBand }) => streaming([begun, inBand(said)]),
+    answer: (quoted, { firstEvent, errorEvent }) => streaming([firstEvent, errorEvent(quoted)]),
   },
   "an error instead of a reply": {
-    answer: (said, { inBand }) => failing(200, JSON.parse(inBand(said)) as unknown),
+    answer: (quoted, { errorEvent }) => failing(200, JSON.parse(errorEvent(quoted)) as unknown),
   },
-  "an unknown word at the end": {
-    answer: (said, { begun, ended }) => streaming([begun, ended(said)]),
+  "an unknown native stop reason": {
+    answer: (quoted, { firstEvent, endEvent }) => streaming([firstEvent, endEvent(quoted)]),
   },
   "a request id": {
-    answer: (said) =>
-      failing(500, { error: { message: "No." } }, { "request-id": said, "x-request-id": said }),
+    answer: (quoted) =>
+      failing(500, { error: { message: "No." } }, { "request-id": quoted, "x-request-id": quoted }),
   },
-  "a fetch that throws it": { reach: throwing((said) => quoting({}, said)) },
-  "a fetch that throws it as a text": { reach: throwing((said) => telling(said)) },
-  "a fetch that throws it deep inside": {
-    reach: throwing((said) =>
-      quoting(
+  "a fetch that throws it": { options: fetchThatThrows((quoted) => errorWith({}, quoted)) },
+  "a fetch that throws it as a text": {
+    options: fetchThatThrows((quoted) => sentenceWith(quoted)),
+  },
+  "a fetch that throws it in nested members": {
+    options: fetchThatThrows((quoted) =>
+      errorWith(
         {
-          config: { headers: { authorization: said }, [said]: 1, list: [new Map([[said, said]])] },
+          config: {
+            headers: { authorization: quoted },
+            [quoted]: 1,
+            list: [new Map([[quoted, quoted]])],
+          },
         },
-        said,
+        quoted,
       ),
     ),
   },
   "a fetch whose error is a lost connection": {
-    reach: throwing((said) => quoting({ code: "ECONNREFUSED", hostname: said }, said)),
+    options: fetchThatThrows((quoted) =>
+      errorWith({ code: "ECONNREFUSED", hostname: quoted }, quoted),
+    ),
   },
   "a body that breaks with it": {
-    reach: (said) => ({
+    options: (quoted) => ({
       fetch: async () =>
         new Response(
-          new ReadableStream({ start: (controller) => controller.error(quoting({}, said)) }),
+          new ReadableStream({ start: (controller) => controller.error(errorWith({}, quoted)) }),
           {
             headers: { "content-type": "text/event-stream" },
           },
@@ -125,21 +145,23 @@ export const repeating: Readonly<Record<string, Situation>> = {
   },
 };
 
-/** The secret is nowhere but in what the user gave, or the request; or no error repeats what it stands in. */
-export const sending: Readonly<Record<string, Situation>> = {
+/** The secret is only in the options or the request, or no error repeats it. */
+export const sendingSituations: Readonly<Record<string, Situation>> = {
   "a fetch that throws the request": {
-    reach: throwing((_, input, init) =>
-      quoting(
+    options: fetchThatThrows((_, input, init) =>
+      errorWith(
         { request: new Request(String(input), { headers: new Headers(init?.headers) }), init },
         "It failed.",
       ),
     ),
   },
-  "a key with a line break": { reach: (said) => ({ apiKey: `${said}${line}${said}` }) },
-  "a key with a carriage return": { reach: (said) => ({ apiKey: `x\r${said}` }) },
-  "a key with a character of no header": { reach: (said) => ({ apiKey: `${said}…` }) },
+  "a key with a line break": { options: (quoted) => ({ apiKey: `${quoted}${line}${quoted}` }) },
+  "a key with a carriage return": { options: (quoted) => ({ apiKey: `x\r${quoted}` }) },
+  "a key with a character that headers do not allow": {
+    options: (quoted) => ({ apiKey: `${quoted}…` }),
+  },
   "a header with a line break": {
-    reach: (said) => ({ headers: { "x-gateway-key": `a${line}${said}` } }),
+    options: (quoted) => ({ headers: { "x-gateway-key": `a${line}${quoted}` } }),
   },
   "a header that the server repeats": {
     answer: () => (response, request) =>
@@ -147,19 +169,20 @@ export const sending: Readonly<Record<string, Situation>> = {
         response,
         request,
       ),
-    reach: (said) => ({ headers: { "x-gateway-key": `Token ${said}` } }),
+    options: (quoted) => ({ headers: { "x-gateway-key": `Token ${quoted}` } }),
   },
-  "all that was sent, repeated": {
+  "a repetition of the whole request": {
     answer: () => (response, request) =>
       failing(401, { error: { message: JSON.stringify([request.url, request.headers]) } })(
         response,
         request,
       ),
   },
-  "an event of a strange shape": {
-    answer: (said, { begun }) => streaming([begun, JSON.stringify(said), "[null]", "7"]),
+  "an event with an unexpected shape": {
+    answer: (quoted, { firstEvent }) =>
+      streaming([firstEvent, JSON.stringify(quoted), "[null]", "7"]),
   },
-  "a redirect to where it is repeated": {
+  "a redirect to a server that repeats it": {
     answer: () => (response, request) => {
       if (request.url?.endsWith("/moved"))
         return failing(401, { error: { message: JSON.stringify(request.headers) } })(
@@ -170,25 +193,27 @@ export const sending: Readonly<Record<string, Situation>> = {
     },
   },
   "a password in baseURL": {
-    reach: (said, baseURL) => ({
-      baseURL: withHost(baseURL, (url) => Object.assign(url, { username: "me", password: said })),
+    options: (quoted, baseURL) => ({
+      baseURL: withHost(baseURL, (url) => Object.assign(url, { username: "me", password: quoted })),
     }),
   },
-  "a password in a baseURL that is none": {
-    reach: (said) => ({ baseURL: `http://me:${said}@[nowhere` }),
+  "a password in an invalid baseURL": {
+    options: (quoted) => ({ baseURL: `http://me:${quoted}@[nowhere` }),
   },
   "a key in the query of baseURL": {
     answer: () => (response, request) =>
       failing(404, { error: { message: `Nothing at ${request.url}` } })(response, request),
-    reach: (said, baseURL) => ({ baseURL: `${baseURL}/v1?token=${encodeURIComponent(said)}` }),
+    options: (quoted, baseURL) => ({
+      baseURL: `${baseURL}/v1?token=${encodeURIComponent(quoted)}`,
+    }),
   },
-  "a refused connection": { reach: () => ({}) },
+  "a refused connection": { options: () => ({}) },
   "a reset": { answer: () => (response) => response.destroy() },
   "a reset in the middle": {
-    answer: (_, { begun }) => streaming([begun], (response) => response.destroy()),
+    answer: (_, { firstEvent }) => streaming([firstEvent], (response) => response.destroy()),
   },
-  silence: { answer: (_, { begun }) => streaming([begun], () => undefined), idleMs: 40 },
-  "401 repeats a key of the environment": {
+  silence: { answer: (_, { firstEvent }) => streaming([firstEvent], () => undefined), idleMs: 40 },
+  "401 repeats a key from the environment": {
     answer: () => (response, request) =>
       failing(401, { error: { message: JSON.stringify(request.headers) } })(response, request),
     fromEnvironment: true,

@@ -11,8 +11,8 @@ import { mistral } from "@fullstop/provider-mistral";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
 
-/** What a user gives to an adapter. Without `apiKey`, the key is in the environment. */
-export interface Reach {
+/** The options of an adapter. Without `apiKey`, the key is in the environment. */
+export interface AdapterOptions {
   readonly apiKey?: string | undefined;
   readonly baseURL: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,13 +21,13 @@ export interface Reach {
 
 export interface Speaker {
   readonly wire: Wire;
-  /** Where the key is without `apiKey`; Copilot has none. */
+  /** The environment variable of the key; Copilot has none. */
   readonly variable?: string;
-  adapter(reach: Reach): Adapter;
-  /** The payloads of a reply that has begun, of an error inside it, and of an end under this word. */
-  readonly begun: string;
-  inBand(said: string): string;
-  ended(word: string): string;
+  adapter(reach: AdapterOptions): Adapter;
+  /** The payloads of the first event, of an error in the reply, and of an end with this native stop reason. */
+  readonly firstEvent: string;
+  errorEvent(quoted: string): string;
+  endEvent(stop: string): string;
 }
 
 const chunk = (choice: object): string =>
@@ -39,28 +39,30 @@ const chunk = (choice: object): string =>
 const chat: Omit<Speaker, "adapter"> = {
   wire: openaiChatWire,
   variable: "OPENAI_API_KEY",
-  begun: chunk({ delta: { role: "assistant", content: "Hi." } }),
-  inBand: (said) => JSON.stringify({ error: { message: said, type: "server_error", code: said } }),
-  ended: (word) => chunk({ finish_reason: word }),
+  firstEvent: chunk({ delta: { role: "assistant", content: "Hi." } }),
+  errorEvent: (quoted) =>
+    JSON.stringify({ error: { message: quoted, type: "server_error", code: quoted } }),
+  endEvent: (stop) => chunk({ finish_reason: stop }),
 };
 const responses: Omit<Speaker, "adapter"> = {
   wire: openaiResponsesWire,
   variable: "OPENAI_API_KEY",
-  begun: JSON.stringify({
+  firstEvent: JSON.stringify({
     type: "response.created",
     response: { id: "r", status: "in_progress", output: [] },
   }),
-  inBand: (said) => JSON.stringify({ type: "error", code: said, message: said, param: null }),
-  ended: (word) =>
+  errorEvent: (quoted) =>
+    JSON.stringify({ type: "error", code: quoted, message: quoted, param: null }),
+  endEvent: (stop) =>
     JSON.stringify({
       type: "response.incomplete",
-      response: { id: "r", status: "incomplete", incomplete_details: { reason: word }, output: [] },
+      response: { id: "r", status: "incomplete", incomplete_details: { reason: stop }, output: [] },
     }),
 };
 const messages: Omit<Speaker, "adapter"> = {
   wire: anthropicWire,
   variable: "ANTHROPIC_API_KEY",
-  begun: JSON.stringify({
+  firstEvent: JSON.stringify({
     type: "message_start",
     message: {
       id: "m",
@@ -70,24 +72,28 @@ const messages: Omit<Speaker, "adapter"> = {
       usage: { input_tokens: 1, output_tokens: 1 },
     },
   }),
-  inBand: (said) => JSON.stringify({ type: "error", error: { type: said, message: said } }),
-  ended: (word) =>
+  errorEvent: (quoted) =>
+    JSON.stringify({ type: "error", error: { type: quoted, message: quoted } }),
+  endEvent: (stop) =>
     JSON.stringify({
       type: "message_delta",
-      delta: { stop_reason: word },
+      delta: { stop_reason: stop },
       usage: { output_tokens: 1 },
     }),
 };
 const gemini: Omit<Speaker, "adapter"> = {
   wire: geminiWire,
   variable: "GEMINI_API_KEY",
-  begun: JSON.stringify({ candidates: [{ content: { role: "model", parts: [{ text: "Hi." }] } }] }),
-  inBand: (said) => JSON.stringify({ error: { code: 500, status: "INTERNAL", message: said } }),
-  ended: (word) => JSON.stringify({ candidates: [{ finishReason: word, finishMessage: word }] }),
+  firstEvent: JSON.stringify({
+    candidates: [{ content: { role: "model", parts: [{ text: "Hi." }] } }],
+  }),
+  errorEvent: (quoted) =>
+    JSON.stringify({ error: { code: 500, status: "INTERNAL", message: quoted } }),
+  endEvent: (stop) => JSON.stringify({ candidates: [{ finishReason: stop, finishMessage: stop }] }),
 };
 
-/** The token of Copilot stands for the key: the exchange gives it. */
-const exchanged = ({ apiKey = "", ...reach }: Reach, model: string): Adapter =>
+/** The token exchange of Copilot returns the key. */
+const withExchange = ({ apiKey = "", ...reach }: AdapterOptions, model: string): Adapter =>
   copilot(model, { token: async () => ({ token: apiKey }), ...reach });
 
 export const speakers: Readonly<Record<string, Speaker>> = {
@@ -105,10 +111,10 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     variable: "MISTRAL_API_KEY",
     adapter: (reach) => mistral("mistral-large-latest", reach),
   },
-  "copilot-chat": { ...without(chat), adapter: (reach) => exchanged(reach, "gpt-4.1") },
+  "copilot-chat": { ...without(chat), adapter: (reach) => withExchange(reach, "gpt-4.1") },
   "copilot-messages": {
     ...without(messages),
-    adapter: (reach) => exchanged(reach, "claude-sonnet-5-5"),
+    adapter: (reach) => withExchange(reach, "claude-sonnet-5-5"),
   },
 };
 

@@ -2,27 +2,27 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A repository as plain data: paths from its root, and what stands there. */
+/** A repository as data: paths from its root, and the texts of the files. */
 export type Files = ReadonlyMap<string, string>;
-/** What a rule finds wrong, one sentence each. */
+/** Returns one sentence for each violation. */
 export type Rule = (files: Files) => readonly string[];
 
-const passedOver = new Set(["node_modules", "dist", "coverage", ".git", ".turbo"]);
+const ignoredFolders = new Set(["node_modules", "dist", "coverage", ".git", ".turbo"]);
 
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 export function readFiles(): Files {
   const paths = globSync(["**/*.{ts,mjs,md,json,py,html}", ".github/workflows/*.yml"], {
     cwd: root,
-    exclude: (path) => passedOver.has(path.split(/[\\/]/).at(-1) ?? ""),
+    exclude: (path) => ignoredFolders.has(path.split(/[\\/]/).at(-1) ?? ""),
   });
   return new Map(
     paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")]),
   );
 }
 
-/** The same repository with some files changed; `undefined` takes one away. */
-export function changed(
+/** The same repository with changed files; `undefined` removes a file. */
+export function withChanges(
   files: Files,
   changes: Readonly<Record<string, string | undefined>>,
 ): Files {
@@ -51,7 +51,7 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What gets published: the folders of `packages`. */
+/** The published packages: the folders in `packages`. */
 export function packagesOf(files: Files): readonly Package[] {
   return [...files].flatMap(([path, text]) => {
     const short = /^packages\/([^/]+)\/package\.json$/.exec(path)?.[1];

@@ -1,6 +1,6 @@
 import { packagesOf, type Rule } from "./files.ts";
 
-/** A package that is published says what it is and under which terms. */
+/** A published package has a README and a license. */
 export const published: Rule = (files) =>
   packagesOf(files).flatMap(({ folder, manifest }) => [
     ...(files.has(`${folder}/README.md`) ? [] : [`${folder}/README.md is missing`]),
@@ -9,7 +9,7 @@ export const published: Rule = (files) =>
 
 const source = "@fullstop/source";
 
-/** The exports inside the repository and the published ones are the same, but for the way to the sources. */
+/** The published exports equal the exports inside the repository, without the path to the sources. */
 export const exportsAgree: Rule = (files) =>
   packagesOf(files).flatMap(({ folder, manifest }) => {
     const inside = Object.entries(manifest.exports ?? {});

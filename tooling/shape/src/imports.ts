@@ -1,16 +1,21 @@
 import { dirname, join } from "node:path/posix";
 import { type Package, packagesOf, type Rule, sourcesOf } from "./files.ts";
 
-/** Which packages of ours a package may stand on. */
-const standsOn: Readonly<Record<string, RegExp>> = {
+/** The packages of this repository that a package may import. */
+const allowedPackages: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   loop: /^@fullstop\/core(\/adapter)?$/,
   conformance: /^@fullstop\/core(\/adapter)?$/,
+  "conformance-cli":
+    /^@fullstop\/(core(\/adapter)?|conformance(\/(report|replay|runner|server|wires))?)$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
-/** How many packages of others it may stand on besides: the core none, a provider its vendor's SDK. */
-const strangers: Readonly<Record<string, number>> = { core: 0, provider: 1 };
+/** The highest number of third-party dependencies: none for the core, the vendor's SDK for a provider. */
+const maxForeignPackages: Readonly<Record<string, number>> = { core: 0, provider: 1 };
+
+/** What the sources of a package may import of it: sources, and modules that are made from fixtures. */
+const ownFolders: readonly string[] = ["src", "fixtures"];
 
 const kindOf = ({ short }: Package): string => (short.startsWith("provider-") ? "provider" : short);
 const nameOf = (specifier: string): string =>
@@ -18,14 +23,14 @@ const nameOf = (specifier: string): string =>
 const declared = ({ manifest }: Package): readonly string[] =>
   Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
-/** Core depends on nothing, everything else on core and not on each other. */
+/** Core depends on no package, and the other packages only on core. */
 export const dependencies: Rule = (files) =>
   packagesOf(files).flatMap((one) => {
     const kind = kindOf(one);
-    const allowed = standsOn[kind];
+    const allowed = allowedPackages[kind];
     if (allowed === undefined) return [`${one.folder}: the dependency rule does not name it`];
     const foreign = declared(one).filter((name) => !name.startsWith("@fullstop/"));
-    const most = strangers[kind] ?? Number.POSITIVE_INFINITY;
+    const most = maxForeignPackages[kind] ?? Number.POSITIVE_INFINITY;
     return [
       ...declared(one)
         .filter(
@@ -46,13 +51,15 @@ export const dependencies: Rule = (files) =>
 
 function wrongImports(one: Package, path: string, text: string): readonly string[] {
   return specifiers(text).filter((specifier) => {
-    if (specifier.startsWith("."))
-      return !join(dirname(path), specifier).startsWith(`${one.folder}/src/`);
+    if (specifier.startsWith(".")) {
+      const target = join(dirname(path), specifier);
+      return !ownFolders.some((folder) => target.startsWith(`${one.folder}/${folder}/`));
+    }
     if (specifier.startsWith("node:")) return false;
     if (specifier.startsWith("@fullstop/"))
       return (
         nameOf(specifier) !== one.manifest.name &&
-        !(standsOn[kindOf(one)]?.test(specifier) ?? false)
+        !(allowedPackages[kindOf(one)]?.test(specifier) ?? false)
       );
     return !declared(one).includes(nameOf(specifier));
   });

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path/posix";
 import type { Files, Rule } from "./files.ts";
 
-/** A relative link leads to a file of the repository, and to a heading in it. */
+/** A relative link leads to an existing file and heading. */
 export const links: Rule = (files) =>
   [...files]
     .filter(([path]) => path.endsWith(".md"))
@@ -11,7 +11,7 @@ export const links: Rule = (files) =>
         .map((target) => `${path}: ${target} leads nowhere`),
     );
 
-/** An installed package has no repository around it: its documents lead to files that it ships, or to those of another package beside it. */
+/** The documents of a package link only to files that it ships, or to files of another package, because an installed package has no repository around it. */
 export const shippedLinks: Rule = (files) =>
   [...files]
     .filter(([path]) => packageDocument.test(path))
@@ -27,7 +27,7 @@ export const shippedLinks: Rule = (files) =>
 
 const packageDocument = /^packages\/[^/]+\/[^/]+\.md$/;
 
-/** A package itself, what npm ships of each, or what its `files` name. */
+/** Whether the target is a package, a file that npm always ships, or listed in its `files`. */
 function isShipped(files: Files, target: string): boolean {
   const [, folder = "", inside = ""] = /^(packages\/[^/]+)\/?(.*)$/.exec(target) ?? [];
   const { files: named = [] } = JSON.parse(files.get(`${folder}/package.json`) ?? "{}") as {
@@ -56,12 +56,12 @@ function leadsSomewhere(files: Files, from: string, target: string): boolean {
   return heading === undefined || headings(text).includes(heading);
 }
 
-/** A folder, or a file without one of the endings that are read. */
+/** Whether the path is a folder, or a file that is not read. */
 const isFolderOrOther = (files: Files, path: string): boolean =>
   ["LICENSE", ".ci/run"].includes(path) ||
   [...files.keys()].some((one) => one.startsWith(`${path}/`));
 
-/** The anchors of a page. A heading that was there before gets a number. */
+/** The anchors of a page. A repeated heading gets a number. */
 const headings = (text: string): readonly string[] =>
   [...prose(text).matchAll(/^#+ +(.+)$/gm)]
     .map(([, title = ""]) =>
@@ -71,7 +71,7 @@ const headings = (text: string): readonly string[] =>
         .trim()
         .replaceAll(/\s/g, "-"),
     )
-    .map((anchor, n, all) => {
-      const before = all.slice(0, n).filter((one) => one === anchor).length;
+    .map((anchor, position, all) => {
+      const before = all.slice(0, position).filter((one) => one === anchor).length;
       return before === 0 ? anchor : `${anchor}-${before}`;
     });

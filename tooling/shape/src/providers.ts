@@ -1,55 +1,54 @@
 import { type Files, packagesOf, type Rule, sourcesOf } from "./files.ts";
 
-const itsOwn = ["stops.ts", "errors.ts", "index.ts"];
+const ownFiles = ["stops.ts", "errors.ts", "index.ts"];
 const protocolFiles = ["decode.ts", "encode.ts"];
 
-/** Providers that are not built like the others, and why. */
+/** Providers with another structure, and the reason. */
 const exempt: Readonly<Record<string, string>> = {
-  "provider-copilot":
-    "its words and codes are those of the three protocols: it holds who speaks them, and how they are asked",
-  "provider-mock": "there is no native protocol behind it: its script is the reply",
-  "provider-openai-compatible": "it is many hosts: what each does differently is a row",
+  "provider-copilot": "it uses the stop reasons and errors of three other providers",
+  "provider-mock": "it has no native protocol: its script is the reply",
+  "provider-openai-compatible": "it supports many hosts, each with a row of differences",
 };
 
 const template = "tooling/new-provider/template";
 
-/** The repository with a provider in it as the template makes it. */
+/** The repository with a provider that was made from the template. */
 export const withTemplate = (files: Files): Files =>
   new Map([
     ...files,
     ...[...files].flatMap(([path, text]) =>
-      path.startsWith(`${template}/`) ? [[made(path), text] as const] : [],
+      path.startsWith(`${template}/`) ? [[providerPath(path), text] as const] : [],
     ),
   ]);
-const made = (path: string): string => path.replace(template, "packages/provider-acme");
+const providerPath = (path: string): string => path.replace(template, "packages/provider-acme");
 
 const providerFolders = (files: Files): readonly string[] =>
   packagesOf(files).flatMap(({ folder, short }) =>
     short.startsWith("provider-") && !Object.hasOwn(exempt, short) ? [folder] : [],
   );
 
-/** Who knows one provider knows them all. */
+/** All providers have the same structure. */
 export const providerShape: Rule = (files) =>
   providerFolders(files)
     .flatMap((folder) => [
       ...protocolsOf(files, `${folder}/src`).flatMap((protocol) =>
-        [...itsOwn, ...(borrows(files, folder) ? [] : protocolFiles)]
+        [...ownFiles, ...(importsProtocol(files, folder) ? [] : protocolFiles)]
           .map((file) => `${protocol}/${file}`)
           .filter((path) => !files.has(path) && !files.has(path.replace(/\.ts$/, "/index.ts"))),
       ),
       ...[`${folder}/package.json`, `${folder}/README.md`].filter((path) => !files.has(path)),
-      ...(judged(files, folder) ? [] : [`${folder}/test/conformance.test.ts`]),
+      ...(hasConformanceTest(files, folder) ? [] : [`${folder}/test/conformance.test.ts`]),
     ])
     .map((path) => `${path} is missing`);
 
-/** Who speaks another provider's protocol has its decoder and its encoder from there. */
-const borrows = (files: Files, folder: string): boolean =>
+/** Whether the provider imports the protocol of another provider, with its decoder and encoder. */
+const importsProtocol = (files: Files, folder: string): boolean =>
   sourcesOf(files, folder).some(([, text]) =>
     /from "@fullstop\/provider-[^/"]+\/(protocol|reply)"/.test(text),
   );
 
-/** The suite is asked about it. */
-const judged = (files: Files, folder: string): boolean =>
+/** Whether the suite judges the provider. */
+const hasConformanceTest = (files: Files, folder: string): boolean =>
   [...files].some(
     ([path, text]) =>
       path.startsWith(`${folder}/test/`) &&
@@ -57,7 +56,7 @@ const judged = (files: Files, folder: string): boolean =>
       /^\s*conform\(/m.test(text),
   );
 
-/** The settings of all providers are those of the template: whole files, and what a package.json says that is not its own. */
+/** All providers have the settings of the template: whole files, and the shared members of package.json. */
 export const sameSettings: Rule = (files) =>
   packagesOf(files)
     .filter(({ short }) => short.startsWith("provider-"))
@@ -80,7 +79,7 @@ export const sameSettings: Rule = (files) =>
 const ownKeys =
   /^(name|version|description|keywords|exports|publishConfig|.*[dD]ependencies(Meta)?)$/;
 
-/** A provider of two protocols has a folder for each. */
+/** The folders of the protocols: subfolders if a provider has several protocols. */
 function protocolsOf(files: Files, source: string): readonly string[] {
   const folders = [...files.keys()].flatMap((path) =>
     path.startsWith(`${source}/`) && path.endsWith("/stops.ts")
@@ -90,7 +89,7 @@ function protocolsOf(files: Files, source: string): readonly string[] {
   return folders.length === 0 ? [source] : folders;
 }
 
-/** What a provider exports has the names that its folder and its files promise. The tables of one protocol among several begin with its name. */
+/** A provider exports a factory with its own name, and tables with the names of their files. If it has several protocols, the name of the protocol comes first. */
 export const exportNames: Rule = (files) =>
   providerFolders(files).flatMap((folder) => {
     const factory = camel(folder.replace("packages/provider-", ""));

@@ -5,7 +5,7 @@ const code = (files: Files): readonly (readonly [path: string, text: string])[] 
     .filter(([path]) => /^(packages|apps)\/.*\.ts$/.test(path))
     .map(([path, text]) => [path, text.replace(/^\s*(\/?\*|\/\/).*$/gm, "")] as const);
 
-/** A licence to run a call is given out in one file. */
+/** Only one file asserts the type of a call that may run. */
 export const oneGate: Rule = (files) =>
   code(files)
     .filter(
@@ -15,7 +15,7 @@ export const oneGate: Rule = (files) =>
     )
     .map(([path]) => `${path} makes a ToolCall by assertion`);
 
-/** A stop table and a decoder name what they know; what they do not know, the core decides. */
+/** A stop table and a decoder list the values that they know. The core decides about all others. */
 export const noDefault: Rule = (files) =>
   code(files)
     .filter(

@@ -1,6 +1,6 @@
 import type { Rule } from "./files.ts";
 
-/** What runs in a workflow is named exactly, and a job that may write or publish runs nobody else's action. */
+/** Workflows pin all versions, and a job that may write or publish uses no action. */
 export const workflows: Rule = (files) =>
   [...files]
     .filter(([path]) => path.startsWith(".github/workflows/"))
@@ -22,7 +22,7 @@ interface Job {
   readonly name: string;
   readonly text: string;
 }
-/** The text behind `jobs:`, by jobs. */
+/** The text after `jobs:`, split into jobs. */
 const jobsOf = (text: string): readonly Job[] =>
   (text.split(/^jobs:$/m)[1] ?? "")
     .split(/^(?= {2}\w+:$)/m)

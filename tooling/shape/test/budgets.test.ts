@@ -20,6 +20,8 @@ interface Budget {
   readonly folder: string;
   readonly within: string;
   readonly beyond: string;
+  /** Another file of the same folder, called `other.ts`. */
+  readonly other?: string;
 }
 const core = "packages/core/src";
 const budgets: readonly Budget[] = [
@@ -86,9 +88,38 @@ const budgets: readonly Budget[] = [
     within: "export type A = unknown;",
     beyond: "export type A = any;",
   },
+  {
+    sentence: "no files import each other, not even their types",
+    rule: "noImportCycles",
+    folder: core,
+    within: 'import type { Other } from "./other.ts";\nexport type Name = Other;',
+    beyond: 'import type { Other } from "./other.ts";\nexport type Name = Other | undefined;',
+    other: 'import type { Name } from "./beyond.ts";\nexport type Other = { name: Name };',
+  },
+  {
+    sentence: "no literal is spread into another literal",
+    rule: "noUselessSpread",
+    folder: core,
+    within: "export const f = (a: object): object => ({ b: 1, ...a });",
+    beyond: "export const f = (a: object): object => ({ ...{ b: 1 }, ...a });",
+  },
+  {
+    sentence: "no list literal is spread into another, in tests either",
+    rule: "noUselessSpread",
+    folder: "apps/cli/test",
+    within: "export const f = (a: string[]): string[] => [...a];",
+    beyond: 'export const f = (a: string[]): string[] => [...a, ...["b"]];',
+  },
+  {
+    sentence: "no conditional expression is nested in another",
+    rule: "noNestedTernary",
+    folder: core,
+    within: "export const f = (a: number): number => (a > 1 ? 1 : 2);",
+    beyond: "export const f = (a: number): number => (a > 1 ? 1 : a > 0 ? 2 : 3);",
+  },
 ];
 
-/** All samples in a folder of their own, linted once with the repository's configuration: rules by file. */
+/** All samples in a separate folder, linted once with the configuration of the repository. */
 const folder = mkdtempSync(join(tmpdir(), "budgets-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const put = (path: string, text: string): void => {
@@ -100,8 +131,10 @@ const pathOf = ({ folder, rule }: Budget, side: "within" | "beyond"): string =>
 
 function lint(): ReadonlySet<string> {
   copyFileSync(join(root, ".biome.json"), join(folder, ".biome.json"));
-  for (const budget of budgets)
+  for (const budget of budgets) {
     for (const side of ["within", "beyond"] as const) put(pathOf(budget, side), budget[side]);
+    if (budget.other !== undefined) put(`${budget.folder}/${budget.rule}/other.ts`, budget.other);
+  }
   const args = [
     join(root, "node_modules/@biomejs/biome/bin/biome"),
     "lint",

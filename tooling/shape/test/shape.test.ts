@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changed, type Files, type Rule, readFiles } from "../src/files.ts";
+import { type Files, type Rule, readFiles, withChanges } from "../src/files.ts";
 import { exportsAgree, published } from "../src/folders.ts";
 import { dependencies } from "../src/imports.ts";
 import { links, shippedLinks } from "../src/links.ts";
@@ -7,7 +7,7 @@ import { exportNames, providerShape, sameSettings, withTemplate } from "../src/p
 import { noDefault, oneGate } from "../src/words.ts";
 import { workflows } from "../src/workflows.ts";
 
-/** A new provider keeps every rule, too. */
+/** The rules must hold for a new provider too. */
 const repository = withTemplate(readFiles());
 const workflow = ".github/workflows/bad.yml";
 const core = "packages/core";
@@ -16,16 +16,19 @@ const acme = "packages/provider-acme";
 const manifest = (folder: string, change: object): string =>
   JSON.stringify({ ...JSON.parse(repository.get(`${folder}/package.json`) ?? "{}"), ...change });
 
-/** A rule, and repositories that break it with what it must say of them. */
+/** A rule, and changes of the repository that violate it, each with the expected sentence. */
 interface Kept {
   readonly sentence: string;
   readonly rule: Rule;
-  readonly breaks: readonly (readonly [changes: Parameters<typeof changed>[1], finding: string])[];
+  readonly breaks: readonly (readonly [
+    changes: Parameters<typeof withChanges>[1],
+    finding: string,
+  ])[];
 }
 
 const kept: readonly Kept[] = [
   {
-    sentence: "every provider has the same five files, and is asked by the suite",
+    sentence: "each provider has the same five files, and the suite judges it",
     rule: providerShape,
     breaks: [
       [{ [`${acme}/src/errors.ts`]: undefined }, `${acme}/src/errors.ts is missing`],
@@ -53,7 +56,8 @@ const kept: readonly Kept[] = [
     ],
   },
   {
-    sentence: "a provider exports a factory of its name, and its tables by theirs",
+    sentence:
+      "a provider exports a factory with its name, and tables with the names of their files",
     rule: exportNames,
     breaks: [
       [
@@ -67,7 +71,7 @@ const kept: readonly Kept[] = [
     ],
   },
   {
-    sentence: "the settings of all providers are one text",
+    sentence: "all providers have the same settings",
     rule: sameSettings,
     breaks: [
       [
@@ -92,7 +96,7 @@ const kept: readonly Kept[] = [
     ],
   },
   {
-    sentence: "what is exported inside the repository is what is published",
+    sentence: "the published exports equal the exports inside the repository",
     rule: exportsAgree,
     breaks: [
       [
@@ -182,7 +186,7 @@ const kept: readonly Kept[] = [
     ],
   },
   {
-    sentence: "workflows name exactly what they run, and none that may write runs an action",
+    sentence: "workflows pin all versions, and a job that may write uses no action",
     rule: workflows,
     breaks: [
       [
@@ -208,7 +212,7 @@ const kept: readonly Kept[] = [
     ],
   },
   {
-    sentence: "the documents of a package lead to what an installed package has",
+    sentence: "the documents of a package link only to files of installed packages",
     rule: shippedLinks,
     breaks: [
       [
@@ -231,11 +235,11 @@ describe("the shape of the repository", () => {
   for (const { sentence, rule, breaks } of kept) {
     it(sentence, () => expect(rule(repository)).toEqual([]));
     for (const [changes, finding] of breaks)
-      it(`would say: ${finding}`, () =>
-        expect(rule(changed(repository, changes))).toContain(finding));
+      it(`reports: ${finding}`, () =>
+        expect(rule(withChanges(repository, changes))).toContain(finding));
   }
 
-  it("is read from disk, not from nothing", () => {
+  it("is read from disk", () => {
     const files: Files = repository;
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([

@@ -1,12 +1,11 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import type { Adapter, Endpoint } from "@fullstop/core";
 import type { AdapterSubject } from "../subject.ts";
-import type { Wire } from "../wire.ts";
 import { wires } from "../wires/index.ts";
 
-/** The adapter that reads a wire of the suite's own: a factory of a package, and what that is installed with. */
+/** The adapter that reads a wire of this package: the factory of a package, and the SDK that the package needs. */
 interface Reader {
   readonly package: string;
   readonly sdk: string;
@@ -14,6 +13,7 @@ interface Reader {
   readonly model: string;
 }
 
+/** The name of a wire of this package, as `--wire` takes it. */
 export type WireName = keyof typeof wires;
 const openai = { package: "@fullstop/provider-openai", sdk: "openai" };
 const readers: Readonly<Record<WireName, Reader>> = {
@@ -35,37 +35,34 @@ const readers: Readonly<Record<WireName, Reader>> = {
 
 type Factory = (model: string, endpoint: Endpoint) => Adapter;
 
-/** The wire with the adapter of its package, which is looked for from `folder` on. Throws, with what to install, where there is none. */
+/**
+ * The wire with the adapter of its package, which is resolved from `folder`.
+ * @throws Error, with what to install, if the package is missing.
+ */
 export async function builtinSubject(name: WireName, folder: string): Promise<AdapterSubject> {
   const { package: from, sdk, factory, model } = readers[name];
-  const path = resolved(from, folder);
+  const path = resolvePackage(from, folder);
   if (path === undefined)
     throw new Error(
-      `The wire ${name} is read with ${from}, which is not installed here: npm install ${from} ${sdk}`,
+      `The wire ${name} needs ${from}, which is not installed here: npm install ${from} ${sdk}`,
     );
   const make = ((await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>)[
     factory
   ] as Factory | undefined;
   if (make === undefined)
-    throw new Error(`${from} has no "${factory}": install the version of this suite's own.`);
+    throw new Error(
+      `${from} has no "${factory}": install the version that @fullstop/conformance has.`,
+    );
   return {
     wire: wires[name],
     adapter: (endpoint) => make(model, { apiKey: "not-a-key", ...endpoint }),
   };
 }
 
-function resolved(name: string, folder: string): string | undefined {
+function resolvePackage(name: string, folder: string): string | undefined {
   try {
     return createRequire(join(folder, "from-here.js")).resolve(name);
   } catch {
     return undefined;
   }
-}
-
-/** The folder with the golden replies of a wire; nothing for a wire that has none. */
-export function goldenFolder(wire: Wire): string | undefined {
-  const [name] = Object.entries(wires).find(([, known]) => known.name === wire.name) ?? [];
-  return name === undefined
-    ? undefined
-    : fileURLToPath(new URL(`../../golden/${name}/`, import.meta.url));
 }

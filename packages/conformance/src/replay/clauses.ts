@@ -1,178 +1,216 @@
-import { utf8 } from "../bytes.ts";
-import type { Check, Clause, ClauseText } from "../clause.ts";
-import { clauses } from "../clauses/index.ts";
-import { whereverReset } from "../clauses/wire/reset.ts";
-import { amongStrangers } from "../clauses/wire/strangers.ts";
-import { outline } from "../expect.ts";
-import { lengths } from "../places.ts";
-import { compared, type Exchange, type Harness } from "../rig.ts";
-import { capped, type Replayed, readIn, type Stream } from "./replayed.ts";
-import { type Difference, differences } from "./turn.ts";
+import type { AdapterClause, ClauseText } from "../clause.ts";
+import { adapterClauses } from "../clauses/index.ts";
+import { checkUnknownEvents } from "../clauses/wire.ts";
+import { checkResets } from "../clauses/wire-connection.ts";
+import { type Difference, describeSide, differences } from "../fixtures/differences.ts";
+import { utf8 } from "../harness/bytes.ts";
+import type { Check } from "../harness/check.ts";
+import { withBytes } from "../harness/check.ts";
+import { outline } from "../harness/expect.ts";
+import type { Harness } from "../harness/harness.ts";
+import { prefixLengths } from "../harness/places.ts";
+import type { Fixture } from "../wire.ts";
+import { capped, type Replayed, readIn } from "./replayed.ts";
 
-const texts = {
+const recordingRules = {
   turn: {
     id: "replay.turn",
-    rule: "A recorded reply reads as the turn that stands beside it.",
+    rule: "A recorded reply reads as the turn in its turn file.",
     level: "must",
-    because:
-      "litellm#32686: pieces of a reply were lost, and only somebody who knew the whole could see it",
+    references: [
+      {
+        issue: "BerriAI/litellm#32686",
+        note: "parts of a reply were lost, and only a comparison with the whole reply shows that",
+      },
+    ],
   },
   ended: {
     id: "replay.ended",
-    rule: "A recorded reply that reads as finished holds an end that its protocol names.",
+    rule: "A recorded reply that reads as finished has an event that ends it in its protocol.",
     level: "must",
-    because:
-      "OpenRouterTeam/ai-sdk-provider#558: an early end of file became a successful empty call",
+    references: [
+      {
+        issue: "OpenRouterTeam/ai-sdk-provider#558",
+        note: "an early end of file became a successful empty call",
+      },
+    ],
   },
   pieces: {
     id: "replay.pieces",
-    rule: "A recorded reply reads the same, to the letter, in whatever pieces its bytes come.",
+    rule: "A recorded reply reads exactly the same however its bytes are split into chunks.",
     level: "must",
-    because:
-      "https://html.spec.whatwg.org/multipage/server-sent-events.html: the stream is decoded as one",
+    references: [
+      {
+        url: "https://html.spec.whatwg.org/multipage/server-sent-events.html",
+        note: "the stream is decoded as one",
+      },
+    ],
   },
   body: {
     id: "replay.body",
-    rule: "A recorded reply in one JSON body runs nothing where it is cut, by a clean end or a broken connection.",
+    rule: "A recorded JSON body that is cut runs nothing, after a clean end and after a broken connection.",
     level: "must",
-    because: "litellm#32159: a connection cut behind a load balancer was passed on as a clean end",
+    references: [
+      {
+        issue: "BerriAI/litellm#32159",
+        note: "a load balancer passed on a cut connection as a clean end",
+      },
+    ],
   },
 } as const satisfies Record<string, ClauseText>;
 
-/** How a clause that asks the samples of a wire is asked of recordings. */
-interface Asking {
-  /** What it asks of each recording beside what it asks of samples. */
-  readonly more?: (rig: Harness, exchange: Exchange) => AsyncIterable<Check>;
-  /** Recordings that it can be asked of; all unless told. */
-  readonly only?: (stream: Stream) => boolean;
-}
-const askedOfSamples: Readonly<Record<string, Asking>> = {
-  "stop.cut": {},
-  "stop.later-prefix": {},
-  "wire.chunks": {},
-  "wire.framing": {},
-  "wire.doubled-terminal": { only: ({ bare }) => bare },
-  "wire.strangers": { more: amongStrangers },
-  "wire.reset": { more: whereverReset },
-  "turn.history": {},
-  "turn.preview": {},
-  "turn.replay-safe": {},
-  "request.valid": {},
-  "request.replay": {},
+/** Additional checks of a clause for one fixture. */
+type MoreChecks = (harness: Harness, fixture: Fixture) => AsyncIterable<Check>;
+const noMoreChecks: MoreChecks = async function* () {};
+/** The clauses that mutate fixtures, and their additional checks for recordings. For all fixtures these would take too long. */
+const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
+  "stop.cut": noMoreChecks,
+  "stop.later-prefix": noMoreChecks,
+  "wire.chunks": noMoreChecks,
+  "wire.framing": noMoreChecks,
+  "wire.doubled-terminal": noMoreChecks,
+  "wire.strangers": checkUnknownEvents,
+  "wire.reset": checkResets,
+  "turn.history": noMoreChecks,
+  "turn.preview": noMoreChecks,
+  "turn.replay-safe": noMoreChecks,
+  "request.valid": noMoreChecks,
+  "request.replay": noMoreChecks,
 };
-const askingSamples = clauses.filter(({ id }) => Object.hasOwn(askedOfSamples, id));
+const mutatingClauses = adapterClauses.filter(({ id }) => Object.hasOwn(fixtureClauses, id));
 
-/** What is asked of recordings only. */
-export const recordedClauses: readonly ClauseText[] = Object.values(texts);
-/** What is asked of recordings. */
-export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...askingSamples];
+/** The clauses for recordings only. */
+export const recordedClauses: readonly ClauseText[] = Object.values(recordingRules);
+/** All clauses for recordings. */
+export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...mutatingClauses];
 
-const shown = (list: readonly Difference[], side: "expected" | "actual"): string =>
-  list.map((one) => `${one.at}: ${JSON.stringify(one[side]) ?? "nothing"}`).join("\n");
-const proof = (at: string, list: readonly Difference[], bytes: Uint8Array<ArrayBuffer>): Check =>
-  compared({ at, expected: shown(list, "expected"), actual: shown(list, "actual") }, bytes);
+const checkDifferences = (
+  at: string,
+  list: readonly Difference[],
+  bytes: Uint8Array<ArrayBuffer>,
+): Check =>
+  withBytes(
+    { at, expected: describeSide(list, "expected"), actual: describeSide(list, "actual") },
+    bytes,
+  );
 
-/** The clauses, to be asked of these recordings. */
-export function clausesOf(all: readonly Replayed[]): readonly Clause[] {
+/** All clauses for recordings, bound to these recordings. */
+export function clausesOf(all: readonly Replayed[]): readonly AdapterClause[] {
   const streamed = all.filter(({ stream }) => stream !== undefined);
   const bodies = all.filter(({ stream }) => stream === undefined);
   const known = all.filter(({ recording }) => recording.expected);
   return [
     {
-      ...texts.turn,
-      prove: () => asExpected(known),
-      unless: without(known, "no NAME.turn.json says what a recording must read as"),
+      ...recordingRules.turn,
+      adapter: {
+        check: () => checkTurns(known),
+        whyNotAsked: unlessAny(known, "no recording has a turn file (NAME.turn.json)"),
+      },
     },
-    { ...texts.ended, prove: () => ended(streamed), unless: without(streamed, noStream) },
-    { ...texts.pieces, prove: (rig) => inPieces(rig, all) },
     {
-      ...texts.body,
-      prove: (rig) => cutBodies(rig, bodies),
-      unless: without(bodies, "no recording is one JSON body"),
+      ...recordingRules.ended,
+      adapter: {
+        check: () => checkEnds(streamed),
+        whyNotAsked: unlessAny(streamed, noStreamReason),
+      },
     },
-    ...askingSamples.map((clause) => onSamples(clause, streamed)),
+    { ...recordingRules.pieces, adapter: { check: (harness) => checkPieces(harness, all) } },
+    {
+      ...recordingRules.body,
+      adapter: {
+        check: (harness) => checkCutBodies(harness, bodies),
+        whyNotAsked: unlessAny(bodies, "no recording is one JSON body"),
+      },
+    },
+    ...mutatingClauses.map((clause) => onRecordings(clause, streamed)),
   ];
 }
 
-const noStream = "no recording streams";
-const without =
-  (list: readonly Replayed[], reason: string): NonNullable<Clause["unless"]> =>
+const noStreamReason = "no recording streams";
+const unlessAny =
+  (list: readonly Replayed[], reason: string): (() => string | undefined) =>
   () =>
     list.length === 0 ? reason : undefined;
 
-function onSamples(clause: Clause, streamed: readonly Replayed[]): Clause {
-  const { more, only } = askedOfSamples[clause.id] ?? {};
-  const can = streamed.filter(({ stream }) => stream && (only?.(stream) ?? true));
+function onRecordings(clause: AdapterClause, streamed: readonly Replayed[]): AdapterClause {
+  const more = fixtureClauses[clause.id] ?? noMoreChecks;
+  const { adapter: question } = clause;
   return {
     ...clause,
-    unless: (rig) =>
-      without(streamed, noStream)(rig) ??
-      without(can, "no recording allows it")(rig) ??
-      clause.unless?.(rig),
-    async *prove(rig) {
-      for (const one of can) {
-        const alone = onlyWith(rig, one);
-        yield* clause.prove(alone);
-        if (more !== undefined)
-          for (const exchange of alone.exchanges) yield* more(alone, exchange);
-      }
+    adapter: {
+      whyNotAsked: (harness) =>
+        unlessAny(streamed, noStreamReason)() ?? question.whyNotAsked?.(harness),
+      async *check(harness) {
+        for (const one of streamed) {
+          const alone = onlyWith(harness, one);
+          yield* question.check(alone);
+          for (const fixture of alone.exchanges) yield* more(alone, fixture);
+        }
+      },
     },
   };
 }
 
-/** The rig as if there were no other recording. */
-function onlyWith(rig: Harness, { recording, cap }: Replayed): Harness {
-  const named = ({ name }: Pick<Exchange, "name">): boolean => name === recording.file;
-  const wire = { ...rig.wire, samples: rig.wire.samples?.filter(named) ?? [] };
-  return { ...capped(rig, cap), wire, exchanges: rig.exchanges.filter(named) };
+/** The harness with only this recording. */
+function onlyWith(harness: Harness, { stream, cap }: Replayed): Harness {
+  const fixtures = stream === undefined ? [] : [stream.fixture];
+  return { ...capped(harness, cap), wire: { ...harness.wire, fixtures }, exchanges: fixtures };
 }
 
-async function* asExpected(known: readonly Replayed[]): AsyncGenerator<Check> {
+async function* checkTurns(known: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn } of known)
     if (recording.expected)
-      yield proof(recording.file, differences(recording.expected, turn), recording.bytes);
+      yield checkDifferences(
+        recording.file,
+        differences(recording.expected.turn, turn),
+        recording.bytes,
+      );
 }
 
-const isFinished = ({ turn }: Replayed): boolean =>
+const readsAsFinished = ({ turn }: Replayed): boolean =>
   turn.stopReason === "stop" || turn.stopReason === "tool-use";
 
-async function* ended(streamed: readonly Replayed[]): AsyncGenerator<Check> {
+async function* checkEnds(streamed: readonly Replayed[]): AsyncGenerator<Check> {
   for (const one of streamed) {
     const { recording, turn, stream } = one;
     const expected =
-      isFinished(one) && stream?.ended === false
-        ? "interrupted, runs nothing: no event of it is an end of this protocol"
+      readsAsFinished(one) && stream?.ended === false
+        ? "interrupted, runs nothing: no event ends the reply in this protocol"
         : outline(turn);
-    yield compared({ at: recording.file, expected, actual: outline(turn) }, recording.bytes);
+    yield withBytes({ at: recording.file, expected, actual: outline(turn) }, recording.bytes);
   }
 }
 
-async function* inPieces(rig: Harness, all: readonly Replayed[]): AsyncGenerator<Check> {
+async function* checkPieces(harness: Harness, all: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn, cap } of all)
     for (const size of [1, 2, 3, 7]) {
-      // What an error says may quote the piece that it came with.
+      // The message of an error may quote the chunk that it came with.
       const whole = { ...turn, ...(turn.error && { error: { kind: turn.error.kind } }) };
-      yield proof(
+      yield checkDifferences(
         `${recording.file}, ${size} bytes at a time`,
-        differences(whole, await readIn(capped(rig, cap), recording, size)),
+        differences(whole, await readIn(capped(harness, cap), recording, size)),
         recording.bytes,
       );
     }
 }
 
-async function* cutBodies(rig: Harness, bodies: readonly Replayed[]): AsyncGenerator<Check> {
+async function* checkCutBodies(
+  harness: Harness,
+  bodies: readonly Replayed[],
+): AsyncGenerator<Check> {
   for (const { recording, cap } of bodies) {
     const { bytes, headers } = recording;
     const whole = utf8(new TextDecoder().decode(bytes).trimEnd()).length;
-    const edges = Array.from({ length: 17 }, (_, n) => Math.floor((whole * n) / 16));
-    for (const length of lengths({ bytes, edges, whole, payloads: [] }, rig).filter(
-      (cut) => cut < whole,
-    )) {
+    const edges = Array.from({ length: 17 }, (_, index) => Math.floor((whole * index) / 16));
+    for (const length of prefixLengths(
+      { bytes, edges, completeLength: whole, payloads: [] },
+      harness,
+    ).filter((cut) => cut < whole)) {
       const sent = bytes.subarray(0, length);
       for (const fault of [undefined, "reset"] as const) {
-        const actual = outline(await capped(rig, cap).ask({ chunks: [sent], headers, fault }));
+        const actual = outline(await capped(harness, cap).ask({ chunks: [sent], headers, fault }));
         const how = fault === undefined ? "cut" : "reset";
-        yield compared(
+        yield withBytes(
           {
             at: `${recording.file}, ${how} after ${length} of ${whole} bytes`,
             expected: "interrupted, runs nothing",

@@ -1,34 +1,33 @@
-import { json } from "../bytes.ts";
-import { leavesOf } from "../rewrite.ts";
+import { stringLeaves, tryParseJson } from "../harness/json.ts";
 import type { Wire } from "../wire.ts";
 
-/** Strings by their place in an event. */
+/** The strings of events by their path. */
 type Places = ReadonlyMap<string, ReadonlySet<string>>;
 
-function placesIn(events: readonly string[]): Places {
+function stringsByPlace(events: readonly string[]): Places {
   const places = new Map<string, Set<string>>();
   for (const payload of events) {
-    const value = json(payload);
-    const leaves = value === undefined ? [{ path: "", text: payload }] : leavesOf(value, 0, "");
+    const value = tryParseJson(payload);
+    const leaves = value === undefined ? [{ path: "", text: payload }] : stringLeaves(value, 0, "");
     for (const { path, text } of leaves)
       if (text !== "") places.set(path, (places.get(path) ?? new Set()).add(text));
   }
   return places;
 }
 
-/** A string in an event that says: this ends the reply. Without a text, any string in this place. */
+/** A string that only a terminal has. Without `text`, any string at this path. */
 interface Mark {
   readonly path: string;
   readonly text?: string;
 }
 
-/** What stands in the last event of a reply, with text and without, and in none before it. */
+/** The strings that the last event of a reply has, with text and without, and no event before it. */
 function marksOf(wire: Wire, stop: string): readonly Mark[] {
   const empty = wire.frames({ blocks: [], stop, output: 12 }).upToTerminal;
   const said = wire.frames({ blocks: [{ text: "All done." }], stop, output: 12 }).upToTerminal;
-  const before = placesIn([...empty.slice(0, -1), ...said.slice(0, -1)]);
-  const last = placesIn(said.slice(-1));
-  return [...placesIn(empty.slice(-1))].flatMap(([path, texts]): readonly Mark[] => {
+  const before = stringsByPlace([...empty.slice(0, -1), ...said.slice(0, -1)]);
+  const last = stringsByPlace(said.slice(-1));
+  return [...stringsByPlace(empty.slice(-1))].flatMap(([path, texts]): readonly Mark[] => {
     const used = before.get(path);
     if (!last.has(path)) return [];
     return used === undefined
@@ -38,15 +37,15 @@ function marksOf(wire: Wire, stop: string): readonly Mark[] {
 }
 
 /**
- * Whether an event is one that ends a reply, read off the replies that the wire says. The adapter is not asked:
- * one that promotes cut replies would find their end wherever they were cut.
+ * Whether an event ends a reply, derived from the replies that the wire makes. The adapter is not used:
+ * an adapter that runs cut replies would find an end everywhere.
  */
-export function endings(wire: Wire): (payload: string) => boolean {
+export function terminalDetector(wire: Wire): (payload: string) => boolean {
   const marks = [...new Set(Object.values(wire.nativeStops))].flatMap((stop) =>
     marksOf(wire, stop),
   );
   return (payload) => {
-    const places = placesIn([payload]);
+    const places = stringsByPlace([payload]);
     return marks.some(({ path, text }) =>
       text === undefined ? places.has(path) : places.get(path)?.has(text),
     );

@@ -1,7 +1,7 @@
-import { isObject, json } from "../bytes.ts";
+import { isObject, tryParseJson } from "../harness/json.ts";
 import type { Wire } from "../wire.ts";
 
-/** The members of the objects that a server of the wire sends in one piece: a whole reply, its end, an error. */
+/** The keys of the objects that a server sends as a whole: a JSON body, a terminal, an error. */
 function shapesOf(wire: Wire): readonly (readonly string[])[] {
   const replies = Object.values(wire.nativeStops).flatMap((stop) => {
     const reply = { blocks: [{ text: "All done." }], stop, output: 12 };
@@ -12,12 +12,12 @@ function shapesOf(wire: Wire): readonly (readonly string[])[] {
     ...(wire.failures ?? []).map(({ body }) => body),
   ];
   return [...replies, ...failures].flatMap((text) => {
-    const value = text === undefined ? undefined : json(text);
+    const value = text === undefined ? undefined : tryParseJson(text);
     return isObject(value) ? [Object.keys(value)] : [];
   });
 }
 
-/** Tells what a server of the wire may have sent from other JSON: it has half of the members of something that the wire says, or more. */
+/** Whether a server of the wire may have sent a JSON value: it has at least half of the keys of an object that the wire sends. */
 export function looksLike(wire: Wire): (value: unknown) => boolean {
   const shapes = shapesOf(wire);
   return (value) =>

@@ -1,17 +1,17 @@
-import { type Host, inProcess } from "../host.ts";
-import { decide, type JudgeOptions, type Verdict } from "../judge.ts";
-import { setUp } from "../rig.ts";
-import { selected } from "../select.ts";
+import type { Recording } from "../fixtures/recordings.ts";
+import { createHarness } from "../harness/harness.ts";
+import { type Host, inProcess } from "../harness/host.ts";
+import { type JudgeOptions, judgeClause, type Verdict } from "../judge.ts";
+import { selectClauses } from "../select.ts";
 import type { AdapterSubject } from "../subject.ts";
 import { clausesOf } from "./clauses.ts";
-import type { Recording } from "./recording.ts";
-import { type Replayed, readAll, samplesOf } from "./replayed.ts";
+import { type Replayed, readAll } from "./replayed.ts";
 
-/** Recordings that a subject has read. */
+/** Recordings, read by the adapter of a subject. */
 export interface Replay {
-  /** How each of them reads, whole. */
+  /** Each recording and its turn. */
   readonly replayed: readonly Replayed[];
-  /** Runs every mutation on them: a verdict for each clause. Clauses that the subject does not claim are not asked. */
+  /** Mutates the recordings: one verdict for each clause. A clause that the subject does not claim is skipped. */
   verdicts(options?: Omit<JudgeOptions, "host">): AsyncGenerator<Verdict>;
 }
 
@@ -24,24 +24,25 @@ export async function replay(
   const replayed = await readAll(subject, recordings, host);
   return {
     replayed,
-    verdicts: (options = {}) => verdicts(subject, replayed, { host, ...options }),
+    verdicts: (options = {}) => replayVerdicts(subject, replayed, { host, ...options }),
   };
 }
 
-async function* verdicts(
+async function* replayVerdicts(
   { notClaimed = {}, ...subject }: AdapterSubject,
   replayed: readonly Replayed[],
   { host, only, exhaustive = false, sample, signal, all }: JudgeOptions & { readonly host: Host },
 ): AsyncGenerator<Verdict> {
-  // No words: nothing is asked but the recordings.
-  const wire = { ...subject.wire, words: {}, samples: samplesOf(replayed) };
-  const rig = setUp({ ...subject, wire }, host, { exhaustive, sample });
-  for (const clause of selected(only, clausesOf(replayed))) {
+  // Without native stops the wire has no scenarios, so that only the recordings are used.
+  const fixtures = replayed.flatMap(({ stream }) => (stream ? [stream.fixture] : []));
+  const wire = { ...subject.wire, nativeStops: {}, fixtures };
+  const harness = createHarness({ ...subject, wire }, host, { exhaustive, sample });
+  for (const clause of selectClauses(only, clausesOf(replayed))) {
     const reason = notClaimed[clause.id];
     const verdict: Verdict =
       reason === undefined
-        ? await decide(clause, rig, { signal, all })
-        : { clause, status: "not-claimed", proofs: 0, broken: [], reason };
+        ? await judgeClause({ clause, question: clause.adapter }, harness, { signal, all })
+        : { clause, status: "not-claimed", checks: 0, broken: [], reason };
     if (signal?.aborted) return;
     yield verdict;
   }

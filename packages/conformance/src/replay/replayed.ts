@@ -1,106 +1,128 @@
 import type { Turn, Usage } from "@fullstop/core";
-import { chunks, render } from "../bytes.ts";
-import { outline } from "../expect.ts";
-import type { Host } from "../host.ts";
-import { type Harness, setUp } from "../rig.ts";
+import { toRecordedTurn } from "../fixtures/differences.ts";
+import type { Recording } from "../fixtures/recordings.ts";
+import type { RecordedTurn } from "../fixtures/turn.ts";
+import { chunks, render } from "../harness/bytes.ts";
+import { outline } from "../harness/expect.ts";
+import { createHarness, type Harness } from "../harness/harness.ts";
+import type { Host } from "../harness/host.ts";
 import type { AdapterSubject } from "../subject.ts";
-import type { Frames, Sample } from "../wire.ts";
-import { endings } from "./ending.ts";
-import type { Recording } from "./recording.ts";
-import { type RecordedTurn, recorded } from "./turn.ts";
+import type { Fixture, Frames } from "../wire.ts";
+import { terminalDetector } from "./ending.ts";
 
 /** A recording, and how the subject's adapter reads it. */
 export interface Replayed {
   readonly recording: Recording;
   readonly turn: RecordedTurn;
-  /** The cap that every request for it names. */
+  /** The output cap of every request for it. */
   readonly cap: number;
-  /** Absent where the reply is one JSON body. */
+  /** Absent if the reply is one JSON body. */
   readonly stream?: Stream;
 }
-/** The events of a recording, up to its end and behind it. */
+/** A recording that streams. */
 export interface Stream {
-  readonly frames: Frames;
-  /** An end that the wire knows; an error inside the reply is none, nor is the last byte of one that was cut. */
+  /** Its turn is the one that the adapter reads: mutated replies are compared with it. */
+  readonly fixture: Fixture;
+  /** One of its events is an end that the wire knows. */
   readonly ended: boolean;
-  /** The end says nothing but that it ends, so that saying it twice changes nothing. */
-  readonly bare: boolean;
 }
 
-/** The rig, with another cap in its requests. */
-export const capped = (rig: Harness, maxTokens: number): Harness => ({
-  ...rig,
+/** The harness with another output cap in its requests. */
+export const capped = (harness: Harness, maxTokens: number): Harness => ({
+  ...harness,
   ask: (answer, { request, ...options } = {}) =>
-    rig.ask(answer, { request: { maxTokens, ...request }, ...options }),
+    harness.ask(answer, { request: { maxTokens, ...request }, ...options }),
 });
 
 /**
- * The cap that proves nothing: the usage is just below it. Which one was sent when the reply was recorded is not known,
- * and a cap that was reached is told by the reply's own word. The highest that the model takes, where there is no usage.
+ * A cap just above the usage: it shows nothing about the reply. The cap of the recorded request is not known,
+ * and the native stop reason says whether it was reached. Without usage, the highest cap of the model.
  */
 function neutralCap({ adapter }: Harness, { output, towardCap = output }: Usage): number {
   const ceiling = adapter.maxTokens?.ceiling ?? Number.MAX_SAFE_INTEGER;
-  return towardCap ? Math.min(Math.max(leastCap, towardCap + 1), ceiling) : ceiling;
+  return towardCap ? Math.min(Math.max(smallestCap, towardCap + 1), ceiling) : ceiling;
 }
 /** OpenAI refuses a smaller one. */
-const leastCap = 16;
+const smallestCap = 16;
 
-/** Asks with a recording in pieces of at most so many bytes. */
+/** Asks with a recording, in pieces of at most so many bytes. */
 export async function readIn(
-  rig: Harness,
+  harness: Harness,
   { bytes, headers }: Recording,
   size: number = bytes.length,
 ): Promise<RecordedTurn> {
   const thoughts: string[] = [];
   const answer = { chunks: chunks(bytes, Math.max(1, size)), headers };
-  const turn = await rig.ask(answer, {
+  const turn = await harness.ask(answer, {
     onPreview: (event) => event.type === "thinking" && thoughts.push(event.text),
   });
-  return recorded(turn, thoughts.join(""));
+  return toRecordedTurn(turn, thoughts.join(""));
 }
 
 const noUsage: Usage = { input: 0, output: 0 };
 
-/** Reads each recording, with a cap that proves nothing of it. */
+/** The cap that the turn file names, or one that shows nothing about the reply. */
+async function capFor(harness: Harness, recording: Recording): Promise<number> {
+  if (recording.expected?.maxTokens !== undefined) return recording.expected.maxTokens;
+  const { usage } = await readIn(capped(harness, neutralCap(harness, noUsage)), recording);
+  return neutralCap(harness, usage);
+}
+
+/** Reads each recording. */
 export async function readAll(
   subject: AdapterSubject,
   recordings: readonly Recording[],
   host: Host,
 ): Promise<readonly Replayed[]> {
-  const uncapped = setUp(subject, host, { exhaustive: false });
-  const ends = endings(subject.wire);
+  const uncapped = createHarness(subject, host, { exhaustive: false });
+  const isEnd = terminalDetector(subject.wire);
   const all: Replayed[] = [];
   for (const recording of recordings) {
-    const { usage } = await readIn(capped(uncapped, neutralCap(uncapped, noUsage)), recording);
-    const cap = neutralCap(uncapped, usage);
-    const rig = capped(uncapped, cap);
-    const turn = await readIn(rig, recording);
+    const cap = await capFor(uncapped, recording);
+    const harness = capped(uncapped, cap);
+    const turn = await readIn(harness, recording);
     const { events } = recording;
-    all.push({
-      recording,
-      turn,
-      cap,
-      ...(events && { stream: await split(rig, events, { turn, ends }) }),
-    });
+    const stream = events && (await toStream(harness, { recording, events, turn, isEnd }));
+    all.push({ recording, turn, cap, ...(stream && { stream }) });
   }
   return all;
 }
 
-interface Known {
+interface Reading {
+  readonly recording: Recording;
+  readonly events: readonly string[];
   readonly turn: RecordedTurn;
-  readonly ends: (payload: string) => boolean;
+  readonly isEnd: (payload: string) => boolean;
 }
-/** Where no event is an end, all of them come before it. */
-async function split(rig: Harness, events: readonly string[], known: Known): Promise<Stream> {
-  const at = await endOf(rig, events, known);
-  const upToTerminal = events.slice(0, at === undefined ? events.length : at + 1);
-  const before = await rig.ask(render({ upToTerminal: upToTerminal.slice(0, -1) }).bytes);
-  const bare = sizeOf(before) === sizeOf(known.turn);
+
+async function toStream(harness: Harness, reading: Reading): Promise<Stream> {
+  const { recording, events, turn, isEnd } = reading;
+  const { file: name, expected } = recording;
+  const terminal = expected?.terminal ?? (await terminalOf(harness, reading)) ?? events.length;
+  const frames = { upToTerminal: events.slice(0, terminal), after: events.slice(terminal) };
+  const contentInTerminal =
+    expected?.contentInTerminal ?? (await hasContentInTerminal(harness, frames, turn));
   return {
-    frames: { upToTerminal, after: events.slice(upToTerminal.length) },
-    ended: at !== undefined,
-    bare,
+    ended: isEnd(events[terminal - 1] ?? ""),
+    fixture: {
+      name,
+      frames,
+      turn,
+      ...(contentInTerminal && { contentInTerminal }),
+      ...(expected?.replays && { replays: expected.replays }),
+      ...(expected?.omits && { omits: expected.omits }),
+    },
   };
+}
+
+/** Whether the turn has less text or fewer inputs without the terminal. */
+async function hasContentInTerminal(
+  harness: Harness,
+  { upToTerminal }: Frames,
+  turn: RecordedTurn,
+): Promise<boolean> {
+  const before = await harness.ask(render({ upToTerminal: upToTerminal.slice(0, -1) }).bytes);
+  return sizeOf(before) !== sizeOf(turn);
 }
 
 const sizeOf = ({
@@ -110,34 +132,17 @@ const sizeOf = ({
 }: Pick<Turn, "text" | "calls" | "withheld"> | RecordedTurn): string =>
   JSON.stringify([text.length, calls.length + withheld.length]);
 
-/** The event that ends a reply: of those that can, the first from which on each reads as the whole. Behind it may be another end, and what is no content. */
-async function endOf(
-  rig: Harness,
-  events: readonly string[],
-  { turn, ends }: Known,
+/** The number of the terminal: of the events that can be one, the first after which every longer prefix yields the whole turn. */
+async function terminalOf(
+  harness: Harness,
+  { events, turn, isEnd }: Reading,
 ): Promise<number | undefined> {
-  const candidates = events.flatMap((payload, at) => (ends(payload) ? [at] : []));
+  const candidates = events.flatMap((payload, at) => (isEnd(payload) ? [at + 1] : []));
   let found = candidates.at(-1);
-  for (const at of candidates.slice(0, -1).reverse()) {
-    const read = await rig.ask(render({ upToTerminal: events.slice(0, at + 1) }).bytes);
+  for (const number of candidates.slice(0, -1).reverse()) {
+    const read = await harness.ask(render({ upToTerminal: events.slice(0, number) }).bytes);
     if (outline(read) !== outline(turn)) break;
-    found = at;
+    found = number;
   }
   return found;
 }
-
-/** The recordings that stream, as samples of a wire. What the adapter itself reads of the whole is what the mutations are held against. */
-export const samplesOf = (all: readonly Replayed[]): readonly Sample[] =>
-  all.flatMap(({ recording: { file, expected }, turn, stream }) => {
-    if (stream === undefined) return [];
-    const { replays, omits } = expected ?? {};
-    return [
-      {
-        name: file,
-        frames: stream.frames,
-        turn,
-        ...(replays && { replays }),
-        ...(omits && { omits }),
-      },
-    ];
-  });

@@ -1,59 +1,62 @@
-import type { Status } from "./report.ts";
+/**
+ * The result for one clause and one subject. `expected-failure`: broken, and listed as an expected failure;
+ * `stale`: listed as an expected failure, but not broken.
+ */
+export type Status = "kept" | "broken" | "not-claimed" | "not-run" | "expected-failure" | "stale";
 
-/** How a word can stand out in a terminal. */
+/** The styles that a terminal report uses. */
 export type Color = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
-/** Gives the text a colour, or does not. */
-export type Paint = (color: Color, text: string) => string;
 
-interface StatusText {
+/** How reports show a status. */
+export interface StatusText {
   /** One character, for a cell. */
   readonly mark: string;
   readonly label: string;
   readonly meaning: string;
   readonly color: Color;
-  /** A report that holds one fails. */
-  readonly red: boolean;
+  /** Whether one finding with this status makes the whole report fail. */
+  readonly isFailure: boolean;
 }
 
-/** What each status looks like, in the order of a legend. */
+/** How each status is shown, in the order of the legend. */
 export const statuses: Readonly<Record<Status, StatusText>> = {
   kept: {
     mark: "✔",
     label: "kept",
-    meaning: "everything tried came out as it must",
+    meaning: "every check passed",
     color: "green",
-    red: false,
+    isFailure: false,
   },
   broken: {
     mark: "✖",
     label: "broken",
-    meaning: "something tried came out otherwise",
+    meaning: "at least one check failed",
     color: "red",
-    red: true,
+    isFailure: true,
   },
   stale: {
     mark: "!",
     label: "stale",
-    meaning: "listed as an expected failure, and not one",
+    meaning: "listed as an expected failure, but not broken",
     color: "red",
-    red: true,
+    isFailure: true,
   },
   "expected-failure": {
     mark: "≈",
     label: "expected failure",
-    meaning: "broken, as its list of failures says",
+    meaning: "broken, and listed as an expected failure",
     color: "yellow",
-    red: false,
+    isFailure: false,
   },
   "not-claimed": {
     mark: "–",
     label: "not claimed",
-    meaning: "the subject, or its protocol, does not promise it",
+    meaning: "the subject or its protocol does not promise it",
     color: "cyan",
-    red: false,
+    isFailure: false,
   },
-  "not-run": { mark: "·", label: "not run", meaning: "nobody asked", color: "dim", red: false },
+  "not-run": { mark: "·", label: "not run", meaning: "not asked", color: "dim", isFailure: false },
 };
 
-/** All of them, in the order of a legend. */
+/** All statuses, in the order of the legend. */
 export const statusNames: readonly Status[] = Object.keys(statuses) as Status[];

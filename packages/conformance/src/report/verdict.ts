@@ -1,52 +1,68 @@
-import { type Check, type ClauseText, keptProofs } from "../clause.ts";
+import type { ClauseText } from "../clause.ts";
+import { type Check, maxKeptChecks } from "../harness/check.ts";
 import type { Verdict } from "../judge.ts";
-import { visible } from "./markup.ts";
+import { describeReferences } from "./references.ts";
 import type { Finding } from "./report.ts";
 import { statuses } from "./status.ts";
 
-/** The failed proofs that a person is shown: all where all were asked for, else the first few. */
-export const shownOf = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Check[] =>
-  all ? broken : broken.slice(0, 5);
-const indented = (text: string): string => visible(text).replaceAll("\n", "\n    ");
+/** Characters that XML forbids, that control a terminal, or that change the direction of text. */
+const controlCharacters =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-const one = ({ at, expected, actual, bytes, output }: Check): string =>
+/** Writes invisible and control characters as escapes, such as `\u001b`. Line feeds and tabs stay. */
+export const escapeControls = (text: string): string =>
+  text
+    .replaceAll("\r\n", "\\r\n")
+    .replace(controlCharacters, (char) =>
+      char === "\r" ? "\\r" : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+
+/** The failed checks that a report shows: all if all were requested, otherwise the first five. */
+export const shownChecks = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Check[] =>
+  all ? broken : broken.slice(0, 5);
+const indentLines = (text: string): string => escapeControls(text).replaceAll("\n", "\n    ");
+
+const describeCheck = ({ at, expected, actual, bytes, output }: Check): string =>
   [
-    `  at        ${indented(at)}`,
-    `  expected  ${indented(expected)}`,
-    `  actual    ${indented(actual)}`,
-    ...(bytes === undefined ? [] : [`  bytes     ${indented(bytes)}`]),
-    ...(output === undefined ? [] : [`  output    ${indented(output)}`]),
+    `  at        ${indentLines(at)}`,
+    `  expected  ${indentLines(expected)}`,
+    `  actual    ${indentLines(actual)}`,
+    ...(bytes === undefined ? [] : [`  bytes     ${indentLines(bytes)}`]),
+    ...(output === undefined ? [] : [`  output    ${indentLines(output)}`]),
   ].join("\n");
 
-/** Of what broke a clause the first few proofs, for a person. */
-export function proofsText({
+/** Describes the failed checks of a broken clause for a person: the sources, then each shown check. */
+export function describeFailures({
   clause,
   ...found
 }: Pick<Finding, "broken" | "all"> & { readonly clause: ClauseText }): string {
-  const shown = shownOf(found);
+  const shown = shownChecks(found);
   const left = found.broken.length - shown.length;
   const more =
-    left > 0 ? [`  and ${found.broken.length < keptProofs ? "" : "at least "}${left} more`] : [];
-  return [`because ${visible(clause.because)}`, ...shown.map(one), ...more].join("\n\n");
+    left > 0 ? [`  and ${found.broken.length < maxKeptChecks ? "" : "at least "}${left} more`] : [];
+  return [
+    `because ${escapeControls(describeReferences(clause.references))}`,
+    ...shown.map(describeCheck),
+    ...more,
+  ].join("\n\n");
 }
 
-/** A verdict for a person: the rule, and of what broke it the first few proofs. */
+/** Describes a verdict for a person: the rule and, if it is broken, the first failed checks. */
 export function report(verdict: Verdict): string {
-  const { clause, status, proofs, reason } = verdict;
-  const head = `${clause.id} is ${statuses[status].label}: ${visible(clause.rule)}`;
-  if (status === "kept") return `${head} (${counted(proofs)})`;
-  if (status === "not-claimed") return `${head} (${visible(reason ?? "")})`;
-  return `${head}\n\n${proofsText(verdict)}`;
+  const { clause, status, checks, reason } = verdict;
+  const head = `${clause.id} is ${statuses[status].label}: ${escapeControls(clause.rule)}`;
+  if (status === "kept") return `${head} (${formatCheckCount(checks)})`;
+  if (status === "not-claimed") return `${head} (${escapeControls(reason ?? "")})`;
+  return `${head}\n\n${describeFailures(verdict)}`;
 }
 
-/** `1,204 proofs` */
-export const counted = (proofs: number): string =>
-  `${proofs.toLocaleString("en-US")} ${proofs === 1 ? "proof" : "proofs"}`;
+/** `1,204 checks` */
+export const formatCheckCount = (checks: number): string =>
+  `${checks.toLocaleString("en-US")} ${checks === 1 ? "check" : "checks"}`;
 
-/** What stands beside a finding: why it is not claimed, or how much was tried. */
-export const beside = ({ status, reason, proofs }: Finding): string =>
-  reason === undefined
-    ? status === "not-run"
-      ? statuses[status].meaning
-      : counted(proofs)
-    : visible(reason);
+/** Why the clause is not claimed, was not run or is expected to fail; otherwise how many checks ran. */
+export function describeFinding({ status, reason, checks }: Finding): string {
+  if (reason !== undefined) return escapeControls(reason);
+  return status === "not-run" ? statuses[status].meaning : formatCheckCount(checks);
+}

@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AdapterSubject, adapterControls, report, type Verdict } from "../../src/index.ts";
+import { type AdapterSubject, report, type Verdict } from "../../src/index.ts";
 import { clausesOf } from "../../src/replay/clauses.ts";
-import { recordingsIn } from "../../src/replay/recording.ts";
+import { recordingsIn } from "../../src/replay/folder.ts";
 import { replay } from "../../src/replay/replay.ts";
 import acme from "../acme.ts";
+import { adapterMutants } from "../mutants.ts";
 
 const call = [
   '{"say":"memo","id":"memo_1"}',
@@ -69,12 +70,12 @@ describe("recordings", () => {
   const cutRuns: AdapterSubject = {
     ...acme,
     wire: acme.wire,
-    ...adapterControls
+    ...adapterMutants
       .find(({ wrong }) => wrong.startsWith("takes the end of the file"))
       ?.subject(acme),
   };
   const broken = (clause: string): AdapterSubject =>
-    adapterControls.find(({ caughtBy }) => caughtBy === clause)?.subject(acme) ?? acme;
+    adapterMutants.find(({ caughtBy }) => caughtBy === clause)?.subject(acme) ?? acme;
   const reading: Readonly<Record<string, AdapterSubject>> = {
     "replay.ended": cutRuns,
     "replay.body": cutRuns,
@@ -98,8 +99,8 @@ describe("the end of a recorded reply", () => {
       acme,
       await recordingsIn(await folderOf({ "a.sse": said(payloads) })),
     );
-    const { frames, ended } = replayed[0]?.stream ?? { frames: { upToTerminal: [] }, ended: false };
-    return [frames.upToTerminal.length, frames.after?.length ?? 0, ended];
+    const { fixture, ended = false } = replayed[0]?.stream ?? {};
+    return [fixture?.frames.upToTerminal.length ?? 0, fixture?.frames.after?.length ?? 0, ended];
   };
 
   test("is the first event that the wire knows as one, where nothing but ends and strangers follow", async () => {
@@ -135,9 +136,9 @@ test("where asked to, every byte before the end is cut", async () => {
     acme,
     await recordingsIn(await folderOf({ "a.sse": said(call) })),
   );
-  for await (const { proofs, status } of verdicts({ only: "stop.cut", exhaustive: true }))
-    expect({ proofs, status }).toEqual({
-      proofs: Buffer.byteLength(said(call)) - "\n\n".length - 1,
+  for await (const { checks, status } of verdicts({ only: "stop.cut", exhaustive: true }))
+    expect({ checks, status }).toEqual({
+      checks: Buffer.byteLength(said(call)) - "\n\n".length - 1,
       status: "kept",
     });
 });
@@ -203,14 +204,14 @@ describe("a file that is no recording", () => {
     [
       "a.sse",
       `data: ${call[0]}\n\n{"say":"end"}\n\n`,
-      /a\.sse:3: no line of server-sent events: \{"say":"end"\}\. .*\.jsonl/,
+      /a\.sse:3: not a line of server-sent events: \{"say":"end"\}\. .*\.jsonl/,
     ],
-    ["a.sse", ": keep-alive\n\n", /a\.sse:1: no event/],
-    ["a.jsonl", `${call[0]}\n\nnonsense\n`, /a\.jsonl:3: no JSON: nonsense/],
-    ["a.jsonl", "\n", /a\.jsonl:1: no payload/],
+    ["a.sse", ": keep-alive\n\n", /a\.sse:1: the file has no event/],
+    ["a.jsonl", `${call[0]}\n\nnonsense\n`, /a\.jsonl:3: not JSON: nonsense/],
+    ["a.jsonl", "\n", /a\.jsonl:1: the file has no payload/],
     ["a.json", '{\n  "say": "end",\n}\n', /a\.json:3: /],
-    ["a.turn.json", '{"stopReason":"stop"}', /no recording in it/],
-    ["a.txt", "", /no recording in it/],
+    ["a.turn.json", '{"stopReason":"stop"}', /the folder has no recording/],
+    ["a.txt", "", /the folder has no recording/],
   ];
   test.for(bad)("is named: %s %j", async ([name, text, message]) => {
     await expect(folderOf({ [name]: text }).then(recordingsIn)).rejects.toThrow(message);
@@ -226,10 +227,10 @@ describe("a file that is no recording", () => {
   });
 
   const turns: readonly (readonly [turn: string, message: RegExp])[] = [
-    ['{"stopreason":"stop"}', /no "stopreason"\. It may have stopReason, /],
+    ['{"stopreason":"stop"}', /unknown member "stopreason"\. A turn may have stopReason, /],
     ["{}", /"stopReason" is missing/],
-    ["[]", /a turn is a JSON object/],
-    ['{"stopReason":"stop","calls":{}}', /"calls" is an array/],
+    ["[]", /expected a JSON object/],
+    ['{"stopReason":"stop","calls":{}}', /"calls" must be an array/],
   ];
   test.for(turns)("is named: a turn that is %s", async ([turn, message]) => {
     await expect(
@@ -241,7 +242,7 @@ describe("a file that is no recording", () => {
     const body = { "a.json": done[1] ?? "" };
     await expect(
       folderOf({ ...body, "b.turn.json": '{"stopReason":"stop"}' }).then(recordingsIn),
-    ).rejects.toThrow(/b\.turn\.json: no recording beside it/);
+    ).rejects.toThrow(/b\.turn\.json: the recording beside it is missing/);
     await expect(
       folderOf({ ...body, "a.turn.json": '{"stopReason":"stop","replays":[1]}' }).then(
         recordingsIn,

@@ -1,17 +1,10 @@
 import { expect, test } from "vitest";
-import {
-  adapterControls,
-  controls,
-  judge,
-  type LoopSubject,
-  report,
-  runClauses,
-  type Subject,
-  type Verdict,
-} from "../../src/index.ts";
-import { looped } from "../../src/run/looped.ts";
+import { loopClauses } from "../../src/clauses/index.ts";
+import { judge, type LoopSubject, report, type Subject, type Verdict } from "../../src/index.ts";
+import { smallLoop } from "../../src/loop/small-loop.ts";
 import { overSockets } from "../../src/server.ts";
 import acme from "../acme.ts";
+import { adapterMutants, loopMutants } from "../mutants.ts";
 
 const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdict[]> => {
   const all: Verdict[] = [];
@@ -20,14 +13,14 @@ const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdi
 };
 
 test("a small loop around the gate keeps every clause that is asked of loops", async () => {
-  for (const verdict of await verdicts(looped(acme)))
+  for (const verdict of await verdicts(smallLoop(acme)))
     expect(verdict.status, report(verdict)).toBe("kept");
 });
 
 test("a loop that knows no fetch of ours is asked over a socket", async () => {
   const host = await overSockets();
   try {
-    for await (const verdict of judge(looped(acme), { only: "history", host }))
+    for await (const verdict of judge(smallLoop(acme), { only: "history", host }))
       expect(verdict.status, report(verdict)).toBe("kept");
     expect(host.count()).toBeGreaterThan(5);
   } finally {
@@ -48,11 +41,14 @@ const unfit = (thrown: unknown): readonly Verdict[] => {
 
 /** Loops that are broken on purpose: around each broken adapter, and of their own. */
 const broken = [
-  ...adapterControls.map(({ caughtBy, subject }) => ({ caughtBy, subject: looped(subject(acme)) })),
-  ...controls.map(({ caughtBy, subject }) => ({ caughtBy, subject: subject(acme) })),
-].filter(({ subject }) => "loop" in subject);
+  ...adapterMutants.map(({ caughtBy, subject }) => ({
+    caughtBy,
+    subject: smallLoop(subject(acme)),
+  })),
+  ...loopMutants.map(({ caughtBy, subject }) => ({ caughtBy, subject: subject(acme) })),
+];
 
-test.for(runClauses)("$id catches a loop that is broken on purpose", async ({ id }) => {
+test.for(loopClauses)("$id catches a loop that is broken on purpose", async ({ id }) => {
   const found: (string | undefined)[] = [];
   for (const { subject } of broken.filter(({ caughtBy }) => caughtBy === id)) {
     const [verdict] = await verdicts(subject, id).catch(unfit);

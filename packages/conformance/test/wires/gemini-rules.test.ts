@@ -72,7 +72,7 @@ const declared = (...functionDeclarations: readonly object[]): object => ({
   tools: [{ functionDeclarations }],
 });
 const invalid: Readonly<Record<string, readonly [request: unknown, violation: string]>> = {
-  "no body": [undefined, "the body is no JSON object"],
+  "no body": [undefined, "the body is not a JSON object"],
   "no content": [body([]), "contents is not specified"],
   "a cap of nothing": [
     body([hi], { generationConfig: { maxOutputTokens: 0 } }),

@@ -1,12 +1,12 @@
 import { type FunctionCall, type GenerateContentResponse, GoogleGenAI } from "@google/genai";
 import { describe, expect, test } from "vitest";
-import { chunks, render, utf8 } from "../../src/bytes.ts";
-import { type Host, inProcess } from "../../src/host.ts";
-import { said } from "../../src/scenarios.ts";
+import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
+import { type Host, inProcess } from "../../src/harness/host.ts";
+import { repliesFor } from "../../src/harness/scenarios.ts";
 import { geminiWire as wire } from "../../src/wires/gemini/index.ts";
 
 const ask = { model: "gemini-3.1-pro", contents: "Go.", config: { automaticContinuation: false } };
-const replies = said(wire);
+const replies = repliesFor(wire);
 
 const client = (host: Host = inProcess()) => ({
   host,
@@ -66,7 +66,7 @@ describe("the official SDK accepts what the wire says", () => {
     );
   });
 
-  test.for(wire.samples ?? [])("$name", async ({ frames }) => {
+  test.for(wire.fixtures ?? [])("$name", async ({ frames }) => {
     const { host, models } = client();
     const all = await streamed(host, models, render({ upToTerminal: frames.upToTerminal }).bytes);
     expect(all.length).toBe(frames.upToTerminal.length);

@@ -1,15 +1,16 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { chunks, json, render, utf8 } from "../../src/bytes.ts";
-import { inProcess } from "../../src/host.ts";
-import { said } from "../../src/scenarios.ts";
+import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
+import { inProcess } from "../../src/harness/host.ts";
+import { tryParseJson } from "../../src/harness/json.ts";
+import { repliesFor } from "../../src/harness/scenarios.ts";
 import { openaiChatWire as wire } from "../../src/wires/openai-chat/index.ts";
 
 const ask = {
   model: "gpt-5.2",
   messages: [{ role: "user", content: "Go." }],
 } satisfies OpenAI.ChatCompletionCreateParams;
-const replies = said(wire);
+const replies = repliesFor(wire);
 
 const client = (host = inProcess()) => ({
   host,
@@ -32,7 +33,7 @@ const blocks = ({
       ? {
           name: call.function.name,
           id: call.id,
-          input: call.function.arguments === "" ? {} : json(call.function.arguments),
+          input: call.function.arguments === "" ? {} : tryParseJson(call.function.arguments),
         }
       : call,
   ),

@@ -148,7 +148,7 @@ test.for(Object.entries(valid))("%s is valid", ([, request]) => {
 });
 
 const invalid: Readonly<Record<string, readonly [request: unknown, violation: string]>> = {
-  "no body": [undefined, "the body is no JSON object"],
+  "no body": [undefined, "the body is not a JSON object"],
   "no model": [body([hi], { model: "" }), "'model'"],
   "no input": [body([]), "'input'"],
   "a cap of 15": [body([hi], { max_output_tokens: 15 }), "max_output_tokens"],

@@ -63,7 +63,7 @@ test.for(Object.entries(valid))("%s is valid", ([, request]) => {
 });
 
 const invalid: Readonly<Record<string, readonly [request: unknown, violation: string]>> = {
-  "no body": [undefined, "the body is no JSON object"],
+  "no body": [undefined, "the body is not a JSON object"],
   "no model": [body([hi], { model: "" }), "model: field required"],
   "no cap": [body([hi], { max_tokens: undefined }), "max_tokens"],
   "no message": [body([]), "at least one message"],

@@ -10,12 +10,12 @@ import {
 const isHead = ({ function: { name } }: ToolDelta): boolean => typeof name === "string";
 const argumentsOf = (calls: readonly ToolDelta[]): string =>
   calls.map((call) => call.function.arguments).join("");
-/** The pieces of the input that is being said. */
+/** The deltas of the current input. */
 const current = (earlier: readonly ToolDelta[]): readonly ToolDelta[] =>
   earlier.slice(Math.max(0, earlier.findLastIndex(isHead)));
 const callsIn = (chunk: Chunk): readonly ToolDelta[] => chunk.choices[0]?.delta.tool_calls ?? [];
 
-/** The reply with each call whole in one chunk. */
+/** The reply with each call complete in one chunk. */
 const wholeCallsAs = (change: (call: ToolDelta) => ToolDelta): Quirk =>
   rewriting((chunks) =>
     chunks.flatMap((chunk, n) => {
@@ -36,9 +36,9 @@ export const wholeCalls: Quirk = wholeCallsAs((call) => call);
 /** Gemini's endpoint: openai-python#2806. */
 export const withoutIndex: Quirk = wholeCallsAs(({ index: _, ...call }) => call);
 
-/** SGLang #6310: every call says that it is the first. */
+/** SGLang #6310: every call has the index 0. */
 export const sameIndex: Quirk = rewritingCalls((call) => [{ ...call, index: 0 }]);
-/** Qwen: later pieces have an empty id, and the last one no arguments. */
+/** Qwen: later deltas have an empty id, and the last one no arguments. */
 export const emptyIds: Quirk = rewritingCalls((call) =>
   isHead(call)
     ? [
@@ -52,24 +52,24 @@ export const emptyIds: Quirk = rewritingCalls((call) =>
       ]
     : [{ ...call, id: "", function: { ...call.function, name: "" } }],
 );
-/** LiteLLM before OCI (litellm#40040): an id of its own for each piece. */
+/** LiteLLM before OCI (litellm#40040): another id in each delta. */
 export const rotatingIds: Quirk = rewritingCalls((call, earlier) =>
   isHead(call)
     ? [call]
     : [{ ...call, id: `call_${earlier.length}`, function: { ...call.function, name: "" } }],
 );
-/** MiniMax on NIM (hermes-agent#8259): the name again with each piece. */
+/** MiniMax on NIM (hermes-agent#8259): the name again in each delta. */
 export const repeatedNames: Quirk = rewritingCalls((call, earlier) => {
   const name = isHead(call) ? call.function.name : current(earlier)[0]?.function.name;
   return [{ ...call, function: { ...call.function, ...(typeof name === "string" && { name }) } }];
 });
-/** hermes-agent#35718: each piece says the arguments from their beginning. */
+/** hermes-agent#35718: each delta holds the arguments from the beginning. */
 export const restatedArguments: Quirk = rewritingCalls((call, earlier) =>
   isHead(call)
     ? [call]
     : [{ ...call, function: { arguments: argumentsOf([...current(earlier), call]) } }],
 );
-/** A gateway that gives an id and a name of its own to each piece. */
+/** A gateway that sends another id, and the name, with each delta. */
 export const rotatingAll: Quirk = rewritingCalls((call, earlier) => {
   if (isHead(call)) return [call];
   return [

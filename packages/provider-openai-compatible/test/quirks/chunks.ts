@@ -1,6 +1,6 @@
 import type { Frames, Wire } from "@fullstop/conformance";
 
-/** A host's way of saying the same thing. */
+/** How a host sends the same reply differently. */
 export type Quirk = (wire: Wire) => Wire;
 
 export interface ToolDelta {
@@ -21,7 +21,7 @@ export type Chunk = Readonly<Record<string, unknown>> & { readonly choices: read
 const isChunk = (value: unknown): value is Chunk =>
   typeof value === "object" && value !== null && "choices" in value;
 
-/** Chunks of every neutral reply, rewritten as one list. The samples are OpenAI's own, and left as they are. */
+/** Rewrites the chunks of every neutral reply. The fixtures are OpenAI's and stay unchanged. */
 export const rewriting =
   (rewrite: (chunks: readonly Chunk[]) => readonly Chunk[]): Quirk =>
   (wire) => ({
@@ -33,7 +33,7 @@ export const rewriting =
     },
   });
 
-/** The tool calls in each chunk, rewritten; `earlier` are all that came before it. */
+/** Rewrites the tool calls of each chunk. `earlier`: all calls before it. */
 export const rewritingCalls = (
   rewrite: (call: ToolDelta, earlier: readonly ToolDelta[]) => readonly ToolDelta[],
 ): Quirk => {
@@ -43,9 +43,9 @@ export const rewritingCalls = (
       const calls = chunk.choices[0]?.delta.tool_calls;
       if (calls === undefined) return [chunk];
       return calls.flatMap((call) => {
-        const said = rewrite(call, earlier);
+        const rewritten = rewrite(call, earlier);
         earlier.push(call);
-        return said.map((one) => withCalls(chunk, [one]));
+        return rewritten.map((one) => withCalls(chunk, [one]));
       });
     });
   });
@@ -58,7 +58,7 @@ export const withChoice = (chunk: Chunk, change: Readonly<Record<string, unknown
   choices: chunk.choices.map((choice) => ({ ...choice, ...change })),
 });
 
-/** What comes behind the terminal, rewritten. */
+/** Rewrites the chunks after the terminal event. */
 export const after =
   (rewrite: (chunks: readonly Chunk[]) => readonly Chunk[]): Quirk =>
   (wire) => ({

@@ -1,18 +1,18 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import { after, all, type Chunk, type Quirk, rewriting, withChoice } from "./chunks.ts";
 
-/** More words, each for the reason that it stands for. */
-export const words =
+/** Adds native stop reasons for the reasons that they mean. */
+export const withNativeStops =
   (more: Readonly<Partial<Record<ClaimedStop, string>>>): Quirk =>
   (wire) => ({ ...wire, nativeStops: { ...wire.nativeStops, ...more } });
 
-/** OpenAI with a named tool choice, Gemini's endpoint: calls come under the word for a finished text. */
+/** OpenAI with a named tool choice, and Gemini's endpoint: a reply with calls ends with `stop`. */
 export const stopForCalls: Quirk = (wire) => ({
   ...wire,
   nativeStops: { ...wire.nativeStops, "tool-use": wire.nativeStops.stop ?? "" },
 });
 
-/** Without what nobody reads. */
+/** Without the fields that no reader uses. */
 export const terse: Quirk = all(
   rewriting((chunks) =>
     chunks.map(
@@ -29,8 +29,8 @@ export const terse: Quirk = all(
   after((chunks) => chunks.map(({ choices, usage }) => ({ choices, usage }))),
 );
 
-/** The usage with the last word instead of behind it. */
-export const usageWithWord: Quirk = (wire) => ({
+/** The usage in the chunk with `finish_reason` instead of after it. */
+export const usageWithFinishReason: Quirk = (wire) => ({
   ...wire,
   frames: (reply) => {
     const { upToTerminal, after: rest = [] } = wire.frames(reply);
@@ -48,19 +48,19 @@ export const usageWithWord: Quirk = (wire) => ({
     };
   },
 });
-/** A reply without a word has no usage report either: with one it is an end (see the samples of `custom`). */
-export const uncountedWithoutWord: Quirk = ({ frames, ...wire }) => ({
+/** A reply without `finish_reason` gets no usage report either: with one it would be finished (see the fixtures of `custom`). */
+export const withoutUsageIfUnfinished: Quirk = ({ frames, ...wire }) => ({
   ...wire,
   frames: (reply) => {
-    const said = frames(reply);
-    if (!["", "null"].includes(reply.stop.trim())) return said;
+    const { upToTerminal, after: rest = [] } = frames(reply);
+    if (!["", "null"].includes(reply.stop.trim())) return { upToTerminal, after: rest };
     return {
-      upToTerminal: said.upToTerminal.map(withoutUsage),
-      after: said.after?.map(withoutUsage) ?? [],
+      upToTerminal: upToTerminal.map(withoutUsage),
+      after: rest.map(withoutUsage),
     };
   },
 });
-/** Wherever it is said: at the top, in a member of its own, inside the choice. */
+/** Removes the usage at the top level, in `x_groq` and in the choice. */
 const withoutUsage = (payload: string): string =>
   payload === "[DONE]"
     ? payload
@@ -68,13 +68,13 @@ const withoutUsage = (payload: string): string =>
         ["usage", "x_groq"].includes(key) ? null : value,
       );
 
-/** Groq: in a member of its own. */
+/** Groq: the usage in `x_groq`. */
 export const usageInGroq: Quirk = after((chunks) =>
   chunks.map(({ usage, ...chunk }) => ({ ...chunk, x_groq: { id: "req_01", usage } })),
 );
-/** Kimi: inside the choice. */
+/** Kimi: the usage in the choice. */
 export const usageInChoice: Quirk = (wire) => {
-  const { frames } = usageWithWord(wire);
+  const { frames } = usageWithFinishReason(wire);
   return {
     ...wire,
     frames: (reply) => {
@@ -91,8 +91,8 @@ export const usageInChoice: Quirk = (wire) => {
   };
 };
 
-/** OpenRouter: the word of the provider behind it too. */
-export const nativeWord: Quirk = rewriting((chunks) =>
+/** OpenRouter: also the stop reason of the upstream provider. */
+export const withNativeFinishReason: Quirk = rewriting((chunks) =>
   chunks.map((chunk) =>
     withChoice(chunk, {
       native_finish_reason: chunk.choices[0]?.finish_reason === null ? null : "end_turn",
@@ -100,8 +100,8 @@ export const nativeWord: Quirk = rewriting((chunks) =>
   ),
 );
 
-/** NIM with GLM: no word behind a finished reply, and then `[DONE]`. Cut replies still have theirs. */
-export const withoutWord: Quirk = ({ whole, frames, ...wire }) => ({
+/** NIM with GLM: a finished reply ends with `[DONE]` and without `finish_reason`. Cut replies have one. */
+export const withoutFinishReason: Quirk = ({ whole, frames, ...wire }) => ({
   ...wire,
   nativeStops: { ...wire.nativeStops, stop: "[DONE]", "tool-use": "[DONE]" },
   ends: true,
@@ -116,14 +116,14 @@ export const withoutWord: Quirk = ({ whole, frames, ...wire }) => ({
   }),
 });
 
-/** The chain of thought before the answer, in a field beside it. */
+/** Reasoning before the answer, in a field of its own. */
 export const reasoningIn = (field: "reasoning" | "reasoning_content"): Quirk =>
   rewriting(([role, ...chunks]) => [
     ...(role === undefined ? [] : [role]),
     ...(role === undefined
       ? []
-      : ["First ", "think."].map((said) =>
-          withChoice(role, { delta: { content: null, [field]: said } }),
+      : ["First ", "think."].map((thought) =>
+          withChoice(role, { delta: { content: null, [field]: thought } }),
         )),
     ...chunks,
   ]);

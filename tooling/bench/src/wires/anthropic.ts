@@ -25,18 +25,13 @@ export const anthropicBench: BenchWire = {
         const { content } = await client.messages
           .stream(body as unknown as Anthropic.MessageStreamParams)
           .finalMessage();
-        return content.reduce(
-          (sum, block) =>
-            sum +
-            (block.type === "text"
-              ? block.text
-              : "input" in block
-                ? JSON.stringify(block.input)
-                : ""
-            ).length,
-          0,
-        );
+        return content.reduce((sum, block) => sum + contentOf(block).length, 0);
       },
     };
   },
 };
+
+function contentOf(block: Anthropic.ContentBlock): string {
+  if (block.type === "text") return block.text;
+  return "input" in block ? JSON.stringify(block.input) : "";
+}

@@ -3,7 +3,7 @@ import { google } from "@fullstop/provider-google";
 import { type GenerateContentResponse, GoogleGenAI } from "@google/genai";
 import { apiKey, type BenchWire, lengthOf, model } from "../wire.ts";
 
-/** Arguments come whole, in one event. The SDK has no helper. */
+/** Arguments come complete in one event. The SDK has no helper. */
 export const geminiBench: BenchWire = {
   wire: geminiWire,
   adapter: (endpoint) => google(model, endpoint),

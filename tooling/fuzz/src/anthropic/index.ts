@@ -1,16 +1,20 @@
 import { anthropic } from "@fullstop/provider-anthropic";
 import type { Protocol } from "../protocol.ts";
-import { read } from "./read.ts";
-import { words } from "./words.ts";
-import { replies } from "./write.ts";
+import { readAnthropic } from "./read.ts";
+import { anthropicStops } from "./stops.ts";
+import { anthropicReplies } from "./write.ts";
 
-const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+const errorEvent = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
 
 /** Anthropic Messages. */
-export const messages: Protocol = {
-  replies,
-  read,
-  dialect: { wordKey: "stop_reason", words, error: { name: "error", data: JSON.stringify(error) } },
+export const anthropicMessages: Protocol = {
+  replies: anthropicReplies,
+  read: readAnthropic,
+  dialect: {
+    stopKey: "stop_reason",
+    stops: anthropicStops,
+    error: { name: "error", data: JSON.stringify(errorEvent) },
+  },
   adapters: (fetch) => ({
     anthropic: anthropic("claude-sonnet-5", { apiKey: "none", fetch }),
     "without-stop": anthropic("claude-sonnet-5", {

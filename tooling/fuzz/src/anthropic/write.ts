@@ -2,59 +2,28 @@ import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
 import {
   callsOf,
-  cutUp,
   type Intent,
   intents,
+  intentText,
   jsonWith,
   type Part,
-  pieceSizes,
-  textOf,
+  splitText,
   tokenCounts,
 } from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
-import type { Written } from "../protocol.ts";
-import type { Said } from "../reading.ts";
-import { settle } from "../settle.ts";
-import { meaningsOf, words } from "./words.ts";
+import type { GeneratedReply } from "../protocol.ts";
+import type { WireCall } from "../reading.ts";
+import { decideReading } from "../settle.ts";
+import { anthropicMeaningsOf, anthropicStops } from "./stops.ts";
 
-/** What hosts of the protocol do in their own way. */
-interface Manner {
-  readonly host: "anthropic" | "without-stop";
-  readonly whole: boolean;
-  readonly sizes: readonly number[];
-  /** The whole input comes with its block. */
-  readonly atOnce: boolean;
-  readonly blankFirst: boolean;
-  /** What stands for an input that is still to come. */
-  readonly nothing: "object" | "text" | "absent";
-  readonly pings: boolean;
-  readonly strangers: boolean;
-  readonly startTwice: boolean;
-  readonly doneBehind: boolean;
-  /** A stop sequence beside the word. */
-  readonly sequence: boolean;
-}
-const rarely = fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
-const manners: fc.Arbitrary<Manner> = fc.record({
-  host: fc.constantFrom("anthropic", "anthropic", "anthropic", "without-stop"),
-  whole: rarely,
-  sizes: pieceSizes,
-  atOnce: rarely,
-  blankFirst: fc.boolean(),
-  nothing: fc.constantFrom("object", "object", "text", "absent"),
-  pings: fc.boolean(),
-  strangers: rarely,
-  startTwice: rarely,
-  doneBehind: rarely,
-  sequence: rarely,
-});
+import { type AnthropicStyle, anthropicStyles } from "./style.ts";
 
-export const replies: fc.Arbitrary<Written> = fc
-  .tuple(intents, manners)
-  .map(([intent, manner]) => write(withoutFree(intent), manner));
+export const anthropicReplies: fc.Arbitrary<GeneratedReply> = fc
+  .tuple(intents, anthropicStyles)
+  .map(([intent, style]) => generateAnthropic(withoutFreeForm(intent), style));
 
-/** Free-form tools take an object here. */
-const withoutFree = (intent: Intent): Intent => ({
+/** The protocol has no free-form tools; they take an object. */
+const withoutFreeForm = (intent: Intent): Intent => ({
   ...intent,
   parts: intent.parts.map((part) =>
     part.kind === "free"
@@ -63,61 +32,65 @@ const withoutFree = (intent: Intent): Intent => ({
   ),
 });
 
-interface Ending {
-  readonly word: string;
+interface AnthropicEnding {
+  readonly stop: string;
   readonly sequence: string | null;
   readonly output: number | undefined;
 }
 
-function write(intent: Intent, manner: Manner): Written {
+function generateAnthropic(intent: Intent, style: AnthropicStyle): GeneratedReply {
   const asks = callsOf(intent).length > 0;
   const right = asks ? "tool_use" : "end_turn";
-  const word = intent.honest ? right : (words[intent.word % words.length] ?? right);
+  const stop = intent.truthful
+    ? right
+    : (anthropicStops[intent.stop % anthropicStops.length] ?? right);
   const ending = {
-    word,
-    sequence: manner.sequence || word === "stop_sequence" ? " vast" : null,
+    stop,
+    sequence: style.sequence || stop === "stop_sequence" ? " vast" : null,
     output: tokenCounts[intent.tokens],
   };
-  const blocks = intent.parts.flatMap((part, n) => blocksOf(part, n));
+  const blocks = intent.parts.flatMap((part, position) => sentBlocks(part, position));
   return {
-    frames: manner.whole ? [wholeOf(blocks, ending)] : streamOf(blocks, ending, manner),
-    whole: manner.whole,
-    host: manner.host,
-    truth: truthOf(intent, manner, ending),
-    from: { intent, manner },
+    frames: style.whole
+      ? [anthropicMessage(blocks, ending)]
+      : anthropicStream(blocks, ending, style),
+    whole: style.whole,
+    host: style.host,
+    truth: anthropicTruth(intent, style, ending),
+    source: { intent, style },
   };
 }
 
-function truthOf(
+function anthropicTruth(
   intent: Intent,
-  { whole }: Manner,
-  { word, sequence, output }: Ending,
-): Written["truth"] {
+  { whole }: AnthropicStyle,
+  { stop, sequence, output }: AnthropicEnding,
+): GeneratedReply["truth"] {
   const steps = intent.parts.filter((part) => part.kind === "step");
-  return settle({
-    calls: intent.parts.flatMap((part, n): Said[] => {
+  return decideReading({
+    calls: intent.parts.flatMap((part, position): WireCall[] => {
       if (part.kind !== "call") return [];
       const text = whole && !isObject(jsonValue(part.input)) ? "{}" : part.input;
-      return [{ name: part.tool, id: `toolu_${n}`, text, free: false, restated: false }];
+      return [{ name: part.tool, id: `toolu_${position}`, text, free: false, restated: false }];
     }),
-    text: textOf(intent),
+    text: intentText(intent),
     end: "came",
-    words: meaningsOf(word, sequence),
+    stops: anthropicMeaningsOf(stop, sequence),
     output,
-    uncapped: steps.length > 0,
-    working: steps.some(({ answered }) => !answered),
-    closes: true,
+    capUnclear: steps.length > 0,
+    serverToolOpen: steps.some(({ answered }) => !answered),
+    closesInputs: true,
   });
 }
 
-interface Block {
+interface SentBlock {
   readonly start: Readonly<Record<string, unknown>>;
-  /** The delta that brings a piece, for what comes in pieces. */
+  /** The type and member of the deltas, if the content is streamed. */
   readonly pieces?: { readonly type: string; readonly member: string; readonly text: string };
   readonly last?: Readonly<Record<string, unknown>>;
 }
 
-function blocksOf(part: Part, n: number): readonly Block[] {
+function sentBlocks(part: Part, position: number): readonly SentBlock[] {
   switch (part.kind) {
     case "text":
       return [
@@ -131,15 +104,17 @@ function blocksOf(part: Part, n: number): readonly Block[] {
         {
           start: { type: "thinking", thinking: "", signature: "" },
           pieces: { type: "thinking_delta", member: "thinking", text: part.text },
-          last: { type: "signature_delta", signature: `sig${n}` },
+          last: { type: "signature_delta", signature: `sig${position}` },
         },
       ];
     case "call":
-      return [inputBlock({ type: "tool_use", id: `toolu_${n}`, name: part.tool }, part.input)];
+      return [
+        inputBlock({ type: "tool_use", id: `toolu_${position}`, name: part.tool }, part.input),
+      ];
     case "free":
       return [];
     case "step": {
-      const id = `srvtoolu_${n}`;
+      const id = `srvtoolu_${position}`;
       const result = { type: "web_search_tool_result", tool_use_id: id, content: [] };
       return [
         inputBlock({ type: "server_tool_use", id, name: "web_search" }, '{"query":"x"}'),
@@ -148,19 +123,25 @@ function blocksOf(part: Part, n: number): readonly Block[] {
     }
   }
 }
-const inputBlock = (start: Block["start"], text: string): Block => ({
+const inputBlock = (start: SentBlock["start"], text: string): SentBlock => ({
   start,
   pieces: { type: "input_json_delta", member: "partial_json", text },
 });
 
-const usage = (output: number | undefined): object =>
+const anthropicUsage = (output: number | undefined): object =>
   output === undefined ? {} : { usage: { output_tokens: output } };
-const frame = (event: Readonly<Record<string, unknown>> & { readonly type: string }): Frame => ({
+const eventFrame = (
+  event: Readonly<Record<string, unknown>> & { readonly type: string },
+): Frame => ({
   name: event.type,
   data: JSON.stringify(event),
 });
 
-function streamOf(blocks: readonly Block[], ending: Ending, manner: Manner): readonly Frame[] {
+function anthropicStream(
+  blocks: readonly SentBlock[],
+  ending: AnthropicEnding,
+  style: AnthropicStyle,
+): readonly Frame[] {
   const message = {
     id: "msg_1",
     type: "message",
@@ -169,62 +150,67 @@ function streamOf(blocks: readonly Block[], ending: Ending, manner: Manner): rea
     content: [],
     usage: { input_tokens: 9, output_tokens: 1 },
   };
-  const start = frame({ type: "message_start", message });
+  const start = eventFrame({ type: "message_start", message });
   const between = [
-    ...(manner.pings ? [frame({ type: "ping" })] : []),
-    ...(manner.strangers ? [frame({ type: "surprise", index: 0, text: "x" })] : []),
+    ...(style.pings ? [eventFrame({ type: "ping" })] : []),
+    ...(style.unknownEvents ? [eventFrame({ type: "surprise", index: 0, text: "x" })] : []),
   ];
-  const delta = { stop_reason: ending.word, stop_sequence: ending.sequence };
+  const delta = { stop_reason: ending.stop, stop_sequence: ending.sequence };
   return [
-    ...(manner.startTwice ? [start, start] : [start]),
-    ...blocks.flatMap((block, index) => [...between, ...blockFrames(block, index, manner)]),
-    frame({ type: "message_delta", delta, ...usage(ending.output) }),
-    ...(manner.host === "without-stop" ? [] : [frame({ type: "message_stop" })]),
-    ...(manner.doneBehind ? [{ data: "[DONE]" }] : []),
+    ...(style.startTwice ? [start, start] : [start]),
+    ...blocks.flatMap((block, index) => [...between, ...blockFrames(block, index, style)]),
+    eventFrame({ type: "message_delta", delta, ...anthropicUsage(ending.output) }),
+    ...(style.host === "without-stop" ? [] : [eventFrame({ type: "message_stop" })]),
+    ...(style.doneAfterEnd ? [{ data: "[DONE]" }] : []),
   ];
 }
 
 function blockFrames(
-  { start, pieces, last }: Block,
+  { start, pieces, last }: SentBlock,
   index: number,
-  manner: Manner,
+  style: AnthropicStyle,
 ): readonly Frame[] {
   const delta = (change: Readonly<Record<string, unknown>>): Frame =>
-    frame({ type: "content_block_delta", index, delta: change });
-  const stop = frame({ type: "content_block_stop", index });
+    eventFrame({ type: "content_block_delta", index, delta: change });
+  const stop = eventFrame({ type: "content_block_stop", index });
   if (pieces === undefined)
-    return [frame({ type: "content_block_start", index, content_block: start }), stop];
+    return [eventFrame({ type: "content_block_start", index, content_block: start }), stop];
   const { type, member, text } = pieces;
   const isInput = member === "partial_json";
-  const atOnce = isInput && manner.atOnce && isObject(jsonValue(text));
-  const begun = isInput ? { ...start, ...inputAtStart(manner, atOnce) } : start;
+  const atOnce = isInput && style.inputInStart && isObject(jsonValue(text));
+  const begun = isInput ? { ...start, ...inputAtStart(style, atOnce) } : start;
   const head = jsonWith(
     { type: "content_block_start", index, content_block: begun },
     new Map([["@", text]]),
   );
   return [
     { name: "content_block_start", data: head },
-    ...(isInput && manner.blankFirst ? [delta({ type, [member]: "" })] : []),
-    ...(atOnce ? [] : cutUp(text, manner.sizes).map((piece) => delta({ type, [member]: piece }))),
+    ...(isInput && style.blankFirst ? [delta({ type, [member]: "" })] : []),
+    ...(atOnce
+      ? []
+      : splitText(text, style.sizes).map((piece) => delta({ type, [member]: piece }))),
     ...(last ? [delta(last)] : []),
     stop,
   ];
 }
 
-function inputAtStart({ nothing }: Manner, atOnce: boolean): object {
+function inputAtStart({ emptyInput }: AnthropicStyle, atOnce: boolean): object {
   if (atOnce) return { input: "@" };
-  if (nothing === "absent") return {};
-  return { input: nothing === "object" ? {} : "" };
+  if (emptyInput === "absent") return {};
+  return { input: emptyInput === "object" ? {} : "" };
 }
 
-function wholeOf(blocks: readonly Block[], { word, sequence, output }: Ending): Frame {
+function anthropicMessage(
+  blocks: readonly SentBlock[],
+  { stop, sequence, output }: AnthropicEnding,
+): Frame {
   const holes = new Map<string, string>();
-  const content = blocks.map(({ start, pieces, last }, n) => {
+  const content = blocks.map(({ start, pieces, last }, position) => {
     if (pieces === undefined) return start;
     if (pieces.member !== "partial_json")
       return { ...start, [pieces.member]: pieces.text, ...(last && { signature: "sig" }) };
-    holes.set(`@${n}@`, isObject(jsonValue(pieces.text)) ? pieces.text : "{}");
-    return { ...start, input: `@${n}@` };
+    holes.set(`@${position}@`, isObject(jsonValue(pieces.text)) ? pieces.text : "{}");
+    return { ...start, input: `@${position}@` };
   });
   const message = {
     id: "msg_1",
@@ -232,8 +218,8 @@ function wholeOf(blocks: readonly Block[], { word, sequence, output }: Ending): 
     role: "assistant",
     model: "claude",
     content,
-    stop_reason: word,
+    stop_reason: stop,
     stop_sequence: sequence,
   };
-  return { data: jsonWith({ ...message, ...usage(output) }, holes) };
+  return { data: jsonWith({ ...message, ...anthropicUsage(output) }, holes) };
 }

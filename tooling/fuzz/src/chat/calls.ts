@@ -1,81 +1,85 @@
-import { cutUp } from "../intent.ts";
-import { isObject, jsonValue } from "../json.ts";
-import type { Manner } from "./manner.ts";
+import { splitText } from "../intent.ts";
+import { type Fields, isObject, jsonValue } from "../json.ts";
+import type { ChatStyle } from "./style.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
-/** A call as the model means it. */
-export interface Meant {
-  readonly n: number;
+/** A call that the generator intends. */
+export interface IntendedCall {
+  readonly position: number;
   readonly name: string;
   readonly input: string;
   readonly free: boolean;
 }
-/** Marks that stand in JSON for texts that are put in as they are. */
-export type Holes = Map<string, string>;
+/** Strings in the JSON that are replaced by raw texts. */
+export type Placeholders = Map<string, string>;
 
-/** The pieces of one call, each the member of a chunk's list. */
-export function piecesOf(
-  call: Meant,
+/** The deltas of one call, each an element of the `tool_calls` of a chunk. */
+export function callPieces(
+  call: IntendedCall,
   at: number,
-  { manner, holes }: { manner: Manner; holes: Holes },
+  { style, holes }: { style: ChatStyle; holes: Placeholders },
 ): readonly Fields[] {
-  const texts = textsOf(call, manner);
-  return texts.map((text, n) => ({
-    ...(manner.index === "none" ? {} : { index: manner.index === "own" ? at : 0 }),
-    ...idOf(call, n, manner),
-    ...(n === 0 && { type: call.free ? "custom" : "function" }),
-    ...bodyOf(
+  const texts = inputTexts(call, style);
+  return texts.map((text, position) => ({
+    ...(style.index === "none" ? {} : { index: style.index === "own" ? at : 0 }),
+    ...callId(call, position, style),
+    ...(position === 0 && { type: call.free ? "custom" : "function" }),
+    ...callBody(
       call,
-      { name: n === 0 || manner.names === "every" ? call.name : undefined, text },
-      { manner, holes },
+      { name: position === 0 || style.names === "every" ? call.name : undefined, text },
+      { style, holes },
     ),
   }));
 }
 
-function idOf({ n }: Meant, piece: number, { ids, host }: Manner): Fields {
+function callId({ position }: IntendedCall, piece: number, { ids, host }: ChatStyle): Fields {
   if (ids === "none") return {};
   if (ids === "blank" && piece > 0) return { id: "" };
-  if (ids === "every") return { id: host === "rotating" ? `call_${n}_${piece}` : `call_${n}` };
-  return piece === 0 ? { id: `call_${n}` } : {};
+  if (ids === "every")
+    return { id: host === "rotating" ? `call_${position}_${piece}` : `call_${position}` };
+  return piece === 0 ? { id: `call_${position}` } : {};
 }
 
-function textsOf({ input, free }: Meant, { inputs, sizes }: Manner): readonly string[] {
-  const pieces = cutUp(input, sizes);
+function inputTexts(
+  { input, free }: IntendedCall,
+  { inputs, sizes }: ChatStyle,
+): readonly string[] {
+  const pieces = splitText(input, sizes);
   if (inputs === "whole" || pieces.length === 0) return [input];
-  if (inputs === "growing" && !free) return pieces.map((_, n) => pieces.slice(0, n + 1).join(""));
+  if (inputs === "growing" && !free)
+    return pieces.map((_, position) => pieces.slice(0, position + 1).join(""));
   if (inputs === "twice" && !free && isObject(jsonValue(input)) && input === input.trim())
     return [...pieces, input];
   return pieces;
 }
 
-function bodyOf(
-  { input, free, n }: Meant,
-  said: { name: string | undefined; text: string },
-  { manner, holes }: { manner: Manner; holes: Holes },
+function callBody(
+  { input, free, position }: IntendedCall,
+  content: { name: string | undefined; text: string },
+  { style, holes }: { style: ChatStyle; holes: Placeholders },
 ): Fields {
-  const name = said.name === undefined ? {} : { name: said.name };
-  if (free) return { custom: { ...name, input: said.text } };
-  if (input === "") return { function: { ...name, ...nothings[manner.nothing] } };
-  if (!manner.asObject || !isObject(jsonValue(input)))
-    return { function: { ...name, arguments: said.text } };
-  holes.set(`@${n}@`, input);
-  return { function: { ...name, arguments: `@${n}@` } };
+  const name = content.name === undefined ? {} : { name: content.name };
+  if (free) return { custom: { ...name, input: content.text } };
+  if (input === "") return { function: { ...name, ...emptyArguments[style.emptyInput] } };
+  if (!style.asObject || !isObject(jsonValue(input)))
+    return { function: { ...name, arguments: content.text } };
+  holes.set(`@${position}@`, input);
+  return { function: { ...name, arguments: `@${position}@` } };
 }
-const nothings: Readonly<Record<Manner["nothing"], Fields>> = {
+const emptyArguments: Readonly<Record<ChatStyle["emptyInput"], Fields>> = {
   text: { arguments: "" },
   null: { arguments: null },
   absent: {},
   blank: { arguments: " " },
 };
 
-/** Calls that stand next to each other, as lists of pieces: one after the other, or in turns. */
-export function inTurns(
+/** The deltas of parallel calls, one call after the other or interleaved. */
+export function interleave(
   calls: readonly (readonly Fields[])[],
   mixed: boolean,
 ): readonly (readonly Fields[])[] {
   if (!mixed) return calls.flatMap((pieces) => pieces.map((piece) => [piece]));
   const longest = Math.max(0, ...calls.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, n) =>
-    calls.flatMap((pieces) => pieces.slice(n, n + 1)),
+  return Array.from({ length: longest }, (_, position) =>
+    calls.flatMap((pieces) => pieces.slice(position, position + 1)),
   );
 }

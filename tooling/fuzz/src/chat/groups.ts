@@ -1,9 +1,10 @@
-import { count, isNullish, isObject, jsonValue, list, members, said } from "../json.ts";
-import { blur, doubt, flaw, type Notes, suspect } from "../notes.ts";
-import type { Said } from "../reading.ts";
+import { isNullish, isObject, jsonValue, listOrEmpty, members } from "../json.ts";
+import { type Notes, noteAmbiguity, noteDoubt, noteFlaw, noteSuspicion } from "../notes.ts";
+import type { WireCall } from "../reading.ts";
 import type { Host } from "./hosts.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+import { isBlank, type Piece, readPiece } from "./pieces.ts";
+
 /** The pieces of one call. */
 interface Group {
   readonly index: number | undefined;
@@ -11,48 +12,46 @@ interface Group {
   name: string | undefined;
   readonly free: boolean;
   readonly texts: string[];
-  /** How often the name came. */
+  /** How many deltas had the name. */
   names: number;
 }
-interface Piece {
-  readonly index: number | undefined;
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  readonly text: string;
-  readonly free: boolean;
-}
 /** Puts the pieces of calls together. */
-export interface Groups {
-  /** Whether there is anything in them. */
+export interface CallGroups {
+  /** Returns whether the deltas have content. */
   take(deltas: unknown, whole: boolean): boolean;
   takeLegacy(call: unknown): boolean;
-  /** Whether what came last says nothing but what its call had said by then. */
+  /** Whether the last delta only repeated content of its call. */
   repeats(): boolean;
-  calls(): readonly Said[];
+  calls(): readonly WireCall[];
 }
 
-export function createGroups(notes: Notes, host: Host): Groups {
+export function createCallGroups(notes: Notes, host: Host): CallGroups {
   const groups: Group[] = [];
   const legacy: Piece[] = [];
   const silent = new Set<number | undefined>();
   let repeated = false;
   const add = (piece: Piece, fresh: boolean): void => {
-    const known = fresh ? undefined : find(groups, piece, host);
+    const known = fresh ? undefined : findGroup(groups, piece, host);
     repeated = known === "unclear";
-    if (known === "unclear") return blur(notes, "calls that cannot be told apart for certain");
-    repeated = extend(notes, known ?? begin(groups, piece), piece) && known !== undefined;
+    if (known === "unclear")
+      return noteAmbiguity(notes, "calls that cannot be separated with certainty");
+    repeated = extend(notes, known ?? addGroup(groups, piece), piece) && known !== undefined;
   };
   return {
     take(deltas, whole) {
-      blur(notes, "calls that are no list", !isNullish(deltas) && !Array.isArray(deltas));
-      const isOdd = list(deltas).some((delta) => !isObject(delta));
-      blur(notes, "a piece that is none", isOdd);
-      const all = list(deltas).map((delta) => read(notes, members(delta)));
+      noteAmbiguity(
+        notes,
+        "calls that are not a list",
+        !isNullish(deltas) && !Array.isArray(deltas),
+      );
+      const isOdd = listOrEmpty(deltas).some((delta) => !isObject(delta));
+      noteAmbiguity(notes, "an invalid delta", isOdd);
+      const all = listOrEmpty(deltas).map((delta) => readPiece(notes, members(delta)));
       const pieces = all.filter((piece) => !isBlank(piece));
       for (const piece of all) if (isBlank(piece)) silent.add(piece.index);
-      blur(
+      noteAmbiguity(
         notes,
-        "pieces without a number, side by side",
+        "several deltas without an index",
         pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined),
       );
       for (const piece of pieces) add(piece, whole);
@@ -60,8 +59,8 @@ export function createGroups(notes: Notes, host: Host): Groups {
     },
     takeLegacy(call) {
       if (isNullish(call)) return false;
-      blur(notes, "a call that is none", !isObject(call));
-      const piece = read(notes, { function: call });
+      noteAmbiguity(notes, "an invalid call", !isObject(call));
+      const piece = readPiece(notes, { function: call });
       if (!isBlank(piece)) legacy.push(piece);
       return !isBlank(piece);
     },
@@ -69,20 +68,20 @@ export function createGroups(notes: Notes, host: Host): Groups {
     calls() {
       noteNumbers(notes, groups, silent);
       noteIdsAlone(notes, groups, legacy.length > 0);
-      const calls = groups.map((group) => joined(notes, group, host));
+      const calls = groups.map((group) => joinPieces(notes, group, host));
       return legacy.length > 0 ? withLegacy(notes, { calls, pieces: legacy, host }) : calls;
     },
   };
 }
 
-/** Whether the piece says nothing but what its call had said by then. */
+/** Adds a delta to its call. Returns whether the delta only repeated content of the call. */
 function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): boolean {
-  blur(
+  noteAmbiguity(
     notes,
     "a call with two names",
     group.name !== undefined && name !== undefined && group.name !== name,
   );
-  blur(notes, "a call of two kinds", group.free !== free && text !== "");
+  noteAmbiguity(notes, "a call of two types", group.free !== free && text !== "");
   const isKnown =
     (id === undefined || group.id !== undefined) &&
     (name === undefined || group.name !== undefined);
@@ -97,51 +96,17 @@ function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): bo
 
 function noteIdsAlone(notes: Notes, groups: readonly Group[], isSaidOtherwise: boolean): void {
   const isAlone = groups.some(({ name, texts }) => name === undefined && texts.length === 0);
-  (isSaidOtherwise ? doubt : flaw)(notes, "of a call nothing came but its id", isAlone);
-  blur(notes, "an id alone", isAlone);
+  (isSaidOtherwise ? noteDoubt : noteFlaw)(notes, "a call with only an id", isAlone);
+  noteAmbiguity(notes, "a call with only an id", isAlone);
 }
 
-const isBlank = ({ id, name, text }: Piece): boolean =>
-  id === undefined && name === undefined && text === "";
-
-function read(notes: Notes, delta: Fields): Piece {
-  const isCustom = delta["custom"] !== undefined && delta["custom"] !== null;
-  const body = isCustom ? delta["custom"] : delta["function"];
-  blur(notes, "a piece that is none", body !== undefined && body !== null && !isObject(body));
-  const { name, arguments: input } = isCustom
-    ? { ...members(body), arguments: members(body)["input"] }
-    : members(body);
-  for (const word of [name, delta["id"]])
-    blur(
-      notes,
-      "a name or an id that is not text",
-      word !== undefined && word !== null && typeof word !== "string",
-    );
-  const index = delta["index"] ?? undefined;
-  blur(
-    notes,
-    "an index that is no number",
-    index !== undefined && (!Number.isSafeInteger(index) || Number(index) < 0),
-  );
-  return {
-    index: count(index),
-    id: said(delta["id"]),
-    name: said(name),
-    text: written(notes, input),
-    free: isCustom,
-  };
-}
-
-function written(notes: Notes, input: unknown): string {
-  if (typeof input === "string") return input;
-  if (input === undefined || input === null) return "";
-  blur(notes, "arguments that are neither text nor an object", !isObject(input));
-  return JSON.stringify(input);
-}
-
-/** The call that a piece belongs to, if it is one that is known; a name under a known index, or beside another id, may begin another. */
-function find(groups: readonly Group[], piece: Piece, host: Host): Group | "unclear" | undefined {
-  const known = nearest(groups, piece);
+/** The known call of a delta. A name with a known index or with another id may begin another call. */
+function findGroup(
+  groups: readonly Group[],
+  piece: Piece,
+  host: Host,
+): Group | "unclear" | undefined {
+  const known = nearestGroup(groups, piece);
   if (known === undefined) return undefined;
   if (piece.index === undefined && known.index !== undefined) return "unclear";
   const other = piece.id !== undefined && known.id !== undefined && piece.id !== known.id;
@@ -149,12 +114,12 @@ function find(groups: readonly Group[], piece: Piece, host: Host): Group | "uncl
   return mayBeAnother(known, piece) ? "unclear" : known;
 }
 
-function nearest(groups: readonly Group[], { index, id }: Piece): Group | undefined {
+function nearestGroup(groups: readonly Group[], { index, id }: Piece): Group | undefined {
   if (index !== undefined) return groups.findLast((group) => group.index === index);
   return id === undefined ? groups.at(-1) : groups.findLast((group) => group.id === id);
 }
 
-/** A name that is said again behind a whole input, where neither the index nor the id shows that it is the same call. */
+/** A repeated name after a complete input may begin another call, if neither the index nor the id identifies the same call. */
 function mayBeAnother(known: Group, { index, id, name }: Piece): boolean {
   if (name === undefined) return false;
   if (known.name !== undefined && name !== known.name) return true;
@@ -162,13 +127,13 @@ function mayBeAnother(known: Group, { index, id, name }: Piece): boolean {
   return !isSame && isObject(jsonValue(known.texts.join("")));
 }
 
-function begin(groups: Group[], { index, id, name, free }: Piece): Group {
+function addGroup(groups: Group[], { index, id, name, free }: Piece): Group {
   const group: Group = { index, id, name, free, texts: [], names: 0 };
   groups.push(group);
   return group;
 }
 
-/** Numbers that leave one out: a call of the plan is not there. One that said nothing may be noise. */
+/** A gap in the indices proves that a call is missing, unless an empty delta had that index. */
 function noteNumbers(
   notes: Notes,
   groups: readonly Group[],
@@ -182,16 +147,16 @@ function noteNumbers(
     .slice(1)
     .flatMap((number, n) => (number === (numbers[n] ?? 0) + 1 ? [] : [number - 1]));
   const isLost = gaps.some((gap) => !silent.has(gap));
-  suspect(notes, "a call is missing: the numbers leave one out", isLost);
-  doubt(
-    notes,
-    "the numbers of its calls begin late, or one says nothing",
-    first > 0 || gaps.length > 0,
-  );
+  noteSuspicion(notes, "a missing call: its number is left out", isLost);
+  noteDoubt(notes, "call numbers that begin late or leave one out", first > 0 || gaps.length > 0);
 }
 
-/** Pieces are joined, unless each says the text from its beginning, or the last says it once more. */
-function joined(notes: Notes, { id, name, free, texts, names }: Group, { restates }: Host): Said {
+/** Joins the texts, unless each text repeats the previous ones, or the last one repeats all. */
+function joinPieces(
+  notes: Notes,
+  { id, name, free, texts, names }: Group,
+  { restates }: Host,
+): WireCall {
   const text = texts.join("");
   const last = texts.at(-1) ?? "";
   const grows =
@@ -199,9 +164,9 @@ function joined(notes: Notes, { id, name, free, texts, names }: Group, { restate
   const repeats = texts.length > 1 && texts.slice(0, -1).join("").trim() === last;
   if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
   const isRestated = isObject(jsonValue(last)) && !isObject(jsonValue(text));
-  blur(
+  noteAmbiguity(
     notes,
-    "its pieces may restate their input, or go on with it",
+    "deltas that may repeat or continue the input",
     !isRestated || !(restates || repeats),
   );
   return {
@@ -214,22 +179,22 @@ function joined(notes: Notes, { id, name, free, texts, names }: Group, { restate
   };
 }
 
-/** The API's first form: an echo of a call that is there, or the only one. */
+/** The legacy `function_call`: an echo of another call, or the only call. */
 function withLegacy(
   notes: Notes,
-  { calls, pieces, host }: { calls: readonly Said[]; pieces: readonly Piece[]; host: Host },
-): readonly Said[] {
+  { calls, pieces, host }: { calls: readonly WireCall[]; pieces: readonly Piece[]; host: Host },
+): readonly WireCall[] {
   const name = pieces.find((piece) => piece.name !== undefined)?.name;
   const texts = pieces.map(({ text }) => text).filter((text) => text !== "");
-  const only = joined(
+  const only = joinPieces(
     notes,
     { index: undefined, id: undefined, name, free: false, texts, names: 1 },
     host,
   );
   if (calls.length === 0) return [only];
-  blur(
+  noteAmbiguity(
     notes,
-    "a call in the first form that no other says",
+    "a legacy call without an equal call",
     !calls.some((call) => call.name === name && call.text === only.text),
   );
   return calls;

@@ -1,25 +1,25 @@
 import type { Adapter } from "@fullstop/core";
 import { openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
-import type { Meaning } from "../reading.ts";
+import type { StopMeaning } from "../reading.ts";
 
 /** A host of the protocol, as its documents and public issues describe it. */
 export interface Host {
-  /** `[DONE]` and a usage below the cap stand for a word that never comes; `always`: without a usage, too. */
+  /** If `[DONE]` can replace a missing stop reason: only with a usage below the cap, or `always`. */
   readonly doneEnds: "never" | "usage" | "always";
-  /** Calls a cut reply whole. */
+  /** Reports a truncated reply as finished. */
   readonly mislabelsTruncation?: true;
-  /** How its usage counts reasoning: apart from the output, or as output that the cap does not count. */
+  /** How its usage counts reasoning: beside the output, or as output that the cap does not include. */
   readonly reasoning?: "beside" | "uncapped";
-  /** Only the index tells calls apart: ids change in every chunk. */
+  /** Only the index identifies a call; ids change in every chunk. */
   readonly rotates?: true;
-  /** Each chunk says the arguments from their beginning. */
+  /** Each chunk repeats the arguments from their beginning. */
   readonly restates?: true;
-  /** Its words beside the protocol's. */
-  readonly words?: Readonly<Record<string, Meaning>>;
+  /** Additional native stop reasons of this host. */
+  readonly stops?: Readonly<Record<string, StopMeaning>>;
 }
 
-const foreign = {
+const foreignStops = {
   tool_use: "tool-use",
   end_turn: "stop",
   tool_call: "tool-use",
@@ -29,8 +29,8 @@ const foreign = {
 
 export const hosts = {
   openai: { doneEnds: "never" },
-  custom: { doneEnds: "usage", words: foreign },
-  vllm: { doneEnds: "never", mislabelsTruncation: true, words: { abort: "error" } },
+  custom: { doneEnds: "usage", stops: foreignStops },
+  vllm: { doneEnds: "never", mislabelsTruncation: true, stops: { abort: "error" } },
   nim: { doneEnds: "always" },
   xai: { doneEnds: "usage", reasoning: "beside" },
   qwen: { doneEnds: "usage", reasoning: "uncapped" },
@@ -40,7 +40,7 @@ export const hosts = {
 export type HostName = keyof typeof hosts;
 export const hostOf = (name: string): Host => hosts[name as HostName];
 
-const meanings: Readonly<Record<string, Meaning>> = {
+const chatMeanings: Readonly<Record<string, StopMeaning>> = {
   stop: "stop",
   tool_calls: "tool-use",
   function_call: "tool-use",
@@ -48,13 +48,13 @@ const meanings: Readonly<Record<string, Meaning>> = {
   content_filter: "content-filter",
 };
 /** https://developers.openai.com/api/reference/resources/chat */
-export const words: readonly string[] = [...Object.keys(meanings), "surprise"];
-export const meaningOf = (word: string, host: Host): Meaning =>
-  meanings[word] ?? host.words?.[word] ?? "unknown";
-/** Words that some hosts list and others do not. */
-export const isForeign = (word: string): boolean => Object.hasOwn(foreign, word);
+export const chatStops: readonly string[] = [...Object.keys(chatMeanings), "surprise"];
+export const chatMeaning = (stop: string, host: Host): StopMeaning =>
+  chatMeanings[stop] ?? host.stops?.[stop] ?? "unknown";
+/** Native stop reasons that only some hosts use. */
+export const isForeignStop = (stop: string): boolean => Object.hasOwn(foreignStops, stop);
 
-export function adapters(fetch: typeof globalThis.fetch): Readonly<Record<HostName, Adapter>> {
+export function chatAdapters(fetch: typeof globalThis.fetch): Readonly<Record<HostName, Adapter>> {
   const options = { apiKey: "none", baseURL: "http://host.invalid/v1", fetch };
   return {
     openai: openaiChat("gpt-5.5", { apiKey: "none", fetch }),

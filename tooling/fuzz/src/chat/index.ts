@@ -1,16 +1,16 @@
 import type { Protocol } from "../protocol.ts";
-import { adapters, words } from "./hosts.ts";
-import { read } from "./read.ts";
-import { replies } from "./write.ts";
+import { chatAdapters, chatStops } from "./hosts.ts";
+import { readChat } from "./read.ts";
+import { chatReplies } from "./write.ts";
 
 /** Chat Completions: OpenAI's own, and hosts that speak it. */
 export const chat: Protocol = {
-  replies,
-  read,
-  adapters,
+  replies: chatReplies,
+  read: readChat,
+  adapters: chatAdapters,
   dialect: {
-    wordKey: "finish_reason",
-    words: [...words, "end_turn"],
+    stopKey: "finish_reason",
+    stops: [...chatStops, "end_turn"],
     error: { data: JSON.stringify({ error: { code: 503, message: "The server is overloaded." } }) },
   },
 };

@@ -1,21 +1,37 @@
-import { count, isNullish, isObject, list, members, said, text } from "../json.ts";
-import { blur, createNotes, doubt, factsOf, flaw, type Notes, noteDamage } from "../notes.ts";
+import {
+  type Fields,
+  isNullish,
+  isObject,
+  listOrEmpty,
+  members,
+  nonBlank,
+  numberOrNone,
+  textOrNone,
+} from "../json.ts";
+import {
+  createNotes,
+  factsOf,
+  type Notes,
+  noteAmbiguity,
+  noteDamage,
+  noteDoubt,
+  noteFlaw,
+} from "../notes.ts";
 import type { Reading } from "../reading.ts";
-import { done, type Received } from "../received.ts";
-import { settle } from "../settle.ts";
-import { createGroups, type Groups } from "./groups.ts";
-import { type Host, hostOf, isForeign, meaningOf } from "./hosts.ts";
-import { counts, wordless } from "./truth.ts";
+import { doneMarker, type Received } from "../received.ts";
+import { decideReading } from "../settle.ts";
+import { type CallGroups, createCallGroups } from "./groups.ts";
+import { chatMeaning, type Host, hostOf, isForeignStop } from "./hosts.ts";
+import { comparableTokens, endWithoutStop } from "./truth.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-interface State {
+interface ChatState {
   readonly notes: Notes;
-  readonly groups: Groups;
+  readonly groups: CallGroups;
   readonly texts: string[];
   readonly host: Host;
-  readonly words: string[];
-  /** `revoked`: content followed a word, and only `[DONE]` ends such a reply. */
-  word: "none" | "stands" | "revoked";
+  readonly stops: string[];
+  /** `revoked`: content followed the stop reason. Only `[DONE]` ends such a reply. */
+  stopState: "none" | "valid" | "revoked";
   done: boolean;
   refused: boolean;
   thought: boolean;
@@ -23,167 +39,192 @@ interface State {
   usage: Fields | undefined;
 }
 
-/** Follows https://developers.openai.com/api/reference/resources/chat, and what is known of hosts. */
-export function read(received: Received, name: string): Reading {
+/** Follows https://developers.openai.com/api/reference/resources/chat and the known variations of hosts. */
+export function readChat(received: Received, name: string): Reading {
   const notes = createNotes();
   const host = hostOf(name);
-  const state: State = {
-    ...{ notes, host, groups: createGroups(notes, host), texts: [], words: [] },
-    ...{
-      word: "none",
-      done: false,
-      refused: false,
-      thought: false,
-      spoke: false,
-      usage: undefined,
-    },
+  const state: ChatState = {
+    notes,
+    host,
+    groups: createCallGroups(notes, host),
+    texts: [],
+    stops: [],
+    stopState: "none",
+    done: false,
+    refused: false,
+    thought: false,
+    spoke: false,
+    usage: undefined,
   };
   for (const event of received.events) {
-    if (event === done) end(state);
-    else take(state, members(event), received.whole);
+    if (event === doneMarker) takeDone(state);
+    else takeChunk(state, members(event), received.whole);
   }
   if (received.whole && received.damage === "none") state.done = true;
-  noteDamage(notes, received, state.done || state.word === "stands");
-  doubt(notes, "the connection was lost behind the word", received.reset && !state.done);
-  const counted = countsOf(state);
+  noteDamage(notes, received, state.done || state.stopState === "valid");
+  noteDoubt(notes, "a lost connection after the stop reason", received.reset && !state.done);
+  const counted = countedTokens(state);
   const calls = state.groups.calls();
   const over = endOf(state, counted);
-  doubt(
+  noteDoubt(
     notes,
-    "it refuses, and has no end",
-    state.refused && (state.words.length === 0 || over === "missing"),
+    "a refusal without an end",
+    state.refused && (state.stops.length === 0 || over === "missing"),
   );
-  return settle({
+  return decideReading({
     ...factsOf(notes),
     ...counted,
     calls,
     text: state.texts.join(""),
-    blanks: true,
+    sendsBlankInputs: true,
     end: over,
-    words: state.words.map((word) =>
-      state.refused && word === "stop" ? "refusal" : meaningOf(word, host),
+    stops: state.stops.map((stop) =>
+      state.refused && stop === "stop" ? "refusal" : chatMeaning(stop, host),
     ),
     ...(host.mislabelsTruncation && { mislabelsTruncation: true }),
   });
 }
 
 function endOf(
-  { word, done: isDone, host, spoke, notes }: State,
-  counted: ReturnType<typeof countsOf>,
+  { stopState, done: isDone, host, spoke, notes }: ChatState,
+  counted: ReturnType<typeof countedTokens>,
 ): "came" | "missing" | "unclear" {
-  if (word === "stands") return "came";
+  if (stopState === "valid") return "came";
   if (!isDone) return "missing";
-  if (word === "revoked") return "came";
-  doubt(notes, "it says nothing", !spoke);
-  return wordless(host, counted);
+  if (stopState === "revoked") return "came";
+  noteDoubt(notes, "an empty reply", !spoke);
+  return endWithoutStop(host, counted);
 }
 
-function countsOf({ usage, thought, host, notes }: State): ReturnType<typeof counts> {
+function countedTokens({
+  usage,
+  thought,
+  host,
+  notes,
+}: ChatState): ReturnType<typeof comparableTokens> {
   const details = members(usage)["completion_tokens_details"];
-  doubt(notes, "details that are none", details !== undefined && !isObject(details));
+  noteDoubt(notes, "invalid details", details !== undefined && !isObject(details));
   const reasoning = members(details)["reasoning_tokens"];
-  doubt(notes, "a count that is none", reasoning !== undefined && count(reasoning) === undefined);
-  return counts(
-    count(usage?.["completion_tokens"]),
-    { reasoning: count(reasoning), thought },
+  noteDoubt(
+    notes,
+    "an invalid token count",
+    reasoning !== undefined && numberOrNone(reasoning) === undefined,
+  );
+  return comparableTokens(
+    numberOrNone(usage?.["completion_tokens"]),
+    { reasoning: numberOrNone(reasoning), thought },
     host,
   );
 }
 
-function end(state: State): void {
-  doubt(state.notes, "it ends twice", state.done);
+function takeDone(state: ChatState): void {
+  noteDoubt(state.notes, "a second end", state.done);
   state.done = true;
 }
 
-function take(state: State, chunk: Fields, whole: boolean): void {
+function takeChunk(state: ChatState, chunk: Fields, whole: boolean): void {
   const { notes } = state;
-  if (chunk["error"]) return flaw(notes, "it reports an error");
-  doubt(notes, "a chunk behind its end", state.done);
+  if (chunk["error"]) return noteFlaw(notes, "an error report");
+  noteDoubt(notes, "a chunk after the end", state.done);
   const { choices } = chunk;
-  blur(notes, "choices that are no list", !isNullish(choices) && !Array.isArray(choices));
-  doubt(
+  noteAmbiguity(
     notes,
-    "it may report an error",
+    "choices that are not a list",
+    !isNullish(choices) && !Array.isArray(choices),
+  );
+  noteDoubt(
+    notes,
+    "a possible error report",
     typeof (chunk["message"] ?? chunk["detail"]) === "string" ||
       chunk["type"] === "error" ||
       chunk["object"] === "error",
   );
-  doubt(notes, "a chunk without choices", choices === undefined);
-  for (const choice of list(choices)) takeChoice(state, choice, whole);
+  noteDoubt(notes, "a chunk without choices", choices === undefined);
+  for (const choice of listOrEmpty(choices)) takeChoice(state, choice, whole);
   const usage =
-    chunk["usage"] ?? members(chunk["x_groq"])["usage"] ?? members(list(choices)[0])["usage"];
+    chunk["usage"] ??
+    members(chunk["x_groq"])["usage"] ??
+    members(listOrEmpty(choices)[0])["usage"];
   const before = state.usage;
-  doubt(
+  noteDoubt(
     notes,
-    "a usage that differs from the one before",
+    "a usage that differs from the previous one",
     isObject(usage) && before !== undefined && JSON.stringify(usage) !== JSON.stringify(before),
   );
   if (isObject(usage)) state.usage = usage;
-  else if (usage !== undefined && usage !== null) doubt(notes, "a usage that is none");
+  else if (usage !== undefined && usage !== null) noteDoubt(notes, "an invalid usage");
 }
 
-function takeChoice(state: State, value: unknown, whole: boolean): void {
+function takeChoice(state: ChatState, value: unknown, whole: boolean): void {
   const { notes } = state;
   const choice = members(value);
-  blur(notes, "a choice that is none", !isObject(value));
-  if (choice["error"]) return flaw(notes, "it reports an error");
-  if ((choice["index"] ?? 0) !== 0) return blur(notes, "a choice of another number");
+  noteAmbiguity(notes, "an invalid choice", !isObject(value));
+  if (choice["error"]) return noteFlaw(notes, "an error report");
+  if ((choice["index"] ?? 0) !== 0) return noteAmbiguity(notes, "a choice with another index");
   const content = choice[whole ? "message" : "delta"];
-  blur(notes, "a whole message inside a stream", choice[whole ? "delta" : "message"] !== undefined);
-  blur(
+  noteAmbiguity(
     notes,
-    "content that cannot be read",
+    "a complete message in a stream",
+    choice[whole ? "delta" : "message"] !== undefined,
+  );
+  noteAmbiguity(
+    notes,
+    "unreadable content",
     content !== undefined && content !== null && !isObject(content),
   );
-  blur(notes, "a reply without its message", whole && !isObject(content));
+  noteAmbiguity(notes, "a reply without a message", whole && !isObject(content));
   takeContent(state, members(content), whole);
-  takeWord(state, choice["finish_reason"]);
+  takeFinishReason(state, choice["finish_reason"]);
 }
 
-const prose = ["content", "refusal", "reasoning_content"] as const;
+const textKeys = ["content", "refusal", "reasoning_content"] as const;
 
-function takeContent(state: State, delta: Fields, whole: boolean): void {
+function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
   const { notes, groups } = state;
-  const isOdd = prose.some((key) => !isNullish(delta[key]) && typeof delta[key] !== "string");
-  blur(notes, "a text that is not text", isOdd);
-  const words = prose.map((key) => text(delta[key]) ?? "");
-  const [content = "", refusal = "", thinking = ""] = words;
+  const isOdd = textKeys.some((key) => !isNullish(delta[key]) && typeof delta[key] !== "string");
+  noteAmbiguity(notes, "a text that is not a string", isOdd);
+  const texts = textKeys.map((key) => textOrNone(delta[key]) ?? "");
+  const [content = "", refusal = "", thinking = ""] = texts;
   state.texts.push(content, refusal);
   state.refused ||= refusal !== "";
   state.thought ||= thinking !== "";
   const calls = groups.take(delta["tool_calls"], whole);
   const legacy = groups.takeLegacy(delta["function_call"]);
-  const speaks = words.some((word) => word !== "");
-  state.spoke ||= calls || legacy || speaks;
-  blur(
+  const hasText = texts.some((one) => one !== "");
+  state.spoke ||= calls || legacy || hasText;
+  noteAmbiguity(
     notes,
-    "the first form of a call behind the word",
-    legacy && !calls && !speaks && state.word !== "none",
+    "a legacy call after the stop reason",
+    legacy && !calls && !hasText && state.stopState !== "none",
   );
-  if (calls || speaks) noteContent(state, calls);
+  if (calls || hasText) noteContent(state, calls);
 }
 
-/** Content un-says the word before it; from then on only `[DONE]` ends the reply. */
-function noteContent(state: State, calls: boolean): void {
+/** Content revokes the previous stop reason. From then on only `[DONE]` ends the reply. */
+function noteContent(state: ChatState, calls: boolean): void {
   const { notes, groups } = state;
-  blur(notes, "content behind its end", state.done);
-  doubt(notes, "a call that goes on behind the word", calls && state.word !== "none");
-  if (state.word !== "stands") return;
+  noteAmbiguity(notes, "content after the end", state.done);
+  noteDoubt(
+    notes,
+    "a call that continues after the stop reason",
+    calls && state.stopState !== "none",
+  );
+  if (state.stopState !== "valid") return;
   const repeats = calls && groups.repeats();
-  blur(notes, "an input said again behind the word", repeats);
-  if (!repeats) state.word = "revoked";
+  noteAmbiguity(notes, "an input that is repeated after the stop reason", repeats);
+  if (!repeats) state.stopState = "revoked";
 }
 
-function takeWord(state: State, word: unknown): void {
+function takeFinishReason(state: ChatState, stop: unknown): void {
   const { notes } = state;
-  if (word === undefined || word === null || word === "" || word === "null") return;
-  if (said(word) === undefined) return doubt(notes, "a word that is none");
-  doubt(
+  if (stop === undefined || stop === null || stop === "" || stop === "null") return;
+  if (nonBlank(stop) === undefined) return noteDoubt(notes, "an invalid stop reason");
+  noteDoubt(
     notes,
-    "a word that other hosts say",
-    isForeign(String(word)) && state.host.words?.[String(word)] === undefined,
+    "a stop reason of other hosts",
+    isForeignStop(String(stop)) && state.host.stops?.[String(stop)] === undefined,
   );
-  doubt(notes, "a word behind its end", state.done);
-  if (state.word === "none") state.word = "stands";
-  state.words.push(String(word));
+  noteDoubt(notes, "a stop reason after the end", state.done);
+  if (state.stopState === "none") state.stopState = "valid";
+  state.stops.push(String(stop));
 }

@@ -1,55 +1,59 @@
 import { type Intent, tokenCounts } from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
-import type { Reading, Said } from "../reading.ts";
-import { type Facts, settle } from "../settle.ts";
+import type { Reading, WireCall } from "../reading.ts";
+import { decideReading, type Facts } from "../settle.ts";
 import { cap } from "../tools.ts";
-import type { Meant } from "./calls.ts";
-import { type Host, hostOf, meaningOf } from "./hosts.ts";
-import type { Manner } from "./manner.ts";
+import type { IntendedCall } from "./calls.ts";
+import { chatMeaning, type Host, hostOf } from "./hosts.ts";
+import type { ChatStyle } from "./style.ts";
 
-interface Meaning {
-  readonly manner: Manner;
-  readonly word: string;
-  readonly meant: readonly Meant[];
+interface ReplyPlan {
+  readonly style: ChatStyle;
+  readonly stop: string;
+  readonly calls: readonly IntendedCall[];
   readonly text: string;
 }
 
-/** What a host of this manner means to say. */
-export function truthOf(intent: Intent, { manner, word, meant, text }: Meaning): Reading {
-  const host = hostOf(manner.host);
-  const counted = counts(
+/** The meaning that a host of this style intends. */
+export function chatTruth(intent: Intent, { style, stop, calls, text }: ReplyPlan): Reading {
+  const host = hostOf(style.host);
+  const counted = comparableTokens(
     tokenCounts[intent.tokens],
-    { reasoning: reasoned(manner), thought: intent.parts.some(({ kind }) => kind === "thinking") },
+    {
+      reasoning: reasoningTokens(style),
+      thought: intent.parts.some(({ kind }) => kind === "thinking"),
+    },
     host,
   );
-  const isWordless = manner.word === "none";
-  const refuses = manner.refuses && text !== "";
-  const meaning = refuses && word === "stop" ? "refusal" : meaningOf(word, host);
-  const reading = settle({
-    calls: meant.map((call): Said => saidBy(call, manner)),
+  const isWordless = style.stop === "none";
+  const refuses = style.refuses && text !== "";
+  const meaning = refuses && stop === "stop" ? "refusal" : chatMeaning(stop, host);
+  const reading = decideReading({
+    calls: calls.map((call): WireCall => intendedWireCall(call, style)),
     text,
-    blanks: true,
-    end: isWordless ? wordless(host, counted) : "came",
-    words: isWordless ? [] : [meaning],
+    sendsBlankInputs: true,
+    end: isWordless ? endWithoutStop(host, counted) : "came",
+    stops: isWordless ? [] : [meaning],
     ...counted,
     ...(host.mislabelsTruncation && { mislabelsTruncation: true }),
-    ...doubtOf(manner, meant),
-    ...(isWordless && refuses && { doubt: "it refuses, and has no word" }),
-    ...(isWordless && intent.parts.length === 0 && { doubt: "it says nothing" }),
+    ...ambiguityOf(style, calls),
+    ...(isWordless && refuses && { doubt: "a refusal without a stop reason" }),
+    ...(isWordless && intent.parts.length === 0 && { doubt: "an empty reply" }),
   });
-  return { ...reading, spills: manner.word === "late" };
+  return { ...reading, spills: style.stop === "late" };
 }
 
-const reasoned = ({ reasoning }: Manner): number | undefined =>
+const reasoningTokens = ({ reasoning }: ChatStyle): number | undefined =>
   ({ absent: undefined, none: 0, some: 400 })[reasoning];
 
-function saidBy(
-  { n, name, input, free }: Meant,
-  { ids, host, whole, inputs, legacy, nothing }: Manner,
-): Said {
+function intendedWireCall(
+  { position, name, input, free }: IntendedCall,
+  { ids, host, whole, inputs, legacy, emptyInput }: ChatStyle,
+): WireCall {
   const hasId = ids !== "none" && legacy !== "instead";
-  const id = host === "rotating" && !whole ? `call_${n}_0` : `call_${n}`;
-  const text = input === "" && !free && nothing === "blank" && legacy !== "instead" ? " " : input;
+  const id = host === "rotating" && !whole ? `call_${position}_0` : `call_${position}`;
+  const text =
+    input === "" && !free && emptyInput === "blank" && legacy !== "instead" ? " " : input;
   return {
     name,
     id: hasId ? id : undefined,
@@ -59,42 +63,46 @@ function saidBy(
   };
 }
 
-/** Manners that the protocol's rules leave open: a host may say so, and a reader need not believe it. */
-function doubtOf(manner: Manner, meant: readonly Meant[]): Pick<Facts, "doubt" | "blurred"> {
+/** Variations that the rules of the protocol do not cover. */
+function ambiguityOf(
+  style: ChatStyle,
+  calls: readonly IntendedCall[],
+): Pick<Facts, "doubt" | "ambiguous"> {
   const growing =
-    manner.inputs === "growing" &&
-    !hostOf(manner.host).restates &&
-    meant.some(({ input, free }) => input.length > 1 && !free);
-  if (growing)
-    return { doubt: "its pieces may restate their input, or go on with it", blurred: true };
-  const named = manner.index !== "own" && manner.names === "every" && !manner.whole;
-  if (named && meant.some(({ input, free }) => !free && !isObject(jsonValue(input))))
-    return { doubt: "its pieces may be calls of their own", blurred: true };
+    style.inputs === "growing" &&
+    !hostOf(style.host).restates &&
+    calls.some(({ input, free }) => input.length > 1 && !free);
+  if (growing) return { doubt: "deltas that may repeat or continue the input", ambiguous: true };
+  const named = style.index !== "own" && style.names === "every" && !style.whole;
+  if (named && calls.some(({ input, free }) => !free && !isObject(jsonValue(input))))
+    return { doubt: "deltas that may be separate calls", ambiguous: true };
   return {};
 }
 
-/** What of the usage is to be compared with the cap. */
-export function counts(
+/** The part of the usage that is comparable with the cap. */
+export function comparableTokens(
   output: number | undefined,
   { reasoning, thought }: { reasoning: number | undefined; thought: boolean },
   host: Host,
-): Pick<Facts, "output" | "vague"> {
+): Pick<Facts, "output" | "usageUnclear"> {
   if (output === undefined) return { output };
   if (host.reasoning === "beside") return { output: output + (reasoning ?? 0) };
   if (host.reasoning !== "uncapped")
-    return { output, vague: output >= cap && output - (reasoning ?? 0) < cap };
+    return { output, usageUnclear: output >= cap && output - (reasoning ?? 0) < cap };
   if (reasoning !== undefined && reasoning <= output)
-    return { output: output - reasoning, vague: false };
-  return thought || reasoning !== undefined ? { output: undefined, vague: true } : { output };
+    return { output: output - reasoning, usageUnclear: false };
+  return thought || reasoning !== undefined
+    ? { output: undefined, usageUnclear: true }
+    : { output };
 }
 
-/** A usage is only reported when generation has ended. */
-export function wordless(
+/** A host reports a usage only after the generation has ended. */
+export function endWithoutStop(
   host: Host,
-  { output, vague }: Pick<Facts, "output" | "vague">,
+  { output, usageUnclear }: Pick<Facts, "output" | "usageUnclear">,
 ): Facts["end"] {
   if (host.doneEnds === "always") return "came";
   if (host.doneEnds === "never") return "missing";
-  if (vague) return "unclear";
+  if (usageUnclear) return "unclear";
   return output ? "came" : "missing";
 }

@@ -2,77 +2,80 @@ import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
 import {
   callsOf,
-  cutUp,
   type Intent,
   intents,
+  intentText,
   jsonWith,
   type Part,
-  textOf,
+  splitText,
   tokenCounts,
 } from "../intent.ts";
-import type { Written } from "../protocol.ts";
-import { type Fields, type Holes, inTurns, type Meant, piecesOf } from "./calls.ts";
-import { words } from "./hosts.ts";
-import { consistent, type Manner, manners } from "./manner.ts";
-import { truthOf } from "./truth.ts";
+import type { Fields } from "../json.ts";
+import type { GeneratedReply } from "../protocol.ts";
+import { callPieces, type IntendedCall, interleave, type Placeholders } from "./calls.ts";
+import { chatStops } from "./hosts.ts";
+import { type ChatStyle, chatStyles, consistentChatStyle } from "./style.ts";
+import { chatTruth } from "./truth.ts";
 
-export const replies: fc.Arbitrary<Written> = fc
-  .tuple(intents, manners)
-  .map(([intent, manner]) =>
-    write(
+export const chatReplies: fc.Arbitrary<GeneratedReply> = fc
+  .tuple(intents, chatStyles)
+  .map(([intent, style]) =>
+    generateChat(
       withoutSteps(intent),
-      manner.whole ? wholeManner(manner, intent) : consistent(manner, intent),
+      style.whole ? styleOfBody(style, intent) : consistentChatStyle(style, intent),
     ),
   );
 
-/** The protocol has no tools of the provider's own, and its first form no free texts. */
+/** The protocol has no server tools. */
 const withoutSteps = (intent: Intent): Intent => ({
   ...intent,
   parts: intent.parts.filter(({ kind }) => kind !== "step"),
 });
 
-/** A whole message says each call once. */
-function wholeManner(manner: Manner, intent: Intent): Manner {
+/** A complete message contains each call once. */
+function styleOfBody(style: ChatStyle, intent: Intent): ChatStyle {
   const plain = {
     index: "own",
     inputs: "whole",
     again: false,
     mixed: false,
-    legacy: manner.legacy === "instead" ? "instead" : "none",
+    legacy: style.legacy === "instead" ? "instead" : "none",
   } as const;
-  const settled = consistent({ ...manner, ...plain }, intent);
-  return { ...settled, inputs: "whole", word: manner.word === "none" ? "none" : "own" };
+  const settled = consistentChatStyle({ ...style, ...plain }, intent);
+  return { ...settled, inputs: "whole", stop: style.stop === "none" ? "none" : "own" };
 }
 
-function write(intent: Intent, manner: Manner): Written {
+function generateChat(intent: Intent, style: ChatStyle): GeneratedReply {
   const asks = callsOf(intent).length > 0;
   const right = asks ? "tool_calls" : "stop";
-  const word = intent.honest ? right : (words[intent.word % words.length] ?? right);
-  const making: Making = { manner, holes: new Map(), word, usage: usageOf(intent, manner) };
-  const meant = callsOf(intent).map((part, n): Meant => {
+  const stop = intent.truthful ? right : (chatStops[intent.stop % chatStops.length] ?? right);
+  const context: ReplyContext = { style, holes: new Map(), stop, usage: chatUsage(intent, style) };
+  const calls = callsOf(intent).map((part, position): IntendedCall => {
     const free = part.kind === "free";
-    return { n, name: free ? "patch" : part.tool, input: part.input, free };
+    return { position, name: free ? "patch" : part.tool, input: part.input, free };
   });
   return {
-    frames: manner.whole ? [wholeOf(intent, meant, making)] : streamOf(intent, meant, making),
-    whole: manner.whole,
-    host: manner.host,
-    truth: truthOf(intent, { manner, word, meant, text: textOf(intent) }),
-    from: { intent, manner },
+    frames: style.whole
+      ? [chatCompletion(intent, calls, context)]
+      : chatStream(intent, calls, context),
+    whole: style.whole,
+    host: style.host,
+    truth: chatTruth(intent, { style, stop, calls, text: intentText(intent) }),
+    source: { intent, style },
   };
 }
 
-interface Making {
-  readonly manner: Manner;
-  readonly holes: Holes;
-  readonly word: string;
+interface ReplyContext {
+  readonly style: ChatStyle;
+  readonly holes: Placeholders;
+  readonly stop: string;
   readonly usage: Fields | undefined;
 }
 
-function usageOf({ tokens }: Intent, { reasoning }: Manner): Fields | undefined {
+function chatUsage({ tokens }: Intent, { reasoning }: ChatStyle): Fields | undefined {
   const output = tokenCounts[tokens];
   if (output === undefined) return undefined;
-  const details: Readonly<Record<Manner["reasoning"], Fields>> = {
+  const details: Readonly<Record<ChatStyle["reasoning"], Fields>> = {
     absent: {},
     none: { completion_tokens_details: { reasoning_tokens: 0 } },
     some: { completion_tokens_details: { reasoning_tokens: 400 } },
@@ -85,125 +88,143 @@ function usageOf({ tokens }: Intent, { reasoning }: Manner): Fields | undefined 
   };
 }
 
-const frame = (body: Fields, { holes }: Making): Frame => ({
+const chunkFrame = (body: Fields, { holes }: ReplyContext): Frame => ({
   data: jsonWith({ id: "chatcmpl-1", model: "model", ...body }, holes),
 });
 
-function streamOf(intent: Intent, meant: readonly Meant[], making: Making): readonly Frame[] {
-  const { manner, usage } = making;
-  const deltas = [{ role: "assistant" }, ...contentOf(intent, meant, making)];
-  const noWord: Readonly<Record<Manner["noWord"], Fields>> = {
+function chatStream(
+  intent: Intent,
+  calls: readonly IntendedCall[],
+  context: ReplyContext,
+): readonly Frame[] {
+  const { style, usage } = context;
+  const deltas = [{ role: "assistant" }, ...contentDeltas(intent, calls, context)];
+  const noWord: Readonly<Record<ChatStyle["missingStop"], Fields>> = {
     null: { finish_reason: null },
     empty: { finish_reason: "" },
     absent: {},
   };
   const chunks = deltas.map(
-    (delta): Fields => ({ choices: [{ index: 0, delta, ...noWord[manner.noWord] }] }),
+    (delta): Fields => ({ choices: [{ index: 0, delta, ...noWord[style.missingStop] }] }),
   );
-  const strangers = manner.strangers
+  const strangers = style.unknownChunks
     ? [
         { choices: [], prompt_filter_results: [] },
         { choices: null, copilot_references: [] },
       ]
     : [];
   const own =
-    usage !== undefined && (manner.usage === "own" || manner.word === "none")
+    usage !== undefined && (style.usage === "own" || style.stop === "none")
       ? [{ choices: [], usage }]
       : [];
-  const frames = [...strangers, ...withWord(chunks, making), ...own].map((chunk) =>
-    frame(chunk, making),
+  const frames = [...strangers, ...withFinishReason(chunks, context), ...own].map((chunk) =>
+    chunkFrame(chunk, context),
   );
-  return manner.done ? [...frames, { data: "[DONE]" }] : frames;
+  return style.done ? [...frames, { data: "[DONE]" }] : frames;
 }
 
-/** Puts the word where the host says it. */
-function withWord(chunks: readonly Fields[], { manner, word, usage }: Making): readonly Fields[] {
-  const beside: Readonly<Record<Manner["usage"], Fields>> = {
+/** Adds the stop reason where the host sends it. */
+function withFinishReason(
+  chunks: readonly Fields[],
+  { style, stop, usage }: ReplyContext,
+): readonly Fields[] {
+  const beside: Readonly<Record<ChatStyle["usage"], Fields>> = {
     own: {},
-    word: { usage },
+    stop: { usage },
     choice: {},
     groq: { x_groq: { usage } },
   };
   const choice = {
     index: 0,
-    finish_reason: word,
-    ...(manner.usage === "choice" && usage !== undefined && { usage }),
+    finish_reason: stop,
+    ...(style.usage === "choice" && usage !== undefined && { usage }),
   };
-  const stub = manner.legacy === "stub" ? { function_call: { name: "", arguments: "" } } : {};
+  const stub = style.legacy === "stub" ? { function_call: { name: "", arguments: "" } } : {};
   const end = {
     choices: [{ ...choice, delta: stub }],
-    ...(usage !== undefined && beside[manner.usage]),
+    ...(usage !== undefined && beside[style.usage]),
   };
-  const places: Readonly<Record<Manner["word"], () => readonly Fields[]>> = {
+  const places: Readonly<Record<ChatStyle["stop"], () => readonly Fields[]>> = {
     own: () => [...chunks, end],
-    last: () => [...chunks.slice(0, -1), ...chunks.slice(-1).map((last) => joined(last, end))],
+    last: () => [...chunks.slice(0, -1), ...chunks.slice(-1).map((last) => mergeChunks(last, end))],
     twice: () => [...chunks, end, { ...end, choices: [{ ...choice, delta: {} }] }],
     late: () => [...chunks.slice(0, -1), end, ...chunks.slice(-1)],
     none: () => chunks,
   };
-  return places[manner.word]();
+  return places[style.stop]();
 }
 
-function joined(chunk: Fields, end: Fields): Fields {
+function mergeChunks(chunk: Fields, end: Fields): Fields {
   const [content] = chunk["choices"] as readonly Fields[];
-  const [word] = end["choices"] as readonly Fields[];
-  const delta = { ...(word?.["delta"] as object), ...(content?.["delta"] as object) };
-  return { ...end, choices: [{ ...content, ...word, delta }] };
+  const [stop] = end["choices"] as readonly Fields[];
+  const delta = { ...(stop?.["delta"] as object), ...(content?.["delta"] as object) };
+  return { ...end, choices: [{ ...content, ...stop, delta }] };
 }
 
-/** The content of a stream, delta by delta. */
-function contentOf(intent: Intent, meant: readonly Meant[], making: Making): readonly Fields[] {
-  const { manner } = making;
-  const prose = intent.parts.flatMap((part) => proseOf(part, manner));
-  const [first] = meant;
-  if (manner.legacy === "instead" && first !== undefined) {
+/** The deltas of a stream. */
+function contentDeltas(
+  intent: Intent,
+  calls: readonly IntendedCall[],
+  context: ReplyContext,
+): readonly Fields[] {
+  const { style } = context;
+  const prose = intent.parts.flatMap((part) => textDeltas(part, style));
+  const [first] = calls;
+  if (style.legacy === "instead" && first !== undefined) {
     const { name, input } = first;
     return [
       ...prose,
-      ...[input === "" ? [""] : cutUp(input, manner.sizes)].flat().map((text, n) => ({
-        function_call: n === 0 ? { name, arguments: text } : { arguments: text },
+      ...[input === "" ? [""] : splitText(input, style.sizes)].flat().map((text, position) => ({
+        function_call: position === 0 ? { name, arguments: text } : { arguments: text },
       })),
     ];
   }
-  const calls = meant.map((call, at) => piecesOf(call, at, making));
-  const again = manner.again && first !== undefined ? [piecesOf(first, meant.length, making)] : [];
+  const pieces = calls.map((call, position) => callPieces(call, position, context));
+  const again =
+    style.repeated && first !== undefined ? [callPieces(first, calls.length, context)] : [];
   const echo =
-    manner.legacy === "echo" && first !== undefined
+    style.legacy === "echo" && first !== undefined
       ? [{ function_call: { name: first.name, arguments: first.input } }]
       : [];
   return [
     ...prose,
-    ...inTurns([...calls, ...again], manner.mixed).map((pieces) => ({ tool_calls: pieces })),
+    ...interleave([...pieces, ...again], style.interleaved).map((deltas) => ({
+      tool_calls: deltas,
+    })),
     ...echo,
   ];
 }
 
-function proseOf(part: Part, { sizes, refuses }: Manner): readonly Fields[] {
+function textDeltas(part: Part, { sizes, refuses }: ChatStyle): readonly Fields[] {
   if (part.kind === "thinking")
-    return cutUp(part.text, sizes).map((text) => ({ reasoning_content: text }));
+    return splitText(part.text, sizes).map((text) => ({ reasoning_content: text }));
   if (part.kind !== "text") return [];
-  return cutUp(part.text, sizes).map((text) => ({ [refuses ? "refusal" : "content"]: text }));
+  return splitText(part.text, sizes).map((text) => ({ [refuses ? "refusal" : "content"]: text }));
 }
 
-function wholeOf(intent: Intent, meant: readonly Meant[], making: Making): Frame {
-  const { manner, word, usage } = making;
-  const text = textOf(intent);
+function chatCompletion(
+  intent: Intent,
+  calls: readonly IntendedCall[],
+  context: ReplyContext,
+): Frame {
+  const { style, stop, usage } = context;
+  const text = intentText(intent);
   const thoughts = intent.parts.map((part) => (part.kind === "thinking" ? part.text : "")).join("");
-  const [first] = meant;
-  const calls: Fields =
-    manner.legacy === "instead" && first !== undefined
+  const [first] = calls;
+  const toolCalls: Fields =
+    style.legacy === "instead" && first !== undefined
       ? { function_call: { name: first.name, arguments: first.input } }
-      : { tool_calls: meant.flatMap((call, at) => piecesOf(call, at, making)) };
+      : { tool_calls: calls.flatMap((call, position) => callPieces(call, position, context)) };
   const message = {
     role: "assistant",
-    content: manner.refuses || text === "" ? null : text,
-    ...(manner.refuses && { refusal: text }),
+    content: style.refuses || text === "" ? null : text,
+    ...(style.refuses && { refusal: text }),
     ...(thoughts !== "" && { reasoning_content: thoughts }),
-    ...(meant.length > 0 && calls),
+    ...(calls.length > 0 && toolCalls),
   };
-  const choice = { index: 0, message, finish_reason: manner.word === "none" ? null : word };
-  return frame(
+  const choice = { index: 0, message, finish_reason: style.stop === "none" ? null : stop };
+  return chunkFrame(
     { object: "chat.completion", choices: [choice], ...(usage !== undefined && { usage }) },
-    making,
+    context,
   );
 }

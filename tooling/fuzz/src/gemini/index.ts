@@ -1,15 +1,21 @@
 import { google } from "@fullstop/provider-google";
 import type { Protocol } from "../protocol.ts";
-import { read } from "./read.ts";
-import { words } from "./words.ts";
-import { replies } from "./write.ts";
+import { readGemini } from "./read.ts";
+import { geminiStops } from "./stops.ts";
+import { geminiReplies } from "./write.ts";
 
-const error = { error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } };
+const errorChunk = {
+  error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" },
+};
 
 /** Gemini generateContent. */
 export const gemini: Protocol = {
-  replies,
-  read,
-  dialect: { wordKey: "finishReason", words, error: { data: JSON.stringify(error) } },
+  replies: geminiReplies,
+  read: readGemini,
+  dialect: {
+    stopKey: "finishReason",
+    stops: geminiStops,
+    error: { data: JSON.stringify(errorChunk) },
+  },
   adapters: (fetch) => ({ google: google("gemini-3-pro", { apiKey: "none", fetch }) }),
 };

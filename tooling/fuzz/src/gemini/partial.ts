@@ -1,19 +1,20 @@
-import { cutUp } from "../intent.ts";
-import { isObject, jsonValue, list, members, text } from "../json.ts";
-
-type Native = Readonly<Record<string, unknown>>;
+import { splitText } from "../intent.ts";
+import { type Fields, isObject, jsonValue, listOrEmpty, members, textOrNone } from "../json.ts";
 
 /**
- * A call whose arguments are streamed: a first piece that continues, the arguments by their paths, and an empty end.
- * Nothing where the arguments have a form that this way of streaming has no words for.
+ * A call with streamed arguments: a first part that continues, the arguments by their JSON paths, and an empty end.
+ * Returns `undefined` if this kind of streaming cannot express the arguments.
  * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
-export function streamed(json: string, sizes: readonly number[]): readonly Native[] | undefined {
+export function streamArguments(
+  json: string,
+  sizes: readonly number[],
+): readonly Fields[] | undefined {
   const value = jsonValue(json);
   if (!isObject(value)) return undefined;
-  const leaves = leavesOf(value, "$");
+  const leaves = argumentLeaves(value, "$");
   if (leaves === undefined || leaves.length === 0) return undefined;
-  const pieces = leaves.flatMap((leaf) => piecesOf(leaf, sizes));
+  const pieces = leaves.flatMap((leaf) => leafPieces(leaf, sizes));
   return [
     { willContinue: true },
     ...pieces.map((piece) => ({ partialArgs: [piece], willContinue: true })),
@@ -21,17 +22,17 @@ export function streamed(json: string, sizes: readonly number[]): readonly Nativ
   ];
 }
 
-interface Leaf {
+interface ArgumentLeaf {
   readonly path: string;
   readonly value: string | number | boolean | null;
 }
-function leavesOf(value: unknown, path: string): readonly Leaf[] | undefined {
+function argumentLeaves(value: unknown, path: string): readonly ArgumentLeaf[] | undefined {
   if (typeof value !== "object" || value === null)
-    return isPlain(value) ? [{ path, value: value as Leaf["value"] }] : undefined;
+    return isPlain(value) ? [{ path, value: value as ArgumentLeaf["value"] }] : undefined;
   const inside = Array.isArray(value)
-    ? value.map((member, n) => leavesOf(member, `${path}[${n}]`))
+    ? value.map((member, position) => argumentLeaves(member, `${path}[${position}]`))
     : Object.entries(value).map(([key, member]) =>
-        /^[a-z]+$/.test(key) ? leavesOf(member, `${path}.${key}`) : undefined,
+        /^[a-z]+$/.test(key) ? argumentLeaves(member, `${path}.${key}`) : undefined,
       );
   return inside.length === 0 || inside.includes(undefined)
     ? undefined
@@ -40,24 +41,24 @@ function leavesOf(value: unknown, path: string): readonly Leaf[] | undefined {
 const isPlain = (value: unknown): boolean =>
   typeof value !== "number" || (Number.isSafeInteger(value) && Math.abs(value) < 1e6);
 
-function piecesOf({ path, value }: Leaf, sizes: readonly number[]): readonly Native[] {
+function leafPieces({ path, value }: ArgumentLeaf, sizes: readonly number[]): readonly Fields[] {
   if (value === null) return [{ jsonPath: path, nullValue: null }];
   if (typeof value === "number") return [{ jsonPath: path, numberValue: value }];
   if (typeof value === "boolean") return [{ jsonPath: path, boolValue: value }];
-  const parts = value === "" ? [""] : cutUp(value, sizes);
-  return parts.map((stringValue, n) => ({
+  const parts = value === "" ? [""] : splitText(value, sizes);
+  return parts.map((stringValue, position) => ({
     jsonPath: path,
     stringValue,
-    ...(n < parts.length - 1 && { willContinue: true }),
+    ...(position < parts.length - 1 && { willContinue: true }),
   }));
 }
 
-/** Puts streamed arguments together; nothing where a piece cannot be placed. */
-export function assembled(pieces: readonly Native[]): unknown {
+/** Assembles streamed arguments. Returns `undefined` if a piece does not fit. */
+export function assembleArguments(pieces: readonly Fields[]): unknown {
   const root: Record<string, unknown> = {};
   let open: string | undefined;
   for (const piece of pieces) {
-    const path = text(piece["jsonPath"]) ?? "";
+    const path = textOrNone(piece["jsonPath"]) ?? "";
     const value = pieceValue(piece);
     const fits =
       /^\$(\.[a-z]+|\[\d+\])+$/.test(path) &&
@@ -65,7 +66,7 @@ export function assembled(pieces: readonly Native[]): unknown {
       (open === undefined || open === path);
     if (
       !fits ||
-      !place(root, { keys: path.match(/[a-z]+|\d+/g) ?? [], value, more: open === path })
+      !setMember(root, { keys: path.match(/[a-z]+|\d+/g) ?? [], value, more: open === path })
     )
       return undefined;
     open = piece["willContinue"] === true ? path : undefined;
@@ -73,38 +74,38 @@ export function assembled(pieces: readonly Native[]): unknown {
   return open === undefined ? root : undefined;
 }
 
-const pieceValue = (piece: Native): unknown =>
+const pieceValue = (piece: Fields): unknown =>
   piece["stringValue"] ??
   piece["numberValue"] ??
   piece["boolValue"] ??
   ("nullValue" in piece ? null : undefined);
 
-interface Placed {
+interface Placement {
   readonly keys: readonly string[];
   readonly value: unknown;
-  /** It goes on with the text that is there. */
+  /** The value continues the existing text. */
   readonly more: boolean;
 }
-type Holder = Record<string, unknown>;
-function place(root: Holder, { keys, value, more }: Placed): boolean {
+type JsonContainer = Record<string, unknown>;
+function setMember(root: JsonContainer, { keys, value, more }: Placement): boolean {
   const key = keys.at(-1) ?? "";
-  const holder = holderOf(root, keys);
+  const holder = containerOf(root, keys);
   if (holder === undefined || Object.hasOwn(holder, key) !== more) return false;
   holder[key] = more ? `${String(holder[key])}${String(value)}` : value;
   return true;
 }
 
-/** What holds the last key, with all that is on the way to it; nothing where something else is in the way. */
-function holderOf(root: Holder, keys: readonly string[]): Holder | undefined {
+/** Returns the container of the last key and creates missing ones. Returns `undefined` if another value is in the path. */
+function containerOf(root: JsonContainer, keys: readonly string[]): JsonContainer | undefined {
   let holder = root;
-  for (const [n, key] of keys.slice(0, -1).entries()) {
-    const inside = holder[key] ?? (/^\d/.test(keys[n + 1] ?? "") ? [] : {});
+  for (const [position, key] of keys.slice(0, -1).entries()) {
+    const inside = holder[key] ?? (/^\d/.test(keys[position + 1] ?? "") ? [] : {});
     if (typeof inside !== "object") return undefined;
     holder[key] = inside;
-    holder = inside as Holder;
+    holder = inside as JsonContainer;
   }
   return holder;
 }
 
-export const partialArgs = (call: unknown): readonly Native[] =>
-  list(members(call)["partialArgs"]).map(members);
+export const partialArgsOf = (call: unknown): readonly Fields[] =>
+  listOrEmpty(members(call)["partialArgs"]).map(members);

@@ -1,65 +1,65 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
+import { rarely } from "../chances.ts";
 import {
-  type Call,
+  type CallPart,
   callsOf,
-  cutUp,
   type Intent,
   intents,
+  intentText,
   jsonWith,
   type Part,
   pieceSizes,
-  textOf,
+  splitText,
   tokenCounts,
 } from "../intent.ts";
-import { isObject, jsonValue } from "../json.ts";
-import type { Written } from "../protocol.ts";
-import type { Said } from "../reading.ts";
-import { settle } from "../settle.ts";
-import { streamed } from "./partial.ts";
-import { meaningOf, words } from "./words.ts";
+import { type Fields, isObject, jsonValue } from "../json.ts";
+import type { GeneratedReply } from "../protocol.ts";
+import type { WireCall } from "../reading.ts";
+import { decideReading } from "../settle.ts";
+import { streamArguments } from "./partial.ts";
+import { geminiMeaning, geminiStops } from "./stops.ts";
 
-/** What the service, and hosts of its protocol, do in their own way. */
-interface Manner {
+/** Variations of the service and of other hosts. */
+interface GeminiStyle {
   readonly whole: boolean;
   readonly sizes: readonly number[];
-  /** How many parts a chunk has, over and over. */
+  /** The numbers of parts in a chunk; the list repeats. */
   readonly grouping: readonly number[];
   readonly ids: boolean;
-  /** Where the word is: in a chunk of its own, with the last content, or both. */
-  readonly word: "own" | "last" | "both";
-  /** Chunks with content that carry the word before its time. */
-  readonly stamps: "none" | "some" | "every";
-  /** What stands for the content of a chunk that has none. */
-  readonly nothing: "parts" | "empty" | "absent";
+  /** The place of the stop reason: a separate chunk, the chunk with the last content, or both. */
+  readonly stop: "own" | "last" | "both";
+  /** Earlier chunks with content that have a stop reason too. */
+  readonly earlyStops: "none" | "some" | "every";
+  /** How empty content is written. */
+  readonly emptyContent: "parts" | "empty" | "absent";
   readonly signatures: boolean;
   /** Vertex streams the arguments of a call. */
   readonly partial: boolean;
   readonly usageOften: boolean;
-  readonly early: boolean;
-  readonly doneBehind: boolean;
+  readonly stopFirst: boolean;
+  readonly doneAfterEnd: boolean;
 }
-const rarely = fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
-const manners: fc.Arbitrary<Manner> = fc.record({
+const geminiStyles: fc.Arbitrary<GeminiStyle> = fc.record({
   whole: rarely,
   sizes: pieceSizes,
   grouping: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 2 }),
   ids: fc.boolean(),
-  word: fc.constantFrom("own", "last", "both"),
-  stamps: fc.constantFrom("none", "none", "none", "some", "every"),
-  nothing: fc.constantFrom("parts", "empty", "absent"),
+  stop: fc.constantFrom("own", "last", "both"),
+  earlyStops: fc.constantFrom("none", "none", "none", "some", "every"),
+  emptyContent: fc.constantFrom("parts", "empty", "absent"),
   signatures: fc.boolean(),
   partial: rarely,
   usageOften: fc.boolean(),
-  early: rarely,
-  doneBehind: rarely,
+  stopFirst: rarely,
+  doneAfterEnd: rarely,
 });
 
-export const replies: fc.Arbitrary<Written> = fc
-  .tuple(intents, manners)
-  .map(([intent, manner]) => write(asObjects(intent), manner));
+export const geminiReplies: fc.Arbitrary<GeneratedReply> = fc
+  .tuple(intents, geminiStyles)
+  .map(([intent, style]) => generateGemini(asObjects(intent), style));
 
-/** Arguments are objects on this wire: what the model wrote otherwise never gets this far. */
+/** The protocol sends arguments as objects, so the generator replaces all other inputs. */
 const asObjects = (intent: Intent): Intent => ({
   ...intent,
   parts: intent.parts.map((part) => {
@@ -71,25 +71,24 @@ const asObjects = (intent: Intent): Intent => ({
   }),
 });
 
-type Native = Readonly<Record<string, unknown>>;
 interface Chunk {
-  readonly parts: readonly Native[];
-  readonly word?: string | undefined;
+  readonly parts: readonly Fields[];
+  readonly stop?: string | undefined;
 }
 
-function write(intent: Intent, manner: Manner): Written {
-  const word = intent.honest ? "STOP" : (words[intent.word % words.length] ?? "STOP");
+function generateGemini(intent: Intent, style: GeminiStyle): GeneratedReply {
+  const stop = intent.truthful ? "STOP" : (geminiStops[intent.stop % geminiStops.length] ?? "STOP");
   const output = tokenCounts[intent.tokens];
   const holes = new Map<string, string>();
-  const parts = intent.parts.flatMap((part, n) => partsOf(part, { n, manner, holes }));
-  const chunks = manner.whole ? [{ parts, word }] : chunksOf(parts, word, manner);
-  const frames = chunks.map((chunk, n): Frame => {
-    const counts = output !== undefined && (manner.usageOften || n === chunks.length - 1);
+  const parts = intent.parts.flatMap((part, position) => partsOf(part, { position, style, holes }));
+  const chunks = style.whole ? [{ parts, stop }] : chunksOf(parts, stop, style);
+  const frames = chunks.map((chunk, position): Frame => {
+    const counts = output !== undefined && (style.usageOften || position === chunks.length - 1);
     return {
       data: jsonWith(
         {
-          ...candidateOf(chunk, manner),
-          ...(counts && usageOf(output)),
+          ...candidateOf(chunk, style),
+          ...(counts && geminiUsage(output)),
           modelVersion: "gemini",
           responseId: "r1",
         },
@@ -98,15 +97,15 @@ function write(intent: Intent, manner: Manner): Written {
     };
   });
   return {
-    frames: manner.doneBehind && !manner.whole ? [...frames, { data: "[DONE]" }] : frames,
-    whole: manner.whole,
+    frames: style.doneAfterEnd && !style.whole ? [...frames, { data: "[DONE]" }] : frames,
+    whole: style.whole,
     host: "google",
-    truth: truthOf(intent, { chunks, word, output, manner }),
-    from: { intent, manner },
+    truth: geminiTruth(intent, { chunks, stop, output, style }),
+    source: { intent, style },
   };
 }
 
-const usageOf = (output: number): Native => ({
+const geminiUsage = (output: number): Fields => ({
   usageMetadata: {
     promptTokenCount: 9,
     candidatesTokenCount: output - Math.min(output, 5),
@@ -114,60 +113,63 @@ const usageOf = (output: number): Native => ({
   },
 });
 
-interface Made {
+interface GeneratedChunks {
   readonly chunks: readonly Chunk[];
-  readonly word: string;
+  readonly stop: string;
   readonly output: number | undefined;
-  readonly manner: Manner;
+  readonly style: GeminiStyle;
 }
-function truthOf(intent: Intent, { chunks, word, output, manner }: Made): Written["truth"] {
+function geminiTruth(
+  intent: Intent,
+  { chunks, stop, output, style }: GeneratedChunks,
+): GeneratedReply["truth"] {
   const steps = intent.parts.filter((part) => part.kind === "step");
   const contents = chunks.filter(({ parts }) => parts.length > 0);
   const last = chunks.at(-1);
   const stampsAll =
     contents.length > 1 &&
-    contents.every((chunk) => chunk.word !== undefined) &&
+    contents.every((chunk) => chunk.stop !== undefined) &&
     last === contents.at(-1);
   const isOpen = steps.at(-1)?.answered === false;
-  return settle({
-    calls: intent.parts.flatMap((part, n): Said[] => {
+  return decideReading({
+    calls: intent.parts.flatMap((part, position): WireCall[] => {
       if (part.kind !== "call") return [];
       return [
         {
           name: part.tool,
-          id: manner.ids ? `c${n}` : undefined,
+          id: style.ids ? `c${position}` : undefined,
           text: part.input,
           free: false,
           restated: false,
         },
       ];
     }),
-    text: textOf(intent),
+    text: intentText(intent),
     end: "came",
-    words: [meaningOf(word)],
+    stops: [geminiMeaning(stop)],
     output,
-    closes: true,
-    ...(isOpen && { flaw: "a step of the service's is still at work" }),
+    closesInputs: true,
+    ...(isOpen && { flaw: "an unfinished server step" }),
     ...(steps.some(({ answered }) => !answered) && {
-      doubt: "a step of the service's has no result",
+      doubt: "a server step without a result",
     }),
     ...(stampsAll && {
-      [callsOf(intent).length > 0 ? "flaw" : "doubt"]: "every chunk carries the word",
+      [callsOf(intent).length > 0 ? "flaw" : "doubt"]: "a stop reason in every chunk",
     }),
   });
 }
 
-interface Place {
-  readonly n: number;
-  readonly manner: Manner;
+interface PartContext {
+  readonly position: number;
+  readonly style: GeminiStyle;
   readonly holes: Map<string, string>;
 }
-function partsOf(part: Part, { n, manner, holes }: Place): readonly Native[] {
+function partsOf(part: Part, { position, style, holes }: PartContext): readonly Fields[] {
   switch (part.kind) {
     case "text":
-      return cutUp(part.text, manner.sizes).map((text) => ({ text }));
+      return splitText(part.text, style.sizes).map((text) => ({ text }));
     case "thinking":
-      return cutUp(part.text, manner.sizes).map((text) => ({ text, thought: true }));
+      return splitText(part.text, style.sizes).map((text) => ({ text, thought: true }));
     case "free":
       return [];
     case "step": {
@@ -177,50 +179,53 @@ function partsOf(part: Part, { n, manner, holes }: Place): readonly Native[] {
         : [code];
     }
     case "call":
-      return callParts(part, { n, manner, holes });
+      return callParts(part, { position, style, holes });
   }
 }
 
-function callParts({ tool, input }: Call, { n, manner, holes }: Place): readonly Native[] {
-  const signature = manner.signatures ? { thoughtSignature: `sig${n}` } : {};
-  const head = { name: tool, ...(manner.ids && { id: `c${n}` }) };
-  const pieces = manner.partial && !manner.whole ? streamed(input, manner.sizes) : undefined;
+function callParts(
+  { tool, input }: CallPart,
+  { position, style, holes }: PartContext,
+): readonly Fields[] {
+  const signature = style.signatures ? { thoughtSignature: `sig${position}` } : {};
+  const head = { name: tool, ...(style.ids && { id: `c${position}` }) };
+  const pieces = style.partial && !style.whole ? streamArguments(input, style.sizes) : undefined;
   if (pieces !== undefined) {
     return pieces.map((piece, at) =>
       at === 0 ? { functionCall: { ...head, ...piece }, ...signature } : { functionCall: piece },
     );
   }
   if (input === "") return [{ functionCall: head, ...signature }];
-  holes.set(`@${n}@`, input);
-  return [{ functionCall: { ...head, args: `@${n}@` }, ...signature }];
+  holes.set(`@${position}@`, input);
+  return [{ functionCall: { ...head, args: `@${position}@` }, ...signature }];
 }
 
-function chunksOf(parts: readonly Native[], word: string, manner: Manner): readonly Chunk[] {
-  const groups = grouped(parts, manner.grouping);
+function chunksOf(parts: readonly Fields[], stop: string, style: GeminiStyle): readonly Chunk[] {
+  const groups = groupParts(parts, style.grouping);
   const chunks = groups.map(
-    (group, n): Chunk => ({
+    (group, position): Chunk => ({
       parts: group,
-      word: n < groups.length - 1 ? stampOf(n, manner) : undefined,
+      stop: position < groups.length - 1 ? earlyStop(position, style) : undefined,
     }),
   );
-  const [own, beside] = [manner.word !== "last" || groups.length === 0, manner.word !== "own"];
-  const last = chunks.slice(-1).map((chunk): Chunk => (beside ? { ...chunk, word } : chunk));
+  const [own, beside] = [style.stop !== "last" || groups.length === 0, style.stop !== "own"];
+  const last = chunks.slice(-1).map((chunk): Chunk => (beside ? { ...chunk, stop } : chunk));
   return [
-    ...(manner.early ? [{ parts: [], word: "STOP" }] : []),
+    ...(style.stopFirst ? [{ parts: [], stop: "STOP" }] : []),
     ...chunks.slice(0, -1),
     ...last,
-    ...(own ? [{ parts: [], word }] : []),
+    ...(own ? [{ parts: [], stop }] : []),
   ];
 }
 
-const stampOf = (n: number, { stamps }: Manner): string | undefined =>
-  stamps === "every" || (stamps === "some" && n % 2 === 0) ? "STOP" : undefined;
+const earlyStop = (position: number, { earlyStops }: GeminiStyle): string | undefined =>
+  earlyStops === "every" || (earlyStops === "some" && position % 2 === 0) ? "STOP" : undefined;
 
-function grouped(
-  parts: readonly Native[],
+function groupParts(
+  parts: readonly Fields[],
   sizes: readonly number[],
-): readonly (readonly Native[])[] {
-  const groups: Native[][] = [];
+): readonly (readonly Fields[])[] {
+  const groups: Fields[][] = [];
   for (let at = 0; at < parts.length; ) {
     const size = sizes[groups.length % sizes.length] ?? 1;
     groups.push(parts.slice(at, at + size));
@@ -229,14 +234,14 @@ function grouped(
   return groups;
 }
 
-function candidateOf({ parts, word }: Chunk, { nothing }: Manner): Native {
-  const absent: Readonly<Record<Manner["nothing"], Native>> = {
+function candidateOf({ parts, stop }: Chunk, { emptyContent }: GeminiStyle): Fields {
+  const absent: Readonly<Record<GeminiStyle["emptyContent"], Fields>> = {
     parts: { content: { role: "model", parts: [] } },
     empty: { content: { role: "model", parts: [{ text: "" }] } },
     absent: {},
   };
-  const content = parts.length > 0 ? { content: { role: "model", parts } } : absent[nothing];
+  const content = parts.length > 0 ? { content: { role: "model", parts } } : absent[emptyContent];
   return {
-    candidates: [{ index: 0, ...content, ...(word !== undefined && { finishReason: word }) }],
+    candidates: [{ index: 0, ...content, ...(stop !== undefined && { finishReason: stop }) }],
   };
 }

@@ -1,19 +1,24 @@
 import { openai } from "@fullstop/provider-openai";
 import type { Protocol } from "../protocol.ts";
-import { read } from "./read.ts";
-import { words } from "./words.ts";
-import { replies } from "./write.ts";
+import { readResponses } from "./read.ts";
+import { responsesStops } from "./stops.ts";
+import { responsesReplies } from "./write.ts";
 
-const error = { type: "error", code: "server_error", message: "The server failed.", param: null };
+const errorResponse = {
+  type: "error",
+  code: "server_error",
+  message: "The server failed.",
+  param: null,
+};
 
 /** OpenAI Responses. */
 export const responses: Protocol = {
-  replies,
-  read,
+  replies: responsesReplies,
+  read: readResponses,
   dialect: {
-    wordKey: "status",
-    words: words.filter((word) => !word.includes(":")),
-    error: { name: "error", data: JSON.stringify(error) },
+    stopKey: "status",
+    stops: responsesStops.filter((stop) => !stop.includes(":")),
+    error: { name: "error", data: JSON.stringify(errorResponse) },
   },
   adapters: (fetch) => ({ openai: openai("gpt-5.5", { apiKey: "none", fetch }) }),
 };

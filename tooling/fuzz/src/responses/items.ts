@@ -1,9 +1,8 @@
-import { cutUp } from "../intent.ts";
+import { splitText } from "../intent.ts";
+import type { Fields } from "../json.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** What hosts of the protocol do in their own way. */
-export interface Manner {
+/** Variations between hosts of the protocol. */
+export interface ResponsesStyle {
   readonly whole: boolean;
   readonly sizes: readonly number[];
   /** Events carry `output_index` and `content_index`. */
@@ -11,33 +10,36 @@ export interface Manner {
   /** An item has another id in every event. */
   readonly rotating: boolean;
   readonly deltas: boolean;
-  /** The event that says a whole text comes: `…arguments.done`. */
+  /** The event with the complete text is sent: `…arguments.done`. */
   readonly inputDone: boolean;
   readonly itemDone: boolean;
   /** The output of the last event. */
   readonly output: "full" | "empty" | "absent";
-  /** That of an item which is done: `late` says it only in the last event. */
+  /** The status of an item that is done. `late`: only the last event has it. */
   readonly status: "completed" | "absent" | "late" | "program";
   readonly byProgram: boolean;
   readonly numbers: boolean;
-  readonly strangers: boolean;
-  readonly doneBehind: boolean;
+  readonly unknownEvents: boolean;
+  readonly doneAfterEnd: boolean;
   readonly refuses: boolean;
 }
 
-interface Item {
+/** An output item, and how its text is streamed. */
+export interface OutputItem {
+  /** The complete item. */
   readonly item: Fields & { readonly type: string };
+  /** The streamed text, and the event of its deltas. */
   readonly pieces?:
     | { readonly event: string; readonly member: string; readonly text: string }
     | undefined;
 }
-const statuses: Readonly<Record<Manner["status"], Fields>> = {
+const itemStatuses: Readonly<Record<ResponsesStyle["status"], Fields>> = {
   completed: { status: "completed" },
   absent: {},
   late: { status: "in_progress" },
   program: { status: "in_progress" },
 };
-/** What is not there yet when an item begins. */
+/** The empty members of an item that begins. */
 const blank: Readonly<Record<string, Fields>> = {
   message: { content: [] },
   reasoning: { summary: [], encrypted_content: "" },
@@ -46,22 +48,24 @@ const blank: Readonly<Record<string, Fields>> = {
 };
 
 /** The events of one item. */
-export function itemFrames({ item, pieces }: Item, at: number, manner: Manner): readonly Fields[] {
+export function itemFrames(
+  { item, pieces }: OutputItem,
+  at: number,
+  style: ResponsesStyle,
+): readonly Fields[] {
   let count = 0;
   const id = (): string =>
-    manner.rotating ? `${String(item["id"])}_${count++}` : String(item["id"]);
-  const place = manner.places ? { output_index: at } : {};
+    style.rotating ? `${String(item["id"])}_${count++}` : String(item["id"]);
+  const place = style.places ? { output_index: at } : {};
   const part = item.type === "reasoning" ? { summary_index: 0 } : { content_index: 0 };
   const piece = (type: string, rest: Fields): Fields => ({
-    ...{
-      type,
-      item_id: id(),
-      ...place,
-      ...(manner.places && !/call/.test(item.type) && part),
-      ...rest,
-    },
+    type,
+    item_id: id(),
+    ...place,
+    ...(style.places && !/call/.test(item.type) && part),
+    ...rest,
   });
-  const inPieces = pieces === undefined || !manner.deltas ? [] : cutUp(pieces.text, manner.sizes);
+  const inPieces = pieces === undefined || !style.deltas ? [] : splitText(pieces.text, style.sizes);
   return [
     {
       type: "response.output_item.added",
@@ -71,15 +75,15 @@ export function itemFrames({ item, pieces }: Item, at: number, manner: Manner): 
     ...(pieces === undefined
       ? []
       : inPieces.map((delta) => piece(`${pieces.event}.delta`, { delta }))),
-    ...(pieces === undefined || !manner.inputDone
+    ...(pieces === undefined || !style.inputDone
       ? []
       : [piece(`${pieces.event}.done`, { [pieces.member]: pieces.text })]),
-    ...(manner.itemDone
+    ...(style.itemDone
       ? [
           {
             type: "response.output_item.done",
             ...place,
-            item: { ...item, id: id(), ...statuses[manner.status] },
+            item: { ...item, id: id(), ...itemStatuses[style.status] },
           },
         ]
       : []),

@@ -1,50 +1,59 @@
-import { canonical, isNullish, isObject, list, members, said, text } from "../json.ts";
-import { blur, doubt, type Notes, suspect } from "../notes.ts";
-import type { Said } from "../reading.ts";
-import type { Entry, Fields } from "./entries.ts";
+import {
+  canonical,
+  type Fields,
+  isNullish,
+  isObject,
+  listOrEmpty,
+  members,
+  nonBlank,
+  textOrNone,
+} from "../json.ts";
+import { type Notes, noteAmbiguity, noteDoubt, noteSuspicion } from "../notes.ts";
+import type { WireCall } from "../reading.ts";
+import type { ItemRecord } from "./records.ts";
 
 const inputMembers: Readonly<Record<string, string>> = {
   function_call: "arguments",
   custom_tool_call: "input",
 };
-const itemsOf = ({ items, last }: Entry): readonly Fields[] =>
+const itemsOf = ({ items, last }: ItemRecord): readonly Fields[] =>
   last === undefined ? items : [...items, last];
 
-/** The call that an item is; none for other items. The wire says its input up to four times, and all must agree. */
-export function callOf(notes: Notes, entry: Entry): readonly Said[] {
+/** The call of an item; none for other items. The protocol sends an input up to four times, and all must agree. */
+export function itemCalls(notes: Notes, entry: ItemRecord): readonly WireCall[] {
   const member = inputMembers[entry.type];
-  if (member === undefined) return requestOf(notes, entry);
+  if (member === undefined) return noteOtherItem(notes, entry);
   const free = entry.type === "custom_tool_call";
-  const texts = statements(notes, entry, member).filter((one) => one !== "");
+  const texts = statedInputs(notes, entry, member).filter((one) => one !== "");
   const [first = ""] = texts;
-  blur(
+  noteAmbiguity(
     notes,
-    "an input that is blank",
+    "a blank input",
     texts.some((one) => one.trim() === ""),
   );
   const differ = texts.some((one) => one !== first);
   const sameJson = !free && texts.every((one) => canonical(one) === canonical(first));
-  (sameJson ? doubt : suspect)(notes, "it says its input in two ways", differ);
-  const names = distinct(entry, "name");
-  const ids = distinct(entry, "call_id");
-  blur(notes, "a call with two names", names.length > 1);
-  blur(notes, "a call with two ids", ids.length > 1);
-  blur(
+  (sameJson ? noteDoubt : noteSuspicion)(notes, "two different inputs of one call", differ);
+  const names = distinctValues(entry, "name");
+  const ids = distinctValues(entry, "call_id");
+  noteAmbiguity(notes, "a call with two names", names.length > 1);
+  noteAmbiguity(notes, "a call with two ids", ids.length > 1);
+  noteAmbiguity(
     notes,
-    "a name that is not text",
+    "a name that is not a string",
     itemsOf(entry).some(({ name }) => name !== undefined && typeof name !== "string"),
   );
-  doubt(
+  noteDoubt(
     notes,
-    "an id that is not text",
+    "an id that is not a string",
     itemsOf(entry).some(({ call_id: id }) => id !== undefined && typeof id !== "string"),
   );
-  doubt(
+  noteDoubt(
     notes,
-    "a status that is not text",
+    "a status that is not a string",
     itemsOf(entry).some(({ status }) => !isNullish(status) && typeof status !== "string"),
   );
-  suspect(notes, "a call of it was never closed", !isClosed(notes, entry));
+  noteSuspicion(notes, "an unclosed call", !isClosed(notes, entry));
   return [
     {
       name: names[0],
@@ -57,43 +66,43 @@ export function callOf(notes: Notes, entry: Entry): readonly Said[] {
   ];
 }
 
-const distinct = (entry: Entry, member: string): readonly string[] => [
+const distinctValues = (entry: ItemRecord, member: string): readonly string[] => [
   ...new Set(
     itemsOf(entry)
-      .map((item) => said(item[member]))
+      .map((item) => nonBlank(item[member]))
       .filter((one) => one !== undefined),
   ),
 ];
 
-/** What the wire says of an input: joined, whole, with its item, with the response. */
-function statements(notes: Notes, entry: Entry, member: string): readonly string[] {
+/** The statements of an input: joined deltas, complete text, item, response. */
+function statedInputs(notes: Notes, entry: ItemRecord, member: string): readonly string[] {
   const given = [entry.done, entry.last].flatMap((item): readonly string[] => {
     const value = item?.[member];
     if (value === undefined || value === null) return [];
-    blur(notes, "an input that is not text", typeof value !== "string");
-    return [text(value) ?? ""];
+    noteAmbiguity(notes, "an input that is not a string", typeof value !== "string");
+    return [textOrNone(value) ?? ""];
   });
   return [entry.deltas.join(""), ...entry.texts, ...given];
 }
 
 const isWhole = ({ status }: Fields): boolean =>
   isNullish(status) || typeof status !== "string" || status === "completed";
-const isProgram = ({ caller }: Fields): boolean => members(caller)["type"] === "program";
+const isCalledByProgram = ({ caller }: Fields): boolean => members(caller)["type"] === "program";
 
-function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
-  if (last !== undefined && !isWhole(last) && !isProgram(last)) {
-    doubt(
+function isClosed(notes: Notes, { done, last, texts }: ItemRecord): boolean {
+  if (last !== undefined && !isWhole(last) && !isCalledByProgram(last)) {
+    noteDoubt(
       notes,
-      "a status that goes back",
+      "a status that goes back to an earlier one",
       done !== undefined && isWhole(done) && last["status"] !== "incomplete",
     );
     return false;
   }
   if (last !== undefined) return true;
-  if (done !== undefined && !isWhole(done) && !isProgram(done)) {
-    doubt(
+  if (done !== undefined && !isWhole(done) && !isCalledByProgram(done)) {
+    noteDoubt(
       notes,
-      "a call that is done, and under way",
+      "a call both done and in progress",
       texts.length > 0 && done["status"] !== "incomplete",
     );
     return texts.length > 0 && done["status"] !== "incomplete";
@@ -101,12 +110,12 @@ function isClosed(notes: Notes, { done, last, texts }: Entry): boolean {
   return done !== undefined || texts.length > 0;
 }
 
-/** Items that no generated reply holds ask the client for something in ways that are not judged here. */
-function requestOf(notes: Notes, entry: Entry): readonly Said[] {
+/** The reader does not know items that no generated reply contains. */
+function noteOtherItem(notes: Notes, entry: ItemRecord): readonly WireCall[] {
   const { type } = entry;
-  blur(
+  noteAmbiguity(
     notes,
-    "an item of another kind",
+    "an item of an unknown type",
     !["message", "reasoning", "web_search_call"].includes(type),
   );
   const summaries = itemsOf(entry)
@@ -119,17 +128,17 @@ function requestOf(notes: Notes, entry: Entry): readonly Said[] {
         summary.every((part) => typeof members(part)["text"] === "string"),
     )
   ) {
-    doubt(notes, "a summary that cannot be read");
+    noteDoubt(notes, "an unreadable summary");
   }
   return [];
 }
 
-/** The text of a message; nothing where the wire says two. */
-export function textOf(notes: Notes, entry: Entry): string | undefined {
+/** The text of a message. `undefined` if its statements differ. */
+export function itemText(notes: Notes, entry: ItemRecord): string | undefined {
   if (entry.type !== "message") return "";
   const joined = entry.deltas.join("");
   const whole = [entry.done, entry.last].flatMap((item) =>
-    item === undefined ? [] : [contentOf(notes, item)],
+    item === undefined ? [] : [contentText(notes, item)],
   );
   const texts = [joined, ...entry.texts, ...whole].filter((one) => one !== "");
   if (texts.length === entry.texts.length && texts.length > 0) return undefined;
@@ -138,18 +147,20 @@ export function textOf(notes: Notes, entry: Entry): string | undefined {
   return texts.every((one) => one === texts[0]) && !isTakenBack ? (texts[0] ?? "") : undefined;
 }
 
-function contentOf(notes: Notes, item: Fields): string {
+function contentText(notes: Notes, item: Fields): string {
   const { content } = item;
-  doubt(notes, "content that is no list", content !== undefined && !Array.isArray(content));
-  const parts = list(content).map(members);
-  doubt(
+  noteDoubt(notes, "content that is not a list", content !== undefined && !Array.isArray(content));
+  const parts = listOrEmpty(content).map(members);
+  noteDoubt(
     notes,
-    "content that is no part",
-    list(content).some((part) => !isObject(part)),
+    "invalid content",
+    listOrEmpty(content).some((part) => !isObject(part)),
   );
-  for (const { type, text: words, refusal } of parts) {
-    doubt(notes, "content of another kind", type !== "output_text" && type !== "refusal");
-    doubt(notes, "content without its text", typeof (words ?? refusal) !== "string");
+  for (const { type, text: content, refusal } of parts) {
+    noteDoubt(notes, "content of an unknown type", type !== "output_text" && type !== "refusal");
+    noteDoubt(notes, "content without text", typeof (content ?? refusal) !== "string");
   }
-  return parts.map(({ text: words, refusal }) => text(words) ?? text(refusal) ?? "").join("");
+  return parts
+    .map(({ text: content, refusal }) => textOrNone(content) ?? textOrNone(refusal) ?? "")
+    .join("");
 }

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { type Intent, intents, type Part, pieceSizes, textOf, tokenCounts } from "../intent.ts";
-import type { Written } from "../protocol.ts";
-import type { Said } from "../reading.ts";
-import { settle } from "../settle.ts";
-import { type Fields, itemFrames, type Manner } from "./items.ts";
-import { meaningOf, words } from "./words.ts";
+import { mostly, rarely } from "../chances.ts";
+import { type Intent, intents, intentText, type Part, pieceSizes, tokenCounts } from "../intent.ts";
+import type { Fields } from "../json.ts";
+import type { GeneratedReply } from "../protocol.ts";
+import type { WireCall } from "../reading.ts";
+import { decideReading } from "../settle.ts";
+import { itemFrames, type OutputItem, type ResponsesStyle } from "./items.ts";
+import { responsesMeaning, responsesStops } from "./stops.ts";
 
-const rarely = fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
-const mostly = rarely.map((is) => !is);
-const manners: fc.Arbitrary<Manner> = fc
+const responsesStyles: fc.Arbitrary<ResponsesStyle> = fc
   .record({
     whole: rarely,
     sizes: pieceSizes,
@@ -22,113 +22,112 @@ const manners: fc.Arbitrary<Manner> = fc
     status: fc.constantFrom("completed", "completed", "absent", "late"),
     byProgram: rarely,
     numbers: fc.boolean(),
-    strangers: rarely,
-    doneBehind: rarely,
+    unknownEvents: rarely,
+    doneAfterEnd: rarely,
     refuses: rarely,
   })
-  .map(consistent);
+  .map(consistentResponsesStyle);
 
-export const replies: fc.Arbitrary<Written> = fc
-  .tuple(intents, manners)
-  .map(([intent, manner]) => write(intent, manner));
+export const responsesReplies: fc.Arbitrary<GeneratedReply> = fc
+  .tuple(intents, responsesStyles)
+  .map(([intent, style]) => generateResponses(intent, style));
 
-/** What no host leaves out at once: without any of these nothing would say that a call is whole. */
-function consistent(manner: Manner): Manner {
-  const itemDone = manner.itemDone || !manner.places || !manner.inputDone;
+/** Removes combinations that no host uses, because nothing would close a call. */
+function consistentResponsesStyle(style: ResponsesStyle): ResponsesStyle {
+  const itemDone = style.itemDone || !style.places || !style.inputDone;
   return {
-    ...manner,
+    ...style,
     itemDone,
-    deltas: manner.deltas || !itemDone,
-    rotating: manner.rotating && manner.places,
-    status: manner.status === "late" && manner.output !== "full" ? "completed" : manner.status,
+    deltas: style.deltas || !itemDone,
+    rotating: style.rotating && style.places,
+    status: style.status === "late" && style.output !== "full" ? "completed" : style.status,
   };
 }
 
-interface Item {
-  /** As it is when it is whole. */
-  readonly item: Fields & { readonly type: string };
-  /** What comes in pieces, and under which event. */
-  readonly pieces?:
-    | { readonly event: string; readonly member: string; readonly text: string }
-    | undefined;
-}
-
-function write(intent: Intent, manner: Manner): Written {
-  const items = intent.parts.map((part, n) => itemOf(part, n, manner));
-  const word = intent.honest ? "completed" : (words[intent.word % words.length] ?? "completed");
+function generateResponses(intent: Intent, style: ResponsesStyle): GeneratedReply {
+  const items = intent.parts.map((part, position) => outputItem(part, position, style));
+  const stop = intent.truthful
+    ? "completed"
+    : (responsesStops[intent.stop % responsesStops.length] ?? "completed");
   const output = tokenCounts[intent.tokens];
   return {
-    frames: manner.whole
-      ? [{ data: JSON.stringify(bodyOf(items, { word, output }, "full")) }]
-      : streamOf(items, { word, output }, manner),
-    whole: manner.whole,
+    frames: style.whole
+      ? [{ data: JSON.stringify(responseBody(items, { stop, output }, "full")) }]
+      : responsesStream(items, { stop, output }, style),
+    whole: style.whole,
     host: "openai",
-    truth: truthOf(intent, manner, { word, output }),
-    from: { intent, manner },
+    truth: responsesTruth(intent, style, { stop, output }),
+    source: { intent, style },
   };
 }
 
-interface Ending {
-  readonly word: string;
+interface ResponsesEnding {
+  readonly stop: string;
   readonly output: number | undefined;
 }
 
-function truthOf(intent: Intent, manner: Manner, { word, output }: Ending): Written["truth"] {
-  const [status = "", detail] = word.split(":");
-  const refuses = manner.refuses && intent.parts.some(({ kind }) => kind === "text");
-  return settle({
-    calls: intent.parts.flatMap((part, n): Said[] => {
+function responsesTruth(
+  intent: Intent,
+  style: ResponsesStyle,
+  { stop, output }: ResponsesEnding,
+): GeneratedReply["truth"] {
+  const [status = "", detail] = stop.split(":");
+  const refuses = style.refuses && intent.parts.some(({ kind }) => kind === "text");
+  return decideReading({
+    calls: intent.parts.flatMap((part, position): WireCall[] => {
       if (part.kind !== "call" && part.kind !== "free") return [];
       const name = part.kind === "free" ? "patch" : part.tool;
       return [
         {
           name,
-          id: `call_${n}`,
+          id: `call_${position}`,
           text: part.input,
           free: part.kind === "free",
-          restated: timesSaid(manner) > 1,
+          restated: statedTimes(style) > 1,
         },
       ];
     }),
-    text: textOf(intent),
+    text: intentText(intent),
     end: "came",
-    words: refuses && status === "completed" ? ["refusal"] : [meaningOf(status, detail)],
+    stops: refuses && status === "completed" ? ["refusal"] : [responsesMeaning(status, detail)],
     output,
-    closes: true,
+    closesInputs: true,
   });
 }
 
-const timesSaid = ({ whole, deltas, inputDone, itemDone, output }: Manner): number =>
+const statedTimes = ({ whole, deltas, inputDone, itemDone, output }: ResponsesStyle): number =>
   whole ? 1 : [deltas, inputDone, itemDone, output === "full"].filter(Boolean).length;
 
-function itemOf(part: Part, n: number, { refuses, byProgram }: Manner): Item {
+function outputItem(
+  part: Part,
+  position: number,
+  { refuses, byProgram }: ResponsesStyle,
+): OutputItem {
   switch (part.kind) {
     case "text": {
       const type = refuses ? "refusal" : "output_text";
       const member = refuses ? "refusal" : "text";
       const content = [{ type, [member]: part.text, ...(!refuses && { annotations: [] }) }];
       return {
-        item: { id: `msg_${n}`, type: "message", role: "assistant", content },
+        item: { id: `msg_${position}`, type: "message", role: "assistant", content },
         pieces: { event: `response.${type}`, member, text: part.text },
       };
     }
     case "thinking": {
       const summary = [{ type: "summary_text", text: part.text }];
       return {
-        item: { id: `rs_${n}`, type: "reasoning", summary, encrypted_content: "gAAA" },
+        item: { id: `rs_${position}`, type: "reasoning", summary, encrypted_content: "gAAA" },
         pieces: { event: "response.reasoning_summary_text", member: "text", text: part.text },
       };
     }
     case "call":
       return {
         item: {
-          ...{
-            id: `fc_${n}`,
-            type: "function_call",
-            call_id: `call_${n}`,
-            name: part.tool,
-            arguments: part.input,
-          },
+          id: `fc_${position}`,
+          type: "function_call",
+          call_id: `call_${position}`,
+          name: part.tool,
+          arguments: part.input,
           ...(byProgram && { caller: { type: "program", caller_id: "prog_1" } }),
         },
         pieces: {
@@ -140,9 +139,9 @@ function itemOf(part: Part, n: number, { refuses, byProgram }: Manner): Item {
     case "free":
       return {
         item: {
-          id: `ctc_${n}`,
+          id: `ctc_${position}`,
           type: "custom_tool_call",
-          call_id: `call_${n}`,
+          call_id: `call_${position}`,
           name: "patch",
           input: part.input,
         },
@@ -150,27 +149,38 @@ function itemOf(part: Part, n: number, { refuses, byProgram }: Manner): Item {
       };
     case "step":
       return {
-        item: { id: `ws_${n}`, type: "web_search_call", action: { type: "search", query: "x" } },
+        item: {
+          id: `ws_${position}`,
+          type: "web_search_call",
+          action: { type: "search", query: "x" },
+        },
       };
   }
 }
 
-/** Calls that a program makes are still under way when they are whole. */
-const isProgram = ({ item }: Item): boolean => item["caller"] !== undefined;
+/** A call from a program is complete while its status is `in_progress`. */
+const isProgramCall = ({ item }: OutputItem): boolean => item["caller"] !== undefined;
 
-function bodyOf(items: readonly Item[], { word, output }: Ending, list: Manner["output"]): Fields {
-  const [status, reason] = word.split(":");
+function responseBody(
+  items: readonly OutputItem[],
+  { stop, output }: ResponsesEnding,
+  list: ResponsesStyle["output"],
+): Fields {
+  const [status, reason] = stop.split(":");
   const whole = items.map((one) => ({
     ...one.item,
-    status: isProgram(one) ? "in_progress" : "completed",
+    status: isProgramCall(one) ? "in_progress" : "completed",
   }));
-  const outputs: Readonly<Record<Manner["output"], Fields>> = {
+  const outputs: Readonly<Record<ResponsesStyle["output"], Fields>> = {
     full: { output: whole },
     empty: { output: [] },
     absent: {},
   };
   return {
-    ...{ id: "resp_1", object: "response", model: "gpt", status },
+    id: "resp_1",
+    object: "response",
+    model: "gpt",
+    status,
     ...(reason !== undefined && { incomplete_details: { reason } }),
     ...(status === "failed" && { error: { code: "server_error", message: "The server failed." } }),
     ...outputs[list],
@@ -180,8 +190,12 @@ function bodyOf(items: readonly Item[], { word, output }: Ending, list: Manner["
   };
 }
 
-function streamOf(items: readonly Item[], ending: Ending, manner: Manner): readonly Frame[] {
-  const [status = ""] = ending.word.split(":");
+function responsesStream(
+  items: readonly OutputItem[],
+  ending: ResponsesEnding,
+  style: ResponsesStyle,
+): readonly Frame[] {
+  const [status = ""] = ending.stop.split(":");
   const last = ["completed", "incomplete", "failed"].includes(status) ? status : "completed";
   const started = {
     id: "resp_1",
@@ -194,14 +208,14 @@ function streamOf(items: readonly Item[], ending: Ending, manner: Manner): reado
     { type: "response.created", response: started },
     { type: "response.in_progress", response: started },
     ...items.flatMap((item, at) => [
-      ...(manner.strangers ? [{ type: "response.surprise", output_index: at, text: "x" }] : []),
-      ...itemFrames(item, at, { ...manner, ...(isProgram(item) && { status: "program" }) }),
+      ...(style.unknownEvents ? [{ type: "response.surprise", output_index: at, text: "x" }] : []),
+      ...itemFrames(item, at, { ...style, ...(isProgramCall(item) && { status: "program" }) }),
     ]),
-    { type: `response.${last}`, response: bodyOf(items, ending, manner.output) },
+    { type: `response.${last}`, response: responseBody(items, ending, style.output) },
   ];
-  const frames = events.map((event, n): Frame => {
-    const numbered = manner.numbers ? { ...event, sequence_number: n } : event;
+  const frames = events.map((event, position): Frame => {
+    const numbered = style.numbers ? { ...event, sequence_number: position } : event;
     return { name: String(event["type"]), data: JSON.stringify(numbered) };
   });
-  return manner.doneBehind ? [...frames, { data: "[DONE]" }] : frames;
+  return style.doneAfterEnd ? [...frames, { data: "[DONE]" }] : frames;
 }

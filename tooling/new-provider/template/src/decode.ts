@@ -1,7 +1,7 @@
 import type { Emit } from "@fullstop/core/adapter";
 import type { AcmeStop } from "./stops.ts";
 
-/** What the API sends. https://docs.acme.example/events */
+/** The events of the API. https://docs.acme.example/events */
 export type AcmeEvent =
   | { readonly say: "text"; readonly text: string }
   | { readonly say: "tool"; readonly n: number; readonly id: string; readonly name: string }
@@ -15,13 +15,13 @@ export type AcmeEvent =
       readonly tokens: { readonly in: number; readonly out: number };
     };
 
-/** A block that only the API understands, and that it wants back. */
+/** A block that only the API understands. The next request must return it. */
 export interface AcmeMemo {
   readonly say: "memo";
   readonly id: string;
 }
 
-/** Reads one reply. It hands over the API's words and never says what they mean; an event that it does not know says nothing. */
+/** Decodes one reply. It passes on native values without interpreting them, and ignores unknown events. */
 export const createDecoder =
   (emit: Emit) =>
   (event: AcmeEvent): void => {

@@ -15,7 +15,7 @@ type AcmeItem =
   | { readonly result: string; readonly text: string; readonly failed: boolean }
   | AcmeMemo;
 
-/** What the API takes. https://docs.acme.example/chat */
+/** The request of the API. https://docs.acme.example/chat */
 export interface AcmeRequest {
   readonly model: string;
   readonly system?: string | undefined;
@@ -26,8 +26,8 @@ export interface AcmeRequest {
 }
 
 /**
- * A request in the shape of the API. Any valid history encodes: the core has fitted the ids before,
- * and taken out what only another provider understands.
+ * Encodes a request. Each valid history can be encoded: the core has already adapted the ids
+ * and removed content that only another provider understands.
  */
 export const encode = (
   { system, messages, tools = [], toolChoice, maxTokens }: TurnRequest,
@@ -61,11 +61,11 @@ function encodeBlock(block: AssistantBlock | ToolResultBlock): readonly AcmeItem
   }
 }
 
-/** What the model wrote goes back byte for byte; the API knows no free-form inputs and wants no empty ones. */
+/** Inputs go back unchanged. The API accepts neither free-form nor empty inputs. */
 const stringifyJson = ({ inputText, kind }: ToolCallBlock): string =>
   kind === "text" ? JSON.stringify({ text: inputText }) : inputText.trim() || "{}";
 
-/** The API takes text; of the rest it is told what is missing. */
+/** The API accepts only text. A note replaces each file. */
 const textOf = (content: UserMessage["content"] | ToolResultBlock["content"]): string =>
   typeof content === "string"
     ? content

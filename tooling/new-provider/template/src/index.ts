@@ -7,7 +7,7 @@ import { stops } from "./stops.ts";
 
 export type { AcmeEvent } from "./decode.ts";
 
-/** `baseURL` is `https://api.acme.example` unless given. */
+/** `baseURL` is `https://api.acme.example` by default. */
 export type AcmeOptions = Endpoint;
 
 /** Acme Chat. https://docs.acme.example */

@@ -1,14 +1,14 @@
 import type { StopTable } from "@fullstop/core";
 
-/** The words of the API. A vendor's SDK has a type for them: with it, a word that is new fails to compile. */
+/** The native stop reasons. If the vendor's SDK has a type for them, use it: a new value then fails to compile. */
 export type AcmeStop = "done" | "tool" | "budget" | "policy" | "halted";
 
-/** Why a reply ends. https://docs.acme.example/why */
+/** The meaning of each native stop reason. https://docs.acme.example/why */
 export const stops: StopTable<AcmeStop> = {
   done: "stop",
   tool: "tool-use",
   budget: "length",
   policy: "content-filter",
-  /** A phrase of the caller's, met in the middle of anything: what came before it may be half a plan. */
+  /** A stop sequence of the caller. It can end a reply in the middle of its calls. */
   halted: { stop: "stop", calls: "never" },
 };

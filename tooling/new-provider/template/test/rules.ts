@@ -4,7 +4,7 @@ interface Body {
   readonly max_tokens?: unknown;
 }
 
-/** The rules of Acme Chat that a request body breaks, a sentence each. https://docs.acme.example/chat */
+/** Returns one sentence for each rule of Acme Chat that a request body violates. https://docs.acme.example/chat */
 export function violations(body: unknown): readonly string[] {
   const { talk, max_tokens: cap } = body as Body;
   const ids = talk.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
@@ -19,7 +19,7 @@ export function violations(body: unknown): readonly string[] {
   ];
 }
 
-/** Before anybody else speaks, each tool has its result, and no result is without its tool. */
+/** Each tool has its result before the next user message, and each result has its tool. */
 function unanswered(talk: readonly Item[]): readonly string[] {
   const open = new Set<unknown>();
   const found: string[] = [];

@@ -23,7 +23,7 @@ const memo = { say: "memo", id: "memo_1" };
 const failure = (code: string, message: string): string =>
   JSON.stringify({ error: { code, message } });
 
-/** Acme Chat from the server's side, written from its documents and not from the decoder: one would hide the mistakes of the other. */
+/** The server side of Acme Chat. It follows the vendor's documents and not the decoder, because it must find the mistakes of the decoder. */
 export const wire: Wire = {
   name: "acme-chat",
   nativeStops: { stop: "done", "tool-use": "tool", length: "budget", "content-filter": "policy" },
@@ -31,7 +31,7 @@ export const wire: Wire = {
   unclosed: (reply) => ({
     upToTerminal: json([...events(reply).slice(0, -1), end(reply.stop, reply.output)]),
   }),
-  /** Nothing counts that comes behind `end`. */
+  /** Content after `end` does not count. */
   ends: true,
   errors: [{ frame: '{"say":"failed","code":"busy","text":"Too busy."}', kind: "overloaded" }],
   failures: [
@@ -49,15 +49,15 @@ export const wire: Wire = {
     },
     { status: 500, body: failure("busy", "Too busy."), kind: "overloaded" },
   ],
-  samples: [
+  fixtures: [
     {
-      name: "a memo, which the API wants back",
+      name: "a memo, which the next request returns",
       frames: { upToTerminal: json([memo, { say: "text", text: "Noted." }, end("done", 2)]) },
       turn: { stopReason: "stop", calls: [] },
       replays: [memo],
     },
     {
-      name: "a whole call, and the word after which none runs",
+      name: "a complete call with a stop reason that permits no calls",
       frames: frames({
         blocks: [{ name: "read", id: "call_1", input: { path: "a" } }],
         stop: "halted",

@@ -1,140 +1,101 @@
-import { tokensFor } from "../../tokens.ts";
 import type { Frames, Reply } from "../../wire.ts";
-import { pieces } from "../pieces.ts";
+import { pieces } from "../shared.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
-export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
-/** What a block says: its first event's content, its deltas, and whether its stop is sent. */
-export interface Block {
+type AnthropicEvent = Readonly<Record<string, unknown>> & { readonly type: string };
+/** A content block: the content of its first event, its deltas, and whether it stays open. */
+interface AnthropicBlock {
   readonly start: Readonly<Record<string, unknown>>;
-  readonly deltas?: readonly Readonly<Record<string, unknown>>[];
+  readonly deltas: readonly Readonly<Record<string, unknown>>[];
   readonly open?: true;
 }
-export interface Ending {
-  /** `null` is what the protocol itself sends where there is no reason yet. */
-  readonly stop: string | null;
-  readonly output?: number;
-  /** Beside `stop_reason` in the delta: `stop_sequence`, `stop_details`, `container`. */
-  readonly delta?: Readonly<Record<string, unknown>>;
-}
 
-const model = "claude-sonnet-5-5";
-
-export const messageStart = (): Event => ({
-  type: "message_start",
-  message: {
-    id: "msg_01XFDUDYJgAACzvnptvVoYEL",
-    type: "message",
-    role: "assistant",
-    model,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: {
-      input_tokens: 25,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-      output_tokens: 1,
-    },
+const emptyMessage = {
+  id: "msg_01XFDUDYJgAACzvnptvVoYEL",
+  type: "message",
+  role: "assistant",
+  model: "claude-sonnet-5-5",
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: {
+    input_tokens: 25,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    output_tokens: 1,
   },
-});
-
-export const text = (said: string): Block => ({
-  start: { type: "text", text: "" },
-  deltas: pieces(said).map((piece) => ({ type: "text_delta", text: piece })),
-});
-export const thinking = (said: string, signature?: string): Block => ({
-  start: { type: "thinking", thinking: "", signature: "" },
-  deltas: [
-    ...pieces(said).map((piece) => ({ type: "thinking_delta", thinking: piece })),
-    ...(signature === undefined ? [] : [{ type: "signature_delta", signature }]),
-  ],
-});
-export const json = (written: string): readonly Readonly<Record<string, unknown>>[] =>
-  ["", ...pieces(written)].map((piece) => ({ type: "input_json_delta", partial_json: piece }));
-/** An empty input comes as one empty delta. */
-export const toolUse = (id: string, name: string, input: object): Block => {
-  const written = JSON.stringify(input);
-  return {
-    start: { type: "tool_use", id, name, input: {} },
-    deltas: json(written === "{}" ? "" : written),
-  };
 };
-export const serverToolUse = (id: string, name: string, input: object): Block => ({
-  start: { type: "server_tool_use", id, name, input: {} },
-  deltas: json(JSON.stringify(input)),
-});
-/** A block that comes whole in its first event. */
-export const whole = (start: Readonly<Record<string, unknown>>): Block => ({ start });
 
-const blockEvents = ({ start, deltas = [], open }: Block, index: number): readonly Event[] => [
+/** An empty input comes as one empty delta. */
+const anthropicInputPieces = (input: object): readonly string[] => {
+  const json = JSON.stringify(input);
+  return ["", ...pieces(json === "{}" ? "" : json)];
+};
+
+const toBlock = (block: Reply["blocks"][number]): AnthropicBlock =>
+  "name" in block
+    ? {
+        start: { type: "tool_use", id: block.id, name: block.name, input: {} },
+        deltas: anthropicInputPieces(block.input).map((piece) => ({
+          type: "input_json_delta",
+          partial_json: piece,
+        })),
+      }
+    : {
+        start: { type: "text", text: "" },
+        deltas: pieces(block.text).map((piece) => ({ type: "text_delta", text: piece })),
+      };
+
+const blockEvents = (
+  { start, deltas, open }: AnthropicBlock,
+  index: number,
+): readonly AnthropicEvent[] => [
   { type: "content_block_start", index, content_block: start },
-  ...deltas.map((delta): Event => ({ type: "content_block_delta", index, delta })),
+  ...deltas.map((delta): AnthropicEvent => ({ type: "content_block_delta", index, delta })),
   ...(open ? [] : [{ type: "content_block_stop", index }]),
 ];
 
-const messageDelta = ({
-  stop,
-  output = tokensFor(stop === "max_tokens"),
-  delta = {},
-}: Ending): Event => ({
-  type: "message_delta",
-  delta: { stop_reason: stop, stop_sequence: null, ...delta },
-  usage: { output_tokens: output },
-});
-
-/** The events of a message, without what ends it. */
-export const begun = (blocks: readonly Block[]): readonly Event[] => {
+/** The events of a message. A ping follows the start of the first block. */
+function messageFrames(blocks: readonly AnthropicBlock[], { stop, output }: Reply): Frames {
   const [first = [], ...rest] = blocks.map(blockEvents);
-  return [
-    messageStart(),
+  const events: readonly AnthropicEvent[] = [
+    { type: "message_start", message: emptyMessage },
     ...first.slice(0, 1),
     { type: "ping" },
     ...first.slice(1),
     ...rest.flat(),
+    {
+      type: "message_delta",
+      delta: { stop_reason: stop, stop_sequence: null },
+      usage: { output_tokens: output },
+    },
+    { type: "message_stop" },
   ];
-};
+  return { upToTerminal: events.map((event) => JSON.stringify(event)) };
+}
 
-export const toFrames = (events: readonly Event[]): Frames => ({
-  upToTerminal: events.map((event) => JSON.stringify(event)),
-});
+/** The reply as a stream. */
+export const anthropicFrames = (reply: Reply): Frames =>
+  messageFrames(reply.blocks.map(toBlock), reply);
 
-/** A message with its end. */
-export const message = (blocks: readonly Block[], ending: Ending): Frames =>
-  toFrames([...begun(blocks), messageDelta(ending), { type: "message_stop" }]);
-
-export const delta = (ending: Ending): Event => messageDelta(ending);
-
-const blocksOf = ({ blocks }: Reply): readonly Block[] =>
-  blocks.map((block) =>
-    "name" in block ? toolUse(block.id, block.name, block.input) : text(block.text),
-  );
-
-export const frames = (reply: Reply): Frames => message(blocksOf(reply), reply);
-
-/** The reply, its last block left open. */
-export const unclosed = (reply: Reply): Frames =>
-  message(
-    blocksOf(reply).map((block, n, { length }) =>
-      n === length - 1 ? { ...block, open: true } : block,
+/** The reply as a stream in which the last block stays open. */
+export const anthropicUnclosed = (reply: Reply): Frames =>
+  messageFrames(
+    reply.blocks.map((block, n, { length }) =>
+      n === length - 1 ? { ...toBlock(block), open: true } : toBlock(block),
     ),
     reply,
   );
 
 /** The reply to a request without `stream`. */
-export const wholeBody = ({ blocks, stop, output }: Reply): string =>
+export const anthropicBody = ({ blocks, stop, output }: Reply): string =>
   JSON.stringify({
-    ...(messageStart()["message"] as object),
+    ...emptyMessage,
     content: blocks.map((block) =>
       "name" in block
         ? { type: "tool_use", ...block }
         : { type: "text", text: block.text, citations: null },
     ),
     stop_reason: stop,
-    usage: {
-      input_tokens: 25,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-      output_tokens: output,
-    },
+    usage: { ...emptyMessage.usage, output_tokens: output },
   });

@@ -1,10 +1,35 @@
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { agent } from "./agent.ts";
-import { frames, unclosed, wholeBody } from "./frames.ts";
-import { violations } from "./rules.ts";
-import { samples } from "./samples/index.ts";
+import { files } from "../../../fixtures/anthropic.js";
+import { parseFixtures } from "../../fixtures/corpus.ts";
+import { isObject, tryParseJson } from "../../harness/json.ts";
+import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { blocksOf, contentText, fieldsOf, objectsIn } from "../shared.ts";
+import { anthropicBody, anthropicFrames, anthropicUnclosed } from "./frames.ts";
+import { anthropicViolations } from "./rules.ts";
 
-const error = (type: string, message: string): string =>
+/** How agents use the protocol. SDKs of other vendors send no `v1` before the path. */
+export const anthropicAgent: AgentWire = {
+  route: /\/messages$/,
+  env: (server) => ({
+    ANTHROPIC_BASE_URL: server,
+    ANTHROPIC_API_URL: server,
+    ANTHROPIC_API_KEY: "not-a-key",
+  }),
+  streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,
+  tools: (body) =>
+    objectsIn(fieldsOf(body)["tools"]).flatMap(({ name, input_schema: inputSchema }) =>
+      isObject(inputSchema) ? [{ name: String(name), inputSchema }] : [],
+    ),
+  results: (body) =>
+    objectsIn(fieldsOf(body)["messages"])
+      .flatMap(({ content }) => blocksOf(content))
+      .filter(({ type }) => type === "tool_result")
+      .map(({ tool_use_id: call, content }) => ({
+        call: String(call),
+        text: contentText(content),
+      })),
+};
+
+const anthropicError = (type: string, message: string): string =>
   JSON.stringify({
     type: "error",
     error: { type, message },
@@ -12,10 +37,10 @@ const error = (type: string, message: string): string =>
   });
 
 /** https://platform.claude.com/docs/en/api/errors */
-const failures: readonly HttpFailure[] = [
+const anthropicFailures: readonly HttpFailure[] = [
   {
     status: 400,
-    body: error(
+    body: anthropicError(
       "invalid_request_error",
       "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after",
     ),
@@ -23,39 +48,54 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 400,
-    body: error("invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum"),
+    body: anthropicError(
+      "invalid_request_error",
+      "prompt is too long: 208310 tokens > 200000 maximum",
+    ),
     kind: "context-window",
   },
-  { status: 401, body: error("authentication_error", "invalid x-api-key"), kind: "auth" },
+  { status: 401, body: anthropicError("authentication_error", "invalid x-api-key"), kind: "auth" },
   {
     status: 403,
-    body: error("permission_error", "Your API key does not have permission to use this resource"),
+    body: anthropicError(
+      "permission_error",
+      "Your API key does not have permission to use this resource",
+    ),
     kind: "auth",
   },
-  { status: 402, body: error("billing_error", "Your credit balance is too low"), kind: "billing" },
-  { status: 404, body: error("not_found_error", "model: claude-nothing"), kind: "invalid-request" },
+  {
+    status: 402,
+    body: anthropicError("billing_error", "Your credit balance is too low"),
+    kind: "billing",
+  },
+  {
+    status: 404,
+    body: anthropicError("not_found_error", "model: claude-nothing"),
+    kind: "invalid-request",
+  },
   {
     status: 413,
-    body: error("request_too_large", "Request exceeds the maximum size"),
+    body: anthropicError("request_too_large", "Request exceeds the maximum size"),
     kind: "context-window",
   },
   {
     status: 429,
     headers: { "retry-after": "12" },
-    body: error("rate_limit_error", "This request would exceed your rate limit"),
+    body: anthropicError("rate_limit_error", "This request would exceed your rate limit"),
     kind: "rate-limit",
   },
-  { status: 500, body: error("api_error", "Internal server error"), kind: "server" },
-  { status: 529, body: error("overloaded_error", "Overloaded"), kind: "overloaded" },
-];
-const errors: readonly InBandError[] = [
-  { frame: error("overloaded_error", "Overloaded"), kind: "overloaded" },
-  { frame: error("api_error", "Internal server error"), kind: "server" },
-  { frame: error("rate_limit_error", "Too many requests"), kind: "rate-limit" },
-  { frame: error("x_later_error", "Something new"), kind: "server" },
+  { status: 500, body: anthropicError("api_error", "Internal server error"), kind: "server" },
+  { status: 529, body: anthropicError("overloaded_error", "Overloaded"), kind: "overloaded" },
 ];
 
-/** Anthropic Messages, as its servers speak it. https://platform.claude.com/docs/en/build-with-claude/streaming */
+const anthropicErrors: readonly InBandError[] = [
+  { frame: anthropicError("overloaded_error", "Overloaded"), kind: "overloaded" },
+  { frame: anthropicError("api_error", "Internal server error"), kind: "server" },
+  { frame: anthropicError("rate_limit_error", "Too many requests"), kind: "rate-limit" },
+  { frame: anthropicError("x_later_error", "Something new"), kind: "server" },
+];
+
+/** Anthropic Messages, from the server's side. https://platform.claude.com/docs/en/build-with-claude/streaming */
 export const anthropicWire: Wire = {
   name: "anthropic-messages",
   nativeStops: {
@@ -68,13 +108,13 @@ export const anthropicWire: Wire = {
     "content-filter": "sensitive",
     error: "terminated",
   },
-  frames,
-  unclosed,
+  frames: anthropicFrames,
+  unclosed: anthropicUnclosed,
   ends: true,
-  whole: wholeBody,
-  samples,
-  errors,
-  failures,
-  violations,
-  agent,
+  whole: anthropicBody,
+  fixtures: parseFixtures(files, "fixtures/anthropic"),
+  errors: anthropicErrors,
+  failures: anthropicFailures,
+  violations: anthropicViolations,
+  agent: anthropicAgent,
 };

@@ -1,68 +1,78 @@
-import { isObject } from "../../bytes.ts";
-import { blocksOf, type Fields, fields, holding, list } from "../fields.ts";
-import { type Content, pairing } from "./pairing.ts";
+import { isObject } from "../../harness/json.ts";
+import { blocksOf, type Fields, fieldsOf, listViolations, matches, objectsIn } from "../shared.ts";
+import { anthropicPairingViolations, type MergedMessage } from "./pairing.ts";
 
-const idPattern = /^[a-zA-Z0-9_-]{1,64}$/;
-const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
-/** The most places of a request that may be marked for caching. */
-const breakpoints = 4;
+const anthropicIdPattern = /^[a-zA-Z0-9_-]{1,64}$/;
+const anthropicNamePattern = /^[a-zA-Z0-9_-]{1,128}$/;
+/** How many blocks of a request may be marked for caching. */
+const maxCacheMarks = 4;
 
-const matches = (value: unknown, pattern: RegExp): boolean =>
-  typeof value === "string" && pattern.test(value);
-const marked = ({ cache_control: mark }: Fields): boolean => mark !== undefined && mark !== null;
+const isCacheMarked = ({ cache_control: mark }: Fields): boolean =>
+  mark !== undefined && mark !== null;
 
 type BlockRule = (block: Fields, at: string) => readonly string[];
-const ofCall: BlockRule = ({ input, name, id }, at) =>
-  holding({
+const anthropicCallViolations: BlockRule = ({ input, name, id }, at) =>
+  listViolations({
     [`${at}: the input must be an object`]: !isObject(input),
-    [`${at}: the name must match ${namePattern}`]: !matches(name, namePattern),
-    [`${at}: the id must match ${idPattern}`]: !matches(id, idPattern),
+    [`${at}: the name must match ${anthropicNamePattern}`]: !matches(name, anthropicNamePattern),
+    [`${at}: the id must match ${anthropicIdPattern}`]: !matches(id, anthropicIdPattern),
   });
 
 const blockRules: Readonly<Record<string, BlockRule>> = {
   text: ({ text }, at) =>
-    holding({
+    listViolations({
       [`${at}: text content blocks must be non-empty`]: text === "",
       [`${at}: a text block without text`]: typeof text !== "string",
     }),
   thinking: (block, at) =>
-    holding({
+    listViolations({
       [`${at}: a thinking block without its signature`]:
         typeof block["signature"] !== "string" || block["signature"] === "",
-      [`${at}: thinking blocks cannot be marked for caching`]: marked(block),
+      [`${at}: thinking blocks cannot be marked for caching`]: isCacheMarked(block),
     }),
   redacted_thinking: ({ data }, at) =>
-    holding({ [`${at}: redacted thinking without its data`]: typeof data !== "string" }),
-  tool_use: ofCall,
-  server_tool_use: ofCall,
+    listViolations({ [`${at}: redacted thinking without its data`]: typeof data !== "string" }),
+  tool_use: anthropicCallViolations,
+  server_tool_use: anthropicCallViolations,
   tool_result: ({ content, is_error: failed }, at) => [
-    ...holding({
+    ...listViolations({
       [`${at}: the result of a failed tool may hold text only`]:
         failed === true && blocksOf(content).some(({ type }) => type !== "text"),
     }),
-    ...list(content).flatMap((inner, n) => ofBlock(inner, `${at}.content.${n}`)),
+    ...objectsIn(content).flatMap((inner, n) =>
+      anthropicBlockViolations(inner, `${at}.content.${n}`),
+    ),
   ],
 };
-const ofBlock: BlockRule = (block, at) => {
+const anthropicBlockViolations: BlockRule = (block, at) => {
   const type = String(block["type"]);
   return Object.hasOwn(blockRules, type) ? (blockRules[type]?.(block, at) ?? []) : [];
 };
 
-function ofTool({ name, type, input_schema: schema }: Fields): readonly string[] {
+function anthropicToolViolations({ name, type, input_schema: schema }: Fields): readonly string[] {
   if (type !== undefined && type !== "custom") return [];
-  return holding({
-    [`tools: the name ${String(name)} must match ${namePattern}`]: !matches(name, namePattern),
+  return listViolations({
+    [`tools: the name ${String(name)} must match ${anthropicNamePattern}`]: !matches(
+      name,
+      anthropicNamePattern,
+    ),
     [`tools: the input_schema of ${String(name)} must have the type object`]:
-      fields(schema)["type"] !== "object",
+      fieldsOf(schema)["type"] !== "object",
   });
 }
 
-function ofTools({ tools, tool_choice: choice, messages }: Fields): readonly string[] {
-  const names = list(tools).map(({ name }) => name);
-  const used = list(messages).flatMap(({ content }) => blocksOf(content).map(({ type }) => type));
-  const { type, name } = fields(choice);
+function anthropicToolsViolations({
+  tools,
+  tool_choice: choice,
+  messages,
+}: Fields): readonly string[] {
+  const names = objectsIn(tools).map(({ name }) => name);
+  const used = objectsIn(messages).flatMap(({ content }) =>
+    blocksOf(content).map(({ type }) => type),
+  );
+  const { type, name } = fieldsOf(choice);
   return [
-    ...holding({
+    ...listViolations({
       "requests which include `tool_use` or `tool_result` blocks must define tools":
         names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
       "tool_choice may only be specified while providing tools":
@@ -71,35 +81,37 @@ function ofTools({ tools, tool_choice: choice, messages }: Fields): readonly str
       [`tool_choice: ${String(name)} is not among the tools`]:
         type === "tool" && !names.includes(name),
     }),
-    ...list(tools).flatMap(ofTool),
+    ...objectsIn(tools).flatMap(anthropicToolViolations),
   ];
 }
 
-function ofMessage({ role, content }: Fields, n: number): readonly string[] {
+function anthropicMessageViolations({ role, content }: Fields, n: number): readonly string[] {
   const blocks = blocksOf(content);
   return [
-    ...holding({
+    ...listViolations({
       [`messages.${n}: unexpected role ${String(role)}`]: !["user", "assistant", "system"].includes(
         String(role),
       ),
       [`messages.${n}: all messages must have non-empty content`]: blocks.length === 0,
     }),
-    ...blocks.flatMap((block, position) => ofBlock(block, `messages.${n}.content.${position}`)),
+    ...blocks.flatMap((block, position) =>
+      anthropicBlockViolations(block, `messages.${n}.content.${position}`),
+    ),
   ];
 }
 
-function marks({ system, tools, messages }: Fields): number {
-  const blocks = list(messages).flatMap(({ content }) => blocksOf(content));
+function countCacheMarks({ system, tools, messages }: Fields): number {
+  const blocks = objectsIn(messages).flatMap(({ content }) => blocksOf(content));
   return [
     ...blocksOf(system),
-    ...list(tools),
+    ...objectsIn(tools),
     ...blocks,
-    ...blocks.flatMap(({ content }) => list(content)),
-  ].filter(marked).length;
+    ...blocks.flatMap(({ content }) => objectsIn(content)),
+  ].filter(isCacheMarked).length;
 }
 
-/** The server takes neighbours of one role as one message. */
-function merged(messages: readonly Fields[]): readonly Content[] {
+/** The server merges neighboring messages of one role. */
+function mergeMessages(messages: readonly Fields[]): readonly MergedMessage[] {
   const out: { readonly role: string; readonly blocks: Fields[] }[] = [];
   for (const { role, content } of messages) {
     const last = out.at(-1);
@@ -109,27 +121,27 @@ function merged(messages: readonly Fields[]): readonly Content[] {
   return out;
 }
 
-function ofRequest(body: Fields): readonly string[] {
+function anthropicRequestViolations(body: Fields): readonly string[] {
   const { model, max_tokens: cap, system } = body;
-  const messages = list(body["messages"]);
+  const messages = objectsIn(body["messages"]);
   return [
-    ...holding({
+    ...listViolations({
       "model: field required": typeof model !== "string" || model === "",
       "max_tokens: field required, at least 1": !Number.isInteger(cap) || Number(cap) < 1,
-      [`a maximum of ${breakpoints} blocks with cache_control may be provided, found ${marks(body)}`]:
-        marks(body) > breakpoints,
+      [`a maximum of ${maxCacheMarks} blocks with cache_control may be provided, found ${countCacheMarks(body)}`]:
+        countCacheMarks(body) > maxCacheMarks,
       "messages: at least one message is required": messages.length === 0,
     }),
-    ...blocksOf(system).flatMap((block) => ofBlock(block, "system")),
-    ...ofTools(body),
-    ...messages.flatMap(ofMessage),
-    ...pairing(merged(messages)),
+    ...blocksOf(system).flatMap((block) => anthropicBlockViolations(block, "system")),
+    ...anthropicToolsViolations(body),
+    ...messages.flatMap(anthropicMessageViolations),
+    ...anthropicPairingViolations(mergeMessages(messages)),
   ];
 }
 
 /**
- * The rules of Anthropic Messages that a request body breaks, in the words of its errors.
+ * The rules of Anthropic Messages that a request body breaks. The sentences are those of its errors.
  * https://platform.claude.com/docs/en/api/messages, claude-code#8210, #18947, #63284, langchain#36611, anthropic-sdk-python#494
  */
-export const violations = (body: unknown): readonly string[] =>
-  isObject(body) ? ofRequest(body) : ["the body is no JSON object"];
+export const anthropicViolations = (body: unknown): readonly string[] =>
+  isObject(body) ? anthropicRequestViolations(body) : ["the body is not a JSON object"];

@@ -1,17 +1,47 @@
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { agent } from "./agent.ts";
-import { frames, wholeBody } from "./frames.ts";
-import { violations } from "./rules.ts";
-import { samples } from "./samples/index.ts";
+import { files } from "../../../fixtures/gemini.js";
+import { parseFixtures } from "../../fixtures/corpus.ts";
+import { isObject } from "../../harness/json.ts";
+import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { fieldsOf, objectsIn } from "../shared.ts";
+import { geminiBody, geminiFrames } from "./frames.ts";
+import { geminiViolations } from "./rules.ts";
 
-const error = (code: unknown, message: string, rest: object = {}): string =>
+/** How agents use the protocol. The AI SDK and LangChain read no variable for the server, so such an agent must read one itself. */
+export const geminiAgent: AgentWire = {
+  route: /:(streamG|g)enerateContent$/,
+  env: (server) => ({
+    GOOGLE_GEMINI_BASE_URL: server,
+    GOOGLE_API_KEY: "not-a-key",
+    GEMINI_API_KEY: "not-a-key",
+    GOOGLE_GENERATIVE_AI_API_KEY: "not-a-key",
+    GOOGLE_GENAI_USE_VERTEXAI: "false",
+  }),
+  streams: ({ path }) => path.endsWith(":streamGenerateContent"),
+  tools: (body) =>
+    objectsIn(fieldsOf(body)["tools"])
+      .flatMap(({ functionDeclarations }) => objectsIn(functionDeclarations))
+      .map(({ name, parametersJsonSchema, parameters }) => ({
+        name: String(name),
+        inputSchema: parametersJsonSchema ?? parameters ?? {},
+      })),
+  results: (body) =>
+    objectsIn(fieldsOf(body)["contents"])
+      .flatMap(({ parts }) => objectsIn(parts))
+      .flatMap(({ functionResponse }) => (isObject(functionResponse) ? [functionResponse] : []))
+      .map(({ id, name, response }) => ({
+        call: String(id ?? name),
+        text: JSON.stringify(response),
+      })),
+};
+
+const geminiError = (code: unknown, message: string, rest: object = {}): string =>
   JSON.stringify({ error: { code, message, ...rest } });
 
 /** https://ai.google.dev/gemini-api/docs/troubleshooting, https://cloud.google.com/apis/design/errors */
-const failures: readonly HttpFailure[] = [
+const geminiFailures: readonly HttpFailure[] = [
   {
     status: 400,
-    body: error(
+    body: geminiError(
       400,
       "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
       {
@@ -22,7 +52,7 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 400,
-    body: error(
+    body: geminiError(
       400,
       "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).",
       {
@@ -33,7 +63,7 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 400,
-    body: error(400, "API key not valid. Please pass a valid API key.", {
+    body: geminiError(400, "API key not valid. Please pass a valid API key.", {
       status: "INVALID_ARGUMENT",
       details: [
         {
@@ -47,19 +77,21 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 403,
-    body: error(403, "Permission denied on resource project x.", { status: "PERMISSION_DENIED" }),
+    body: geminiError(403, "Permission denied on resource project x.", {
+      status: "PERMISSION_DENIED",
+    }),
     kind: "auth",
   },
   {
     status: 404,
-    body: error(404, "models/gemini-nothing is not found for API version v1beta.", {
+    body: geminiError(404, "models/gemini-nothing is not found for API version v1beta.", {
       status: "NOT_FOUND",
     }),
     kind: "invalid-request",
   },
   {
     status: 429,
-    body: error(429, "You exceeded your current quota. Please retry in 38.2s.", {
+    body: geminiError(429, "You exceeded your current quota. Please retry in 38.2s.", {
       status: "RESOURCE_EXHAUSTED",
       details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "38.2s" }],
     }),
@@ -67,41 +99,50 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 499,
-    body: error(499, "The operation was cancelled.", { status: "CANCELLED" }),
+    body: geminiError(499, "The operation was cancelled.", { status: "CANCELLED" }),
     kind: "cancelled",
   },
   {
     status: 500,
-    body: error(500, "An internal error has occurred.", { status: "INTERNAL" }),
+    body: geminiError(500, "An internal error has occurred.", { status: "INTERNAL" }),
     kind: "server",
   },
   {
     status: 503,
-    body: error(503, "The model is overloaded. Please try again later.", { status: "UNAVAILABLE" }),
+    body: geminiError(503, "The model is overloaded. Please try again later.", {
+      status: "UNAVAILABLE",
+    }),
     kind: "overloaded",
   },
   {
     status: 504,
-    body: error(504, "Deadline expired before operation could complete.", {
+    body: geminiError(504, "Deadline expired before operation could complete.", {
       status: "DEADLINE_EXCEEDED",
     }),
     kind: "timeout",
   },
 ];
-const errors: readonly InBandError[] = [
-  { frame: error(503, "The model is overloaded.", { status: "UNAVAILABLE" }), kind: "overloaded" },
-  { frame: error(500, "Internal error encountered.", { status: "INTERNAL" }), kind: "server" },
-  { frame: error(429, "Resource has been exhausted."), kind: "rate-limit" },
-  { frame: error(13, "A code that is not HTTP's."), kind: "server" },
-  { frame: error("internal_error", "A code that is a word."), kind: "server" },
+
+const geminiErrors: readonly InBandError[] = [
+  {
+    frame: geminiError(503, "The model is overloaded.", { status: "UNAVAILABLE" }),
+    kind: "overloaded",
+  },
+  {
+    frame: geminiError(500, "Internal error encountered.", { status: "INTERNAL" }),
+    kind: "server",
+  },
+  { frame: geminiError(429, "Resource has been exhausted."), kind: "rate-limit" },
+  { frame: geminiError(13, "A code that is not HTTP's."), kind: "server" },
+  { frame: geminiError("internal_error", "A code that is a word."), kind: "server" },
 ];
 
-/** Gemini's generateContent, as its servers speak it. https://ai.google.dev/api/generate-content */
+/** Gemini's generateContent, from the server's side. https://ai.google.dev/api/generate-content */
 export const geminiWire: Wire = {
   name: "gemini-generate-content",
   nativeStops: {
     stop: "STOP",
-    /** There is no other word. */
+    /** There is no other native stop reason. */
     "tool-use": "STOP",
     length: "MAX_TOKENS",
     pause: "CONTINUATION",
@@ -110,11 +151,11 @@ export const geminiWire: Wire = {
     error: "OTHER",
     unknown: "FINISH_REASON_UNSPECIFIED",
   },
-  frames,
-  whole: wholeBody,
-  samples,
-  errors,
-  failures,
-  violations,
-  agent,
+  frames: geminiFrames,
+  whole: geminiBody,
+  fixtures: parseFixtures(files, "fixtures/gemini"),
+  errors: geminiErrors,
+  failures: geminiFailures,
+  violations: geminiViolations,
+  agent: geminiAgent,
 };

@@ -1,104 +1,86 @@
-import { tokensFor } from "../../tokens.ts";
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
-import { pieces } from "../pieces.ts";
+import { pieces } from "../shared.ts";
 
 /** https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events */
-export type Chunk = Readonly<Record<string, unknown>>;
-export type Delta = Readonly<Record<string, unknown>>;
-export interface Ending {
-  /** `null` is what the protocol itself sends where there is no reason yet. */
-  readonly stop: string | null;
-  readonly output?: number;
-}
+type ChatChunk = Readonly<Record<string, unknown>>;
+type ChatDelta = Readonly<Record<string, unknown>>;
 
-const about = {
+const chatMetadata = {
   id: "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG",
   created: 1_741_570_283,
   model: "gpt-5.2",
 };
 
-/** One choice in one chunk; `choice` is what stands beside its delta. */
-export const chunk = (delta: Delta, choice: Readonly<Record<string, unknown>> = {}): Chunk => ({
-  ...about,
+const chunkOf = (delta: ChatDelta, finishReason: string | null = null): ChatChunk => ({
+  ...chatMetadata,
   object: "chat.completion.chunk",
-  choices: [{ index: 0, delta, logprobs: null, finish_reason: null, ...choice }],
+  choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
   usage: null,
 });
-export const usageOf = (output: number): Chunk => ({
+const chatUsage = (output: number): ChatChunk => ({
   prompt_tokens: 25,
   completion_tokens: output,
   total_tokens: 25 + output,
 });
-export const usageChunk = (output: number): Chunk => ({
-  ...about,
+const usageChunk = (output: number): ChatChunk => ({
+  ...chatMetadata,
   object: "chat.completion.chunk",
   choices: [],
-  usage: usageOf(output),
+  usage: chatUsage(output),
 });
-export const finish = (stop: string | null): Chunk => chunk({}, { finish_reason: stop });
+const callChunk = (call: ChatDelta): ChatChunk => chunkOf({ tool_calls: [call] });
 
-export const role: Chunk = chunk({ role: "assistant", content: "", refusal: null });
-export const text = (said: string): readonly Chunk[] =>
-  pieces(said).map((content) => chunk({ content }));
-export const toolDelta = (...calls: readonly Delta[]): Chunk => chunk({ tool_calls: calls });
-export const piece = (index: number, written: string): Chunk =>
-  toolDelta({ index, function: { arguments: written } });
-export const head = (index: number, { id, name }: Omit<ReplyCall, "input">): Chunk =>
-  toolDelta({ index, id, type: "function", function: { name, arguments: "" } });
 /** An empty input is an empty text. */
-export const write = (input: object): string => {
-  const written = JSON.stringify(input);
-  return written === "{}" ? "" : written;
+const argumentsOf = (input: object): string => {
+  const json = JSON.stringify(input);
+  return json === "{}" ? "" : json;
 };
-export const call = (index: number, { id, name, input }: ReplyCall): readonly Chunk[] => [
-  head(index, { id, name }),
-  ...pieces(write(input)).map((written) => piece(index, written)),
+const callChunks = (index: number, { id, name, input }: ReplyCall): readonly ChatChunk[] => [
+  callChunk({ index, id, type: "function", function: { name, arguments: "" } }),
+  ...pieces(argumentsOf(input)).map((piece) =>
+    callChunk({ index, function: { arguments: piece } }),
+  ),
 ];
 
-export const toFrames = (
-  chunks: readonly (Chunk | string)[],
-  after: readonly (Chunk | string)[] = [],
-): Frames => {
-  const written = (list: readonly (Chunk | string)[]): readonly string[] =>
-    list.map((payload) => (typeof payload === "string" ? payload : JSON.stringify(payload)));
-  return { upToTerminal: written(chunks), after: written(after) };
-};
-
-/** A reply with its end; the usage and `[DONE]` come behind it. */
-export const completion = (
-  chunks: readonly Chunk[],
-  { stop, output = tokensFor(stop === "length") }: Ending,
-): Frames => toFrames([role, ...chunks, finish(stop)], [usageChunk(output), "[DONE]"]);
-
-export function frames({ blocks, stop, output }: Reply): Frames {
+/** The reply as a stream. The usage and `[DONE]` follow its end. */
+export function chatFrames({ blocks, stop, output }: Reply): Frames {
   let index = 0;
-  const chunks = blocks.flatMap((block) =>
-    "name" in block ? call(index++, block) : text(block.text),
-  );
-  return completion(chunks, { stop, output });
+  const chunks = [
+    chunkOf({ role: "assistant", content: "", refusal: null }),
+    ...blocks.flatMap((block) =>
+      "name" in block
+        ? callChunks(index++, block)
+        : pieces(block.text).map((content) => chunkOf({ content })),
+    ),
+    chunkOf({}, stop),
+  ];
+  return {
+    upToTerminal: chunks.map((chunk) => JSON.stringify(chunk)),
+    after: [JSON.stringify(usageChunk(output)), "[DONE]"],
+  };
 }
 
 /** The reply to a request without `stream`. */
-export function wholeBody({ blocks, stop, output }: Reply): string {
+export function chatBody({ blocks, stop, output }: Reply): string {
   const calls = blocks.filter((block) => "name" in block);
-  const said = blocks.filter((block) => "text" in block).map((block) => block.text);
+  const texts = blocks.filter((block) => "text" in block).map((block) => block.text);
   const message = {
     role: "assistant",
-    content: said.length > 0 ? said.join("") : null,
+    content: texts.length > 0 ? texts.join("") : null,
     refusal: null,
     annotations: [],
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, input }) => ({
         id,
         type: "function",
-        function: { name, arguments: write(input) },
+        function: { name, arguments: argumentsOf(input) },
       })),
     }),
   };
   return JSON.stringify({
-    ...about,
+    ...chatMetadata,
     object: "chat.completion",
     choices: [{ index: 0, message, logprobs: null, finish_reason: stop }],
-    usage: usageOf(output),
+    usage: chatUsage(output),
   });
 }

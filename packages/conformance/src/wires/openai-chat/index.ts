@@ -1,29 +1,51 @@
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { agent } from "./agent.ts";
-import { frames, wholeBody } from "./frames.ts";
-import { violations } from "./rules.ts";
-import { samples } from "./samples/index.ts";
+import { files } from "../../../fixtures/openai-chat.js";
+import { parseFixtures } from "../../fixtures/corpus.ts";
+import { tryParseJson } from "../../harness/json.ts";
+import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { contentText, fieldsOf, objectsIn, openaiEnv } from "../shared.ts";
+import { chatBody, chatFrames } from "./frames.ts";
+import { chatViolations } from "./rules.ts";
 
-const error = (message: string, type: string, code: string | null = null): string =>
+/** How agents use the protocol. */
+export const chatAgent: AgentWire = {
+  route: /\/chat\/completions$/,
+  env: openaiEnv,
+  streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,
+  tools: (body) =>
+    objectsIn(fieldsOf(body)["tools"]).flatMap((tool) => {
+      const { name, parameters } = fieldsOf(tool["function"]);
+      return typeof name === "string" ? [{ name, inputSchema: parameters ?? {} }] : [];
+    }),
+  results: (body) =>
+    objectsIn(fieldsOf(body)["messages"])
+      .filter(({ role }) => role === "tool")
+      .map(({ tool_call_id: call, content }) => ({
+        call: String(call),
+        text: contentText(content),
+      })),
+};
+
+const chatError = (message: string, type: string, code: string | null = null): string =>
   JSON.stringify({ error: { message, type, param: null, code } });
+
 const tooLong =
   "This model's maximum context length is 8192 tokens. However, your messages resulted in 10012 tokens.";
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
-const failures: readonly HttpFailure[] = [
+const chatFailures: readonly HttpFailure[] = [
   {
     status: 400,
-    body: error("Invalid value: 'x'.", "invalid_request_error", "invalid_value"),
+    body: chatError("Invalid value: 'x'.", "invalid_request_error", "invalid_value"),
     kind: "invalid-request",
   },
   {
     status: 400,
-    body: error(tooLong, "invalid_request_error", "context_length_exceeded"),
+    body: chatError(tooLong, "invalid_request_error", "context_length_exceeded"),
     kind: "context-window",
   },
   {
     status: 400,
-    body: error(
+    body: chatError(
       "The response was filtered due to the prompt triggering the content management policy.",
       "invalid_request_error",
       "content_filter",
@@ -32,55 +54,56 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 401,
-    body: error("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"),
+    body: chatError("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"),
     kind: "auth",
   },
   {
     status: 403,
-    body: error("Country, region, or territory not supported", "request_forbidden"),
+    body: chatError("Country, region, or territory not supported", "request_forbidden"),
     kind: "auth",
   },
   {
     status: 404,
-    body: error("The model `x` does not exist", "invalid_request_error", "model_not_found"),
+    body: chatError("The model `x` does not exist", "invalid_request_error", "model_not_found"),
     kind: "invalid-request",
   },
   {
     status: 429,
-    body: error("You exceeded your current quota.", "insufficient_quota", "insufficient_quota"),
+    body: chatError("You exceeded your current quota.", "insufficient_quota", "insufficient_quota"),
     kind: "billing",
   },
   {
     status: 429,
     headers: { "retry-after": "12" },
-    body: error("Rate limit reached for requests", "requests", "rate_limit_exceeded"),
+    body: chatError("Rate limit reached for requests", "requests", "rate_limit_exceeded"),
     kind: "rate-limit",
   },
   {
     status: 500,
-    body: error("The server had an error while processing your request.", "server_error"),
+    body: chatError("The server had an error while processing your request.", "server_error"),
     kind: "server",
   },
   {
     status: 503,
-    body: error("The engine is currently overloaded.", "server_error", "engine_overloaded"),
+    body: chatError("The engine is currently overloaded.", "server_error", "engine_overloaded"),
     kind: "overloaded",
   },
 ];
-const errors: readonly InBandError[] = [
+
+const chatErrors: readonly InBandError[] = [
   {
-    frame: error("The server had an error while processing your request.", "server_error"),
+    frame: chatError("The server had an error while processing your request.", "server_error"),
     kind: "server",
   },
-  { frame: error("Rate limit reached", "tokens", "rate_limit_exceeded"), kind: "rate-limit" },
+  { frame: chatError("Rate limit reached", "tokens", "rate_limit_exceeded"), kind: "rate-limit" },
   {
-    frame: error(tooLong, "invalid_request_error", "context_length_exceeded"),
+    frame: chatError(tooLong, "invalid_request_error", "context_length_exceeded"),
     kind: "context-window",
   },
-  { frame: error("Something new", "x_later_error"), kind: "server" },
+  { frame: chatError("Something new", "x_later_error"), kind: "server" },
 ];
 
-/** OpenAI Chat Completions, as its servers speak it. https://developers.openai.com/api/reference/resources/chat */
+/** OpenAI Chat Completions, from the server's side. https://developers.openai.com/api/reference/resources/chat */
 export const openaiChatWire: Wire = {
   name: "openai-chat",
   nativeStops: {
@@ -89,11 +112,11 @@ export const openaiChatWire: Wire = {
     length: "length",
     "content-filter": "content_filter",
   },
-  frames,
-  whole: wholeBody,
-  samples,
-  errors,
-  failures,
-  violations,
-  agent,
+  frames: chatFrames,
+  whole: chatBody,
+  fixtures: parseFixtures(files, "fixtures/openai-chat"),
+  errors: chatErrors,
+  failures: chatFailures,
+  violations: chatViolations,
+  agent: chatAgent,
 };

@@ -1,12 +1,66 @@
-import { isObject, json } from "../../bytes.ts";
-import { type Fields, fields, holding, list, matches } from "../fields.ts";
-import { pairing } from "./pairing.ts";
+import { isObject, tryParseJson } from "../../harness/json.ts";
+import { type Fields, fieldsOf, listViolations, matches, objectsIn } from "../shared.ts";
 
-const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
-const longestId = 40;
+/** A message with its position among all messages. */
+interface PlacedMessage {
+  readonly n: number;
+  readonly message: Fields;
+  readonly messages: readonly Fields[];
+}
 
-/** What each kind of part must have, and who may send it. */
-const parts: Readonly<
+const toolCallIds = (message: Fields): readonly unknown[] =>
+  objectsIn(message["tool_calls"]).map(({ id }) => id);
+
+const isToolMessage = (message: Fields | undefined): boolean => message?.["role"] === "tool";
+
+/** The call ids of the results that directly follow message `n`. */
+function resultIdsAfter({ n, messages }: PlacedMessage): readonly unknown[] {
+  const rest = messages.slice(n + 1);
+  const end = rest.findIndex((message) => !isToolMessage(message));
+  return rest.slice(0, end < 0 ? undefined : end).map((message) => message["tool_call_id"]);
+}
+
+/** The message with the calls that the results around `n` answer. */
+const callingMessage = ({ n, messages }: PlacedMessage): Fields =>
+  fieldsOf(messages.slice(0, n).findLast((message) => !isToolMessage(message)));
+
+const duplicatesIn = (ids: readonly unknown[]): readonly unknown[] =>
+  ids.filter((id, n) => ids.indexOf(id) !== n);
+
+function chatNeighborViolations(placed: PlacedMessage): readonly string[] {
+  const { n, message } = placed;
+  if (isToolMessage(message)) {
+    const asked = toolCallIds(callingMessage(placed));
+    return listViolations({
+      [`messages[${n}]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'`]:
+        asked.length === 0,
+      [`messages[${n}]: the tool_call_id ${String(message["tool_call_id"])} is not among the calls before it`]:
+        asked.length > 0 && !asked.includes(message["tool_call_id"]),
+    });
+  }
+  const ids = toolCallIds(message);
+  const answers = resultIdsAfter(placed);
+  const missing = ids.filter((id) => !answers.includes(id));
+  return listViolations({
+    [`messages[${n}]: an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${missing.join(", ")}`]:
+      missing.length > 0,
+    [`messages[${n}]: duplicate tool call ids: ${duplicatesIn(ids).join(", ")}`]:
+      duplicatesIn(ids).length > 0,
+    [`messages[${n}]: several results for one call: ${duplicatesIn(answers).join(", ")}`]:
+      ids.length > 0 && duplicatesIn(answers).length > 0,
+  });
+}
+
+/** The broken rules about messages that belong together. */
+export const chatPairingViolations = (messages: readonly Fields[]): readonly string[] =>
+  messages.flatMap((message, n) => chatNeighborViolations({ n, message, messages }));
+
+const chatNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+
+const maxChatIdLength = 40;
+
+/** What each type of part must have, and which roles may send it. */
+const chatPartRules: Readonly<
   Record<string, { readonly roles: string; readonly has: (part: Fields) => boolean }>
 > = {
   text: {
@@ -16,24 +70,24 @@ const parts: Readonly<
   refusal: { roles: "assistant", has: ({ refusal }) => typeof refusal === "string" },
   image_url: {
     roles: "user",
-    has: ({ image_url: image }) => matches(fields(image)["url"], /^(data:image\/|https?:)/),
+    has: ({ image_url: image }) => matches(fieldsOf(image)["url"], /^(data:image\/|https?:)/),
   },
   input_audio: {
     roles: "user",
-    has: ({ input_audio: audio }) => typeof fields(audio)["data"] === "string",
+    has: ({ input_audio: audio }) => typeof fieldsOf(audio)["data"] === "string",
   },
   file: { roles: "user", has: ({ file }) => isObject(file) },
 };
 
-function ofContent(content: unknown, role: string, at: string): readonly string[] {
+function chatContentViolations(content: unknown, role: string, at: string): readonly string[] {
   if (typeof content === "string") return [];
   if (!Array.isArray(content))
     return [`${at}: invalid content: expected a string or an array of parts`];
   return [
-    ...holding({ [`${at}: content must not be an empty array`]: content.length === 0 }),
-    ...list(content).flatMap((part, n) => {
-      const rule = parts[String(part["type"])];
-      return holding({
+    ...listViolations({ [`${at}: content must not be an empty array`]: content.length === 0 }),
+    ...objectsIn(content).flatMap((part, n) => {
+      const rule = chatPartRules[String(part["type"])];
+      return listViolations({
         [`${at}.content[${n}]: a part of type ${String(part["type"])} is not allowed for the role ${role}`]:
           rule === undefined || !rule.roles.split(" ").includes(role),
         [`${at}.content[${n}]: the part lacks what its type needs`]:
@@ -43,80 +97,83 @@ function ofContent(content: unknown, role: string, at: string): readonly string[
   ];
 }
 
-function ofCall({ id, type, ...call }: Fields, at: string): readonly string[] {
+function chatCallViolations({ id, type, ...call }: Fields, at: string): readonly string[] {
   const {
     name,
     arguments: written,
     input,
-  } = fields(type === "custom" ? call["custom"] : call["function"]);
-  return holding({
-    [`${at}.id: string too long. Expected a string with maximum length ${longestId}`]:
-      String(id).length > longestId,
+  } = fieldsOf(type === "custom" ? call["custom"] : call["function"]);
+  return listViolations({
+    [`${at}.id: string too long. Expected a string with maximum length ${maxChatIdLength}`]:
+      String(id).length > maxChatIdLength,
     [`${at}.id: expected a non-empty string`]: typeof id !== "string" || id === "",
     [`${at}.type: must be function or custom`]: type !== "function" && type !== "custom",
-    [`${at}: the name must match ${namePattern}`]: !matches(name, namePattern),
+    [`${at}: the name must match ${chatNamePattern}`]: !matches(name, chatNamePattern),
     [`${at}: the arguments must be JSON of an object`]:
-      type === "function" && !(typeof written === "string" && isObject(json(written))),
+      type === "function" && !(typeof written === "string" && isObject(tryParseJson(written))),
     [`${at}: the input must be a string`]: type === "custom" && typeof input !== "string",
   });
 }
 
-function ofAssistant({ content, tool_calls: calls }: Fields, at: string): readonly string[] {
+function chatAssistantViolations(
+  { content, tool_calls: calls }: Fields,
+  at: string,
+): readonly string[] {
   const says = content !== undefined && content !== null;
   return [
-    ...holding({
-      [`${at}: expected content or tool_calls`]: !says && list(calls).length === 0,
+    ...listViolations({
+      [`${at}: expected content or tool_calls`]: !says && objectsIn(calls).length === 0,
       [`${at}.tool_calls: [] is too short`]: Array.isArray(calls) && calls.length === 0,
     }),
-    ...(says ? ofContent(content, "assistant", at) : []),
-    ...list(calls).flatMap((call, n) => ofCall(call, `${at}.tool_calls[${n}]`)),
+    ...(says ? chatContentViolations(content, "assistant", at) : []),
+    ...objectsIn(calls).flatMap((call, n) => chatCallViolations(call, `${at}.tool_calls[${n}]`)),
   ];
 }
 
-function ofMessage(message: Fields, n: number): readonly string[] {
+function chatMessageViolations(message: Fields, n: number): readonly string[] {
   const at = `messages[${n}]`;
   const role = String(message["role"]);
-  if (role === "assistant") return ofAssistant(message, at);
+  if (role === "assistant") return chatAssistantViolations(message, at);
   const known = ["system", "developer", "user", "tool"].includes(role);
   return [
-    ...holding({
+    ...listViolations({
       [`${at}: unexpected role ${role}`]: !known,
       [`${at}: tool_calls belong to the assistant`]: message["tool_calls"] !== undefined,
       [`${at}: missing required parameter tool_call_id`]:
         role === "tool" && typeof message["tool_call_id"] !== "string",
     }),
-    ...ofContent(message["content"], role, at),
+    ...chatContentViolations(message["content"], role, at),
   ];
 }
 
-function ofTools(body: Fields): readonly string[] {
-  const tools = list(body["tools"]);
+function chatToolsViolations(body: Fields): readonly string[] {
+  const tools = objectsIn(body["tools"]);
   const { tool_choice: choice, parallel_tool_calls: parallel } = body;
   const definitions = tools.map(({ type, ...tool }) =>
-    fields(type === "custom" ? tool["custom"] : tool["function"]),
+    fieldsOf(type === "custom" ? tool["custom"] : tool["function"]),
   );
   const names = definitions.map(({ name }) => name);
-  const { type, ...named } = fields(choice);
-  const chosen = fields(type === "custom" ? named["custom"] : named["function"])["name"];
-  return holding({
+  const { type, ...named } = fieldsOf(choice);
+  const chosen = fieldsOf(type === "custom" ? named["custom"] : named["function"])["name"];
+  return listViolations({
     "tools: [] is too short": Array.isArray(body["tools"]) && tools.length === 0,
     "tool_choice is only allowed when tools are specified":
       choice !== undefined && tools.length === 0,
     "parallel_tool_calls is only allowed when tools are specified":
       parallel !== undefined && tools.length === 0,
     "tools: the names must be unique": new Set(names).size !== names.length,
-    [`tools: the names must match ${namePattern}: ${names.join(", ")}`]: names.some(
-      (name) => !matches(name, namePattern),
+    [`tools: the names must match ${chatNamePattern}: ${names.join(", ")}`]: names.some(
+      (name) => !matches(name, chatNamePattern),
     ),
     "tools: the parameters must have the type object": definitions.some(
-      ({ parameters }) => parameters !== undefined && fields(parameters)["type"] !== "object",
+      ({ parameters }) => parameters !== undefined && fieldsOf(parameters)["type"] !== "object",
     ),
     [`tool_choice: ${String(chosen)} is not among the tools`]:
       chosen !== undefined && !names.includes(chosen),
   });
 }
 
-function ofRequest(body: Fields): readonly string[] {
+function chatRequestViolations(body: Fields): readonly string[] {
   const {
     model,
     max_tokens: cap,
@@ -124,10 +181,10 @@ function ofRequest(body: Fields): readonly string[] {
     stream,
     stream_options: options,
   } = body;
-  const messages = list(body["messages"]);
+  const messages = objectsIn(body["messages"]);
   const caps = [cap, newCap].filter((value) => value !== undefined && value !== null);
   return [
-    ...holding({
+    ...listViolations({
       "you must provide a model parameter": typeof model !== "string" || model === "",
       "messages: [] is too short": messages.length === 0,
       "max_tokens and max_completion_tokens cannot be used together": caps.length > 1,
@@ -137,15 +194,15 @@ function ofRequest(body: Fields): readonly string[] {
       "stream_options is only allowed when stream is enabled":
         options !== undefined && stream !== true,
     }),
-    ...ofTools(body),
-    ...messages.flatMap(ofMessage),
-    ...pairing(messages),
+    ...chatToolsViolations(body),
+    ...messages.flatMap(chatMessageViolations),
+    ...chatPairingViolations(messages),
   ];
 }
 
 /**
- * The rules of Chat Completions that a request body breaks, in the words of its errors.
+ * The rules of Chat Completions that a request body breaks. The sentences are those of its errors.
  * https://developers.openai.com/api/reference/resources/chat, camel#2215, autogen#6377
  */
-export const violations = (body: unknown): readonly string[] =>
-  isObject(body) ? ofRequest(body) : ["the body is no JSON object"];
+export const chatViolations = (body: unknown): readonly string[] =>
+  isObject(body) ? chatRequestViolations(body) : ["the body is not a JSON object"];

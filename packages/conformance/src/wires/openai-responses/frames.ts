@@ -1,36 +1,116 @@
-import { tokensFor } from "../../tokens.ts";
-import type { Frames, Reply } from "../../wire.ts";
-import { functionCall, type Item, refusal, text, undone } from "./items.ts";
+import type { Frames, Reply, ReplyCall } from "../../wire.ts";
+import { type Fields, pieces } from "../shared.ts";
 
-/** https://developers.openai.com/api/reference/resources/responses/streaming-events */
-export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
-type Fields = Readonly<Record<string, unknown>>;
-
-export interface Ending {
-  /** `status`, or `status:detail` where `incomplete_details`, an error or a refusal says more. */
-  readonly stop: string;
-  readonly output?: number;
-  /** Over the response's own fields: a gateway's `output`, `status`, `usage`. */
-  readonly response?: Fields;
+/** An event of an item, without its output index. */
+interface ItemEvent {
+  readonly type: string;
+  readonly fields: Fields;
 }
 
+/** An output item. */
+export interface Item {
+  /** In `response.output_item.added`. */
+  readonly added: Fields;
+  readonly events: readonly ItemEvent[];
+  /** In `response.output_item.done` and in the final response. Not sent if absent. */
+  readonly done?: Fields;
+}
+
+const eventOf = (type: string, fields: Fields): ItemEvent => ({ type: `response.${type}`, fields });
+
+/** The fields of text and of a refusal. */
+interface MessagePart {
+  readonly name: "output_text" | "refusal";
+  toPart(text: string): Fields;
+  delta(text: string): Fields;
+  done(text: string): Fields;
+}
+
+const textPart: MessagePart = {
+  name: "output_text",
+  toPart: (text) => ({ type: "output_text", annotations: [], logprobs: [], text }),
+  delta: (delta) => ({ delta, logprobs: [] }),
+  done: (text) => ({ text, logprobs: [] }),
+};
+
+const refusalPart: MessagePart = {
+  name: "refusal",
+  toPart: (refusal) => ({ type: "refusal", refusal }),
+  delta: (delta) => ({ delta }),
+  done: (refusal) => ({ refusal }),
+};
+
+/** https://developers.openai.com/api/reference/resources/responses/streaming-events */
+function messageItem(id: string, text: string, part: MessagePart): Item {
+  const about = { id, type: "message", role: "assistant" };
+  const place = { item_id: id, content_index: 0 };
+  return {
+    added: { ...about, status: "in_progress", content: [] },
+    events: [
+      eventOf("content_part.added", { ...place, part: part.toPart("") }),
+      ...pieces(text).map((piece) =>
+        eventOf(`${part.name}.delta`, { ...place, ...part.delta(piece) }),
+      ),
+      eventOf(`${part.name}.done`, { ...place, ...part.done(text) }),
+      eventOf("content_part.done", { ...place, part: part.toPart(text) }),
+    ],
+    done: { ...about, status: "completed", content: [part.toPart(text)] },
+  };
+}
+
+export const textItem = (text: string, id: string): Item => messageItem(id, text, textPart);
+
+export const refusalItem = (text: string, id: string): Item => messageItem(id, text, refusalPart);
+
+export function callItem({ id, name, input }: ReplyCall): Item {
+  const itemId = `fc_${id}`;
+  const json = JSON.stringify(input);
+  const about = { id: itemId, type: "function_call", call_id: id, name };
+  return {
+    added: { ...about, arguments: "", status: "in_progress" },
+    events: [
+      ...pieces(json).map((delta) =>
+        eventOf("function_call_arguments.delta", { item_id: itemId, delta }),
+      ),
+      eventOf("function_call_arguments.done", { item_id: itemId, name, arguments: json }),
+    ],
+    done: { ...about, arguments: json, status: "completed" },
+  };
+}
+
+/** The item without the events that say that it is complete. */
+export const withoutDone = ({ added, events }: Item): Item => ({
+  added,
+  events: events.filter(({ type }) => !type.endsWith(".done")),
+});
+
+/** https://developers.openai.com/api/reference/resources/responses/streaming-events */
+type ResponsesEvent = Readonly<Record<string, unknown>> & { readonly type: string };
+
 const [completed, incomplete, failed] = ["completed", "incomplete", "failed"] as const;
-const split = (stop: string): readonly [status: string, detail: string | undefined] => {
+
+/** The statuses that have an event. Another status comes in the event for a completed response. */
+const eventStatuses: ReadonlySet<string> = new Set([completed, incomplete, failed]);
+
+/** `status`, or `status:detail` if `incomplete_details`, an error or a refusal says more. */
+const splitStop = (stop: string): readonly [status: string, detail: string | undefined] => {
   const at = stop.indexOf(":");
   return at < 0 ? [stop, undefined] : [stop.slice(0, at), stop.slice(at + 1)];
 };
 
-const codes: Readonly<Record<string, string>> = {
+const errorMessages: Readonly<Record<string, string>> = {
   context_length_exceeded:
     "Your input exceeds the context window of this model. Please adjust your input and try again.",
 };
+
 const errorOf = (code = "server_error"): Fields => ({
   code,
-  message: codes[code] ?? "The server had an error processing your request. Sorry about that!",
+  message:
+    errorMessages[code] ?? "The server had an error processing your request. Sorry about that!",
 });
 
-/** The response, as far as it is written; settings that it only repeats are left out. */
-const response = (status: string, rest: Fields = {}): Fields => ({
+/** The response object. Settings that only repeat the request are left out. */
+const responseOf = (status: string, rest: Fields = {}): Fields => ({
   id: "resp_68a1b2",
   object: "response",
   created_at: 1795521600,
@@ -47,7 +127,7 @@ const response = (status: string, rest: Fields = {}): Fields => ({
   ...rest,
 });
 
-const usage = (output: number): Fields => ({
+const responsesUsage = (output: number): Fields => ({
   input_tokens: 25,
   input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
   output_tokens: output,
@@ -55,85 +135,70 @@ const usage = (output: number): Fields => ({
   total_tokens: 25 + output,
 });
 
-const finals = (items: readonly Item[]): readonly Fields[] =>
-  items.flatMap(({ done, final = done }) => (final === undefined ? [] : [final]));
-
-/** The response that is whole. */
-export function wholeResponse(
-  items: readonly Item[],
-  { stop, output = tokensFor(stop.startsWith("incomplete:max_")), response: rest }: Ending,
-): Fields {
-  const [status, detail] = split(stop);
-  return response(status, {
-    output: finals(items),
-    usage: status === failed ? null : usage(output),
+/** The response when it has ended. */
+function finalResponse(output: readonly Fields[], reply: Reply): Fields {
+  const [status, detail] = splitStop(reply.stop);
+  return responseOf(status, {
+    output,
+    usage: status === failed ? null : responsesUsage(reply.output),
     ...(status === incomplete && {
       incomplete_details: detail === undefined ? null : { reason: detail },
     }),
     ...(status === failed && { error: errorOf(detail) }),
-    ...rest,
   });
 }
 
-/** A status that has no event of its own comes in the event for a whole response. */
-const names: ReadonlySet<string> = new Set([completed, incomplete, failed]);
-export const terminal = (items: readonly Item[], ending: Ending): Event => {
-  const [status] = split(ending.stop);
-  return {
-    type: `response.${names.has(status) ? status : completed}`,
-    response: wholeResponse(items, ending),
-  };
-};
+const doneItems = (items: readonly Item[]): readonly Fields[] =>
+  items.flatMap(({ done }) => (done === undefined ? [] : [done]));
 
-const itemEvents = ({ added, events = [], done }: Item, index: number): readonly Event[] => [
-  ...(added === undefined
-    ? []
-    : [{ type: "response.output_item.added", output_index: index, item: added }]),
+const itemEvents = ({ added, events, done }: Item, index: number): readonly ResponsesEvent[] => [
+  { type: "response.output_item.added", output_index: index, item: added },
   ...events.map(({ type, fields }) => ({ type, output_index: index, ...fields })),
   ...(done === undefined
     ? []
     : [{ type: "response.output_item.done", output_index: index, item: done }]),
 ];
 
-/** The events of a response, without what ends it. */
-export const begun = (items: readonly Item[]): readonly Event[] => [
-  { type: "response.created", response: response("in_progress") },
-  { type: "response.in_progress", response: response("in_progress") },
-  ...items.flatMap(itemEvents),
-];
+function responseFrames(items: readonly Item[], output: readonly Fields[], reply: Reply): Frames {
+  const [status] = splitStop(reply.stop);
+  const type = `response.${eventStatuses.has(status) ? status : completed}`;
+  const events: readonly ResponsesEvent[] = [
+    { type: "response.created", response: responseOf("in_progress") },
+    { type: "response.in_progress", response: responseOf("in_progress") },
+    ...items.flatMap(itemEvents),
+    { type, response: finalResponse(output, reply) },
+  ];
+  return {
+    upToTerminal: events.map((event, sequence_number) =>
+      JSON.stringify({ ...event, sequence_number }),
+    ),
+  };
+}
 
-export const toFrames = (events: readonly Event[]): Frames => ({
-  upToTerminal: events.map((event, sequence_number) =>
-    JSON.stringify({ ...event, sequence_number }),
-  ),
-});
-
-/** A response with its end. */
-export const reply = (items: readonly Item[], ending: Ending): Frames =>
-  toFrames([...begun(items), terminal(items, ending)]);
-
-/** What a refused reply says, it says as a refusal. */
+/** The items of a reply. The text of a refused reply is a refusal. */
 function itemsOf({ blocks, stop }: Reply): readonly Item[] {
   const refused = stop === `${completed}:refusal`;
   const items = blocks.map((block, n): Item => {
-    if ("name" in block)
-      return functionCall({ id: block.id, name: block.name, written: JSON.stringify(block.input) });
-    return refused ? refusal(block.text, `msg_${n}`) : text(block.text, `msg_${n}`);
+    if ("name" in block) return callItem(block);
+    return refused ? refusalItem(block.text, `msg_${n}`) : textItem(block.text, `msg_${n}`);
   });
-  const says = blocks.some((block) => "text" in block);
-  return refused && !says ? [...items, refusal("", "msg_refusal")] : items;
+  const hasText = blocks.some((block) => "text" in block);
+  return refused && !hasText ? [...items, refusalItem("", "msg_refusal")] : items;
 }
 
-export const frames = (said: Reply): Frames =>
-  reply(itemsOf(said), { stop: said.stop, output: said.output });
+/** The reply as a stream. */
+export function responsesFrames(reply: Reply): Frames {
+  const items = itemsOf(reply);
+  return responseFrames(items, doneItems(items), reply);
+}
 
-/** The reply, nothing of its last item done, and that not in the whole response: as gateways send it that keep nothing. */
-export function unclosed(said: Reply): Frames {
-  const items = itemsOf(said);
-  const open = items.map((item, n) => (n === items.length - 1 ? undone(item) : item));
-  return reply(open, { stop: said.stop, output: said.output, response: { output: [] } });
+/** The reply as a stream in which the last item is not done, and a final response without output. */
+export function responsesUnclosed(reply: Reply): Frames {
+  const items = itemsOf(reply);
+  const open = items.map((item, n) => (n === items.length - 1 ? withoutDone(item) : item));
+  return responseFrames(open, [], reply);
 }
 
 /** The reply to a request without `stream`. */
-export const wholeBody = (said: Reply): string =>
-  JSON.stringify(wholeResponse(itemsOf(said), { stop: said.stop, output: said.output }));
+export const responsesBody = (reply: Reply): string =>
+  JSON.stringify(finalResponse(doneItems(itemsOf(reply)), reply));

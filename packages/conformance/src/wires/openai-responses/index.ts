@@ -1,28 +1,48 @@
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { agent } from "./agent.ts";
-import { frames, unclosed, wholeBody } from "./frames.ts";
-import { violations } from "./rules.ts";
-import { samples } from "./samples/index.ts";
+import { files } from "../../../fixtures/openai-responses.js";
+import { parseFixtures } from "../../fixtures/corpus.ts";
+import { tryParseJson } from "../../harness/json.ts";
+import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { contentText, fieldsOf, objectsIn, openaiEnv } from "../shared.ts";
+import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
+import { responsesViolations } from "./rules.ts";
+
+/** How agents use the protocol. */
+export const responsesAgent: AgentWire = {
+  route: /\/responses$/,
+  env: openaiEnv,
+  streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,
+  tools: (body) =>
+    objectsIn(fieldsOf(body)["tools"]).flatMap(({ type, name, parameters }) =>
+      type === "function" ? [{ name: String(name), inputSchema: parameters ?? {} }] : [],
+    ),
+  results: (body) =>
+    objectsIn(fieldsOf(body)["input"])
+      .filter(({ type }) => type === "function_call_output")
+      .map(({ call_id: call, output }) => ({ call: String(call), text: contentText(output) })),
+};
 
 interface ErrorFields {
   readonly message: string;
   readonly type: string;
   readonly code: string | null;
 }
-const body = (error: ErrorFields): string => JSON.stringify({ error: { param: null, ...error } });
-const invalid = (code: string | null, message: string): string =>
-  body({ message, type: "invalid_request_error", code });
+
+const errorBody = (error: ErrorFields): string =>
+  JSON.stringify({ error: { param: null, ...error } });
+
+const invalidRequest = (code: string | null, message: string): string =>
+  errorBody({ message, type: "invalid_request_error", code });
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
-const failures: readonly HttpFailure[] = [
+const responsesFailures: readonly HttpFailure[] = [
   {
     status: 400,
-    body: invalid(null, "No tool output found for function call call_68a1."),
+    body: invalidRequest(null, "No tool output found for function call call_68a1."),
     kind: "invalid-request",
   },
   {
     status: 400,
-    body: invalid(
+    body: invalidRequest(
       "context_length_exceeded",
       "Your input exceeds the context window of this model. Please adjust your input and try again.",
     ),
@@ -30,7 +50,7 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 400,
-    body: invalid(
+    body: invalidRequest(
       "invalid_encrypted_content",
       "The encrypted content gAAA… could not be verified.",
     ),
@@ -38,7 +58,7 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 401,
-    body: invalid(
+    body: invalidRequest(
       "invalid_api_key",
       "Incorrect API key provided: sk-…. You can find your API key at https://platform.openai.com/account/api-keys.",
     ),
@@ -46,7 +66,7 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 404,
-    body: invalid(
+    body: invalidRequest(
       "model_not_found",
       "The model `gpt-nothing` does not exist or you do not have access to it.",
     ),
@@ -55,7 +75,7 @@ const failures: readonly HttpFailure[] = [
   {
     status: 429,
     headers: { "retry-after": "12" },
-    body: body({
+    body: errorBody({
       message: "Rate limit reached for gpt-5.5 on tokens per min (TPM).",
       type: "tokens",
       code: "rate_limit_exceeded",
@@ -64,7 +84,7 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 429,
-    body: body({
+    body: errorBody({
       message: "You exceeded your current quota, please check your plan and billing details.",
       type: "insufficient_quota",
       code: "insufficient_quota",
@@ -73,7 +93,7 @@ const failures: readonly HttpFailure[] = [
   },
   {
     status: 500,
-    body: body({
+    body: errorBody({
       message: "The server had an error while processing your request.",
       type: "server_error",
       code: null,
@@ -82,42 +102,48 @@ const failures: readonly HttpFailure[] = [
   },
 ];
 
-/** The schema says its fields side by side; the API itself nests them. */
-const flat = (code: string, message: string): string =>
+/** The schema has the fields of an error at the top; the API nests them. */
+const flatError = (code: string, message: string): string =>
   JSON.stringify({ type: "error", code, message, param: null, sequence_number: 7 });
-const nested = (error: ErrorFields): string =>
+
+const nestedError = (error: ErrorFields): string =>
   JSON.stringify({ type: "error", sequence_number: 7, error: { param: null, ...error } });
-const errors: readonly InBandError[] = [
+
+const responsesErrors: readonly InBandError[] = [
   {
-    frame: flat("server_error", "An error occurred while processing your request."),
+    frame: flatError("server_error", "An error occurred while processing your request."),
     kind: "server",
   },
-  { frame: flat("rate_limit_exceeded", "Rate limit reached."), kind: "rate-limit" },
+  { frame: flatError("rate_limit_exceeded", "Rate limit reached."), kind: "rate-limit" },
   {
-    frame: nested({ message: "Too many requests.", type: "tokens", code: "rate_limit_exceeded" }),
+    frame: nestedError({
+      message: "Too many requests.",
+      type: "tokens",
+      code: "rate_limit_exceeded",
+    }),
     kind: "rate-limit",
   },
   {
-    frame: nested({ message: "An error occurred.", type: "server_error", code: null }),
+    frame: nestedError({ message: "An error occurred.", type: "server_error", code: null }),
     kind: "server",
   },
   {
-    frame: body({ message: "Upstream failed.", type: "server_error", code: null }),
+    frame: errorBody({ message: "Upstream failed.", type: "server_error", code: null }),
     kind: "server",
   },
   {
-    frame: nested({
+    frame: nestedError({
       message: "Your input exceeds the context window of this model.",
       type: "invalid_request_error",
       code: "context_length_exceeded",
     }),
     kind: "context-window",
   },
-  { frame: flat("x_later_error", "Something new."), kind: "server" },
+  { frame: flatError("x_later_error", "Something new."), kind: "server" },
 ];
 
 /**
- * OpenAI Responses, as its servers speak it. It has one word for all that is finished: calls are items of a response that is completed.
+ * OpenAI Responses, from the server's side. A finished text and finished calls have the same native stop reason: `completed`.
  * https://developers.openai.com/api/reference/resources/responses/streaming-events
  */
 export const openaiResponsesWire: Wire = {
@@ -133,13 +159,13 @@ export const openaiResponsesWire: Wire = {
     error: "failed",
     unknown: "incomplete",
   },
-  frames,
-  unclosed,
+  frames: responsesFrames,
+  unclosed: responsesUnclosed,
   ends: true,
-  whole: wholeBody,
-  samples,
-  errors,
-  failures,
-  violations,
-  agent,
+  whole: responsesBody,
+  fixtures: parseFixtures(files, "fixtures/openai-responses"),
+  errors: responsesErrors,
+  failures: responsesFailures,
+  violations: responsesViolations,
+  agent: responsesAgent,
 };

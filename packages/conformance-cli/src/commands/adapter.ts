@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { clauses, judge, type Subject } from "@fullstop/conformance";
+import type { Command } from "commander";
+import { CommandError } from "./exit.ts";
+import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
+import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+
+interface AdapterCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
+  readonly exhaustive?: true;
+  readonly sample?: number;
+}
+
+const adapterHelp = `
+The module:
+  export default { wire: myWire, adapter: (endpoint) => myAdapter(endpoint) };
+
+  A subject, or an array of subjects that each have a name. A subject lists the clauses
+  that it does not keep: notClaimed: { "stop.cap": "the host counts no tokens" }.
+  A TypeScript module works without a build with Node 22.18 or newer.
+
+Examples:
+  conformance adapter ./my-adapter.js
+  conformance adapter ./my-adapter.ts --only stop.cut --exhaustive
+  conformance adapter ./my-adapter.js --reporter html --output report.html
+`;
+
+/** `conformance adapter`: judges the subjects that a module exports. */
+export const adapterCommand = (): Command =>
+  createJudgeCommand("adapter", clauses)
+    .summary("ask the adapters of a module every clause")
+    .description(
+      "Ask the adapters of a module every clause. No request leaves this process: the suite plays the provider.",
+    )
+    .argument("<module>", "a module whose default export is a subject, or an array of subjects")
+    .option("--exhaustive", "cut every reply at every byte, instead of where readers usually fail")
+    .option("--sample <n>", "try at most <n> places of each reply", parseCount)
+    .addHelpText("after", adapterHelp)
+    .action(async (path: string, options: AdapterCommandOptions) => {
+      const subjects = await loadSubjects(path);
+      const all = subjects.map((subject) => adapterToJudge(subject, path, options));
+      process.exitCode = await judgeAndReport(async () => all, {
+        ...options,
+        clauses,
+      });
+    });
+
+const adapterToJudge = (
+  subject: Subject,
+  path: string,
+  { exhaustive, sample, all, only: selected }: AdapterCommandOptions,
+): SubjectToJudge => ({
+  name: subject.name ?? subject.wire.name,
+  wire: subject.wire.name,
+  command: `npx @fullstop/conformance-cli adapter ${path}${exhaustive ? " --exhaustive" : ""}${selected === undefined ? "" : ` --only ${selected}`}`,
+  verdicts: ({ only, signal }) => judge(subject, { only, exhaustive, sample, all, signal }),
+});
+
+/** Imports a module and returns the subjects of its default export. */
+export async function loadSubjects(path: string): Promise<readonly Subject[]> {
+  if (!existsSync(path)) throw new CommandError(`The file ${path} does not exist.`);
+  const module: { readonly default?: unknown } = await import(
+    pathToFileURL(resolve(path)).href
+  ).catch((thrown: unknown) => {
+    const hint =
+      path.endsWith("ts") && !process.features.typescript
+        ? " A TypeScript module needs Node 22.18 or newer."
+        : "";
+    throw new CommandError(`${path} cannot be loaded.${hint}`, { cause: thrown });
+  });
+  const found = [module.default].flat();
+  for (const [index, subject] of found.entries())
+    if (!isSubject(subject))
+      throw new CommandError(
+        `${path} has no subject as ${found.length > 1 ? `number ${index + 1} of ` : ""}its default export: export default { wire, adapter }.`,
+      );
+  return found as readonly Subject[];
+}
+
+const isSubject = (value: unknown): value is Subject =>
+  typeof value === "object" &&
+  value !== null &&
+  "wire" in value &&
+  typeof value.wire === "object" &&
+  ["adapter", "loop", "runner"].some((kind) => kind in value);

@@ -1,0 +1,113 @@
+import { availableParallelism } from "node:os";
+import { clauses, judge, type RunnerSubject, type Verdict } from "@fullstop/conformance";
+import { wires } from "@fullstop/conformance/wires";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { agentSubject } from "../agent/subject.ts";
+import { CommandError, messageOf } from "./exit.ts";
+import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
+import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+
+interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
+  readonly wire?: keyof typeof wires;
+  readonly tool?: string;
+  readonly timeout: number;
+  readonly jobs: number;
+}
+
+const agentHelp = `
+The program:
+  Any program, in any language. It is started about thirty times, each time in a fresh folder,
+  against a server on the loopback that plays the model. It must work without asking questions,
+  send its requests to the server that these variables name, and end when the model is done:
+
+  ANTHROPIC_BASE_URL      Anthropic's SDKs; the AI SDK (@ai-sdk/anthropic)
+  OPENAI_BASE_URL         OpenAI's SDKs and Agents; LangChain; the AI SDK (@ai-sdk/openai)
+  OPENAI_API_BASE         LiteLLM; older LangChain
+  GOOGLE_GEMINI_BASE_URL  Google's Gen AI SDKs
+
+  with ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, GOOGLE_API_KEY and
+  GOOGLE_GENERATIVE_AI_API_KEY, which have no real key. It may offer any tools, and the model
+  calls one of them. A call ran if it changed files as a complete call does. If a complete call
+  changes no file, the call ran if its result is in the next request.
+
+Examples:
+  conformance agent -- node my-agent.js
+  conformance agent --wire openai-chat --only stop -- python agent.py
+  conformance agent --tool write_file --timeout 120 -- ./my-agent
+`;
+
+/** The longest time of a Node timer, in seconds. */
+const maxSeconds = 2_147_483;
+const parseSeconds = (text: string): number => {
+  const number = Number(text);
+  if (!(number > 0 && number <= maxSeconds))
+    throw new InvalidArgumentError(`It must be a number above 0 and at most ${maxSeconds}.`);
+  return number;
+};
+
+/** The clauses that loops and agents are asked. */
+const loopClauses = clauses.filter(({ loop }) => loop !== undefined);
+
+/** `conformance agent`: judges a program that runs tool calls. */
+export const agentCommand = (): Command =>
+  createJudgeCommand("agent", loopClauses)
+    .summary("ask a program that runs tools, in any language")
+    .description(
+      "Play the model for a program. Check that it runs only the calls that it may run, and what it sends next.",
+    )
+    .argument("<command...>", "the command that starts the program, after --")
+    .addOption(
+      new Option(
+        "--wire <name>",
+        "its protocol; by default detected from its first request",
+      ).choices(Object.keys(wires)),
+    )
+    .option(
+      "--tool <name>",
+      "the tool that the model calls; by default the first that takes a text",
+    )
+    .option("--timeout <seconds>", "the time limit of one run", parseSeconds, 30)
+    .option("--jobs <n>", "how many runs at the same time", parseCount, availableParallelism())
+    .addHelpText("after", agentHelp)
+    .action(async (command: readonly string[], commandOptions: AgentCommandOptions) => {
+      const prepare = async (signal: AbortSignal): Promise<readonly SubjectToJudge[]> => {
+        const { wire, tool, timeout } = commandOptions;
+        const options = { wire: wire && wires[wire], tool, timeoutMs: timeout * 1000, signal };
+        return [
+          agentToJudge(await agentSubject(command, options).catch(throwCommandError), {
+            command,
+            ...commandOptions,
+          }),
+        ];
+      };
+      process.exitCode = await judgeAndReport(prepare, { ...commandOptions, clauses: loopClauses });
+    });
+
+function throwCommandError(thrown: unknown): never {
+  throw new CommandError(messageOf(thrown));
+}
+
+/** The same verdicts. An error becomes a `CommandError`, which is printed without a stack. */
+async function* withCommandErrors(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verdict> {
+  try {
+    yield* verdicts;
+  } catch (thrown) {
+    throwCommandError(thrown);
+  }
+}
+
+const agentToJudge = (
+  subject: RunnerSubject,
+  { command, jobs, tool, wire, all }: AgentCommandOptions & { command: readonly string[] },
+): SubjectToJudge => {
+  const options = [
+    ...(wire === undefined ? [] : ["--wire", wire]),
+    ...(tool === undefined ? [] : ["--tool", tool]),
+  ];
+  return {
+    name: command.join(" "),
+    wire: subject.wire.name,
+    command: ["npx @fullstop/conformance-cli agent", ...options, "--", ...command].join(" "),
+    verdicts: ({ only }) => withCommandErrors(judge(subject, { only, jobs, all })),
+  };
+};

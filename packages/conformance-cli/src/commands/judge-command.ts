@@ -1,0 +1,65 @@
+import { type ClauseText, selectClauses } from "@fullstop/conformance";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { type ReporterName, reporters } from "../report/reporters.ts";
+import { messageOf } from "./exit.ts";
+
+/** The options of every command that judges subjects. */
+export interface JudgeCommandOptions {
+  /** The clauses that this command can ask. */
+  readonly clauses: readonly ClauseText[];
+  /** The id of one clause, or the name of a family. */
+  readonly only?: string | undefined;
+  readonly reporter: ReporterName;
+  /** The path of the report; standard output by default. */
+  readonly output?: string | undefined;
+  /** The report shows every failed check of a clause instead of the first five. */
+  readonly all?: true;
+  /** The path of the file. */
+  readonly expectedFailures?: string | undefined;
+}
+
+/** Parses an option that is a whole number above 0. */
+export function parseCount(text: string): number {
+  const number = Number(text);
+  if (!(Number.isInteger(number) && number > 0))
+    throw new InvalidArgumentError("It must be a whole number above 0.");
+  return number;
+}
+
+/** Finds the clauses for the argument of `--only` or `explain`: one clause, or a family. */
+export function parseClauses(clauses: readonly ClauseText[], name: string): readonly ClauseText[] {
+  try {
+    return selectClauses(name, clauses);
+  } catch (thrown) {
+    throw new InvalidArgumentError(messageOf(thrown));
+  }
+}
+
+const judgeHelp = `
+Reporters:
+  terminal   a matrix, and below it what is broken
+  json       for programs; @fullstop/conformance-cli/report.schema.json describes it
+  junit      XML for test servers
+  html       one file for a browser, without scripts: each cell opens
+
+Expected failures, one on each line, after the name of the subject if there are several:
+  stop.cap            # why it is broken, and until when
+  my-subject: stop.cap
+  A listed clause that is no longer broken is stale, and the command ends with 1.`;
+
+/** Creates a command with the options that all judging commands share. `clauses`: the clauses that it can ask. */
+export const createJudgeCommand = (name: string, clauses: readonly ClauseText[]): Command =>
+  new Command(name)
+    .option("--only <clause>", "one clause (stop.cut) or one family (stop)", (only) => {
+      parseClauses(clauses, only);
+      return only;
+    })
+    .addOption(
+      new Option("--reporter <reporter>", "the format of the report")
+        .choices(Object.keys(reporters))
+        .default("terminal"),
+    )
+    .option("--output <file>", "write the report to a file instead of standard output")
+    .option("--all", "show every failed check, instead of the first five of a clause")
+    .option("--expected-failures <file>", "clauses that are known to be broken")
+    .addHelpText("after", judgeHelp);

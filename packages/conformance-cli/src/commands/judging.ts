@@ -1,0 +1,134 @@
+import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { styleText } from "node:util";
+import type { ClauseText, Verdict } from "@fullstop/conformance";
+import {
+  describeFinding,
+  type Finding,
+  finding,
+  hasFailures,
+  type Report,
+  type ReportedSubject,
+  statuses,
+} from "@fullstop/conformance/report";
+import { reporters } from "../report/reporters.ts";
+import type { Paint } from "../report/terminal.ts";
+import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts";
+import { type ExpectedFailures, parseExpectedFailures } from "./expected-failures.ts";
+import type { JudgeCommandOptions } from "./judge-command.ts";
+import { readVersion } from "./version.ts";
+
+/** A subject, and how to judge it. */
+export interface SubjectToJudge extends Omit<ReportedSubject, "findings"> {
+  /** Yields a verdict for each clause that `only` selects. Ends everything that it started if the caller stops or the signal aborts. */
+  verdicts(options: {
+    readonly only?: string | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<Verdict>;
+}
+
+/** Judges the subjects of `prepare` one after the other, writes the report, and returns the exit code. */
+export function judgeAndReport(
+  prepare: (signal: AbortSignal) => Promise<readonly SubjectToJudge[]>,
+  options: JudgeCommandOptions,
+): Promise<number> {
+  const { output } = options;
+  if (output !== undefined)
+    withProblem(cannotWrite, () => accessSync(dirname(resolve(output)), constants.W_OK));
+  return runInterruptibly(async (signal) => {
+    const subjects = await prepare(signal);
+    const names = subjects.map(({ name }) => name);
+    const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+    if (duplicate !== undefined)
+      throw new CommandError(`Two subjects are called "${duplicate}": give each a different name.`);
+    const expected = readExpectedFailures(names, options);
+    const reported: ReportedSubject[] = [];
+    for (const subject of subjects)
+      reported.push(await judgeSubject(subject, { only: options.only, signal, expected }));
+    if (signal.aborted) return exitCodes.interrupted;
+    const report = createReport(options.clauses, reported);
+    writeReport(report, options);
+    return hasFailures(report) ? exitCodes.broken : exitCodes.passed;
+  });
+}
+
+interface JudgeContext {
+  readonly only: string | undefined;
+  readonly signal: AbortSignal;
+  readonly expected: ExpectedFailures;
+}
+
+async function judgeSubject(
+  { verdicts, ...subject }: SubjectToJudge,
+  { only, signal, expected }: JudgeContext,
+): Promise<ReportedSubject> {
+  const findings: Record<string, Finding> = {};
+  try {
+    for await (const verdict of verdicts({ only, signal })) {
+      if (signal.aborted) break;
+      const { id } = verdict.clause;
+      findings[id] = finding(verdict, expected(subject.name, id));
+      showProgress(subject.name, id, findings[id]);
+    }
+  } catch (thrown) {
+    throw thrown instanceof CommandError
+      ? thrown
+      : new CommandError(`${subject.name} cannot be judged.`, { cause: thrown });
+  }
+  return { ...subject, findings };
+}
+
+/** Creates the report. It lists only the clauses that at least one subject was asked. */
+const createReport = (
+  clauses: readonly ClauseText[],
+  subjects: readonly ReportedSubject[],
+): Report => ({
+  suite: readVersion(),
+  at: new Date().toISOString(),
+  clauses: clauses
+    .filter(({ id }) => subjects.some(({ findings }) => Object.hasOwn(findings, id)))
+    .map(({ id, rule, level, references }) => ({ id, rule, level, references })),
+  subjects,
+});
+
+function readExpectedFailures(
+  subjects: readonly string[],
+  { expectedFailures: file, clauses }: JudgeCommandOptions,
+): ExpectedFailures {
+  if (file === undefined) return () => undefined;
+  const text = withProblem("The file of expected failures cannot be read", () =>
+    readFileSync(file, "utf8"),
+  );
+  return parseExpectedFailures(text, { file, clauses, subjects });
+}
+
+/** Prints a line for each clause if standard error is a terminal. */
+function showProgress(subject: string, clause: string, found: Finding): void {
+  if (!process.stderr.isTTY) return;
+  const { mark, color, label } = statuses[found.status];
+  process.stderr.write(
+    `${createPaint(process.stderr)(color, mark)} ${subject}: ${clause} ${label}, ${describeFinding(found)}\n`,
+  );
+}
+
+const createPaint =
+  (stream: NodeJS.WritableStream): Paint =>
+  (color, text) =>
+    styleText(color, text, { stream });
+
+function writeReport(report: Report, { reporter, output }: JudgeCommandOptions): void {
+  if (output === undefined)
+    process.stdout.write(reporters[reporter](report, createPaint(process.stdout)));
+  else withProblem(cannotWrite, () => writeFileSync(output, reporters[reporter](report)));
+}
+
+const cannotWrite = "The report cannot be written";
+
+/** Runs the work. An error becomes a `CommandError` that begins with the problem. */
+function withProblem<Done>(problem: string, work: () => Done): Done {
+  try {
+    return work();
+  } catch (thrown) {
+    throw new CommandError(`${problem}: ${messageOf(thrown)}`);
+  }
+}

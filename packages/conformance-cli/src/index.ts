@@ -1,0 +1,3 @@
+export { type AgentOptions, agentSubject } from "./agent/subject.ts";
+export { type ReporterName, reporters } from "./report/reporters.ts";
+export type { Paint } from "./report/terminal.ts";

@@ -1,0 +1,16 @@
+import type { Report } from "@fullstop/conformance/report";
+import { html } from "./html/index.ts";
+import { junit } from "./junit.ts";
+import { type Paint, terminal } from "./terminal.ts";
+
+/** The formats of a report. */
+export type ReporterName = "terminal" | "json" | "junit" | "html";
+
+/** The reporters by name. Each returns the report as text. Only `terminal` uses `paint`; without it there are no colours. */
+export const reporters: Readonly<Record<ReporterName, (report: Report, paint?: Paint) => string>> =
+  {
+    terminal,
+    json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+    junit,
+    html,
+  };

@@ -1,0 +1,188 @@
+import { readFileSync } from "node:fs";
+import { type Schema, Validator } from "@cfworker/json-schema";
+import { clauses, type Status } from "@fullstop/conformance";
+import { hasFailures } from "@fullstop/conformance/report";
+import { SaxesParser } from "saxes";
+import { describe, expect, test } from "vitest";
+import { reporters } from "../src/index.ts";
+import acme from "./acme.ts";
+import { createReport, hostile, hostileReport } from "./reports.ts";
+
+const [mutant] = clauses.find(({ id }) => id === "stop.cut")?.mutants ?? [];
+if (mutant === undefined) throw new Error("stop.cut has no mutant");
+const broken = await createReport("careless", mutant.subject(acme), "stop.cut");
+const kept = await createReport("sound", acme, "turn");
+
+describe("json", () => {
+  const schema = JSON.parse(
+    readFileSync(new URL("../report.schema.json", import.meta.url), "utf8"),
+  ) as Schema;
+  const errorsOf = (report: unknown): readonly string[] =>
+    new Validator(schema, "2020-12", false).validate(report).errors.map(({ error }) => error);
+
+  test.for([
+    ["of a subject that keeps a family", kept],
+    ["of one that breaks a clause", broken],
+    ["with every status and hostile texts", hostileReport],
+  ] as const)("a report %s matches the schema", ([, report]) => {
+    const written: unknown = JSON.parse(reporters.json(report));
+    expect(written).toEqual(JSON.parse(JSON.stringify(report)));
+    expect(errorsOf(written)).toEqual([]);
+  });
+
+  test("the schema refuses an invalid report", () => {
+    const { subjects } = broken;
+    const wrong = (finding: object): unknown => ({
+      ...broken,
+      subjects: [{ ...subjects[0], findings: { "stop.cut": finding } }],
+    });
+    for (const report of [
+      {},
+      { ...broken, extra: 1 },
+      { ...broken, at: "yesterday" },
+      { ...broken, clauses: [{ ...broken.clauses[0], level: "may" }] },
+      wrong({ status: "fine", checks: 1, broken: [] }),
+      wrong({ status: "broken", checks: 1, broken: [] }),
+      wrong({ status: "not-claimed", checks: 0, broken: [] }),
+    ])
+      expect(errorsOf(report), JSON.stringify(report)).not.toEqual([]);
+  });
+});
+
+/** The elements of an XML text, read by a strict parser: their names, attributes and texts. */
+function elements(xml: string): readonly {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  text: string;
+}[] {
+  const found: { name: string; attributes: Record<string, string>; text: string }[] = [];
+  const open: (typeof found)[number][] = [];
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    const element = { name, attributes, text: "" };
+    found.push(element);
+    open.push(element);
+  });
+  parser.on("text", (text) => {
+    const last = open.at(-1);
+    if (last !== undefined) last.text += text;
+  });
+  parser.on("closetag", () => open.pop());
+  parser.write(xml).close();
+  return found;
+}
+
+describe("junit", () => {
+  test("has a test suite for each subject and a test case for each clause, with its failure", () => {
+    const all = elements(reporters.junit(broken));
+    const [suite, item, failure] = ["testsuite", "testcase", "failure"].map((name) =>
+      all.find((element) => element.name === name),
+    );
+    expect(suite).toMatchObject({
+      name: "testsuite",
+      attributes: { name: "careless", tests: "1", failures: "1", skipped: "0", errors: "0" },
+    });
+    expect(item?.attributes["name"]).toMatch(/^stop\.cut: /);
+    expect(failure).toMatchObject({ name: "failure", attributes: { type: "broken" } });
+    for (const words of ["because", "expected", "actual", "bytes"])
+      expect(failure?.text).toContain(words);
+  });
+
+  test("is XML that a strict parser reads, also with hostile texts", () => {
+    const all = elements(reporters.junit(hostileReport));
+    const named = (name: string): typeof all => all.filter((element) => element.name === name);
+    expect(
+      named("testsuite").map(({ attributes }) => [
+        attributes["tests"],
+        attributes["failures"],
+        attributes["skipped"],
+      ]),
+    ).toEqual([
+      ["6", "2", "3"],
+      ["6", "2", "3"],
+    ]);
+    expect([named("failure").length, named("skipped").length, named("script").length]).toEqual([
+      4, 6, 0,
+    ]);
+    expect(named("failure")[0]?.text).toContain("<script>document.title='taken'</script>");
+    expect(named("failure")[0]?.text).toContain("]]>\\u0000\\u0008\\u001b[31mred");
+  });
+});
+
+describe("terminal", () => {
+  test("has a row for each family, a column for each subject, and below them what is broken", () => {
+    const [subject] = kept.subjects;
+    const both = {
+      ...broken,
+      clauses: [...broken.clauses, ...kept.clauses],
+      subjects: [...broken.subjects, ...(subject ? [subject] : [])],
+    };
+    const lines = reporters.terminal(both).split("\n");
+    expect(lines[0]).toMatch(/^ +careless +sound$/);
+    expect(lines[1]).toMatch(/^ +stop +✖ 0\/1 +· not run$/);
+    expect(lines[2]).toMatch(/^ +turn +· not run +✔ (\d+)\/\1$/);
+    expect(lines.slice(3).join("\n")).toMatch(
+      /✖ careless: stop\.cut is broken\. A reply .*\n\nbecause .*#558[\s\S]*and at least \d+ more\n/,
+    );
+    expect(lines.at(-2)).toMatch(/^sound: \d+ kept, 1 not run \([\d,]+ checks\)$/);
+  });
+
+  test("escapes control characters", () => {
+    const plain = reporters.terminal(hostileReport);
+    const unescaped = [...plain].filter(
+      (char) =>
+        (char < " " && char !== "\n" && char !== "\t") || "\u007f\u0085\u2028\u202e".includes(char),
+    );
+    expect(unescaped).toEqual([]);
+    expect(plain).toContain("\\u001b[31mred");
+  });
+});
+
+test("html escapes every text", () => {
+  const html = reporters.html(hostileReport);
+  expect(html).not.toMatch(/<script|<img|href="(?!https:|data:,)/);
+  expect(html).toContain("&lt;/style&gt;&lt;/script&gt;&lt;script&gt;");
+  expect(hostile).toContain("<script>");
+});
+
+test.for([
+  [["kept", "not-run"], "one keeps every clause that it claims"],
+  [["broken"], "one breaks 1 clause"],
+  [["stale"], "one keeps 1 clause that it was expected to break"],
+  [["expected-failure"], "one breaks 1 clause, as expected"],
+  [["not-claimed"], "Nothing was asked"],
+  [["kept", "kept"], "All 2 subjects keep every clause that they claim"],
+  [["kept", "broken", "not-run"], "1 of 2 subjects break a clause"],
+] as const)("html begins with the result: %s", ([statuses, headline]) => {
+  const [clause] = kept.clauses;
+  const subjects = statuses.map((status, n) => ({
+    name: n === 0 ? "one" : "other",
+    wire: "w",
+    findings: { [clause?.id ?? ""]: { status, checks: 1, broken: [] } },
+  }));
+  expect(reporters.html({ ...kept, clauses: clause ? [clause] : [], subjects })).toContain(
+    `<h1>${headline}</h1>`,
+  );
+});
+
+test("only a broken or stale clause makes a report fail", () => {
+  const failing = (status: Status): boolean => {
+    const finding = { status, checks: 1, broken: [] };
+    return hasFailures({
+      ...kept,
+      subjects: [{ name: "one", wire: "w", findings: { [kept.clauses[0]?.id ?? ""]: finding } }],
+    });
+  };
+  const statuses: readonly Status[] = [
+    "kept",
+    "broken",
+    "stale",
+    "expected-failure",
+    "not-claimed",
+    "not-run",
+  ];
+  expect(statuses.filter(failing)).toEqual(["broken", "stale"]);
+});

@@ -1,0 +1,229 @@
+import type { AssistantMessage, Message, Turn } from "@fullstop/core";
+import type { ClauseTable } from "../clause.ts";
+import { render, utf8 } from "../harness/bytes.ts";
+import { type Check, withBytes } from "../harness/check.ts";
+import { describeCall, outline } from "../harness/expect.ts";
+import { checkFrames, defaultRequest, type Harness } from "../harness/harness.ts";
+import { withResults } from "../harness/history.ts";
+import { jsonAnswer } from "../harness/host.ts";
+import { finishedReply } from "../harness/inputs.ts";
+import { tryParseJson } from "../harness/json.ts";
+import {
+  callShapes,
+  isReplyCall,
+  readCall,
+  type Scenario,
+  tokensForStop,
+  writeCall,
+} from "../harness/scenarios.ts";
+import type { Frames, ReplyCall } from "../wire.ts";
+import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
+
+/** Calls of the tool `read` with these ids, each with another input. */
+const readCalls = (ids: readonly string[]): readonly ReplyCall[] =>
+  ids.map((id, index) => ({ name: "read", id, input: { path: `/${index}` } }));
+
+async function* checkRepeatedCalls(harness: Harness): AsyncGenerator<Check> {
+  const otherInput = { ...readCall, input: { path: "/srv/other.txt" } };
+  const otherName = { ...readCall, name: "list" };
+  const otherId = { ...readCall, id: "call_read_9" };
+  const cases = [
+    { at: "the same call twice", blocks: [readCall, readCall], calls: [readCall] },
+    {
+      at: "the same call twice, with another between",
+      blocks: [readCall, writeCall, readCall],
+      calls: [readCall, writeCall],
+    },
+    {
+      at: "the same id, another input",
+      blocks: [readCall, otherInput],
+      calls: [readCall, otherInput],
+    },
+    {
+      at: "the same id, another name",
+      blocks: [readCall, otherName],
+      calls: [readCall, otherName],
+    },
+    { at: "the same input, another id", blocks: [readCall, otherId], calls: [readCall, readCall] },
+  ];
+  for (const { at, blocks, calls } of cases) {
+    yield checkFrames(harness, at, {
+      frames: finishedReply(harness, blocks),
+      expected: outline({ stopReason: "tool-use", calls }),
+    });
+  }
+}
+
+const listCalls = (lines: readonly string[]): string =>
+  lines.length === 0 ? "no call" : lines.toSorted().join(" and ");
+
+/** All calls of a turn: those that may run and those that are withheld. */
+const reportedCalls = ({ calls, withheld }: Turn): string =>
+  listCalls([
+    ...calls.map(describeCall),
+    ...withheld.map(
+      ({ name, inputText }) =>
+        `${name} ${JSON.stringify(tryParseJson(inputText || "{}") ?? inputText)}`,
+    ),
+  ]);
+
+const callsOfOneTool: readonly Pick<Scenario, "name" | "blocks">[] = [
+  ["", ""],
+  ["same", "same"],
+  ["", "call_b"],
+  ["call_a", "", "call_c"],
+].map((ids) => ({
+  name: `calls of one tool with the ids ${JSON.stringify(ids)}`,
+  blocks: readCalls(ids),
+}));
+
+/** The reply, the reply without its terminal, and the reply with an error in place of its terminal. */
+function withEachEnd(frames: Frames, error: string | undefined): Readonly<Record<string, Frames>> {
+  const withoutTerminal = frames.upToTerminal.slice(0, -1);
+  return {
+    "": frames,
+    ", without its terminal": { upToTerminal: withoutTerminal },
+    ...(error !== undefined && {
+      ", with an error in place of its terminal": { upToTerminal: [...withoutTerminal, error] },
+    }),
+  };
+}
+
+async function* checkEveryCallReported(harness: Harness): AsyncGenerator<Check> {
+  const { wire } = harness;
+  for (const { name, blocks } of [...callShapes.slice(0, 6), ...callsOfOneTool]) {
+    const expected = listCalls(blocks.filter(isReplyCall).map(describeCall));
+    for (const stop of new Set(Object.values(wire.nativeStops))) {
+      const reply = { blocks, stop, output: tokensForStop(wire, stop) };
+      const at = `${name}, under "${stop}"`;
+      const ends = withEachEnd(wire.frames(reply), wire.errors?.[0]?.frame);
+      for (const [suffix, frames] of Object.entries(ends)) {
+        const { bytes } = render(frames);
+        const actual = reportedCalls(await harness.ask(bytes));
+        yield withBytes({ at: at + suffix, expected, actual }, bytes);
+      }
+      const body = wire.whole?.(reply);
+      if (body === undefined) continue;
+      const actual = reportedCalls(await harness.ask(jsonAnswer(body)));
+      yield withBytes({ at: `${at}, not streamed`, expected, actual }, utf8(body));
+    }
+  }
+}
+
+const describeIds = ({ calls }: Turn): string => {
+  const ids = calls.map(({ id }) => id);
+  return ids.length === new Set(ids).size && ids.every((id) => id.trim() !== "")
+    ? `${ids.length} unique ids`
+    : `the ids ${JSON.stringify(ids)}`;
+};
+
+const callIdsOf = ({ content }: AssistantMessage): readonly string[] =>
+  content.flatMap((block) => (block.type === "tool-call" ? [block.id] : []));
+
+const callIdsIn = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap((message) => (message.role === "assistant" ? callIdsOf(message) : []));
+
+async function* checkIds(harness: Harness): AsyncGenerator<Check> {
+  for (const nativeIds of [
+    ["call_a", "call_b"],
+    ["same", "same"],
+    ["", ""],
+    ["", "call_1_0"],
+    ["call_1_1", "call_1_1"],
+    ["read:0", "read:0", "read:0"],
+  ]) {
+    const { bytes } = render(finishedReply(harness, readCalls(nativeIds)));
+    const actual = describeIds(await harness.ask(bytes));
+    const at = `calls with the ids ${JSON.stringify(nativeIds)}`;
+    yield withBytes({ at, expected: `${nativeIds.length} unique ids`, actual }, bytes);
+  }
+  for (const nativeId of ["read:0", "", "call_1_0"]) {
+    const { bytes } = render(finishedReply(harness, readCalls([nativeId])));
+    let { messages } = defaultRequest;
+    for (let turns = 1; turns <= 3; turns++)
+      messages = withResults(messages, await harness.ask(bytes, { request: { messages } }));
+    const at = `three turns with the id ${JSON.stringify(nativeId)}`;
+    const actual = `${new Set(callIdsIn(messages)).size} ids`;
+    yield withBytes({ at, expected: "3 ids", actual }, bytes);
+  }
+}
+
+const nativeIdAt = ({ message }: Turn, index: number): string => {
+  const calls = message?.content.flatMap((one) => (one.type === "tool-call" ? [one] : [])) ?? [];
+  return calls[index]?.nativeId ?? "";
+};
+
+/** Clauses about which call is which. */
+export const callIdentityClauses: ClauseTable = {
+  "call.said-twice": {
+    rule: "A call that is sent twice (same id, name and input) runs once. Two calls that differ in one of these both run.",
+    level: "must",
+    references: [
+      { issue: "QuantumNous/new-api#6278", note: "a gateway repeats the call under another index" },
+      { issue: "HKUDS/nanobot#3943", note: "hosts give two calls one id" },
+    ],
+    adapter: { check: checkRepeatedCalls },
+    mutants: [
+      {
+        wrong: "makes the ids of duplicates unique",
+        subject: changeEvents(() => () => {
+          let count = 0;
+          return (event) => [
+            event.type === "tool-input-start" ? { ...event, id: `${event.id}_${count++}` } : event,
+          ];
+        }),
+      },
+    ],
+  },
+  "call.none-lost": {
+    rule: "Every call that was sent runs or is withheld. A call that is sent twice counts once.",
+    level: "must",
+    references: [
+      { issue: "NousResearch/hermes-agent#62940" },
+      {
+        issue: "gcli2api#406",
+        note: "parallel calls without ids and under one index became one",
+      },
+    ],
+    adapter: { check: checkEveryCallReported },
+    mutants: [
+      {
+        wrong: "takes a second call without an id for the first one",
+        subject: changeEvents(() => () => {
+          const nameless: unknown[] = [];
+          return (event) => {
+            if (event.type === "tool-input-start" && !event.id) nameless.push(event.key);
+            return "key" in event && nameless.slice(1).includes(event.key) ? [] : [event];
+          };
+        }),
+      },
+      {
+        wrong: "forgets the calls that it withheld",
+        subject: changeTurns((turn) =>
+          turn.withheld.length > 0 ? alterTurn(turn, { withheld: [] }) : turn,
+        ),
+      },
+    ],
+  },
+  "call.ids-unique": {
+    rule: "Every call has an id that is unique in the whole history, also if the provider gave none, the same one twice, or one of an earlier turn.",
+    level: "must",
+    references: [
+      {
+        issue: "NousResearch/hermes-agent#88324",
+        note: "hosts reuse read:0 in each turn, and 196 of 374 results were lost",
+      },
+    ],
+    adapter: { check: checkIds },
+    mutants: [
+      {
+        wrong: "uses the provider's ids as its own",
+        subject: changeTurns((turn) =>
+          alterTurn(turn, {
+            calls: turn.calls.map((call, index) => ({ ...call, id: nativeIdAt(turn, index) })),
+          }),
+        ),
+      },
+    ],
+  },
+};

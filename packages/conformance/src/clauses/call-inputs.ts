@@ -1,0 +1,161 @@
+import type { AssistantMessage } from "@fullstop/core";
+import type { ClauseTable } from "../clause.ts";
+import { render } from "../harness/bytes.ts";
+import { type Check, withBytes } from "../harness/check.ts";
+import type { Harness } from "../harness/harness.ts";
+import {
+  checkInputsNeverRun,
+  sameReason,
+  whyNoInputText,
+  withInputText,
+} from "../harness/inputs.ts";
+import { readCall, writeCall } from "../harness/scenarios.ts";
+import { expectOnlyRuns } from "../loop/checks.ts";
+import { scripts } from "../loop/scripts.ts";
+import type { ReplyCall } from "../wire.ts";
+import { alterTurn, changeTurns, ignoreReasons } from "./mutants.ts";
+
+const prefixesOfInput = ({ input }: ReplyCall): readonly string[] => {
+  const text = JSON.stringify(input);
+  return Array.from({ length: text.length - 1 }, (_, index) => text.slice(0, index + 1));
+};
+
+/** Cut after an inner bracket, its input looks closed. */
+const nestedCall: ReplyCall = {
+  name: "search",
+  id: "call_search_1",
+  input: { query: { all: [{ in: ["a}", []] }, { not: {} }] } },
+};
+
+async function* checkCutInputs(harness: Harness): AsyncGenerator<Check> {
+  for (const call of [readCall, writeCall, nestedCall])
+    yield* checkInputsNeverRun(harness, call, sameReason("input-cut", prefixesOfInput(call)));
+}
+
+const invalidJsonTexts = [
+  '{"path":"/srv"}}',
+  '{"path":"/srv"}{"path":"/srv"}',
+  '{"path":"/srv",}',
+  "{'path':'/srv'}",
+  "{path:1}",
+  '{"path":NaN}',
+  '{"path":01}',
+  '{"path":"a\tb"}',
+  '{"path":"\\x41"}',
+  '```json\n{"path":"/srv"}\n```',
+  '{"path":"/srv"} // read it',
+  "undefined",
+  "<path>/srv</path>",
+];
+
+const nonObjectTexts = ["[]", '[{"path":"/srv"}]', '"/srv"', '"{}"', "7", "true", "null"];
+
+const keptTexts = [
+  ' { "path" : "/srv" } ',
+  '{\n  "lines": 1.0,\n  "path": "\\u00e6"\n}',
+  '{"path":"a","path":"b"}',
+  '{"b":1,"a":{"2":true,"1":false}}',
+  '{"path":"🧊 \\ud83e\\uddca \\/ /"}',
+  '{"lines":1e3,"of":-0}',
+  "{ }",
+];
+
+async function* checkKeptTexts(harness: Harness): AsyncGenerator<Check> {
+  for (const text of keptTexts) {
+    const frames = withInputText(harness, [readCall], text);
+    if (frames === undefined) continue;
+    const { bytes } = render(frames);
+    const { message, calls } = await harness.ask(bytes);
+    const kept = message?.content
+      .map((block) => (block.type === "tool-call" ? block.inputText : ""))
+      .join("");
+    const expected = `${JSON.stringify(JSON.parse(text))}, kept as ${text}`;
+    const actual = `${JSON.stringify(calls[0]?.input)}, kept as ${kept}`;
+    yield withBytes({ at: `the input ${text}`, expected, actual }, bytes);
+  }
+}
+
+const reserializeInput = (
+  block: AssistantMessage["content"][number],
+): AssistantMessage["content"][number] =>
+  block.type === "tool-call"
+    ? { ...block, inputText: JSON.stringify(JSON.parse(block.inputText)) }
+    : block;
+
+/** Clauses about the text of an input. */
+export const callInputClauses: ClauseTable = {
+  "call.cut-input": {
+    rule: "An input that is only the beginning of JSON never runs, even if its call was closed and the reply was finished.",
+    level: "must",
+    references: [
+      { issue: "langchain-ai/langchain#39275" },
+      {
+        issue: "cline/cline#13001",
+        note: "a repairing parser closed cut inputs, and they ran with members missing",
+      },
+      { issue: "vllm-project/vllm#53269", note: "vLLM closes inputs by itself" },
+    ],
+    adapter: { whyNotAsked: whyNoInputText, check: checkCutInputs },
+    loop: expectOnlyRuns(scripts.cutInputs),
+    mutants: [{ wrong: "repairs inputs that were cut", subject: ignoreReasons("input-cut") }],
+  },
+  "call.invalid-json": {
+    rule: "An input that is not JSON never runs, is never repaired and never becomes an empty one.",
+    level: "must",
+    references: [
+      { issue: "yoagent#167" },
+      {
+        issue: "NousResearch/hermes-agent#89246",
+        note: "the unreadable input became {} and ran",
+      },
+    ],
+    adapter: {
+      whyNotAsked: whyNoInputText,
+      check: (harness) =>
+        checkInputsNeverRun(harness, readCall, sameReason("invalid-json", invalidJsonTexts)),
+    },
+    loop: expectOnlyRuns(scripts.invalidInputs),
+    mutants: [
+      {
+        wrong: "turns an unreadable input into an empty one",
+        subject: ignoreReasons("invalid-json"),
+      },
+    ],
+  },
+  "call.not-object": {
+    rule: "An input that is JSON, but not an object, never runs.",
+    level: "must",
+    references: [
+      {
+        issue: "cline/cline#13001",
+        note: 'the cut text ["npm install","npm test" was closed to a valid list, and ran',
+      },
+    ],
+    adapter: {
+      whyNotAsked: whyNoInputText,
+      check: (harness) =>
+        checkInputsNeverRun(harness, readCall, sameReason("not-an-object", nonObjectTexts)),
+    },
+    mutants: [{ wrong: "takes any JSON for an input", subject: ignoreReasons("not-an-object") }],
+  },
+  "call.input-exact": {
+    rule: "A call runs with what the model wrote, parsed once. The history keeps the text itself, byte for byte.",
+    level: "must",
+    references: [
+      { issue: "pydantic/pydantic-ai#6968", note: "what ran was not what was approved" },
+      { issue: "anthropics/claude-code#63284", note: "blocks that were written anew are a 400" },
+    ],
+    adapter: { whyNotAsked: whyNoInputText, check: checkKeptTexts },
+    mutants: [
+      {
+        wrong: "writes the parsed input into history",
+        subject: changeTurns((turn) => {
+          const { message } = turn;
+          return alterTurn(turn, {
+            message: message && { ...message, content: message.content.map(reserializeInput) },
+          });
+        }),
+      },
+    ],
+  },
+};

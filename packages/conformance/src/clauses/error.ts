@@ -1,0 +1,225 @@
+import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
+import type { ClauseTable } from "../clause.ts";
+import { render, utf8 } from "../harness/bytes.ts";
+import { type Check, withBytes } from "../harness/check.ts";
+import { errorKindOf, outline } from "../harness/expect.ts";
+import type { Harness } from "../harness/harness.ts";
+import { jsonAnswer } from "../harness/host.ts";
+import { insertFrame } from "../harness/mutate.ts";
+import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
+import { expectOnlyRuns } from "../loop/checks.ts";
+import { scripts } from "../loop/scripts.ts";
+import type { Frames, InBandError } from "../wire.ts";
+import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
+
+/** The error at each position of a reply, with the rest of the reply after it and without. */
+const withErrorAnywhere = (
+  frames: Frames,
+  error: string,
+): readonly { readonly at: string; readonly frames: Frames }[] =>
+  [...frames.upToTerminal.keys(), frames.upToTerminal.length].flatMap((index) => {
+    const all = insertFrame(frames, index, error);
+    const upToError = { upToTerminal: all.upToTerminal.slice(0, index + 1) };
+    return [
+      { at: `as event ${index}`, frames: all },
+      { at: `as event ${index}, the last`, frames: upToError },
+    ];
+  });
+
+const bodyTypes = ["application/json", "text/plain", "text/event-stream"];
+
+async function* checkInBandError(
+  harness: Harness,
+  { frame, kind }: InBandError,
+): AsyncGenerator<Check> {
+  const { wire } = harness;
+  const expected = `${errorRules[kind].stop}, runs nothing, ${kind}`;
+  const describe = (turn: Turn): string => `${outline(turn)}, ${errorKindOf(turn, kind)}`;
+  for (const type of wire.whole === undefined ? [] : bodyTypes) {
+    const actual = describe(
+      await harness.ask(jsonAnswer(frame, { headers: { "content-type": type } })),
+    );
+    yield withBytes(
+      { at: `${frame} instead of a reply, called ${type}`, expected, actual },
+      utf8(frame),
+    );
+  }
+  for (const { name, reply } of repliesFor(wire, [textOnly, ...basicCallShapes])) {
+    for (const { at, frames } of withErrorAnywhere(wire.frames(reply), frame)) {
+      const { bytes } = render(frames);
+      const actual = describe(await harness.ask(bytes));
+      yield withBytes({ at: `${name}, ${frame} ${at}`, expected, actual }, bytes);
+    }
+  }
+}
+
+async function* checkInBandErrors(harness: Harness): AsyncGenerator<Check> {
+  for (const error of harness.wire.errors ?? []) yield* checkInBandError(harness, error);
+}
+
+async function* checkRetryAfter(harness: Harness): AsyncGenerator<Check> {
+  for (const [status, value, milliseconds] of [
+    [429, "7", 7000],
+    [429, "0", 0],
+    [503, "90", 90_000],
+    [529, "1.5", 1500],
+  ] as const) {
+    const before = harness.host.count();
+    const turn = await harness.ask(
+      jsonAnswer('{"error":{"message":"Later."}}', { status, headers: { "retry-after": value } }),
+    );
+    const wait = "error" in turn ? turn.error.retryAfterMs : undefined;
+    yield {
+      at: `status ${status}, retry-after: ${value}`,
+      expected: `wait ${milliseconds} ms, 1 request`,
+      actual: `wait ${wait} ms, ${harness.host.count() - before} request`,
+    };
+  }
+}
+
+const kindsByStatus: Readonly<Record<number, readonly ErrorKind[]>> = {
+  400: ["invalid-request"],
+  401: ["auth"],
+  403: ["auth"],
+  404: ["invalid-request"],
+  429: ["rate-limit"],
+  500: ["server"],
+  502: ["server"],
+  503: ["overloaded", "server"],
+  529: ["overloaded", "server"],
+};
+const errorBodies: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
+  "a JSON body": { type: "application/json", text: '{"error":{"message":"No such luck."}}' },
+  "a text body": { type: "text/plain", text: "No such luck." },
+  "a page": { type: "text/html", text: "<h1>No such luck.</h1>" },
+  "an empty body": { type: "text/plain", text: "" },
+};
+
+const describeError = (turn: Turn, kind?: ErrorKind): string => {
+  const { status, message } = "error" in turn ? turn.error : {};
+  const noMessage = message === "" ? ", no message" : "";
+  return `${outline(turn)}, ${errorKindOf(turn, kind)}, status ${status}${noMessage}`;
+};
+const expectedError = (status: number, allowed: readonly ErrorKind[], turn: Turn): string => {
+  const kind = allowed.find((one) => errorKindOf(turn, one) === one) ?? allowed[0] ?? "server";
+  const shownStatus = "error" in turn ? status : undefined;
+  return `${errorRules[kind].stop}, runs nothing, ${kind}, status ${shownStatus}`;
+};
+
+async function* checkStatuses(harness: Harness): AsyncGenerator<Check> {
+  for (const [key, allowed] of Object.entries(kindsByStatus)) {
+    const status = Number(key);
+    for (const [name, { type, text }] of Object.entries(errorBodies)) {
+      const turn = await harness.ask({
+        status,
+        headers: { "content-type": type },
+        chunks: [utf8(text)],
+      });
+      const expected = expectedError(status, allowed, turn);
+      yield { at: `status ${status} with ${name}`, expected, actual: describeError(turn) };
+    }
+  }
+  for (const { status, headers, body, kind } of harness.wire.failures ?? []) {
+    const turn = await harness.ask(jsonAnswer(body, { status, headers }));
+    const expected = expectedError(status, [kind], turn);
+    const actual = describeError(turn, kind);
+    yield withBytes({ at: `status ${status} with ${body}`, expected, actual }, utf8(body));
+  }
+}
+
+async function* checkRefusedConnection(harness: Harness): AsyncGenerator<Check> {
+  const turn = await harness.ask({ chunks: [], fault: "refuse" });
+  yield {
+    at: "a refused connection",
+    expected: "interrupted, runs nothing, network",
+    actual: `${outline(turn)}, ${errorKindOf(turn)}`,
+  };
+}
+
+/** Clauses about errors. */
+export const errorClauses: ClauseTable = {
+  "error.in-band": {
+    rule: "An error inside a reply counts at any position: nothing runs, and the turn holds its kind.",
+    level: "must",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events",
+        note: "an overloaded_error comes inside a 200",
+      },
+    ],
+    adapter: {
+      whyNotAsked: ({ wire }) =>
+        wire.errors === undefined ? "the wire has no error inside a reply" : undefined,
+      check: checkInBandErrors,
+    },
+    loop: expectOnlyRuns(scripts.inBandErrors),
+    mutants: [
+      {
+        wrong: "ignores errors inside a reply",
+        subject: changeEvents(() => () => (event) => (event.type === "error" ? [] : [event])),
+      },
+    ],
+  },
+  "error.retry-after": {
+    rule: "The turn holds the time that a provider asks to wait, in milliseconds, and the request is not repeated without the caller.",
+    level: "must",
+    references: [
+      {
+        url: "https://www.npmjs.com/package/@anthropic-ai/sdk",
+        note: "version 1.12 sleeps for a retry-after of any length by itself",
+      },
+    ],
+    adapter: { check: checkRetryAfter },
+    mutants: [
+      {
+        wrong: "forgets how long to wait",
+        subject: changeTurns((turn) => {
+          if (!("error" in turn)) return turn;
+          const { message } = turn.error;
+          return alterTurn(turn, { error: { ...turn.error, retryAfterMs: undefined, message } });
+        }),
+      },
+    ],
+  },
+  "error.status": {
+    rule: "An error status ends as a turn with a typed error and a message, with any body.",
+    level: "must",
+    references: [
+      {
+        issue: "earendil-works/pi#5793",
+        note: "one catch-all error for many causes, without a retry and without diagnostics",
+      },
+    ],
+    adapter: { check: checkStatuses },
+    mutants: [
+      {
+        wrong: "calls every failure a network error",
+        subject: changeTurns((turn) => {
+          if (!("error" in turn)) return turn;
+          const error = { ...turn.error, kind: "network", message: "" };
+          return alterTurn(turn, { stopReason: "interrupted", error });
+        }),
+      },
+    ],
+  },
+  "error.unreachable": {
+    rule: "If a provider cannot be reached, the result is an interrupted turn with a typed error: nothing is thrown.",
+    level: "must",
+    references: [
+      {
+        issue: "NousResearch/hermes-agent#83229",
+        note: "a connection error was reported as a truncated output",
+      },
+    ],
+    adapter: { check: checkRefusedConnection },
+    mutants: [
+      {
+        wrong: "throws if the provider cannot be reached",
+        subject: changeTurns((turn) => {
+          if ("error" in turn && turn.error.kind === "network") throw turn.error;
+          return turn;
+        }),
+      },
+    ],
+  },
+};

@@ -1,0 +1,45 @@
+import type { ClauseTable } from "../clause.ts";
+import { describeCall } from "../harness/expect.ts";
+import { checkRuns, type RunFinding } from "../loop/checks.ts";
+import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
+import type { Script } from "../loop/script.ts";
+import { scripts } from "../loop/scripts.ts";
+import { smallLoop } from "../loop/small-loop.ts";
+
+const listResults = (calls: readonly string[]): string =>
+  calls.length === 0 ? "no result" : `the result of ${calls.toSorted().join(" and of ")}`;
+
+function expectEveryResult(
+  { expectedCalls, steps }: Script,
+  { ran, requests }: ScriptedRun,
+  { results }: RunHarness,
+): RunFinding {
+  const calls = expectedCalls.map(describeCall).filter((call) => ran.includes(call));
+  const expected = listResults(calls);
+  if (calls.length === 0) return { expected, actual: expected };
+  const next = requests[steps.length];
+  if (next === undefined) return { expected, actual: "no request after it" };
+  return { expected, actual: listResults(results(next).filter((call) => calls.includes(call))) };
+}
+
+/** Clauses about the history that a loop sends. */
+export const historyClauses: ClauseTable = {
+  "history.result": {
+    rule: "The request after a finished reply holds the result of every call of the reply that ran, each once.",
+    level: "must",
+    references: [
+      { issue: "NousResearch/hermes-agent#88324", note: "196 of 374 results were lost" },
+      {
+        issue: "anthropics/claude-code#18947",
+        note: "results apart from their calls are a 400",
+      },
+    ],
+    loop: checkRuns(scripts.complete, expectEveryResult),
+    loopMutants: [
+      {
+        wrong: "loses all results of a turn except the first",
+        subject: (sound) => smallLoop(sound, { sentResults: (results) => results.slice(0, 1) }),
+      },
+    ],
+  },
+};

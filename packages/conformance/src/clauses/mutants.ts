@@ -1,0 +1,164 @@
+import {
+  type Adapter,
+  type AssistantMessage,
+  type Endpoint,
+  type ErrorKind,
+  type Message,
+  readTurn,
+  type Turn,
+  type TurnRequest,
+  type WithheldCall,
+  type WithheldReason,
+} from "@fullstop/core";
+import type { Emit, TurnEvent } from "@fullstop/core/adapter";
+import { tryParseJson } from "../harness/json.ts";
+import type { AdapterSubject } from "../subject.ts";
+
+/** Makes a broken subject of a sound one. */
+export type Break = (sound: AdapterSubject) => AdapterSubject;
+
+/** The turn with other members. No gate would return such a turn. */
+export const alterTurn = (turn: Turn, changes: Readonly<Record<string, unknown>>): Turn =>
+  ({ ...turn, ...changes }) as unknown as Turn;
+
+/** Changes the turns that the subject reads. */
+export const changeTurns =
+  (change: (turn: Turn, sound: AdapterSubject) => Turn): Break =>
+  (sound) => ({
+    ...sound,
+    read: async (...args) => change(await (sound.read ?? readTurn)(...args), sound),
+  });
+
+/** Changes members of the subject's adapter. */
+export const changeAdapter =
+  (change: (adapter: Adapter, sound: AdapterSubject) => Partial<Adapter>): Break =>
+  (sound) => ({
+    ...sound,
+    adapter: (endpoint: Endpoint) => {
+      const adapter = sound.adapter(endpoint);
+      return { ...adapter, ...change(adapter, sound) };
+    },
+  });
+
+/** Replaces each event of the decoder. `change` is called for the adapter, and what it returns for each reply. */
+export const changeEvents = (
+  change: (
+    sound: AdapterSubject,
+    adapter: Adapter,
+  ) => () => (event: TurnEvent) => readonly TurnEvent[],
+): Break =>
+  changeAdapter((adapter, sound) => ({
+    decoder: (emit: Emit) => {
+      const replace = change(sound, adapter)();
+      return adapter.decoder((event) => {
+        for (const other of replace(event)) emit(other);
+      });
+    },
+  }));
+
+/** Changes requests before they are encoded. */
+export const changeRequests = (change: (request: TurnRequest) => TurnRequest): Break =>
+  changeAdapter((adapter) => ({
+    open: (request, signal) => adapter.open(change(request), signal),
+  }));
+
+/** Replaces each message of a request. */
+export const changeMessages = (change: (message: Message) => readonly Message[]): Break =>
+  changeRequests((request) => ({ ...request, messages: request.messages.flatMap(change) }));
+
+type Bytes = Uint8Array<ArrayBuffer>;
+/** Changes the bytes of replies on their way. `flush` returns what is left at the end. */
+export const changeBytes =
+  (change: () => { piece(bytes: Bytes): Bytes; flush?(): Bytes }): Break =>
+  (sound) => ({
+    ...sound,
+    adapter: (endpoint) => {
+      const { fetch = globalThis.fetch } = endpoint;
+      const changedFetch: typeof fetch = async (...args) => {
+        const response = await fetch(...args);
+        const { piece, flush } = change();
+        const transform = new TransformStream<Bytes, Bytes>({
+          transform: (bytes, controller) => controller.enqueue(piece(bytes)),
+          flush: (controller) => (flush === undefined ? undefined : controller.enqueue(flush())),
+        });
+        const body = response.body as ReadableStream<Bytes> | null;
+        return new Response(body?.pipeThrough(transform) ?? null, response);
+      };
+      return sound.adapter({ ...endpoint, fetch: changedFetch });
+    },
+  });
+
+/** Changes the text of complete bodies. */
+export const changeBodies = (change: (text: string) => string): Break =>
+  changeBytes(() => {
+    const decoder = new TextDecoder();
+    let text = "";
+    return {
+      piece: (bytes) => {
+        text += decoder.decode(bytes, { stream: true });
+        return new Uint8Array(0);
+      },
+      flush: () => new TextEncoder().encode(change(text + decoder.decode())),
+    };
+  });
+
+/** What a repairing parser makes of any text. */
+function repairJson(text: string): unknown {
+  for (const end of ["", "}", '"}', "null}", '":null}']) {
+    const value = tryParseJson(text + end);
+    if (value !== undefined) return value;
+  }
+  return {};
+}
+
+const callBlock = ({
+  id,
+  name = "",
+  inputText,
+}: WithheldCall): AssistantMessage["content"][number] => ({
+  type: "tool-call",
+  id,
+  name,
+  inputText,
+});
+
+const messageWithCalls = (
+  { message, text }: Turn,
+  withheld: readonly WithheldCall[],
+): AssistantMessage => {
+  const textBlocks: AssistantMessage["content"] = text === "" ? [] : [{ type: "text", text }];
+  return {
+    role: "assistant",
+    ...message,
+    content: [...(message?.content ?? textBlocks), ...withheld.map(callBlock)],
+  };
+};
+
+/** The turn with withheld calls as calls that run. */
+export const runWithheld = (turn: Turn, calls: readonly WithheldCall[] = turn.withheld): Turn =>
+  alterTurn(turn, {
+    stopReason: "tool-use",
+    calls: calls.map(({ id, name, inputText }) => ({ id, name, input: repairJson(inputText) })),
+    withheld: [],
+    message: messageWithCalls(turn, calls),
+  });
+
+/** A gate without the rules that withhold calls for one of these reasons. */
+export const ignoreReasons = (...reasons: readonly WithheldReason[]): Break =>
+  changeTurns((turn) =>
+    turn.withheld.some(({ reason }) => reasons.includes(reason)) ? runWithheld(turn) : turn,
+  );
+
+/** A gate that takes an error of one of these kinds for the end of a reply. */
+export const ignoreErrors = (...kinds: readonly ErrorKind[]): Break =>
+  changeTurns((turn) => {
+    if (!("error" in turn) || !kinds.includes(turn.error.kind)) return turn;
+    return turn.withheld.length > 0 ? runWithheld(turn) : alterTurn(turn, { stopReason: "stop" });
+  });
+
+/** Keeps withheld calls in the message that is stored. */
+export const keepWithheldCalls: Break = changeTurns((turn) =>
+  turn.withheld.length > 0
+    ? alterTurn(turn, { message: messageWithCalls(turn, turn.withheld) })
+    : turn,
+);

@@ -1,0 +1,180 @@
+import type { Message, TurnRequest } from "@fullstop/core";
+import type { ClauseTable } from "../clause.ts";
+import { describeBytes, render, utf8 } from "../harness/bytes.ts";
+import { type Check, withBytes } from "../harness/check.ts";
+import { defaultRequest, type Harness } from "../harness/harness.ts";
+import { checkRequest, nextMessages, sentBody } from "../harness/history.ts";
+import { finishedReply } from "../harness/inputs.ts";
+import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
+import { eventBoundaries, prefixLengths } from "../harness/places.ts";
+import { readCall } from "../harness/scenarios.ts";
+import { checkRuns, holdsOpenCall } from "../loop/checks.ts";
+import { scripts } from "../loop/scripts.ts";
+import { smallLoop } from "../loop/small-loop.ts";
+import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
+
+async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
+  for (const maxTokens of [7919, 104_729]) {
+    const values = [...nestedValues(tryParseJson(await sentBody(harness, { maxTokens })))];
+    const actual = values.includes(maxTokens) ? "sent" : "not sent";
+    yield { at: `maxTokens ${maxTokens}`, expected: "sent", actual };
+  }
+}
+
+const { messages: firstMessages } = defaultRequest;
+
+async function* checkNextRequests(harness: Harness): AsyncGenerator<Check> {
+  yield checkRequest(harness, "the first request", firstMessages);
+  for (const { name, frames } of harness.exchanges) {
+    const rendered = render(frames);
+    for (const length of eventBoundaries(rendered, harness)) {
+      const turn = await harness.ask(rendered.bytes.subarray(0, length));
+      const at = `after ${name}, ${length} bytes of it`;
+      yield checkRequest(harness, at, nextMessages(firstMessages, turn));
+    }
+  }
+}
+
+async function* checkReplayedBlocks(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, frames, replays = [], omits = [] } of harness.wire.fixtures ?? []) {
+    const { bytes } = render(frames);
+    const messages = nextMessages(defaultRequest.messages, await harness.ask(bytes));
+    const values = [...nestedValues(tryParseJson(await sentBody(harness, { messages })))];
+    const check = (wanted: unknown, expected: "there" | "not there"): Check => {
+      const actual = values.some((value) => sameJson(value, wanted)) ? "there" : "not there";
+      return withBytes({ at: `${name}: ${JSON.stringify(wanted)}`, expected, actual }, bytes);
+    };
+    for (const wanted of replays) yield check(wanted, "there");
+    for (const orphan of omits) yield check(orphan, "not there");
+  }
+}
+
+/** An input that occurs nowhere else in the request. */
+const marker = "/only/in/this/input";
+
+async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
+  const rendered = render(finishedReply(harness, [{ ...readCall, input: { path: marker } }]));
+  const { bytes, completeLength } = rendered;
+  const cuts = prefixLengths(rendered, { ...harness, exhaustive: false }).filter(
+    (length) => length <= completeLength,
+  );
+  for (const length of [...cuts, bytes.length]) {
+    const sent = bytes.subarray(0, length);
+    const messages = nextMessages(defaultRequest.messages, await harness.ask(sent));
+    const body = await sentBody(harness, { messages });
+    yield withBytes(
+      {
+        at: `a call, ${length} of ${completeLength} bytes`,
+        expected: length < completeLength ? "not in the request" : "in the request",
+        actual: body.includes(marker) ? "in the request" : "not in the request",
+      },
+      sent,
+    );
+  }
+}
+
+/** Clauses about requests. */
+export const requestClauses: ClauseTable = {
+  "request.cap": {
+    rule: "The output cap that is sent is the one that the request names.",
+    level: "must",
+    references: [
+      {
+        issue: "humux#77",
+        note: "a cap that was not requested, and thirty loops; the gate compares with what was sent",
+      },
+    ],
+    adapter: { check: checkCapSent },
+    mutants: [
+      {
+        wrong: "sends another cap than the request's",
+        subject: changeRequests((request) => ({ ...request, maxTokens: 4096 })),
+      },
+    ],
+  },
+  "request.valid": {
+    rule: "The request after any reply, complete or cut, keeps the vendor's rules for histories.",
+    level: "must",
+    references: [
+      { issue: "anthropics/claude-code#8210" },
+      { issue: "google-gemini/gemini-cli#16202" },
+      {
+        issue: "letta-ai/letta#3273",
+        note: "after one invalid request every later one gets the same 400",
+      },
+    ],
+    adapter: { check: checkNextRequests },
+    loop: checkRuns(scripts.all, (_, { requests }, { wire }) => {
+      const expected = "no violation";
+      const found = requests.map(({ body }) => wire.violations(tryParseJson(body)));
+      const first = found.findIndex((violations) => violations.length > 0);
+      if (first < 0) return { expected, actual: expected };
+      const bytes = describeBytes(utf8(requests[first]?.body ?? ""));
+      return { expected, actual: `request ${first + 1}: ${found[first]?.join("\n")}`, bytes };
+    }),
+    mutants: [
+      {
+        wrong: "sends calls without results",
+        subject: changeMessages((message) => (message.role === "tool" ? [] : [message])),
+      },
+    ],
+    loopMutants: [
+      {
+        wrong: "answers calls that never ran with only a note",
+        subject: (sound) => smallLoop(keepWithheldCalls(sound)),
+      },
+    ],
+  },
+  "request.replay": {
+    rule: "What a provider wants back (signatures, server calls and their results, containers) is sent back unchanged, and without parts that belong to nothing.",
+    level: "must",
+    references: [
+      { issue: "anthropics/claude-code#63284" },
+      { issue: "openai/openai-agents-js#1280" },
+      {
+        issue: "enricoros/big-AGI#1010",
+        note: "changed or lost blocks are a 400, or lost work",
+      },
+    ],
+    adapter: {
+      whyNotAsked: ({ wire }) =>
+        wire.fixtures?.some(({ replays, omits }) => replays ?? omits)
+          ? undefined
+          : "the wire has no fixture with `replays` or `omits`",
+      check: checkReplayedBlocks,
+    },
+    mutants: [
+      {
+        wrong: "drops blocks that it does not know",
+        subject: changeMessages((message) => [
+          message.role === "assistant"
+            ? { ...message, content: message.content.filter(({ type }) => type !== "native") }
+            : message,
+        ]),
+      },
+    ],
+  },
+  "request.withheld": {
+    rule: "A withheld call is not in the next request, unless a result beside it says that it did not run. A call that ran is.",
+    level: "must",
+    references: [
+      {
+        issue: "modelscope/ms-agent#909",
+        note: "a cut turn was continued with its call in it, and every request after that was a 400",
+      },
+    ],
+    adapter: { check: checkWithheldCalls },
+    loop: checkRuns(scripts.withoutRuns, (script, { ran, requests }, { wire, calls }) => {
+      const later = requests.slice(script.steps.length).map(({ body }) => tryParseJson(body));
+      const isHeld = later.some((body) => calls.some((call) => holdsOpenCall(wire, body, call)));
+      const actual = ran.length === 0 && isHeld ? "in the request" : "not in the request";
+      return { expected: "not in the request", actual };
+    }),
+    mutants: [
+      {
+        wrong: "keeps the inputs of withheld calls in the next request",
+        subject: keepWithheldCalls,
+      },
+    ],
+  },
+};

@@ -1,0 +1,169 @@
+import type { Turn } from "@fullstop/core";
+import type { ClauseTable } from "../clause.ts";
+import { commonPrefixLength, type Rendered, render, sseStyles } from "../harness/bytes.ts";
+import { type Check, withBytes } from "../harness/check.ts";
+import { expectedWhenCut, outline } from "../harness/expect.ts";
+import type { Harness } from "../harness/harness.ts";
+import { prefixLengths } from "../harness/places.ts";
+import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
+import { expectOnlyRuns } from "../loop/checks.ts";
+import { scripts } from "../loop/scripts.ts";
+import type { Fixture } from "../wire.ts";
+import { alterTurn, changeBodies, changeTurns, ignoreReasons } from "./mutants.ts";
+
+async function* checkCuts(harness: Harness): AsyncGenerator<Check> {
+  const tried: Uint8Array[] = [];
+  for (const { name, frames, turn } of harness.exchanges) {
+    const rendered = render(frames);
+    const { completeLength } = rendered;
+    const known = commonPrefixLength(rendered.bytes, tried);
+    tried.push(rendered.bytes.subarray(0, completeLength - 1));
+    for (const length of prefixLengths(rendered, harness)) {
+      if (length >= completeLength) break;
+      if (length <= known) continue;
+      const bytes = rendered.bytes.subarray(0, length);
+      const actual = await harness.ask(bytes);
+      yield withBytes(
+        {
+          at: `${name}, cut after ${length} of ${completeLength} bytes`,
+          expected: expectedWhenCut(turn, actual),
+          actual: outline(actual),
+        },
+        bytes,
+      );
+    }
+  }
+}
+
+const defaultStyle = {};
+
+async function* checkCutsAfterTerminal(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, frames, turn } of harness.exchanges) {
+    for (const style of [
+      defaultStyle,
+      sseStyles["lines that end in CRLF"],
+      sseStyles["lines that end in CR"],
+    ]) {
+      const rendered = render(frames, style);
+      const { completeLength } = rendered;
+      const exhaustive = harness.exhaustive && style === defaultStyle;
+      const later = prefixLengths(rendered, { ...harness, exhaustive }).filter(
+        (length) => length > completeLength,
+      );
+      for (const length of [completeLength, ...later]) {
+        const bytes = rendered.bytes.subarray(0, length);
+        const actual = await harness.ask(bytes);
+        const mayDoubt = harness.wire.ends !== true && !isBetweenEvents(rendered, length);
+        yield withBytes(
+          {
+            at: `${name}, ${length - completeLength} bytes after its terminal`,
+            expected: mayDoubt ? completeOrCut(turn, actual) : outline(turn),
+            actual: outline(actual),
+          },
+          bytes,
+        );
+      }
+    }
+  }
+}
+
+/** Whether every event that began is complete, except for at most one byte of its last line end. */
+const isBetweenEvents = ({ edges, completeLength }: Rendered, length: number): boolean =>
+  length === completeLength || edges.some((edge) => length <= edge && edge - length <= 1);
+
+const completeOrCut = (complete: Fixture["turn"], actual: Turn): string => {
+  const cut = expectedWhenCut(complete, actual);
+  return outline(actual) === cut ? cut : outline(complete);
+};
+
+/** The frames of a reply. The request is aborted when `after` frames have been taken. */
+function* abortingChunks(
+  { bytes, edges }: Rendered,
+  after: number,
+  abort: () => void,
+): Generator<Uint8Array<ArrayBuffer>> {
+  for (let index = 0; index < edges.length - 1; index++) {
+    if (index === after) abort();
+    yield bytes.subarray(edges[index], edges[index + 1]);
+  }
+  if (after >= edges.length - 1) abort();
+}
+
+async function* checkAborts(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, reply } of repliesFor(harness.wire, [textOnly, ...basicCallShapes])) {
+    const rendered = render(harness.wire.frames(reply));
+    for (let after = -1; after < rendered.edges.length; after++) {
+      const controller = new AbortController();
+      if (after < 0) controller.abort();
+      const turn = await harness.ask(
+        { chunks: abortingChunks(rendered, after, () => controller.abort()) },
+        { signal: controller.signal },
+      );
+      const when = after < 0 ? "before it was sent" : `after ${after} frames`;
+      yield {
+        at: `${name}, aborted ${when}`,
+        expected: "aborted, runs nothing",
+        actual: outline(turn),
+      };
+    }
+  }
+}
+
+/** Clauses about replies that end too early. */
+export const stopEndClauses: ClauseTable = {
+  "stop.cut": {
+    rule: "A reply that ends before its terminal is complete runs nothing, and is not a finished answer.",
+    level: "must",
+    references: [
+      {
+        issue: "OpenRouterTeam/ai-sdk-provider#558",
+        note: "an early end of file became a successful empty call",
+      },
+    ],
+    adapter: { check: checkCuts },
+    loop: expectOnlyRuns(scripts.cutReplies),
+    mutants: [
+      { wrong: "runs calls without a terminal", subject: ignoreReasons("no-terminal") },
+      {
+        wrong: "takes the end of the file for the end of the reply",
+        subject: changeTurns((turn) =>
+          turn.stopReason === "interrupted" && turn.withheld.length === 0
+            ? alterTurn(turn, { stopReason: "stop" })
+            : turn,
+        ),
+      },
+    ],
+  },
+  "stop.later-prefix": {
+    rule: "Bytes missing after the terminal event do not change the result. A protocol without a terminal event may report `interrupted` if a later event is cut.",
+    level: "must",
+    references: [
+      {
+        url: "https://www.npmjs.com/package/@anthropic-ai/sdk",
+        note: "version 1.12 loses the last event if the blank line after it is missing",
+      },
+    ],
+    adapter: { check: checkCutsAfterTerminal },
+    mutants: [
+      {
+        wrong: "loses the last event if the blank line after it is missing",
+        subject: changeBodies((text) => {
+          const blankLines = ["\n\n", "\n\r\n", "\r\r"].map((end) => text.lastIndexOf(end));
+          return text.slice(0, Math.max(...blankLines) + 2);
+        }),
+      },
+    ],
+  },
+  "stop.abort": {
+    rule: "A reply whose request was aborted runs nothing, before and after its terminal.",
+    level: "must",
+    references: [
+      {
+        issue: "prime-agent#346",
+        note: "tools start after Ctrl+C; the openai and anthropic SDKs end silently on abort",
+      },
+    ],
+    adapter: { check: checkAborts },
+    mutants: [{ wrong: "runs the calls of an aborted reply", subject: ignoreReasons("aborted") }],
+  },
+};

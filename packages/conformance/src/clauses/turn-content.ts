@@ -1,0 +1,171 @@
+import { type NativeStop, readTurn } from "@fullstop/core";
+import type { ClauseTable } from "../clause.ts";
+import { render } from "../harness/bytes.ts";
+import { type Check, withBytes } from "../harness/check.ts";
+import type { Harness } from "../harness/harness.ts";
+import { prefixLengths } from "../harness/places.ts";
+import { isReplyCall, repliesFor, textOnly, tokensForStop } from "../harness/scenarios.ts";
+import type { AdapterSubject } from "../subject.ts";
+import type { Reply } from "../wire.ts";
+import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
+
+async function* checkPreview(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, frames } of harness.exchanges) {
+    const { bytes } = render(frames);
+    const texts: string[] = [];
+    const turn = await harness.ask(bytes, {
+      onPreview: (event) => event.type === "text" && texts.push(event.text),
+    });
+    yield withBytes({ at: name, expected: turn.text, actual: texts.join("") }, bytes);
+  }
+}
+
+/** The native stop reason, with its detail if the wire's has one: `incomplete:max_output_tokens`. */
+function describeNative(native: NativeStop | undefined, expected: string): string {
+  const { stop = "none", detail } = native ?? {};
+  return expected === `${stop}:${detail}` ? expected : stop;
+}
+
+async function* checkNativeKept(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, reply } of repliesFor(harness.wire)) {
+    const { bytes } = render(harness.wire.frames(reply));
+    const { native, message, stopReason } = await harness.ask(bytes);
+    const actual = describeNative(native, reply.stop);
+    yield withBytes({ at: name, expected: reply.stop, actual }, bytes);
+    if (message === undefined) continue;
+    const stored = `${message.stopReason}, ${describeNative(message.native, reply.stop)}`;
+    const expected = `${stopReason}, ${reply.stop}`;
+    yield withBytes({ at: `${name}, its message`, expected, actual: stored }, bytes);
+  }
+}
+
+const replyTextOf = ({ blocks }: Reply): string =>
+  blocks.flatMap((block) => (isReplyCall(block) ? [] : [block.text])).join("");
+
+async function* checkText(harness: Harness): AsyncGenerator<Check> {
+  const { wire } = harness;
+  for (const { name, reply } of repliesFor(wire)) {
+    const { bytes } = render(wire.frames(reply));
+    const actual = (await harness.ask(bytes)).text;
+    yield withBytes({ at: name, expected: replyTextOf(reply), actual }, bytes);
+  }
+  for (const stop of Object.values(wire.nativeStops)) yield* checkTextOfCuts(harness, stop);
+}
+
+async function* checkTextOfCuts(harness: Harness, stop: string): AsyncGenerator<Check> {
+  const { wire } = harness;
+  const sentence = "One sentence. ";
+  const blocks = [{ text: sentence }, { name: "read", id: "call_1", input: {} }];
+  const rendered = render(wire.frames({ blocks, stop, output: tokensForStop(wire, stop) }));
+  const expected = "the beginning of the text, as far as it came";
+  let longest = "";
+  for (const length of prefixLengths(rendered, { exhaustive: false })) {
+    const bytes = rendered.bytes.subarray(0, length);
+    const { text } = await harness.ask(bytes);
+    const hasGrown = text.startsWith(longest) && sentence.startsWith(text);
+    longest = text;
+    const at = `cut after ${length} bytes, under "${stop}"`;
+    yield withBytes({ at, expected, actual: hasGrown ? expected : text }, bytes);
+  }
+  const at = `the whole, under "${stop}"`;
+  yield withBytes({ at, expected: sentence, actual: longest }, rendered.bytes);
+}
+
+async function* checkUsage(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, reply } of repliesFor(harness.wire, [textOnly])) {
+    for (const output of [1, 17, 1023]) {
+      const { bytes } = render(harness.wire.frames({ ...reply, output }));
+      const { usage } = await harness.ask(bytes);
+      const at = `${name}, ${output} tokens`;
+      yield withBytes({ at, expected: `${output}`, actual: `${usage.output}` }, bytes);
+    }
+  }
+}
+
+const previewTwice = (sound: AdapterSubject): AdapterSubject => ({
+  ...sound,
+  read: (adapter, request, options = {}) => {
+    const twice: NonNullable<typeof options.onPreview> = (event) => {
+      options.onPreview?.(event);
+      options.onPreview?.(event);
+    };
+    return (sound.read ?? readTurn)(adapter, request, { ...options, onPreview: twice });
+  },
+});
+
+/** Clauses about what a turn holds of the reply. */
+export const turnContentClauses: ClauseTable = {
+  "turn.preview": {
+    rule: "The preview that is shown while a reply arrives is the text of the turn, in pieces, no more and no less.",
+    level: "should",
+    references: [
+      {
+        issue: "mastra-ai/mastra#24211",
+        note: "tools started from what was streamed, and a retry ran them again",
+      },
+    ],
+    adapter: { check: checkPreview },
+    mutants: [{ wrong: "shows text twice", subject: previewTwice }],
+  },
+  "turn.reason-kept": {
+    rule: "The provider's native stop reason is kept beside the shared one, on the turn and on the message that is stored.",
+    level: "must",
+    references: [
+      {
+        issue: "NousResearch/hermes-agent#42314",
+        note: "a dropped connection was reported as an output limit, and people changed the wrong setting",
+      },
+    ],
+    adapter: { check: checkNativeKept },
+    mutants: [
+      {
+        wrong: "forgets the native stop reason",
+        subject: changeTurns((turn) => alterTurn(turn, { native: undefined })),
+      },
+    ],
+  },
+  "turn.text-kept": {
+    rule: "The caller gets the full text of a reply, however it ended. Of a cut reply the caller gets the text that arrived.",
+    level: "must",
+    references: [
+      { issue: "anomalyco/opencode#38747" },
+      {
+        issue: "OpenRouterTeam/ai-sdk-provider#558",
+        note: "people ask for the partial text that retries discard",
+      },
+    ],
+    adapter: { check: checkText },
+    mutants: [
+      {
+        wrong: "forgets the text of replies that failed",
+        subject: changeTurns((turn) =>
+          turn.message === undefined ? alterTurn(turn, { text: "" }) : turn,
+        ),
+      },
+    ],
+  },
+  "turn.usage": {
+    rule: "The turn's output tokens are those that the reply reports, counted once.",
+    level: "must",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/build-with-claude/streaming",
+        note: "usage is cumulative; if it is added up, caps seem to be reached that were not",
+      },
+    ],
+    adapter: { check: checkUsage },
+    mutants: [
+      {
+        wrong: "adds up usage that is cumulative",
+        subject: changeEvents(() => () => {
+          let output = 0;
+          return (event) => {
+            if (event.type !== "usage" || event.usage.output === undefined) return [event];
+            output += event.usage.output + 1;
+            return [{ ...event, usage: { ...event.usage, output } }];
+          };
+        }),
+      },
+    ],
+  },
+};

@@ -1,0 +1,167 @@
+import type { ClauseTable } from "../clause.ts";
+import { render, utf8 } from "../harness/bytes.ts";
+import { type Check, withBytes } from "../harness/check.ts";
+import { errorKindOf, outline } from "../harness/expect.ts";
+import type { Harness } from "../harness/harness.ts";
+import { type Answer, jsonBody } from "../harness/host.ts";
+import { finishedReply } from "../harness/inputs.ts";
+import { tryParseJson } from "../harness/json.ts";
+import { insertFrame } from "../harness/mutate.ts";
+import { callShapes, repliesFor, textOnly, writeCall } from "../harness/scenarios.ts";
+import { expectOnlyRuns } from "../loop/checks.ts";
+import { scripts } from "../loop/scripts.ts";
+import type { AdapterSubject } from "../subject.ts";
+import type { Frames } from "../wire.ts";
+import { changeBodies, ignoreErrors } from "./mutants.ts";
+
+async function checkUnreadable(harness: Harness, at: string, frames: Frames): Promise<Check> {
+  const { bytes } = render(frames);
+  const turn = await harness.ask(bytes);
+  const actual = `${outline(turn)}, ${errorKindOf(turn)}`;
+  return withBytes({ at, expected: "interrupted, runs nothing, malformed-reply", actual }, bytes);
+}
+
+async function* checkTornFrames(harness: Harness): AsyncGenerator<Check> {
+  const { wire } = harness;
+  for (const { name, reply } of repliesFor(wire, [textOnly, ...callShapes.slice(0, 4)])) {
+    const frames = wire.frames(reply);
+    for (const [at, payload] of frames.upToTerminal.entries()) {
+      const half = payload.slice(0, Math.ceil(payload.length / 2));
+      const torn = { ...frames, upToTerminal: frames.upToTerminal.with(at, half) };
+      yield checkUnreadable(harness, `${name}, event ${at} torn`, torn);
+      const withPage = insertFrame(frames, at, "<html>Bad gateway</html>");
+      yield checkUnreadable(harness, `${name}, a page before event ${at}`, withPage);
+    }
+  }
+}
+
+const page = utf8("<!doctype html><title>502</title><h1>Bad gateway</h1>\n");
+
+const notReplies: Readonly<Record<string, Omit<Answer, "fault">>> = {
+  "a page": { headers: { "content-type": "text/html; charset=utf-8" }, chunks: [page] },
+  "a page that is called an event stream": { chunks: [page] },
+  "a page that is called JSON": { headers: jsonBody, chunks: [page] },
+  "plain text": {
+    headers: { "content-type": "text/plain" },
+    chunks: [utf8("upstream connect error")],
+  },
+  "an empty body": { chunks: [] },
+  "an empty body that is called JSON": { headers: jsonBody, chunks: [] },
+  "only comments": { chunks: [utf8(": keep-alive\n\n: keep-alive\n\n")] },
+  "only the end of streams of another protocol": { chunks: [utf8("data: [DONE]\n\n")] },
+  "bytes that are not text": {
+    chunks: [new Uint8Array([0x64, 0xff, 0xfe, 0x00, 0x0a, 0x0a])],
+  },
+};
+
+async function* checkNotReplies(harness: Harness): AsyncGenerator<Check> {
+  for (const [at, answer] of Object.entries(notReplies)) {
+    const turn = await harness.ask(answer);
+    const hasMessage = "error" in turn && turn.error.message.length > 10;
+    const actual = `${outline(turn)}${hasMessage ? ", with a message" : ""}`;
+    yield { at, expected: "interrupted, runs nothing, with a message", actual };
+  }
+}
+
+const mebibyte = 1024 * 1024;
+
+/** No reader should take more MiB than this. */
+const maxMebibytes = 24;
+
+const offeredMebibytes = 2 * maxMebibytes;
+
+async function* checkEndlessInput(harness: Harness): AsyncGenerator<Check> {
+  const marker = "<<here>>";
+  const reply = finishedReply(harness, [{ ...writeCall, input: { content: marker } }]);
+  const [head = "", tail = ""] = new TextDecoder().decode(render(reply).bytes).split(marker);
+  const filler = utf8("a".repeat(mebibyte));
+  let sent = 0;
+  const endless = function* (): Generator<Uint8Array<ArrayBuffer>> {
+    yield utf8(head);
+    for (; sent < offeredMebibytes; sent++) yield filler;
+    yield utf8(tail);
+  };
+  const turn = await harness.ask({ chunks: endless() });
+  const read = sent <= maxMebibytes ? `at most ${maxMebibytes} MiB read` : `${sent} MiB read`;
+  yield {
+    at: `an input of ${offeredMebibytes} MiB`,
+    expected: `interrupted, runs nothing, too-large, at most ${maxMebibytes} MiB read`,
+    actual: `${outline(turn)}, ${errorKindOf(turn)}, ${read}`,
+  };
+}
+
+const dataOfFrame = (frame: string): string =>
+  frame
+    .split("\n")
+    .flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []))
+    .join("\n");
+
+const readWholeBody = (sound: AdapterSubject): AdapterSubject => ({
+  ...sound,
+  adapter: (endpoint) => {
+    const { fetch = globalThis.fetch } = endpoint;
+    return sound.adapter({
+      ...endpoint,
+      fetch: async (...args) => {
+        const response = await fetch(...args);
+        return new Response(await response.arrayBuffer(), response);
+      },
+    });
+  },
+});
+
+/** Clauses about replies that are broken or missing. */
+export const wireFaultClauses: ClauseTable = {
+  "wire.malformed-frame": {
+    rule: "A frame that cannot be read is a hole in the reply: the reply is interrupted with the error `malformed-reply`, and nothing of it runs.",
+    level: "must",
+    references: [
+      {
+        issue: "BerriAI/litellm#32686",
+        note: "pieces were lost on the way, and the rest was delivered as a success",
+      },
+    ],
+    adapter: { check: checkTornFrames },
+    loop: expectOnlyRuns(scripts.tornFrames),
+    mutants: [
+      {
+        wrong: "skips frames that it cannot read",
+        subject: changeBodies((text) =>
+          text
+            .split("\n\n")
+            .filter((frame) => frame === "" || tryParseJson(dataOfFrame(frame)) !== undefined)
+            .join("\n\n"),
+        ),
+      },
+    ],
+  },
+  "wire.not-a-reply": {
+    rule: "A 200 without a reply in it (a page, an empty body, keep-alives) is interrupted, and the error describes what came.",
+    level: "must",
+    references: [
+      {
+        issue: "sub2api#7081",
+        note: "a 200 with nothing in it, and agents retry without end; the vendor SDKs give neither an event nor an error for a page",
+      },
+    ],
+    adapter: { check: checkNotReplies },
+    mutants: [
+      {
+        wrong: "takes a page or an empty body for an empty answer",
+        subject: ignoreErrors("malformed-reply", "cut"),
+      },
+    ],
+  },
+  "wire.too-large": {
+    rule: "An input without an end is given up as too large, and the rest of it is not read.",
+    level: "must",
+    references: [
+      {
+        issue: "earendil-works/pi#9265",
+        note: "megabytes of arguments starve a shared process permanently",
+      },
+    ],
+    adapter: { check: checkEndlessInput },
+    mutants: [{ wrong: "reads the whole body before it decodes it", subject: readWholeBody }],
+  },
+};

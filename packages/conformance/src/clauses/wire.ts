@@ -1,0 +1,183 @@
+import type { ClauseTable } from "../clause.ts";
+import { chunks, render, sseStyles } from "../harness/bytes.ts";
+import { type Check, withBytes } from "../harness/check.ts";
+import { expectedTurnOf, outline } from "../harness/expect.ts";
+import { checkBytes, checkFrames, type Harness } from "../harness/harness.ts";
+import { addUnknownFields, insertFrame } from "../harness/mutate.ts";
+import { eventPositions } from "../harness/places.ts";
+import { callShapes, repliesFor } from "../harness/scenarios.ts";
+import type { Fixture } from "../wire.ts";
+import { changeAdapter, changeBodies, changeBytes, changeEvents } from "./mutants.ts";
+
+async function* checkChunks(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, frames, turn } of harness.exchanges) {
+    const { bytes, edges } = render(frames);
+    const expected = outline(turn);
+    for (const size of [1, 7]) {
+      const actual = outline(await harness.ask({ chunks: chunks(bytes, size) }));
+      yield withBytes({ at: `${name}, ${size} bytes at a time`, expected, actual }, bytes);
+    }
+    const byFrame = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
+    const withEmptyChunks = byFrame.flatMap((frame) => [frame, frame.subarray(0, 0)]);
+    const actual = outline(await harness.ask({ chunks: withEmptyChunks }));
+    const at = `${name}, frame by frame with empty chunks between`;
+    yield withBytes({ at, expected, actual }, bytes);
+  }
+}
+
+async function* checkStyles(harness: Harness): AsyncGenerator<Check> {
+  const styles = Object.entries(sseStyles);
+  for (const [number, { name, frames, turn }] of harness.exchanges.entries()) {
+    const expected = outline(turn);
+    for (const [styleNumber, [styleName, style]] of styles.entries()) {
+      const { bytes } = render(frames, style);
+      const at = `${name}, ${styleName}`;
+      yield checkBytes(harness, at, { bytes, expected });
+      // Each exchange is also read byte by byte, in one of the styles.
+      if (number % styles.length !== styleNumber) continue;
+      const actual = outline(await harness.ask({ chunks: chunks(bytes, 1) }));
+      yield withBytes({ at: `${at}, byte by byte`, expected, actual }, bytes);
+    }
+  }
+}
+
+async function* checkRepeatedTerminals(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, frames, turn, contentInTerminal } of harness.exchanges) {
+    const terminal = frames.upToTerminal.at(-1);
+    if (terminal === undefined) continue;
+    const copies = contentInTerminal ? [] : [[terminal], [terminal, terminal]];
+    for (const more of [...copies, ["[DONE]"]]) {
+      const after = [...more, ...(frames.after ?? [])];
+      yield checkFrames(harness, `${name}, and ${more.join(", ")} after it`, {
+        frames: { ...frames, after },
+        expected: outline(turn),
+      });
+    }
+  }
+}
+
+const unknownEvents = ['{"type":"x_new_event","x_field":{"a":[1,2]}}', '{"x_new":true}', "{}"];
+
+async function* checkUnknownContent(harness: Harness): AsyncGenerator<Check> {
+  const { wire } = harness;
+  for (const { name, frames, turn } of harness.exchanges) {
+    yield checkFrames(harness, `${name}, an unknown field in every event`, {
+      frames: addUnknownFields(frames),
+      expected: outline(turn),
+    });
+  }
+  for (const { name, reply } of repliesFor(wire, callShapes)) {
+    const exchange = { name, frames: wire.frames(reply), turn: expectedTurnOf(wire, reply) };
+    yield* checkUnknownEvents(harness, exchange);
+  }
+}
+
+/** The reply, with an unknown event at each position in turn. */
+export async function* checkUnknownEvents(
+  harness: Harness,
+  { name, frames, turn }: Fixture,
+): AsyncGenerator<Check> {
+  const rendered = render({ upToTerminal: frames.upToTerminal });
+  const positions = eventPositions(rendered, harness).filter((at) => at > 0);
+  for (const event of unknownEvents)
+    for (const at of positions)
+      yield checkFrames(harness, `${name}, ${event} as event ${at}`, {
+        frames: insertFrame(frames, at, event),
+        expected: outline(turn),
+      });
+}
+
+const eventStreamUrl = "https://html.spec.whatwg.org/multipage/server-sent-events.html";
+
+/** Clauses about the ways to write the same reply. */
+export const wireClauses: ClauseTable = {
+  "wire.chunks": {
+    rule: "A reply reads the same however the network splits its bytes, also in the middle of a character.",
+    level: "must",
+    references: [
+      {
+        url: eventStreamUrl,
+        note: "the stream is decoded as one; a split character becomes U+FFFD in a path",
+      },
+    ],
+    adapter: { check: checkChunks },
+    mutants: [
+      {
+        wrong: "decodes characters chunk by chunk",
+        subject: changeBytes(() => ({
+          piece: (bytes) => new TextEncoder().encode(new TextDecoder().decode(bytes)),
+        })),
+      },
+    ],
+  },
+  "wire.framing": {
+    rule: "Every legal way to write server-sent events reads the same: line ends, comments, several data lines, no event names.",
+    level: "must",
+    references: [
+      { url: eventStreamUrl },
+      {
+        url: "https://www.npmjs.com/package/@anthropic-ai/sdk",
+        note: "it reads nothing of a stream without event names",
+      },
+    ],
+    adapter: { check: checkStyles },
+    mutants: [
+      {
+        wrong: "accepts no line end but LF",
+        subject: changeBodies((text) => text.replaceAll(/\r(?!\n)/g, " ")),
+      },
+      {
+        wrong: "keeps only the last data line of an event",
+        subject: changeBodies((text) => text.replaceAll(/^data:.*\n(?=data:)/gm, "")),
+      },
+    ],
+  },
+  "wire.doubled-terminal": {
+    rule: "A terminal that is sent twice, or with the terminal of another protocol after it, ends the reply once.",
+    level: "must",
+    references: [
+      {
+        issue: "router-for-me/CLIProxyAPI#5651",
+        note: "a gateway sends its own terminal beside the provider's",
+      },
+    ],
+    adapter: { check: checkRepeatedTerminals },
+    mutants: [
+      {
+        wrong: "takes a second terminal for an error",
+        subject: changeEvents(() => () => {
+          let stops = 0;
+          return (event) => {
+            if (event.type !== "stop" || event.provisional || ++stops === 1) return [event];
+            return [{ type: "error", native: "x_second_terminal", message: "A second terminal." }];
+          };
+        }),
+      },
+    ],
+  },
+  "wire.strangers": {
+    rule: "Unknown events and fields change nothing, at any position.",
+    level: "must",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/build-with-claude/streaming",
+        note: "new event types may be added, handle unknown ones gracefully",
+      },
+    ],
+    adapter: { check: checkUnknownContent },
+    mutants: [
+      {
+        wrong: "refuses what its schema does not list",
+        subject: changeAdapter(({ decoder }) => ({
+          decoder: (emit) => {
+            const decode = decoder(emit);
+            return (native) => {
+              if (JSON.stringify(native).includes('"x_')) throw new Error("Unrecognized key.");
+              decode(native);
+            };
+          },
+        })),
+      },
+    ],
+  },
+};

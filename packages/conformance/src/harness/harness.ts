@@ -1,0 +1,115 @@
+import {
+  type Adapter,
+  type GateOptions,
+  readTurn,
+  type ToolSpec,
+  type Turn,
+  type TurnRequest,
+} from "@fullstop/core";
+import type { AdapterSubject } from "../subject.ts";
+import type { Fixture, Frames, Wire } from "../wire.ts";
+import { render } from "./bytes.ts";
+import { type Check, withBytes } from "./check.ts";
+import { expectedTurnOf, outline } from "./expect.ts";
+import type { Answer, Host } from "./host.ts";
+import type { Effort } from "./places.ts";
+import { cap, repliesFor } from "./scenarios.ts";
+
+const toolSpec = (
+  name: string,
+  properties: readonly string[],
+  required?: readonly string[],
+): ToolSpec => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: {
+    type: "object",
+    properties: Object.fromEntries(properties.map((key) => [key, {}])),
+    ...(required && { required }),
+  },
+});
+const tools: readonly ToolSpec[] = [
+  toolSpec("read", ["path", "lines"]),
+  toolSpec("write", ["path", "content", "mode", "force"]),
+  toolSpec("list", []),
+  toolSpec("weather", ["city", "emoji", "script", "lone"]),
+  toolSpec("search", ["query"]),
+  toolSpec("save", ["path"], ["path"]),
+];
+
+/** The request that the harness sends by default. */
+export const defaultRequest: TurnRequest = {
+  system: "Be brief.",
+  messages: [{ role: "user", content: "Go." }],
+  tools,
+  maxTokens: cap,
+};
+
+/** Options of one question. */
+export interface AskOptions extends GateOptions {
+  /** Members of the request that differ from the default. */
+  readonly request?: Partial<TurnRequest> | undefined;
+  readonly idleMs?: number | undefined;
+  /** Members of the adapter that are replaced for this question. */
+  readonly adapter?: Partial<Adapter> | undefined;
+}
+
+/** An adapter that is ready to be asked. */
+export interface Harness extends Effort {
+  readonly wire: Wire;
+  readonly adapter: Adapter;
+  readonly host: Host;
+  /** Sends a request, answers it with `answer`, and returns the turn that the subject reads. */
+  ask(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
+  /** The scenarios and fixtures of the wire. Over a network only every fifth. */
+  readonly exchanges: readonly Fixture[];
+}
+
+export function createHarness(
+  subject: AdapterSubject,
+  host: Host,
+  { exhaustive, sample }: Effort,
+): Harness {
+  const { wire, read = readTurn } = subject;
+  const adapter = subject.adapter(host.endpoint);
+  const scenarios = repliesFor(wire).map(({ name, reply }) => ({
+    name,
+    frames: wire.frames(reply),
+    turn: expectedTurnOf(wire, reply),
+  }));
+  const exchanges: readonly Fixture[] = [...scenarios, ...(wire.fixtures ?? [])];
+  return {
+    wire,
+    adapter,
+    host,
+    exhaustive,
+    sample,
+    exchanges: host.usesNetwork ? exchanges.filter((_, index) => index % 5 === 0) : exchanges,
+    ask: (answer, { request, adapter: changes, ...options } = {}) => {
+      host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
+      return read(
+        changes === undefined ? adapter : { ...adapter, ...changes },
+        { ...defaultRequest, ...request },
+        options,
+      );
+    },
+  };
+}
+
+/** Sends the bytes, and compares the outline of the turn with the expected one. */
+export async function checkBytes(
+  harness: Harness,
+  at: string,
+  sent: { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: string },
+): Promise<Check> {
+  const actual = outline(await harness.ask(sent.bytes));
+  return withBytes({ at, expected: sent.expected, actual }, sent.bytes);
+}
+
+/** Sends the frames as the vendor writes them, and compares the outline of the turn with the expected one. */
+export const checkFrames = (
+  harness: Harness,
+  at: string,
+  sent: { readonly frames: Frames; readonly expected: string },
+): Promise<Check> =>
+  checkBytes(harness, at, { bytes: render(sent.frames).bytes, expected: sent.expected });

@@ -1,0 +1,69 @@
+/** The parsed JSON, or `undefined` if the text is not JSON (for example `[DONE]`). */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The value itself, and every value inside it, at any depth. */
+export function* nestedValues(value: unknown): Generator<unknown> {
+  yield value;
+  if (typeof value === "object" && value !== null)
+    for (const inner of Object.values(value)) yield* nestedValues(inner);
+}
+
+/** Whether two JSON values are equal. The order of members does not matter. */
+export function sameJson(first: unknown, second: unknown): boolean {
+  if (typeof first !== "object" || typeof second !== "object" || first === null || second === null)
+    return Object.is(first, second);
+  const keys = Object.keys(first);
+  if (Array.isArray(first) !== Array.isArray(second)) return false;
+  if (keys.length !== Object.keys(second).length) return false;
+  return keys.every(
+    (key) =>
+      Object.hasOwn(second, key) &&
+      sameJson((first as Record<string, unknown>)[key], (second as Record<string, unknown>)[key]),
+  );
+}
+
+/** A string inside a JSON value. */
+export interface StringLeaf {
+  /** The number of the event that holds it. */
+  readonly frame: number;
+  /** The keys that lead to it; array indices are left out. */
+  readonly path: string;
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Every string inside a JSON value. */
+export function* stringLeaves(value: unknown, frame: number, path: string): Generator<StringLeaf> {
+  if (typeof value !== "object" || value === null) return;
+  const holder = value as Record<string, unknown>;
+  for (const [key, inner] of Object.entries(holder)) {
+    const here = `${path}/${Array.isArray(value) ? "" : key}`;
+    if (typeof inner === "string") yield { frame, path: here, holder, key, text: inner };
+    else yield* stringLeaves(inner, frame, here);
+  }
+}
+
+/** How many results are kept. */
+const maxEntries = 4096;
+
+/** The same function, but it computes the value of a text only once. The cache is emptied when it is full. */
+export function memoize<Value>(compute: (text: string) => Value): (text: string) => Value {
+  const cache = new Map<string, Value>();
+  return (text) => {
+    if (cache.has(text)) return cache.get(text) as Value;
+    if (cache.size >= maxEntries) cache.clear();
+    const value = compute(text);
+    cache.set(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,67 @@
+import type { Question } from "../clause.ts";
+import type { Check } from "../harness/check.ts";
+import { describeCall } from "../harness/expect.ts";
+import { isObject, nestedValues } from "../harness/json.ts";
+import type { ReplyCall, Wire } from "../wire.ts";
+import type { RunHarness, ScriptedRun } from "./harness.ts";
+import type { ObservedRun } from "./runner.ts";
+import type { Script, ScriptList } from "./script.ts";
+
+/** What was expected of one run, and what was seen. */
+export type RunFinding = Pick<Check, "expected" | "actual" | "bytes">;
+
+const describeRuns = (calls: readonly string[]): string =>
+  calls.length === 0 ? "runs nothing" : `runs ${calls.toSorted().join(" and ")}`;
+
+const describeObserved = ({ ran, requests }: ObservedRun): string =>
+  requests.length === 0 ? "made no request" : describeRuns(ran);
+
+function toCheck(script: Script, { firstReply, output }: ScriptedRun, finding: RunFinding): Check {
+  const check = { at: script.name, ...finding };
+  if (check.expected === check.actual) return check;
+  return { bytes: firstReply, ...check, ...(output && { output }) };
+}
+
+/** Runs each script, several at a time if the harness allows it, and makes a check of each run. */
+export const checkRuns = (
+  list: ScriptList,
+  find: (script: Script, run: ScriptedRun, harness: RunHarness) => RunFinding,
+): Question<RunHarness> => ({
+  whyNotAsked: (harness) =>
+    list(harness).length > 0
+      ? undefined
+      : `the protocol cannot send this to requests that ${harness.streams ? "stream" : "do not stream"} and name ${harness.cap === undefined ? "no" : "a"} cap`,
+  async *check(harness) {
+    const running = list(harness).map((script) => ({ script, run: harness.run(script) }));
+    for (const { script, run } of running) {
+      const finished = await run;
+      yield toCheck(script, finished, find(script, finished, harness));
+    }
+  },
+});
+
+/** Each script runs its expected calls, and no others. */
+export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
+  checkRuns(list, (script, run) => ({
+    expected: describeRuns(script.expectedCalls.map(describeCall)),
+    actual: describeObserved(run),
+  }));
+
+/** Whether a request holds a call that did not run, without a result beside it that says so. */
+export function holdsOpenCall({ agent }: Wire, body: unknown, call: ReplyCall): boolean {
+  const isAnswered = agent
+    ?.results(body)
+    .some((result) => result.call === call.name || result.call.startsWith(call.id));
+  return holdsCall(body, call) && !isAnswered;
+}
+
+/** Whether a request holds a call or the beginning of one: its id, or its input as text or as JSON. */
+function holdsCall(body: unknown, { id, input }: ReplyCall): boolean {
+  const beginning = JSON.stringify(input).slice(0, 20);
+  const [[key, value] = []] = Object.entries(input);
+  for (const part of nestedValues(body)) {
+    if (part === id || (typeof part === "string" && part.startsWith(beginning))) return true;
+    if (key !== undefined && isObject(part) && part[key] === value) return true;
+  }
+  return false;
+}

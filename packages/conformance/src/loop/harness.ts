@@ -1,0 +1,126 @@
+import { describeBytes } from "../harness/bytes.ts";
+import { describeCall } from "../harness/expect.ts";
+import type { Answer, Host, Received } from "../harness/host.ts";
+import type { LoopSubject, RunnerSubject } from "../subject.ts";
+import type { Wire } from "../wire.ts";
+import { createLoopRunner } from "./loop-runner.ts";
+import { asksForStream, finalReply, renderAnswer, requestedCap } from "./responses.ts";
+import type { ObservedRun, Runner } from "./runner.ts";
+import type { Script, ScriptContext } from "./script.ts";
+import { scripts } from "./scripts.ts";
+
+/** The most requests of one run. After these the suite says that the model is done. */
+export const maxRequests = 40;
+
+/** A run by a script. */
+export interface ScriptedRun extends ObservedRun {
+  /** The first reply of the script, as text. */
+  readonly firstReply: string;
+}
+
+/** A loop or an agent that is ready to be asked. */
+export interface RunHarness extends ScriptContext {
+  /** One run by a script. A script runs once, also if several clauses ask for it. */
+  run(script: Script): Promise<ScriptedRun>;
+  results: Runner["results"];
+}
+
+export interface RunHarnessOptions {
+  /** The server to which a loop sends its requests. By default a `fetch` of the suite. */
+  readonly host?: Host | undefined;
+  /** Runs at the same time; 1 by default. */
+  readonly jobs?: number | undefined;
+}
+
+/** Runs at most `jobs` works at the same time. */
+function limitConcurrency(jobs: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = jobs;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+}
+
+async function runScript(
+  runner: Runner,
+  wire: Wire,
+  { steps, repeatLast }: Script,
+): Promise<ScriptedRun> {
+  let firstReply = "";
+  const answer = async (request: Received, index: number): Promise<Answer> => {
+    const step = steps[index] ?? (repeatLast && index < maxRequests ? steps.at(-1) : undefined);
+    if (step === undefined) return renderAnswer(wire, request, finalReply(wire));
+    const answered = await step(request, index);
+    const chunks = [...answered.chunks];
+    if (index === 0) firstReply = chunks.map(describeBytes).join("");
+    return { ...answered, chunks };
+  };
+  const failures: unknown[] = [];
+  const run = await runner.run((request, index) =>
+    answer(request, index).catch((thrown: unknown) => {
+      failures.push(thrown);
+      throw thrown;
+    }),
+  );
+  if (failures.length > 0) throw failures[0];
+  return { ...run, firstReply };
+}
+
+/** Why a subject cannot be judged if it does not run a complete call. */
+function whyUnfit(
+  { ran, requests, timeout, output }: ObservedRun,
+  results: readonly string[],
+): string {
+  const problem = (): string => {
+    if (requests.length === 0) return "it made no request.";
+    if (ran.length === 0) return "a complete call of a finished reply left no trace of a run.";
+    return `the next request does not hold the result of a complete call (requests: ${requests.length}, results found: ${results.length}).`;
+  };
+  const ended = timeout === undefined ? "" : ` It ${timeout}.`;
+  const lastOutput = output === undefined || output === "" ? "" : ` Its last output: ${output}`;
+  return `It cannot be judged: ${problem()}${ended}${lastOutput}`;
+}
+
+/** @throws Error if the subject does not run a complete call: then no other observation means anything. */
+export async function createRunHarness(
+  subject: LoopSubject | RunnerSubject,
+  { host, jobs = 1 }: RunHarnessOptions,
+): Promise<RunHarness> {
+  const { wire } = subject;
+  const runner = "runner" in subject ? subject.runner : createLoopRunner(subject, host);
+  const enqueue = limitConcurrency(host === undefined ? jobs : 1);
+  const runs = new Map<string, Promise<ScriptedRun>>();
+  const run = (script: Script): Promise<ScriptedRun> => {
+    const earlier = runs.get(script.name);
+    if (earlier !== undefined) return earlier;
+    const running = enqueue(() => runScript(runner, wire, script));
+    running.catch(() => undefined);
+    runs.set(script.name, running);
+    return running;
+  };
+  const { calls } = runner;
+  const [first] = scripts.complete({ wire, calls, streams: true, cap: undefined });
+  const observed = await run(first as Script);
+  const [request] = observed.requests;
+  const last = observed.requests.at(-1);
+  const results = last === undefined ? [] : runner.results(last);
+  const ranFirstCall = observed.ran.includes(describeCall(calls[0]));
+  if (request === undefined || !ranFirstCall || results.length === 0)
+    throw new Error(whyUnfit(observed, results));
+  return {
+    wire,
+    calls,
+    streams: asksForStream(wire, request),
+    cap: requestedCap(request),
+    run,
+    results: (received) => runner.results(received),
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  errorRules,
+  type Message,
+  readTurn,
+  type ToolCall,
+  type ToolResultBlock,
+  type Turn,
+} from "@fullstop/core";
+import type { AdapterSubject, LoopContext, LoopSubject } from "../subject.ts";
+
+/** What the small loop does. A mutant replaces one member. */
+export interface LoopBehaviour {
+  /** The most requests of one run. */
+  readonly maxRequests: number;
+  /** The results of a turn that are sent. */
+  sentResults(results: readonly ToolResultBlock[]): readonly ToolResultBlock[];
+  /** The output cap after a reply that was cut at the cap. */
+  raisedCap(cap: number): number;
+  /** What happens before a failed request is sent again. */
+  afterFailure(executeAgain: () => void): Promise<void>;
+}
+
+const careful: LoopBehaviour = {
+  maxRequests: 8,
+  sentResults: (results) => results,
+  raisedCap: (cap) => 2 * cap,
+  afterFailure: async () => undefined,
+};
+const firstCap = 1024;
+
+const canRetry = (turn: Turn): boolean => "error" in turn && errorRules[turn.error.kind].retry;
+
+const unreadableNote: Message = {
+  role: "user",
+  content: "The call could not be read. Nothing ran.",
+};
+const replyMessages = ({ message }: Turn): readonly Message[] =>
+  message === undefined ? [] : [message];
+
+function execute({ tools }: LoopContext, { id, name, input }: ToolCall): ToolResultBlock {
+  const tool = tools.find((one) => one.name === name);
+  const content = tool?.execute(input) ?? "There is no such tool.";
+  return { type: "tool-result", id, name, content };
+}
+
+async function runSmallLoop(
+  { adapter, read = readTurn }: AdapterSubject,
+  context: LoopContext,
+  behaviour: LoopBehaviour,
+): Promise<void> {
+  const provider = adapter(context.endpoint);
+  const tools = context.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  let messages: readonly Message[] = [{ role: "user", content: context.prompt }];
+  let maxTokens = firstCap;
+  let lastCalls: readonly ToolCall[] = [];
+  for (let requests = 0; requests < behaviour.maxRequests; requests++) {
+    const turn = await read(provider, { tools, messages, maxTokens }, { signal: context.signal });
+    if (turn.calls.length > 0) {
+      lastCalls = turn.calls;
+      const results = behaviour.sentResults(lastCalls.map((call) => execute(context, call)));
+      messages = [...messages, ...replyMessages(turn), { role: "tool", content: results }];
+    } else if (turn.stopReason === "malformed-tool-call")
+      messages = [...messages, ...replyMessages(turn), unreadableNote];
+    else if (turn.stopReason === "length") maxTokens = behaviour.raisedCap(maxTokens);
+    else if (canRetry(turn))
+      await behaviour.afterFailure(() => lastCalls.map((call) => execute(context, call)));
+    else return;
+  }
+}
+
+/** A small loop around an adapter. With another behaviour it is broken on purpose. */
+export const smallLoop = (
+  sound: AdapterSubject,
+  behaviour: Partial<LoopBehaviour> = {},
+): LoopSubject => ({
+  wire: sound.wire,
+  loop: (context) => runSmallLoop(sound, context, { ...careful, ...behaviour }),
+});

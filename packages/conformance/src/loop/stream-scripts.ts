@@ -1,0 +1,48 @@
+import { insertFrame } from "../harness/mutate.ts";
+import type { ScriptedReply } from "./responses.ts";
+import { nothingMayRunOfStream, type ScriptList } from "./script.ts";
+
+/** An error inside the stream, after the call. */
+export const inBandErrors: ScriptList = (context) => {
+  const error = context.wire.errors?.[0]?.frame;
+  if (error === undefined) return [];
+  const withError = (
+    { frames: { upToTerminal } }: ScriptedReply,
+    after: readonly string[],
+  ): ScriptedReply => ({
+    frames: { upToTerminal: [...upToTerminal.slice(0, -1), error, ...after] },
+  });
+  return [
+    ...nothingMayRunOfStream(
+      context,
+      "one call, then an error in place of the last event",
+      (reply) => withError(reply, []),
+    ),
+    ...nothingMayRunOfStream(context, "one call, then an error before the last event", (reply) =>
+      withError(reply, reply.frames.upToTerminal.slice(-1)),
+    ),
+  ];
+};
+/** The connection breaks before the last event. */
+export const resets: ScriptList = (context) =>
+  nothingMayRunOfStream(context, "one call, then a reset in place of the last event", (reply) => ({
+    ...reply,
+    length: ({ edges }) => edges[reply.frames.upToTerminal.length - 1] ?? 0,
+    fault: "reset",
+  }));
+/** An event that cannot be read. */
+export const tornFrames: ScriptList = (context) => {
+  const tear = ({ frames }: ScriptedReply): ScriptedReply => {
+    const at = Math.floor((frames.upToTerminal.length - 1) / 2);
+    const payload = frames.upToTerminal[at] ?? "";
+    const half = payload.slice(0, Math.ceil(payload.length / 2));
+    return { frames: { ...frames, upToTerminal: frames.upToTerminal.with(at, half) } };
+  };
+  const insertPage = ({ frames }: ScriptedReply): ScriptedReply => ({
+    frames: insertFrame(frames, 1, "<html>Bad gateway</html>"),
+  });
+  return [
+    ...nothingMayRunOfStream(context, "one call, an event of it torn", tear),
+    ...nothingMayRunOfStream(context, "one call with a page inside", insertPage),
+  ];
+};

@@ -1,0 +1,20 @@
+import type { Answer, Received, RequestHandler } from "./harness/host.ts";
+import { finalReply, renderAnswer } from "./loop/responses.ts";
+import { scripts } from "./loop/scripts.ts";
+import type { ReplyCall, Wire } from "./wire.ts";
+
+export { describeCall } from "./harness/expect.ts";
+export type { ObservedRun, Runner } from "./loop/runner.ts";
+
+/** The model's last answer: it has finished and calls no tool. */
+export const finalAnswer = (wire: Wire, request: Received): Answer =>
+  renderAnswer(wire, request, finalReply(wire));
+
+/** The answers of a model that makes the first call completely and then finishes. */
+export function answersWithOneCall(
+  wire: Wire,
+  calls: readonly [ReplyCall, ReplyCall],
+): RequestHandler {
+  const [script] = scripts.complete({ wire, calls, streams: true, cap: undefined });
+  return (request, index) => script?.steps[index]?.(request, index) ?? finalAnswer(wire, request);
+}

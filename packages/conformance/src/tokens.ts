@@ -1,6 +1,0 @@
-/** The output cap of every request of the suite that names no other. A reply that says it was cut at the cap reports as many output tokens. */
-export const cap = 1024;
-/** The output tokens of every other reply: far below the cap. */
-export const fewTokens = 12;
-/** The output tokens of a reply, by whether its native stop reason says that it was cut at the cap. */
-export const tokensFor = (cut: boolean): number => (cut ? cap : fewTokens);

@@ -1,0 +1,43 @@
+import { isObject } from "../harness/json.ts";
+
+/** The members of an object. An empty object for any other value. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+
+export const objectsIn = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.map(fieldsOf) : [];
+
+/** The blocks of a message. A string is one text block. */
+export const blocksOf = (content: unknown): readonly Fields[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(content);
+
+/** The texts of the blocks, joined. */
+export const contentText = (content: unknown): string =>
+  blocksOf(content)
+    .map(({ text }) => String(text ?? ""))
+    .join("");
+
+export const matches = (value: unknown, pattern: RegExp): boolean =>
+  typeof value === "string" && pattern.test(value);
+
+/** The rules whose value is true: those that are broken. */
+export const listViolations = (sentences: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.entries(sentences).flatMap(([sentence, holds]) => (holds ? [sentence] : []));
+
+/** Splits a text into about four pieces of at least five characters. */
+export const pieces = (text: string): readonly string[] => {
+  const step = Math.max(5, Math.ceil(text.length / 4));
+  const chars = [...text];
+  return Array.from({ length: Math.ceil(chars.length / step) }, (_, n) =>
+    chars.slice(n * step, (n + 1) * step).join(""),
+  );
+};
+
+/** The vendor's SDKs, LangChain and the AI SDK read the first variable. LiteLLM, older LangChain and goose read the others. */
+export const openaiEnv = (server: string): Readonly<Record<string, string>> => ({
+  OPENAI_BASE_URL: `${server}/v1`,
+  OPENAI_API_BASE: `${server}/v1`,
+  OPENAI_HOST: server,
+  OPENAI_API_KEY: "not-a-key",
+});

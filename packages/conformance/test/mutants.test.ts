@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { clauses, judge, report, type Subject, type Verdict } from "../src/index.ts";
+import acme from "./acme.ts";
+import { mutants } from "./mutants.ts";
+
+const verdictOf = async (subject: Subject, only: string): Promise<Verdict | undefined> => {
+  for await (const verdict of judge(subject, { only })) return verdict;
+  return undefined;
+};
+
+describe("every mutant is caught by its clause", () => {
+  test.for(mutants)("$caughtBy catches one that $wrong", async ({ caughtBy, subject }) => {
+    const verdict = await verdictOf(subject(acme), caughtBy);
+    expect(verdict?.status).toBe("broken");
+    expect(verdict && report(verdict)).toContain("expected");
+  });
+});
+
+test("every clause has a mutant", () => {
+  const caught = new Set(mutants.map(({ caughtBy }) => caughtBy));
+  expect(clauses.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+});
+
+test("a mutant that breaks nothing is not caught", async () => {
+  const harmless: Subject = { ...acme, adapter: (endpoint) => ({ ...acme.adapter(endpoint) }) };
+  for await (const verdict of judge(harmless))
+    expect(verdict.broken, verdict.clause.id).toEqual([]);
+});

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { mostly, rarely } from "../chances.ts";
+import { callsOf, type Intent, pieceSizes } from "../intent.ts";
+import { isObject, jsonValue } from "../json.ts";
+import { type HostName, hostOf, hosts } from "./hosts.ts";
+
+/** Variations between hosts of the protocol. */
+export interface ChatStyle {
+  readonly host: HostName;
+  readonly whole: boolean;
+  readonly sizes: readonly number[];
+  /** `same`: each call has the index 0. */
+  readonly index: "own" | "none" | "same";
+  readonly ids: "first" | "every" | "blank" | "none";
+  readonly names: "first" | "every";
+  /** How an input is sent: in pieces, whole, each piece from the beginning, or in pieces and then once more. */
+  readonly inputs: "pieces" | "whole" | "growing" | "twice";
+  /** Arguments as a JSON object instead of a string. */
+  readonly asObject: boolean;
+  /** How empty arguments are written. */
+  readonly emptyInput: "text" | "null" | "absent" | "blank";
+  /** The deltas of parallel calls are interleaved. */
+  readonly interleaved: boolean;
+  /** A legacy `function_call` beside `tool_calls`. `instead`: only the legacy form. */
+  readonly legacy: "none" | "echo" | "stub" | "instead";
+  /** One call is repeated with another index. */
+  readonly repeated: boolean;
+  readonly stop: "own" | "last" | "twice" | "late" | "none";
+  /** The `finish_reason` of chunks that do not end the reply. */
+  readonly missingStop: "null" | "empty" | "absent";
+  readonly usage: "own" | "stop" | "choice" | "groq";
+  readonly reasoning: "absent" | "none" | "some";
+  readonly done: boolean;
+  readonly refuses: boolean;
+  readonly unknownChunks: boolean;
+}
+
+const anyChatStyle: fc.Arbitrary<ChatStyle> = fc.record({
+  host: fc.constantFrom(...(["openai", "custom", "custom", ...Object.keys(hosts)] as HostName[])),
+  whole: rarely,
+  sizes: pieceSizes,
+  index: fc.constantFrom("own", "own", "own", "none", "same"),
+  ids: fc.constantFrom("first", "first", "every", "blank", "none"),
+  names: fc.constantFrom("first", "first", "every"),
+  inputs: fc.constantFrom("pieces", "pieces", "pieces", "whole", "growing", "twice"),
+  asObject: rarely,
+  emptyInput: fc.constantFrom("text", "text", "null", "absent", "blank"),
+  interleaved: rarely,
+  legacy: fc.constantFrom("none", "none", "none", "none", "echo", "stub", "instead"),
+  repeated: rarely,
+  stop: fc.constantFrom("own", "own", "own", "last", "twice", "late", "none"),
+  missingStop: fc.constantFrom("null", "empty", "absent"),
+  usage: fc.constantFrom("own", "own", "stop", "choice", "groq"),
+  reasoning: fc.constantFrom("absent", "none", "some"),
+  done: mostly,
+  refuses: rarely,
+  unknownChunks: rarely,
+});
+export const chatStyles = anyChatStyle;
+
+/** Removes variations that make this reply ambiguous for any reader. */
+export function consistentChatStyle(drawnManner: ChatStyle, intent: Intent): ChatStyle {
+  const style = styleOfHost(drawnManner);
+  const calls = callsOf(intent);
+  const stop = style.stop === "late" && style.inputs === "growing" ? "own" : style.stop;
+  const single = calls.length === 1 && calls[0]?.kind === "call";
+  return {
+    ...style,
+    ...distinguishable(style, intent),
+    legacy:
+      (style.legacy === "instead" && !single) ||
+      (style.legacy === "echo" && calls[0]?.kind !== "call")
+        ? "none"
+        : style.legacy,
+    repeated:
+      style.repeated &&
+      style.index === "own" &&
+      style.ids !== "none" &&
+      style.host !== "rotating" &&
+      !style.interleaved,
+    stop,
+    done: style.done || stop === "late" || stop === "none",
+  };
+}
+
+function styleOfHost(style: ChatStyle): ChatStyle {
+  const { rotates, restates } = hostOf(style.host);
+  if (rotates) return { ...style, index: "own", ids: "every", names: "every" };
+  if (restates) return { ...style, index: "own", inputs: "growing", asObject: false };
+  return style;
+}
+
+/** An input that starts with a previous input may be a repetition of it. */
+function inputsDiffer(intent: Intent): boolean {
+  const texts = callsOf(intent).map(({ input }) => input.replace(/\s/g, ""));
+  return texts.every((text, n) =>
+    texts.slice(0, n).every((before) => !text.startsWith(before.replace(/[}\]"]+$/, ""))),
+  );
+}
+
+/** An index, ids or complete inputs must identify the calls. */
+function distinguishable(
+  style: ChatStyle,
+  intent: Intent,
+): Pick<ChatStyle, "ids" | "inputs" | "names" | "interleaved"> {
+  const { index, ids, inputs, asObject, names, interleaved } = style;
+  const isPlain =
+    callsOf(intent).every(({ kind, input }) => kind === "call" && isObject(jsonValue(input))) &&
+    inputsDiffer(intent);
+  const byInputs = index !== "own" && (ids === "none" || ids === "blank") && isPlain;
+  if (byInputs) return { ids, inputs: "whole", names: "every", interleaved: false };
+  const needed = index !== "own" && (ids === "none" || ids === "blank") ? "first" : ids;
+  return {
+    ids: needed,
+    inputs: asObject ? "whole" : inputs,
+    names,
+    interleaved: interleaved && index === "own",
+  };
+}

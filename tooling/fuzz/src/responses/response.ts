@@ -1,0 +1,103 @@
+import {
+  type Fields,
+  isListOrNone,
+  isNullish,
+  listOrEmpty,
+  members,
+  nonBlank,
+  numberOrNone,
+  textOrNone,
+} from "../json.ts";
+import { noteAmbiguity, noteDoubt, noteFlaw } from "../notes.ts";
+import type { StopMeaning } from "../reading.ts";
+import type { ItemRecord, ResponsesState } from "./records.ts";
+import { responsesMeaning } from "./stops.ts";
+
+/** `named`: the status in the name of the event. */
+export function takeResponse(
+  state: ResponsesState,
+  response: Fields,
+  named: string | undefined,
+): void {
+  const { notes } = state;
+  const { output, incomplete_details: details } = response;
+  noteFlaw(notes, "an error report", Boolean(response["error"]));
+  noteDoubt(
+    notes,
+    "a complete response without output",
+    output === undefined && named === undefined,
+  );
+  noteAmbiguity(notes, "an output that is not a list", !isListOrNone(output));
+  for (const [at, item] of listOrEmpty(output).entries()) takeFinalItem(state, members(item), at);
+  const status = nonBlank(response["status"]) ?? named;
+  noteDoubt(
+    notes,
+    "an invalid status",
+    response["status"] !== undefined && nonBlank(response["status"]) === undefined,
+  );
+  const reason = textOrNone(members(details)["reason"]);
+  noteDoubt(
+    notes,
+    "details without a reason",
+    !isNullish(details) && reason === undefined && status !== "incomplete",
+  );
+  state.ended = status !== undefined && !["in_progress", "queued"].includes(status);
+  if (status !== undefined && state.ended)
+    notes.stops.push(...meaningsOfStatus(state, { status, named, reason }));
+  notes.output = numberOrNone(members(response["usage"])["output_tokens"]);
+}
+
+export interface ClaimedStatus {
+  readonly status: string;
+  readonly named: string | undefined;
+  readonly reason: string | undefined;
+}
+
+export function meaningsOfStatus(
+  { entries, notes }: ResponsesState,
+  { status, named, reason }: ClaimedStatus,
+): readonly StopMeaning[] {
+  const isRefused = status === "completed" && entries.all.some((entry) => entry.refuses);
+  noteDoubt(
+    notes,
+    "an event name that differs from the status",
+    named !== undefined && status !== named,
+  );
+  const isCut = status !== "incomplete" && (reason !== undefined || named === "incomplete");
+  return [
+    isRefused ? "refusal" : responsesMeaning(status, reason),
+    ...(isCut ? [responsesMeaning("incomplete", reason)] : []),
+    ...(named === "failed" ? ["error" as const] : []),
+  ];
+}
+
+/** Matches an item of the final output with the item of the events. */
+export function takeFinalItem({ entries, notes }: ResponsesState, item: Fields, at: number): void {
+  const type = textOrNone(item["type"]);
+  if (type === undefined) return noteAmbiguity(notes, "an item without a type");
+  const call = nonBlank(item["call_id"]);
+  const sameCall =
+    call === undefined
+      ? undefined
+      : entries.all.find((entry) => entry.items.some((other) => other["call_id"] === call));
+  const known: ItemRecord | undefined = sameCall ?? entries.all[at];
+  if (known === undefined) {
+    noteDoubt(notes, "an item that no event announced", entries.all.length > 0);
+    const entry = entries.open({ place: at, id: item["id"] }, type);
+    entry.refuses = refuses(item);
+    entry.last = item;
+    return undefined;
+  }
+  if (
+    known.type !== type ||
+    known.last !== undefined ||
+    (call === undefined) !== (known.callId() === undefined)
+  ) {
+    return noteAmbiguity(notes, "an output that differs from its events");
+  }
+  known.last = item;
+  known.refuses ||= refuses(item);
+}
+
+export const refuses = ({ content }: Fields): boolean =>
+  listOrEmpty(content).some((part) => members(part)["type"] === "refusal");
