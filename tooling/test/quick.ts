@@ -12,7 +12,7 @@ const fewerRuns: Replacement = (path) => `
   export default { ...fc, assert };
 `;
 
-/** The suite uses every fifth sample of a protocol and no sockets. */
+/** The suite uses every fifth fixture of a protocol and no sockets. */
 const fewerChecks: Replacement = (path) => `
   import { conform as conformWithAll } from ${path};
   export * from ${path};
