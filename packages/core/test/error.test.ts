@@ -60,20 +60,18 @@ describe("the tables", () => {
   test("contain each stop reason once, by severity", () => {
     const worstFirst = Object.entries(stopRules).sort(([, a], [, b]) => b.severity - a.severity);
     expect(worstFirst.map(([reason]) => reason)).toEqual([
-      ...[
-        "aborted",
-        "error",
-        "content-filter",
-        "refusal",
-        "context-window",
-        "length",
-        "malformed-tool-call",
-        "interrupted",
-        "pause",
-        "unknown",
-        "tool-use",
-        "stop",
-      ],
+      "aborted",
+      "error",
+      "content-filter",
+      "refusal",
+      "context-window",
+      "length",
+      "malformed-tool-call",
+      "interrupted",
+      "pause",
+      "unknown",
+      "tool-use",
+      "stop",
     ]);
     expect(Object.keys(stopRules).sort()).toEqual(Object.values(StopReason).sort());
     expect(new Set(worstFirst.map(([, { severity }]) => severity)).size).toBe(worstFirst.length);

@@ -13,14 +13,14 @@ const toolCallIds = (message: Fields): readonly unknown[] =>
 
 const isToolMessage = (message: Fields | undefined): boolean => message?.["role"] === "tool";
 
-/** The call ids of the results that directly follow message `n`. */
+/** The call ids of the results that directly follow message `index`. */
 function resultIdsAfter({ index, messages }: PlacedMessage): readonly unknown[] {
   const rest = messages.slice(index + 1);
   const end = rest.findIndex((message) => !isToolMessage(message));
   return rest.slice(0, end < 0 ? undefined : end).map((message) => message["tool_call_id"]);
 }
 
-/** The message with the calls that the results around `n` answer. */
+/** The message with the calls that the results around `index` answer. */
 const callingMessage = ({ index, messages }: PlacedMessage): Fields =>
   fieldsOf(messages.slice(0, index).findLast((message) => !isToolMessage(message)));
 
