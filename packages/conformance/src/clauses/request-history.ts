@@ -5,7 +5,6 @@ import type {
   ToolMessage,
   ToolResultBlock,
   Turn,
-  TurnRequest,
 } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { render, utf8 } from "../harness/bytes.ts";

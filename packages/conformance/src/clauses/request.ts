@@ -1,4 +1,3 @@
-import type { Message, TurnRequest } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { describeBytes, render, utf8 } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";

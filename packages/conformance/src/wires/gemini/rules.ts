@@ -92,8 +92,16 @@ const base64 = /^[\w+/-]+={0,2}$/;
 
 /** https://ai.google.dev/api/caching#Part */
 const dataKeys = [
-  ...["text", "inlineData", "fileData", "functionCall", "functionResponse"],
-  ...["executableCode", "codeExecutionResult", "toolCall", "toolResponse", "audioTranscription"],
+  "text",
+  "inlineData",
+  "fileData",
+  "functionCall",
+  "functionResponse",
+  "executableCode",
+  "codeExecutionResult",
+  "toolCall",
+  "toolResponse",
+  "audioTranscription",
 ];
 
 function geminiPartViolations(part: Fields, at: string): readonly string[] {
