@@ -9,10 +9,10 @@ export function nearest(name: string, names: readonly string[]): string | undefi
 
 /** How many letters must be added, removed or changed to turn one word into the other (Levenshtein distance). */
 function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, n) => n);
-  for (const [n, letter] of [...one].entries()) {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
     const previous = row;
-    row = [n + 1];
+    row = [index + 1];
     for (let at = 0; at < other.length; at++) {
       const change = (previous[at] ?? 0) + (letter === other.charAt(at) ? 0 : 1);
       row.push(Math.min(change, (row[at] ?? 0) + 1, (previous[at + 1] ?? 0) + 1));

@@ -22,7 +22,7 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // The goal was 8. The checks for gaps, echoes and restated inputs make it 8.3.
   "provider-openai#openaiChat": 8.5,
   "provider-openai/reply#openaiReply": 6.5,
-  "provider-openai/reply#openaiChatReply": 6,
+  "provider-openai/reply#openaiChatReply": 6.5,
   // The goal was 8, but `createGate` alone is 10.6. With the vendor's SDK it is 102.
   "provider-anthropic/reply#anthropicReply+createGate": 14,
   // With the vendor's SDK it is 94.
