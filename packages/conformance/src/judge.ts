@@ -86,7 +86,7 @@ async function runChecks<Asked>(
 }
 
 /** A clause, and how it is asked. */
-export interface AskedClause<Asked> {
+interface AskedClause<Asked> {
   readonly clause: ClauseText;
   readonly question: Question<Asked>;
   /** Why the subject does not claim the clause. */

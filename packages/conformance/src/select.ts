@@ -17,7 +17,7 @@ function editDistance(first: string, second: string): number {
 }
 
 /** The ids and the families that are most similar to a name. */
-export function suggestions(name: string, ids: readonly string[]): readonly string[] {
+function suggestions(name: string, ids: readonly string[]): readonly string[] {
   const distanceTo = (id: string): number =>
     Math.min(...[id, id.slice(id.indexOf(".") + 1)].map((part) => editDistance(name, part)));
   const maxDistance = Math.max(1, Math.floor(name.length / 3));

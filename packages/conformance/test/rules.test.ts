@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-// @boundaries-ignore what is put to the test is the gate's own table
+// @boundaries-ignore this test changes the table of the gate
 import { type RuleName, rules } from "../../core/src/gate/rules.ts";
 // @boundaries-ignore a protocol that closes no call: the adapter stands on this package
 import { openaiChat } from "../../provider-openai/src/index.ts";

@@ -13,7 +13,7 @@ const start = async (answer: RequestHandler): Promise<string> => {
   return serving.url;
 };
 
-test("it says what it was told to say, and remembers what it was asked", async () => {
+test("it sends the given answer, and keeps the requests", async () => {
   const url = await start(({ body }, n) => ({
     status: 201,
     headers: { "content-type": "text/plain", "x-n": `${n}` },
@@ -65,7 +65,7 @@ test("a refusal breaks the connection before a byte", async () => {
   await expect(fetch(url)).rejects.toThrow("fetch failed");
 });
 
-test("a stalled body says nothing more until the server is closed", async () => {
+test("a stalled body sends nothing more until the server is closed", async () => {
   const url = await start(() => ({ chunks: [utf8("data: 1\n\n")], fault: "stall" }));
   const reader = (await fetch(url)).body?.getReader();
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("data: 1\n\n");
@@ -84,7 +84,7 @@ test("an answer that throws breaks the connection and not the server", async () 
   expect(await (await fetch(url)).text()).toBe("fine");
 });
 
-test("what nobody reads is not produced: the chunks are left when the client leaves", async () => {
+test("chunks are not produced after the client has left", async () => {
   const left = Promise.withResolvers<void>();
   const endless = function* (): Generator<Uint8Array<ArrayBuffer>> {
     try {

@@ -15,7 +15,7 @@ import { tryParseJson } from "../harness/json.ts";
 import type { AdapterSubject } from "../subject.ts";
 
 /** Makes a broken subject of a sound one. */
-export type Break = (sound: AdapterSubject) => AdapterSubject;
+type Break = (sound: AdapterSubject) => AdapterSubject;
 
 /** The turn with other members. No gate would return such a turn. */
 export const alterTurn = (turn: Turn, changes: Readonly<Record<string, unknown>>): Turn =>

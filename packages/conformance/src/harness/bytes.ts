@@ -3,7 +3,7 @@ import { type Answer, jsonBody } from "./host.ts";
 import { isObject, memoize, tryParseJson } from "./json.ts";
 
 /** A way to write frames as server-sent events. All of these ways are legal. */
-export interface SseStyle {
+interface SseStyle {
   readonly lineEnd?: "\n" | "\r\n" | "\r";
   /** Text before the first frame: a byte order mark or a comment. */
   readonly lead?: string;

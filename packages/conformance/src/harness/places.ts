@@ -29,7 +29,7 @@ const eventShapeOf = memoize((payload: string): string => {
 });
 
 /** `count` items of a list, evenly spread. The first and the last are always included. */
-export function evenlySpread<Item>(items: readonly Item[], count: number): readonly Item[] {
+function evenlySpread<Item>(items: readonly Item[], count: number): readonly Item[] {
   if (items.length <= count) return items;
   const step = (items.length - 1) / Math.max(1, count - 1);
   return Array.from({ length: count }, (_, index) => items[Math.round(index * step)] as Item);

@@ -8,7 +8,7 @@ export const cap = 1024;
 export const fewTokens = 12;
 
 /** The output tokens of a reply. `cutAtCap`: its native stop reason says that it was cut at the cap. */
-export const tokensFor = (cutAtCap: boolean): number => (cutAtCap ? cap : fewTokens);
+const tokensFor = (cutAtCap: boolean): number => (cutAtCap ? cap : fewTokens);
 
 /** A reply before it is written in a protocol. */
 export interface Scenario {

@@ -25,7 +25,7 @@ export interface RunHarness extends ScriptContext {
   results: Runner["results"];
 }
 
-export interface RunHarnessOptions {
+interface RunHarnessOptions {
   /** The server to which a loop sends its requests. By default a `fetch` of the suite. */
   readonly host?: Host | undefined;
   /** Runs at the same time; 1 by default. */

@@ -9,7 +9,7 @@ import {
 import type { AdapterSubject, LoopContext, LoopSubject } from "../subject.ts";
 
 /** What the small loop does. A mutant replaces one member. */
-export interface LoopBehaviour {
+interface LoopBehaviour {
   /** The most requests of one run. */
   readonly maxRequests: number;
   /** The results of a turn that are sent. */

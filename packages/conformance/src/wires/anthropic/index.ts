@@ -7,7 +7,7 @@ import { anthropicBody, anthropicFrames, anthropicUnclosed } from "./frames.ts";
 import { anthropicViolations } from "./rules.ts";
 
 /** How agents use the protocol. SDKs of other vendors send no `v1` before the path. */
-export const anthropicAgent: AgentWire = {
+const anthropicAgent: AgentWire = {
   route: /\/messages$/,
   env: (server) => ({
     ANTHROPIC_BASE_URL: server,

@@ -7,7 +7,7 @@ import { geminiBody, geminiFrames } from "./frames.ts";
 import { geminiViolations } from "./rules.ts";
 
 /** How agents use the protocol. The AI SDK and LangChain read no variable for the server, so such an agent must read one itself. */
-export const geminiAgent: AgentWire = {
+const geminiAgent: AgentWire = {
   route: /:(streamG|g)enerateContent$/,
   env: (server) => ({
     GOOGLE_GEMINI_BASE_URL: server,

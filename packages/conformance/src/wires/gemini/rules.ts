@@ -11,7 +11,7 @@ interface GeminiTurn {
 
 const hasObject = (part: Fields, key: string): boolean => isObject(part[key]);
 
-export const toGeminiTurn = ({ role, parts }: Fields): GeminiTurn => {
+const toGeminiTurn = ({ role, parts }: Fields): GeminiTurn => {
   const all = objectsIn(parts);
   const isResult = all.map((part) => hasObject(part, "functionResponse"));
   return {
@@ -74,7 +74,7 @@ function missingSignatures(turns: readonly GeminiTurn[]): readonly string[] {
 }
 
 /** The broken rules about contents that belong together. */
-export function geminiTurnsViolations(turns: readonly GeminiTurn[]): readonly string[] {
+function geminiTurnsViolations(turns: readonly GeminiTurn[]): readonly string[] {
   return [
     ...listViolations({
       "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":

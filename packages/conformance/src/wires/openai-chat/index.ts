@@ -7,7 +7,7 @@ import { chatBody, chatFrames } from "./frames.ts";
 import { chatViolations } from "./rules.ts";
 
 /** How agents use the protocol. */
-export const chatAgent: AgentWire = {
+const chatAgent: AgentWire = {
   route: /\/chat\/completions$/,
   env: openaiEnv,
   streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,

@@ -52,7 +52,7 @@ function chatNeighborViolations(placed: PlacedMessage): readonly string[] {
 }
 
 /** The broken rules about messages that belong together. */
-export const chatPairingViolations = (messages: readonly Fields[]): readonly string[] =>
+const chatPairingViolations = (messages: readonly Fields[]): readonly string[] =>
   messages.flatMap((message, index) => chatNeighborViolations({ index, message, messages }));
 
 const chatNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;

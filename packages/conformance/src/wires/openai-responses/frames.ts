@@ -58,11 +58,11 @@ function messageItem(id: string, text: string, part: MessagePart): Item {
   };
 }
 
-export const textItem = (text: string, id: string): Item => messageItem(id, text, textPart);
+const textItem = (text: string, id: string): Item => messageItem(id, text, textPart);
 
-export const refusalItem = (text: string, id: string): Item => messageItem(id, text, refusalPart);
+const refusalItem = (text: string, id: string): Item => messageItem(id, text, refusalPart);
 
-export function callItem({ id, name, input }: ReplyCall): Item {
+function callItem({ id, name, input }: ReplyCall): Item {
   const itemId = `fc_${id}`;
   const json = JSON.stringify(input);
   const about = { id: itemId, type: "function_call", call_id: id, name };
@@ -79,7 +79,7 @@ export function callItem({ id, name, input }: ReplyCall): Item {
 }
 
 /** The item without the events that say that it is complete. */
-export const withoutDone = ({ added, events }: Item): Item => ({
+const withoutDone = ({ added, events }: Item): Item => ({
   added,
   events: events.filter(({ type }) => !type.endsWith(".done")),
 });

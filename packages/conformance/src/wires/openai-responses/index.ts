@@ -7,7 +7,7 @@ import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
 import { responsesViolations } from "./rules.ts";
 
 /** How agents use the protocol. */
-export const responsesAgent: AgentWire = {
+const responsesAgent: AgentWire = {
   route: /\/responses$/,
   env: openaiEnv,
   streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,

@@ -45,7 +45,7 @@ const hostedRules: Readonly<Record<string, HostedRule>> = {
 };
 
 /** The rules that such an output breaks. */
-export const hostedItemViolations = (item: Fields, at: string): readonly string[] =>
+const hostedItemViolations = (item: Fields, at: string): readonly string[] =>
   listViolations(
     Object.fromEntries(
       Object.entries(hostedRules[String(item["type"])]?.(item) ?? {}).map(([flaw, holds]) => [
