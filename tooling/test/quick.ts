@@ -16,7 +16,7 @@ const fewerRuns: Replacement = (path) => `
 const fewerChecks: Replacement = (path) => `
   import { conform as conformWithAll } from ${path};
   export * from ${path};
-  const everyFifth = (wire) => ({ ...wire, samples: wire.samples?.filter((_, position) => position % 5 === 0) });
+  const everyFifth = (wire) => ({ ...wire, fixtures: wire.fixtures?.filter((_, position) => position % 5 === 0) });
   export const conform = (subject, options) =>
     conformWithAll({ ...subject, wire: everyFifth(subject.wire) }, { ...options, exhaustive: false, sockets: false });
 `;
@@ -27,11 +27,8 @@ const replacements: Readonly<Record<string, Replacement>> = {
 };
 const prefix = "\0quick:";
 
-/** Files that start many programs, read each prefix of long replies, or judge a decoder that other files judge. */
-export const slowFiles: readonly string[] = [
-  "**/{golden,kill,cli,*command,agents,report-html}.test.ts",
-  "**/provider-{copilot,openai-compatible}/test/conformance.test.ts",
-];
+/** Files that start many programs, or read each prefix of long replies. */
+export const slowFiles: readonly string[] = ["**/{fixtures,kill}.test.ts"];
 
 /** Replaces the modules that decide how much a test tries. */
 export const quick: Plugin = {

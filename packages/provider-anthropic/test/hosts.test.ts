@@ -121,7 +121,9 @@ describe("a named stop sequence", () => {
   ): Response =>
     jsonResponse({
       ...(messageStart["message"] as object),
-      ...{ stop_reason, stop_sequence, usage: { ...usage, output_tokens: 20 } },
+      stop_reason,
+      stop_sequence,
+      usage: { ...usage, output_tokens: 20 },
       content: [{ type: "tool_use", id: "toolu_1", name: "write_file", input }],
     });
   const ask = (answer: Response): Promise<Turn> =>
@@ -162,7 +164,8 @@ describe("inputs that come in one piece", () => {
   const withInput = (json: string): string =>
     JSON.stringify({
       ...(messageStart["message"] as object),
-      ...{ stop_reason: "tool_use", usage: { ...usage, output_tokens: 20 } },
+      stop_reason: "tool_use",
+      usage: { ...usage, output_tokens: 20 },
       content: [{ type: "tool_use", id: "toolu_1", name: "read", input: "INPUT" }],
     }).replace('"INPUT"', json);
   const ask = (json: string): Promise<Turn> => {

@@ -33,7 +33,7 @@ ${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, whi
 
 The first run installs about 500 MB from npm into node_modules/.cache/field. A complete run takes about seven minutes on two cores.
 A system that cannot be installed or started is "not run", and the report says why. The command prints each verdict that has changed.
-Exit codes: 0 whatever the systems do; 1 if the results cannot be measured or written. Ctrl-C ends all started processes and writes nothing.
+Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written. Ctrl-C ends all started processes and writes nothing.
 `;
 
 interface Options {

@@ -72,6 +72,7 @@ const samples: readonly Sample[] = [
     ],
     keeps: [
       { [`${core}/a.ts`]: "// There is no list. It is no longer one." },
+      { [`${core}/a.ts`]: "// The model is told what is done and what is not." },
       { "packages/core/API.md": "whatever", ".changeset/a.md": "whatever" },
     ],
   },

@@ -51,7 +51,7 @@ function encodeBlock(block: AssistantBlock | ToolResultBlock): readonly AcmeItem
     case "text":
       return [{ model: block.text }];
     case "tool-call":
-      return [{ tool: block.id, name: block.name, json: stringifyJson(block) }];
+      return [{ tool: block.id, name: block.name, json: encodeInput(block) }];
     case "tool-result":
       return [{ result: block.id, text: textOf(block.content), failed: block.isError ?? false }];
     case "native":
@@ -62,7 +62,7 @@ function encodeBlock(block: AssistantBlock | ToolResultBlock): readonly AcmeItem
 }
 
 /** Inputs go back unchanged. The API accepts neither free-form nor empty inputs. */
-const stringifyJson = ({ inputText, kind }: ToolCallBlock): string =>
+const encodeInput = ({ inputText, kind }: ToolCallBlock): string =>
   kind === "text" ? JSON.stringify({ text: inputText }) : inputText.trim() || "{}";
 
 /** The API accepts only text. A note replaces each file. */
