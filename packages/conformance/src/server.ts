@@ -11,28 +11,29 @@ import {
   type RequestHandler,
 } from "./harness/host.ts";
 
-export type { Answer, Received, RequestHandler as Answering } from "./harness/host.ts";
+export type { Answer, Received, RequestHandler } from "./harness/host.ts";
 
-/** A server that listens, until it is closed. */
+/** A server that listens until it is closed. */
 export interface Serving {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** All requests so far, the last hundred of them. */
+  /** The last 100 requests. */
   readonly requests: readonly Received[];
-  /** Ends every connection, stalled ones too. */
+  /** Ends every connection, also stalled ones. */
   close(): Promise<void>;
 }
 
-/** The most bytes of a request that are read, and the most requests that are remembered. */
-const largest = 32 * 1024 * 1024;
-const remembered = 100;
+/** Larger requests are refused. */
+const maxRequestBytes = 32 * 1024 * 1024;
+/** How many requests are kept. */
+const maxKeptRequests = 100;
 
-/** How clients compress what they send. */
+/** The encodings that clients compress requests with. */
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: zlib.gunzipSync,
   deflate: zlib.inflateSync,
   br: zlib.brotliDecompressSync,
-  // Node 22 had it from 22.15 on.
+  // Node 22 has it from 22.15.
   zstd: (bytes) => zlib.zstdDecompressSync(bytes),
 };
 
@@ -41,7 +42,8 @@ async function receive(request: IncomingMessage): Promise<Received> {
   let size = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > largest) throw new Error(`The request is larger than ${largest} bytes.`);
+    if (size > maxRequestBytes)
+      throw new Error(`The request is larger than ${maxRequestBytes} bytes.`);
     pieces.push(piece);
   }
   const decode = decoders[String(request.headers["content-encoding"]).toLowerCase()];
@@ -58,14 +60,14 @@ async function receive(request: IncomingMessage): Promise<Received> {
   };
 }
 
-async function taken(response: ServerResponse): Promise<void> {
-  const over = new AbortController();
-  const { signal } = over;
+async function untilTaken(response: ServerResponse): Promise<void> {
+  const listening = new AbortController();
+  const { signal } = listening;
   await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
-  over.abort();
+  listening.abort();
 }
 
-/** Written one by one, each when the client took the one before. */
+/** Writes the chunks one by one. Each waits until the client has taken the one before. */
 async function send(
   response: ServerResponse,
   { status = 200, headers = eventStream, chunks, fault }: Answer,
@@ -75,21 +77,21 @@ async function send(
   response.flushHeaders();
   for (const chunk of chunks) {
     if (response.destroyed) return;
-    if (!response.write(chunk)) await taken(response);
+    if (!response.write(chunk)) await untilTaken(response);
     await new Promise(setImmediate);
   }
   if (fault === undefined) response.end();
   if (fault === "reset") response.socket?.resetAndDestroy();
 }
 
-/** A server on the loopback, with every fault a provider can have. */
+/** A server on the loopback that can have every fault of a provider. */
 export async function serve(answer: RequestHandler): Promise<Serving> {
   const requests: Received[] = [];
   let count = 0;
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const received = await receive(request);
     requests.push(received);
-    if (requests.length > remembered) requests.shift();
+    if (requests.length > maxKeptRequests) requests.shift();
     await send(response, await answer(received, count++));
   };
   const server: Server = createServer((request, response) => {
@@ -112,7 +114,7 @@ export async function serve(answer: RequestHandler): Promise<Serving> {
   };
 }
 
-/** A host behind a real socket: each request gets the answer that was set before it. */
+/** A host that is reached over a real socket. */
 export async function overSockets(): Promise<Host> {
   const answers = createAnswerSource();
   let count = 0;

@@ -3,21 +3,21 @@ import type { Runner } from "./loop/runner.ts";
 import type { Wire } from "./wire.ts";
 
 interface SubjectBase {
-  /** What reports call it: the name of its wire unless given. */
+  /** Its name in reports; by default the name of its wire. */
   readonly name?: string | undefined;
   readonly wire: Wire;
-  /** Ids of clauses that this subject does not claim to keep, with the reason. A clause listed and yet kept is broken. */
+  /** The ids of clauses that the subject does not keep, each with the reason. If it keeps one of them, that clause is broken. */
   readonly notClaimed?: Readonly<Record<string, string>>;
 }
 
-/** An adapter, and the wire that it must understand: judged by how it reads replies. */
+/** An adapter, and the wire that it must understand. It is judged by how it reads replies. */
 export interface AdapterSubject extends SubjectBase {
   adapter(endpoint: Endpoint): Adapter;
-  /** Another reader than the core's: something wrapped around `readTurn`, or a gate on trial. */
+  /** Replaces the core's reader: a wrapper around `readTurn`, or another gate. */
   readonly read?: typeof readTurn;
 }
 
-/** A tool that tells the suite what ran. */
+/** A tool that tells the suite which calls ran. */
 export interface Canary {
   readonly name: string;
   readonly description: string;
@@ -25,27 +25,29 @@ export interface Canary {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   execute(input: unknown): string;
 }
-/** What a loop is given for one run. */
+
+/** What a loop gets for one run. */
 export interface LoopContext {
-  /** Where its requests go. A loop that cannot use `fetch` is judged with a host behind a socket. */
+  /** The server for its requests. A loop that cannot use `fetch` is judged with a host that uses a socket. */
   readonly endpoint: Endpoint;
   readonly tools: readonly Canary[];
   readonly prompt: string;
-  /** Aborts when the run took too long. */
+  /** Aborts when the run takes too long. */
   readonly signal: AbortSignal;
 }
-/** A loop in this process: judged by what it runs, and by what it sends next. */
+
+/** A loop in this process. It is judged by the calls that it runs, and by the requests that it sends. */
 export interface LoopSubject extends SubjectBase {
-  /** One run, from the prompt to its end. A rejection is an end too. */
-  loop(given: LoopContext): Promise<unknown>;
-  /** How long a run may take; 30,000 unless told. */
+  /** One run, from the prompt to its end. It may end with a rejection. */
+  loop(context: LoopContext): Promise<unknown>;
+  /** The time limit of a run in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Anything else that runs calls: an agent in a process of its own. */
+/** Another kind of program that runs calls, such as an agent in its own process. */
 export interface RunnerSubject extends SubjectBase {
   readonly runner: Runner;
 }
 
-/** What the suite judges. */
+/** What the suite can judge. */
 export type Subject = AdapterSubject | LoopSubject | RunnerSubject;

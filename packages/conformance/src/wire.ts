@@ -3,13 +3,13 @@ import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { Received } from "./harness/host.ts";
 
-/** The data of a reply's events, in order. `upToTerminal` ends with the protocol's terminal; `after` is what servers send behind it. */
+/** The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal; `after` is what servers send after it. */
 export interface Frames {
   readonly upToTerminal: readonly string[];
   readonly after?: readonly string[];
 }
 
-/** Words in a reply. */
+/** Text in a reply. */
 export interface ReplyText {
   readonly text: string;
 }
@@ -19,12 +19,12 @@ export interface ReplyCall {
   readonly id: string;
   readonly input: object;
 }
-/** A reply that every protocol can say. */
+/** A reply that can be written in every protocol. */
 export interface Reply {
   readonly blocks: readonly (ReplyText | ReplyCall)[];
-  /** The native word. */
+  /** The native stop reason. */
   readonly stop: string;
-  /** Output tokens reported. */
+  /** The output tokens that the reply reports. */
   readonly output: number;
 }
 
@@ -67,11 +67,11 @@ export interface OfferedTool {
 }
 /** The result of a call that a request holds. */
 export interface SentResult {
-  /** The call's id; its name where there is none. */
+  /** The id of the call, or its name if it has no id. */
   readonly call: string;
   readonly text: string;
 }
-/** How agents in processes of their own speak a protocol. */
+/** How agents in other processes speak a protocol. */
 export interface AgentWire {
   /** Matches the paths of its requests. */
   readonly route: RegExp;
@@ -83,15 +83,15 @@ export interface AgentWire {
   results(body: unknown): readonly SentResult[];
 }
 
-/** A protocol from the server's side. Shares no code with a decoder; `violations` is the vendor's rules, none of ours. */
+/** A protocol from the server's side. It shares no code with a decoder. */
 export interface Wire {
   readonly name: string;
-  /** The native word for each reason that the protocol can claim. */
+  /** The native stop reason for each reason that the protocol can claim. */
   readonly nativeStops: Readonly<Partial<Record<ClaimedStop, string>>>;
   frames(reply: Reply): Frames;
-  /** The reply, with nothing that closes its last call: where the protocol closes each. */
+  /** The reply without the event that closes its last call. Only for protocols that close each call. */
   unclosed?(reply: Reply): Frames;
-  /** The terminal is the protocol's own end: what becomes of the connection behind it changes nothing. */
+  /** The terminal is the protocol's own end: after it, the state of the connection does not matter. */
   readonly ends?: true;
   /** Replies that `frames` cannot make (reasoning, server tools, two stop reasons), and recorded ones. They answer a request with the cap `cap`. */
   readonly fixtures?: readonly Fixture[];
@@ -99,8 +99,8 @@ export interface Wire {
   readonly failures?: readonly HttpFailure[];
   /** The body of the same reply to a request that does not stream. */
   whole?(reply: Reply): string;
-  /** The vendor's rules that a request body breaks, a sentence each. */
+  /** The vendor's rules that a request body breaks, one sentence each. Rules of this repository do not belong here. */
   violations(body: unknown): readonly string[];
-  /** What it takes to judge an agent in a process of its own. */
+  /** Needed to judge agents in other processes. */
   readonly agent?: AgentWire;
 }

@@ -1,14 +1,14 @@
 import zlib from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { utf8 } from "../src/harness/bytes.ts";
-import { type Answering, type Serving, serve } from "../src/server.ts";
+import { type RequestHandler, type Serving, serve } from "../src/server.ts";
 
 let serving: Serving | undefined;
 afterEach(async () => {
   await serving?.close();
   serving = undefined;
 });
-const start = async (answer: Answering): Promise<string> => {
+const start = async (answer: RequestHandler): Promise<string> => {
   serving = await serve(answer);
   return serving.url;
 };

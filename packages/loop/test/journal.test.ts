@@ -15,8 +15,19 @@ test("each reply and each call is a step with its own key, whatever ids the prov
   };
   await runJournaled(journal, [{ stop: null }, twice, twice, "Done."], { concurrency: 1 });
   expect(keys(journal)).toEqual([
-    ...["r", "r/1/model", "r/1/model/2", "r/1/1 begun", "r/1/1", "r/1/2 begun", "r/1/2"],
-    ...["r/2/model", "r/2/1 begun", "r/2/1", "r/2/2 begun", "r/2/2", "r/3/model"],
+    "r",
+    "r/1/model",
+    "r/1/model/2",
+    "r/1/1 begun",
+    "r/1/1",
+    "r/1/2 begun",
+    "r/1/2",
+    "r/2/model",
+    "r/2/1 begun",
+    "r/2/1",
+    "r/2/2 begun",
+    "r/2/2",
+    "r/3/model",
   ]);
 });
 

@@ -72,7 +72,7 @@ test("a turn costs at most three requests over all causes, and the next turn has
   expect(mixed.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 100, 200]);
 });
 
-test("no request is sent a fourth time, whatever the cause", async () => {
+test("no request is sent a fourth time", async () => {
   const dropped: Say = { text: "Half", stop: null };
   const ends = [
     [{ thinking: "Hm.", stop: "length" }, "truncated"],

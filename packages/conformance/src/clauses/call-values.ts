@@ -1,9 +1,9 @@
 import type { ClauseTable } from "../clause.ts";
-import { render, utf8 } from "../harness/bytes.ts";
+import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { outline } from "../harness/expect.ts";
 import type { Harness } from "../harness/harness.ts";
-import { type Answer, jsonAnswer } from "../harness/host.ts";
+import type { Answer } from "../harness/host.ts";
 import { bodyWithInput, finishedReply, withInputText } from "../harness/inputs.ts";
 import { replaceJson } from "../harness/mutate.ts";
 import { fewTokens, nativeStopForCalls, readCall } from "../harness/scenarios.ts";

@@ -1,10 +1,9 @@
 import type { ClauseTable } from "../clause.ts";
 import { checkTurn } from "../fixtures/check.ts";
-import { render, utf8 } from "../harness/bytes.ts";
+import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { claimedStopOf, expectedTurnOf, outline } from "../harness/expect.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
-import { jsonAnswer } from "../harness/host.ts";
 import {
   basicCallShapes,
   callShapes,

@@ -1,4 +1,5 @@
 import type { Frames } from "../wire.ts";
+import { type Answer, jsonBody } from "./host.ts";
 import { isObject, memoize, tryParseJson } from "./json.ts";
 
 /** A way to write frames as server-sent events. All of these ways are legal. */
@@ -26,6 +27,13 @@ export interface Rendered {
 
 const encoder = new TextEncoder();
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
+
+/** An answer with one JSON body. */
+export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): Answer => ({
+  ...answer,
+  headers: { ...jsonBody, ...answer.headers },
+  chunks: [utf8(body)],
+});
 
 const eventTypeOf = memoize((payload: string): string | undefined => {
   const value = tryParseJson(payload);

@@ -1,5 +1,4 @@
 import type { Endpoint } from "@fullstop/core";
-import { utf8 } from "./bytes.ts";
 
 /** What the server does with a request. */
 export interface Answer {
@@ -43,13 +42,6 @@ export interface Host {
 
 export const eventStream = { "content-type": "text/event-stream; charset=utf-8" } as const;
 export const jsonBody = { "content-type": "application/json" } as const;
-
-/** An answer with one JSON body. */
-export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): Answer => ({
-  ...answer,
-  headers: { ...jsonBody, ...answer.headers },
-  chunks: [utf8(body)],
-});
 
 function bodyStream(
   { chunks, fault }: Answer,

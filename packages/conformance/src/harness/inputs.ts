@@ -1,10 +1,10 @@
 import type { WithheldReason } from "@fullstop/core";
 import type { Frames, ReplyCall } from "../wire.ts";
-import { render } from "./bytes.ts";
+import { jsonAnswer, render } from "./bytes.ts";
 import { type Check, withBytes } from "./check.ts";
 import { outline } from "./expect.ts";
 import type { Harness } from "./harness.ts";
-import { type Answer, jsonAnswer } from "./host.ts";
+import type { Answer } from "./host.ts";
 import { replaceInput, replaceJson } from "./mutate.ts";
 import { fewTokens, nativeStopForCalls } from "./scenarios.ts";
 

@@ -1,6 +1,6 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
-import type { Rendered } from "../harness/bytes.ts";
-import { jsonAnswer, type Received, type RequestHandler } from "../harness/host.ts";
+import { jsonAnswer, type Rendered } from "../harness/bytes.ts";
+import type { Received, RequestHandler } from "../harness/host.ts";
 import { nativeStopForCalls } from "../harness/scenarios.ts";
 import type { ReplyCall } from "../wire.ts";
 import { renderAnswer, requestedCap, type ScriptedReply, withOtherInput } from "./responses.ts";

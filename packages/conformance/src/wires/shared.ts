@@ -29,8 +29,8 @@ export const listViolations = (sentences: Readonly<Record<string, boolean>>): re
 export const pieces = (text: string): readonly string[] => {
   const step = Math.max(5, Math.ceil(text.length / 4));
   const chars = [...text];
-  return Array.from({ length: Math.ceil(chars.length / step) }, (_, n) =>
-    chars.slice(n * step, (n + 1) * step).join(""),
+  return Array.from({ length: Math.ceil(chars.length / step) }, (_, index) =>
+    chars.slice(index * step, (index + 1) * step).join(""),
   );
 };
 

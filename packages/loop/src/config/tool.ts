@@ -17,7 +17,7 @@ export interface ToolResult {
 }
 /**
  * What a tool may return. Text goes to the model as it is, and so do a block, a list of blocks (text, image, file) and a `ToolResult`.
- * Numbers and booleans become text, other data becomes JSON. If there is no output, the model is told that the tool finished.
+ * Numbers and booleans become text, other data becomes JSON. Without an output the model gets a sentence that the tool finished.
  */
 export type ToolOutput =
   | string
@@ -33,9 +33,9 @@ export type ToolOutput =
 
 /** How a tool handles an input that was cut: the one exception to "nothing that was cut runs". */
 export interface Salvage<Input> {
-  /** The tools that can add what is missing. The model is told to use them, so each must be in `tools`. */
+  /** The tools that can add what is missing. The result tells the model to use them, so each must be in `tools`. */
   readonly continueWith: readonly string[];
-  /** Use `salvage` before the turn is requested again, and before the model is told about the cut. Default: use it last. */
+  /** Use `salvage` before the turn is requested again, and before the model gets a note. Default: use it last. */
   readonly first?: boolean | undefined;
   /** Builds a complete input from the part that arrived, or returns nothing. Must be a pure function. If it throws, it counts as nothing. */
   input(partial: PartialInput): Input | undefined;

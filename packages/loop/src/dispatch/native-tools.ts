@@ -20,7 +20,7 @@ export const approvalGiven: ToolOutcome = { content: "approve" };
 export const approvalDenied = (reason: string): ToolOutcome =>
   errorOutcome(reason === "" ? "deny" : `deny: ${reason}`);
 
-/** The error for a call of a tool that its provider defines, but that has no `execute`. Undefined if there is no such call. */
+/** The error for a call of a tool that its provider defines, but that has no `execute`. Undefined if no call needs one. */
 export function missingExecuteError(
   calls: readonly ToolCall[],
   { tools, nativeTools }: Pick<RunConfig, "tools" | "nativeTools">,

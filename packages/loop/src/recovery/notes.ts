@@ -17,6 +17,6 @@ export const continueTextNote =
 /** Follows a warning about a repeated call. */
 export const tryAnotherWay = "Try a different approach, or explain what prevents you.";
 
-/** Tells the model that its next turn is the last one. */
+/** The next turn of the model is the last one. */
 export const answerNow =
-  "You cannot call any more tools. Answer now: say what is done, what is not done, and why.";
+  "You cannot call any more tools. Answer now: say which parts are finished, which are not, and why.";

@@ -105,7 +105,7 @@ function afterPause(turn: Turn, state: State): NextAction {
     : continueRun(turn, state, "pauses");
 }
 
-/** `compact`, once a turn. Otherwise the model is told if a call was cut: a smaller one may fit into the rest of the window. */
+/** `compact`, once a turn. Otherwise the model gets a note if a call was cut: a smaller one may fit into the rest of the window. */
 function afterFullWindow(turn: Turn, state: State): NextAction {
   const { compact } = state.config;
   const isCompacted = state.discardedTurns.some(

@@ -33,12 +33,11 @@ export const describeRepetition = (
 function describeSameResults(call: ToolCall, { rounds }: RepetitionHistory): string | undefined {
   const lastNew = rounds.findLastIndex(({ isNew }) => isNew);
   const key = callKey(call);
-  const results = rounds
-    .slice(Math.max(lastNew, 0))
-    .flatMap((round) => [...(round.results.get(key) ?? [])]);
-  return results.some(
-    (result) => results.filter((other) => other === result).length >= maxSameResults,
-  )
+  const counts = new Map<string, number>();
+  for (const round of rounds.slice(Math.max(lastNew, 0)))
+    for (const result of round.results.get(key) ?? [])
+      counts.set(result, (counts.get(result) ?? 0) + 1);
+  return [...counts.values()].some((count) => count >= maxSameResults)
     ? `this call returned the same result ${maxSameResults} times, and nothing else changed in between.`
     : undefined;
 }

@@ -32,7 +32,7 @@ export interface State {
   /** The text of the replies that the next one continues. */
   textSoFar: string;
   usage: Usage;
-  /** Undefined if there is no `price`. */
+  /** Undefined without a `price`. */
   cost: number | undefined;
   repetition: RepetitionHistory;
   /** The model repeated this call after a warning. The turn in progress is the last one, without tools. */

@@ -81,8 +81,8 @@ export const anthropicFrames = (reply: Reply): Frames =>
 /** The reply as a stream in which the last block stays open. */
 export const anthropicUnclosed = (reply: Reply): Frames =>
   messageFrames(
-    reply.blocks.map((block, n, { length }) =>
-      n === length - 1 ? { ...toBlock(block), open: true } : toBlock(block),
+    reply.blocks.map((block, index, { length }) =>
+      index === length - 1 ? { ...toBlock(block), open: true } : toBlock(block),
     ),
     reply,
   );

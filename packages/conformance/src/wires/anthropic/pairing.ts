@@ -7,7 +7,7 @@ export interface MergedMessage {
 }
 /** A message and the one before it. */
 interface PlacedMerged {
-  readonly n: number;
+  readonly index: number;
   readonly message: MergedMessage;
   readonly before: MergedMessage;
 }
@@ -31,7 +31,7 @@ const openServerCalls = (message: MergedMessage): readonly unknown[] => {
   return idsOfBlocks(message, "id", isServerCall).filter((id) => !closed.includes(id));
 };
 
-function userMessageViolations({ n, message, before }: PlacedMerged): readonly string[] {
+function userMessageViolations({ index, message, before }: PlacedMerged): readonly string[] {
   const calls = idsOfBlocks(before, "id", isToolUse);
   const results = idsOfBlocks(message, "tool_use_id", isToolResult);
   const missing = calls.filter((id) => !results.includes(id));
@@ -39,26 +39,26 @@ function userMessageViolations({ n, message, before }: PlacedMerged): readonly s
   const types = message.blocks.map(({ type }) => type);
   const other = types.findIndex((type) => !isToolResult(type));
   return listViolations({
-    [`messages.${n - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}`]:
+    [`messages.${index - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}`]:
       missing.length > 0,
-    [`messages.${n}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${strays.join(", ")}`]:
+    [`messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${strays.join(", ")}`]:
       strays.length > 0,
-    [`messages.${n}: each tool_use must have a single result`]:
+    [`messages.${index}: each tool_use must have a single result`]:
       new Set(results).size !== results.length,
-    [`messages.${n}: \`tool_result\` blocks must come first in the message`]:
+    [`messages.${index}: \`tool_result\` blocks must come first in the message`]:
       other >= 0 && types.slice(other).some(isToolResult),
-    [`messages.${n}: after a server call without its result only \`tool_result\` blocks may follow`]:
+    [`messages.${index}: after a server call without its result only \`tool_result\` blocks may follow`]:
       other >= 0 && calls.length > 0 && openServerCalls(before).length > 0,
-    [`messages.${n}: \`tool_use\` blocks can only be in assistant messages`]: types.some(isToolUse),
+    [`messages.${index}: \`tool_use\` blocks can only be in assistant messages`]:
+      types.some(isToolUse),
   });
 }
 
-const assistantMessageViolations = ({ n, message }: PlacedMerged): readonly string[] =>
+const assistantMessageViolations = ({ index, message }: PlacedMerged): readonly string[] =>
   listViolations({
-    [`messages.${n}: the final block in an assistant message cannot be \`thinking\``]: isThinking(
-      message.blocks.at(-1)?.["type"],
-    ),
-    [`messages.${n}: \`tool_result\` blocks can only be in user messages`]: message.blocks.some(
+    [`messages.${index}: the final block in an assistant message cannot be \`thinking\``]:
+      isThinking(message.blocks.at(-1)?.["type"]),
+    [`messages.${index}: \`tool_result\` blocks can only be in user messages`]: message.blocks.some(
       ({ type }) => isToolResult(type),
     ),
   });
@@ -66,14 +66,14 @@ const assistantMessageViolations = ({ n, message }: PlacedMerged): readonly stri
 /** A server call and its result are in one assistant message, or in two consecutive ones. */
 function serverCallViolations(messages: readonly MergedMessage[]): readonly string[] {
   const turns = messages.filter(({ role }) => role === "assistant");
-  return turns.flatMap((turn, n) => {
-    const known = [turn, turns[n - 1] ?? noMessage].flatMap((message) =>
+  return turns.flatMap((turn, index) => {
+    const known = [turn, turns[index - 1] ?? noMessage].flatMap((message) =>
       idsOfBlocks(message, "id", isServerCall),
     );
     const strays = idsOfBlocks(turn, "tool_use_id", isServerResult).filter(
       (id) => !known.includes(id),
     );
-    const later = turns[n + 1];
+    const later = turns[index + 1];
     const answered =
       later === undefined
         ? openServerCalls(turn)
@@ -114,8 +114,8 @@ export function anthropicPairingViolations(messages: readonly MergedMessage[]): 
       "messages: the first message must use the user role": messages[0]?.role === "assistant",
     }),
     ...messages.flatMap(
-      (message, n) =>
-        byRole[message.role]?.({ n, message, before: messages[n - 1] ?? noMessage }) ?? [],
+      (message, index) =>
+        byRole[message.role]?.({ index, message, before: messages[index - 1] ?? noMessage }) ?? [],
     ),
     ...serverCallViolations(messages),
     ...lastMessageViolations(messages.at(-1) ?? noMessage),

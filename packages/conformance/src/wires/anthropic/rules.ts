@@ -39,8 +39,8 @@ const blockRules: Readonly<Record<string, BlockRule>> = {
       [`${at}: the result of a failed tool may hold text only`]:
         failed === true && blocksOf(content).some(({ type }) => type !== "text"),
     }),
-    ...objectsIn(content).flatMap((inner, n) =>
-      anthropicBlockViolations(inner, `${at}.content.${n}`),
+    ...objectsIn(content).flatMap((inner, index) =>
+      anthropicBlockViolations(inner, `${at}.content.${index}`),
     ),
   ],
 };
@@ -85,17 +85,19 @@ function anthropicToolsViolations({
   ];
 }
 
-function anthropicMessageViolations({ role, content }: Fields, n: number): readonly string[] {
+function anthropicMessageViolations({ role, content }: Fields, index: number): readonly string[] {
   const blocks = blocksOf(content);
   return [
     ...listViolations({
-      [`messages.${n}: unexpected role ${String(role)}`]: !["user", "assistant", "system"].includes(
-        String(role),
-      ),
-      [`messages.${n}: all messages must have non-empty content`]: blocks.length === 0,
+      [`messages.${index}: unexpected role ${String(role)}`]: ![
+        "user",
+        "assistant",
+        "system",
+      ].includes(String(role)),
+      [`messages.${index}: all messages must have non-empty content`]: blocks.length === 0,
     }),
     ...blocks.flatMap((block, position) =>
-      anthropicBlockViolations(block, `messages.${n}.content.${position}`),
+      anthropicBlockViolations(block, `messages.${index}.content.${position}`),
     ),
   ];
 }

@@ -38,10 +38,10 @@ const thoughtSignature = btoa("signature 0");
 /** The parts of each block: a text in pieces, or a call with all its arguments. */
 function partsOf({ blocks }: Reply): readonly (readonly GeminiPart[])[] {
   const firstCall = blocks.findIndex((block) => "name" in block);
-  return blocks.map((block, n): readonly GeminiPart[] => {
+  return blocks.map((block, index): readonly GeminiPart[] => {
     if ("text" in block) return pieces(block.text).map((text) => ({ text }));
     const functionCall = { ...(block.id && { id: block.id }), name: block.name, args: block.input };
-    return [{ functionCall, ...(n === firstCall && { thoughtSignature }) }];
+    return [{ functionCall, ...(index === firstCall && { thoughtSignature }) }];
   });
 }
 
@@ -53,8 +53,8 @@ export const geminiFrames = (reply: Reply): Frames => {
 
 /** The reply to a request without a stream. */
 export const geminiBody = (reply: Reply): string => {
-  const parts = partsOf(reply).flatMap((ofBlock, n): readonly GeminiPart[] => {
-    const block = reply.blocks[n];
+  const parts = partsOf(reply).flatMap((ofBlock, index): readonly GeminiPart[] => {
+    const block = reply.blocks[index];
     return block !== undefined && "text" in block ? [{ text: block.text }] : ofBlock;
   });
   return JSON.stringify(lastChunk(parts, reply));

@@ -35,7 +35,7 @@ const describeNamesAndIds = (
 function neighborTurnViolations(
   turn: GeminiTurn,
   before: GeminiTurn,
-  n: number,
+  index: number,
 ): readonly string[] {
   const count = turn.results.length;
   return listViolations({
@@ -45,15 +45,16 @@ function neighborTurnViolations(
       before.calls.length > 0 && count !== before.calls.length,
     "Please ensure that function response turn comes immediately after a function call turn.":
       count > 0 && before.calls.length === 0,
-    [`contents.${n}: function responses come first in their turn`]: turn.mixed,
-    [`contents.${n}: function responses must answer the calls in their order, by name and by the ids that the server gave`]:
+    [`contents.${index}: function responses come first in their turn`]: turn.mixed,
+    [`contents.${index}: function responses must answer the calls in their order, by name and by the ids that the server gave`]:
       count > 0 &&
       count === before.calls.length &&
       describeNamesAndIds(before.calls, "functionCall") !==
         describeNamesAndIds(turn.results, "functionResponse"),
-    [`contents.${n}: a function call in a user's turn`]:
+    [`contents.${index}: a function call in a user's turn`]:
       turn.role === "user" && turn.calls.length > 0,
-    [`contents.${n}: a function response in the model's turn`]: turn.role === "model" && count > 0,
+    [`contents.${index}: a function response in the model's turn`]:
+      turn.role === "model" && count > 0,
   });
 }
 
@@ -62,12 +63,12 @@ function missingSignatures(turns: readonly GeminiTurn[]): readonly string[] {
   const spoken = turns.findLastIndex(
     ({ role, results }) => role === "user" && results.length === 0,
   );
-  return turns.flatMap(({ calls: [first] }, n) => {
-    if (n <= spoken || first === undefined || typeof first["thoughtSignature"] === "string")
+  return turns.flatMap(({ calls: [first] }, index) => {
+    if (index <= spoken || first === undefined || typeof first["thoughtSignature"] === "string")
       return [];
     const { name } = fieldsOf(first["functionCall"]);
     return [
-      `Function call is missing a thought_signature in functionCall parts: default_api:${String(name)}, position ${n}.`,
+      `Function call is missing a thought_signature in functionCall parts: default_api:${String(name)}, position ${index}.`,
     ];
   });
 }
@@ -81,7 +82,9 @@ export function geminiTurnsViolations(turns: readonly GeminiTurn[]): readonly st
       "Please ensure that the conversation ends with a user turn or a function response turn.":
         turns.at(-1)?.role === "model",
     }),
-    ...turns.flatMap((turn, n) => neighborTurnViolations(turn, turns[n - 1] ?? noTurn, n)),
+    ...turns.flatMap((turn, index) =>
+      neighborTurnViolations(turn, turns[index - 1] ?? noTurn, index),
+    ),
     ...missingSignatures(turns),
   ];
 }
@@ -132,7 +135,7 @@ const geminiContentViolations = ({ role, parts }: Fields, at: string): readonly 
     [`${at}: Please use a valid role: user, model.`]: role !== "user" && role !== "model",
     [`${at}.parts must not be empty`]: objectsIn(parts).length === 0,
   }),
-  ...objectsIn(parts).flatMap((part, n) => geminiPartViolations(part, `${at}.parts.${n}`)),
+  ...objectsIn(parts).flatMap((part, index) => geminiPartViolations(part, `${at}.parts.${index}`)),
 ];
 
 function geminiToolsViolations({ tools, toolConfig }: Fields): readonly string[] {
@@ -183,11 +186,11 @@ function geminiRequestViolations(body: Fields): readonly string[] {
     }),
     ...(system === undefined
       ? []
-      : objectsIn(fieldsOf(system)["parts"]).flatMap((part, n) =>
-          geminiPartViolations(part, `system_instruction.parts.${n}`),
+      : objectsIn(fieldsOf(system)["parts"]).flatMap((part, index) =>
+          geminiPartViolations(part, `system_instruction.parts.${index}`),
         )),
     ...geminiToolsViolations(body),
-    ...contents.flatMap((content, n) => geminiContentViolations(content, `contents.${n}`)),
+    ...contents.flatMap((content, index) => geminiContentViolations(content, `contents.${index}`)),
     ...geminiTurnsViolations(contents.map(toGeminiTurn)),
   ];
 }

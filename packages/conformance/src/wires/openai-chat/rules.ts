@@ -3,7 +3,7 @@ import { type Fields, fieldsOf, listViolations, matches, objectsIn } from "../sh
 
 /** A message with its position among all messages. */
 interface PlacedMessage {
-  readonly n: number;
+  readonly index: number;
   readonly message: Fields;
   readonly messages: readonly Fields[];
 }
@@ -14,27 +14,27 @@ const toolCallIds = (message: Fields): readonly unknown[] =>
 const isToolMessage = (message: Fields | undefined): boolean => message?.["role"] === "tool";
 
 /** The call ids of the results that directly follow message `n`. */
-function resultIdsAfter({ n, messages }: PlacedMessage): readonly unknown[] {
-  const rest = messages.slice(n + 1);
+function resultIdsAfter({ index, messages }: PlacedMessage): readonly unknown[] {
+  const rest = messages.slice(index + 1);
   const end = rest.findIndex((message) => !isToolMessage(message));
   return rest.slice(0, end < 0 ? undefined : end).map((message) => message["tool_call_id"]);
 }
 
 /** The message with the calls that the results around `n` answer. */
-const callingMessage = ({ n, messages }: PlacedMessage): Fields =>
-  fieldsOf(messages.slice(0, n).findLast((message) => !isToolMessage(message)));
+const callingMessage = ({ index, messages }: PlacedMessage): Fields =>
+  fieldsOf(messages.slice(0, index).findLast((message) => !isToolMessage(message)));
 
 const duplicatesIn = (ids: readonly unknown[]): readonly unknown[] =>
-  ids.filter((id, n) => ids.indexOf(id) !== n);
+  ids.filter((id, index) => ids.indexOf(id) !== index);
 
 function chatNeighborViolations(placed: PlacedMessage): readonly string[] {
-  const { n, message } = placed;
+  const { index, message } = placed;
   if (isToolMessage(message)) {
     const asked = toolCallIds(callingMessage(placed));
     return listViolations({
-      [`messages[${n}]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'`]:
+      [`messages[${index}]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'`]:
         asked.length === 0,
-      [`messages[${n}]: the tool_call_id ${String(message["tool_call_id"])} is not among the calls before it`]:
+      [`messages[${index}]: the tool_call_id ${String(message["tool_call_id"])} is not among the calls before it`]:
         asked.length > 0 && !asked.includes(message["tool_call_id"]),
     });
   }
@@ -42,18 +42,18 @@ function chatNeighborViolations(placed: PlacedMessage): readonly string[] {
   const answers = resultIdsAfter(placed);
   const missing = ids.filter((id) => !answers.includes(id));
   return listViolations({
-    [`messages[${n}]: an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${missing.join(", ")}`]:
+    [`messages[${index}]: an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${missing.join(", ")}`]:
       missing.length > 0,
-    [`messages[${n}]: duplicate tool call ids: ${duplicatesIn(ids).join(", ")}`]:
+    [`messages[${index}]: duplicate tool call ids: ${duplicatesIn(ids).join(", ")}`]:
       duplicatesIn(ids).length > 0,
-    [`messages[${n}]: several results for one call: ${duplicatesIn(answers).join(", ")}`]:
+    [`messages[${index}]: several results for one call: ${duplicatesIn(answers).join(", ")}`]:
       ids.length > 0 && duplicatesIn(answers).length > 0,
   });
 }
 
 /** The broken rules about messages that belong together. */
 export const chatPairingViolations = (messages: readonly Fields[]): readonly string[] =>
-  messages.flatMap((message, n) => chatNeighborViolations({ n, message, messages }));
+  messages.flatMap((message, index) => chatNeighborViolations({ index, message, messages }));
 
 const chatNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -85,12 +85,12 @@ function chatContentViolations(content: unknown, role: string, at: string): read
     return [`${at}: invalid content: expected a string or an array of parts`];
   return [
     ...listViolations({ [`${at}: content must not be an empty array`]: content.length === 0 }),
-    ...objectsIn(content).flatMap((part, n) => {
+    ...objectsIn(content).flatMap((part, index) => {
       const rule = chatPartRules[String(part["type"])];
       return listViolations({
-        [`${at}.content[${n}]: a part of type ${String(part["type"])} is not allowed for the role ${role}`]:
+        [`${at}.content[${index}]: a part of type ${String(part["type"])} is not allowed for the role ${role}`]:
           rule === undefined || !rule.roles.split(" ").includes(role),
-        [`${at}.content[${n}]: the part lacks what its type needs`]:
+        [`${at}.content[${index}]: the part lacks what its type needs`]:
           rule !== undefined && !rule.has(part),
       });
     }),
@@ -126,12 +126,14 @@ function chatAssistantViolations(
       [`${at}.tool_calls: [] is too short`]: Array.isArray(calls) && calls.length === 0,
     }),
     ...(says ? chatContentViolations(content, "assistant", at) : []),
-    ...objectsIn(calls).flatMap((call, n) => chatCallViolations(call, `${at}.tool_calls[${n}]`)),
+    ...objectsIn(calls).flatMap((call, index) =>
+      chatCallViolations(call, `${at}.tool_calls[${index}]`),
+    ),
   ];
 }
 
-function chatMessageViolations(message: Fields, n: number): readonly string[] {
-  const at = `messages[${n}]`;
+function chatMessageViolations(message: Fields, index: number): readonly string[] {
+  const at = `messages[${index}]`;
   const role = String(message["role"]);
   if (role === "assistant") return chatAssistantViolations(message, at);
   const known = ["system", "developer", "user", "tool"].includes(role);

@@ -178,9 +178,9 @@ function responseFrames(items: readonly Item[], output: readonly Fields[], reply
 /** The items of a reply. The text of a refused reply is a refusal. */
 function itemsOf({ blocks, stop }: Reply): readonly Item[] {
   const refused = stop === `${completed}:refusal`;
-  const items = blocks.map((block, n): Item => {
+  const items = blocks.map((block, index): Item => {
     if ("name" in block) return callItem(block);
-    return refused ? refusalItem(block.text, `msg_${n}`) : textItem(block.text, `msg_${n}`);
+    return refused ? refusalItem(block.text, `msg_${index}`) : textItem(block.text, `msg_${index}`);
   });
   const hasText = blocks.some((block) => "text" in block);
   return refused && !hasText ? [...items, refusalItem("", "msg_refusal")] : items;
@@ -195,7 +195,7 @@ export function responsesFrames(reply: Reply): Frames {
 /** The reply as a stream in which the last item is not done, and a final response without output. */
 export function responsesUnclosed(reply: Reply): Frames {
   const items = itemsOf(reply);
-  const open = items.map((item, n) => (n === items.length - 1 ? withoutDone(item) : item));
+  const open = items.map((item, index) => (index === items.length - 1 ? withoutDone(item) : item));
   return responseFrames(open, [], reply);
 }
 

@@ -48,22 +48,22 @@ function isUnanswered(call: Fields, after: readonly Fields[]): boolean {
   );
 }
 
-function itemNeighborViolations(items: readonly Fields[], n: number): readonly string[] {
-  const item = items[n] ?? {};
+function itemNeighborViolations(items: readonly Fields[], index: number): readonly string[] {
+  const item = items[index] ?? {};
   const type = itemType(item);
   const id = String(callIdOf(item));
   const asked = items
-    .slice(0, n)
+    .slice(0, index)
     .some(
       (before) => outputTypes[itemType(before)] === type && callIdOf(before) === callIdOf(item),
     );
   return listViolations({
     [`No tool output found for ${type.replaceAll("_", " ")} ${id}.`]:
-      isClientCall(item) && isUnanswered(item, items.slice(n + 1)),
+      isClientCall(item) && isUnanswered(item, items.slice(index + 1)),
     [`No tool call found for ${type.replaceAll("_", " ")} with call_id ${id}.`]:
       isClientOutput(item) && !asked,
     [`Item '${item["id"]}' of type 'reasoning' was provided without its required following item.`]:
-      type === "reasoning" && !isFromModel(items[n + 1]),
+      type === "reasoning" && !isFromModel(items[index + 1]),
   });
 }
 
@@ -86,6 +86,6 @@ export function responsesPairingViolations(items: readonly Fields[]): readonly s
       "input: a call has two outputs": new Set(results).size !== results.length,
       "input: Duplicate item found with id": new Set(ids).size !== ids.length,
     }),
-    ...items.flatMap((_, n) => itemNeighborViolations(items, n)),
+    ...items.flatMap((_, index) => itemNeighborViolations(items, index)),
   ];
 }

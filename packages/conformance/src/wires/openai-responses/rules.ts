@@ -175,10 +175,10 @@ function responsesToolsViolations({ tools, tool_choice: choice }: Fields): reado
       [`Tool choice '${String(name)}' not found in 'tools' parameter.`]:
         (type === "function" || type === "custom") && !names.includes(name),
     }),
-    ...objectsIn(tools).flatMap((tool, n) =>
+    ...objectsIn(tools).flatMap((tool, index) =>
       listViolations({
         ...(toolName(tool) !== undefined || tool["type"] === "function"
-          ? nameRule(tool, `tools[${n}]`)
+          ? nameRule(tool, `tools[${index}]`)
           : {}),
         [`Invalid schema for function '${String(tool["name"])}': schema must be a JSON Schema of 'type: "object"'.`]:
           tool["type"] === "function" && fieldsOf(tool["parameters"])["type"] !== "object",
@@ -202,11 +202,11 @@ function responsesRequestViolations(body: Fields): readonly string[] {
         (!Number.isInteger(cap) || Number(cap) < minOutputTokens),
     }),
     ...responsesToolsViolations(body),
-    ...items.flatMap((item, n) => {
+    ...items.flatMap((item, index) => {
       const type = String(item["type"] ?? "message");
       const rule = Object.hasOwn(itemRules, type) ? itemRules[type] : undefined;
       return [
-        ...(rule ?? hostedItemViolations)(item, `input[${n}]`),
+        ...(rule ?? hostedItemViolations)(item, `input[${index}]`),
         ...storedItemViolations(item, store !== false),
       ];
     }),
