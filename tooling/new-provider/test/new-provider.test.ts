@@ -57,7 +57,7 @@ describe("a created provider", () => {
   });
   test("passes the suite", async () => {
     const { code, output } = await scratch.run(folder, "vitest", ["run"]);
-    expect(output).toMatch(/north-star-chat: \d{4} proofs/);
+    expect(output).toMatch(/north-star-chat: \d{4} checks/);
     expect(code).toBe(0);
   });
   test("compiles, with the example of its README", async () => {
