@@ -1,4 +1,12 @@
-export type { Clause, ClauseText, Mutant, Question, Reference } from "./clause.ts";
+export {
+  type Clause,
+  type ClauseText,
+  type Mutant,
+  type Question,
+  type Reference,
+  selectClauses,
+  unknownClauseMessage,
+} from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
 export type { ExpectedCall, ExpectedTurn } from "./fixtures/turn.ts";
 export type { Check } from "./harness/check.ts";
@@ -13,17 +21,22 @@ export {
 export { cap } from "./harness/scenarios.ts";
 export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
 export type { RunHarness, ScriptedRun } from "./loop/harness.ts";
-export type { ObservedRun, Runner } from "./loop/runner.ts";
 export type { Script, ScriptContext } from "./loop/script.ts";
-export { type Finding, finding, type Report, type ReportedSubject } from "./report/report.ts";
-export type { Status } from "./report/status.ts";
-export { report } from "./report/verdict.ts";
-export { selectClauses, unknownClauseMessage } from "./select.ts";
+export {
+  type Finding,
+  finding,
+  type Report,
+  type ReportedSubject,
+  type Status,
+} from "./report/report.ts";
+export { report } from "./report/text.ts";
 export type {
   AdapterSubject,
   Canary,
   LoopContext,
   LoopSubject,
+  ObservedRun,
+  Runner,
   RunnerSubject,
   Subject,
 } from "./subject.ts";

@@ -1,10 +1,9 @@
-import type { ClauseText, Question } from "./clause.ts";
+import { type ClauseText, type Question, selectClauses } from "./clause.ts";
 import { adapterClauses, clauses, loopClauses } from "./clauses/index.ts";
 import { type Check, maxKeptChecks } from "./harness/check.ts";
 import { createHarness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
 import { createRunHarness } from "./loop/harness.ts";
-import { selectClauses } from "./select.ts";
 import type { Subject } from "./subject.ts";
 
 /** The result of asking a subject about one clause. */

@@ -1,10 +1,10 @@
 import type { Answer, Received, RequestHandler } from "./harness/host.ts";
-import { finalReply, renderAnswer } from "./loop/responses.ts";
+import { finalReply, renderAnswer } from "./loop/script.ts";
 import { scripts } from "./loop/scripts.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
-export { describeCall } from "./harness/expect.ts";
-export type { ObservedRun, Runner } from "./loop/runner.ts";
+export { describeCall } from "./harness/check.ts";
+export type { ObservedRun, Runner } from "./subject.ts";
 
 /** The model's last answer: it has finished and calls no tool. */
 export const finalAnswer = (wire: Wire, request: Received): Answer =>

@@ -1,14 +1,14 @@
 import { afterAll, describe, test } from "vitest";
-import type { ClauseText } from "./clause.ts";
+import { type ClauseText, selectClauses } from "./clause.ts";
 import { adapterClauses, loopClauses } from "./clauses/index.ts";
+import { toRecordings } from "./fixtures/corpus.ts";
 import type { Host } from "./harness/host.ts";
 import { type JudgeOptions, judge, type Verdict } from "./judge.ts";
-import { report } from "./report/verdict.ts";
-import { selectClauses } from "./select.ts";
+import { recordedClauses, replayClauses } from "./replay/clauses.ts";
+import { type Replay, recordingsIn, replay } from "./replay/replay.ts";
+import { report } from "./report/text.ts";
 import { overSockets } from "./server.ts";
-import type { Subject } from "./subject.ts";
-
-export { replays } from "./replay/vitest.ts";
+import type { AdapterSubject, Subject } from "./subject.ts";
 
 /** Clauses that a real connection may break even if an injected `fetch` does not. */
 const socketClauses = [
@@ -83,5 +83,37 @@ export function conform(
       await host?.close();
       console.log(`${subject.wire.name}: ${checks} checks of ${chosen.length} clauses`);
     });
+  });
+}
+
+/**
+ * A test for each clause about recordings. Without a folder, the recordings are the fixtures of the subject's wire,
+ * and only the clauses are asked that `conform` does not ask.
+ */
+export function replays(subject: AdapterSubject, folder?: string): void {
+  const { name, fixtures = [] } = subject.wire;
+  if (folder === undefined && fixtures.length === 0)
+    throw new Error(`The wire ${name} has no fixtures: pass a folder with recordings.`);
+  let replaying: Promise<Replay> | undefined;
+  const start = async (): Promise<Replay> =>
+    replay(
+      subject,
+      folder === undefined
+        ? fixtures.flatMap(toRecordings)
+        : await recordingsIn(folder, subject.wire),
+    );
+  const verdictOn = async (id: string): Promise<Verdict | undefined> => {
+    replaying ??= start();
+    for await (const verdict of (await replaying).verdicts({ only: id })) return verdict;
+    return undefined;
+  };
+  describe(`${folder === undefined ? "fixtures" : "recordings"} of ${name}`, () => {
+    for (const { id, rule } of folder === undefined ? recordedClauses : replayClauses) {
+      test(`${id}: ${rule}`, { timeout: 120_000 }, async ({ skip }) => {
+        const verdict = await verdictOn(id);
+        if (verdict?.status === "broken") throw new Error(report(verdict));
+        if (verdict?.status === "not-claimed") skip(verdict.reason);
+      });
+    }
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { familyOf } from "../src/clause.ts";
 import { type Clause, clauses } from "../src/index.ts";
-import { describeReferences } from "../src/report/references.ts";
-import { familyOf } from "../src/select.ts";
+import { describeReferences } from "../src/report/text.ts";
 
 const askedOf = ({ adapter, loop }: Clause): string =>
   [...(adapter ? ["adapters"] : []), ...(loop ? ["loops"] : [])].join(", ");

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { familyOf } from "../src/clause.ts";
 import { clauses } from "../src/index.ts";
-import { familyOf } from "../src/select.ts";
 
 const files = readdirSync(new URL("../src/clauses/", import.meta.url)).map((file) =>
   file.replace(/\.ts$/, ""),

@@ -1,12 +1,10 @@
 import type { AssistantMessage, Message, Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
-import { describeCall, outline } from "../harness/expect.ts";
-import { checkFrames, defaultRequest, type Harness } from "../harness/harness.ts";
-import { withResults } from "../harness/history.ts";
-import { finishedReply } from "../harness/inputs.ts";
+import { type Check, describeCall, outline, withBytes } from "../harness/check.ts";
+import { checkFrames, defaultRequest, type Harness, withResults } from "../harness/harness.ts";
 import { tryParseJson } from "../harness/json.ts";
+import { finishedReply } from "../harness/mutate.ts";
 import {
   callShapes,
   isReplyCall,

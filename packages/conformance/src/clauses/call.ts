@@ -1,13 +1,14 @@
 import type { ClauseTable } from "../clause.ts";
-import { render } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
-import { expectedTurnOf, outline } from "../harness/expect.ts";
+import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
+import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
-import { finishedReply, whyNoInputText, withInputText } from "../harness/inputs.ts";
 import { tryParseJson } from "../harness/json.ts";
+import { finishedReply, whyNoInputText, withInputText } from "../harness/mutate.ts";
 import {
   callShapes,
+  fewTokens,
   isReplyCall,
+  nativeStopForCalls,
   readCall,
   repliesFor,
   tokensForStop,
@@ -15,6 +16,7 @@ import {
 } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
+import type { Frames, ReplyCall } from "../wire.ts";
 import { changeTurns, ignoreReasons, runWithheld } from "./mutants.ts";
 
 const malformed = "malformed-tool-call, runs nothing";
@@ -73,6 +75,68 @@ async function* checkCallsAsText(harness: Harness): AsyncGenerator<Check> {
       const actual = `${outline(turn)}: ${turn.text}`;
       yield withBytes({ at: `${text}, under "${stop}"`, expected, actual }, bytes);
     }
+  }
+}
+
+/** The harness offers this tool with a required property. */
+const saveCall: ReplyCall = { name: "save", id: "call_save_1", input: { path: "/srv/out.txt" } };
+
+const emptySaveCall = { ...saveCall, input: {} };
+
+const emptyReadCall = { ...readCall, input: {} };
+
+interface RequiredCase {
+  readonly at: string;
+  readonly blocks: readonly ReplyCall[];
+  /** The calls that must run. */
+  readonly runs: readonly ReplyCall[];
+}
+
+const requiredCases: readonly RequiredCase[] = [
+  { at: "no input for a tool that requires one", blocks: [emptySaveCall], runs: [] },
+  {
+    at: "no input for a tool that requires one, beside a complete call",
+    blocks: [readCall, emptySaveCall],
+    runs: [],
+  },
+  {
+    at: "no input for a tool without a required property",
+    blocks: [emptyReadCall],
+    runs: [emptyReadCall],
+  },
+  { at: "an input for a tool that requires one", blocks: [saveCall], runs: [saveCall] },
+];
+
+function* framesOfCase(
+  harness: Harness,
+  { at, blocks }: RequiredCase,
+): Generator<readonly [at: string, frames: Frames]> {
+  yield [at, finishedReply(harness, blocks)];
+  const braces = blocks[0] === emptySaveCall ? withInputText(harness, [saveCall], "{}") : undefined;
+  if (braces !== undefined) yield [`${at}, written as {}`, braces];
+}
+
+async function* checkRequiredInputs(harness: Harness): AsyncGenerator<Check> {
+  const { wire } = harness;
+  const read = async (answer: Parameters<Harness["ask"]>[0]): Promise<string> => {
+    const turn = await harness.ask(answer);
+    return `${outline(turn)}: ${[...new Set(turn.withheld.map(({ reason }) => reason))].join()}`;
+  };
+  for (const one of requiredCases) {
+    const { runs, blocks } = one;
+    const expected =
+      runs.length > 0
+        ? `${outline({ stopReason: "tool-use", calls: runs })}: `
+        : "malformed-tool-call, runs nothing: input-missing";
+    for (const [at, frames] of framesOfCase(harness, one)) {
+      const { bytes } = render(frames);
+      yield withBytes({ at, expected, actual: await read(bytes) }, bytes);
+    }
+    const stop = nativeStopForCalls(wire) ?? "";
+    const body = wire.whole?.({ blocks, stop, output: fewTokens });
+    if (body === undefined) continue;
+    const actual = await read(jsonAnswer(body));
+    yield withBytes({ at: `${one.at}, not streamed`, expected, actual }, utf8(body));
   }
 }
 
@@ -149,6 +213,24 @@ export const callClauses: ClauseTable = {
                 { id: "leaked-1", name: "read", inputText, reason: "stop-reason" },
               ]);
         }),
+      },
+    ],
+  },
+  "call.required": {
+    rule: "A call with an empty input does not run if its tool requires a property, streamed or not. It runs if the tool requires none.",
+    level: "must",
+    references: [
+      { issue: "vllm-project/vllm#53269" },
+      {
+        issue: "NousResearch/hermes-agent#89246",
+        note: "`{}` comes in place of an input that was cut",
+      },
+    ],
+    adapter: { check: checkRequiredInputs },
+    mutants: [
+      {
+        wrong: "runs an empty input for a tool that needs one",
+        subject: ignoreReasons("input-missing"),
       },
     ],
   },

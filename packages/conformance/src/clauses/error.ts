@@ -1,8 +1,7 @@
 import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
-import { errorKindOf, outline } from "../harness/expect.ts";
+import { type Check, errorKindOf, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";

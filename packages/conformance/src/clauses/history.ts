@@ -1,5 +1,5 @@
 import type { ClauseTable } from "../clause.ts";
-import { describeCall } from "../harness/expect.ts";
+import { describeCall } from "../harness/check.ts";
 import { checkRuns, type RunFinding } from "../loop/checks.ts";
 import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
 import type { Script } from "../loop/script.ts";

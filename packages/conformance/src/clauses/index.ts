@@ -2,36 +2,28 @@ import type { AdapterClause, Clause, ClauseTable, LoopClause } from "../clause.t
 import { callClauses } from "./call.ts";
 import { callIdentityClauses } from "./call-identity.ts";
 import { callInputClauses } from "./call-inputs.ts";
-import { callValueClauses } from "./call-values.ts";
 import { errorClauses } from "./error.ts";
 import { historyClauses } from "./history.ts";
 import { recoveryClauses } from "./recovery.ts";
 import { requestClauses } from "./request.ts";
 import { requestHistoryClauses } from "./request-history.ts";
-import { stopCapClauses } from "./stop-cap.ts";
 import { stopEndClauses } from "./stop-ends.ts";
+import { stopFalseEndClauses } from "./stop-false-ends.ts";
 import { stopReasonClauses } from "./stop-reasons.ts";
-import { stopRevokedClauses } from "./stop-revoked.ts";
 import { turnClauses } from "./turn.ts";
-import { turnContentClauses } from "./turn-content.ts";
 import { wireClauses } from "./wire.ts";
-import { connectionClauses } from "./wire-connection.ts";
 import { wireFaultClauses } from "./wire-faults.ts";
 
 const tables: readonly ClauseTable[] = [
   stopReasonClauses,
   stopEndClauses,
-  stopRevokedClauses,
-  stopCapClauses,
+  stopFalseEndClauses,
   callClauses,
   callInputClauses,
-  callValueClauses,
   callIdentityClauses,
   wireClauses,
   wireFaultClauses,
-  connectionClauses,
   turnClauses,
-  turnContentClauses,
   errorClauses,
   requestClauses,
   requestHistoryClauses,

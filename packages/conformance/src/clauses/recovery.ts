@@ -56,7 +56,7 @@ export const recoveryClauses: ClauseTable = {
     ],
   },
   "recovery.ends": {
-    rule: "A run ends, whichever reply it gets.",
+    rule: "Every run ends, even after an unexpected reply.",
     level: "must",
     references: [
       { issue: "mastra-ai/mastra#14187" },

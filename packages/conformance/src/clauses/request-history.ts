@@ -9,8 +9,7 @@ import type {
 import type { ClauseTable } from "../clause.ts";
 import { render, utf8 } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
-import { defaultRequest, type Harness } from "../harness/harness.ts";
-import { checkRequest, sentBody } from "../harness/history.ts";
+import { checkRequest, firstMessages, type Harness, sentBody } from "../harness/harness.ts";
 import { nestedValues, tryParseJson } from "../harness/json.ts";
 import { callShapes, repliesFor } from "../harness/scenarios.ts";
 import { changeAdapter, changeMessages } from "./mutants.ts";
@@ -23,7 +22,6 @@ const turnWithCall = (inputText: string, result: string): readonly Message[] => 
   { role: "assistant", content: [{ type: "tool-call", id: "call_1", name: "read", inputText }] },
   { role: "tool", content: [{ type: "tool-result", id: "call_1", name: "read", content: result }] },
 ];
-const { messages: firstMessages } = defaultRequest;
 
 const historiesWithHalves: Readonly<Record<string, readonly Message[]>> = {
   "in a message of the user": [{ role: "user", content: `Go${halfCharacter}` }],

@@ -1,11 +1,15 @@
 import type { ClauseTable } from "../clause.ts";
-import { describeBytes, render, utf8 } from "../harness/bytes.ts";
+import { describeBytes, eventBoundaries, prefixLengths, render, utf8 } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
-import { defaultRequest, type Harness } from "../harness/harness.ts";
-import { checkRequest, nextMessages, sentBody } from "../harness/history.ts";
-import { finishedReply } from "../harness/inputs.ts";
+import {
+  checkRequest,
+  firstMessages,
+  type Harness,
+  nextMessages,
+  sentBody,
+} from "../harness/harness.ts";
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
-import { eventBoundaries, prefixLengths } from "../harness/places.ts";
+import { finishedReply } from "../harness/mutate.ts";
 import { readCall } from "../harness/scenarios.ts";
 import { checkRuns, holdsOpenCall } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
@@ -19,8 +23,6 @@ async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
     yield { at: `maxTokens ${maxTokens}`, expected: "sent", actual };
   }
 }
-
-const { messages: firstMessages } = defaultRequest;
 
 async function* checkNextRequests(harness: Harness): AsyncGenerator<Check> {
   yield checkRequest(harness, "the first request", firstMessages);
@@ -37,7 +39,7 @@ async function* checkNextRequests(harness: Harness): AsyncGenerator<Check> {
 async function* checkReplayedBlocks(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames, replays = [], omits = [] } of harness.wire.fixtures ?? []) {
     const { bytes } = render(frames);
-    const messages = nextMessages(defaultRequest.messages, await harness.ask(bytes));
+    const messages = nextMessages(firstMessages, await harness.ask(bytes));
     const values = [...nestedValues(tryParseJson(await sentBody(harness, { messages })))];
     const check = (wanted: unknown, expected: "there" | "not there"): Check => {
       const actual = values.some((value) => sameJson(value, wanted)) ? "there" : "not there";
@@ -59,7 +61,7 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
   );
   for (const length of [...cuts, bytes.length]) {
     const sent = bytes.subarray(0, length);
-    const messages = nextMessages(defaultRequest.messages, await harness.ask(sent));
+    const messages = nextMessages(firstMessages, await harness.ask(sent));
     const body = await sentBody(harness, { messages });
     yield withBytes(
       {

@@ -1,10 +1,14 @@
 import type { Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { commonPrefixLength, type Rendered, render, sseStyles } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
-import { expectedWhenCut, outline } from "../harness/expect.ts";
+import {
+  commonPrefixLength,
+  prefixLengths,
+  type Rendered,
+  render,
+  sseStyles,
+} from "../harness/bytes.ts";
+import { type Check, expectedWhenCut, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
-import { prefixLengths } from "../harness/places.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";

@@ -1,8 +1,7 @@
 import type { ClauseTable } from "../clause.ts";
-import { checkTurn } from "../fixtures/check.ts";
+import { checkTurn } from "../fixtures/compare.ts";
 import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
-import { claimedStopOf, expectedTurnOf, outline } from "../harness/expect.ts";
+import { type Check, claimedStopOf, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
 import {
   basicCallShapes,

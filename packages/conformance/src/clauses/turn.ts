@@ -1,11 +1,11 @@
-import { type Turn, validateHistory } from "@fullstop/core";
+import { type NativeStop, type Turn, validateHistory } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { render } from "../harness/bytes.ts";
+import { eventBoundaries, prefixLengths, render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
-import { defaultRequest, type Harness } from "../harness/harness.ts";
-import { nextMessages } from "../harness/history.ts";
-import { eventBoundaries } from "../harness/places.ts";
-import { alterTurn, changeTurns, keepWithheldCalls } from "./mutants.ts";
+import { firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
+import { isReplyCall, repliesFor, textOnly, tokensForStop } from "../harness/scenarios.ts";
+import type { Reply } from "../wire.ts";
+import { addUpUsage, alterTurn, changeTurns, keepWithheldCalls, previewTwice } from "./mutants.ts";
 
 /** Where a value can still be changed. An error is an object of the runtime. */
 function* mutablePaths(value: unknown, at: string): Generator<string> {
@@ -37,7 +37,7 @@ async function* turnsAtBoundaries(
 
 async function* checkHistory(harness: Harness): AsyncGenerator<Check> {
   for await (const { at, bytes, turn } of turnsAtBoundaries(harness)) {
-    const flaws = validateHistory(nextMessages(defaultRequest.messages, turn)).map(
+    const flaws = validateHistory(nextMessages(firstMessages, turn)).map(
       (flaw) => `message ${flaw.at}: ${flaw.rule} ${flaw.id ?? ""}`,
     );
     const actual = flaws.length === 0 ? "no flaw" : flaws.join(", ");
@@ -57,7 +57,80 @@ async function* checkStoredCalls(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** Clauses about turns in a history. */
+async function* checkPreview(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, frames } of harness.exchanges) {
+    const { bytes } = render(frames);
+    const texts: string[] = [];
+    const turn = await harness.ask(bytes, {
+      onPreview: (event) => event.type === "text" && texts.push(event.text),
+    });
+    yield withBytes({ at: name, expected: turn.text, actual: texts.join("") }, bytes);
+  }
+}
+
+/** The native stop reason, with its detail if the wire's has one: `incomplete:max_output_tokens`. */
+function describeNative(native: NativeStop | undefined, expected: string): string {
+  const { stop = "none", detail } = native ?? {};
+  return expected === `${stop}:${detail}` ? expected : stop;
+}
+
+async function* checkNativeKept(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, reply } of repliesFor(harness.wire)) {
+    const { bytes } = render(harness.wire.frames(reply));
+    const { native, message, stopReason } = await harness.ask(bytes);
+    const actual = describeNative(native, reply.stop);
+    yield withBytes({ at: name, expected: reply.stop, actual }, bytes);
+    if (message === undefined) continue;
+    const stored = `${message.stopReason}, ${describeNative(message.native, reply.stop)}`;
+    const expected = `${stopReason}, ${reply.stop}`;
+    yield withBytes({ at: `${name}, its message`, expected, actual: stored }, bytes);
+  }
+}
+
+const replyTextOf = ({ blocks }: Reply): string =>
+  blocks.flatMap((block) => (isReplyCall(block) ? [] : [block.text])).join("");
+
+async function* checkText(harness: Harness): AsyncGenerator<Check> {
+  const { wire } = harness;
+  for (const { name, reply } of repliesFor(wire)) {
+    const { bytes } = render(wire.frames(reply));
+    const actual = (await harness.ask(bytes)).text;
+    yield withBytes({ at: name, expected: replyTextOf(reply), actual }, bytes);
+  }
+  for (const stop of Object.values(wire.nativeStops)) yield* checkTextOfCuts(harness, stop);
+}
+
+async function* checkTextOfCuts(harness: Harness, stop: string): AsyncGenerator<Check> {
+  const { wire } = harness;
+  const sentence = "One sentence. ";
+  const blocks = [{ text: sentence }, { name: "read", id: "call_1", input: {} }];
+  const rendered = render(wire.frames({ blocks, stop, output: tokensForStop(wire, stop) }));
+  const expected = "the beginning of the text, as far as it came";
+  let longest = "";
+  for (const length of prefixLengths(rendered, { exhaustive: false })) {
+    const bytes = rendered.bytes.subarray(0, length);
+    const { text } = await harness.ask(bytes);
+    const hasGrown = text.startsWith(longest) && sentence.startsWith(text);
+    longest = text;
+    const at = `cut after ${length} bytes, under "${stop}"`;
+    yield withBytes({ at, expected, actual: hasGrown ? expected : text }, bytes);
+  }
+  const at = `the whole, under "${stop}"`;
+  yield withBytes({ at, expected: sentence, actual: longest }, rendered.bytes);
+}
+
+async function* checkUsage(harness: Harness): AsyncGenerator<Check> {
+  for (const { name, reply } of repliesFor(harness.wire, [textOnly])) {
+    for (const output of [1, 17, 1023]) {
+      const { bytes } = render(harness.wire.frames({ ...reply, output }));
+      const { usage } = await harness.ask(bytes);
+      const at = `${name}, ${output} tokens`;
+      yield withBytes({ at, expected: `${output}`, actual: `${usage.output}` }, bytes);
+    }
+  }
+}
+
+/** Clauses about what a turn holds, and about a history with the turn in it. */
 export const turnClauses: ClauseTable = {
   "turn.frozen": {
     rule: "A turn cannot be changed after it was read: its calls, their inputs and its message are frozen.",
@@ -98,5 +171,71 @@ export const turnClauses: ClauseTable = {
     ],
     adapter: { check: checkStoredCalls },
     mutants: [{ wrong: "keeps withheld calls in the history", subject: keepWithheldCalls }],
+  },
+  "turn.preview": {
+    rule: "The preview that is shown while a reply arrives is the text of the turn, in pieces, no more and no less.",
+    level: "should",
+    references: [
+      {
+        issue: "mastra-ai/mastra#24211",
+        note: "tools started from what was streamed, and a retry ran them again",
+      },
+    ],
+    adapter: { check: checkPreview },
+    mutants: [{ wrong: "shows text twice", subject: previewTwice }],
+  },
+  "turn.reason-kept": {
+    rule: "The provider's native stop reason is kept beside the shared one, on the turn and on the message that is stored.",
+    level: "must",
+    references: [
+      {
+        issue: "NousResearch/hermes-agent#42314",
+        note: "a dropped connection was reported as an output limit, and people changed the wrong setting",
+      },
+    ],
+    adapter: { check: checkNativeKept },
+    mutants: [
+      {
+        wrong: "forgets the native stop reason",
+        subject: changeTurns((turn) => alterTurn(turn, { native: undefined })),
+      },
+    ],
+  },
+  "turn.text-kept": {
+    rule: "The caller gets the full text of a reply, however it ended. Of a cut reply the caller gets the text that arrived.",
+    level: "must",
+    references: [
+      { issue: "anomalyco/opencode#38747" },
+      {
+        issue: "OpenRouterTeam/ai-sdk-provider#558",
+        note: "people ask for the partial text that retries discard",
+      },
+    ],
+    adapter: { check: checkText },
+    mutants: [
+      {
+        wrong: "forgets the text of replies that failed",
+        subject: changeTurns((turn) =>
+          turn.message === undefined ? alterTurn(turn, { text: "" }) : turn,
+        ),
+      },
+    ],
+  },
+  "turn.usage": {
+    rule: "The turn's output tokens are those that the reply reports, counted once.",
+    level: "must",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/build-with-claude/streaming",
+        note: "usage is cumulative; if it is added up, caps seem to be reached that were not",
+      },
+    ],
+    adapter: { check: checkUsage },
+    mutants: [
+      {
+        wrong: "adds up usage that is cumulative",
+        subject: addUpUsage,
+      },
+    ],
   },
 };

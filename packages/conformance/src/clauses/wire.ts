@@ -1,10 +1,8 @@
 import type { ClauseTable } from "../clause.ts";
-import { chunks, render, sseStyles } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
-import { expectedTurnOf, outline } from "../harness/expect.ts";
+import { chunks, eventPositions, render, sseStyles } from "../harness/bytes.ts";
+import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
 import { checkBytes, checkFrames, type Harness } from "../harness/harness.ts";
 import { addUnknownFields, insertFrame } from "../harness/mutate.ts";
-import { eventPositions } from "../harness/places.ts";
 import { callShapes, repliesFor } from "../harness/scenarios.ts";
 import type { Fixture } from "../wire.ts";
 import { changeAdapter, changeBodies, changeBytes, changeEvents } from "./mutants.ts";

@@ -1,4 +1,8 @@
+import { type ErrorKind, errorRules, type StopReason, type Turn } from "@fullstop/core";
+import type { ClaimedStop } from "@fullstop/core/adapter";
+import type { Fixture, Reply, Wire } from "../wire.ts";
 import { describeBytes } from "./bytes.ts";
+import { isReplyCall } from "./scenarios.ts";
 
 /** One thing that was tried. It passes if `actual` equals `expected`. */
 export interface Check {
@@ -20,3 +24,59 @@ export const withBytes = (check: Check, bytes?: Uint8Array<ArrayBuffer>): Check 
   check.expected === check.actual || bytes === undefined
     ? check
     : { ...check, bytes: describeBytes(bytes) };
+
+interface OutlinedCall {
+  readonly name: string;
+  readonly input: object;
+}
+
+/** One call on one line: `read {"path":"/srv"}`. */
+export const describeCall = ({ name, input }: OutlinedCall): string =>
+  `${name} ${JSON.stringify(input)}`;
+
+/** A turn on one line: its stop reason, and the calls that may run. */
+export function outline({
+  stopReason,
+  calls,
+}: {
+  readonly stopReason: StopReason;
+  readonly calls: readonly OutlinedCall[];
+}): string {
+  const runs = calls.length === 0 ? "nothing" : calls.map(describeCall).join(" and ");
+  return `${stopReason}, runs ${runs}`;
+}
+
+/**
+ * The kind of error that ended a turn. Some kinds of errors are stop reasons, and such a turn has no `error`:
+ * then the result is `expected`, if that kind leads to the turn's stop reason.
+ */
+export function errorKindOf(turn: Turn, expected?: ErrorKind): string {
+  if ("error" in turn) return turn.error.kind;
+  return expected !== undefined && errorRules[expected].stop === turn.stopReason
+    ? expected
+    : "no error";
+}
+
+/** The stop reason that a native stop reason stands for. */
+export function claimedStopOf(wire: Wire, native: string): ClaimedStop {
+  const known = Object.entries(wire.nativeStops).find(([, other]) => other === native);
+  return (known?.[0] as ClaimedStop | undefined) ?? "unknown";
+}
+
+/** The turn that a complete reply must lead to. */
+export function expectedTurnOf(wire: Wire, reply: Reply): Fixture["turn"] {
+  const claimed = claimedStopOf(wire, reply.stop);
+  const calls = reply.blocks.filter(isReplyCall).map(({ name, input }) => ({ name, input }));
+  if (claimed !== "stop" && claimed !== "tool-use") return { stopReason: claimed, calls: [] };
+  if (calls.length > 0) return { stopReason: "tool-use", calls };
+  return { stopReason: claimed === "stop" ? "stop" : "malformed-tool-call", calls };
+}
+
+/** The outline that a reply without its terminal must have. If a reason under which nothing runs arrived earlier, that reason is also right. */
+export function expectedWhenCut(complete: Fixture["turn"], actual: Turn): string {
+  const hasKnownReason =
+    complete.stopReason !== "stop" &&
+    complete.stopReason !== "tool-use" &&
+    actual.stopReason === complete.stopReason;
+  return outline({ stopReason: hasKnownReason ? complete.stopReason : "interrupted", calls: [] });
+}

@@ -1,10 +1,9 @@
 import type { Question } from "../clause.ts";
-import type { Check } from "../harness/check.ts";
-import { describeCall } from "../harness/expect.ts";
+import { type Check, describeCall } from "../harness/check.ts";
 import { isObject, nestedValues } from "../harness/json.ts";
+import type { ObservedRun } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
-import type { ObservedRun } from "./runner.ts";
 import type { Script, ScriptList } from "./script.ts";
 
 /** What was expected of one run, and what was seen. */

@@ -3,18 +3,21 @@ import { jsonAnswer, type Rendered } from "../harness/bytes.ts";
 import type { Received, RequestHandler } from "../harness/host.ts";
 import { nativeStopForCalls } from "../harness/scenarios.ts";
 import type { ReplyCall } from "../wire.ts";
-import { renderAnswer, requestedCap, type ScriptedReply, withOtherInput } from "./responses.ts";
 import {
   aboveAnyCap,
   canRender,
   inputTextOf,
   nothingMayRun,
   nothingMayRunAtCap,
+  renderAnswer,
   renderReply,
   renderWithText,
+  requestedCap,
   type Script,
   type ScriptContext,
+  type ScriptedReply,
   type ScriptList,
+  withOtherInput,
 } from "./script.ts";
 import { inBandErrors, resets, tornFrames } from "./stream-scripts.ts";
 

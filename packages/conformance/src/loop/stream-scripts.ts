@@ -1,6 +1,5 @@
 import { insertFrame } from "../harness/mutate.ts";
-import type { ScriptedReply } from "./responses.ts";
-import { nothingMayRunOfStream, type ScriptList } from "./script.ts";
+import { nothingMayRunOfStream, type ScriptedReply, type ScriptList } from "./script.ts";
 
 /** An error inside the stream, after the call. */
 export const inBandErrors: ScriptList = (context) => {

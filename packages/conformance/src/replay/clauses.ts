@@ -1,14 +1,11 @@
 import type { AdapterClause, ClauseText } from "../clause.ts";
 import { adapterClauses } from "../clauses/index.ts";
 import { checkUnknownEvents } from "../clauses/wire.ts";
-import { checkResets } from "../clauses/wire-connection.ts";
-import { type Difference, describeSide, differences } from "../fixtures/differences.ts";
-import { utf8 } from "../harness/bytes.ts";
-import type { Check } from "../harness/check.ts";
-import { withBytes } from "../harness/check.ts";
-import { outline } from "../harness/expect.ts";
+import { checkResets } from "../clauses/wire-faults.ts";
+import { type Difference, describeSide, differences } from "../fixtures/compare.ts";
+import { prefixLengths, utf8 } from "../harness/bytes.ts";
+import { type Check, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
-import { prefixLengths } from "../harness/places.ts";
 import type { Fixture } from "../wire.ts";
 import { capped, type Replayed, readIn } from "./replayed.ts";
 

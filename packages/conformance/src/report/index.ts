@@ -1,5 +1,5 @@
-export { describeReferences, type LinkedText, linkReferences, urlOf } from "./references.ts";
 export {
+  type Color,
   countByStatus,
   countClaimed,
   type Entry,
@@ -11,13 +11,20 @@ export {
   hasFailures,
   type Report,
   type ReportedSubject,
+  type Status,
+  type StatusText,
+  statuses,
+  statusNames,
 } from "./report.ts";
-export { type Color, type Status, type StatusText, statuses, statusNames } from "./status.ts";
 export {
   describeFailures,
   describeFinding,
+  describeReferences,
   escapeControls,
   formatCheckCount,
+  type LinkedText,
+  linkReferences,
   report,
   shownChecks,
-} from "./verdict.ts";
+  urlOf,
+} from "./text.ts";

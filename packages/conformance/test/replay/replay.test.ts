@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AdapterSubject, report, type Verdict } from "../../src/index.ts";
 import { clausesOf } from "../../src/replay/clauses.ts";
-import { recordingsIn } from "../../src/replay/folder.ts";
-import { replay } from "../../src/replay/replay.ts";
+import { recordingsIn, replay } from "../../src/replay/replay.ts";
 import acme from "../acme.ts";
 import { adapterMutants } from "../mutants.ts";
 
