@@ -17,6 +17,12 @@ async function* checkResetsOfReplies(harness: Harness): AsyncGenerator<Check> {
     const exchange = { name, frames: wire.frames(reply), turn: expectedTurnOf(wire, reply) };
     yield* checkResets(harness, exchange);
   }
+  for (const fixture of wire.ends ? (wire.fixtures ?? []) : []) {
+    const { bytes } = render(fixture.frames);
+    const actual = outline(await harness.ask({ chunks: [bytes], fault: "reset" }));
+    const expected = outline(fixture.turn);
+    yield withBytes({ at: `${fixture.name}, reset after all bytes`, expected, actual }, bytes);
+  }
 }
 
 /** The reply, with a connection that breaks at each place in turn. */
