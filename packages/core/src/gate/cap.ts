@@ -15,8 +15,8 @@ export function towardCap({ usage, request: { maxTokens: cap } }: Reply): number
 }
 
 /**
- * A reply whose usage reached the cap was cut, with or without calls, also under the stop reason of a
- * finished reply.
+ * A reply whose usage reached the cap was cut, with or without calls, also under the stop reason of
+ * a finished reply.
  */
 export function belowCap(reply: Reply): Failure | undefined {
   const { request, reader, inputs, callsForbidden } = reply;
