@@ -12,7 +12,9 @@ export interface FakeServer {
   readonly requests: readonly SentRequest[];
 }
 
-/** A `fetch` for the real SDKs: records requests with JSON bodies, and gives the answers in order. */
+/**
+ * A `fetch` for the real SDKs: records requests with JSON bodies, and gives the answers in order.
+ */
 export function fakeServer(answers: readonly Answer[]): FakeServer {
   const requests: SentRequest[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {

@@ -3,7 +3,9 @@ import type { Plugin } from "vitest/config";
 /** Source of a module that takes the place of the one at `path`. */
 type Replacement = (path: string) => string;
 
-/** Each property runs half of its inputs. Some tests require rare inputs, so fewer are not enough. */
+/**
+ * Each property runs half of its inputs. Some tests require rare inputs, so fewer are not enough.
+ */
 const fewerRuns: Replacement = (path) => `
   import fc from ${path};
   export * from ${path};

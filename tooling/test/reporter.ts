@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Prints `N passed, N failed` at the end. A test without a result counts as failed, and so does a file that throws outside its tests. */
+/**
+ * Prints `N passed, N failed` at the end. A test without a result counts as failed, and so does a
+ * file that throws outside its tests.
+ */
 export default class PlainLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
     const count = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };

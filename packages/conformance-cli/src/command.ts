@@ -2,7 +2,10 @@ import { CommanderError } from "commander";
 import { CommandError, exitCodes } from "./commands/exit.ts";
 import { createProgram } from "./commands/program.ts";
 
-/** Describes an error. For an error of the user's module it adds the lines of the stack in that module. */
+/**
+ * Describes an error. For an error of the user's module it adds the lines of the stack in that
+ * module.
+ */
 function describeError(thrown: unknown): string {
   if (!(thrown instanceof CommandError))
     return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
@@ -18,7 +21,9 @@ function describeError(thrown: unknown): string {
     );
   return [thrown.message, message, ...moduleLines.slice(0, 5)].join("\n");
 }
-/** The sources of this package and of the library. Lines of a stack in them do not help the user. */
+/**
+ * The sources of this package and of the library. Lines of a stack in them do not help the user.
+ */
 const ownFolders = [import.meta.url, import.meta.resolve("@fullstop/conformance")].map(
   (url) => new URL(".", url).href,
 );

@@ -88,7 +88,10 @@ test("a tool whose calls cannot be distinguished is an error", async () => {
   ).rejects.toThrow("No tool of the agent takes a text");
 });
 
-/** An agent that keeps a call that it must not run in its messages, and continues with this content after it. */
+/**
+ * An agent that keeps a call that it must not run in its messages, and continues with this content
+ * after it.
+ */
 const agentThatKeepsCalls = (next: string): string => `
   const tools = [{ name: "look", description: "Look.", input_schema: { type: "object", properties: { place: { type: "string" } } } }];
   const messages = [{ role: "user", content: "Look." }];
@@ -149,7 +152,10 @@ test("a program that does not exist is an error", async () => {
   );
 });
 
-/** A program that sends the path of its folder and starts a child with an open connection. Neither ends by itself. */
+/**
+ * A program that sends the path of its folder and starts a child with an open connection. Neither
+ * ends by itself.
+ */
 const programThatStays = (url: string): string => `
   import { spawn } from "node:child_process";
   await fetch("${url}", { method: "POST", body: process.cwd() });

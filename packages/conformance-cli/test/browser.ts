@@ -57,7 +57,8 @@ export async function launch(): Promise<Browser> {
   const args = ["--no-sandbox", "--disable-gpu"];
   if (process.platform !== "linux" || process.arch !== "x64")
     return chromium.launch({ channel: "chrome", args });
-  // It unpacks into its own folder, uses the fonts of the system, and brings the libraries that slim systems lack.
+  // It unpacks into its own folder, uses the fonts of the system, and brings the libraries that slim
+  // systems lack.
   const lambda = {
     AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x",
     AWS_LAMBDA_JS_RUNTIME: "nodejs22.x",

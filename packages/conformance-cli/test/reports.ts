@@ -1,6 +1,9 @@
 import { finding, judge, type Report, type Subject } from "@fullstop/conformance";
 
-/** A text that must not break a report: markup, quotes, control characters, lone surrogates, reversed text. */
+/**
+ * A text that must not break a report: markup, quotes, control characters, lone surrogates,
+ * reversed text.
+ */
 export const hostile: string = `</td></summary></details></style></script><script>document.title='taken'</script><img src=x onerror="document.title='taken'">"'&amp;]]>\u0000\u0008\u001b[31mred\u001b[0m\r\u007f\u0085\ud800x\udfff\uffff\u202etxt\u2028\n\tend`;
 
 /** A report with every status, in which every text is hostile. */

@@ -86,7 +86,10 @@ describe("a gate of one's own", () => {
     });
   });
 
-  test("calls `settle` at the end, and withholds all calls if it throws", () => {
+  test.each([
+    ["the reply ends", undefined],
+    ["the connection is reset after the protocol's own end", new Error("reset")],
+  ])("calls `settle` and withholds all calls if it throws, when %s", (_, transportError) => {
     const gapped = acme();
     const gate = createGate({
       ...gapped,
@@ -97,7 +100,8 @@ describe("a gate of one's own", () => {
           },
         }),
     });
-    for (const event of [...read, stop("tool")]) gate.push(event);
+    for (const event of [...read, stop("tool", false)]) gate.push(event);
+    if (transportError !== undefined) gate.fail(transportError);
     expect(gate.end()).toMatchObject({
       stopReason: "interrupted",
       calls: [],

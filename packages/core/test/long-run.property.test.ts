@@ -80,7 +80,9 @@ const message = fc.oneof(
     }),
   ),
 );
-/** A history that goes on behind so much of the one before it, as a share of it, and who is asked. */
+/**
+ * A history that goes on behind so much of the one before it, as a share of it, and who is asked.
+ */
 const step = fc.record({
   kept: fc.constantFrom(1, 1, 1, 0.5, 0),
   added: fc.array(message, { maxLength: 4 }),

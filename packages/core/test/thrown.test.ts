@@ -39,7 +39,10 @@ const anthropic = (status: number, type: string, message = "Said."): APIError =>
     undefined,
     new Headers({ "request-id": "req_9" }),
   );
-/** The shape of the `openai` package: the inner object of the body, its code and its type on the error itself. */
+/**
+ * The shape of the `openai` package: the inner object of the body, its code and its type on the
+ * error itself.
+ */
 const openai = (
   status: number,
   [code, type]: readonly [string | null, string],

@@ -13,9 +13,11 @@ export interface FileJournal extends Journal {
 }
 
 /**
- * Opens or creates the journal of a run; the folder must exist. A step counts when it would survive a crash of the machine.
- * A journal that is not closed keeps its file open and its lock until the process ends.
- * @throws Error if another process writes to it, if the file has another name (a hard link), or if it is not a journal.
+ * Opens or creates the journal of a run; the folder must exist. A step counts when it would survive
+ * a crash of the machine. A journal that is not closed keeps its file open and its lock until the
+ * process ends.
+ * @throws Error if another process writes to it, if the file has another name (a hard link), or if
+ * it is not a journal.
  */
 export async function fileJournal(path: string): Promise<FileJournal> {
   const file = await open(path, constants.O_RDWR | constants.O_CREAT);
@@ -37,10 +39,16 @@ export async function fileJournal(path: string): Promise<FileJournal> {
   }
 }
 
-/** Open handles. Node closes a handle that is garbage-collected; from Node 25 on, that is an uncaught error and ends the process. */
+/**
+ * Open handles. Node closes a handle that is garbage-collected; from Node 25 on, that is an
+ * uncaught error and ends the process.
+ */
 const openHandles = new Set<FileHandle>();
 
-/** Rejects a file with several names. A lock belongs to a name, so such a file could have two locks and two writers. */
+/**
+ * Rejects a file with several names. A lock belongs to a name, so such a file could have two locks
+ * and two writers.
+ */
 async function assertSingleName(file: FileHandle, place: string): Promise<void> {
   const { ino, nlink } = await file.stat({ bigint: true });
   if (nlink > 1n)

@@ -18,7 +18,9 @@ export interface Contents {
   readonly length: number;
 }
 
-/** Reads the contents of a file. Ignores a torn last line, because its step was not acknowledged. */
+/**
+ * Reads the contents of a file. Ignores a torn last line, because its step was not acknowledged.
+ */
 export function readContents(bytes: Buffer, path: string): Contents {
   const ended = new Map<string, LinePosition>();
   const begun = new Set<string>();

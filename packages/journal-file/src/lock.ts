@@ -11,9 +11,10 @@ interface Owner {
 }
 
 /**
- * Locks a file for writing. Resolves with a function that releases the lock. The lock is a file beside the locked one, created before the search for others:
- * of two simultaneous attempts both can fail, but both cannot succeed. The lock of a killed process is removed.
- * Its name contains the inode, so that a file that is renamed while it is written cannot get a second lock.
+ * Locks a file for writing. Resolves with a function that releases the lock. The lock is a file
+ * beside the locked one, created before the search for others: of two simultaneous attempts both
+ * can fail, but both cannot succeed. The lock of a killed process is removed. Its name contains the
+ * inode, so that a file that is renamed while it is written cannot get a second lock.
  * @throws Error if a living process or another machine has the lock.
  */
 export async function acquireLock(path: string, ino: bigint): Promise<() => Promise<void>> {
@@ -63,12 +64,16 @@ async function isAlive({ pid, start, host }: Owner): Promise<boolean> {
   return host !== (await thisProcess()).host || (await startTime(pid)) === start;
 }
 
-/** The start time of a process, or `undefined` if it does not exist. Only Linux reports it; elsewhere it is 0. */
+/**
+ * The start time of a process, or `undefined` if it does not exist. Only Linux reports it;
+ * elsewhere it is 0.
+ */
 async function startTime(pid: number): Promise<number | undefined> {
   if (process.platform !== "linux") return processExists(pid) ? 0 : undefined;
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (stat === undefined) return undefined;
-  // proc(5): the name in parentheses can contain any character. The state follows it, and the start time 19 fields later.
+  // proc(5): the name in parentheses can contain any character. The state follows it, and the start
+  // time 19 fields later.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const isDead = fields[0] === "Z" || fields[0] === "X";
   return isDead ? undefined : Number(fields[19]);

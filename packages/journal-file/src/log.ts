@@ -3,7 +3,10 @@ import { dirname } from "node:path";
 
 /** An append-only file. */
 export interface Log {
-  /** Resolves with the position of the text when it would survive a crash of the machine. After a failure all later writes fail. */
+  /**
+   * Resolves with the position of the text when it would survive a crash of the machine. After a
+   * failure all later writes fail.
+   */
   append(text: string): Promise<number>;
   read(at: number, length: number): Promise<string>;
   /** Throws if the log is closed. */

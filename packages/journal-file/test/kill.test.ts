@@ -19,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(cache, { recursive: true }));
 
-/** Runs the agent in a separate process up to this point. Resolves with the signal that ended it. */
+/**
+ * Runs the agent in a separate process up to this point. Resolves with the signal that ended it.
+ */
 async function liveUntil(folder: string, point: number): Promise<NodeJS.Signals | null> {
   const running = spawn(
     process.execPath,

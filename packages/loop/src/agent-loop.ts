@@ -46,7 +46,10 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   }
 }
 
-/** A run with a journal must be the same one. A run that waited for decisions runs the calls of that turn first. */
+/**
+ * A run with a journal must be the same one. A run that waited for decisions runs the calls of that
+ * turn first.
+ */
 async function resumeRun(state: State, context: RunContext): Promise<LastTurn | undefined> {
   const { journal, runId, messages, resumed } = state.config;
   if (resumed === undefined) {
@@ -77,7 +80,10 @@ async function requestReply(state: State, context: RunContext): Promise<Reply> {
   return reply;
 }
 
-/** A reply from the provider, or from the journal. The gate then issues its calls again. An aborted reply is not recorded. */
+/**
+ * A reply from the provider, or from the journal. The gate then issues its calls again. An aborted
+ * reply is not recorded.
+ */
 async function readReply(state: State, { signal, emit }: RunContext): Promise<Reply> {
   const { idleMs, firstEventMs, journal } = state.config;
   let live: Turn | undefined;
@@ -117,7 +123,10 @@ function toRequest(state: State): TurnRequest {
   };
 }
 
-/** A forced choice applies to the first turn only. A model that is stuck may call no tool in its last turn. */
+/**
+ * A forced choice applies to the first turn only. A model that is stuck may call no tool in its
+ * last turn.
+ */
 function toolChoiceFor({ config, turnNumber, stuckOn }: State): TurnRequest["toolChoice"] {
   const { toolChoice } = config.request;
   if (stuckOn !== undefined) return "none";

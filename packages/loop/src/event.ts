@@ -31,7 +31,10 @@ export type RunEvent =
       readonly type: "turn";
       /** Frozen. */
       readonly turn: Turn;
-      /** `false`: the turn is requested again, and the previews since the last `turn` event are void. */
+      /**
+       * `false`: the turn is requested again, and the previews since the last `turn` event are
+       * void.
+       */
       readonly kept: boolean;
       /** The reply comes from the journal; no request was sent. */
       readonly replayed?: true;

@@ -10,9 +10,15 @@ export type Ending =
   | { readonly status: "truncated"; readonly withheld: readonly WithheldCall[] }
   | { readonly status: "refused"; readonly by: "model" | "filter" }
   | { readonly status: "failed"; readonly error: ProviderError }
-  /** These calls are undecided, and no call of the turn has run. `messages` ends before the turn. The option `waiting` resumes the run. */
+  /**
+   * These calls are undecided, and no call of the turn has run. `messages` ends before the turn.
+   * The option `waiting` resumes the run.
+   */
   | { readonly status: "waiting"; readonly calls: readonly ReviewedCall[] }
-  /** The model repeated this call without progress, or called a tool that it was not offered. `text` is its last answer. */
+  /**
+   * The model repeated this call without progress, or called a tool that it was not offered. `text`
+   * is its last answer.
+   */
   | { readonly status: "stuck"; readonly call: ToolCall }
   | { readonly status: "limit"; readonly limit: Limit | "pauses" }
   | { readonly status: "aborted" };
@@ -21,7 +27,9 @@ export type Ending =
 export type Outcome = {
   /** How the run ended. The other fields depend on it. */
   readonly status: Ending["status"];
-  /** The whole conversation. Each call has exactly one result, so the next run can start from it. */
+  /**
+   * The whole conversation. Each call has exactly one result, so the next run can start from it.
+   */
   readonly messages: readonly Message[];
   /** The text of the last reply, joined with the texts that it continued. */
   readonly text: string;
@@ -39,7 +47,10 @@ export type Outcome = {
   readonly observerError?: unknown;
 } & Ending;
 
-/** `text()` rejects with it if the run has no complete answer. It prints the summary; `outcome` has everything. */
+/**
+ * `text()` rejects with it if the run has no complete answer. It prints the summary; `outcome` has
+ * everything.
+ */
 export class UnfinishedRun extends Error {
   override readonly name = "UnfinishedRun";
   readonly status: Outcome["status"];

@@ -9,8 +9,9 @@ import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-hist
 import { beginNextTurn, noRecoveries, type RunContext, type State, turnKey } from "./turn/state.ts";
 
 /**
- * Runs the calls of a turn, and adds the turn and the results to the conversation. Returns an ending if the run is over.
- * `cause` is the stop reason of the reply if a tool completed its call (`salvage`).
+ * Runs the calls of a turn, and adds the turn and the results to the conversation. Returns an
+ * ending if the run is over. `cause` is the stop reason of the reply if a tool completed its call
+ * (`salvage`).
  */
 export async function runToolCalls(
   turn: Turn,

@@ -6,8 +6,9 @@ import type { RunEvent } from "./event.ts";
 import { type Outcome, UnfinishedRun } from "./outcome.ts";
 
 /**
- * A run. It starts at the first iteration, or the first call of `outcome()` or `text()`. It never waits for its observers.
- * An iteration gets the events from its own beginning on. Leaving it early aborts the run.
+ * A run. It starts at the first iteration, or the first call of `outcome()` or `text()`. It never
+ * waits for its observers. An iteration gets the events from its own beginning on. Leaving it early
+ * aborts the run.
  */
 export interface Run extends AsyncIterable<RunEvent> {
   /** Does not reject if a provider or a tool fails. */
@@ -17,9 +18,10 @@ export interface Run extends AsyncIterable<RunEvent> {
 }
 
 /**
- * Runs a model with tools until it is done. Only calls that passed the gate run.
- * Sends no request before the run is iterated, or `outcome()` or `text()` is called.
- * @throws TypeError or RangeError, at once, for options that cannot work. The message names the option.
+ * Runs a model with tools until it is done. Only calls that passed the gate run. Sends no request
+ * before the run is iterated, or `outcome()` or `text()` is called.
+ * @throws TypeError or RangeError, at once, for options that cannot work. The message names the
+ * option.
  */
 export function run(options: RunOptions): Run {
   const config = parseOptions(options);

@@ -9,7 +9,10 @@ const prompt = "Go.";
 const fakeTimers = () =>
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 
-/** A host that says so many things about a reply before it sends it, one a second; each such reply may be given up. */
+/**
+ * A host that says so many things about a reply before it sends it, one a second; each such reply
+ * may be given up.
+ */
 function withDelay(
   model: ReturnType<typeof mock>,
   said: readonly object[],

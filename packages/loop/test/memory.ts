@@ -11,7 +11,10 @@ export interface MemoryJournal extends Journal {
   readonly lines: JournalLine[];
 }
 
-/** A journal in memory that goes on from these lines. `write` sees each line before it counts, and may throw. */
+/**
+ * A journal in memory that goes on from these lines. `write` sees each line before it counts, and
+ * may throw.
+ */
 export function memoryJournal(
   from: readonly JournalLine[] = [],
   write: (line: JournalLine) => unknown = () => {},

@@ -1,4 +1,5 @@
-// Runs an agent whose calls are approved by the sample of the README, which is given as a path. Standard input is its terminal.
+// Runs an agent whose calls are approved by the sample of the README, which is given as a path.
+// Standard input is its terminal.
 import { pathToFileURL } from "node:url";
 import { run } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";

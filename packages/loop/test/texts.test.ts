@@ -11,7 +11,10 @@ import { expect, test } from "vitest";
 import { memoryJournal } from "./memory.ts";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
-/** The one place that shows the texts of the loop: other tests assert kinds, reasons and short parts. */
+/**
+ * The one place that shows the texts of the loop: other tests assert kinds, reasons and short
+ * parts.
+ */
 const attempts: Attempts = { maxWaitMs: 0 };
 const call = (name: string, input: object = {}): Say => ({ calls: [{ name, input }] });
 const cutCall: Say = {

@@ -17,7 +17,9 @@ export interface Blocks {
   delta(index: number, delta: Delta): void;
   stop(index: number): void;
   hasBlocks(): boolean;
-  /** Throws if the reply has calls and a block of it is missing: the missing block may be a call. */
+  /**
+   * Throws if the reply has calls and a block of it is missing: the missing block may be a call.
+   */
   assertComplete(): void;
   /** Whether the provider ran tools itself in this reply. */
   usedServerTools(): boolean;
@@ -134,8 +136,8 @@ type Native = Exclude<
 >;
 
 /**
- * Emits the block as the API wants it back. A block that was cut, or that received an unknown delta,
- * is left out: the API would refuse an incomplete one.
+ * Emits the block as the API wants it back. A block that was cut, or that received an unknown
+ * delta, is left out: the API would refuse an incomplete one.
  */
 function readNative(emit: Emit, block: Native): BlockReader {
   const pieces: string[] = [];

@@ -12,7 +12,10 @@ export type AnthropicEvent =
 
 /** How strictly a host follows the protocol. */
 export interface HostRules {
-  /** `"optional"`: it never sends `message_stop`, and the `message_delta` with the stop reason ends a reply. */
+  /**
+   * `"optional"`: it never sends `message_stop`, and the `message_delta` with the stop reason ends
+   * a reply.
+   */
   readonly messageStop: "required" | "optional";
   /** `"loose"`: it skips indices of content blocks, or ends blocks that it never started. */
   readonly blocks: "strict" | "loose";

@@ -10,7 +10,10 @@ export interface BlockReader {
    * `provider-data` separates them.
    */
   readonly textType?: "text" | "thinking";
-  /** The type of a block that only the provider understands. Such a block is lost if it does not end. */
+  /**
+   * The type of a block that only the provider understands. Such a block is lost if it does not
+   * end.
+   */
   readonly nativeType?: string;
   delta(delta: Delta): void;
   /** Returns `true` if the block emitted text that no `provider-data` closed. */

@@ -19,9 +19,9 @@ interface MessageDraft {
 }
 
 /**
- * Encodes a conversation as the API accepts it. Consecutive messages of one role become one message.
- * Results come first in the user message after their calls. The conversation starts and ends with a
- * user message, but a paused turn goes back unchanged at the end.
+ * Encodes a conversation as the API accepts it. Consecutive messages of one role become one
+ * message. Results come first in the user message after their calls. The conversation starts and
+ * ends with a user message, but a paused turn goes back unchanged at the end.
  */
 export function encodeMessages(messages: readonly Message[]): Anthropic.MessageParam[] {
   const conversation = createConversation();
@@ -74,7 +74,10 @@ interface Conversation {
 
 function createConversation(): Conversation {
   const drafts: MessageDraft[] = [];
-  /** "The final block in an assistant message cannot be `thinking`", and an empty message is refused. */
+  /**
+   * "The final block in an assistant message cannot be `thinking`", and an empty message is
+   * refused.
+   */
   const dropFinalThinking = (): void => {
     const last = drafts.at(-1);
     if (last?.role !== "assistant") return;
@@ -141,7 +144,9 @@ function citations(providerData: unknown): Pick<Anthropic.TextBlockParam, "citat
 export const toolName = (name: string): string =>
   safeToolName(name, { refused: /[^a-zA-Z0-9_-]/g, maxLength: 128 });
 
-/** The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`. */
+/**
+ * The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`.
+ */
 function toolInput({ inputText, kind }: ToolCallBlock): object {
   if (kind === "text") return { text: inputText };
   if (isBlank(inputText)) return {};

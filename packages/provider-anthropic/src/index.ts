@@ -38,11 +38,17 @@ export interface RequestOptions {
  * Without `apiKey` the SDK looks for credentials.
  */
 export interface AnthropicOptions extends Endpoint, AnthropicReplyOptions {
-  /** A client with its own endpoint and credentials. `baseURL`, `apiKey` and `fetch` are then ignored. */
+  /**
+   * A client with its own endpoint and credentials. `baseURL`, `apiKey` and `fetch` are then
+   * ignored.
+   */
   readonly client?: AnthropicClient | undefined;
   /** Parameters of the provider's API, sent with every request. The request's own values win. */
   readonly params?: AnthropicParams | undefined;
-  /** Sent with every request: `anthropic-beta`, or an `anthropic-version` for a host that refuses the SDK's. */
+  /**
+   * Sent with every request: `anthropic-beta`, or an `anthropic-version` for a host that refuses
+   * the SDK's.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Output caps in tokens. The default is 32,000; the ceiling is 128,000 for Claude 5 models and
@@ -58,7 +64,10 @@ const defaultCap = 32_000;
 const ceilingOf = (model: string): number =>
   /claude-[a-z]+-5(?!\d)/.test(model) ? 128_000 : 64_000;
 
-/** Claude over the Messages API, through the vendor's SDK. https://platform.claude.com/docs/en/api/messages */
+/**
+ * Claude over the Messages API, through the vendor's SDK.
+ * https://platform.claude.com/docs/en/api/messages
+ */
 export function anthropic(model: string, options: AnthropicOptions = {}): Adapter {
   const { params, headers, stream = true } = options;
   refuseCap(params, ["max_tokens"]);
@@ -111,8 +120,9 @@ const wholeReplyMs = (maxTokens: number): number =>
   Math.max(600_000, Math.ceil((3_600_000 * maxTokens) / 128_000));
 
 /**
- * Reads the raw response if the client can give it: the SDK's own stream drops events that it cannot
- * read, and ends silently if the connection is cut. Bedrock's binary frames are left to the client.
+ * Reads the raw response if the client can give it: the SDK's own stream drops events that it
+ * cannot read, and ends silently if the connection is cut. Bedrock's binary frames are left to the
+ * client.
  */
 async function readReply(reply: PromiseLike<unknown>): Promise<EventBatches<AnthropicEvent>> {
   if (!hasResponse(reply)) return parsedReply(await reply);

@@ -7,8 +7,8 @@ export type ToolUseData = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_
 
 /**
  * Unknown deltas are ignored, as https://platform.claude.com/docs/en/api/versioning asks: an input
- * whose known pieces are complete is complete. But if only unknown deltas came, the input would read
- * as `{}`; then `stop` throws.
+ * whose known pieces are complete is complete. But if only unknown deltas came, the input would
+ * read as `{}`; then `stop` throws.
  */
 export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlock): BlockReader {
   const startsWithInput = hasInput(block.input);
@@ -55,8 +55,8 @@ const hasInput = (input: unknown): boolean => {
 };
 
 /**
- * Ignores the order of keys, because some gateways sort them. Text that is not JSON is not different:
- * the gate judges it.
+ * Ignores the order of keys, because some gateways sort them. Text that is not JSON is not
+ * different: the gate judges it.
  */
 function isDifferent(input: unknown, inputText: string): boolean {
   try {

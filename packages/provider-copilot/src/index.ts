@@ -16,13 +16,19 @@ export interface CopilotOptions extends SurfaceOptions, Pick<Endpoint, "baseURL"
    * minute before the token expires.
    */
   readonly token: Exchange;
-  /** Sent with every request. They replace this package's: `copilot-integration-id`, `editor-version`. */
+  /**
+   * Sent with every request. They replace this package's: `copilot-integration-id`,
+   * `editor-version`.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const defaultBaseURL = "https://api.githubcopilot.com";
 
-/** GitHub Copilot, over the protocol of the model. An error that `token` throws is the error of the turn. */
+/**
+ * GitHub Copilot, over the protocol of the model. An error that `token` throws is the error of the
+ * turn.
+ */
 export function copilot(model: string, options: CopilotOptions): Adapter {
   const {
     token,

@@ -14,22 +14,24 @@ export type Surface = "chat" | "responses" | "messages";
 /** How replies of Copilot are read. */
 export interface CopilotReplyOptions {
   /**
-   * The protocol. By default `messages` for Claude 4 and later, `responses` for GPT-5 and later, and
-   * `chat` for all other models.
+   * The protocol. By default `messages` for Claude 4 and later, `responses` for GPT-5 and later,
+   * and `chat` for all other models.
    */
   readonly surface?: Surface | undefined;
   /** Further native stop reasons, added to those of the protocol. */
   readonly stops?: StopTable | undefined;
   /**
-   * `true` if replies pass a gateway that reports cut replies as finished. A call then runs only if the
-   * usage is below the output cap.
+   * `true` if replies pass a gateway that reports cut replies as finished. A call then runs only if
+   * the usage is below the output cap.
    */
   readonly mislabelsTruncation?: boolean | undefined;
 }
 
 const provider = "copilot";
 
-/** Copilot's own codes. https://github.com/ericc-ch/copilot-api and microsoft/vscode-copilot-chat */
+/**
+ * Copilot's own codes. https://github.com/ericc-ch/copilot-api and microsoft/vscode-copilot-chat
+ */
 const errors: ErrorTable = {
   model_max_prompt_tokens_exceeded: "context-window",
   quota_exceeded: "billing",
@@ -71,8 +73,8 @@ const readers: Readonly<
 };
 
 /**
- * Reads the replies of one model, for `createGate`. It does not load an SDK, so it suits programs that
- * send their requests themselves, such as workers.
+ * Reads the replies of one model, for `createGate`. It does not load an SDK, so it suits programs
+ * that send their requests themselves, such as workers.
  */
 export const copilotReply = (model: string, options: CopilotReplyOptions = {}): ReplyReader =>
   readers[options.surface ?? surfaceOf(model)](model, options);

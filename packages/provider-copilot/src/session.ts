@@ -1,8 +1,8 @@
 import { redactThrown } from "@fullstop/core/adapter";
 
 /**
- * The result of a token exchange. https://github.com/ericc-ch/copilot-api shows an exchange of a GitHub
- * token for a Copilot token.
+ * The result of a token exchange. https://github.com/ericc-ch/copilot-api shows an exchange of a
+ * GitHub token for a Copilot token.
  */
 export interface CopilotToken {
   readonly token: string;
@@ -26,7 +26,9 @@ const renewBeforeMs = 60_000;
  */
 const tokenPattern = /(?<![\w.=+~-])(?=[\w.=+~-]*\d)[\w.=+~-]{12,}|[\w=+~-]{24,}/g;
 
-/** Runs one exchange at a time, and reuses its token. After a failure the next request tries again. */
+/**
+ * Runs one exchange at a time, and reuses its token. After a failure the next request tries again.
+ */
 export function createSession(exchange: Exchange): Exchange {
   let current: Promise<CopilotToken> | undefined;
   let renewAt = Number.POSITIVE_INFINITY;

@@ -16,7 +16,9 @@ const adapterFor = (model: string) => (endpoint: Endpoint) =>
 /** The adapter of the protocol is tested with the protocol's fixtures. */
 const withoutFixtures = ({ fixtures: _, ...wire }: Wire): Wire => wire;
 const renamed = (wire: Wire, name: string): Wire => ({ ...wire, name: `${wire.name}, ${name}` });
-/** Item ids matter for calls and reasoning. The protocol's adapter is tested with the other items. */
+/**
+ * Item ids matter for calls and reasoning. The protocol's adapter is tested with the other items.
+ */
 const hasOnlyCallsAndReasoning = ({ frames }: Fixture): boolean =>
   [...frames.upToTerminal, ...(frames.after ?? [])]
     .flatMap((frame): readonly Item[] => {

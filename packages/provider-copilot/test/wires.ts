@@ -70,7 +70,10 @@ export const echoedCalls = (wire: Wire): Wire =>
     }),
   }));
 
-/** Item ids change with every event, except the id of reasoning that belongs to its encrypted content. */
+/**
+ * Item ids change with every event, except the id of reasoning that belongs to its encrypted
+ * content.
+ */
 export const rotatingIds = (wire: Wire): Wire =>
   mapFrames(wire, (frame, index) => {
     const item = fields(frame["item"]);

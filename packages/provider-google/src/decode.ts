@@ -77,11 +77,11 @@ interface FinishContext {
  * Three kinds of finish reason do not count:
  * - One that content follows; the core revokes it. Google sends `STOP` between rounds of its own
  *   tools (0xPlaygrounds/rig#2328), and proxies send it before any content (CLIProxyAPI#5651).
- * - One while a step of the service has no result yet. `CONTINUATION` does count: it says itself that
- *   the reply is not finished.
- * - One of a host that puts it on every chunk with content (litellm#2195, songquanpeng/one-api#1408,
- *   gcli2api#403): any chunk may be the last that arrived. It counts if a chunk with content came
- *   without one, or if it comes in a chunk without content.
+ * - One while a step of the service has no result yet. `CONTINUATION` does count: it says itself
+ *   that the reply is not finished.
+ * - One of a host that puts it on every chunk with content (litellm#2195,
+ *   songquanpeng/one-api#1408, gcli2api#403): any chunk may be the last that arrived. It counts if
+ *   a chunk with content came without one, or if it comes in a chunk without content.
  */
 function createFinish(
   emit: Emit,

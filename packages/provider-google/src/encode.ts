@@ -45,7 +45,8 @@ export function encode(
     contents: encodeMessages(messages, { model, isOwn: (message) => isFrom(options, message) }),
     config: {
       ...rest,
-      // Otherwise the SDK itself repeats an unfinished request, which budgets, aborts and usage do not see.
+      // Otherwise the SDK itself repeats an unfinished request, which budgets, aborts and usage do not
+      // see.
       automaticContinuation: false,
       automaticFunctionCalling: { disable: true },
       maxOutputTokens: maxTokens,
@@ -61,8 +62,8 @@ const isFrom = ({ provider, protocol, model }: Origin, { from }: AssistantMessag
   from?.provider === provider && from.protocol === protocol && from.model === model;
 
 /**
- * To continue a reply that reached the limit of one request, the API needs the same request with the
- * token of the reply, without the reply so far.
+ * To continue a reply that reached the limit of one request, the API needs the same request with
+ * the token of the reply, without the reply so far.
  */
 function findContinuation(messages: readonly Message[]): {
   readonly messages: readonly Message[];

@@ -1,9 +1,9 @@
 import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
- * The kind of each `error.status`, of more specific reasons in its details, and of HTTP codes in chunks
- * without a status.
- * https://ai.google.dev/gemini-api/docs/troubleshooting, https://cloud.google.com/apis/design/errors
+ * The kind of each `error.status`, of more specific reasons in its details, and of HTTP codes in
+ * chunks without a status. https://ai.google.dev/gemini-api/docs/troubleshooting,
+ * https://cloud.google.com/apis/design/errors
  */
 export const errors: ErrorTable = {
   INVALID_ARGUMENT: "invalid-request",
@@ -22,7 +22,10 @@ export const errors: ErrorTable = {
   DATA_LOSS: "server",
   DEADLINE_EXCEEDED: "timeout",
   CANCELLED: "cancelled",
-  /** Reasons. The status of a wrong key is INVALID_ARGUMENT, that of a closed account PERMISSION_DENIED. */
+  /**
+   * Reasons. The status of a wrong key is INVALID_ARGUMENT, that of a closed account
+   * PERMISSION_DENIED.
+   */
   API_KEY_INVALID: "auth",
   BILLING_DISABLED: "billing",
   "400": "invalid-request",

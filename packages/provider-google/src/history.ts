@@ -24,8 +24,9 @@ export interface Recipient {
 }
 
 /**
- * Encodes a conversation as the API accepts it. Consecutive messages of one role become one content.
- * The results of a step come first and together. The conversation starts and ends with a user's content.
+ * Encodes a conversation as the API accepts it. Consecutive messages of one role become one
+ * content. The results of a step come first and together. The conversation starts and ends with a
+ * user's content.
  */
 export function encodeMessages(messages: readonly Message[], recipient: Recipient): ContentDraft[] {
   const drafts: ContentDraft[] = [];
@@ -138,7 +139,9 @@ const isSendable = (data: unknown): data is Part =>
   data !== null &&
   Object.keys(data).some((key) => Object.hasOwn(knownMembers, key));
 
-/** The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`. */
+/**
+ * The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`.
+ */
 function encodeArgs({ inputText, kind }: ToolCallBlock): Record<string, unknown> {
   if (kind === "text") return { text: inputText };
   if (inputText.trim() === "") return {};
@@ -179,9 +182,9 @@ const encodeResults = (
   });
 
 /**
- * Gemini 3 requires a signature on the first call of each step since the user's last message. Calls of
- * other providers have none, so the first of them gets the documented stand-in. The others do not: there
- * it causes errors (BerriAI/litellm#37541).
+ * Gemini 3 requires a signature on the first call of each step since the user's last message. Calls
+ * of other providers have none, so the first of them gets the documented stand-in. The others do
+ * not: there it causes errors (BerriAI/litellm#37541).
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures
  */
 function addStandInSignatures(drafts: readonly ContentDraft[]): void {

@@ -17,8 +17,8 @@ export type { GoogleParams } from "./encode.ts";
 export type { FinishReasonOn, GoogleEvent, GoogleReplyOptions } from "./reply.ts";
 
 /**
- * The part of a client that the adapter uses: the SDK's own, for the Developer API or for Vertex AI,
- * or any object of this shape.
+ * The part of a client that the adapter uses: the SDK's own, for the Developer API or for Vertex
+ * AI, or any object of this shape.
  */
 export interface GoogleClient {
   readonly vertexai?: boolean;
@@ -34,15 +34,17 @@ export interface GoogleClient {
  */
 export interface GoogleOptions extends Endpoint, GoogleReplyOptions {
   /**
-   * A client with its own endpoint and credentials, such as
-   * `new GoogleGenAI({ vertexai: true, project, location })`. `baseURL`, `apiKey` and `fetch` are then ignored.
+   * A client with its own endpoint and credentials, such as `new GoogleGenAI({ vertexai: true,
+   * project, location })`. `baseURL`, `apiKey` and `fetch` are then ignored.
    */
   readonly client?: GoogleClient | undefined;
   /** Parameters of the provider's API, sent with every request. The request's own values win. */
   readonly params?: GoogleParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Output caps in tokens. The default is 32,000; the ceiling is 65,536 (8,192 before Gemini 2.5). */
+  /**
+   * Output caps in tokens. The default is 32,000; the ceiling is 65,536 (8,192 before Gemini 2.5).
+   */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests the reply in one piece. The default is `true`. */
   readonly stream?: boolean | undefined;
@@ -51,7 +53,9 @@ export interface GoogleOptions extends Endpoint, GoogleReplyOptions {
 const defaultCap = 32_000;
 const defaultBaseURL = "https://generativelanguage.googleapis.com";
 
-/** Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content */
+/**
+ * Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content
+ */
 export function google(model: string, options: GoogleOptions = {}): Adapter {
   const { params, headers, stream = true } = options;
   refuseCap(params, ["maxOutputTokens"]);
@@ -111,9 +115,9 @@ function fetchOf(client: GoogleClient): Fetch | undefined {
 }
 
 /**
- * Takes the response of the SDK's request, and gives the SDK an empty one: the SDK's own reader drops
- * errors, `finishMessage` and the head, fails on some framings, and ends silently if the connection
- * is cut.
+ * Takes the response of the SDK's request, and gives the SDK an empty one: the SDK's own reader
+ * drops errors, `finishMessage` and the head, fails on some framings, and ends silently if the
+ * connection is cut.
  */
 async function readReply(send: Send, fetch: Fetch | undefined): Promise<EventBatches<GoogleEvent>> {
   if (fetch === undefined) return parsedReply(await send({}));

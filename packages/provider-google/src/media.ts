@@ -4,7 +4,10 @@ import type { FunctionResponsePart, Part } from "@google/genai";
 type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 type Media = ImageBlock | FileBlock;
 
-/** https://ai.google.dev/gemini-api/docs/image-understanding, document-processing, audio, video-understanding */
+/**
+ * https://ai.google.dev/gemini-api/docs/image-understanding, document-processing, audio,
+ * video-understanding
+ */
 const promptTypes = /^(image\/(png|jpeg|webp|heic|heif)|application\/pdf|audio\/|video\/|text\/)/;
 /** https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
 const resultTypes = /^(image\/(png|jpeg|webp)|application\/pdf|text\/plain)$/;

@@ -5,11 +5,16 @@ import { createPathWriter, parsePath } from "./paths.ts";
 /** Writes streamed arguments as the JSON text that they describe, piece by piece. */
 export interface ArgumentWriter {
   write(piece: PartialArg): string;
-  /** Returns what closes the text. Returns `""` if a string is still open: the text then reads as cut. */
+  /**
+   * Returns what closes the text. Returns `""` if a string is still open: the text then reads as
+   * cut.
+   */
   end(): string;
 }
 
-/** https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc */
+/**
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
+ */
 export function createWriter(): ArgumentWriter {
   const paths = createPathWriter();
   /** The path of a string that is not complete yet. */

@@ -22,8 +22,8 @@ export function createParts(emit: Emit): Parts {
     emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...steps.match(part) });
   };
   /**
-   * A signature belongs to its own part: "don't merge a part that contains a signature with one that
-   * doesn't". https://ai.google.dev/gemini-api/docs/thought-signatures
+   * A signature belongs to its own part: "don't merge a part that contains a signature with one
+   * that doesn't". https://ai.google.dev/gemini-api/docs/thought-signatures
    */
   const readText = (text: string, { thought }: Part, signature: string | undefined): void => {
     const type = thought ? "thinking" : "text";
@@ -50,8 +50,8 @@ export function createParts(emit: Emit): Parts {
 }
 
 /**
- * Members of a part that are not content by themselves. An empty text with a signature is still kept:
- * the API wants it back.
+ * Members of a part that are not content by themselves. An empty text with a signature is still
+ * kept: the API wants it back.
  */
 const nonContent: ReadonlySet<string> = new Set<keyof Part>([
   "text",

@@ -63,8 +63,8 @@ function startMember(container: Container | undefined, segment: Segment): string
 const segmentPattern = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
 /**
- * Parses a path of RFC 9535 that names one value, such as `$.a.b[0]['c d']`. `$.a[]` is an empty list.
- * Throws if it cannot be parsed.
+ * Parses a path of RFC 9535 that names one value, such as `$.a.b[0]['c d']`. `$.a[]` is an empty
+ * list. Throws if it cannot be parsed.
  */
 export function parsePath(jsonPath: string): {
   readonly path: readonly Segment[];

@@ -4,8 +4,9 @@ type Tool = NonNullable<TurnRequest["tools"]>[number];
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the output cap and the tools from a request body of the API, or from the parameters of the SDK's
- * `generateContent`. The API accepts names in camel case and in snake case. https://ai.google.dev/api/generate-content
+ * Reads the output cap and the tools from a request body of the API, or from the parameters of the
+ * SDK's `generateContent`. The API accepts names in camel case and in snake case.
+ * https://ai.google.dev/api/generate-content
  */
 export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
   const sent = fieldsOf(body);

@@ -2,9 +2,8 @@ import type { StopTable } from "@fullstop/core";
 import type { FinishReason } from "@google/genai";
 
 /**
- * Why Gemini ends a reply: the SDK's finish reasons, others outside its type, and `blocked` for a prompt
- * that was refused.
- * https://ai.google.dev/api/generate-content#FinishReason
+ * Why Gemini ends a reply: the SDK's finish reasons, others outside its type, and `blocked` for a
+ * prompt that was refused. https://ai.google.dev/api/generate-content#FinishReason
  */
 export const stops: StopTable<`${FinishReason}`> = {
   /** Also after calls: Gemini has no finish reason of their own. */
@@ -36,6 +35,9 @@ export const stops: StopTable<`${FinishReason}`> = {
   MISSING_THOUGHT_SIGNATURE: { stop: "error", error: "invalid-request" },
   /** Not in the SDK's type; LiteLLM lists it. */
   ESCALATION: "unknown",
-  /** The prompt was blocked, and there is no candidate. The detail is `promptFeedback.blockReason`. https://ai.google.dev/api/generate-content#BlockReason */
+  /**
+   * The prompt was blocked, and there is no candidate. The detail is `promptFeedback.blockReason`.
+   * https://ai.google.dev/api/generate-content#BlockReason
+   */
   blocked: "content-filter",
 };

@@ -2,7 +2,8 @@ import { codeOf, detailsOf, type GoogleError, isObject } from "./google-error.ts
 
 /**
  * Throws the SDK's error with its code, its waiting time and its body where the core reads them.
- * Google sends the code as `status` and the waiting time as a detail; the SDK puts both into a JSON text.
+ * Google sends the code as `status` and the waiting time as a detail; the SDK puts both into a JSON
+ * text.
  */
 export function throwReadable(thrown: unknown): never {
   const error = isObject(thrown) ? errorOf(thrown) : undefined;
@@ -17,8 +18,8 @@ export function throwReadable(thrown: unknown): never {
 }
 
 /**
- * The error of a parsed body (`error`), or of the body that the SDK's `ApiError` has as its message.
- * Some servers send it in a list.
+ * The error of a parsed body (`error`), or of the body that the SDK's `ApiError` has as its
+ * message. Some servers send it in a list.
  */
 function errorOf(thrown: {
   readonly error?: unknown;

@@ -10,8 +10,8 @@ export const mergeUsage = (before: NativeUsage, added: NativeUsage): NativeUsage
 });
 
 /**
- * Thoughts and the answer have separate counts; both count against `maxOutputTokens` (googleapis/python-genai#2062).
- * https://ai.google.dev/api/generate-content#UsageMetadata
+ * Thoughts and the answer have separate counts; both count against `maxOutputTokens`
+ * (googleapis/python-genai#2062). https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export function readUsage(usage: NativeUsage): Partial<Usage> {
   const {

@@ -1,12 +1,14 @@
 import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
- * The kind of each `code` and `type`, of an HTTP body or inside a stream.
- * `invalid_request_error` is not listed: it is also sent if a model is too busy (continue#6185). Then
- * the HTTP status decides.
+ * The kind of each `code` and `type`, of an HTTP body or inside a stream. `invalid_request_error`
+ * is not listed: it is also sent if a model is too busy (continue#6185). Then the HTTP status
+ * decides.
  */
 export const errors: ErrorTable = {
-  /** Too many requests or tokens in a period. https://docs.mistral.ai/deployment/laplateforme/tier */
+  /**
+   * Too many requests or tokens in a period. https://docs.mistral.ai/deployment/laplateforme/tier
+   */
   "1300": "rate-limit",
   rate_limited: "rate-limit",
   /** The service is out of capacity, independent of the caller's use (litellm#25078). */

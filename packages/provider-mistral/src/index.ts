@@ -25,7 +25,9 @@ type SharedParams =
   | "tool_choice"
   | "top_p";
 
-/** Parameters of https://docs.mistral.ai/api, sent with every request. The request's own values win. */
+/**
+ * Parameters of https://docs.mistral.ai/api, sent with every request. The request's own values win.
+ */
 export interface MistralParams extends Pick<ChatParams, SharedParams> {
   readonly random_seed?: number | undefined;
   readonly safe_prompt?: boolean | undefined;
@@ -48,7 +50,9 @@ const callIds: CallIdRule = { maxLength: 9, allowed: /^[a-zA-Z0-9]{9}$/ };
 const requestQuirks: ChatQuirks = {
   /** The API always reports usage, and refuses the parameter (anon-kode#53). */
   noStreamOptions: true,
-  /** The API has refused a user message directly after results (litellm#6323, hermes-agent#20154). */
+  /**
+   * The API has refused a user message directly after results (litellm#6323, hermes-agent#20154).
+   */
   answersResults: true,
   namesResults: true,
   required: "any",
@@ -67,7 +71,10 @@ const host = {
   keyVariable: "MISTRAL_API_KEY",
 };
 
-/** Mistral's API, which is Chat Completions with its own rules, through OpenAI's SDK. https://docs.mistral.ai/api */
+/**
+ * Mistral's API, which is Chat Completions with its own rules, through OpenAI's SDK.
+ * https://docs.mistral.ai/api
+ */
 export function mistral(model: string, options: MistralOptions = {}): Adapter {
   const reply = replyHost(model);
   const adapter = chatAdapter(

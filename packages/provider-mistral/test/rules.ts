@@ -54,7 +54,8 @@ function messageViolations(message: Message, previous: Message | undefined): rea
 
 /**
  * The rules of Mistral's API and of the protocol that a request body breaks, as the API's errors.
- * https://github.com/mistralai/mistral-common: the validators; litellm#6323, crush#1590, ironclaw#1241, OpenHands#8685, rig#708
+ * https://github.com/mistralai/mistral-common: the validators; litellm#6323, crush#1590,
+ * ironclaw#1241, OpenHands#8685, rig#708
  */
 export function violations(body: unknown): readonly string[] {
   const { messages } = body as { readonly messages: readonly Message[] };

@@ -82,7 +82,10 @@ const failures: readonly HttpFailure[] = [
   { status: 503, body: error(busy, "service_tier_capacity_exceeded", "3505"), kind: "overloaded" },
 ];
 
-/** Mistral's API from the server's side: Chat Completions with its own format and rules. https://docs.mistral.ai/api */
+/**
+ * Mistral's API from the server's side: Chat Completions with its own format and rules.
+ * https://docs.mistral.ai/api
+ */
 export const wire: Wire = {
   name: "mistral",
   nativeStops: {

@@ -1,7 +1,9 @@
 import type { TurnRequest, Usage } from "@fullstop/core";
 import type { ClaimedStop, TurnEvent } from "@fullstop/core/adapter";
 
-/** A call with its input as an object, or as text. Text that is not complete JSON makes a cut call. */
+/**
+ * A call with its input as an object, or as text. Text that is not complete JSON makes a cut call.
+ */
 export type ScriptedCall = { readonly name: string; readonly id?: string | undefined } & (
   | { readonly input: object }
   | { readonly inputText: string }
@@ -18,8 +20,8 @@ export interface Say {
    */
   readonly stop?: ClaimedStop | null | undefined;
   /**
-   * In tokens. The default is 100 of input and 20 of output. A reply that ends with `length` uses the
-   * whole cap of the request, and any other reply less than the cap.
+   * In tokens. The default is 100 of input and 20 of output. A reply that ends with `length` uses
+   * the whole cap of the request, and any other reply less than the cap.
    */
   readonly usage?: Partial<Usage> | undefined;
 }

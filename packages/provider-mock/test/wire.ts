@@ -105,7 +105,10 @@ export const wire: Wire = {
 
 const pieces = (text: string): readonly string[] => text.match(/[\s\S]{1,24}/g) ?? [];
 
-/** Each call must have its result in the next message, and each result its call in the message before. */
+/**
+ * Each call must have its result in the next message, and each result its call in the message
+ * before.
+ */
 function unanswered(
   at: number,
   all: Body["messages"],

@@ -5,14 +5,20 @@ import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
 /** A host of the protocol: how it differs from `custom`. Only known facts are listed. */
 export interface Dialect extends ChatQuirks {
   readonly baseURL?: string;
-  /** The environment variable that holds the key. Without it, the host accepts requests without a key. */
+  /**
+   * The environment variable that holds the key. Without it, the host accepts requests without a
+   * key.
+   */
   readonly keyVariable?: string;
   /** Native stop reasons of the host, added to those of the protocol. */
   readonly stops?: StopTable;
   /** Error codes of the host, added to those of the protocol. */
   readonly errors?: ErrorTable;
   readonly callIds?: CallIdRule;
-  /** The host mislabels truncated replies: calls then need a usage below the cap, so a cap is always sent. */
+  /**
+   * The host mislabels truncated replies: calls then need a usage below the cap, so a cap is always
+   * sent.
+   */
   readonly mislabelsTruncation?: boolean;
   readonly maxTokens?: Adapter["maxTokens"];
 }
@@ -38,7 +44,10 @@ export type DialectName =
   | "vllm"
   | "xai";
 
-/** The default cap also fits small context windows. The loop may raise it up to the ceiling if a reply is cut. */
+/**
+ * The default cap also fits small context windows. The loop may raise it up to the ceiling if a
+ * reply is cut.
+ */
 const maxTokens = { default: 4096, ceiling: 32_768 } as const;
 /** The same for hosts that need no cap by default. */
 const ceilingOnly = { ceiling: 32_768 } as const;
@@ -46,7 +55,9 @@ const counted = { reasoningTokens: "counted" } as const;
 
 /** How each host differs. A row holds nothing else. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
-  /** Any other host; pass its `baseURL`. Gateways forward native stop reasons of other protocols. */
+  /**
+   * Any other host; pass its `baseURL`. Gateways forward native stop reasons of other protocols.
+   */
   custom: {
     stops: {
       tool_use: "tool-use",
@@ -57,7 +68,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       max_tokens: "length",
     },
   },
-  /** https://docs.vllm.ai: a call that was cut at the cap comes closed, with `tool_calls` (vllm#53269). */
+  /**
+   * https://docs.vllm.ai: a call that was cut at the cap comes closed, with `tool_calls`
+   * (vllm#53269).
+   */
   vllm: {
     ...counted,
     baseURL: "http://localhost:8000/v1",
@@ -71,7 +85,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     errors: { exceed_context_size_error: "context-window" },
     maxTokens: ceilingOnly,
   },
-  /** `load` and `unload` answer an empty prompt. A failure after the response headers ends the stream without `finish_reason`. */
+  /**
+   * `load` and `unload` answer an empty prompt. A failure after the response headers ends the
+   * stream without `finish_reason`.
+   */
   ollama: {
     ...counted,
     baseURL: "http://localhost:11434/v1",
@@ -82,7 +99,9 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     },
     maxTokens: ceilingOnly,
   },
-  /** A reply without `finish_reason` was cut at the context window (vaadin/flow-components#9195). */
+  /**
+   * A reply without `finish_reason` was cut at the context window (vaadin/flow-components#9195).
+   */
   lmstudio: {
     ...counted,
     baseURL: "http://localhost:1234/v1",
@@ -91,8 +110,9 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     maxTokens: ceilingOnly,
   },
   /**
-   * https://openrouter.ai/docs/api/reference/errors-and-debugging
-   * OpenRouter counts tokens itself (https://openrouter.ai/docs/use-cases/usage-accounting): a usage report does not show that the provider has finished.
+   * https://openrouter.ai/docs/api/reference/errors-and-debugging OpenRouter counts tokens itself
+   * (https://openrouter.ai/docs/use-cases/usage-accounting): a usage report does not show that the
+   * provider has finished.
    */
   openrouter: {
     ...counted,
@@ -112,7 +132,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   /** `completion_tokens` excludes reasoning (vercel/ai#12425). */
   xai: { baseURL: "https://api.x.ai/v1", keyVariable: "XAI_API_KEY", reasoningTokens: "beside" },
-  /** https://api-docs.deepseek.com: with thinking, assistant messages of the history must have their `reasoning_content`. */
+  /**
+   * https://api-docs.deepseek.com: with thinking, assistant messages of the history must have their
+   * `reasoning_content`.
+   */
   deepseek: {
     ...counted,
     baseURL: "https://api.deepseek.com/v1",
@@ -174,8 +197,9 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     reasoningTokens: "uncapped",
   },
   /**
-   * LiteLLM reports errors, and reasons that it does not know, as `stop` (its core_helpers.py). It estimates the usage if the provider reports none
-   * (litellm#40260), and raises a cap below 16 to 16.
+   * LiteLLM reports errors, and reasons that it does not know, as `stop` (its core_helpers.py). It
+   * estimates the usage if the provider reports none (litellm#40260), and raises a cap below 16 to
+   * 16.
    */
   litellm: {
     ...counted,

@@ -11,11 +11,15 @@ import { type NamedDialect, parseDialect } from "./host.ts";
 export { type Dialect, type DialectName, dialects } from "./dialects.ts";
 export type { NamedDialect } from "./host.ts";
 
-/** `baseURL` and `apiKey` default to those of the dialect. The environment variables of OpenAI's SDK are ignored, except for the key that the dialect names. */
+/**
+ * `baseURL` and `apiKey` default to those of the dialect. The environment variables of OpenAI's SDK
+ * are ignored, except for the key that the dialect names.
+ */
 export type OpenAICompatibleOptions = ChatOptions;
 
 /**
- * An adapter for a host that speaks Chat Completions: a listed dialect, or your own with a name. If the `baseURL` or the key is missing, the turn ends with an error.
+ * An adapter for a host that speaks Chat Completions: a listed dialect, or your own with a name. If
+ * the `baseURL` or the key is missing, the turn ends with an error.
  * @throws TypeError if no dialect has this name, or if `params` holds the output cap.
  */
 export function openaiCompatible(

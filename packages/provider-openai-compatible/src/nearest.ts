@@ -7,7 +7,10 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return best <= 2 ? known : undefined;
 }
 
-/** How many letters must be added, removed or changed to turn one word into the other (Levenshtein distance). */
+/**
+ * How many letters must be added, removed or changed to turn one word into the other (Levenshtein
+ * distance).
+ */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...one].entries()) {

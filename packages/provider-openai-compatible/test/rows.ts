@@ -25,7 +25,10 @@ import {
 
 /** How the server of a host differs. */
 export interface Row {
-  /** How it sends a reply. By default the usage comes with `finish_reason`, because every byte after that is tried as an end. */
+  /**
+   * How it sends a reply. By default the usage comes with `finish_reason`, because every byte after
+   * that is tried as an end.
+   */
   readonly quirk?: Quirk;
   readonly fixtures?: readonly Fixture[];
   readonly errors?: readonly InBandError[];

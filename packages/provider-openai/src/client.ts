@@ -31,7 +31,9 @@ export function createClient(
   });
 }
 
-/** A reply that is not streamed sends its headers when it is complete; `readTurn` limits the wait. */
+/**
+ * A reply that is not streamed sends its headers when it is complete; `readTurn` limits the wait.
+ */
 const unstreamedTimeoutMs = 3_600_000;
 
 /** Options that each adapter sets for a request. */

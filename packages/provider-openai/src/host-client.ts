@@ -7,7 +7,10 @@ export interface Host {
   /** For error messages. */
   readonly name: string;
   readonly baseURL?: string | undefined;
-  /** The environment variable that holds the key. Without it, the host accepts requests without a key. */
+  /**
+   * The environment variable that holds the key. Without it, the host accepts requests without a
+   * key.
+   */
   readonly keyVariable?: string | undefined;
 }
 
@@ -16,8 +19,8 @@ const environment = (): Environment =>
   (globalThis as { readonly process?: { readonly env?: Environment } }).process?.env ?? {};
 
 /**
- * Creates the SDK's client for a host that is not OpenAI. What the SDK reads from the environment for OpenAI (URL, key, organization, project,
- * headers) is not sent.
+ * Creates the SDK's client for a host that is not OpenAI. What the SDK reads from the environment
+ * for OpenAI (URL, key, organization, project, headers) is not sent.
  * @throws TypeError if the URL or the key is missing.
  */
 export function connect({ name, baseURL: preset, keyVariable }: Host, endpoint: Endpoint): OpenAI {

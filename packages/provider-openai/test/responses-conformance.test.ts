@@ -13,7 +13,10 @@ const subject: AdapterSubject = {
 };
 conform(subject);
 
-/** The fixtures are ten times as long as those of other protocols: they are cut only where readers break. */
+/**
+ * The fixtures are ten times as long as those of other protocols: they are cut only where readers
+ * break.
+ */
 const { fixtures: _, ...bare } = openaiResponsesWire;
 conform(
   { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },

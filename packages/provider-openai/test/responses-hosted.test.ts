@@ -18,7 +18,10 @@ import {
 const user: Message = { role: "user", content: "Go." };
 type Result = Partial<Pick<ToolResultBlock, "content" | "isError">>;
 
-/** What goes back after the first message, for a reply that ends with this item: the item and its result. */
+/**
+ * What goes back after the first message, for a reply that ends with this item: the item and its
+ * result.
+ */
 async function returned(
   item: Item,
   result: Result,

@@ -53,7 +53,10 @@ const goals: readonly Goal[] = [
   ),
 ];
 
-/** `larger` is `times` as large as `smaller`. Up to 1.25 times the proportional cost counts as linear. */
+/**
+ * `larger` is `times` as large as `smaller`. Up to 1.25 times the proportional cost counts as
+ * linear.
+ */
 interface SizeGoal {
   readonly smaller: string;
   readonly larger: string;

@@ -46,7 +46,10 @@ const countTool = tool({
   execute: ({ n }: { readonly n?: number }) => `wrote ${n}`,
 });
 
-/** A run whose adapter sends no request and gets these replies. A request contains the whole history, so it would cost more in each turn. */
+/**
+ * A run whose adapter sends no request and gets these replies. A request contains the whole
+ * history, so it would cost more in each turn.
+ */
 function runWork(bench: BenchWire, replies: readonly (readonly Event[])[]): Work {
   const base = adapterOf(bench);
   const turns = replies.length;

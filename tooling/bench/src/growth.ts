@@ -4,7 +4,10 @@ import type { GrowingWorkload, Work } from "./growing.ts";
 import type { BenchWire } from "./wire.ts";
 import { type WireName, wires } from "./wires/index.ts";
 
-/** The cost at the full and at half the size: the best of some samples, in milliseconds of CPU time of this process. */
+/**
+ * The cost at the full and at half the size: the best of some samples, in milliseconds of CPU time
+ * of this process.
+ */
 export interface Growth {
   readonly wire: WireName;
   readonly workload: string;
@@ -18,7 +21,10 @@ export interface Growth {
 export const growthLimit = 2.3;
 export const growthRatio = ({ half, whole }: Growth): number => whole / half;
 
-/** Noise makes a sample slower, never faster. So the bench repeats until the best samples meet the goal, up to `mostSamples`. */
+/**
+ * Noise makes a sample slower, never faster. So the bench repeats until the best samples meet the
+ * goal, up to `mostSamples`.
+ */
 const fewestSamples = 2;
 const mostSamples = 8;
 /** CPU time of a sample at half the size, in milliseconds. Shorter work is repeated. */

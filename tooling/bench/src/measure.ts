@@ -1,7 +1,10 @@
 import type { Contender } from "./contenders.ts";
 import { charactersOf, type Workload } from "./workloads.ts";
 
-/** The cost of one workload of one protocol: for each contender the CPU time of this process for one reply, in milliseconds, by round. */
+/**
+ * The cost of one workload of one protocol: for each contender the CPU time of this process for one
+ * reply, in milliseconds, by round.
+ */
 export interface Cell {
   readonly wire: string;
   readonly workload: string;
@@ -11,7 +14,9 @@ export interface Cell {
 /** CPU time of a sample, in milliseconds. Shorter work is repeated. */
 const sampleMs = 20;
 const warmUpRounds = 6;
-/** Replies of the warm-up that measures how often a sample repeats: the first are many times slower. */
+/**
+ * Replies of the warm-up that measures how often a sample repeats: the first are many times slower.
+ */
 const warmReplies = 8;
 /** If a contender is slower than this, it gets one round and no larger reply. */
 export const slowMs = 2000;

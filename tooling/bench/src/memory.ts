@@ -7,10 +7,15 @@ import type { Verdict } from "./goals.ts";
 export interface Memory {
   /** The size of the tool input. */
   readonly inputBytes: number;
-  /** The additional heap while the reply arrives (its peak) and after it, in multiples of the input size. */
+  /**
+   * The additional heap while the reply arrives (its peak) and after it, in multiples of the input
+   * size.
+   */
   readonly whileReading: number;
   readonly settled: number;
-  /** Bytes by which the heap grows for each reply, if a thousand are read in parallel repeatedly. */
+  /**
+   * Bytes by which the heap grows for each reply, if a thousand are read in parallel repeatedly.
+   */
   readonly leftPerReply: number;
 }
 

@@ -29,7 +29,10 @@ const folder = fileURLToPath(
   new URL("../../../node_modules/.cache/fullstop-bench", import.meta.url),
 );
 
-/** Installs missing packages and returns the contenders of a protocol. All of them support only Anthropic's. */
+/**
+ * Installs missing packages and returns the contenders of a protocol. All of them support only
+ * Anthropic's.
+ */
 export async function loadPeers(
   report: (line: string) => void,
 ): Promise<(wire: WireName, baseURL: string) => Readonly<Record<string, Contender>>> {

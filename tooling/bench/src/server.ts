@@ -1,4 +1,5 @@
-// The server of the bench, a separate process, so that its work does not count. Each `POST /<wire>/<workload>/…` gets that reply.
+// The server of the bench, a separate process, so that its work does not count. Each `POST
+// /<wire>/<workload>/…` gets that reply.
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { stretch } from "./stretch.ts";

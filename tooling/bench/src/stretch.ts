@@ -5,8 +5,9 @@ import type { WorkloadReply } from "./workloads.ts";
 const markers: Readonly<Record<WorkloadReply["kind"], string>> = { text: "~", input: "[1]" };
 
 /**
- * A reply of a conformance wire in the wanted pieces. The first frame with the marker is repeated for each piece,
- * and frames that repeat the content contain all of it. If a protocol sends inputs as JSON values, the frame contains the value.
+ * A reply of a conformance wire in the wanted pieces. The first frame with the marker is repeated
+ * for each piece, and frames that repeat the content contain all of it. If a protocol sends inputs
+ * as JSON values, the frame contains the value.
  */
 export function stretch(wire: Wire, { kind, pieces }: WorkloadReply): readonly string[] {
   const marker = markers[kind];

@@ -78,7 +78,10 @@ export const workloads: readonly Workload[] = Object.entries(workloadDefinitions
   }),
 );
 
-/** What each workload contains. Tool input comes in pieces of 16 bytes, or complete if the protocol has no pieces. */
+/**
+ * What each workload contains. Tool input comes in pieces of 16 bytes, or complete if the protocol
+ * has no pieces.
+ */
 export const workloadDescriptions: Readonly<Record<string, string>> = {
   text: "2,000 pieces of text",
   "64k": "64 KiB of tool input",

@@ -134,7 +134,9 @@ function declared(source: Source, statement: Export): readonly Declaration[] {
 
 type Constant = Extract<Declared, { type: "VariableDeclaration" }>["declarations"][number];
 
-/** Shows a constant by its type, a function by its signature, and any other constant by its value. */
+/**
+ * Shows a constant by its type, a function by its signature, and any other constant by its value.
+ */
 function constant({ text }: Source, { start, end, id, init }: Constant): string {
   if ("typeAnnotation" in id && id.typeAnnotation) return `const ${text.slice(start, id.end)};`;
   if (init?.type === "ArrowFunctionExpression")

@@ -32,11 +32,13 @@ export const fieldPageFile = "dist/field.html";
 export const readField = (): Field =>
   JSON.parse(readFileSync(join(root, fieldFile), "utf8")) as Field;
 
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
+const tableRow = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [row(head), row(head.map((_, column) => (column === 0 ? "---" : "---:"))), ...rows.map(row)].join(
-    "\n",
-  );
+  [
+    tableRow(head),
+    tableRow(head.map((_, column) => (column === 0 ? "---" : "---:"))),
+    ...rows.map(tableRow),
+  ].join("\n");
 
 const statusesOf = (
   subjects: readonly ReportedSubject[],
@@ -105,7 +107,7 @@ function way(
   return [`**${name}** (\`${wire}\`)`, "", ...results, "", "```sh", repeat, "```"].join("\n");
 }
 
-const section =
+const systemSection =
   (clauses: Field["clauses"]) =>
   ({ title, name, note, at, subjects }: MeasuredSystem): string => {
     const versions = Object.entries(subjects[0]?.versions ?? {}).map((pair) => pair.join(" "));
@@ -141,7 +143,7 @@ A cell is *kept / asked*. *not claimed*: the protocol has no such reply.
 
 ${families(field)}
 
-${field.systems.map(section(field.clauses)).join("\n\n")}
+${field.systems.map(systemSection(field.clauses)).join("\n\n")}
 
 ## The clauses
 

@@ -5,7 +5,10 @@ import type { Generated } from "./generated-file.ts";
 
 const folder = "packages/conformance/fixtures";
 
-/** The files of one protocol as a module, for places without a file system. Turn files lose their white space. */
+/**
+ * The files of one protocol as a module, for places without a file system. Turn files lose their
+ * white space.
+ */
 function moduleOf(protocol: string): string {
   const names = globSync("*", { cwd: join(root, folder, protocol) }).sort();
   const lines = names.map((name) => {

@@ -38,7 +38,7 @@ const themes = {
 export const themeNames = Object.keys(themes) as readonly (keyof typeof themes)[];
 
 /** The narrowest output in which the input of this reply fits. */
-const columns = 60;
+const pictureColumns = 60;
 
 /** The lines that the demo prints about one reply, with their colour codes. */
 export function demoReply(number: number): readonly string[] {
@@ -48,7 +48,7 @@ export function demoReply(number: number): readonly string[] {
     ["--conditions=@fullstop/source", join(root, "apps/cli/src/main.ts"), "demo"],
     {
       encoding: "utf8",
-      env: { ...env, COLUMNS: String(columns), FORCE_COLOR: "1" },
+      env: { ...env, COLUMNS: String(pictureColumns), FORCE_COLOR: "1" },
     },
   );
   const lines = output.split("\n");
@@ -117,15 +117,15 @@ const fonts =
 /** Lines with colour codes as an SVG. Each segment has a fixed width, so that any font fits. */
 export function drawSvg(lines: readonly string[], themeName: keyof typeof themes): string {
   const theme: Theme = themes[themeName];
-  const width = columns * charWidth + 2 * padding;
+  const width = pictureColumns * charWidth + 2 * padding;
   const height = lines.length * lineHeight + 2 * padding;
   const texts = lines.flatMap((line, row) =>
     segmentsOf(line).map(({ column, text, color, bold }) => {
-      const x = padding + column * charWidth;
-      const y = padding + row * lineHeight + fontSize;
+      const left = padding + column * charWidth;
+      const baseline = padding + row * lineHeight + fontSize;
       const length = `textLength="${text.length * charWidth}" lengthAdjust="spacingAndGlyphs"`;
       const style = `fill="${theme[color]}"${bold ? ' font-weight="bold"' : ""}`;
-      return `    <text x="${x}" y="${y}" ${length} ${style}>${escapeXml(text)}</text>`;
+      return `    <text x="${left}" y="${baseline}" ${length} ${style}>${escapeXml(text)}</text>`;
     }),
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">

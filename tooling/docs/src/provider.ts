@@ -21,7 +21,10 @@ function frames(
   return [...upToTerminal, ...after];
 }
 
-/** Starts a provider on the loopback interface, so that the examples of the documents can run unchanged. */
+/**
+ * Starts a provider on the loopback interface, so that the examples of the documents can run
+ * unchanged.
+ */
 export const startProvider = (): Promise<Serving> =>
   serve(({ body }) => ({
     chunks: replyTo(JSON.parse(body)).map((data) => new TextEncoder().encode(`data: ${data}\n\n`)),

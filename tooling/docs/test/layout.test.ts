@@ -4,14 +4,23 @@ import { compareLayout } from "../src/layout.ts";
 const layout = `
     read        one reply
     json/       numbers and partial JSON
-    gate/
       gate      gives out calls
       rules     what a reply must be
+    history/fold  reads a history
 `;
 
 describe("the comparison of a layout with files", () => {
-  it("accepts paths, base names, and folders whose files have no lines", () => {
-    expect(compareLayout(layout, ["read", "json/a", "json/b", "gate/gate", "gate/rules"])).toEqual({
+  it("accepts paths, base names, and folders with all of their files", () => {
+    expect(
+      compareLayout(layout, [
+        "read",
+        "json/a",
+        "json/b",
+        "gate/gate",
+        "gate/rules",
+        "history/fold",
+      ]),
+    ).toEqual({
       missing: [],
       unknown: [],
     });
@@ -23,6 +32,10 @@ describe("the comparison of a layout with files", () => {
   });
 
   it("reports a line without a file or folder", () => {
-    expect(compareLayout(layout, ["read", "gate/gate"]).unknown).toEqual(["json", "rules"]);
+    expect(compareLayout(layout, ["read", "gate/gate"]).unknown).toEqual([
+      "json/",
+      "rules",
+      "history/fold",
+    ]);
   });
 });

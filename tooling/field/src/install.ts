@@ -21,7 +21,10 @@ export const examples: string = join(root, "packages/conformance-cli/examples");
 const manifestIn = (folder: string): string => join(folder, "package.json");
 const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, "utf8")) as Manifest;
 
-/** The npm dependencies of a driver. Empty if it has none or belongs to the workspace, which has installed them. */
+/**
+ * The npm dependencies of a driver. Empty if it has none or belongs to the workspace, which has
+ * installed them.
+ */
 export function peersOf(driver: string): Versions {
   const file = manifestIn(driver);
   const { dependencies = {} } = existsSync(file) ? readManifest(file) : {};
@@ -39,7 +42,10 @@ function problemOf(thrown: unknown): string {
   return told[0] ?? lines[0] ?? "";
 }
 
-/** The folder in which a driver can start: its own, or a copy in the cache with its npm dependencies. Rejects if the installation fails. */
+/**
+ * The folder in which a driver can start: its own, or a copy in the cache with its npm
+ * dependencies. Rejects if the installation fails.
+ */
 export async function prepareDriver(driver: string, name: string): Promise<string> {
   if (Object.keys(peersOf(driver)).length === 0) return driver;
   const folder = join(cache, "field", name);
@@ -90,7 +96,10 @@ export function versionsIn(driver: string, folder: string): Versions {
   return Object.fromEntries(installed) as Versions;
 }
 
-/** Writes the newest versions into the package.json of a driver, if npm can install them. Returns a sentence about the result. */
+/**
+ * Writes the newest versions into the package.json of a driver, if npm can install them. Returns a
+ * sentence about the result.
+ */
 export async function updateVersions(driver: string, name: string): Promise<string> {
   const file = manifestIn(driver);
   const peers = peersOf(driver);

@@ -90,7 +90,10 @@ async function prepareSystem(
   };
 }
 
-/** Measures a system in each configuration. If it cannot be installed or started, its findings are "not run" with the reason. */
+/**
+ * Measures a system in each configuration. If it cannot be installed or started, its findings are
+ * "not run" with the reason.
+ */
 export async function measureSystem(
   system: System,
   { only, drivers = examples, onSubject }: MeasureOptions = {},

@@ -1,4 +1,7 @@
-/** A system that runs tool calls, and the program in `packages/conformance-cli/examples` that drives it. */
+/**
+ * A system that runs tool calls, and the program in `packages/conformance-cli/examples` that drives
+ * it.
+ */
 export interface System {
   /** The folder of the program. */
   readonly name: string;

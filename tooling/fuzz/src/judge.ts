@@ -77,7 +77,10 @@ const differsInText: Check = (turn, { verdict, text, reason }) => {
   return saysOther || (reason !== undefined && turn.stopReason !== reason) ? "exact" : undefined;
 };
 
-/** The calls that a turn lists. `undefined` if the turn could not read the whole reply, because its list may be incomplete. */
+/**
+ * The calls that a turn lists. `undefined` if the turn could not read the whole reply, because its
+ * list may be incomplete.
+ */
 function listedCalls(turn: Turn): readonly unknown[] | undefined {
   if (turn.calls.length > 0) return turn.calls;
   if ("error" in turn && (turn.error.kind === "malformed-reply" || turn.error.kind === "cut"))
@@ -101,7 +104,10 @@ function wrongOrder(turn: Turn, truth: Reading): Violation | undefined {
   return violation("exact", truth, turn);
 }
 
-/** Issued calls of a damaged reply equal the generated ones, unless the protocol hides that a piece was lost or changed. */
+/**
+ * Issued calls of a damaged reply equal the generated ones, unless the protocol hides that a piece
+ * was lost or changed.
+ */
 function disagreementWithTruth(one: Case): Violation | undefined {
   const { turn, truth, damages } = one;
   if (damages.length > 1) return undefined;
@@ -137,7 +143,10 @@ function isUndetectable(
   return isRenamed ? (call.namedOnce ?? true) : !call.restated;
 }
 
-/** The reference reader must be right about undamaged replies. It may leave a verdict open that the generator knows. */
+/**
+ * The reference reader must be right about undamaged replies. It may leave a verdict open that the
+ * generator knows.
+ */
 function readerMistake(reading: Reading, truth: Reading): Violation | undefined {
   const same =
     reading.verdict === truth.verdict || [reading.verdict, truth.verdict].includes("undecided");

@@ -21,7 +21,10 @@ export const noteFlaw = (notes: Notes, what: string, holds = true): void => {
 export const noteDoubt = (notes: Notes, what: string, holds = true): void => {
   if (holds) notes.doubt ??= what;
 };
-/** A flaw in compared or joined texts. It is only a doubt if the calls are ambiguous, because the reader may have joined them wrongly. */
+/**
+ * A flaw in compared or joined texts. It is only a doubt if the calls are ambiguous, because the
+ * reader may have joined them wrongly.
+ */
 export const noteSuspicion = (notes: Notes, what: string, holds = true): void =>
   (notes.ambiguous ? noteDoubt : noteFlaw)(notes, what, holds);
 /** The reader cannot separate the calls or their inputs with certainty. */

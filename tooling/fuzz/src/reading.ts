@@ -25,7 +25,10 @@ export interface WireCall {
   /** The input of the tool: JSON, or free text. */
   readonly text: string;
   readonly free: boolean;
-  /** The protocol numbers or repeats the pieces of the input, so that a lost or changed piece is detectable. */
+  /**
+   * The protocol numbers or repeats the pieces of the input, so that a lost or changed piece is
+   * detectable.
+   */
   readonly restated: boolean;
   /** The name came only once. */
   readonly namedOnce?: boolean | undefined;

@@ -38,7 +38,10 @@ export interface Tally {
   /** Replies whose calls were issued, and replies whose calls were withheld. */
   given: number;
   withheld: number;
-  /** Damaged replies whose issued input differs from the generated one, because the protocol hides the damage. */
+  /**
+   * Damaged replies whose issued input differs from the generated one, because the protocol hides
+   * the damage.
+   */
   hidden: number;
   /** The doubts, and how often each occurred. */
   readonly doubts: Map<string, number>;
@@ -72,7 +75,10 @@ const createTally = (): Tally => ({
 const sentReplies: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
   fc.record({ written: protocols[protocol].replies, layout: layouts, damages });
 
-/** Reads generated replies until one violates a property or the number of runs is reached. Calls `watch` after each. */
+/**
+ * Reads generated replies until one violates a property or the number of runs is reached. Calls
+ * `watch` after each.
+ */
 export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Promise<Result> {
   const { protocol, runs, seed, path, seconds, asFound } = plan;
   const subject = createSubject(protocols[protocol], plan.alter);

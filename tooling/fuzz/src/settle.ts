@@ -18,7 +18,10 @@ export interface Facts {
   readonly doubt?: string | undefined;
   /** The reader cannot separate the calls with certainty. */
   readonly ambiguous?: boolean | undefined;
-  /** Tokens to compare with the cap. `undefined` if the host reports none or they are not comparable. */
+  /**
+   * Tokens to compare with the cap. `undefined` if the host reports none or they are not
+   * comparable.
+   */
   readonly output?: number | undefined;
   /** The cap does not limit the whole output. */
   readonly capUnclear?: boolean | undefined;
@@ -128,7 +131,10 @@ function missingCall({ stops, calls, serverToolOpen }: Facts): Obstacle | undefi
   };
 }
 
-/** Why a call is unusable. `cut` does not decide the stop reason, because the cap may have cut the call. */
+/**
+ * Why a call is unusable. `cut` does not decide the stop reason, because the cap may have cut the
+ * call.
+ */
 function callFlaw({ name, text, free }: WireCall, facts: Facts): string | undefined {
   if (name === undefined) return "it has no name";
   if (free) return undefined;

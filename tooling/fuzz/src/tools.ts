@@ -22,7 +22,10 @@ export const request: TurnRequest = {
   tools,
 };
 
-/** If the input of a tool may be empty: `never`, because a property is required; `always`, because the tool has no properties. */
+/**
+ * If the input of a tool may be empty: `never`, because a property is required; `always`, because
+ * the tool has no properties.
+ */
 const empty: Readonly<Record<string, "never" | "always">> = { write: "never", now: "always" };
 export const emptyInput = (name: string): "never" | "always" | "perhaps" =>
   empty[name] ?? "perhaps";

@@ -31,7 +31,10 @@ export interface ReplyContent {
 export interface Conversation {
   readonly messages: readonly Message[];
   addUserMessage(text: string): void;
-  /** Sends the history to a provider, checks the request against the vendor's rules, and appends the reply. */
+  /**
+   * Sends the history to a provider, checks the request against the vendor's rules, and appends the
+   * reply.
+   */
   ask(speaker: Speaker, reply: ReplyContent): Promise<Turn>;
   /** The reply in the protocol of the provider. */
   framesOf(speaker: Speaker, reply: ReplyContent): Frames;

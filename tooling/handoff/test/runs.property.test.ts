@@ -101,7 +101,10 @@ function blocksOf(
 
 /** The server of this fixture finishes its own call before it sends anything else. */
 const fixtureWithOpenCall = "A server call whose result comes in the next reply, beside a call";
-/** An id that is unique in the run. Ids of nine characters keep their length, because their provider allows no other. */
+/**
+ * An id that is unique in the run. Ids of nine characters keep their length, because their provider
+ * allows no other.
+ */
 const uniqueId = (id: string, request: number): string => {
   const mark = `n${request}`;
   return id.length === 9 ? `${mark}${id.slice(mark.length)}` : `${id}${mark}`;
@@ -218,7 +221,10 @@ const callIds = (message: Message | undefined): string[] =>
 const resultIds = (message: Message | undefined): string[] =>
   message?.role === "tool" ? message.content.map(({ id }) => id) : [];
 
-/** The gate permitted each call of the history, and the next message has one result for each call, in order. */
+/**
+ * The gate permitted each call of the history, and the next message has one result for each call,
+ * in order.
+ */
 function assertCallsHaveResults({ outcome: { messages }, events, ran }: FinishedRun): void {
   expect(validateHistory(messages)).toEqual([]);
   for (const [position, message] of messages.entries())

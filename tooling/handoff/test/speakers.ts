@@ -60,6 +60,9 @@ export const speakers: Readonly<Record<string, Speaker>> = {
   },
 };
 
-/** The output tokens of a reply: the cap of the request if the native stop reason is the one for `length`. */
+/**
+ * The output tokens of a reply: the cap of the request if the native stop reason is the one for
+ * `length`.
+ */
 export const outputTokensFor = ({ nativeStops }: Speaker["wire"], stop: string): number =>
   stop === nativeStops.length ? cap : 12;

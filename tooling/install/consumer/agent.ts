@@ -5,7 +5,10 @@ import type { Adapter } from "@fullstop/core";
 import { run, tool } from "@fullstop/loop";
 import { z } from "zod";
 
-/** A run of two turns against a server of this protocol: a call and an answer. Resolves with the last request. */
+/**
+ * A run of two turns against a server of this protocol: a call and an answer. Resolves with the
+ * last request.
+ */
 export async function agent(wire: Wire, adapter: (url: string) => Adapter): Promise<Received> {
   const { stop = "stop", "tool-use": calls = stop } = wire.nativeStops;
   const replies = [

@@ -43,7 +43,10 @@ async function install(folder: string, source: Source, names: readonly string[])
   });
 }
 
-/** Installs two packages into an empty folder and runs the first example of the README there. Resolves with its output. */
+/**
+ * Installs two packages into an empty folder and runs the first example of the README there.
+ * Resolves with its output.
+ */
 async function readme(source: Source): Promise<string> {
   const wanted = ["@fullstop/loop", "@fullstop/provider-anthropic"];
   const block = documented.find(
@@ -76,7 +79,10 @@ async function readme(source: Source): Promise<string> {
   }
 }
 
-/** Installs all packages into an app, checks its types, and runs an agent with each provider. Resolves with one line for each. */
+/**
+ * Installs all packages into an app, checks its types, and runs an agent with each provider.
+ * Resolves with one line for each.
+ */
 async function everything(source: Source): Promise<readonly string[]> {
   const folder = scratch("consumer");
   cpSync(join(here, "consumer"), folder, { recursive: true });

@@ -6,7 +6,10 @@ import { root } from "./process.ts";
 export const conformanceTests = (): readonly string[] =>
   globSync("packages/*/test/*conformance.test.ts", { cwd: root }).sort();
 
-/** These tests and the test files that they import, as files of an app that has the packages from npm: path to text. */
+/**
+ * These tests and the test files that they import, as files of an app that has the packages from
+ * npm: path to text.
+ */
 export function subjectFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const add = (path: string): void => {

@@ -9,7 +9,10 @@ export interface Tool {
   readonly overrides?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The folder with a tool in its `node_modules`. npm installs it on first use, because only few commands need it. */
+/**
+ * The folder with a tool in its `node_modules`. npm installs it on first use, because only few
+ * commands need it.
+ */
 export async function installTool({ name, version, overrides }: Tool): Promise<string> {
   const folder = join(cache, "tools", `${name}-${version}`);
   if (existsSync(folder)) return folder;

@@ -7,7 +7,9 @@ import { runProgram, scratch, start } from "../src/process.ts";
 
 const cwd = scratch("test");
 const module = fileURLToPath(new URL("../src/process.ts", import.meta.url));
-/** Creates a folder, starts a program that stays connected while it lives, and prints the folder. */
+/**
+ * Creates a folder, starts a program that stays connected while it lives, and prints the folder.
+ */
 const busy = (port: number): string => `
   const { scratch, start } = await import(${JSON.stringify(module)});
   const folder = scratch("busy");

@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import { type Names, nameProblem, namesOf, rename } from "./names.ts";
 
 const template = fileURLToPath(new URL("../template", import.meta.url));
-/** Formats the created files, because a name of another length changes line breaks and the order of imports. */
+/**
+ * Formats the created files, because a name of another length changes line breaks and the order of
+ * imports.
+ */
 const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
 const filesIn = (folder: string): readonly string[] =>
   globSync("{*,{src,test}/**/*}.{json,md,ts}", { cwd: folder });
@@ -20,7 +23,9 @@ export interface Created {
   undo(): void;
 }
 
-/** Creates the folder of a provider and its changeset. Returns a sentence if the name is refused. */
+/**
+ * Creates the folder of a provider and its changeset. Returns a sentence if the name is refused.
+ */
 export function create(root: string, name: string): Created | string {
   const folder = `packages/provider-${name}`;
   const changeset = `.changeset/provider-${name}.md`;

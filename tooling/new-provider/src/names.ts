@@ -1,4 +1,7 @@
-/** The name of a provider in the forms that its files need: `north-star`, `northStar`, `NorthStar`, `North Star`. */
+/**
+ * The name of a provider in the forms that its files need: `north-star`, `northStar`, `NorthStar`,
+ * `North Star`.
+ */
 export interface Names {
   readonly kebab: string;
   readonly camel: string;
@@ -19,7 +22,10 @@ export function namesOf(kebab: string): Names {
   };
 }
 
-/** Replaces `acme` in the template: with the name in strings and links, with an identifier in code, with a title in prose. */
+/**
+ * Replaces `acme` in the template: with the name in strings and links, with an identifier in code,
+ * with a title in prose.
+ */
 export const rename = (text: string, names: Names): string =>
   text
     .replaceAll(/Acme(?=[A-Z])/g, "<pascal>")
@@ -29,7 +35,10 @@ export const rename = (text: string, names: Names): string =>
     // Last, because a name may contain "acme".
     .replaceAll(/<(pascal|title|kebab|camel)>/g, (_, form: keyof Names) => names[form]);
 
-/** Returns a sentence if a provider cannot have this name. `template` is the whole code of the template. */
+/**
+ * Returns a sentence if a provider cannot have this name. `template` is the whole code of the
+ * template.
+ */
 export function nameProblem(name: string, template: string): string | undefined {
   if (name.startsWith("provider-"))
     return `Remove "provider-": pnpm new-provider ${name.slice("provider-".length)}`;

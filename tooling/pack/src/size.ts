@@ -21,8 +21,8 @@ const exportFrom = (module: string, name: string): string =>
   `export ${name === "*" ? name : `{ ${name} }`} from ${JSON.stringify(module)};\n`;
 
 /**
- * Measures `only` of a module (or all of it) as an app bundles it, without the packages in `external`.
- * `core` is the file of core if `createGate` is measured with it.
+ * Measures `only` of a module (or all of it) as an app bundles it, without the packages in
+ * `external`. `core` is the file of core if `createGate` is measured with it.
  */
 export async function measure(
   module: string,

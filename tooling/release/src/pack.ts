@@ -6,11 +6,16 @@ import { changeManifest } from "./manifest.ts";
 interface Packing {
   /** The folder of the tarballs. */
   readonly into: string;
-  /** `<owner>/<name>` on GitHub. npm gives provenance only to a package that names its repository. */
+  /**
+   * `<owner>/<name>` on GitHub. npm gives provenance only to a package that names its repository.
+   */
   readonly repository: string | undefined;
 }
 
-/** Builds and packs each package of a checkout for publication, and sets its repository, which only the workflow knows. */
+/**
+ * Builds and packs each package of a checkout for publication, and sets its repository, which only
+ * the workflow knows.
+ */
 export async function pack(checkout: string, { into, repository }: Packing): Promise<void> {
   const env = { TURBO_TELEMETRY_DISABLED: "1" };
   await step("building", () => runProgram(["pnpm", "build"], { cwd: checkout, env }));

@@ -12,7 +12,10 @@ const verdaccio = {
   overrides: { "node-fetch": "2.7.0" },
 } as const;
 
-/** Accepts all packages in our scope, and fetches all other packages from npm. The configuration is JSON, which is valid YAML. */
+/**
+ * Accepts all packages in our scope, and fetches all other packages from npm. The configuration is
+ * JSON, which is valid YAML.
+ */
 const configuration = (storage: string): object => ({
   storage,
   uplinks: { npmjs: { url: process.env["npm_config_registry"] ?? "https://registry.npmjs.org/" } },
@@ -48,7 +51,9 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** Starts a registry on the loopback and waits for its first answer. It stores its data in `folder`. */
+/**
+ * Starts a registry on the loopback and waits for its first answer. It stores its data in `folder`.
+ */
 export async function startRegistry(folder: string): Promise<Registry> {
   const program = join(await installTool(verdaccio), "node_modules/verdaccio/bin/verdaccio");
   const port = await freePort();

@@ -5,7 +5,10 @@ import { root, runProgram, scratch, step } from "@tooling/install/process";
 import { pack } from "./pack.ts";
 import { startRegistry } from "./registry.ts";
 
-/** Runs a whole release in a clone and with a local registry, and deletes both. Resolves with a sentence about the result. */
+/**
+ * Runs a whole release in a clone and with a local registry, and deletes both. Resolves with a
+ * sentence about the result.
+ */
 export async function rehearse(): Promise<string> {
   const folder = scratch("release");
   const clone = join(folder, "clone");

@@ -21,7 +21,10 @@ const entry = join(root, "tooling/runtimes/src/entry.ts");
 const collect = fileURLToPath(import.meta.resolve("@tooling/install/collect"));
 const importPath = (path: string): string => JSON.stringify(path.replaceAll("\\", "/"));
 
-/** Bundles the conformance tests of a package, its sources and its SDK into one file that runs without vitest. */
+/**
+ * Bundles the conformance tests of a package, its sources and its SDK into one file that runs
+ * without vitest.
+ */
 export async function bundle({ tests, condition, output, file }: BundleOptions): Promise<void> {
   const paths = tests.map((path) => join(root, path));
   const code = [

@@ -1,6 +1,9 @@
 import { conformanceTests } from "@tooling/install/subjects";
 
-/** The packages that run on each runtime, and their tests. The mock provider represents the core, because it uses no SDK. */
+/**
+ * The packages that run on each runtime, and their tests. The mock provider represents the core,
+ * because it uses no SDK.
+ */
 const portablePackages: Readonly<Record<string, string>> = {
   core: "packages/provider-mock/test/",
   loop: "tooling/runtimes/src/loop.ts",

@@ -7,9 +7,15 @@ import type { BundleOptions } from "./bundle.ts";
 
 export interface Runtime extends Pick<BundleOptions, "condition" | "output"> {
   readonly version: string;
-  /** Runs all packages. This is the oldest Node, because `pnpm test` judges all packages on the newest. */
+  /**
+   * Runs all packages. This is the oldest Node, because `pnpm test` judges all packages on the
+   * newest.
+   */
   readonly all?: true;
-  /** Downloads the runtime. Resolves with a function that runs a bundle and returns its result as JSON. */
+  /**
+   * Downloads the runtime. Resolves with a function that runs a bundle and returns its result as
+   * JSON.
+   */
   prepare(): Promise<(file: string) => Promise<string>>;
 }
 
@@ -37,7 +43,9 @@ interface Worker {
   dispatchFetch(url: string): Promise<{ readonly ok: boolean; text(): Promise<string> }>;
   dispose(): Promise<void>;
 }
-/** Runs workerd on the loopback. The SDK needs `nodejs_compat`, because it imports modules of Node. */
+/**
+ * Runs workerd on the loopback. The SDK needs `nodejs_compat`, because it imports modules of Node.
+ */
 const miniflare: Tool = { name: "miniflare", version: "4.20260730.0" };
 
 const workerd: Runtime = {

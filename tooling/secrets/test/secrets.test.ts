@@ -45,7 +45,10 @@ interface Seen {
   readonly shown: VisibleTexts;
 }
 
-/** Collects the visible texts of one failure. `quoted` is the text that the server or the `fetch` repeats. */
+/**
+ * Collects the visible texts of one failure. `quoted` is the text that the server or the `fetch`
+ * repeats.
+ */
 async function fail(speaker: Speaker, situation: Situation, quoted: string): Promise<Seen> {
   const { answer, options: reach, fromEnvironment, idleMs = 30_000 } = situation;
   await using server = answer && (await serve(answer(quoted, speaker)));

@@ -7,7 +7,10 @@ const line = "\n";
 
 /** One way to fail. */
 export interface Situation {
-  /** The answer of the server to each request; without it no server listens. `quoted` is the text that a server or a `fetch` repeats. */
+  /**
+   * The answer of the server to each request; without it no server listens. `quoted` is the text
+   * that a server or a `fetch` repeats.
+   */
   readonly answer?: (quoted: string, speaker: Speaker) => Answer;
   /** Other options of the user. */
   readonly options?: (quoted: string, baseURL: string) => Partial<AdapterOptions>;

@@ -24,7 +24,10 @@ export interface Speaker {
   /** The environment variable of the key; Copilot has none. */
   readonly variable?: string;
   adapter(reach: AdapterOptions): Adapter;
-  /** The payloads of the first event, of an error in the reply, and of an end with this native stop reason. */
+  /**
+   * The payloads of the first event, of an error in the reply, and of an end with this native stop
+   * reason.
+   */
   readonly firstEvent: string;
   errorEvent(quoted: string): string;
   endEvent(stop: string): string;

@@ -9,7 +9,9 @@ export const published: Rule = (files) =>
 
 const source = "@fullstop/source";
 
-/** The published exports equal the exports inside the repository, without the path to the sources. */
+/**
+ * The published exports equal the exports inside the repository, without the path to the sources.
+ */
 export const exportsAgree: Rule = (files) =>
   packagesOf(files).flatMap(({ folder, manifest }) => {
     const inside = Object.entries(manifest.exports ?? {});

@@ -11,10 +11,15 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   "journal-file": /^@fullstop\/(core|loop)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
-/** The highest number of third-party dependencies: none for the core, the vendor's SDK for a provider. */
+/**
+ * The highest number of third-party dependencies: none for the core, the vendor's SDK for a
+ * provider.
+ */
 const maxForeignPackages: Readonly<Record<string, number>> = { core: 0, provider: 1 };
 
-/** What the sources of a package may import of it: sources, and modules that are made from fixtures. */
+/**
+ * What the sources of a package may import of it: sources, and modules that are made from fixtures.
+ */
 const ownFolders: readonly string[] = ["src", "fixtures"];
 
 const kindOf = ({ short }: Package): string => (short.startsWith("provider-") ? "provider" : short);

@@ -11,7 +11,10 @@ export const links: Rule = (files) =>
         .map((target) => `${path}: ${target} leads nowhere`),
     );
 
-/** The documents of a package link only to files that it ships, or to files of another package, because an installed package has no repository around it. */
+/**
+ * The documents of a package link only to files that it ships, or to files of another package,
+ * because an installed package has no repository around it.
+ */
 export const shippedLinks: Rule = (files) =>
   [...files]
     .filter(([path]) => packageDocument.test(path))

@@ -8,7 +8,9 @@ import {
 } from "oxc-parser";
 import type { Files, Rule } from "./files.ts";
 
-/** Two files of one package do not declare the same top-level name. A re-export declares nothing. */
+/**
+ * Two files of one package do not declare the same top-level name. A re-export declares nothing.
+ */
 export const uniqueNames: Rule = (files) => {
   const places = new Map<string, string[]>();
   for (const [path, folder, text] of sources(files))

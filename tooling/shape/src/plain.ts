@@ -1,6 +1,9 @@
 import type { Rule } from "./files.ts";
 
-/** Expressions that are hard to read for readers whose first language is not English, and what to write instead. */
+/**
+ * Expressions that are hard to read for readers whose first language is not English, and what to
+ * write instead.
+ */
 const hardToRead: readonly (readonly [expression: RegExp, instead: string])[] = [
   [/(?<!\bthere )\bis no (?!longer\b|more than\b)\w+/i, "is not a"],
   [/\b(?:whoever|whatever|whichever|whenever)\b/i, "a noun, or `if` or `when`"],

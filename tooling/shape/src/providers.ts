@@ -56,7 +56,10 @@ const hasConformanceTest = (files: Files, folder: string): boolean =>
       /^\s*conform\(/m.test(text),
   );
 
-/** All providers have the settings of the template: whole files, and the shared members of package.json. */
+/**
+ * All providers have the settings of the template: whole files, and the shared members of
+ * package.json.
+ */
 export const sameSettings: Rule = (files) =>
   packagesOf(files)
     .filter(({ short }) => short.startsWith("provider-"))
@@ -89,7 +92,10 @@ function protocolsOf(files: Files, source: string): readonly string[] {
   return folders.length === 0 ? [source] : folders;
 }
 
-/** A provider exports a factory with its own name, and tables with the names of their files. If it has several protocols, the name of the protocol comes first. */
+/**
+ * A provider exports a factory with its own name, and tables with the names of their files. If it
+ * has several protocols, the name of the protocol comes first.
+ */
 export const exportNames: Rule = (files) =>
   providerFolders(files).flatMap((folder) => {
     const factory = camel(folder.replace("packages/provider-", ""));

@@ -47,7 +47,9 @@ function nativeStopFor({ inputs = [], fault }: Exchange, { wire }: Protocol): st
   return stop;
 }
 
-/** The inputs that arrive, as objects. Where inputs are sent whole, a broken one does not arrive. */
+/**
+ * The inputs that arrive, as objects. Where inputs are sent whole, a broken one does not arrive.
+ */
 export function inputsSent({ inputs = [], fault }: Exchange, protocol: Protocol): readonly Input[] {
   if (fault === undefined || fault.kind === "filtered") return inputs;
   if (fault.kind !== "relabelled" && sendsWholeInputs(protocol)) return fault.wholeInputs;

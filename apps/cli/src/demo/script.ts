@@ -22,7 +22,9 @@ export interface Input {
 export interface Exchange {
   /** The output cap that the request must carry, in tokens. */
   readonly cap: number;
-  /** Text in the new messages of the request. By default: the results of the last accepted reply. */
+  /**
+   * Text in the new messages of the request. By default: the results of the last accepted reply.
+   */
   readonly requestContains?: string;
   readonly text?: string;
   readonly inputs?: readonly Input[];

@@ -14,7 +14,10 @@ type Calls = readonly [ReplyCall, ReplyCall];
 
 /** Decides from the traces of a run which calls ran. */
 export interface Evidence {
-  /** A line for each call that ran, as `describeCall` writes it, and one for each unexplained change. */
+  /**
+   * A line for each call that ran, as `describeCall` writes it, and one for each unexplained
+   * change.
+   */
   findCalls(traces: RunTraces): readonly string[];
 }
 
@@ -24,7 +27,9 @@ const describeChanges = (changes: ReadonlyMap<string, string>): readonly string[
 const replaceMark = (text: string, number: number): string =>
   text.replaceAll(markFor(1), markFor(number));
 
-/** A call ran if all changes of a complete call are there. Every other change is reported as it is. */
+/**
+ * A call ran if all changes of a complete call are there. Every other change is reported as it is.
+ */
 const evidenceFromFiles = (calls: Calls, firstChanges: readonly string[]): Evidence => ({
   findCalls: ({ changes }) => {
     let unexplained = describeChanges(changes);
@@ -58,7 +63,10 @@ export function findAnsweredCall(
 const readResults = (agent: AgentWire, request: Received | undefined): readonly SentResult[] =>
   request === undefined ? [] : agent.results(parseJson(request.body));
 
-/** A call ran if its result is like that of a complete call. A result that explains why a call did not run is different. */
+/**
+ * A call ran if its result is like that of a complete call. A result that explains why a call did
+ * not run is different.
+ */
 const evidenceFromResults = (calls: Calls, agent: AgentWire, expected: string): Evidence => ({
   findCalls: ({ requests }) =>
     readResults(agent, requests.at(-1)).flatMap((result, position) => {
@@ -69,7 +77,10 @@ const evidenceFromResults = (calls: Calls, agent: AgentWire, expected: string): 
     }),
 });
 
-/** Learns from the traces of a complete call how to detect that a call ran: by changed files, otherwise by its result. */
+/**
+ * Learns from the traces of a complete call how to detect that a call ran: by changed files,
+ * otherwise by its result.
+ */
 export function findEvidence(
   calls: Calls,
   agent: AgentWire,

@@ -5,7 +5,9 @@ import { join, relative } from "node:path";
 /** The folder in which a program runs. */
 export interface WorkFolder {
   readonly path: string;
-  /** The content of each file that changed since the beginning; `removed` for a file that is gone. */
+  /**
+   * The content of each file that changed since the beginning; `removed` for a file that is gone.
+   */
   changes(): Promise<ReadonlyMap<string, string>>;
   remove(): Promise<void>;
 }

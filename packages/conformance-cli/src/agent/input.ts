@@ -95,7 +95,10 @@ function valueFor(schema: unknown, context: InputContext): unknown {
   return valuesByType[typeOf(resolved)]?.(resolved, context) ?? null;
 }
 
-/** Creates a call that fits the schema of the tool. Every text in its input has the mark of call `number`. */
+/**
+ * Creates a call that fits the schema of the tool. Every text in its input has the mark of call
+ * `number`.
+ */
 export function createCall({ name, inputSchema }: OfferedTool, number: number): ReplyCall {
   const root = isObject(inputSchema) ? inputSchema : {};
   return {

@@ -33,8 +33,9 @@ function killGroup(pid: number | undefined): void {
 }
 
 /**
- * Runs a program until it ends or its time is over, then ends every process that it started. On Linux this includes processes that
- * left its group (`setsid`), unless they were started without its environment. Rejects if it cannot be started, or on abort.
+ * Runs a program until it ends or its time is over, then ends every process that it started. On
+ * Linux this includes processes that left its group (`setsid`), unless they were started without
+ * its environment. Rejects if it cannot be started, or on abort.
  */
 export async function runProcess({
   command: [program = "", ...args],

@@ -22,7 +22,10 @@ export interface Program {
 interface RunSetup {
   /** The files in the folder of the run. */
   readonly files: Readonly<Record<string, string>>;
-  /** Answers request `index` of those that offer tools or hold results. Any other request (a title, a summary) gets a final answer. */
+  /**
+   * Answers request `index` of those that offer tools or hold results. Any other request (a title,
+   * a summary) gets a final answer.
+   */
   answer(wire: WireForAgents, request: Received, index: number): Answer | Promise<Answer>;
 }
 /** The traces of a run, how it ended, and the other requests that it made. */
@@ -38,7 +41,10 @@ const answerNotFound = (request: Received): Answer => {
   return { status: 404, headers: { "content-type": "application/json" }, chunks };
 };
 
-/** The environment of this process. The variables of the protocols name the server and no real key, and proxies are not used. */
+/**
+ * The environment of this process. The variables of the protocols name the server and no real key,
+ * and proxies are not used.
+ */
 const createEnvironment = (
   program: Program,
   server: string,

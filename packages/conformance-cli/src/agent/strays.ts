@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as after } from "node:timers/promises";
 
-/** A marked process may start others while it is killed, so the search is repeated: how often, and after which pause. */
+/**
+ * A marked process may start others while it is killed, so the search is repeated: how often, and
+ * after which pause.
+ */
 const maxRounds = 20;
 const pauseMs = 10;
 
-/** Creates the name of an environment variable that marks a program and every process that inherits its environment. */
+/**
+ * Creates the name of an environment variable that marks a program and every process that inherits
+ * its environment.
+ */
 export const createMark = (): string =>
   `CONFORMANCE_RUN_${crypto.randomUUID().replaceAll("-", "")}`;
 
@@ -18,7 +24,10 @@ function readIfPossible(file: string): string {
   }
 }
 
-/** The processes that started with the mark in their environment. https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html */
+/**
+ * The processes that started with the mark in their environment.
+ * https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html
+ */
 function findMarked(mark: string): readonly number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids

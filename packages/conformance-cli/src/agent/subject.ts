@@ -34,8 +34,9 @@ export interface AgentOptions {
 }
 
 /**
- * Makes an argument absolute if it names a file, because the program starts in another folder. A program without a slash is looked up
- * in `PATH`, and an argument without a slash that is also the name of a folder, such as `.`, stays as it is.
+ * Makes an argument absolute if it names a file, because the program starts in another folder. A
+ * program without a slash is looked up in `PATH`, and an argument without a slash that is also the
+ * name of a folder, such as `.`, stays as it is.
  */
 function toAbsolute(argument: string, index: number): string {
   if (!existsSync(argument)) return argument;
@@ -62,7 +63,10 @@ function chooseTool(tools: readonly OfferedTool[], name: string | undefined): Of
 const describeEnd = ({ output, timeout }: ProcessResult): string =>
   `${timeout === undefined ? "" : ` It ${timeout}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
 
-/** The file, or the folder of a file, in the folder of the run. What a program creates without a call is ignored as a whole, because names in it may differ between runs. */
+/**
+ * The file, or the folder of a file, in the folder of the run. What a program creates without a
+ * call is ignored as a whole, because names in it may differ between runs.
+ */
 const topLevelName = (file: string): string => file.split(sep)[0] ?? file;
 
 /** What was detected about a program. */
@@ -100,7 +104,10 @@ async function detectProgram(
   };
 }
 
-/** Makes a program a subject. Each check starts it again, in a fresh folder and against a new server on the loopback. */
+/**
+ * Makes a program a subject. Each check starts it again, in a fresh folder and against a new server
+ * on the loopback.
+ */
 export async function agentSubject(
   command: readonly string[],
   options: AgentOptions = {},

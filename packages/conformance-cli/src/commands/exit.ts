@@ -13,15 +13,18 @@ const signals = Object.keys(signalExitCodes) as EndingSignal[];
 /** How long interrupted work may take to end its processes and sockets. */
 const graceMs = 5000;
 
-/** Node is about to exit although the work is not done: a subject waits for an event that cannot happen. */
+/**
+ * Node is about to exit although the work is not done: a subject waits for an event that cannot
+ * happen.
+ */
 function reportStuck(): void {
   process.stderr.write("conformance: A subject waits for an event that cannot happen any more.\n");
   process.exitCode = exitCodes.failed;
 }
 
 /**
- * Runs the work and returns its exit code. Ctrl-C (or `SIGTERM`, `SIGHUP`) aborts the signal: the work then has five seconds
- * to end what it started. A second Ctrl-C ends the process immediately.
+ * Runs the work and returns its exit code. Ctrl-C (or `SIGTERM`, `SIGHUP`) aborts the signal: the
+ * work then has five seconds to end what it started. A second Ctrl-C ends the process immediately.
  */
 export async function runInterruptibly(
   work: (signal: AbortSignal) => Promise<number>,

@@ -16,7 +16,8 @@ interface ExpectedFailuresContext {
 const entryPattern = /^(?:(?<subject>.*):)?\s*(?<clause>[^\s:]+)$/;
 
 /**
- * Parses a file of expected failures. A line is `stop.cap`, or `subject: stop.cap` if there are several subjects; a reason may follow `#`.
+ * Parses a file of expected failures. A line is `stop.cap`, or `subject: stop.cap` if there are
+ * several subjects; a reason may follow `#`.
  * @throws CommandError if a line names an unknown clause or subject.
  */
 export function parseExpectedFailures(

@@ -47,7 +47,10 @@ Expected failures, one on each line, after the name of the subject if there are 
   my-subject: stop.cap
   A listed clause that is no longer broken is stale, and the command ends with 1.`;
 
-/** Creates a command with the options that all judging commands share. `clauses`: the clauses that it can ask. */
+/**
+ * Creates a command with the options that all judging commands share. `clauses`: the clauses that
+ * it can ask.
+ */
 export const createJudgeCommand = (name: string, clauses: readonly ClauseText[]): Command =>
   new Command(name)
     .option("--only <clause>", "one clause (stop.cut) or one family (stop)", (only) => {

@@ -20,14 +20,20 @@ import { readVersion } from "./version.ts";
 
 /** A subject, and how to judge it. */
 export interface SubjectToJudge extends Omit<ReportedSubject, "findings"> {
-  /** Yields a verdict for each clause that `only` selects. Ends everything that it started if the caller stops or the signal aborts. */
+  /**
+   * Yields a verdict for each clause that `only` selects. Ends everything that it started if the
+   * caller stops or the signal aborts.
+   */
   verdicts(options: {
     readonly only?: string | undefined;
     readonly signal: AbortSignal;
   }): AsyncIterable<Verdict>;
 }
 
-/** Judges the subjects of `prepare` one after the other, writes the report, and returns the exit code. */
+/**
+ * Judges the subjects of `prepare` one after the other, writes the report, and returns the exit
+ * code.
+ */
 export function judgeAndReport(
   prepare: (signal: AbortSignal) => Promise<readonly SubjectToJudge[]>,
   options: JudgeCommandOptions,

@@ -134,7 +134,10 @@ function printTurns(
 
 const formatTurn = (turn: RecordedTurn): string => `${JSON.stringify(turn, null, 2)}\n`;
 
-/** Writes the turns that have no file yet. A reply that was recorded twice, streamed and not streamed, has one file. */
+/**
+ * Writes the turns that have no file yet. A reply that was recorded twice, streamed and not
+ * streamed, has one file.
+ */
 async function writeTurns(folder: string, { replayed }: Replay): Promise<void> {
   const unwritten = new Map(
     replayed

@@ -10,7 +10,10 @@ import {
 } from "@fullstop/conformance/report";
 import { type Markup, markup } from "./markup.ts";
 
-/** JUnit XML: a test suite for each subject, a test case for each clause. A clause that was not asked or is not claimed is skipped. */
+/**
+ * JUnit XML: a test suite for each subject, a test case for each clause. A clause that was not
+ * asked or is not claimed is skipped.
+ */
 export function junit(report: Report): string {
   const suites = report.subjects.map((subject) => testSuite(subject, report));
   return `<?xml version="1.0" encoding="UTF-8"?>\n${markup`<testsuites name="conformance">\n${suites}</testsuites>\n`.markup}`;

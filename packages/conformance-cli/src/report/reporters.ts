@@ -6,7 +6,10 @@ import { type Paint, terminal } from "./terminal.ts";
 /** The formats of a report. */
 export type ReporterName = "terminal" | "json" | "junit" | "html";
 
-/** The reporters by name. Each returns the report as text. Only `terminal` uses `paint`; without it there are no colours. */
+/**
+ * The reporters by name. Each returns the report as text. Only `terminal` uses `paint`; without it
+ * there are no colours.
+ */
 export const reporters: Readonly<Record<ReporterName, (report: Report, paint?: Paint) => string>> =
   {
     terminal,

@@ -12,6 +12,7 @@ import { stopFalseEndClauses } from "./stop-false-ends.ts";
 import { stopReasonClauses } from "./stop-reasons.ts";
 import { turnClauses } from "./turn.ts";
 import { wireClauses } from "./wire.ts";
+import { connectionClauses } from "./wire-connection.ts";
 import { wireFaultClauses } from "./wire-faults.ts";
 
 const tables: readonly ClauseTable[] = [
@@ -23,6 +24,7 @@ const tables: readonly ClauseTable[] = [
   callIdentityClauses,
   wireClauses,
   wireFaultClauses,
+  connectionClauses,
   turnClauses,
   errorClauses,
   requestClauses,

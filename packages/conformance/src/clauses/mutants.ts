@@ -175,56 +175,6 @@ export const previewTwice = (sound: AdapterSubject): AdapterSubject => ({
   },
 });
 
-/** Reports every reply as interrupted whose body did not end by itself. */
-export function loseUnendedReplies(sound: AdapterSubject): AdapterSubject {
-  let isLost = false;
-  const watchBody = changeAdapter(({ open }) => ({
-    open: async (request, signal) => {
-      const batches = await open(request, signal);
-      return {
-        async *[Symbol.asyncIterator]() {
-          isLost = true;
-          yield* batches;
-          isLost = false;
-        },
-      };
-    },
-  }));
-  const interruptLost = changeTurns((turn) =>
-    isLost ? alterTurn(turn, { stopReason: "interrupted", calls: [] }) : turn,
-  );
-  return interruptLost(watchBody(sound));
-}
-
-/** Reads the whole body before its beginning is decoded. */
-export const readWholeBody = (sound: AdapterSubject): AdapterSubject => ({
-  ...sound,
-  adapter: (endpoint) => {
-    const { fetch = globalThis.fetch } = endpoint;
-    return sound.adapter({
-      ...endpoint,
-      fetch: async (...args) => {
-        const response = await fetch(...args);
-        return new Response(await response.arrayBuffer(), response);
-      },
-    });
-  },
-});
-
-const dataOfFrame = (frame: string): string =>
-  frame
-    .split("\n")
-    .flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []))
-    .join("\n");
-
-/** Leaves out every frame that is not JSON. */
-export const skipUnreadableFrames: Break = changeBodies((text) =>
-  text
-    .split("\n\n")
-    .filter((frame) => frame === "" || tryParseJson(dataOfFrame(frame)) !== undefined)
-    .join("\n\n"),
-);
-
 /** Adds up the usage of all events, and one token for each. */
 export const addUpUsage: Break = changeEvents(() => () => {
   let output = 0;

@@ -1,26 +1,16 @@
 import type { ClauseTable } from "../clause.ts";
-import { prefixLengths, render, utf8 } from "../harness/bytes.ts";
-import {
-  type Check,
-  errorKindOf,
-  expectedTurnOf,
-  expectedWhenCut,
-  outline,
-  withBytes,
-} from "../harness/check.ts";
+import { render, utf8 } from "../harness/bytes.ts";
+import { type Check, errorKindOf, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { type Answer, jsonBody } from "../harness/host.ts";
+import { tryParseJson } from "../harness/json.ts";
 import { finishedReply, insertFrame } from "../harness/mutate.ts";
 import { callShapes, repliesFor, textOnly, writeCall } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
-import type { Fixture, Frames } from "../wire.ts";
-import {
-  ignoreErrors,
-  loseUnendedReplies,
-  readWholeBody,
-  skipUnreadableFrames,
-} from "./mutants.ts";
+import type { AdapterSubject } from "../subject.ts";
+import type { Frames } from "../wire.ts";
+import { changeBodies, ignoreErrors } from "./mutants.ts";
 
 async function checkUnreadable(harness: Harness, at: string, frames: Frames): Promise<Check> {
   const { bytes } = render(frames);
@@ -98,62 +88,27 @@ async function* checkEndlessInput(harness: Harness): AsyncGenerator<Check> {
   };
 }
 
-async function* checkResetsOfReplies(harness: Harness): AsyncGenerator<Check> {
-  const { wire } = harness;
-  for (const { name, reply } of repliesFor(wire, [textOnly, ...callShapes.slice(0, 4)])) {
-    const exchange = { name, frames: wire.frames(reply), turn: expectedTurnOf(wire, reply) };
-    yield* checkResets(harness, exchange);
-  }
-}
+const dataOfFrame = (frame: string): string =>
+  frame
+    .split("\n")
+    .flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []))
+    .join("\n");
 
-/** The reply, with a connection that breaks at each place in turn. */
-export async function* checkResets(
-  harness: Harness,
-  { name, frames, turn }: Fixture,
-): AsyncGenerator<Check> {
-  const rendered = render(frames);
-  const { completeLength } = rendered;
-  const ownEnd = harness.wire.ends ? rendered.edges[frames.upToTerminal.length] : undefined;
-  // Without an own end the events after the terminal must arrive, too.
-  const requiredLength =
-    ownEnd === undefined && frames.after ? rendered.bytes.length - 2 : completeLength;
-  for (const length of prefixLengths(rendered, { ...harness, exhaustive: false })) {
-    const bytes = rendered.bytes.subarray(0, length);
-    const actual = await harness.ask({ chunks: [bytes], fault: "reset" });
-    const mayDoubt =
-      length < (ownEnd ?? Number.POSITIVE_INFINITY) && actual.stopReason === "interrupted";
-    const isCut = length < requiredLength || mayDoubt;
-    yield withBytes(
-      {
-        at: `${name}, reset after ${length} of ${completeLength} bytes`,
-        expected: isCut ? expectedWhenCut(turn, actual) : outline(turn),
-        actual: outline(actual),
+const readWholeBody = (sound: AdapterSubject): AdapterSubject => ({
+  ...sound,
+  adapter: (endpoint) => {
+    const { fetch = globalThis.fetch } = endpoint;
+    return sound.adapter({
+      ...endpoint,
+      fetch: async (...args) => {
+        const response = await fetch(...args);
+        return new Response(await response.arrayBuffer(), response);
       },
-      bytes,
-    );
-  }
-}
+    });
+  },
+});
 
-/** Long enough for the bytes that are sent before the silence. Over a network it may be too short, so no complete reply is tried there. */
-const stallIdleMs = 25;
-
-async function* checkStalls(harness: Harness): AsyncGenerator<Check> {
-  const { wire, host } = harness;
-  for (const { name, reply } of repliesFor(wire, [textOnly, ...callShapes.slice(0, 2)])) {
-    const turn = expectedTurnOf(wire, reply);
-    const { bytes, edges } = render(wire.frames(reply));
-    const triesCompleteReply = wire.ends && !host.usesNetwork;
-    for (const length of triesCompleteReply ? edges : edges.slice(0, -1)) {
-      const sent = bytes.subarray(0, length);
-      const actual = await harness.ask({ chunks: [sent], fault: "stall" }, { idleMs: stallIdleMs });
-      const expected = length < bytes.length ? expectedWhenCut(turn, actual) : outline(turn);
-      const at = `${name}, silent after ${length} bytes`;
-      yield withBytes({ at, expected, actual: outline(actual) }, sent);
-    }
-  }
-}
-
-/** Clauses about replies that are broken or missing, and about connections that break or fall silent. */
+/** Clauses about replies that are broken or missing. */
 export const wireFaultClauses: ClauseTable = {
   "wire.malformed-frame": {
     rule: "A frame that cannot be read is a hole in the reply: the reply is interrupted with the error `malformed-reply`, and nothing of it runs.",
@@ -169,7 +124,12 @@ export const wireFaultClauses: ClauseTable = {
     mutants: [
       {
         wrong: "skips frames that it cannot read",
-        subject: skipUnreadableFrames,
+        subject: changeBodies((text) =>
+          text
+            .split("\n\n")
+            .filter((frame) => frame === "" || tryParseJson(dataOfFrame(frame)) !== undefined)
+            .join("\n\n"),
+        ),
       },
     ],
   },
@@ -201,45 +161,5 @@ export const wireFaultClauses: ClauseTable = {
     ],
     adapter: { check: checkEndlessInput },
     mutants: [{ wrong: "reads the whole body before it decodes it", subject: readWholeBody }],
-  },
-  "wire.reset": {
-    rule: "A connection that breaks before the protocol's own end interrupts the reply, even if a native stop reason of a finished reply came. After that end it changes nothing.",
-    level: "must",
-    references: [
-      {
-        issue: "BerriAI/litellm#32159",
-        note: "a connection that was cut behind a load balancer was passed on as a clean end",
-      },
-    ],
-    adapter: { check: checkResetsOfReplies },
-    loop: expectOnlyRuns(scripts.resets),
-    mutants: [
-      {
-        wrong: "takes a broken connection for the end of the reply",
-        subject: ignoreErrors("network"),
-      },
-      {
-        wrong: "discards a complete reply because its connection broke",
-        subject: loseUnendedReplies,
-      },
-    ],
-  },
-  "wire.stall": {
-    rule: "A connection that falls silent before the terminal is given up after the idle time, and nothing of the reply runs. After the protocol's own end silence changes nothing.",
-    level: "must",
-    references: [
-      {
-        url: "https://github.com/anthropics/anthropic-sdk-typescript#timeouts",
-        note: "the time-out ends with the headers, so a silent body hangs without end",
-      },
-    ],
-    adapter: { check: checkStalls },
-    mutants: [
-      { wrong: "takes silence for the end of the reply", subject: ignoreErrors("timeout") },
-      {
-        wrong: "discards a complete reply because of the silence after it",
-        subject: loseUnendedReplies,
-      },
-    ],
   },
 };

@@ -1,7 +1,7 @@
 import type { AdapterClause, ClauseText } from "../clause.ts";
 import { adapterClauses } from "../clauses/index.ts";
 import { checkUnknownEvents } from "../clauses/wire.ts";
-import { checkResets } from "../clauses/wire-faults.ts";
+import { checkResets } from "../clauses/wire-connection.ts";
 import { type Difference, describeSide, differences } from "../fixtures/compare.ts";
 import { prefixLengths, utf8 } from "../harness/bytes.ts";
 import { type Check, outline, withBytes } from "../harness/check.ts";

@@ -39,7 +39,10 @@ const body = (input: unknown, rest: object = {}): object => ({
   ...rest,
 });
 
-/** What the API asks for with a tool of its own, what answers it, and the member without which that is no answer. */
+/**
+ * What the API asks for with a tool of its own, what answers it, and the member without which that
+ * is no answer.
+ */
 const hosted = [
   {
     asked: {

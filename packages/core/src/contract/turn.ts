@@ -35,7 +35,7 @@ export type WithheldReason =
   | "stop-reason"
   /** One of the caller's stop sequences ended the reply. */
   | "stop-sequence"
-  /** The usage reached the output cap, whichever stop reason was reported. */
+  /** The usage reached the output cap, although another stop reason was reported. */
   | "cap-reached"
   /**
    * The host reports cut replies as finished, and no usage shows that this one is below the cap.

@@ -15,14 +15,14 @@ export function towardCap({ usage, request: { maxTokens: cap } }: Reply): number
 }
 
 /**
- * A reply whose usage reached the cap was cut, with or without calls, whichever stop reason was
- * reported.
+ * A reply whose usage reached the cap was cut, with or without calls, also under the stop reason of
+ * a finished reply.
  */
 export function belowCap(reply: Reply): Failure | undefined {
-  const { request, reader, inputs, callsForbidden: noCalls } = reply;
+  const { request, reader, inputs, callsForbidden } = reply;
   const { maxTokens: cap } = request;
   const counted = towardCap(reply);
-  if (inputs.length === 0 && noCalls) return undefined;
+  if (inputs.length === 0 && callsForbidden) return undefined;
   if (cap !== undefined && counted !== undefined && counted >= cap) {
     return {
       reason: "cap-reached",

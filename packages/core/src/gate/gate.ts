@@ -94,8 +94,7 @@ export function createGate(
     },
     end() {
       if (turn !== undefined) return turn;
-      if (isStopValid(state.stopState) && state.transportError === undefined)
-        checkWhole(state, decode);
+      if (isComplete(state)) checkWhole(state, decode);
       if (count.pushed > 0 && count.read === 0)
         state.transportError ??= unknownProtocol(reader, count.pushed);
       turn = freezeDeep(buildTurn(state, { reader, request, aborted: signal?.aborted ?? false }));
@@ -103,6 +102,13 @@ export function createGate(
     },
   };
 }
+
+/**
+ * Whether the whole reply came: a connection that fails after the protocol's own end changes
+ * nothing.
+ */
+const isComplete = ({ stopState, transportError }: ReplyState): boolean =>
+  stopState === "final" || (isStopValid(stopState) && transportError === undefined);
 
 /** Finds contradictions and gaps that only the whole reply shows. */
 function checkWhole(state: ReplyState, decode: Decoder<unknown>): void {

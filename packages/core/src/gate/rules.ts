@@ -22,8 +22,8 @@ export type RuleName =
   | "hasRequestedCall";
 type Rule = (reply: Reply) => Failure | undefined;
 
-const failureOf = (why: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
-  error && { reason: why, stop: errorRules[error.kind].stop, error };
+const failureOf = (reason: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
+  error && { reason, stop: errorRules[error.kind].stop, error };
 
 const firstInputFailure = (
   inputs: readonly Input[],
@@ -42,10 +42,10 @@ const firstInputFailure = (
  */
 export const rules: Readonly<Record<RuleName, Rule>> = {
   notAborted: ({ aborted }) => (aborted ? { reason: "aborted", stop: "aborted" } : undefined),
-  noProviderError: ({ providerError: error }) => failureOf("error", error),
-  readable: ({ parseError: malformed }) => failureOf("malformed-frame", malformed),
-  transportIntact: ({ transportError: lost, stopState }) =>
-    stopState === "final" ? undefined : failureOf("no-terminal", lost),
+  noProviderError: ({ providerError }) => failureOf("error", providerError),
+  readable: ({ parseError }) => failureOf("malformed-frame", parseError),
+  transportIntact: ({ transportError, stopState }) =>
+    stopState === "final" ? undefined : failureOf("no-terminal", transportError),
   ended: ({ stopState }) =>
     isStopValid(stopState) ? undefined : { reason: "no-terminal", stop: "interrupted" },
   finished: (reply) => {
@@ -55,8 +55,8 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
       (stop === "length" ? contextWindowFull(reply) : undefined) ?? { reason: "stop-reason", stop }
     );
   },
-  callsPermitted: ({ claim, callsForbidden: noCalls, inputs }) =>
-    noCalls && inputs.length > 0
+  callsPermitted: ({ claim, callsForbidden, inputs }) =>
+    callsForbidden && inputs.length > 0
       ? {
           reason: "stop-sequence",
           stop: claim?.stop === "tool-use" ? "malformed-tool-call" : "stop",

@@ -8,7 +8,7 @@ export interface PartialInput {
   readonly incomplete?: { readonly key: string; readonly text: string };
 }
 
-type PartialResult = "whole" | "cut" | "invalid";
+type PartialResult = "complete" | "cut" | "invalid";
 interface Cursor {
   readonly text: string;
   at: number;
@@ -28,11 +28,11 @@ const maxParseDepth = 1000;
 export function parsePartialJson(text: string): PartialInput | "invalid" {
   const cursor: Cursor = { text, at: 0, members: [] };
   if (parseValue(cursor, 0) !== "cut") return "invalid";
-  const whole = Object.fromEntries(cursor.members);
+  const complete = Object.fromEntries(cursor.members);
   const { member } = cursor;
-  if (member === undefined || text[member.from] !== '"') return { complete: whole };
+  if (member === undefined || text[member.from] !== '"') return { complete };
   return {
-    complete: whole,
+    complete,
     incomplete: { key: member.key, text: decodeIncomplete(text.slice(member.from + 1)) },
   };
 }
@@ -54,14 +54,14 @@ interface ListKind {
 function parseList(cursor: Cursor, depth: number, { close, item }: ListKind): PartialResult {
   cursor.at++;
   skipSpace(cursor);
-  if (cursor.text[cursor.at] === close) return advance(cursor, "whole");
+  if (cursor.text[cursor.at] === close) return advance(cursor, "complete");
   for (;;) {
     const end = item(cursor, depth + 1);
-    if (end !== "whole") return end;
+    if (end !== "complete") return end;
     skipSpace(cursor);
     const char = cursor.text[cursor.at];
     if (char === undefined) return "cut";
-    if (char === close) return advance(cursor, "whole");
+    if (char === close) return advance(cursor, "complete");
     if (char !== ",") return "invalid";
     cursor.at++;
   }
@@ -73,7 +73,7 @@ function parseProperty(cursor: Cursor, depth: number): PartialResult {
   if (cursor.text[from] === undefined) return "cut";
   if (cursor.text[from] !== '"') return "invalid";
   const key = parseString(cursor);
-  if (key !== "whole") return key;
+  if (key !== "complete") return key;
   const keyEnd = cursor.at;
   skipSpace(cursor);
   if (cursor.text[cursor.at] === undefined) return "cut";
@@ -86,7 +86,7 @@ function parseProperty(cursor: Cursor, depth: number): PartialResult {
       : undefined;
   if (outermost !== undefined) cursor.member = outermost;
   const end = parseValue(cursor, depth);
-  if (end === "whole" && outermost !== undefined) {
+  if (end === "complete" && outermost !== undefined) {
     const text = cursor.text.slice(outermost.from, cursor.at);
     if (!hasLossyNumber(text)) cursor.members.push([outermost.key, JSON.parse(text)]);
     cursor.member = undefined;
@@ -102,7 +102,7 @@ function parseString(cursor: Cursor): PartialResult {
     consume(cursor, unescaped);
     const char = cursor.text[cursor.at];
     if (char === undefined) return "cut";
-    if (char === '"') return advance(cursor, "whole");
+    if (char === '"') return advance(cursor, "complete");
     if (char !== "\\") return "invalid";
     if (!consume(cursor, /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y))
       return consume(cursor, /\\(?:u[\da-fA-F]{0,3})?$/y) ? "cut" : "invalid";
@@ -111,11 +111,11 @@ function parseString(cursor: Cursor): PartialResult {
 
 /** A number at the end of the text may have more digits to come. */
 function parseLiteral(cursor: Cursor): PartialResult {
-  if (consume(cursor, /true|false|null/y)) return "whole";
+  if (consume(cursor, /true|false|null/y)) return "complete";
   if (consume(cursor, /-?(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?$/y))
     return "cut";
   if (consume(cursor, /(?:-|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y)) return "cut";
-  return consume(cursor, /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y) ? "whole" : "invalid";
+  return consume(cursor, /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y) ? "complete" : "invalid";
 }
 
 function consume(cursor: Cursor, pattern: RegExp): boolean {

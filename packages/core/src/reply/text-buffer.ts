@@ -28,20 +28,20 @@ const flushLength = 4096;
 export const createTextBuffer = (): TextBuffer => ({ pending: "", flushed: "" });
 
 /** The type of `text` is unknown: decoders pass on what hosts send. */
-export function appendText(pieces: TextBuffer, text: unknown): StreamError | undefined {
+export function appendText(buffer: TextBuffer, text: unknown): StreamError | undefined {
   if (typeof text !== "string") return notText;
-  pieces.pending += text;
-  const { pending: late } = pieces;
-  if (late.length < flushLength) return undefined;
+  buffer.pending += text;
+  const { pending } = buffer;
+  if (pending.length < flushLength) return undefined;
   // `+=` only links strings in the engine. Slicing flattens them.
-  pieces.flushed += late.slice(0, -1);
-  pieces.pending = late.slice(-1);
-  return pieces.flushed.length >= maxTextLength ? textTooLarge : undefined;
+  buffer.flushed += pending.slice(0, -1);
+  buffer.pending = pending.slice(-1);
+  return buffer.flushed.length >= maxTextLength ? textTooLarge : undefined;
 }
 
-export function bufferedText(pieces: TextBuffer): string {
-  if (pieces.pending === "") return pieces.flushed;
-  pieces.flushed += pieces.pending;
-  pieces.pending = "";
-  return pieces.flushed;
+export function bufferedText(buffer: TextBuffer): string {
+  if (buffer.pending === "") return buffer.flushed;
+  buffer.flushed += buffer.pending;
+  buffer.pending = "";
+  return buffer.flushed;
 }

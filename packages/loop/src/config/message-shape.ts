@@ -5,8 +5,8 @@ import { isObject } from "../util/values.ts";
 export type ContentBlock = TextBlock | ImageBlock | FileBlock;
 
 /**
- * Why a value is not a message list; the text is appended to an error after a colon. Undefined if it is one.
- * Messages from JSON and from JavaScript are not checked by the compiler.
+ * Why a value is not a message list; the text is appended to an error after a colon. Undefined if
+ * it is one. Messages from JSON and from JavaScript are not checked by the compiler.
  */
 export function describeInvalid(messages: unknown): string | undefined {
   if (!Array.isArray(messages)) return "expected an array";
@@ -49,7 +49,10 @@ function blocksToCheck(
   return role === "tool" && Array.isArray(block["content"]) ? block["content"] : [];
 }
 
-/** What is wrong with the first invalid block; the text follows "contains". Undefined if all are valid. */
+/**
+ * What is wrong with the first invalid block; the text follows "contains". Undefined if all are
+ * valid.
+ */
 export function describeInvalidBlocks(blocks: readonly unknown[]): string | undefined {
   for (const block of blocks) {
     const flaw = describeInvalidBlock(block);

@@ -56,7 +56,10 @@ export const withMethods = (methods: readonly string[], expected: string): Optio
   expected,
 });
 
-/** Throws for an unknown option, and for a value of the wrong kind. `parent` is the option that contains these, if there is one. */
+/**
+ * Throws for an unknown option, and for a value of the wrong kind. `parent` is the option that
+ * contains these, if there is one.
+ */
 export function assertOptions<Options extends object>(
   options: Options,
   kinds: OptionKinds<Required<Options>>,

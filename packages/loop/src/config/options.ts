@@ -13,7 +13,10 @@ export interface Limits {
   readonly outputTokens?: number | undefined;
   /** In the unit of `price`, which it requires. Checked after each reply. */
   readonly cost?: number | undefined;
-  /** Milliseconds for the whole run. At the deadline, work in progress is aborted through its signal. */
+  /**
+   * Milliseconds for the whole run. At the deadline, work in progress is aborted through its
+   * signal.
+   */
   readonly deadlineMs?: number | undefined;
 }
 /** The name of a limit. */
@@ -27,13 +30,14 @@ export interface Attempts {
    */
   readonly requests?: number | undefined;
   /**
-   * Notes to the model, for each of three kinds, until its calls run again: a call was cut (default: 2), a call cannot be used (3),
-   * a text was cut (3). Each note costs a turn. 0 turns notes off.
+   * Notes to the model, for each of three kinds, until its calls run again: a call was cut
+   * (default: 2), a call cannot be used (3), a text was cut (3). Each note costs a turn. 0 turns
+   * notes off.
    */
   readonly notes?: number | undefined;
   /**
-   * Milliseconds between two requests, at most. Default: 60,000. If the provider asks for a longer wait, the run ends,
-   * and the error says how long.
+   * Milliseconds between two requests, at most. Default: 60,000. If the provider asks for a longer
+   * wait, the run ends, and the error says how long.
    */
   readonly maxWaitMs?: number | undefined;
 }
@@ -57,44 +61,72 @@ export interface RunOptions extends Omit<TurnRequest, "messages" | "tools"> {
   readonly messages?: readonly Message[] | undefined;
   /** What the user says: text, or a list of text, image and file blocks. */
   readonly prompt?: UserMessage["content"] | undefined;
-  /** The tools that the model may call. A `NativeTool` is defined, and usually run, by its provider. */
+  /**
+   * The tools that the model may call. A `NativeTool` is defined, and usually run, by its provider.
+   */
   readonly tools?: readonly (Tool | NativeTool)[] | undefined;
   /** What the run may use. */
   readonly limits?: Limits | undefined;
-  /** The cost of a reply; `outcome.cost` is the sum. If it throws or does not return a number, `outcome()` rejects. */
+  /**
+   * The cost of a reply; `outcome.cost` is the sum. If it throws or does not return a number,
+   * `outcome()` rejects.
+   */
   readonly price?: Price | undefined;
   /** How often the loop tries again before a turn counts as failed. */
   readonly attempts?: Attempts | undefined;
-  /** Called when the context window is full, once a turn. `dropOldest` is one that needs no model. */
+  /**
+   * Called when the context window is full, once a turn. `dropOldest` is one that needs no model.
+   */
   readonly compact?: Compact | undefined;
-  /** The adapter that replaces `adapter` for the rest of the run after a reply was refused or filtered. */
+  /**
+   * The adapter that replaces `adapter` for the rest of the run after a reply was refused or
+   * filtered.
+   */
   readonly fallback?: Adapter | undefined;
   /** Tools of a turn that run at the same time, at most. Default: 8. */
   readonly concurrency?: number | undefined;
   /**
-   * Characters of text in one tool result, at most. Default: 262,144. The loop keeps the beginning and the end of a longer output,
-   * and tells the model what is missing.
+   * Characters of text in one tool result, at most. Default: 262,144. The loop keeps the beginning
+   * and the end of a longer output, and tells the model what is missing.
    */
   readonly maxResultChars?: number | undefined;
-  /** Decides about each call of a turn before the first of them runs. Without it all calls run. If it throws, the call does not run. */
+  /**
+   * Decides about each call of a turn before the first of them runs. Without it all calls run. If
+   * it throws, the call does not run.
+   */
   readonly approve?: Approve | undefined;
   /**
-   * Called before each request, after the results of the previous calls and after `onEvent` has seen them. Not called before a retry.
-   * If it throws, the run ends, and `outcome()` rejects with the thrown value.
+   * Called before each request, after the results of the previous calls and after `onEvent` has
+   * seen them. Not called before a retry. If it throws, the run ends, and `outcome()` rejects with
+   * the thrown value.
    */
   readonly steer?: Steer | undefined;
   /** Resumes a run that ended with the status `waiting`, from its `messages`. */
   readonly waiting?: Waiting | undefined;
-  /** Remembers the steps of the run. The same options with the same `runId` resume a run that was killed. Requires `runId`. */
+  /**
+   * Remembers the steps of the run. The same options with the same `runId` resume a run that was
+   * killed. Requires `runId`.
+   */
   readonly journal?: Journal | undefined;
   /** The name of this run. All its journal keys begin with it. Default: a random id. */
   readonly runId?: string | undefined;
-  /** Aborts the run: the reply, the tools and the wait in progress. The status is then `aborted`. */
+  /**
+   * Aborts the run: the reply, the tools and the wait in progress. The status is then `aborted`.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without an event after which a reply counts as interrupted. The default is that of `readTurn`. */
+  /**
+   * Milliseconds without an event after which a reply counts as interrupted. The default is that of
+   * `readTurn`.
+   */
   readonly idleMs?: number | undefined;
-  /** Milliseconds until the first event of a reply. Without it only `idleMs` applies. Some models think for a long time before the first event. */
+  /**
+   * Milliseconds until the first event of a reply. Without it only `idleMs` applies. Some models
+   * think for a long time before the first event.
+   */
   readonly firstEventMs?: number | undefined;
-  /** Receives each event synchronously. If it throws or rejects, the run continues, and the first error is `outcome.observerError`. */
+  /**
+   * Receives each event synchronously. If it throws or rejects, the run continues, and the first
+   * error is `outcome.observerError`.
+   */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }

@@ -1,7 +1,10 @@
 import { frozenCopy, type Message, type UserMessage, validateHistory } from "@fullstop/core";
 import { describeInvalid, describeInvalidBlocks } from "./message-shape.ts";
 
-/** The messages and the prompt, as frozen copies: they cannot change during the run, so each is checked only once. Throws if they are not valid. */
+/**
+ * The messages and the prompt, as frozen copies: they cannot change during the run, so each is
+ * checked only once. Throws if they are not valid.
+ */
 export function parseConversation(
   messages: readonly Message[],
   prompt: UserMessage["content"] | undefined,

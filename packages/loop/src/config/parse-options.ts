@@ -63,7 +63,10 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   onEvent: anyFunction,
 };
 
-/** Checks the options and fills in the defaults. Throws a TypeError or a RangeError for options that cannot work. */
+/**
+ * Checks the options and fills in the defaults. Throws a TypeError or a RangeError for options that
+ * cannot work.
+ */
 export function parseOptions(options: RunOptions): RunConfig {
   assertOptions(options, optionKinds);
   assertAdapter(options);

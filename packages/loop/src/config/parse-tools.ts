@@ -31,7 +31,10 @@ export function parseTools({
 
 const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
 
-/** A tool as the provider gets it. If the provider defines it and this program runs it, that is the provider's own definition. */
+/**
+ * A tool as the provider gets it. If the provider defines it and this program runs it, that is the
+ * provider's own definition.
+ */
 function toToolSpec(tool: Tool | NativeTool, position: number): ToolSpec | NativeTool {
   if (typeof tool !== "object" || tool === null)
     throw new TypeError(`\`tools[${position}]\` must be a tool, such as \`tool({ … })\` returns.`);
@@ -76,7 +79,10 @@ function assertSalvage({ name, salvage }: Tool, names: ReadonlySet<string>): voi
     );
 }
 
-/** The names that at least one provider accepts: Google accepts `.` and `:` too, and Anthropic 128 characters. */
+/**
+ * The names that at least one provider accepts: Google accepts `.` and `:` too, and Anthropic 128
+ * characters.
+ */
 const toolNamePattern = /^[a-zA-Z0-9_.:-]{1,128}$/;
 const suggestToolName = (name: string): string =>
   name

@@ -1,8 +1,9 @@
 import type { Message, Origin, Usage, UserMessage } from "@fullstop/core";
 
 /**
- * May a call run? `"later"`: the run ends with the status `waiting`, before any call of the turn has run.
- * `{ deny }` gives the model a reason. `{ allow: input }` is valid for this input only: use it if the decision is stored apart from the call.
+ * May a call run? `"later"`: the run ends with the status `waiting`, before any call of the turn
+ * has run. `{ deny }` gives the model a reason. `{ allow: input }` is valid for this input only:
+ * use it if the decision is stored apart from the call.
  */
 export type Decision = boolean | "later" | { readonly deny: string } | { readonly allow: object };
 
@@ -34,15 +35,24 @@ export type Compact = (
   signal: AbortSignal,
 ) => readonly Message[] | Promise<readonly Message[]>;
 
-/** Returns user messages that join the conversation before the next request. They may have a name of their own. */
+/**
+ * Returns user messages that join the conversation before the next request. They may have a name of
+ * their own.
+ */
 export type Steer = () => readonly UserMessage[];
 
-/** The cost of one reply, in any unit. `from` is the adapter that gave it: the adapter of the run or its fallback. */
+/**
+ * The cost of one reply, in any unit. `from` is the adapter that gave it: the adapter of the run or
+ * its fallback.
+ */
 export type Price = (usage: Usage, from: Origin) => number;
 
 /** Something that a run does once, such as a request or a call. */
 export interface JournalStep {
-  /** `<run>/<turn>/model`, `<run>/<turn>/<position>` and so on. It never contains an id of the provider. */
+  /**
+   * `<run>/<turn>/model`, `<run>/<turn>/<position>` and so on. It never contains an id of the
+   * provider.
+   */
   readonly key: string;
   readonly kind: "run" | "model" | "tool" | "approval" | "steering" | "compaction";
 }
@@ -50,12 +60,15 @@ export interface JournalStep {
 /** Records that the step may have side effects from now on. */
 export type BeginStep = () => Promise<void>;
 
-/** Remembers the steps of a run, so that a run which was killed can continue without repeating them. */
+/**
+ * Remembers the steps of a run, so that a run which was killed can continue without repeating them.
+ */
 export interface Journal {
   /**
-   * Returns the recorded result of the step, if its end is recorded. If only its beginning is recorded, returns the result of `inDoubt`.
-   * Otherwise it calls `run`, and records the result (plain JSON) before it returns it. `begin` must be recorded before it resolves.
-   * If `run` throws, `step` throws the same value and records no end.
+   * Returns the recorded result of the step, if its end is recorded. If only its beginning is
+   * recorded, returns the result of `inDoubt`. Otherwise it calls `run`, and records the result
+   * (plain JSON) before it returns it. `begin` must be recorded before it resolves. If `run`
+   * throws, `step` throws the same value and records no end.
    */
   step<T>(step: JournalStep, run: (begin: BeginStep) => Promise<T>, inDoubt: () => T): Promise<T>;
 }

@@ -2,8 +2,8 @@ import { type Schema, Validator } from "@cfworker/json-schema";
 import { deepFreeze, isObject } from "../util/values.ts";
 
 /**
- * Standard Schema with Standard JSON Schema. zod and arktype implement both; for valibot use `toStandardJsonSchema` of `@valibot/to-json-schema`.
- * https://standardschema.dev
+ * Standard Schema with Standard JSON Schema. zod and arktype implement both; for valibot use
+ * `toStandardJsonSchema` of `@valibot/to-json-schema`. https://standardschema.dev
  */
 export interface InputSchema<In = unknown, Out = In> {
   readonly "~standard": {
@@ -18,7 +18,10 @@ export interface InputSchema<In = unknown, Out = In> {
 }
 export type SchemaTypes<S extends InputSchema> = NonNullable<S["~standard"]["types"]>;
 
-/** A plain JSON Schema (draft 2020-12), such as MCP servers and configuration files have. Inputs are validated against it. */
+/**
+ * A plain JSON Schema (draft 2020-12), such as MCP servers and configuration files have. Inputs are
+ * validated against it.
+ */
 export function jsonSchema(schema: object): InputSchema<Record<string, unknown>> {
   const validator = new Validator(schema as Schema, "2020-12", false);
   const validate = (value: unknown): object => {

@@ -44,7 +44,10 @@ export function suggestOption(unknown: string, known: readonly string[]): string
     : `The options are: ${known.join(", ")}.`;
 }
 
-/** How many letters must be added, removed, changed or swapped with the next one (optimal string alignment). */
+/**
+ * How many letters must be added, removed, changed or swapped with the next one (optimal string
+ * alignment).
+ */
 function editDistance(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= one.length; row++) {

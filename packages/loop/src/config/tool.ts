@@ -4,20 +4,29 @@ import type { InputSchema, SchemaTypes } from "./schema.ts";
 /** The second argument of `execute`. */
 export interface ToolContext {
   readonly call: ToolCall;
-  /** Aborts with the run, and at the time limit of the tool. The model is then told that the outcome of the call is unknown. */
+  /**
+   * Aborts with the run, and at the time limit of the tool. The model is then told that the outcome
+   * of the call is unknown.
+   */
   readonly signal: AbortSignal;
-  /** `<run>/<turn>/<position>`: unique for each call of a run, even if the provider repeats its ids. */
+  /**
+   * `<run>/<turn>/<position>`: unique for each call of a run, even if the provider repeats its ids.
+   */
   readonly idempotencyKey: string;
 }
-/** The output of a tool, if it is more than text: blocks, or an error. An object with other keys is data. */
+/**
+ * The output of a tool, if it is more than text: blocks, or an error. An object with other keys is
+ * data.
+ */
 export interface ToolResult {
   readonly content: string | readonly (TextBlock | ImageBlock | FileBlock)[];
   /** The call failed, and `content` says how. */
   readonly isError?: boolean | undefined;
 }
 /**
- * What a tool may return. Text goes to the model as it is, and so do a block, a list of blocks (text, image, file) and a `ToolResult`.
- * Numbers and booleans become text, other data becomes JSON. Without an output the model gets a sentence that the tool finished.
+ * What a tool may return. Text goes to the model as it is, and so do a block, a list of blocks
+ * (text, image, file) and a `ToolResult`. Numbers and booleans become text, other data becomes
+ * JSON. Without an output the model gets a sentence that the tool finished.
  */
 export type ToolOutput =
   | string
@@ -33,23 +42,39 @@ export type ToolOutput =
 
 /** How a tool handles an input that was cut: the one exception to "nothing that was cut runs". */
 export interface Salvage<Input> {
-  /** The tools that can add what is missing. The result tells the model to use them, so each must be in `tools`. */
+  /**
+   * The tools that can add what is missing. The result tells the model to use them, so each must be
+   * in `tools`.
+   */
   readonly continueWith: readonly string[];
-  /** Use `salvage` before the turn is requested again, and before the model gets a note. Default: use it last. */
+  /**
+   * Use `salvage` before the turn is requested again, and before the model gets a note. Default:
+   * use it last.
+   */
   readonly first?: boolean | undefined;
-  /** Builds a complete input from the part that arrived, or returns nothing. Must be a pure function. If it throws, it counts as nothing. */
+  /**
+   * Builds a complete input from the part that arrived, or returns nothing. Must be a pure
+   * function. If it throws, it counts as nothing.
+   */
   input(partial: PartialInput): Input | undefined;
 }
 
 /** A tool: its description for the model, and the function that runs it. */
 export interface Tool<Input = never> {
-  /** The name that the model calls. Every provider accepts letters, digits, `_` and `-`, at most 64. */
+  /**
+   * The name that the model calls. Every provider accepts letters, digits, `_` and `-`, at most 64.
+   */
   readonly name: string;
   /** What the tool does and when to call it, for the model. */
   readonly description: string;
-  /** zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema. The input must be an object. */
+  /**
+   * zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema. The input must be an
+   * object.
+   */
   readonly inputSchema: InputSchema;
-  /** Runs one call with its validated, frozen input. If it throws, the model gets an error result. */
+  /**
+   * Runs one call with its validated, frozen input. If it throws, the model gets an error result.
+   */
   execute(input: Input, context: ToolContext): ToolOutput | Promise<ToolOutput>;
   /** For a tool that can start with a part of its input, such as one that writes files. */
   readonly salvage?: Salvage<unknown> | undefined;
@@ -57,9 +82,15 @@ export interface Tool<Input = never> {
   readonly timeoutMs?: number | undefined;
   /** No other tool runs at the same time: earlier calls end first, later calls start afterwards. */
   readonly exclusive?: boolean | undefined;
-  /** The call may be repeated without harm. If a journal does not know how the call ended, it runs again. Other calls are reported as in doubt. */
+  /**
+   * The call may be repeated without harm. If a journal does not know how the call ended, it runs
+   * again. Other calls are reported as in doubt.
+   */
   readonly idempotent?: boolean | undefined;
-  /** The model calls it repeatedly until the result changes, so its repetitions do not count as being stuck. */
+  /**
+   * The model calls it repeatedly until the result changes, so its repetitions do not count as
+   * being stuck.
+   */
   readonly polls?: boolean | undefined;
 }
 

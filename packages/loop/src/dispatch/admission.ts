@@ -39,7 +39,10 @@ export interface Postponement {
   readonly later: readonly ReviewedCall[];
 }
 
-/** Decides about all calls of a turn, one after the other, before the first of them starts: they are one plan. */
+/**
+ * Decides about all calls of a turn, one after the other, before the first of them starts: they are
+ * one plan.
+ */
 export async function admitCalls(
   calls: readonly ToolCall[],
   context: AdmissionContext,

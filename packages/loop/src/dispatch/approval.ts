@@ -9,7 +9,10 @@ import { isObject, messageOf } from "../util/values.ts";
 export const toReviewedCall = ({ id, name, by }: ToolCall, input: unknown): ReviewedCall =>
   Object.freeze({ id, name, input: input as ReviewedCall["input"], ...(by && { by }) });
 
-/** What a decision means for a call. `denied` follows "was not run:"; `reason` is the reason without that context. */
+/**
+ * What a decision means for a call. `denied` follows "was not run:"; `reason` is the reason without
+ * that context.
+ */
 export type Ruling =
   | "run"
   | "later"
@@ -28,7 +31,10 @@ interface StoredRuling {
   readonly reviewed: string;
 }
 
-/** Asks once per run. A journaled decision is reused if the input is unchanged. Anything but an explicit yes is a denial. */
+/**
+ * Asks once per run. A journaled decision is reused if the input is unchanged. Anything but an
+ * explicit yes is a denial.
+ */
 export async function requestRuling(
   call: ReviewedCall,
   approve: Approve,

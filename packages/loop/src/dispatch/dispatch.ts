@@ -18,7 +18,10 @@ export interface DispatchContext extends AdmissionContext {
   readonly emit: (event: RunEvent) => void;
 }
 
-/** Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result, in the order of the calls. */
+/**
+ * Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result,
+ * in the order of the calls.
+ */
 export async function dispatch(
   calls: readonly ToolCall[],
   context: DispatchContext,

@@ -15,7 +15,10 @@ type ExecutionContext = Pick<ToolContext, "signal" | "idempotencyKey">;
 
 const defaultTimeoutMs = 120_000;
 
-/** Runs a tool until it ends, its time limit is reached or the run aborts. The loop does not wait for a tool that continues after that. */
+/**
+ * Runs a tool until it ends, its time limit is reached or the run aborts. The loop does not wait
+ * for a tool that continues after that.
+ */
 export async function executeTool(
   { call, tool, input }: AdmittedCall,
   { signal, idempotencyKey }: ExecutionContext,

@@ -4,7 +4,10 @@ export interface Job<T> {
   readonly run: () => Promise<T>;
 }
 
-/** Starts jobs in their order, at most `concurrency` at the same time. The results are in the order of the jobs. After a failure no job starts. */
+/**
+ * Starts jobs in their order, at most `concurrency` at the same time. The results are in the order
+ * of the jobs. After a failure no job starts.
+ */
 export async function runJobs<T>(
   jobs: readonly Job<T>[],
   concurrency: number,

@@ -3,8 +3,9 @@ import type { RunConfig } from "../config/run-config.ts";
 import { errorOutcome, type ToolOutcome } from "./output.ts";
 
 /**
- * Does the provider ask whether it may run one of its own tools? OpenAI does so for remote MCP servers, with
- * `{ server_label, name, arguments }`: https://developers.openai.com/api/docs/guides/tools-connectors-mcp
+ * Does the provider ask whether it may run one of its own tools? OpenAI does so for remote MCP
+ * servers, with `{ server_label, name, arguments }`:
+ * https://developers.openai.com/api/docs/guides/tools-connectors-mcp
  */
 export const isApprovalRequest = (
   { name, input }: ToolCall,
@@ -20,7 +21,10 @@ export const approvalGiven: ToolOutcome = { content: "approve" };
 export const approvalDenied = (reason: string): ToolOutcome =>
   errorOutcome(reason === "" ? "deny" : `deny: ${reason}`);
 
-/** The error for a call of a tool that its provider defines, but that has no `execute`. Undefined if no call needs one. */
+/**
+ * The error for a call of a tool that its provider defines, but that has no `execute`. Undefined if
+ * no call needs one.
+ */
 export function missingExecuteError(
   calls: readonly ToolCall[],
   { tools, nativeTools }: Pick<RunConfig, "tools" | "nativeTools">,
@@ -38,7 +42,10 @@ export function missingExecuteError(
   return undefined;
 }
 
-/** A definition has a name, or only a type: "apply_patch", or "computer_use_preview" for calls of "computer". */
+/**
+ * A definition has a name, or only a type: "apply_patch", or "computer_use_preview" for calls of
+ * "computer".
+ */
 function callNames({ name, definition }: NativeTool): readonly unknown[] {
   const { name: defined, type }: { readonly name?: unknown; readonly type?: unknown } =
     Object(definition);

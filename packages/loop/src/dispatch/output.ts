@@ -51,7 +51,10 @@ interface BlockResult {
   readonly content: unknown;
   readonly isError?: true;
 }
-/** An output that is a block, a list of blocks or `{ content, isError }`. Undefined for any other output, which is data. */
+/**
+ * An output that is a block, a list of blocks or `{ content, isError }`. Undefined for any other
+ * output, which is data.
+ */
 function toBlockResult(output: unknown): BlockResult | undefined {
   if (isContentBlock(output)) return { content: [output] };
   if (isBlockList(output)) return { content: output };
@@ -69,7 +72,10 @@ function toBlockResult(output: unknown): BlockResult | undefined {
   };
 }
 
-/** Data may have `type: "file"` too, such as a list of files. A file block has a media type and `data`. */
+/**
+ * Data may have `type: "file"` too, such as a list of files. A file block has a media type and
+ * `data`.
+ */
 const isContentBlock = (value: unknown): value is ContentBlock => {
   if (!isObject(value)) return false;
   const { type, text, data } = value;
@@ -98,7 +104,10 @@ export function withNote(note: string, name: string, output: unknown): object {
   return { content: [{ type: "text", text: note }, ...content], isError };
 }
 
-/** Removes the middle of texts with more than `max` characters altogether. Images and files do not count. */
+/**
+ * Removes the middle of texts with more than `max` characters altogether. Images and files do not
+ * count.
+ */
 export function truncate(outcome: ToolOutcome, max: number): ToolOutcome {
   const { content } = outcome;
   if (typeof content === "string")

@@ -5,8 +5,9 @@ import { messageOf } from "../util/values.ts";
 import { withNote } from "./output.ts";
 
 /**
- * If a tool completed the call of this turn, its result begins with a notice: the call was cut, and how to continue.
- * `cause` is the stop reason of the reply that was cut; it is not known of a call that waited for a decision.
+ * If a tool completed the call of this turn, its result begins with a notice: the call was cut, and
+ * how to continue. `cause` is the stop reason of the reply that was cut; it is not known of a call
+ * that waited for a decision.
  */
 export function withSalvageNotice(
   config: RunConfig,

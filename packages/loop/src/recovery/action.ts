@@ -6,7 +6,10 @@ import type { RecoveryKind, State } from "../turn/state.ts";
 import type { RequestOverrides } from "../turn/truncation-state.ts";
 
 interface Action {
-  /** The reply that the action is about: the last one, or an earlier reply of this turn that is accepted instead. */
+  /**
+   * The reply that the action is about: the last one, or an earlier reply of this turn that is
+   * accepted instead.
+   */
   readonly reply: Turn;
   /** The turn that joins the conversation. */
   readonly acceptedTurn: Turn | undefined;
@@ -41,7 +44,10 @@ export interface Stop extends Action {
   /** Undefined: the ending of the stop reason, see `policy.ts`. */
   readonly ending: Ending | undefined;
 }
-/** Accept the reply, and run its calls. With `recovery: "salvage"` a tool completed the only call of the reply. */
+/**
+ * Accept the reply, and run its calls. With `recovery: "salvage"` a tool completed the only call of
+ * the reply.
+ */
 export interface RunTools extends Action {
   readonly type: "run-tools";
   readonly acceptedTurn: ToolUseTurn;
@@ -63,7 +69,10 @@ export const recoveryLimits: Readonly<
 export const isLastTurn = ({ turnNumber, config }: State): boolean =>
   turnNumber >= config.limits.turns;
 
-/** May the turn be requested again? Never if a tool of the provider may already have changed something. */
+/**
+ * May the turn be requested again? Never if a tool of the provider may already have changed
+ * something.
+ */
 export const mayRetry = ({ sideEffects }: Turn, { discardedTurns, config }: State): boolean =>
   !sideEffects && discardedTurns.length + 1 < config.attempts.requests;
 
@@ -87,7 +96,10 @@ export const runTools = (reply: ToolUseTurn): RunTools => ({
   recovery: undefined,
 });
 
-/** Another turn, or the end if the limit of this recovery or of the turns is reached. `attempts.notes` limits the notes; a paused turn has none. */
+/**
+ * Another turn, or the end if the limit of this recovery or of the turns is reached.
+ * `attempts.notes` limits the notes; a paused turn has none.
+ */
 export function continueRun(
   reply: Turn,
   state: State,

@@ -3,7 +3,10 @@ import { describeInvalid } from "../config/message-shape.ts";
 import type { Compact } from "../config/ports.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 
-/** The result of `compact`. Rejects if it is not a smaller conversation. After an abort it is the old one. */
+/**
+ * The result of `compact`. Rejects if it is not a smaller conversation. After an abort it is the
+ * old one.
+ */
 export async function callCompact(
   compact: Compact,
   messages: readonly Message[],
@@ -24,8 +27,9 @@ export async function callCompact(
 const sizeOf = (messages: readonly Message[]): number => JSON.stringify(messages).length;
 
 /**
- * The positions at which a conversation may be cut, so that the messages from there on are valid without the earlier ones:
- * never between calls and their results, and never between a call that the provider runs and its result.
+ * The positions at which a conversation may be cut, so that the messages from there on are valid
+ * without the earlier ones: never between calls and their results, and never between a call that
+ * the provider runs and its result.
  */
 export function safeCuts(messages: readonly Message[]): readonly number[] {
   const spans = serverCallSpans(messages);
@@ -53,8 +57,8 @@ const nativeBlocks = (message: Message): readonly NativeBlock[] =>
     : [];
 
 /**
- * A `compact` that needs no model. It keeps the first user messages and the newest messages (a third of all, at least eight),
- * and removes what is between them.
+ * A `compact` that needs no model. It keeps the first user messages and the newest messages (a
+ * third of all, at least eight), and removes what is between them.
  */
 export function dropOldest(messages: readonly Message[]): readonly Message[] {
   const first = messages.findIndex(({ role }) => role !== "user");

@@ -42,7 +42,10 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
   stop: { next: afterStop, ending: () => ({ status: "done" }) },
   /** Run the calls, then request the next turn. */
   "tool-use": { next: runTools, ending: () => ({ status: "limit", limit: "turns" }) },
-  /** A call was cut: raise the cap, tell the model, `salvage`. A text was cut: continue it. Only thinking: think less. */
+  /**
+   * A call was cut: raise the cap, tell the model, `salvage`. A text was cut: continue it. Only
+   * thinking: think less.
+   */
   length: { next: afterLength, ending: ({ withheld }) => ({ status: "truncated", withheld }) },
   /** Undo a larger cap, `compact` the conversation, or tell the model that its call was cut. */
   "context-window": {
@@ -60,7 +63,10 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
       continueRun(turn, state, "malformedCalls", malformedCallNote(turn, state)),
     ending: failed,
   },
-  /** Undo a change that the provider refused, or send the same request again if the kind of error allows it. */
+  /**
+   * Undo a change that the provider refused, or send the same request again if the kind of error
+   * allows it.
+   */
   error: { next: afterError, ending: failed },
   /** Send the same request again, then `salvage`. */
   interrupted: { next: afterFailure, ending: failed },
@@ -85,7 +91,10 @@ function failed({ error }: FailedTurn): Ending {
   return { status: "failed", error };
 }
 
-/** After tool results a model may say nothing: it is done. Otherwise an empty reply is requested once more. */
+/**
+ * After tool results a model may say nothing: it is done. Otherwise an empty reply is requested
+ * once more.
+ */
 function afterStop(turn: Turn, state: State): NextAction {
   if (`${state.textSoFar}${turn.text}`.trim() !== "") return stop(turn);
   const isFinal =
@@ -105,7 +114,10 @@ function afterPause(turn: Turn, state: State): NextAction {
     : continueRun(turn, state, "pauses");
 }
 
-/** `compact`, once a turn. Otherwise the model gets a note if a call was cut: a smaller one may fit into the rest of the window. */
+/**
+ * `compact`, once a turn. Otherwise the model gets a note if a call was cut: a smaller one may fit
+ * into the rest of the window.
+ */
 function afterFullWindow(turn: Turn, state: State): NextAction {
   const { compact } = state.config;
   const isCompacted = state.discardedTurns.some(

@@ -5,7 +5,9 @@ import { salvageFirst, salvageLast } from "./salvage.ts";
 
 const firstBackoffMs = 500;
 
-/** Sends the same request again if the kind of error allows it. Nothing of the failed reply has run. */
+/**
+ * Sends the same request again if the kind of error allows it. Nothing of the failed reply has run.
+ */
 export function afterFailure(turn: FailedTurn, state: State): NextAction {
   const { kind, retryAfterMs = 0 } = turn.error;
   const { maxWaitMs } = state.config.attempts;

@@ -10,7 +10,10 @@ import type { State } from "../turn/state.ts";
 import { isObject } from "../util/values.ts";
 import { isLastTurn, type RunTools } from "./action.ts";
 
-/** First recovery for a truncated call, if its tool has `salvage.first`: adding the rest costs less than repeating the reply. */
+/**
+ * First recovery for a truncated call, if its tool has `salvage.first`: adding the rest costs less
+ * than repeating the reply.
+ */
 export function salvageFirst(turn: Turn, state: State): RunTools | undefined {
   const [withheld] = turn.withheld;
   return withheld !== undefined && salvageOf(withheld, state)?.first

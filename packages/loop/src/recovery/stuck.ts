@@ -8,7 +8,8 @@ import { answerNow, tryAnotherWay } from "./notes.ts";
 
 /**
  * After this many turns in a row that call only tools which are not offered, the model is stuck.
- * Some hosts report their own steps as such calls, in every turn, beside a complete answer (xAI's search behind the Responses API).
+ * Some hosts report their own steps as such calls, in every turn, beside a complete answer (xAI's
+ * search behind the Responses API).
  */
 const maxUnofferedTurns = 3;
 export const callsOnlyUnoffered = ({ unofferedTurns }: State): boolean =>

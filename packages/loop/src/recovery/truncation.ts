@@ -6,7 +6,10 @@ import { continueRun, mayRetry, type NextAction, type Retry, retry, stop } from 
 import { continueTextNote, cutCallNote } from "./notes.ts";
 import { salvageFirst, salvageLast } from "./salvage.ts";
 
-/** The output cap cut the reply. The same request is never sent again: each recovery changes something. */
+/**
+ * The output cap cut the reply. The same request is never sent again: each recovery changes
+ * something.
+ */
 export function afterLength(turn: Turn, state: State): NextAction {
   if (turn.withheld.length > 0)
     return salvageFirst(turn, state) ?? raiseCap(turn, state) ?? tellAboutCut(turn, state);
@@ -15,7 +18,10 @@ export function afterLength(turn: Turn, state: State): NextAction {
   return reduceThinking(turn, state) ?? stop(turn);
 }
 
-/** The provider refused the changes to a request (a larger cap, less effort). The earlier reply, which was cut, is accepted after all. */
+/**
+ * The provider refused the changes to a request (a larger cap, less effort). The earlier reply,
+ * which was cut, is accepted after all.
+ */
 export function afterRefusedChange(state: State): NextAction | undefined {
   const cut = state.discardedTurns.at(-1);
   if (cut?.stopReason !== "length") return undefined;

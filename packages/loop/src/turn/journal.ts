@@ -6,14 +6,19 @@ import { canonicalJson } from "../util/canonical-json.ts";
 /** How a step runs, and which of its results are not recorded. */
 export interface StepWork<T> {
   readonly run: (begin: BeginStep) => Promise<T>;
-  /** A transient result, such as an abort, is not recorded, so that a resumed run repeats the step. */
+  /**
+   * A transient result, such as an abort, is not recorded, so that a resumed run repeats the step.
+   */
   readonly isTransient: (value: T) => boolean;
   /** The result of a step whose end is not recorded. Not needed by a step without side effects. */
   readonly inDoubt?: () => T;
 }
 const transient: unique symbol = Symbol("transient");
 
-/** Runs a step, but records no transient result (such as an abort), so that a resumed run repeats it. */
+/**
+ * Runs a step, but records no transient result (such as an abort), so that a resumed run repeats
+ * it.
+ */
 export async function journaled<T>(
   journal: Journal,
   step: JournalStep,

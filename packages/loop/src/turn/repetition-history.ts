@@ -29,7 +29,9 @@ export const describeRepetition = (
   history: RepetitionHistory,
 ): string | undefined => describeSameResults(call, history) ?? describeFailures(call, history);
 
-/** The call had the same result several times, and no call had a new result since the first of them. */
+/**
+ * The call had the same result several times, and no call had a new result since the first of them.
+ */
 function describeSameResults(call: ToolCall, { rounds }: RepetitionHistory): string | undefined {
   const lastNew = rounds.findLastIndex(({ isNew }) => isNew);
   const key = callKey(call);
@@ -104,7 +106,10 @@ function toRound(records: readonly CallRecord[], isNew: boolean): Round {
   return { results, isNew };
 }
 
-/** A tool failed if all its results of the turn are errors. After a decline it may be tried once more. */
+/**
+ * A tool failed if all its results of the turn are errors. After a decline it may be tried once
+ * more.
+ */
 function countFailures(
   before: RepetitionHistory["failures"],
   hasProgress: boolean,

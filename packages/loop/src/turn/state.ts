@@ -13,7 +13,10 @@ export interface RunContext {
 /** Recoveries that are counted until the calls of the model run again. */
 export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses";
 
-/** The state of a run. `recovery/` only reads it; `agent-loop`, `apply-action` and `run-tool-calls` change it. */
+/**
+ * The state of a run. `recovery/` only reads it; `agent-loop`, `apply-action` and `run-tool-calls`
+ * change it.
+ */
 export interface State {
   readonly config: RunConfig;
   history: Message[];
@@ -35,7 +38,10 @@ export interface State {
   /** Undefined without a `price`. */
   cost: number | undefined;
   repetition: RepetitionHistory;
-  /** The model repeated this call after a warning. The turn in progress is the last one, without tools. */
+  /**
+   * The model repeated this call after a warning. The turn in progress is the last one, without
+   * tools.
+   */
   stuckOn: ToolCall | undefined;
   /** Calls of the model so far. */
   toolCallCount: number;

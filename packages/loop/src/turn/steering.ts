@@ -4,7 +4,10 @@ import type { Steer } from "../config/ports.ts";
 import { journaled } from "./journal.ts";
 import { type State, turnKey } from "./state.ts";
 
-/** Adds the messages of `steer`. A paused turn must be sent back as it was, so nothing may follow it. */
+/**
+ * Adds the messages of `steer`. A paused turn must be sent back as it was, so nothing may follow
+ * it.
+ */
 export async function appendSteering(state: State): Promise<void> {
   const { config, history } = state;
   const { steer, journal } = config;

@@ -49,7 +49,10 @@ export const afterTurn = (state: TruncationState): TruncationState => ({
   requestOverrides: {},
 });
 
-/** If the ceiling of the model is not known, the cap is doubled this often in a run: to 16 times the first one. */
+/**
+ * If the ceiling of the model is not known, the cap is doubled this often in a run: to 16 times the
+ * first one.
+ */
 const maxRaises = 4;
 
 /** Twice the cap that was sent, up to the ceiling of the model. Undefined if it cannot grow. */

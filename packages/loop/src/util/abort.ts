@@ -1,7 +1,10 @@
 /** The result of `unlessAborted` if the signal aborted first. */
 export const aborted: unique symbol = Symbol("aborted");
 
-/** Gives the result of `work`, or `aborted` as soon as the signal aborts. The work itself is not stopped. */
+/**
+ * Gives the result of `work`, or `aborted` as soon as the signal aborts. The work itself is not
+ * stopped.
+ */
 export async function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal,
@@ -36,8 +39,8 @@ interface SharedListener {
   readonly notify: () => void;
 }
 /**
- * One listener for each signal: adding a listener takes time proportional to the number of listeners,
- * and a reply may hold thousands of calls.
+ * One listener for each signal: adding a listener takes time proportional to the number of
+ * listeners, and a reply may hold thousands of calls.
  */
 const sharedListeners = new WeakMap<AbortSignal, SharedListener>();
 

@@ -1,4 +1,6 @@
-/** JSON with sorted keys: equal values have equal texts. Throws for a value that JSON cannot hold. */
+/**
+ * JSON with sorted keys: equal values have equal texts. Throws for a value that JSON cannot hold.
+ */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) => withSortedKeys(member)) ?? "";
 

@@ -14,7 +14,9 @@ export const isDeadlineReached = ({ reason }: AbortSignal): boolean =>
 export const abortCause = (signal: AbortSignal): string =>
   isDeadlineReached(signal) ? "the deadline of the run was reached" : "the run was aborted";
 
-/** A signal that aborts with the given one, and after `ms` milliseconds. `clear` stops the timer. */
+/**
+ * A signal that aborts with the given one, and after `ms` milliseconds. `clear` stops the timer.
+ */
 export function withDeadline(
   signal: AbortSignal,
   ms: number,

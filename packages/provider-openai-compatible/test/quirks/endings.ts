@@ -48,7 +48,10 @@ export const usageWithFinishReason: Quirk = (wire) => ({
     };
   },
 });
-/** A reply without `finish_reason` gets no usage report either: with one it would be finished (see the fixtures of `custom`). */
+/**
+ * A reply without `finish_reason` gets no usage report either: with one it would be finished (see
+ * the fixtures of `custom`).
+ */
 export const withoutUsageIfUnfinished: Quirk = ({ frames, ...wire }) => ({
   ...wire,
   frames: (reply) => {
@@ -100,7 +103,10 @@ export const withNativeFinishReason: Quirk = rewriting((chunks) =>
   ),
 );
 
-/** NIM with GLM: a finished reply ends with `[DONE]` and without `finish_reason`. Cut replies have one. */
+/**
+ * NIM with GLM: a finished reply ends with `[DONE]` and without `finish_reason`. Cut replies have
+ * one.
+ */
 export const withoutFinishReason: Quirk = ({ whole, frames, ...wire }) => ({
   ...wire,
   nativeStops: { ...wire.nativeStops, stop: "[DONE]", "tool-use": "[DONE]" },

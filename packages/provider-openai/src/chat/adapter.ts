@@ -16,7 +16,9 @@ import type { Quirks } from "./quirks.ts";
 import { type ChatReplyHost, type ChatReplyOptions, chatReplySpec } from "./reply.ts";
 import { capNames } from "./sent-request.ts";
 
-/** The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape. */
+/**
+ * The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape.
+ */
 export interface ChatClient {
   readonly chat: {
     readonly completions: {
@@ -30,13 +32,22 @@ export interface ChatClient {
 
 /** Options of every host of the protocol. */
 export interface ChatOptions extends Endpoint, ChatReplyOptions {
-  /** Your own client, with its own endpoint and credentials: `baseURL`, `apiKey` and `fetch` are then ignored. */
+  /**
+   * Your own client, with its own endpoint and credentials: `baseURL`, `apiKey` and `fetch` are
+   * then ignored.
+   */
   readonly client?: ChatClient | undefined;
-  /** Parameters of the API, sent with every request. A field of the request takes precedence. The output cap belongs in `maxTokens`. */
+  /**
+   * Parameters of the API, sent with every request. A field of the request takes precedence. The
+   * output cap belongs in `maxTokens`.
+   */
   readonly params?: ChatParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Output caps in tokens. `default`: sent if the request has none. `ceiling`: the highest that the model accepts. */
+  /**
+   * Output caps in tokens. `default`: sent if the request has none. `ceiling`: the highest that the
+   * model accepts.
+   */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests a reply that is not streamed. */
   readonly stream?: boolean | undefined;

@@ -1,8 +1,8 @@
 import type { ErrorTable } from "@fullstop/core/adapter";
 
 /**
- * `error.code` and `error.type` of an HTTP body or of an event in a stream. Numeric codes are HTTP statuses.
- * https://developers.openai.com/api/docs/guides/error-codes
+ * `error.code` and `error.type` of an HTTP body or of an event in a stream. Numeric codes are HTTP
+ * statuses. https://developers.openai.com/api/docs/guides/error-codes
  */
 export const chatErrors: ErrorTable = {
   context_length_exceeded: "context-window",

@@ -3,7 +3,10 @@ import { about, createClient } from "../client.ts";
 import { type ChatOptions, chatAdapter } from "./adapter.ts";
 import { openaiQuirks } from "./models.ts";
 
-/** `baseURL` defaults to `https://api.openai.com/v1`; the environment does not change it. Without `apiKey` the SDK reads `OPENAI_API_KEY`. */
+/**
+ * `baseURL` defaults to `https://api.openai.com/v1`; the environment does not change it. Without
+ * `apiKey` the SDK reads `OPENAI_API_KEY`.
+ */
 export type OpenAIChatOptions = ChatOptions;
 
 /** Call ids that the API accepts. */
@@ -12,7 +15,10 @@ export const chatCallIds: NonNullable<Adapter["callIds"]> = {
   allowed: /^[a-zA-Z0-9_-]+$/,
 };
 
-/** OpenAI over Chat Completions, through the vendor's SDK. https://developers.openai.com/api/reference/resources/chat */
+/**
+ * OpenAI over Chat Completions, through the vendor's SDK.
+ * https://developers.openai.com/api/reference/resources/chat
+ */
 export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adapter {
   return chatAdapter(
     {

@@ -1,10 +1,16 @@
 import type { StopTable } from "@fullstop/core";
 import type { Claim } from "@fullstop/core/adapter";
 
-/** The field of a choice in which a gateway reports the stop reason of the upstream provider; also the prefix of such reasons in the table. */
+/**
+ * The field of a choice in which a gateway reports the stop reason of the upstream provider; also
+ * the prefix of such reasons in the table.
+ */
 export const nativeFinishReason = "native_finish_reason";
 
-/** Stop reasons of upstream providers for a reply that is not finished. For all others, `finish_reason` decides. */
+/**
+ * Stop reasons of upstream providers for a reply that is not finished. For all others,
+ * `finish_reason` decides.
+ */
 const unfinishedReasons: Readonly<Record<string, Claim>> = {
   length: "length",
   max_tokens: "length",
@@ -41,7 +47,10 @@ const unfinishedReasons: Readonly<Record<string, Claim>> = {
   OTHER: "error",
 };
 
-/** What `native_finish_reason` means next to a `finish_reason`: the worse of the two counts. https://openrouter.ai/docs/api-reference/overview */
+/**
+ * What `native_finish_reason` means next to a `finish_reason`: the worse of the two counts.
+ * https://openrouter.ai/docs/api-reference/overview
+ */
 export const nativeStops: StopTable = {
   [nativeFinishReason]: null,
   ...Object.fromEntries(

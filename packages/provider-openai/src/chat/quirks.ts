@@ -1,27 +1,38 @@
 import type { Effort } from "@fullstop/core";
 
-/** A field of assistant messages that holds the model's reasoning. The host requires it in the history. */
+/**
+ * A field of assistant messages that holds the model's reasoning. The host requires it in the
+ * history.
+ */
 export type ReasoningField = "reasoning_content" | "reasoning_details";
 
 /** How the replies of a host differ from OpenAI's. */
 export interface ReplyQuirks {
   /**
-   * What ends a reply that has no `finish_reason`. `true`: the host never sends one, so `[DONE]` or a complete body counts as `stop`.
-   * `"counted"`: the same, but only if a usage report came, because usage is reported when generation has ended.
-   * `false` or absent: such a reply is `interrupted`.
+   * What ends a reply that has no `finish_reason`. `true`: the host never sends one, so `[DONE]` or
+   * a complete body counts as `stop`. `"counted"`: the same, but only if a usage report came,
+   * because usage is reported when generation has ended. `false` or absent: such a reply is
+   * `interrupted`.
    */
   readonly doneEnds?: boolean | "counted" | undefined;
   /** The host splits one reply over several choices. */
   readonly mergesChoices?: true | undefined;
-  /** The host sends another id for the same call in each chunk, and repeats its name: only the index identifies the call. */
+  /**
+   * The host sends another id for the same call in each chunk, and repeats its name: only the index
+   * identifies the call.
+   */
   readonly rotatesIds?: true | undefined;
   /** The host sends arguments cumulatively: each chunk holds them from the beginning. */
   readonly restatesArguments?: true | undefined;
-  /** The host skips indices of calls. By default a missing index between two calls means that a call was lost. */
+  /**
+   * The host skips indices of calls. By default a missing index between two calls means that a call
+   * was lost.
+   */
   readonly sparseIndices?: true | undefined;
   /**
-   * How usage and cap count reasoning tokens. `"counted"`: both count them as output. `"beside"`: `completion_tokens` excludes them, the cap includes
-   * them. `"uncapped"`: the cap excludes them. Absent: not known; an output above the cap then proves nothing if reasoning explains it.
+   * How usage and cap count reasoning tokens. `"counted"`: both count them as output. `"beside"`:
+   * `completion_tokens` excludes them, the cap includes them. `"uncapped"`: the cap excludes them.
+   * Absent: not known; an output above the cap then proves nothing if reasoning explains it.
    */
   readonly reasoningTokens?: "counted" | "beside" | "uncapped" | undefined;
   /** The field in which the host requires the reasoning of earlier messages. */
@@ -32,7 +43,10 @@ export interface ReplyQuirks {
 export interface RequestQuirks {
   /** The parameter for the output cap. The default is `max_tokens`. */
   readonly capName?: "max_tokens" | "max_completion_tokens" | undefined;
-  /** The host supports free-form tools. Without it, their input is sent as an object with one member, `text`. */
+  /**
+   * The host supports free-form tools. Without it, their input is sent as an object with one
+   * member, `text`.
+   */
   readonly customTools?: true | undefined;
   /** The host accepts `file` parts. */
   readonly files?: true | undefined;

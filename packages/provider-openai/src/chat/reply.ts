@@ -14,8 +14,9 @@ export interface ChatReplyOptions {
   /** What further native stop reasons of the host mean. Added to the table of the adapter. */
   readonly stops?: StopTable | undefined;
   /**
-   * `true` for a host or a gateway that mislabels truncated replies: calls then run only if a usage below the output cap proves that the reply was
-   * not cut. `false` for a host that reports truncation correctly. The default depends on the host.
+   * `true` for a host or a gateway that mislabels truncated replies: calls then run only if a usage
+   * below the output cap proves that the reply was not cut. `false` for a host that reports
+   * truncation correctly. The default depends on the host.
    */
   readonly mislabelsTruncation?: boolean | undefined;
 }

@@ -19,7 +19,9 @@ import {
   responsesReplySpec,
 } from "./reply.ts";
 
-/** The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape. */
+/**
+ * The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape.
+ */
 export interface ResponsesClient {
   readonly responses: {
     create(
@@ -31,13 +33,22 @@ export interface ResponsesClient {
 
 /** Options of every host of the protocol. */
 export interface ResponsesOptions extends Endpoint, ResponsesReplyOptions {
-  /** Your own client, with its own endpoint and credentials: `baseURL`, `apiKey` and `fetch` are then ignored. */
+  /**
+   * Your own client, with its own endpoint and credentials: `baseURL`, `apiKey` and `fetch` are
+   * then ignored.
+   */
   readonly client?: ResponsesClient | undefined;
-  /** Parameters of the API, sent with every request. A field of the request takes precedence. The output cap belongs in `maxTokens`. */
+  /**
+   * Parameters of the API, sent with every request. A field of the request takes precedence. The
+   * output cap belongs in `maxTokens`.
+   */
   readonly params?: ResponsesParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Output caps in tokens, reasoning included. A cap is sent only if the request or `default` names one. */
+  /**
+   * Output caps in tokens, reasoning included. A cap is sent only if the request or `default` names
+   * one.
+   */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests a reply that is not streamed. */
   readonly stream?: boolean | undefined;

@@ -1,12 +1,18 @@
 /** How a host of the protocol differs from OpenAI. */
 export interface HostRules {
-  /** The host runs custom tools itself: their items, and items of types that OpenAI does not define, are its own steps and not calls. */
+  /**
+   * The host runs custom tools itself: their items, and items of types that OpenAI does not define,
+   * are its own steps and not calls.
+   */
   readonly runsCustomTools: boolean;
 }
 export const openaiRules: HostRules = { runsCustomTools: false };
 
 const rulesByHostname: Readonly<Record<string, HostRules>> = {
-  /** Tools that the request defines come as functions; `x_search` comes as `custom_tool_call` (vercel/ai#9896). https://docs.x.ai/developers/tools/overview */
+  /**
+   * Tools that the request defines come as functions; `x_search` comes as `custom_tool_call`
+   * (vercel/ai#9896). https://docs.x.ai/developers/tools/overview
+   */
   "api.x.ai": { runsCustomTools: true },
 };
 

@@ -11,7 +11,10 @@ interface ModelFamily {
   readonly ceiling: number;
 }
 
-/** The first family whose pattern matches the name of the model counts. https://platform.openai.com/docs/models */
+/**
+ * The first family whose pattern matches the name of the model counts.
+ * https://platform.openai.com/docs/models
+ */
 const families: readonly ModelFamily[] = [
   { pattern: /gpt-3|gpt-4o|chatgpt/, ceiling: 16_384 },
   { pattern: /gpt-4\.1|gpt-4|gpt-5.*chat/, ceiling: 32_768 },
@@ -27,7 +30,9 @@ const familyOf = (model: string): ModelFamily =>
 export const ceilingOf = (model: string): number => familyOf(model).ceiling;
 export const canReason = (model: string): boolean => familyOf(model).lowestEffort !== undefined;
 
-/** The effort to send; `undefined` for models that do not reason, because they refuse the parameter. */
+/**
+ * The effort to send; `undefined` for models that do not reason, because they refuse the parameter.
+ */
 export function encodeEffort(model: string, effort: Effort): Level | undefined {
   const { lowestEffort } = familyOf(model);
   return effort === "none" || lowestEffort === undefined ? lowestEffort : effort;

@@ -11,11 +11,15 @@ import { responsesStops } from "./stops.ts";
 export interface ResponsesReplyOptions {
   /** What further native stop reasons of the host mean. Added to the table of the adapter. */
   readonly stops?: StopTable | undefined;
-  /** The host reports cut replies as `completed`: calls then run only if the usage is below the output cap. llama.cpp and LiteLLM do so. */
+  /**
+   * The host reports cut replies as `completed`: calls then run only if the usage is below the
+   * output cap. llama.cpp and LiteLLM do so.
+   */
   readonly mislabelsTruncation?: boolean | undefined;
   /**
-   * The host runs custom tools itself: a `custom_tool_call`, and an item of a type that OpenAI does not define, is then not a call.
-   * The default is `false`, and `true` for an adapter whose `baseURL` is on `https://api.x.ai`.
+   * The host runs custom tools itself: a `custom_tool_call`, and an item of a type that OpenAI does
+   * not define, is then not a call. The default is `false`, and `true` for an adapter whose
+   * `baseURL` is on `https://api.x.ai`.
    */
   readonly runsCustomTools?: boolean | undefined;
 }

@@ -4,8 +4,8 @@ import type OpenAI from "openai";
 type IncompleteReason = NonNullable<OpenAI.Responses.Response.IncompleteDetails["reason"]>;
 
 /**
- * `status` of a response, with the reason in `incomplete_details`, or with `refusal` if the model refused.
- * https://platform.openai.com/docs/api-reference/responses/object
+ * `status` of a response, with the reason in `incomplete_details`, or with `refusal` if the model
+ * refused. https://platform.openai.com/docs/api-reference/responses/object
  */
 export const responsesStops: StopTable<
   OpenAI.Responses.ResponseStatus | `incomplete:${IncompleteReason}`

@@ -3,7 +3,10 @@ import type { FileBlock, ImageBlock, TextBlock, ToolResultBlock } from "@fullsto
 /** What a user message or a tool result holds. */
 export type MediaContent = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 
-/** Whether the APIs accept images of this type. https://platform.openai.com/docs/guides/images-vision */
+/**
+ * Whether the APIs accept images of this type.
+ * https://platform.openai.com/docs/guides/images-vision
+ */
 export const isImageType = (mediaType: string): boolean =>
   /^image\/(jpeg|png|gif|webp)$/.test(mediaType);
 
@@ -14,6 +17,8 @@ export const dataUrl = ({ mediaType, data }: Pick<ImageBlock, "mediaType" | "dat
 export const omissionNote = (what: string): string =>
   `[${what} is left out here: it cannot be sent to this model.]`;
 
-/** The text of a tool result. An error without a text gets one: some hosts refuse an empty result. */
+/**
+ * The text of a tool result. An error without a text gets one: some hosts refuse an empty result.
+ */
 export const resultText = (text: string, isError: ToolResultBlock["isError"]): string =>
   text === "" && isError ? "(The tool failed and said nothing.)" : text;

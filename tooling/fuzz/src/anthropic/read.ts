@@ -42,7 +42,10 @@ interface AnthropicState {
   ended: boolean;
 }
 
-/** Follows https://platform.claude.com/docs/en/build-with-claude/streaming and doubts everything that it does not allow. */
+/**
+ * Follows https://platform.claude.com/docs/en/build-with-claude/streaming and doubts everything
+ * that it does not allow.
+ */
 export function readAnthropic(received: Received, host: string): Reading {
   const state: AnthropicState = {
     notes: createNotes(),

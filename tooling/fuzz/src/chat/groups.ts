@@ -100,7 +100,9 @@ function noteIdsAlone(notes: Notes, groups: readonly Group[], isSaidOtherwise: b
   noteAmbiguity(notes, "a call with only an id", isAlone);
 }
 
-/** The known call of a delta. A name with a known index or with another id may begin another call. */
+/**
+ * The known call of a delta. A name with a known index or with another id may begin another call.
+ */
 function findGroup(
   groups: readonly Group[],
   piece: Piece,
@@ -119,7 +121,10 @@ function nearestGroup(groups: readonly Group[], { index, id }: Piece): Group | u
   return id === undefined ? groups.at(-1) : groups.findLast((group) => group.id === id);
 }
 
-/** A repeated name after a complete input may begin another call, if neither the index nor the id identifies the same call. */
+/**
+ * A repeated name after a complete input may begin another call, if neither the index nor the id
+ * identifies the same call.
+ */
 function mayBeAnother(known: Group, { index, id, name }: Piece): boolean {
   if (name === undefined) return false;
   if (known.name !== undefined && name !== known.name) return true;

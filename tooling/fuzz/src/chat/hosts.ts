@@ -5,11 +5,15 @@ import type { StopMeaning } from "../reading.ts";
 
 /** A host of the protocol, as its documents and public issues describe it. */
 export interface Host {
-  /** If `[DONE]` can replace a missing stop reason: only with a usage below the cap, or `always`. */
+  /**
+   * If `[DONE]` can replace a missing stop reason: only with a usage below the cap, or `always`.
+   */
   readonly doneEnds: "never" | "usage" | "always";
   /** Reports a truncated reply as finished. */
   readonly mislabelsTruncation?: true;
-  /** How its usage counts reasoning: beside the output, or as output that the cap does not include. */
+  /**
+   * How its usage counts reasoning: beside the output, or as output that the cap does not include.
+   */
   readonly reasoning?: "beside" | "uncapped";
   /** Only the index identifies a call; ids change in every chunk. */
   readonly rotates?: true;

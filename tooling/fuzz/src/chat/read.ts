@@ -39,7 +39,10 @@ interface ChatState {
   usage: Fields | undefined;
 }
 
-/** Follows https://developers.openai.com/api/reference/resources/chat and the known variations of hosts. */
+/**
+ * Follows https://developers.openai.com/api/reference/resources/chat and the known variations of
+ * hosts.
+ */
 export function readChat(received: Received, name: string): Reading {
   const notes = createNotes();
   const host = hostOf(name);

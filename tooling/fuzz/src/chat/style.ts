@@ -13,7 +13,10 @@ export interface ChatStyle {
   readonly index: "own" | "none" | "same";
   readonly ids: "first" | "every" | "blank" | "none";
   readonly names: "first" | "every";
-  /** How an input is sent: in pieces, whole, each piece from the beginning, or in pieces and then once more. */
+  /**
+   * How an input is sent: in pieces, whole, each piece from the beginning, or in pieces and then
+   * once more.
+   */
   readonly inputs: "pieces" | "whole" | "growing" | "twice";
   /** Arguments as a JSON object instead of a string. */
   readonly asObject: boolean;

@@ -2,8 +2,8 @@ import { splitText } from "../intent.ts";
 import { type Fields, isObject, jsonValue, listOrEmpty, members, textOrNone } from "../json.ts";
 
 /**
- * A call with streamed arguments: a first part that continues, the arguments by their JSON paths, and an empty end.
- * Returns `undefined` if this kind of streaming cannot express the arguments.
+ * A call with streamed arguments: a first part that continues, the arguments by their JSON paths,
+ * and an empty end. Returns `undefined` if this kind of streaming cannot express the arguments.
  * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
 export function streamArguments(
@@ -95,7 +95,10 @@ function setMember(root: JsonContainer, { keys, value, more }: Placement): boole
   return true;
 }
 
-/** Returns the container of the last key and creates missing ones. Returns `undefined` if another value is in the path. */
+/**
+ * Returns the container of the last key and creates missing ones. Returns `undefined` if another
+ * value is in the path.
+ */
 function containerOf(root: JsonContainer, keys: readonly string[]): JsonContainer | undefined {
   let holder = root;
   for (const [position, key] of keys.slice(0, -1).entries()) {

@@ -39,7 +39,10 @@ interface GeminiState {
   usage: Fields;
 }
 
-/** Follows https://ai.google.dev/api/generate-content. The protocol has no final event; the reply ends with its bytes. */
+/**
+ * Follows https://ai.google.dev/api/generate-content. The protocol has no final event; the reply
+ * ends with its bytes.
+ */
 export function readGemini(received: Received): Reading {
   const state: GeminiState = {
     notes: createNotes(),

@@ -21,7 +21,10 @@ import {
 import { refuses, takeResponse } from "./response.ts";
 import { itemCalls, itemText } from "./statements.ts";
 
-/** Follows https://platform.openai.com/docs/api-reference/responses-streaming, and doubts everything that it does not allow. */
+/**
+ * Follows https://platform.openai.com/docs/api-reference/responses-streaming, and doubts everything
+ * that it does not allow.
+ */
 export function readResponses(received: Received): Reading {
   const state: ResponsesState = {
     notes: createNotes(),

@@ -19,7 +19,10 @@ const inputMembers: Readonly<Record<string, string>> = {
 const itemsOf = ({ items, last }: ItemRecord): readonly Fields[] =>
   last === undefined ? items : [...items, last];
 
-/** The call of an item; none for other items. The protocol sends an input up to four times, and all must agree. */
+/**
+ * The call of an item; none for other items. The protocol sends an input up to four times, and all
+ * must agree.
+ */
 export function itemCalls(notes: Notes, entry: ItemRecord): readonly WireCall[] {
   const member = inputMembers[entry.type];
   if (member === undefined) return noteOtherItem(notes, entry);

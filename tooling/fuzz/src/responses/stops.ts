@@ -1,6 +1,9 @@
 import type { StopMeaning } from "../reading.ts";
 
-/** Reasons of an incomplete response. https://platform.openai.com/docs/api-reference/responses/object */
+/**
+ * Reasons of an incomplete response.
+ * https://platform.openai.com/docs/api-reference/responses/object
+ */
 const detailMeanings: Readonly<Record<string, StopMeaning>> = {
   max_output_tokens: "length",
   max_messages: "length",

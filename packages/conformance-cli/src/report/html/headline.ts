@@ -6,7 +6,10 @@ import {
   type Status,
 } from "@fullstop/conformance/report";
 
-/** The worst status decides the headline. `one`: for a single subject; `many`: after the number of subjects. */
+/**
+ * The worst status decides the headline. `one`: for a single subject; `many`: after the number of
+ * subjects.
+ */
 const failureHeadlines: readonly {
   readonly status: Status;
   one(times: number): string;

@@ -16,7 +16,9 @@ import { panel } from "./panel.ts";
 /** With more subjects, columns are as narrow as a mark and names are vertical. */
 const maxWideColumns = 10;
 
-/** A row for each clause, a column for each subject, a summary above them and one for each family. */
+/**
+ * A row for each clause, a column for each subject, a summary above them and one for each family.
+ */
 export const clauseMatrix = ({
   clauses,
   subjects,

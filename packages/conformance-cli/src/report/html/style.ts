@@ -1,6 +1,9 @@
 import { type Markup, markup } from "../markup.ts";
 
-/** For light and dark, wide and narrow screens. An open cell is a sheet beside the matrix, or below it if the screen is narrow. */
+/**
+ * For light and dark, wide and narrow screens. An open cell is a sheet beside the matrix, or below
+ * it if the screen is narrow.
+ */
 export const style: Markup = markup`
 :root {
   color-scheme: light dark;

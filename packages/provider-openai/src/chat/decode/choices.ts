@@ -125,7 +125,10 @@ function finishChoice(state: ChoiceState, choice: Choice, progress: Progress): C
   return progress.stop;
 }
 
-/** Without a `finish_reason`, `[DONE]` ends a reply if the host never sends one, or if a usage report shows that generation has ended. */
+/**
+ * Without a `finish_reason`, `[DONE]` ends a reply if the host never sends one, or if a usage
+ * report shows that generation has ended.
+ */
 function endsWithDone(
   { stop, hasContent }: Progress,
   { doneEnds }: ReplyQuirks,

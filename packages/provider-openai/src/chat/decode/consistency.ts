@@ -4,7 +4,8 @@ import type { Inputs } from "./inputs.ts";
 
 /**
  * Checks what only the complete reply shows.
- * @throws Error if an index between two calls is missing, or if `function_call` differs from all `tool_calls`.
+ * @throws Error if an index between two calls is missing, or if `function_call` differs from all
+ * `tool_calls`.
  */
 export function assertConsistentCalls(
   choices: readonly Inputs[],
@@ -20,8 +21,9 @@ interface IndexedCall {
 }
 
 /**
- * Indices of calls are consecutive. They may begin anywhere, and text or thinking between two calls may have an index too: some gateways send the
- * index of a content block (CLIProxyAPI#5229, agentgateway#2965, aws-samples/bedrock-access-gateway#134). Any other gap is a lost call.
+ * Indices of calls are consecutive. They may begin anywhere, and text or thinking between two calls
+ * may have an index too: some gateways send the index of a content block (CLIProxyAPI#5229,
+ * agentgateway#2965, aws-samples/bedrock-access-gateway#134). Any other gap is a lost call.
  */
 function assertNoMissingIndex({ list, emptyIndices }: Inputs): void {
   const calls = list.flatMap(({ started, index, proseBefore }): readonly IndexedCall[] =>

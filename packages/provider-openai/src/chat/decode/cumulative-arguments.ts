@@ -19,11 +19,11 @@ export function addArgumentPiece(pieces: ArgumentPieces, text: string): void {
 }
 
 /**
- * Detects arguments that are sent cumulatively instead of as deltas: each piece holds all of them so far, or the last piece repeats them. Returns
- * the complete text, or `undefined` for deltas.
+ * Detects arguments that are sent cumulatively instead of as deltas: each piece holds all of them
+ * so far, or the last piece repeats them. Returns the complete text, or `undefined` for deltas.
  *
- * If the joined pieces can be valid JSON, only a host that is known to send cumulative arguments is trusted: the pieces `{"a":` and `{"a":1}` are a
- * cumulative input, or a longer input that was cut.
+ * If the joined pieces can be valid JSON, only a host that is known to send cumulative arguments is
+ * trusted: the pieces `{"a":` and `{"a":1}` are a cumulative input, or a longer input that was cut.
  */
 export function cumulativeText(
   pieces: ArgumentPieces,
@@ -32,7 +32,8 @@ export function cumulativeText(
   const last = pieces.list.at(-1);
   if (last === undefined || pieces.list.length < 2) return undefined;
   if (!pieces.grows && !lastRepeatsAll(pieces, last)) return undefined;
-  // The model did not write the joined text, also if this text is not an object: the gate withholds that.
+  // The model did not write the joined text, also if this text is not an object: the gate withholds
+  // that.
   if (hostIsCumulative && pieces.grows) return last;
   return isObjectText(last) && (hostIsCumulative || cannotBeJson(pieces.list)) ? last : undefined;
 }
@@ -40,7 +41,10 @@ export function cumulativeText(
 const lastRepeatsAll = ({ list, length }: ArgumentPieces, last: string): boolean =>
   length === 2 * last.length && list.slice(0, -1).join("") === last;
 
-/** Whether no JSON text can begin with the joined pieces, because one of them opens an object where a value is not allowed. */
+/**
+ * Whether no JSON text can begin with the joined pieces, because one of them opens an object where
+ * a value is not allowed.
+ */
 function cannotBeJson(pieces: readonly string[]): boolean {
   let inString = false;
   let lastCharacter = "";

@@ -1,7 +1,9 @@
 import { parseJson } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
-/** The SDK's types describe what OpenAI sends. Other hosts omit, repeat or add almost any member. */
+/**
+ * The SDK's types describe what OpenAI sends. Other hosts omit, repeat or add almost any member.
+ */
 type Loose<Type> = { readonly [Key in keyof Type]?: Type[Key] | null | undefined };
 
 /** A call, or a delta of one. */

@@ -18,7 +18,10 @@ export function isFinishReason(reason: unknown): reason is string {
   return reason.trim() !== "" && reason !== "null";
 }
 
-/** OpenRouter also sends the stop reason of the upstream provider. It can only make the result worse. */
+/**
+ * OpenRouter also sends the stop reason of the upstream provider. It can only make the result
+ * worse.
+ */
 export function emitNativeFinishReason(choice: Choice, emit: Emit): void {
   const detail = upstreamReason(choice);
   if (detail !== undefined)

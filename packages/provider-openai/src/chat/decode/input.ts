@@ -110,7 +110,10 @@ export function addInputDelta(
   if (extraContent !== undefined) addInputData(input, { extra_content: extraContent }, emit);
 }
 
-/** An id alone does not start an input while more may come. An input with a final text takes no late name. */
+/**
+ * An id alone does not start an input while more may come. An input with a final text takes no late
+ * name.
+ */
 const canStart = ({ finalText, name }: InputState, text: string): boolean =>
   finalText === undefined && (name !== undefined || text !== "");
 
@@ -129,7 +132,10 @@ export function addInputData(input: InputState, data: Fields, emit: Emit): void 
   if (input.started) emit({ type: "provider-data", key: input.key, data: input.providerData });
 }
 
-/** After the last delta: a cumulative input gets its text, and a call with only an id is started, so that it is not lost. */
+/**
+ * After the last delta: a cumulative input gets its text, and a call with only an id is started, so
+ * that it is not lost.
+ */
 export function settleInput(input: InputState, hostIsCumulative: boolean, emit: Emit): void {
   if (!input.started && input.id !== undefined) emitStart(input, emit);
   if (input.kind === "text" || input.finalText !== undefined) return;

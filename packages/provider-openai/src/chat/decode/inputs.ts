@@ -123,7 +123,9 @@ function createInputLookup(): InputLookup {
   };
 }
 
-/** Some hosts use an index again for the next call, or send no index and one id for several calls. */
+/**
+ * Some hosts use an index again for the next call, or send no index and one id for several calls.
+ */
 function startsNewInput(input: InputState, delta: InputDelta, quirks: ReplyQuirks): boolean {
   const { id, name } = delta;
   if (name === undefined) return false;
@@ -135,8 +137,8 @@ function startsNewInput(input: InputState, delta: InputDelta, quirks: ReplyQuirk
 }
 
 /**
- * Whether a delta starts another object after a complete one, instead of repeating it. A shared index keeps both together, unless neither has an id
- * and both are complete.
+ * Whether a delta starts another object after a complete one, instead of repeating it. A shared
+ * index keeps both together, unless neither has an id and both are complete.
  */
 function startsNewObject(
   input: InputState,

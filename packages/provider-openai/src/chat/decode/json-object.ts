@@ -22,8 +22,9 @@ const stateAfter: Readonly<Record<string, Scan["state"]>> = { "\\": "escaped", '
 const nesting: Readonly<Record<string, number>> = { "{": 1, "[": 1, "}": -1, "]": -1 };
 
 /**
- * Creates a function that returns whether the pieces so far are exactly one JSON object. It may be called after every piece: each piece is scanned
- * once, and the text is parsed once, at the only place where the object can end.
+ * Creates a function that returns whether the pieces so far are exactly one JSON object. It may be
+ * called after every piece: each piece is scanned once, and the text is parsed once, at the only
+ * place where the object can end.
  */
 export function createObjectCheck(pieces: readonly string[]): () => boolean {
   let scan: Scan = { depth: 0, state: "outside" };

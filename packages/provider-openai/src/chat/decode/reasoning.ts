@@ -3,7 +3,10 @@ import type { Fields } from "../../shared/fields.ts";
 import type { ReasoningField } from "../quirks.ts";
 import type { Delta } from "./events.ts";
 
-/** What the history keeps of reasoning that the host requires: the field for its text, or the details as they came. */
+/**
+ * What the history keeps of reasoning that the host requires: the field for its text, or the
+ * details as they came.
+ */
 export type ReasoningData =
   | { readonly field: "reasoning_content" }
   | { readonly reasoning_details: readonly Fields[] };
@@ -11,7 +14,9 @@ export type ReasoningData =
 /** The reasoning of one choice. */
 export interface Reasoning {
   add(delta: Delta): void;
-  /** Other content begins: emits the provider data of the reasoning so far, if the host requires it. */
+  /**
+   * Other content begins: emits the provider data of the reasoning so far, if the host requires it.
+   */
   close(): void;
   /** Returns the details that were not emitted, and forgets them. */
   takeDetails(): readonly Fields[];
@@ -69,8 +74,8 @@ const objectsIn = (list: unknown): readonly Fields[] =>
   Array.isArray(list) ? list.filter((member) => typeof member === "object" && member !== null) : [];
 
 /**
- * Merges a detail with the last one if both have the same index and type: texts are appended, other fields are replaced.
- * https://openrouter.ai/docs/use-cases/reasoning-tokens
+ * Merges a detail with the last one if both have the same index and type: texts are appended, other
+ * fields are replaced. https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 function addDetail(details: Fields[], detail: Fields): void {
   const last = details.at(-1);

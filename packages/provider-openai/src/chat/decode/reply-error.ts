@@ -2,7 +2,10 @@ import type { Emit, ErrorTable } from "@fullstop/core/adapter";
 import { type Fields, fieldsOf } from "../../shared/fields.ts";
 import type { ChatBody } from "./events.ts";
 
-/** Finds an error instead of a chunk or inside it: `{ error }`, `{ choices: [{ error }] }`, or the fields of an error at the top level. */
+/**
+ * Finds an error instead of a chunk or inside it: `{ error }`, `{ choices: [{ error }] }`, or the
+ * fields of an error at the top level.
+ */
 export function findError(event: ChatBody): unknown {
   if (event.error) return event.error;
   if (event.choices) {
@@ -14,7 +17,9 @@ export function findError(event: ChatBody): unknown {
   return hasText || type === "error" || object === "error" ? event : undefined;
 }
 
-/** Emits an error with the first code that the table lists; if none is listed, with the first code. */
+/**
+ * Emits an error with the first code that the table lists; if none is listed, with the first code.
+ */
 export function emitChatError(emit: Emit, error: unknown, errors: ErrorTable): void {
   const { message, detail, failed_generation: generation } = fieldsOf(error);
   const codes = codesOf(fieldsOf(error));

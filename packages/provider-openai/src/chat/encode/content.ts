@@ -12,7 +12,10 @@ export const textPart = (text: string): OpenAI.ChatCompletionContentPartText => 
 export const isTextPart = (part: ContentPart): part is OpenAI.ChatCompletionContentPartText =>
   part.type === "text";
 
-/** Encodes what a user message or a tool result holds. A note replaces content that the host does not accept. */
+/**
+ * Encodes what a user message or a tool result holds. A note replaces content that the host does
+ * not accept.
+ */
 export function encodeContentParts(
   content: MediaContent,
   acceptsFiles: boolean,

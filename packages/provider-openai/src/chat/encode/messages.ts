@@ -27,8 +27,9 @@ interface ReasoningParams {
 }
 
 /**
- * Encodes a conversation in the form that all hosts of the protocol accept: results directly after their calls and in their order, adjacent messages
- * of one role merged, a user message first and last.
+ * Encodes a conversation in the form that all hosts of the protocol accept: results directly after
+ * their calls and in their order, adjacent messages of one role merged, a user message first and
+ * last.
  */
 export function encodeChatMessages(messages: readonly Message[], quirks: Quirks): MessageParam[] {
   const params: MessageParam[] = [];

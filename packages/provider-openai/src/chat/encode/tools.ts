@@ -15,7 +15,10 @@ type PreferredParams = Pick<
   "tool_choice" | "parallel_tool_calls"
 >;
 
-/** Some hosts refuse a history with calls if the request has no tools: the called tools are then listed, but must not be called. */
+/**
+ * Some hosts refuse a history with calls if the request has no tools: the called tools are then
+ * listed, but must not be called.
+ */
 export function encodeChatTools(
   { tools = [], toolChoice, messages }: TurnRequest,
   preferred: PreferredParams,

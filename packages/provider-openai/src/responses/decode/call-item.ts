@@ -4,7 +4,10 @@ import { createInputText } from "./input-text.ts";
 import { type CallItem, type Item, type ItemReader, isInputComplete } from "./item.ts";
 import type { ReplyWriter } from "./reply-writer.ts";
 
-/** What goes back with a call besides its input. `item`: the complete item, for a tool that the API defines. */
+/**
+ * What goes back with a call besides its input. `item`: the complete item, for a tool that the API
+ * defines.
+ */
 export type CallData = Partial<Pick<CallItem, "id" | "namespace" | "caller" | "async">> & {
   readonly item?: Item;
 };

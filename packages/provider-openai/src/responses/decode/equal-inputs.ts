@@ -1,4 +1,7 @@
-/** Whether two texts are the same input. A proxy may rewrite JSON with other white space and another order of keys. */
+/**
+ * Whether two texts are the same input. A proxy may rewrite JSON with other white space and another
+ * order of keys.
+ */
 export function isSameInput(one: string, other: string, kind: "text" | undefined): boolean {
   if (one === other) return true;
   if (kind === "text") return false;

@@ -9,5 +9,8 @@ export interface ErrorBody {
   readonly message?: unknown;
 }
 
-/** An event of the SDK's type, the complete response of a request without `stream`, or an error without a type. */
+/**
+ * An event of the SDK's type, the complete response of a request without `stream`, or an error
+ * without a type.
+ */
 export type ResponsesEvent = OpenAI.Responses.ResponseStreamEvent | ResponseBody | ErrorBody;

@@ -10,7 +10,10 @@ const outputIndex = ({ output_index: at }: EventPosition): number | undefined =>
   typeof at === "number" ? at : undefined;
 const itemId = ({ item_id: id }: EventPosition): string | undefined => id || undefined;
 
-/** Finds or adds the item of a delta. Returns `undefined` if several items are possible: their text comes again when they are done. */
+/**
+ * Finds or adds the item of a delta. Returns `undefined` if several items are possible: their text
+ * comes again when they are done.
+ */
 export function findForDelta(
   index: ItemIndex,
   position: EventPosition,
@@ -38,7 +41,10 @@ function findWithoutIndex(
 const onlyOpen = (index: ItemIndex, type: Item["type"]): ItemEntry | undefined =>
   index.openCount(type) === 1 ? index.firstOpen(type) : undefined;
 
-/** Finds the item of a complete input. The input of an item that is done may come again; a different input there belongs to another item. */
+/**
+ * Finds the item of a complete input. The input of an item that is done may come again; a different
+ * input there belongs to another item.
+ */
 export function findForInput(
   index: ItemIndex,
   position: EventPosition,

@@ -12,7 +12,9 @@ import {
 } from "./item.ts";
 import type { ReplyWriter } from "./reply-writer.ts";
 
-/** Reads a call of a tool that the API defines and the client runs. Its item goes back unchanged. */
+/**
+ * Reads a call of a tool that the API defines and the client runs. Its item goes back unchanged.
+ */
 export function createHostedToolReader(
   writer: ReplyWriter,
   key: InputKey,

@@ -17,7 +17,8 @@ import { createResponseReader, emitResponsesError, type ResponseReader } from ".
  * | What ends the reply? | `response.completed`, `.incomplete`, `.failed`, or a body with `output` |
  * | What contradicts the reply? | Two inputs of one call (its deltas, its complete texts), two names, a status that takes a call back. Checked once, at the end |
  *
- * The decoder throws if an event cannot be read, and if a reply that claims to be complete contradicts itself.
+ * The decoder throws if an event cannot be read, and if a reply that claims to be complete
+ * contradicts itself.
  */
 export function createResponsesDecoder(
   emit: Emit,

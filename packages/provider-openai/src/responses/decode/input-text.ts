@@ -1,6 +1,9 @@
 import { isSameInput } from "./equal-inputs.ts";
 
-/** The text of one input: deltas, and then the complete text up to three times. A blank complete text changes nothing. */
+/**
+ * The text of one input: deltas, and then the complete text up to three times. A blank complete
+ * text changes nothing.
+ */
 export interface InputText {
   addDelta(text: string): void;
   addComplete(text: string): void;

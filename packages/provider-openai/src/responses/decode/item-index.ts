@@ -14,7 +14,10 @@ export interface ItemEntry {
 /** Creates the reader of a new item. `key` is unique in the reply. */
 export type CreateReader = (key: number, type: Item["type"], item: Item | undefined) => ItemReader;
 
-/** Finds the items of a reply by everything that identifies them. The cost of a lookup does not grow with the number of items. */
+/**
+ * Finds the items of a reply by everything that identifies them. The cost of a lookup does not grow
+ * with the number of items.
+ */
 export interface ItemIndex {
   /** All items, in order of arrival. */
   readonly entries: readonly ItemEntry[];

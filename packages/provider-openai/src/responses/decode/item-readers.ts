@@ -93,7 +93,10 @@ interface NewItem {
   readonly rules: HostRules;
 }
 
-/** Creates the reader of an item. An item of a type that is not listed is a step of the provider, and may have side effects. */
+/**
+ * Creates the reader of an item. An item of a type that is not listed is a step of the provider,
+ * and may have side effects.
+ */
 export function createItemReader(
   writer: ReplyWriter,
   key: InputKey,

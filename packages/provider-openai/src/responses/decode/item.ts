@@ -38,8 +38,9 @@ export const isCompleted = (item: Item): boolean => {
 };
 
 /**
- * Whether the input of an item is complete. A call that a program of the server made stays `in_progress`, also in the completed response: its program
- * waits for the result. For such a call only `incomplete` shows that it was cut.
+ * Whether the input of an item is complete. A call that a program of the server made stays
+ * `in_progress`, also in the completed response: its program waits for the result. For such a call
+ * only `incomplete` shows that it was cut.
  */
 export const isInputComplete = (item: Item): boolean =>
   isCompleted(item) || (isFromProgram(item) && statusOf(item) !== "incomplete");

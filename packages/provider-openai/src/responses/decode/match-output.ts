@@ -3,8 +3,8 @@ import { type Item, type ItemIdentity, identityOf } from "./item.ts";
 import type { ItemEntry } from "./item-index.ts";
 
 /**
- * Finds for each item of the final output the item of the reply: by its `call_id`, else by its id, else the next one of its tool. `undefined` for an
- * item that no event mentioned.
+ * Finds for each item of the final output the item of the reply: by its `call_id`, else by its id,
+ * else the next one of its tool. `undefined` for an item that no event mentioned.
  */
 export function matchOutput(
   entries: readonly ItemEntry[],

@@ -9,7 +9,10 @@ export type MessageData = Partial<Pick<ItemOf<"message">, "phase">> & {
 
 /** Reads a message: its texts, and whether the model refused. */
 export function createMessageReader(writer: ReplyWriter): ItemReader {
-  /** The parts that came as deltas. `undefined`: the host does not number parts, and streams all of them. */
+  /**
+   * The parts that came as deltas. `undefined`: the host does not number parts, and streams all of
+   * them.
+   */
   const streamed = new Set<number | undefined>();
   const reader: ItemReader = {
     delta(text, part) {

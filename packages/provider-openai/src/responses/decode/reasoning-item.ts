@@ -1,7 +1,9 @@
 import { type ItemOf, type ItemReader, isCompleted } from "./item.ts";
 import type { ReplyWriter } from "./reply-writer.ts";
 
-/** Reads a reasoning item. Its summary becomes the text; the item itself becomes the provider data. */
+/**
+ * Reads a reasoning item. Its summary becomes the text; the item itself becomes the provider data.
+ */
 export function createReasoningReader(writer: ReplyWriter): ItemReader {
   let lastPart: number | undefined;
   let data: object | undefined;
@@ -21,7 +23,10 @@ export function createReasoningReader(writer: ReplyWriter): ItemReader {
       data = { ...item };
       writer.emit(reader, { type: "provider-data", data });
     },
-    /** Azure sends `encrypted_content` only in the complete response (earendil-works/pi#6409). The emitted data is the same object, so it receives it. */
+    /**
+     * Azure sends `encrypted_content` only in the complete response (earendil-works/pi#6409). The
+     * emitted data is the same object, so it receives it.
+     */
     repeat(item) {
       const { encrypted_content: late } = item as ItemOf<"reasoning">;
       if (data !== undefined && late && !("encrypted_content" in data && data.encrypted_content))

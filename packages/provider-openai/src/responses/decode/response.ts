@@ -52,7 +52,10 @@ interface ResponseStop {
   readonly detail?: string;
 }
 
-/** If the status, the event's name and `incomplete_details` disagree, there are two stops. The worst counts. */
+/**
+ * If the status, the event's name and `incomplete_details` disagree, there are two stops. The worst
+ * counts.
+ */
 function responseStops(
   { status, incomplete_details, error }: ResponseBody,
   eventStatus: ResponseBody["status"],
@@ -76,7 +79,9 @@ function responseStops(
   ];
 }
 
-/** `input_tokens` includes cached tokens. `output_tokens` includes reasoning, and so does the cap. */
+/**
+ * `input_tokens` includes cached tokens. `output_tokens` includes reasoning, and so does the cap.
+ */
 function readResponsesUsage(
   usage: OpenAI.Responses.ResponseUsage | null | undefined,
 ): Partial<Usage> {
@@ -93,7 +98,9 @@ function readResponsesUsage(
   );
 }
 
-/** Emits an error with the first code that the table lists; if none is listed, with the first code. */
+/**
+ * Emits an error with the first code that the table lists; if none is listed, with the first code.
+ */
 export function emitResponsesError(emit: Emit, error: unknown): void {
   const { code, type, message } = (
     typeof error === "object" && error !== null ? error : { message: error }

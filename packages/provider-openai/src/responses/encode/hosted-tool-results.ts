@@ -29,7 +29,10 @@ const resultItems: { readonly [Type in HostedToolType]: EncodeHostedResult<Type>
     output: text,
     ...(caller && { caller }),
   }),
-  /** The API accepts only a screenshot. A tool that made one has seen the safety checks, so they are acknowledged. */
+  /**
+   * The API accepts only a screenshot. A tool that made one has seen the safety checks, so they are
+   * acknowledged.
+   */
   computer_call: ({ pending_safety_checks: checks = [] }, call_id, { screenshot, isError }) =>
     screenshot === undefined || isError
       ? undefined
@@ -69,7 +72,10 @@ const resultItems: { readonly [Type in HostedToolType]: EncodeHostedResult<Type>
 
 type ShellOutput = OpenAI.Responses.ResponseFunctionShellCallOutputContent;
 
-/** One output for each command if the tool returned them in the API's form; otherwise one output with the whole text. */
+/**
+ * One output for each command if the tool returned them in the API's form; otherwise one output
+ * with the whole text.
+ */
 function encodeShellOutput({ text, isError }: HostedResult): ShellOutput[] {
   const outputs = parseList<ShellOutput>(text, "output");
   if (outputs?.every(isShellOutput)) return outputs;
@@ -109,8 +115,9 @@ interface HostedCall {
 }
 
 /**
- * Encodes the call and the result of a hosted tool. Returns `undefined` if it is not a hosted tool, or if its result item cannot hold the result: both
- * are then sent as those of a function (as trycua/cua does for a failed computer call).
+ * Encodes the call and the result of a hosted tool. Returns `undefined` if it is not a hosted tool,
+ * or if its result item cannot hold the result: both are then sent as those of a function (as
+ * trycua/cua does for a failed computer call).
  */
 export function encodeHostedTool({ item, call, result }: HostedCall): HostedToolItems | undefined {
   if (item === undefined || result === undefined || !isHosted(item)) return undefined;

@@ -6,7 +6,10 @@ import { encodeResponsesTools } from "./tools.ts";
 
 type ResponsesRequestBody = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 
-/** Parameters that the request itself sets, and those of a conversation that the API stores: the history is sent instead. */
+/**
+ * Parameters that the request itself sets, and those of a conversation that the API stores: the
+ * history is sent instead.
+ */
 type ReservedResponsesParams =
   | "model"
   | "input"
@@ -28,7 +31,10 @@ export interface ResponsesEncodeOptions {
   readonly params?: ResponsesParams | undefined;
 }
 
-/** Encodes a request for the Responses API. Any valid history can be encoded. The API stores nothing by default. */
+/**
+ * Encodes a request for the Responses API. Any valid history can be encoded. The API stores nothing
+ * by default.
+ */
 export function encodeResponsesRequest(
   request: TurnRequest,
   { model, params = {} }: ResponsesEncodeOptions,
@@ -65,7 +71,10 @@ function reasoningParams(
   return Object.keys(reasoning).length > 0 ? { reasoning } : {};
 }
 
-/** The API caches by default. `explicit` without a mark caches nothing. https://platform.openai.com/docs/guides/prompt-caching */
+/**
+ * The API caches by default. `explicit` without a mark caches nothing.
+ * https://platform.openai.com/docs/guides/prompt-caching
+ */
 function cacheParams(
   cache: TurnRequest["cache"],
   preferred: ResponsesRequestBody["prompt_cache_options"],

@@ -18,7 +18,10 @@ import {
   withoutTiedId,
 } from "./hosted-tool-results.ts";
 
-/** Encodes a conversation as items. `stored`: the API has stored its own items, and knows reasoning by its id. */
+/**
+ * Encodes a conversation as items. `stored`: the API has stored its own items, and knows reasoning
+ * by its id.
+ */
 export function encodeInputItems(messages: readonly Message[], stored: boolean): InputItem[] {
   let calls = new Map<string, ToolCallBlock>();
   const items = messages.flatMap((message, index): readonly InputItem[] => {
@@ -47,7 +50,10 @@ interface BlockContext {
   readonly afterReasoning: boolean;
 }
 
-/** The API refuses reasoning that no other item follows, so it is left out at the end (vercel/ai#7099). */
+/**
+ * The API refuses reasoning that no other item follows, so it is left out at the end
+ * (vercel/ai#7099).
+ */
 function encodeAssistantItems(
   { content }: AssistantMessage,
   { stored, results }: Omit<BlockContext, "afterReasoning">,
@@ -91,7 +97,10 @@ const encodeTextItem = (text: string, { phase, annotations = [] }: MessageData):
     ...(phase && { phase }),
   }) as unknown as InputItem;
 
-/** Whether the API can read this reasoning: encrypted text, text of an open model, or an item that the API has stored. */
+/**
+ * Whether the API can read this reasoning: encrypted text, text of an open model, or an item that
+ * the API has stored.
+ */
 function isKnownReasoning(
   providerData: unknown,
   stored: boolean,
@@ -104,8 +113,8 @@ function isKnownReasoning(
 }
 
 /**
- * The id of an item ties it to the reasoning before it (TanStack/ai#1212), so it is sent only after that reasoning. The API refuses ids that gateways
- * invent (copilot-api#72).
+ * The id of an item ties it to the reasoning before it (TanStack/ai#1212), so it is sent only after
+ * that reasoning. The API refuses ids that gateways invent (copilot-api#72).
  */
 function encodeCallItem(call: ToolCallBlock, { afterReasoning, results }: BlockContext): InputItem {
   const hosted = hostedToolItems(call, results.get(call.id));

@@ -42,7 +42,10 @@ function encodeNativeChoice(definition: OpenAI.Responses.Tool): ToolChoice {
   return { type } as ToolChoice;
 }
 
-/** Names are sent unchanged, because the reply repeats them. `strict` would refuse a schema that does not require every property. */
+/**
+ * Names are sent unchanged, because the reply repeats them. `strict` would refuse a schema that
+ * does not require every property.
+ */
 function encodeResponsesTool(tool: OfferedTool): OpenAI.Responses.Tool {
   if ("provider" in tool) return tool.definition as OpenAI.Responses.Tool;
   const { name, description } = tool;
