@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// `npx @fullstop/conformance …` runs the command of @fullstop/conformance-cli if it is installed in this folder.
+// `npx @fullstop/conformance …` runs the command of @fullstop/conformance-cli if it is installed in
+// this folder.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

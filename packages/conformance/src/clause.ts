@@ -5,7 +5,10 @@ import type { AdapterSubject, LoopSubject, Subject } from "./subject.ts";
 
 /** How a clause is asked of one kind of subject. */
 export interface Question<Asked> {
-  /** Why this subject cannot be asked: its wire, its adapter or its requests lack something. `undefined` if it can. */
+  /**
+   * Why this subject cannot be asked: its wire, its adapter or its requests lack something.
+   * `undefined` if it can.
+   */
   whyNotAsked?(harness: Asked): string | undefined;
   /** Tries everything that the clause is about. */
   check(harness: Asked): AsyncIterable<Check>;
@@ -16,7 +19,10 @@ export type Reference =
   | {
       /** `owner/repository#1`; without an owner it has no link. */
       readonly issue: string;
-      /** What happened there. If it is absent, the note of the next reference belongs to this one too. */
+      /**
+       * What happened there. If it is absent, the note of the next reference belongs to this one
+       * too.
+       */
       readonly note?: string;
     }
   | { readonly url: string; readonly note?: string };
@@ -45,7 +51,10 @@ export interface Clause extends ClauseText {
   readonly adapter?: Question<Harness>;
   /** How loops and agents are asked. Absent if the clause is about adapters only. */
   readonly loop?: Question<RunHarness>;
-  /** Broken adapters that it catches. If it is asked of loops, it also catches a loop around at least one of them. */
+  /**
+   * Broken adapters that it catches. If it is asked of loops, it also catches a loop around at
+   * least one of them.
+   */
   readonly mutants?: readonly Mutant[];
   /** Broken loops that it catches. */
   readonly loopMutants?: readonly Mutant<LoopSubject>[];
@@ -105,7 +114,8 @@ export function unknownClauseMessage(name: string, from: readonly ClauseText[]):
 }
 
 /**
- * The clauses that a name stands for: one (`stop.cut`), a family (`stop`), or all if there is no name.
+ * The clauses that a name stands for: one (`stop.cut`), a family (`stop`), or all if there is no
+ * name.
  * @throws Error if it stands for none.
  */
 export function selectClauses<Item extends ClauseText>(

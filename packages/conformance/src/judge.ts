@@ -38,7 +38,10 @@ export interface JudgeOptions {
   readonly jobs?: number | undefined;
 }
 
-/** How long checks run before timers and signals get their turn: an injected `fetch` leaves them none. */
+/**
+ * How long checks run before timers and signals get their turn: an injected `fetch` leaves them
+ * none.
+ */
 const yieldAfterMs = 50;
 function createYielder(): () => Promise<void> {
   let last = performance.now();
@@ -117,7 +120,8 @@ export async function judgeClause<Asked>(
 
 /**
  * Asks a subject about every clause that fits it. Yields one verdict for each.
- * @throws Error if `only` or `notClaimed` names an unknown clause, or if a loop or an agent does not even run a complete call.
+ * @throws Error if `only` or `notClaimed` names an unknown clause, or if a loop or an agent does
+ * not even run a complete call.
  */
 export async function* judge(
   subject: Subject,

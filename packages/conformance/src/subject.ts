@@ -4,11 +4,16 @@ import type { ReplyCall, Wire } from "./wire.ts";
 
 /** What was observed of one run. */
 export interface ObservedRun {
-  /** One line for each call that ran (`describeCall`), and one for each other effect that was seen. */
+  /**
+   * One line for each call that ran (`describeCall`), and one for each other effect that was seen.
+   */
   readonly ran: readonly string[];
   /** The requests that the script answered. */
   readonly requests: readonly Received[];
-  /** Why the run was stopped, as a predicate: `did not end within 30 s`. Absent if the run ended by itself. */
+  /**
+   * Why the run was stopped, as a predicate: `did not end within 30 s`. Absent if the run ended by
+   * itself.
+   */
   readonly timeout?: string;
   /** The end of what it printed, or what it threw. */
   readonly output?: string;
@@ -20,7 +25,10 @@ export interface Runner {
   readonly calls: readonly [ReplyCall, ReplyCall];
   /** One run, from its prompt to its end. Rejects only if it was aborted. */
   run(answer: RequestHandler): Promise<ObservedRun>;
-  /** The calls whose results a request holds, as lines of `describeCall`. A call occurs as often as its result. */
+  /**
+   * The calls whose results a request holds, as lines of `describeCall`. A call occurs as often as
+   * its result.
+   */
   results(request: Received): readonly string[];
 }
 
@@ -28,7 +36,10 @@ interface SubjectBase {
   /** Its name in reports; by default the name of its wire. */
   readonly name?: string | undefined;
   readonly wire: Wire;
-  /** The ids of clauses that the subject does not keep, each with the reason. If it keeps one of them, that clause is broken. */
+  /**
+   * The ids of clauses that the subject does not keep, each with the reason. If it keeps one of
+   * them, that clause is broken.
+   */
   readonly notClaimed?: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +61,10 @@ export interface Canary {
 
 /** What a loop gets for one run. */
 export interface LoopContext {
-  /** The server for its requests. A loop that cannot use `fetch` is judged with a host that uses a socket. */
+  /**
+   * The server for its requests. A loop that cannot use `fetch` is judged with a host that uses a
+   * socket.
+   */
   readonly endpoint: Endpoint;
   readonly tools: readonly Canary[];
   readonly prompt: string;
@@ -58,7 +72,10 @@ export interface LoopContext {
   readonly signal: AbortSignal;
 }
 
-/** A loop in this process. It is judged by the calls that it runs, and by the requests that it sends. */
+/**
+ * A loop in this process. It is judged by the calls that it runs, and by the requests that it
+ * sends.
+ */
 export interface LoopSubject extends SubjectBase {
   /** One run, from the prompt to its end. It may end with a rejection. */
   loop(context: LoopContext): Promise<unknown>;

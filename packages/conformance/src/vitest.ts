@@ -30,7 +30,10 @@ async function verdictOf(
   throw new Error(`No clause is called "${options.only}".`);
 }
 
-/** Returns the verdicts of one judge in its order, so that a run that several clauses look at is made once. */
+/**
+ * Returns the verdicts of one judge in its order, so that a run that several clauses look at is
+ * made once.
+ */
 function verdictsInOrder(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verdict> {
   return async (id) => {
     for (let next = await verdicts.next(); !next.done; next = await verdicts.next())
@@ -46,8 +49,8 @@ export interface ConformOptions extends Omit<JudgeOptions, "host"> {
 }
 
 /**
- * Defines a test for each clause that fits the subject. An adapter is asked through an injected `fetch`, and some clauses
- * also over a real socket.
+ * Defines a test for each clause that fits the subject. An adapter is asked through an injected
+ * `fetch`, and some clauses also over a real socket.
  */
 export function conform(
   subject: Subject,
@@ -87,8 +90,8 @@ export function conform(
 }
 
 /**
- * A test for each clause about recordings. Without a folder, the recordings are the fixtures of the subject's wire,
- * and only the clauses are asked that `conform` does not ask.
+ * A test for each clause about recordings. Without a folder, the recordings are the fixtures of the
+ * subject's wire, and only the clauses are asked that `conform` does not ask.
  */
 export function replays(subject: AdapterSubject, folder?: string): void {
   const { name, fixtures = [] } = subject.wire;

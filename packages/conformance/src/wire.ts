@@ -3,7 +3,10 @@ import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { Received } from "./harness/host.ts";
 
-/** The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal; `after` is what servers send after it. */
+/**
+ * The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal;
+ * `after` is what servers send after it.
+ */
 export interface Frames {
   readonly upToTerminal: readonly string[];
   readonly after?: readonly string[];
@@ -89,17 +92,27 @@ export interface Wire {
   /** The native stop reason for each reason that the protocol can claim. */
   readonly nativeStops: Readonly<Partial<Record<ClaimedStop, string>>>;
   frames(reply: Reply): Frames;
-  /** The reply without the event that closes its last call. Only for protocols that close each call. */
+  /**
+   * The reply without the event that closes its last call. Only for protocols that close each call.
+   */
   unclosed?(reply: Reply): Frames;
-  /** The terminal is the protocol's own end: after it, the state of the connection does not matter. */
+  /**
+   * The terminal is the protocol's own end: after it, the state of the connection does not matter.
+   */
   readonly ends?: true;
-  /** Replies that `frames` cannot make (reasoning, server tools, two stop reasons), and recorded ones. They answer a request with the cap `cap`. */
+  /**
+   * Replies that `frames` cannot make (reasoning, server tools, two stop reasons), and recorded
+   * ones. They answer a request with the cap `cap`.
+   */
   readonly fixtures?: readonly Fixture[];
   readonly errors?: readonly InBandError[];
   readonly failures?: readonly HttpFailure[];
   /** The body of the same reply to a request that does not stream. */
   whole?(reply: Reply): string;
-  /** The vendor's rules that a request body breaks, one sentence each. Rules of this repository do not belong here. */
+  /**
+   * The vendor's rules that a request body breaks, one sentence each. Rules of this repository do
+   * not belong here.
+   */
   violations(body: unknown): readonly string[];
   /** Needed to judge agents in other processes. */
   readonly agent?: AgentWire;

@@ -74,7 +74,9 @@ const callsOfOneTool: readonly Pick<Scenario, "name" | "blocks">[] = [
   blocks: readCalls(ids),
 }));
 
-/** The reply, the reply without its terminal, and the reply with an error in place of its terminal. */
+/**
+ * The reply, the reply without its terminal, and the reply with an error in place of its terminal.
+ */
 function withEachEnd(frames: Frames, error: string | undefined): Readonly<Record<string, Frames>> {
   const withoutTerminal = frames.upToTerminal.slice(0, -1);
   return {

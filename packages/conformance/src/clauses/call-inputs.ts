@@ -98,10 +98,16 @@ const numberInputs: Readonly<Record<string, string>> = {
   '{"lines":1e21}': 'tool-use, runs read {"lines":1e+21}',
 };
 
-/** Without it a runtime cannot see a number as it was before it was parsed. https://tc39.es/proposal-json-parse-with-source/ */
+/**
+ * Without it a runtime cannot see a number as it was before it was parsed.
+ * https://tc39.es/proposal-json-parse-with-source/
+ */
 const keepsDigits = "rawJSON" in JSON;
 
-/** The reply with this input, streamed and as one JSON body. If the input is JSON and not text, only on runtimes that keep the digits. */
+/**
+ * The reply with this input, streamed and as one JSON body. If the input is JSON and not text, only
+ * on runtimes that keep the digits.
+ */
 function* answersWithInput(
   harness: Harness,
   text: string,

@@ -40,7 +40,10 @@ export const changeAdapter =
     },
   });
 
-/** Replaces each event of the decoder. `change` is called for the adapter, and what it returns for each reply. */
+/**
+ * Replaces each event of the decoder. `change` is called for the adapter, and what it returns for
+ * each reply.
+ */
 export const changeEvents = (
   change: (
     sound: AdapterSubject,

@@ -28,7 +28,10 @@ async function* checkSecondReplies(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** How long the reader waits. The result must not depend on it. With `exhaustive` it is longer than readers wait after an end. */
+/**
+ * How long the reader waits. The result must not depend on it. With `exhaustive` it is longer than
+ * readers wait after an end.
+ */
 const openStreamIdleMs = ({ exhaustive }: Harness): number => (exhaustive ? 3000 : 25);
 
 const isFinished = ({ stopReason }: Turn): boolean =>
@@ -114,7 +117,10 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** Clauses about ends that do not count: more content comes after the end, or the reply reached the output cap. */
+/**
+ * Clauses about ends that do not count: more content comes after the end, or the reply reached the
+ * output cap.
+ */
 export const stopFalseEndClauses: ClauseTable = {
   "stop.content-after": {
     rule: "Content after an end revokes it: if a second reply begins there, nothing of the first runs, unless the protocol's own end came before.",

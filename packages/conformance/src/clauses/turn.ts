@@ -68,7 +68,9 @@ async function* checkPreview(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** The native stop reason, with its detail if the wire's has one: `incomplete:max_output_tokens`. */
+/**
+ * The native stop reason, with its detail if the wire's has one: `incomplete:max_output_tokens`.
+ */
 function describeNative(native: NativeStop | undefined, expected: string): string {
   const { stop = "none", detail } = native ?? {};
   return expected === `${stop}:${detail}` ? expected : stop;

@@ -59,7 +59,10 @@ export async function* checkResets(
   }
 }
 
-/** Long enough for the bytes that are sent before the silence. Over a network it may be too short, so no complete reply is tried there. */
+/**
+ * Long enough for the bytes that are sent before the silence. Over a network it may be too short,
+ * so no complete reply is tried there.
+ */
 const stallIdleMs = 25;
 
 async function* checkStalls(harness: Harness): AsyncGenerator<Check> {

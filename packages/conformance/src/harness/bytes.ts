@@ -125,7 +125,10 @@ export interface Effort {
   readonly sample?: number | undefined;
 }
 
-/** A run of events of one shape that is longer than this is thinned out: the middle ones add nothing. */
+/**
+ * A run of events of one shape that is longer than this is thinned out: the middle ones add
+ * nothing.
+ */
 const longRun = 24;
 /** How many events of a long run are tried at its start, in its middle and at its end. */
 const keptPerPart = 8;
@@ -172,7 +175,9 @@ function distinctEvents(payloads: readonly string[]): readonly number[] {
   });
 }
 
-/** The numbers of the edges at which a reply is taken apart. The end of the reply is one of them. */
+/**
+ * The numbers of the edges at which a reply is taken apart. The end of the reply is one of them.
+ */
 export function eventPositions(
   { payloads, edges }: Rendered,
   { exhaustive, sample }: Effort,
@@ -187,7 +192,10 @@ export function eventPositions(
 export const eventBoundaries = (rendered: Rendered, effort: Effort): readonly number[] =>
   eventPositions(rendered, effort).map((index) => rendered.edges[index] ?? 0);
 
-/** Prefix lengths: every byte if `exhaustive`, else around each edge and in the middle of each frame. */
+/**
+ * Prefix lengths: every byte if `exhaustive`, else around each edge and in the middle of each
+ * frame.
+ */
 export function prefixLengths(
   rendered: Rendered,
   { exhaustive, sample }: Effort,

@@ -47,8 +47,8 @@ export function outline({
 }
 
 /**
- * The kind of error that ended a turn. Some kinds of errors are stop reasons, and such a turn has no `error`:
- * then the result is `expected`, if that kind leads to the turn's stop reason.
+ * The kind of error that ended a turn. Some kinds of errors are stop reasons, and such a turn has
+ * no `error`: then the result is `expected`, if that kind leads to the turn's stop reason.
  */
 export function errorKindOf(turn: Turn, expected?: ErrorKind): string {
   if ("error" in turn) return turn.error.kind;
@@ -72,7 +72,10 @@ export function expectedTurnOf(wire: Wire, reply: Reply): Fixture["turn"] {
   return { stopReason: claimed === "stop" ? "stop" : "malformed-tool-call", calls };
 }
 
-/** The outline that a reply without its terminal must have. If a reason under which nothing runs arrived earlier, that reason is also right. */
+/**
+ * The outline that a reply without its terminal must have. If a reason under which nothing runs
+ * arrived earlier, that reason is also right.
+ */
 export function expectedWhenCut(complete: Fixture["turn"], actual: Turn): string {
   const hasKnownReason =
     complete.stopReason !== "stop" &&

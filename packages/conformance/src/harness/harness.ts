@@ -110,7 +110,10 @@ export async function checkBytes(
   return withBytes({ at, expected: sent.expected, actual }, sent.bytes);
 }
 
-/** Sends the frames as the vendor writes them, and compares the outline of the turn with the expected one. */
+/**
+ * Sends the frames as the vendor writes them, and compares the outline of the turn with the
+ * expected one.
+ */
 export const checkFrames = (
   harness: Harness,
   at: string,
@@ -133,7 +136,10 @@ export function withResults(messages: readonly Message[], turn: Turn): readonly 
   return [...messages, ...reply, { role: "tool", content: results }];
 }
 
-/** The messages of the request after a turn: its results, or the next message of the user. A turn that paused on the server goes back as it is. */
+/**
+ * The messages of the request after a turn: its results, or the next message of the user. A turn
+ * that paused on the server goes back as it is.
+ */
 export function nextMessages(messages: readonly Message[], turn: Turn): readonly Message[] {
   const history = withResults(messages, turn);
   const pausedOnServer =

@@ -9,8 +9,8 @@ export interface Answer {
   /** Sent one by one, each when the client is ready for it. */
   readonly chunks: Iterable<Uint8Array<ArrayBuffer>>;
   /**
-   * `reset`: the connection breaks after the last chunk. `stall`: nothing more comes, and it stays open.
-   * `refuse`: it is refused before a byte is sent. By default the body ends cleanly.
+   * `reset`: the connection breaks after the last chunk. `stall`: nothing more comes, and it stays
+   * open. `refuse`: it is refused before a byte is sent. By default the body ends cleanly.
    */
   readonly fault?: "reset" | "stall" | "refuse" | undefined;
 }

@@ -56,7 +56,10 @@ export function* stringLeaves(value: unknown, frame: number, path: string): Gene
 /** How many results are kept. */
 const maxEntries = 4096;
 
-/** The same function, but it computes the value of a text only once. The cache is emptied when it is full. */
+/**
+ * The same function, but it computes the value of a text only once. The cache is emptied when it is
+ * full.
+ */
 export function memoize<Value>(compute: (text: string) => Value): (text: string) => Value {
   const cache = new Map<string, Value>();
   return (text) => {

@@ -58,7 +58,10 @@ export function replaceInput(frames: Frames, from: string, to: string): Frames |
   };
 }
 
-/** Replaces JSON inside a text, also if a string holds it. Returns `undefined` if the text does not hold it. */
+/**
+ * Replaces JSON inside a text, also if a string holds it. Returns `undefined` if the text does not
+ * hold it.
+ */
 export function replaceJson(text: string, from: string, to: string): string | undefined {
   if (text.includes(from)) return text.replace(from, () => to);
   const escaped = (json: string): string => JSON.stringify(json).slice(1, -1);
@@ -89,7 +92,10 @@ export const insertFrame = (frames: Frames, at: number, payload: string): Frames
 export const finishedReply = ({ wire }: Harness, blocks: readonly ReplyCall[]): Frames =>
   wire.frames({ blocks, stop: nativeStopForCalls(wire) ?? "", output: fewTokens });
 
-/** The same reply, with another text as the input of its first call. Returns `undefined` if the protocol does not send inputs as text. */
+/**
+ * The same reply, with another text as the input of its first call. Returns `undefined` if the
+ * protocol does not send inputs as text.
+ */
 export const withInputText = (
   harness: Harness,
   calls: readonly [ReplyCall, ...ReplyCall[]],
@@ -97,7 +103,10 @@ export const withInputText = (
 ): Frames | undefined =>
   replaceInput(finishedReply(harness, calls), JSON.stringify(calls[0].input), text);
 
-/** The same reply in one JSON body, with other JSON as the input of its call. Returns `undefined` if the protocol has no such body. */
+/**
+ * The same reply in one JSON body, with other JSON as the input of its call. Returns `undefined` if
+ * the protocol has no such body.
+ */
 export function bodyWithInput(
   { wire }: Harness,
   call: ReplyCall,
@@ -110,7 +119,10 @@ export function bodyWithInput(
   return other === undefined ? undefined : jsonAnswer(other);
 }
 
-/** Sends each text as the complete input of a closed call in a finished reply. It must not run, and must be withheld for the given reason. */
+/**
+ * Sends each text as the complete input of a closed call in a finished reply. It must not run, and
+ * must be withheld for the given reason.
+ */
 export async function* checkInputsNeverRun(
   harness: Harness,
   call: ReplyCall,

@@ -1,13 +1,18 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
 
-/** The output cap of every request of the suite, unless a clause sets another. A reply that was cut at the cap reports as many output tokens. */
+/**
+ * The output cap of every request of the suite, unless a clause sets another. A reply that was cut
+ * at the cap reports as many output tokens.
+ */
 export const cap = 1024;
 
 /** The output tokens of every other reply: far below the cap. */
 export const fewTokens = 12;
 
-/** The output tokens of a reply. `cutAtCap`: its native stop reason says that it was cut at the cap. */
+/**
+ * The output tokens of a reply. `cutAtCap`: its native stop reason says that it was cut at the cap.
+ */
 const tokensFor = (cutAtCap: boolean): number => (cutAtCap ? cap : fewTokens);
 
 /** A reply before it is written in a protocol. */
@@ -136,7 +141,10 @@ export const scenarios: readonly Scenario[] = [
   ...nonRunningStops.flatMap(scenariosUnder),
 ];
 
-/** The native stop reason of a finished reply with calls. Some protocols use that of a finished text. */
+/**
+ * The native stop reason of a finished reply with calls. Some protocols use that of a finished
+ * text.
+ */
 export const nativeStopForCalls = ({ nativeStops }: Wire): string | undefined =>
   nativeStops["tool-use"] ?? nativeStops.stop;
 
@@ -144,7 +152,10 @@ export const nativeStopForCalls = ({ nativeStops }: Wire): string | undefined =>
 export const tokensForStop = ({ nativeStops }: Wire, stop: string): number =>
   tokensFor(stop === nativeStops.length);
 
-/** The scenario as a reply of the wire. Returns `undefined` if the wire has no native stop reason for it. */
+/**
+ * The scenario as a reply of the wire. Returns `undefined` if the wire has no native stop reason
+ * for it.
+ */
 function replyFor(wire: Wire, { blocks, stop: claimed }: Scenario): Reply | undefined {
   const stop = claimed === "tool-use" ? nativeStopForCalls(wire) : wire.nativeStops[claimed];
   return stop === undefined ? undefined : { blocks, stop, output: tokensForStop(wire, stop) };

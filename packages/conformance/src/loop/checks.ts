@@ -54,7 +54,9 @@ export function holdsOpenCall({ agent }: Wire, body: unknown, call: ReplyCall): 
   return holdsCall(body, call) && !isAnswered;
 }
 
-/** Whether a request holds a call or the beginning of one: its id, or its input as text or as JSON. */
+/**
+ * Whether a request holds a call or the beginning of one: its id, or its input as text or as JSON.
+ */
 function holdsCall(body: unknown, { id, input }: ReplyCall): boolean {
   const beginning = JSON.stringify(input).slice(0, 20);
   const [[key, value] = []] = Object.entries(input);

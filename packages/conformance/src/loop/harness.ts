@@ -40,7 +40,10 @@ const canaryTool = (execute: Canary["execute"]): Canary => ({
 const describeThrown = (thrown: unknown): string =>
   thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 
-/** Runs `work` until it ends or the time is over. Then the signal aborts, and `work` is not waited for. */
+/**
+ * Runs `work` until it ends or the time is over. Then the signal aborts, and `work` is not waited
+ * for.
+ */
 async function withTimeLimit(
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<unknown>,
@@ -180,7 +183,10 @@ function whyUnfit(
   return `It cannot be judged: ${problem()}${ended}${lastOutput}`;
 }
 
-/** @throws Error if the subject does not run a complete call: then no other observation means anything. */
+/**
+ * @throws Error if the subject does not run a complete call: then no other observation means
+ * anything.
+ */
 export async function createRunHarness(
   subject: LoopSubject | RunnerSubject,
   { host, jobs = 1 }: RunHarnessOptions,

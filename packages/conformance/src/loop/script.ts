@@ -48,7 +48,10 @@ export const finalReply = (wire: Wire): ScriptedReply =>
     output: fewTokens,
   });
 
-/** The same reply with another text as the input. Returns `undefined` if the protocol does not send inputs as text. */
+/**
+ * The same reply with another text as the input. Returns `undefined` if the protocol does not send
+ * inputs as text.
+ */
 export function withOtherInput(
   { frames, body }: ScriptedReply,
   from: string,
@@ -107,7 +110,10 @@ export interface ScriptContext {
 /** The scripts of one kind that the protocol can express. */
 export type ScriptList = (context: ScriptContext) => readonly Script[];
 
-/** Output tokens of a reply that was cut at the cap if the request names none: above any cap that a host may set. */
+/**
+ * Output tokens of a reply that was cut at the cap if the request names none: above any cap that a
+ * host may set.
+ */
 export const aboveAnyCap = 1_000_000;
 
 export const inputTextOf = ({ input }: ReplyCall): string => JSON.stringify(input);

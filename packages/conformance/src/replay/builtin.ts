@@ -5,7 +5,10 @@ import type { Adapter, Endpoint } from "@fullstop/core";
 import type { AdapterSubject } from "../subject.ts";
 import { wires } from "../wires/index.ts";
 
-/** The adapter that reads a wire of this package: the factory of a package, and the SDK that the package needs. */
+/**
+ * The adapter that reads a wire of this package: the factory of a package, and the SDK that the
+ * package needs.
+ */
 interface Reader {
   readonly package: string;
   readonly sdk: string;

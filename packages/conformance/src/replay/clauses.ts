@@ -59,7 +59,10 @@ const recordingRules = {
 /** Additional checks of a clause for one fixture. */
 type MoreChecks = (harness: Harness, fixture: Fixture) => AsyncIterable<Check>;
 const noMoreChecks: MoreChecks = async function* () {};
-/** The clauses that mutate fixtures, and their additional checks for recordings. For all fixtures these would take too long. */
+/**
+ * The clauses that mutate fixtures, and their additional checks for recordings. For all fixtures
+ * these would take too long.
+ */
 const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
   "stop.cut": noMoreChecks,
   "stop.later-prefix": noMoreChecks,

@@ -33,7 +33,10 @@ function shapesOf(wire: Wire): readonly (readonly string[])[] {
   });
 }
 
-/** Whether a server of the wire may have sent a JSON value: it has at least half of the keys of an object that the wire sends. */
+/**
+ * Whether a server of the wire may have sent a JSON value: it has at least half of the keys of an
+ * object that the wire sends.
+ */
 function looksLike(wire: Wire): (value: unknown) => boolean {
   const shapes = shapesOf(wire);
   return (value) =>
@@ -45,13 +48,18 @@ function looksLike(wire: Wire): (value: unknown) => boolean {
 }
 
 /**
- * The recordings of a folder, by name. A `.json` file counts if it looks like a reply of the wire, or if it has a turn file.
- * @throws Error for a file that cannot be read, with its line, and for a turn file without a recording.
+ * The recordings of a folder, by name. A `.json` file counts if it looks like a reply of the wire,
+ * or if it has a turn file.
+ * @throws Error for a file that cannot be read, with its line, and for a turn file without a
+ * recording.
  */
 export const recordingsIn = async (folder: string, wire?: Wire): Promise<readonly Recording[]> =>
   (await readRecordings(folder, wire)).recordings;
 
-/** The recordings of a folder, and the `.json` files that are not recordings. Without a wire every `.json` file is one. */
+/**
+ * The recordings of a folder, and the `.json` files that are not recordings. Without a wire every
+ * `.json` file is one.
+ */
 export async function readRecordings(
   folder: string,
   wire: Wire | undefined,
@@ -76,7 +84,10 @@ export async function readRecordings(
 export interface Replay {
   /** Each recording and its turn. */
   readonly replayed: readonly Replayed[];
-  /** Mutates the recordings: one verdict for each clause. A clause that the subject does not claim is skipped. */
+  /**
+   * Mutates the recordings: one verdict for each clause. A clause that the subject does not claim
+   * is skipped.
+   */
   verdicts(options?: Omit<JudgeOptions, "host">): AsyncGenerator<Verdict>;
 }
 

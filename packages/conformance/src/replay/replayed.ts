@@ -30,7 +30,9 @@ interface Mark {
   readonly text?: string;
 }
 
-/** The strings that the last event of a reply has, with text and without, and no event before it. */
+/**
+ * The strings that the last event of a reply has, with text and without, and no event before it.
+ */
 function marksOf(wire: Wire, stop: string): readonly Mark[] {
   const empty = wire.frames({ blocks: [], stop, output: 12 }).upToTerminal;
   const said = wire.frames({ blocks: [{ text: "All done." }], stop, output: 12 }).upToTerminal;
@@ -46,8 +48,8 @@ function marksOf(wire: Wire, stop: string): readonly Mark[] {
 }
 
 /**
- * Whether an event ends a reply, derived from the replies that the wire makes. The adapter is not used:
- * an adapter that runs cut replies would find an end everywhere.
+ * Whether an event ends a reply, derived from the replies that the wire makes. The adapter is not
+ * used: an adapter that runs cut replies would find an end everywhere.
  */
 function terminalDetector(wire: Wire): (payload: string) => boolean {
   const marks = [...new Set(Object.values(wire.nativeStops))].flatMap((stop) =>
@@ -86,8 +88,9 @@ export const capped = (harness: Harness, maxTokens: number): Harness => ({
 });
 
 /**
- * A cap just above the usage: it shows nothing about the reply. The cap of the recorded request is not known,
- * and the native stop reason says whether it was reached. Without usage, the highest cap of the model.
+ * A cap just above the usage: it shows nothing about the reply. The cap of the recorded request is
+ * not known, and the native stop reason says whether it was reached. Without usage, the highest cap
+ * of the model.
  */
 function neutralCap({ adapter }: Harness, { output, towardCap = output }: Usage): number {
   const ceiling = adapter.maxTokens?.ceiling ?? Number.MAX_SAFE_INTEGER;
@@ -183,7 +186,10 @@ const sizeOf = ({
 }: Pick<Turn, "text" | "calls" | "withheld"> | RecordedTurn): string =>
   JSON.stringify([text.length, calls.length + withheld.length]);
 
-/** The number of the terminal: of the events that can be one, the first after which every longer prefix yields the whole turn. */
+/**
+ * The number of the terminal: of the events that can be one, the first after which every longer
+ * prefix yields the whole turn.
+ */
 async function terminalOf(
   harness: Harness,
   { events, turn, isEnd }: Reading,

@@ -3,8 +3,8 @@ import type { Check } from "../harness/check.ts";
 import type { Verdict } from "../judge.ts";
 
 /**
- * The result for one clause and one subject. `expected-failure`: broken, and listed as an expected failure;
- * `stale`: listed as an expected failure, but not broken.
+ * The result for one clause and one subject. `expected-failure`: broken, and listed as an expected
+ * failure; `stale`: listed as an expected failure, but not broken.
  */
 export type Status = "kept" | "broken" | "not-claimed" | "not-run" | "expected-failure" | "stale";
 
@@ -109,7 +109,9 @@ const notRunFinding: Finding = { status: "not-run", checks: 0, broken: [] };
 export const findingOf = ({ findings }: ReportedSubject, clause: string): Finding =>
   (Object.hasOwn(findings, clause) ? findings[clause] : undefined) ?? notRunFinding;
 
-/** Converts a verdict to a finding. `expected` is the reason if the clause is expected to be broken. */
+/**
+ * Converts a verdict to a finding. `expected` is the reason if the clause is expected to be broken.
+ */
 export function finding(
   { status, checks, broken, all, reason }: Verdict,
   expected?: string | undefined,

@@ -10,7 +10,10 @@ export interface LinkedText {
   readonly url?: string;
 }
 
-/** The address that a reference links to. An issue without the owner of its repository has none, and only `https:` is linked. */
+/**
+ * The address that a reference links to. An issue without the owner of its repository has none, and
+ * only `https:` is linked.
+ */
 export function urlOf(reference: Reference): string | undefined {
   if ("url" in reference) return reference.url.startsWith("https://") ? reference.url : undefined;
   const [repository = "", number] = reference.issue.split("#");
@@ -23,7 +26,9 @@ const nameOf = (reference: Reference): LinkedText => {
   return url === undefined ? { text } : { text, url };
 };
 
-/** References as a sentence with links: `owner/a#1, owner/b#2: what happened; https://…: another`. */
+/**
+ * References as a sentence with links: `owner/a#1, owner/b#2: what happened; https://…: another`.
+ */
 export const linkReferences = (references: readonly Reference[]): readonly LinkedText[] =>
   references.flatMap((reference, index) => {
     const isLast = index === references.length - 1;
@@ -43,7 +48,9 @@ const controlCharacters =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Writes invisible and control characters as escapes, such as `\u001b`. Line feeds and tabs stay. */
+/**
+ * Writes invisible and control characters as escapes, such as `\u001b`. Line feeds and tabs stay.
+ */
 export const escapeControls = (text: string): string =>
   text
     .replaceAll("\r\n", "\\r\n")
@@ -65,7 +72,9 @@ const describeCheck = ({ at, expected, actual, bytes, output }: Check): string =
     ...(output === undefined ? [] : [`  output    ${indentLines(output)}`]),
   ].join("\n");
 
-/** Describes the failed checks of a broken clause for a person: the sources, then each shown check. */
+/**
+ * Describes the failed checks of a broken clause for a person: the sources, then each shown check.
+ */
 export function describeFailures({
   clause,
   ...found
@@ -94,7 +103,9 @@ export function report(verdict: Verdict): string {
 export const formatCheckCount = (checks: number): string =>
   `${checks.toLocaleString("en-US")} ${checks === 1 ? "check" : "checks"}`;
 
-/** Why the clause is not claimed, was not run or is expected to fail; otherwise how many checks ran. */
+/**
+ * Why the clause is not claimed, was not run or is expected to fail; otherwise how many checks ran.
+ */
 export function describeFinding({ status, reason, checks }: Finding): string {
   if (reason !== undefined) return escapeControls(reason);
   return status === "not-run" ? statuses[status].meaning : formatCheckCount(checks);

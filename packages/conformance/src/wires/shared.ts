@@ -34,7 +34,10 @@ export const pieces = (text: string): readonly string[] => {
   );
 };
 
-/** The vendor's SDKs, LangChain and the AI SDK read the first variable. LiteLLM, older LangChain and goose read the others. */
+/**
+ * The vendor's SDKs, LangChain and the AI SDK read the first variable. LiteLLM, older LangChain and
+ * goose read the others.
+ */
 export const openaiEnv = (server: string): Readonly<Record<string, string>> => ({
   OPENAI_BASE_URL: `${server}/v1`,
   OPENAI_API_BASE: `${server}/v1`,

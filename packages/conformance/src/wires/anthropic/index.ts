@@ -192,7 +192,10 @@ const anthropicErrors: readonly InBandError[] = [
   { frame: anthropicError("x_later_error", "Something new"), kind: "server" },
 ];
 
-/** Anthropic Messages, from the server's side. https://platform.claude.com/docs/en/build-with-claude/streaming */
+/**
+ * Anthropic Messages, from the server's side.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
 export const anthropicWire: Wire = {
   name: "anthropic-messages",
   nativeStops: {

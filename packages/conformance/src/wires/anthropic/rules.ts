@@ -142,8 +142,9 @@ function anthropicRequestViolations(body: Fields): readonly string[] {
 }
 
 /**
- * The rules of Anthropic Messages that a request body breaks. The sentences are those of its errors.
- * https://platform.claude.com/docs/en/api/messages, claude-code#8210, #18947, #63284, langchain#36611, anthropic-sdk-python#494
+ * The rules of Anthropic Messages that a request body breaks. The sentences are those of its
+ * errors. https://platform.claude.com/docs/en/api/messages, claude-code#8210, #18947, #63284,
+ * langchain#36611, anthropic-sdk-python#494
  */
 export const anthropicViolations = (body: unknown): readonly string[] =>
   isObject(body) ? anthropicRequestViolations(body) : ["the body is not a JSON object"];

@@ -64,7 +64,10 @@ const geminiBody = (reply: Reply): string => {
   return JSON.stringify(lastChunk(parts, reply));
 };
 
-/** How agents use the protocol. The AI SDK and LangChain read no variable for the server, so such an agent must read one itself. */
+/**
+ * How agents use the protocol. The AI SDK and LangChain read no variable for the server, so such an
+ * agent must read one itself.
+ */
 const geminiAgent: AgentWire = {
   route: /:(streamG|g)enerateContent$/,
   env: (server) => ({
@@ -95,7 +98,10 @@ const geminiAgent: AgentWire = {
 const geminiError = (code: unknown, message: string, rest: object = {}): string =>
   JSON.stringify({ error: { code, message, ...rest } });
 
-/** https://ai.google.dev/gemini-api/docs/troubleshooting, https://cloud.google.com/apis/design/errors */
+/**
+ * https://ai.google.dev/gemini-api/docs/troubleshooting,
+ * https://cloud.google.com/apis/design/errors
+ */
 const geminiFailures: readonly HttpFailure[] = [
   {
     status: 400,

@@ -58,7 +58,10 @@ function neighborTurnViolations(
   });
 }
 
-/** Gemini 3 needs a signature on the first call of each step since the last text of the user. https://ai.google.dev/gemini-api/docs/thought-signatures */
+/**
+ * Gemini 3 needs a signature on the first call of each step since the last text of the user.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 function missingSignatures(turns: readonly GeminiTurn[]): readonly string[] {
   const spoken = turns.findLastIndex(
     ({ role, results }) => role === "user" && results.length === 0,
@@ -196,8 +199,9 @@ function geminiRequestViolations(body: Fields): readonly string[] {
 }
 
 /**
- * The rules of generateContent (Gemini 3) that a request body breaks. The sentences are those of its errors.
- * https://ai.google.dev/api/generate-content, gemini-cli#3814, #16543, pi#6996, openclaw#74244
+ * The rules of generateContent (Gemini 3) that a request body breaks. The sentences are those of
+ * its errors. https://ai.google.dev/api/generate-content, gemini-cli#3814, #16543, pi#6996,
+ * openclaw#74244
  */
 export const geminiViolations = (body: unknown): readonly string[] =>
   isObject(body) ? geminiRequestViolations(body) : ["the body is not a JSON object"];

@@ -13,7 +13,9 @@ import type {
 import { contentText, fieldsOf, objectsIn, openaiEnv, pieces } from "../shared.ts";
 import { chatViolations } from "./rules.ts";
 
-/** https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events */
+/**
+ * https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
+ */
 type ChatChunk = Readonly<Record<string, unknown>>;
 type ChatDelta = Readonly<Record<string, unknown>>;
 
@@ -194,7 +196,10 @@ const chatErrors: readonly InBandError[] = [
   { frame: chatError("Something new", "x_later_error"), kind: "server" },
 ];
 
-/** OpenAI Chat Completions, from the server's side. https://developers.openai.com/api/reference/resources/chat */
+/**
+ * OpenAI Chat Completions, from the server's side.
+ * https://developers.openai.com/api/reference/resources/chat
+ */
 export const openaiChatWire: Wire = {
   name: "openai-chat",
   nativeStops: {

@@ -143,7 +143,8 @@ const responsesErrors: readonly InBandError[] = [
 ];
 
 /**
- * OpenAI Responses, from the server's side. A finished text and finished calls have the same native stop reason: `completed`.
+ * OpenAI Responses, from the server's side. A finished text and finished calls have the same native
+ * stop reason: `completed`.
  * https://developers.openai.com/api/reference/resources/responses/streaming-events
  */
 export const openaiResponsesWire: Wire = {

@@ -2,7 +2,10 @@ import { isObject, tryParseJson } from "../../harness/json.ts";
 import { type Fields, fieldsOf, listViolations, matches, objectsIn } from "../shared.ts";
 import { responsesPairingViolations } from "./pairing.ts";
 
-/** The rules for the outputs of tools that the API defines, from the SDK's types of `ResponseInputItem`. True for a broken rule. */
+/**
+ * The rules for the outputs of tools that the API defines, from the SDK's types of
+ * `ResponseInputItem`. True for a broken rule.
+ */
 type HostedRule = (item: Fields) => Readonly<Record<string, boolean>>;
 
 const isText = (value: unknown): boolean => typeof value === "string";
@@ -216,7 +219,8 @@ function responsesRequestViolations(body: Fields): readonly string[] {
 
 /**
  * The rules of OpenAI Responses that a request body breaks. The sentences are those of its errors.
- * https://developers.openai.com/api/reference/resources/responses/create, continue#11573, TanStack/ai#1212, vercel/ai#7099, openai-agents-js#1280
+ * https://developers.openai.com/api/reference/resources/responses/create, continue#11573,
+ * TanStack/ai#1212, vercel/ai#7099, openai-agents-js#1280
  */
 export const responsesViolations = (body: unknown): readonly string[] =>
   isObject(body) ? responsesRequestViolations(body) : ["the body is not a JSON object"];
