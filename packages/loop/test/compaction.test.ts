@@ -239,7 +239,7 @@ test("without a `compact` the model may send less of a call that filled the wind
   });
   expect(recoveries(events)).toEqual(["tell-model: context-window", "tell-model: context-window"]);
   expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toMatch(
-    /context window.*None of its tool calls \(write\) was run\. Do not repeat the same call\./,
+    /context window.*None of your tool calls \(write\) ran\. Do not repeat the same call\./,
   );
   expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window" } });
   expect(outcome.summary).toMatch(

@@ -145,7 +145,7 @@ test("the model gets a note about a call that cannot be used, at most three time
     (message) => message.role === "user" && message.by === "loop",
   );
   expect(notes[0]?.content).toMatch(
-    /could not be used.*None of its tool calls \(remove\) was run.*Available tools: remove\./s,
+    /could not be used.*None of your tool calls \(remove\) ran.*Available tools: remove\./s,
   );
   expect(String(notes[0]?.content)).not.toContain("output limit");
   expect(remove.ran).toEqual([{ path: "a.log" }]);

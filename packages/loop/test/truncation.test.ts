@@ -73,7 +73,7 @@ test("the note about a cut call says what was cut, that no call ran and what to 
   const [note, ...more] = notes(outcome.messages);
   expect(more).toEqual([]);
   expect(note).toMatch(
-    /cut off at the output limit.*None of its tool calls \(write\) was run.*Do not repeat the same call\..*skeleton.*Available tools: write, edit\.$/s,
+    /cut off at the output limit.*None of your tool calls \(write\) ran.*Do not repeat the same call\..*skeleton.*Available tools: write, edit\.$/s,
   );
   expect(outcome.messages.map(({ role }) => role)).toEqual([
     "user",

@@ -147,7 +147,7 @@ export function explain(turn: Turn): Words {
       words.model,
       because,
       advice,
-      names && `None of its tool calls (${names}) was run.`,
+      names && `None of your tool calls (${names}) ran.`,
       effects?.model,
     ),
   };
