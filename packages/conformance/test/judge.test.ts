@@ -25,7 +25,7 @@ test("a clause can be asked alone, and so can a family", async () => {
   await expect(all(acme, "stop.cuts")).rejects.toThrow('No clause is called "stop.cuts"');
 });
 
-test("what a subject says it does not keep is not claimed, with its reason", async () => {
+test("a clause that a subject disclaims is not claimed, with the reason", async () => {
   const subject = {
     ...broken("runs calls at the cap"),
     notClaimed: { "stop.cap": "the host counts nothing" },
@@ -38,7 +38,7 @@ test("what a subject says it does not keep is not claimed, with its reason", asy
   });
 });
 
-test("what it says it does not keep, and keeps, is broken", async () => {
+test("a clause that a subject disclaims but keeps is broken", async () => {
   const [verdict] = await all(
     { ...acme, notClaimed: { "stop.cap": "the host counts nothing" } },
     "stop.cap",
@@ -47,18 +47,18 @@ test("what it says it does not keep, and keeps, is broken", async () => {
   expect(verdict && report(verdict)).toContain("remove it from notClaimed");
 });
 
-test("it cannot refuse a clause that does not exist", async () => {
+test("an unknown clause cannot be disclaimed", async () => {
   await expect(all({ ...acme, notClaimed: { "stop.nothing": "why not" } })).rejects.toThrow(
     'unknown clause "stop.nothing"',
   );
 });
 
-test("a clause that finds nothing to try is broken", async () => {
+test("a clause without a check is broken", async () => {
   const [verdict] = await all({ ...acme, wire: { ...acme.wire, nativeStops: {} } }, "turn.usage");
   expect(verdict).toMatchObject({ status: "broken", checks: 0 });
 });
 
-test("what a wire cannot say is not claimed, and says why", async () => {
+test("a clause that needs what the wire lacks is not claimed, with the reason", async () => {
   const { errors: _, ...wire } = acme.wire;
   const [verdict] = await all({ ...acme, wire }, "error.in-band");
   expect(verdict).toMatchObject({
@@ -67,7 +67,7 @@ test("what a wire cannot say is not claimed, and says why", async () => {
   });
 });
 
-test("a report holds the rule, what was expected, what came and the bytes", async () => {
+test("a report has the rule, the expected and the actual result, and the bytes", async () => {
   const [verdict] = await all(broken("runs calls without a terminal"), "stop.cut");
   const text = verdict === undefined ? "" : report(verdict);
   expect(text).toContain(clauses.find(({ id }) => id === "stop.cut")?.rule);

@@ -9,7 +9,7 @@ const verdictOf = async (subject: Subject, only: string): Promise<Verdict | unde
 };
 
 describe("every mutant is caught by its clause", () => {
-  test.for(mutants)("$caughtBy catches one that $wrong", async ({ caughtBy, subject }) => {
+  test.for(mutants)("$caughtBy catches a mutant that $wrong", async ({ caughtBy, subject }) => {
     const verdict = await verdictOf(subject(acme), caughtBy);
     expect(verdict?.status).toBe("broken");
     expect(verdict && report(verdict)).toContain("expected");

@@ -8,7 +8,7 @@ const frames = wire.frames({ blocks: [{ text: "Hm." }, call], stop: "tool_use", 
 const joined = (payloads: readonly string[]): string =>
   payloads.map((payload) => JSON.parse(payload).delta?.partial_json ?? "").join("");
 
-test("an input that comes in pieces is rewritten in its pieces", () => {
+test("an input in several deltas is rewritten in each delta", () => {
   const rewritten = replaceInput(
     frames,
     JSON.stringify(call.input),
@@ -18,11 +18,11 @@ test("an input that comes in pieces is rewritten in its pieces", () => {
   expect(rewritten?.upToTerminal).toHaveLength(frames.upToTerminal.length);
 });
 
-test("an input that the frames do not spell is not found", () => {
+test("an input that the frames do not contain is not found", () => {
   expect(replaceInput(frames, '{"path":"/srv"}', "{}")).toBeUndefined();
 });
 
-test("unknown fields come beside what is there", () => {
+test("unknown fields are added to the existing ones", () => {
   const [start] = addUnknownFields(frames).upToTerminal;
   expect(JSON.parse(start ?? "")).toMatchObject({
     type: "message_start",
@@ -31,7 +31,7 @@ test("unknown fields come beside what is there", () => {
   });
 });
 
-test("the terminal is whole with the last byte of its data", () => {
+test("the terminal is complete with the last byte of its data", () => {
   for (const style of [{}, sseStyles["lines that end in CRLF"]]) {
     const { bytes, completeLength: whole } = render(frames, style);
     expect(new TextDecoder().decode(bytes.subarray(0, whole))).toMatch(

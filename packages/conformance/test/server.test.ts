@@ -65,7 +65,7 @@ test("a refusal breaks the connection before a byte", async () => {
   await expect(fetch(url)).rejects.toThrow("fetch failed");
 });
 
-test("a stalled body sends nothing more until the server is closed", async () => {
+test("a stalled body sends nothing until the server is closed", async () => {
   const url = await start(() => ({ chunks: [utf8("data: 1\n\n")], fault: "stall" }));
   const reader = (await fetch(url)).body?.getReader();
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("data: 1\n\n");

@@ -7,7 +7,7 @@ const files = readdirSync(new URL("../src/clauses/", import.meta.url)).map((file
   file.replace(/\.ts$/, ""),
 );
 
-test("every clause has another id", () => {
+test("every clause has a unique id", () => {
   const ids = clauses.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });

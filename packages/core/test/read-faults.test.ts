@@ -10,7 +10,7 @@ const ask = { messages: [{ role: "user", content: "Go." }] } satisfies { message
 const errorOf = (turn: Turn) => ("error" in turn ? turn.error : undefined);
 
 describe("a reply with a fault", () => {
-  test("the word on every chunk, cut inside the frame of the second parallel call, runs nothing", async () => {
+  test("a stop reason on every chunk, cut inside the second parallel call, issues no call", async () => {
     const body =
       frame([start(0, "read", "a"), delta(0, "{}"), stop("done")]) +
       frame([start(1, "write", "b"), delta(1, "{}"), stop("done")]).slice(0, 60);

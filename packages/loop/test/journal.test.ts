@@ -8,7 +8,7 @@ import { eventsOfType, recorder } from "./tools.ts";
 afterEach(() => void vi.useRealTimers());
 
 const prompt = "Go.";
-test("each reply and each call is a step with its own key, whatever ids the provider uses", async () => {
+test("each reply and each call is a step with its own key, independent of the provider's ids", async () => {
   const journal = memoryJournal();
   const twice = {
     calls: [...pay.calls, ...pay.calls].map((call, n) => ({ ...call, id: `same:${n}` })),

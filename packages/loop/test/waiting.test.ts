@@ -285,7 +285,7 @@ test.each<
   expect(ran(tools)).toEqual([0, 0]);
 });
 
-test("a stored turn with a cut input is an error at once, whatever was decided", async () => {
+test("a stored turn with a cut input is an error at once, after any decision", async () => {
   const { outcome } = await waited();
   const cut = JSON.parse(
     JSON.stringify(outcome).replace('{\\"cents\\":500}', '{\\"cents\\":5'),

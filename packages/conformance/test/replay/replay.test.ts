@@ -102,19 +102,19 @@ describe("the end of a recorded reply", () => {
     return [fixture?.frames.upToTerminal.length ?? 0, fixture?.frames.after?.length ?? 0, ended];
   };
 
-  test("is the first event that the wire knows as one, where nothing but ends and strangers follow", async () => {
+  test("is the first terminal event if only terminal and unknown events follow", async () => {
     expect(await splitOf(call)).toEqual([6, 0, true]);
     expect(await splitOf([...call, end, '{"x_usage":{"tokens":12}}'])).toEqual([6, 2, true]);
   });
 
-  test("is the last one, where content follows the first", async () => {
+  test("is the last terminal event if content follows the first", async () => {
     const second = call
       .slice(2)
       .map((payload) => payload.replaceAll("call_1", "call_2").replaceAll('"n":1', '"n":2'));
     expect(await splitOf([...call, ...second])).toEqual([10, 0, true]);
   });
 
-  test("is an event with a word that nobody knows, too", async () => {
+  test("may be an event with an unknown stop reason", async () => {
     expect(await splitOf([...call.slice(0, -1), end.replace('"tool"', '"later"')])).toEqual([
       6,
       0,
@@ -122,7 +122,7 @@ describe("the end of a recorded reply", () => {
     ]);
   });
 
-  test("is nowhere in one that was cut, or failed", async () => {
+  test("does not exist in a reply that was cut or failed", async () => {
     expect(await splitOf(call.slice(0, -1))).toEqual([5, 0, false]);
     expect(
       await splitOf([...call.slice(0, -1), '{"say":"failed","code":"busy","text":"Too busy."}']),
@@ -130,7 +130,7 @@ describe("the end of a recorded reply", () => {
   });
 });
 
-test("where asked to, every byte before the end is cut", async () => {
+test("exhaustive cuts every byte before the end", async () => {
   const { verdicts } = await replay(
     acme,
     await recordingsIn(await folderOf({ "a.sse": said(call) })),
@@ -142,7 +142,7 @@ test("where asked to, every byte before the end is cut", async () => {
     });
 });
 
-describe("a turn that is another than expected", () => {
+describe("a turn that differs from the expected one", () => {
   test("is shown member by member", async () => {
     const other = {
       stopReason: "tool-use",
@@ -164,7 +164,7 @@ describe("a turn that is another than expected", () => {
     expect(report(verdict)).toContain("expected  calls[0].input.lines[1]: 41");
   });
 
-  test("may not run a call that the file does not name, and may say more where the file says nothing", async () => {
+  test("may not run a call that the file does not list, and may have members that the file leaves out", async () => {
     const turnOf = (turn: object): Promise<Verdict> =>
       verdictOn(acme, "replay.turn", {
         "call.sse": said(call),
@@ -189,7 +189,7 @@ describe("a turn that is another than expected", () => {
     ).toBe("broken");
   });
 
-  test("is not asked for where no file says what is expected", async () => {
+  test("is not compared if there is no turn file", async () => {
     const verdict = await verdictOn(acme, "replay.turn", { "call.sse": said(call) });
     expect(verdict).toMatchObject({
       status: "not-claimed",
@@ -198,7 +198,7 @@ describe("a turn that is another than expected", () => {
   });
 });
 
-describe("a file that is no recording", () => {
+describe("a file that is not a recording", () => {
   const bad: readonly (readonly [name: string, text: string, message: RegExp])[] = [
     [
       "a.sse",
@@ -212,11 +212,11 @@ describe("a file that is no recording", () => {
     ["a.turn.json", '{"stopReason":"stop"}', /the folder has no recording/],
     ["a.txt", "", /the folder has no recording/],
   ];
-  test.for(bad)("is named: %s %j", async ([name, text, message]) => {
+  test.for(bad)("is reported: %s %j", async ([name, text, message]) => {
     await expect(folderOf({ [name]: text }).then(recordingsIn)).rejects.toThrow(message);
   });
 
-  test("is named: one in place of a folder; and a folder in a folder is none", async () => {
+  test("is reported: a file in place of a folder; a nested folder is ignored", async () => {
     const folder = await folderOf({ "a.jsonl": done.join("\n") });
     await expect(recordingsIn(join(folder, "a.jsonl"))).rejects.toThrow(
       /^There is no folder .*a\.jsonl\.$/,
@@ -231,13 +231,13 @@ describe("a file that is no recording", () => {
     ["[]", /expected a JSON object/],
     ['{"stopReason":"stop","calls":{}}', /"calls" must be an array/],
   ];
-  test.for(turns)("is named: a turn that is %s", async ([turn, message]) => {
+  test.for(turns)("is reported: a turn that is %s", async ([turn, message]) => {
     await expect(
       folderOf({ "a.jsonl": done.join("\n"), "a.turn.json": turn }).then(recordingsIn),
     ).rejects.toThrow(message);
   });
 
-  test("is named: a turn without its recording, and wishes for the next request that nothing streams for", async () => {
+  test("is reported: a turn without its recording, and expectations of the next request without a stream", async () => {
     const body = { "a.json": done[1] ?? "" };
     await expect(
       folderOf({ ...body, "b.turn.json": '{"stopReason":"stop"}' }).then(recordingsIn),

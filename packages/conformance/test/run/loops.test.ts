@@ -12,12 +12,12 @@ const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdi
   return all;
 };
 
-test("a small loop around the gate keeps every clause that is asked of loops", async () => {
+test("a small loop around the gate keeps every clause for loops", async () => {
   for (const verdict of await verdicts(smallLoop(acme)))
     expect(verdict.status, report(verdict)).toBe("kept");
 });
 
-test("a loop that knows no fetch of ours is asked over a socket", async () => {
+test("a loop that cannot take a fetch is judged over a socket", async () => {
   const host = await overSockets();
   try {
     for await (const verdict of judge(smallLoop(acme), { only: "history", host }))
@@ -28,7 +28,7 @@ test("a loop that knows no fetch of ours is asked over a socket", async () => {
   }
 });
 
-test("a loop that runs nothing cannot be judged, and the reason is said", async () => {
+test("a loop that runs no tool cannot be judged, and the reason is reported", async () => {
   const idle: LoopSubject = { wire: acme.wire, loop: async () => undefined };
   await expect(verdicts(idle)).rejects.toThrow("It cannot be judged: it made no request.");
 });
@@ -48,7 +48,7 @@ const broken = [
   ...loopMutants.map(({ caughtBy, subject }) => ({ caughtBy, subject: subject(acme) })),
 ];
 
-test.for(loopClauses)("$id catches a loop that is broken on purpose", async ({ id }) => {
+test.for(loopClauses)("$id catches its broken loop", async ({ id }) => {
   const found: (string | undefined)[] = [];
   for (const { subject } of broken.filter(({ caughtBy }) => caughtBy === id)) {
     const [verdict] = await verdicts(subject, id).catch(unfit);

@@ -30,7 +30,7 @@ const blocks = (content: readonly Anthropic.ContentBlock[]): readonly unknown[] 
       : block;
   });
 
-describe("the official SDK accepts what the wire says", () => {
+describe("the official SDK accepts the replies of the wire", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {
     const { host, sdk } = client();
     host.answer({ chunks: chunks(render(wire.frames(reply)).bytes, 64) });

@@ -43,7 +43,7 @@ async function streamed(
   return all;
 }
 
-describe("the official SDK accepts what the wire says", () => {
+describe("the official SDK accepts the replies of the wire", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {
     const { host, models } = client();
     const all = await streamed(host, models, render(wire.frames(reply)).bytes);

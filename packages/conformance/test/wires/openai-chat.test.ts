@@ -39,7 +39,7 @@ const blocks = ({
   ),
 ];
 
-describe("the official SDK accepts what the wire says", () => {
+describe("the official SDK accepts the replies of the wire", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {
     const { host, sdk } = client();
     host.answer({ chunks: chunks(render(wire.frames(reply)).bytes, 64) });
@@ -97,7 +97,7 @@ describe("the rules of a request", () => {
   const broken = (...messages: readonly object[]): string =>
     wire.violations({ model: "m", messages }).join("\n");
 
-  test("a valid request breaks none", () => {
+  test("a valid request breaks no rule", () => {
     expect(broken(user, calling("a", "b"), result("a"), result("b"), user)).toBe("");
     expect(
       wire.violations({

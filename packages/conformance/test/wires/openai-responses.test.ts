@@ -31,7 +31,7 @@ const blocks = (output: readonly OpenAI.Responses.ResponseOutputItem[]): readonl
   });
 const statusOf = (stop: string): string | undefined => stop.split(":")[0];
 
-describe("the official SDK accepts what the wire says", () => {
+describe("the official SDK accepts the replies of the wire", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {
     const { host, sdk } = client();
     host.answer({ chunks: chunks(render(wire.frames(reply)).bytes, 64) });
