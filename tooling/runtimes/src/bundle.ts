@@ -2,11 +2,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "@tooling/install/process";
 import { rolldown } from "rolldown";
+import { judgeAll } from "./judged.ts";
 
 /** How a bundle returns its result: as a printed line, or as the answer to a request. */
 export const outputs = {
-  printed: "console.log(JSON.stringify(await judged(subjects)));",
-  answered: "export default { fetch: async () => Response.json(await judged(subjects)) };",
+  printed: `console.log(JSON.stringify(await ${judgeAll.name}(subjects)));`,
+  answered: `export default { fetch: async () => Response.json(await ${judgeAll.name}(subjects)) };`,
 } as const;
 
 export interface BundleOptions {
@@ -30,7 +31,7 @@ export async function bundle({ tests, condition, output, file }: BundleOptions):
   const code = [
     ...paths.map((path) => `import ${importPath(path)};`),
     `import { subjects } from ${importPath(collect)};`,
-    `import { judged } from ${importPath(join(root, "tooling/runtimes/src/judged.ts"))};`,
+    `import { ${judgeAll.name} } from ${importPath(join(root, "tooling/runtimes/src/judged.ts"))};`,
     outputs[output],
   ].join("\n");
   const replaced = new Map([

@@ -4,7 +4,7 @@ import { judge, type Subject, type Verdict } from "@fullstop/conformance";
 export interface RuntimeResult {
   readonly kept: number;
   readonly notClaimed: number;
-  readonly proofs: number;
+  readonly checks: number;
   /** One sentence for each broken clause. */
   readonly broken: readonly string[];
 }
@@ -21,7 +21,7 @@ export async function judgeAll(subjects: readonly Subject[]): Promise<RuntimeRes
   return {
     kept: count("kept"),
     notClaimed: count("not-claimed"),
-    proofs: verdicts.reduce((sum, { checks: proofs }) => sum + proofs, 0),
+    checks: verdicts.reduce((sum, { checks }) => sum + checks, 0),
     broken: verdicts.flatMap(({ of, clause, broken }) =>
       broken
         .slice(0, 1)
