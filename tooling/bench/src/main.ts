@@ -25,20 +25,27 @@ else if ("wrong" in options) {
   process.exitCode = 2;
 } else await runBench(options);
 
+/** How often `--check` measures what missed its goal: a single measurement may be noise. */
+const mostMeasurements = 3;
+
 async function runBench(asked: Options): Promise<void> {
-  const first = await measureAsked(asked);
-  const missed = verdictsOf(first.cells, first.growths).filter(isMissed);
-  const { cells, growths } =
-    asked.check && missed.length > 0 ? await measureAsked(onlyMissed(asked, missed)) : first;
+  let measured = await measureAsked(asked);
+  for (let count = 1; asked.check && count < mostMeasurements; count++) {
+    const missed = verdictsOf(measured.cells, measured.growths).filter(isMissed);
+    if (missed.length === 0) break;
+    measured = await measureAsked(onlyMissed(asked, missed));
+  }
+  const { cells, growths } = measured;
   const memory = asked.memory ? await withServer(measureMemory) : undefined;
   const verdicts = [...verdictsOf(cells, growths), ...(memory ? memoryVerdicts(memory) : [])];
   await printResult(asked, { cells, growths, verdicts, memory });
   if (!asked.check || !verdicts.some(isMissed)) return;
-  writeError(`A measurement exceeded ${slack} times its goal in two consecutive runs.`);
+  const limit = `${slack} times its goal`;
+  writeError(`A measurement exceeded ${limit} in ${mostMeasurements} consecutive runs.`);
   process.exitCode = 1;
 }
 
-/** Selects the missed goals for a second measurement, because the first may be noise. */
+/** Selects the missed goals for another measurement. */
 function onlyMissed(
   asked: Options,
   missed: readonly Pick<Verdict, "wire" | "workload">[],

@@ -79,13 +79,15 @@ async function sampleCpu(
   return (user + system) / 1000 / repeat / parallel;
 }
 
-/** The cost of `name` in multiples of `other`: the median over the rounds. */
+/**
+ * The cost of `name` in multiples of `other`, each in its fastest round: other programs on the
+ * machine can only add to a measured time.
+ */
 export function cpuRatio({ samples }: Cell, name: string, other: string): number | undefined {
   const [own = [], against = []] = [samples.get(name), samples.get(other)];
-  const rounds = Math.min(own.length, against.length);
-  return rounds === 0
+  return own.length === 0 || against.length === 0
     ? undefined
-    : median(own.slice(0, rounds).map((cpu, round) => cpu / (against[round] ?? Number.NaN)));
+    : Math.min(...own) / Math.min(...against);
 }
 
 export const cpu = ({ samples }: Cell, name: string): number | undefined => {

@@ -45,7 +45,7 @@ const defaults = {
 export const help = `pnpm bench [options]
 
 Measures the CPU time of this process for one reply, from the request to the result of the contender. The server is another process on the loopback.
-The contenders take turns in each round. A ratio is the median over the rounds: ratios are reliable on a busy machine, times are not.
+The contenders take turns in each round. A ratio compares the fastest rounds: ratios are reliable on a busy machine, times are not.
 Tool input comes in pieces of 16 bytes; with Gemini it comes complete.
 
   --workload a,b    the replies (default: ${defaults.measured.workload})
@@ -59,7 +59,7 @@ ${formatList(contenderDescriptions)}
 ${formatList(peerDescriptions)}
   --rounds n        the number of rounds (default: ${defaults.measured.rounds})
   --memory          also the memory of a reply
-  --check           fails if a ratio exceeds 1.25 times its goal in two consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
+  --check           fails if a ratio exceeds 1.25 times its goal in three consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
   --json            prints all results as JSON
   --markdown        prints the table of docs/speed.md
   --write           writes that table to docs/speed.md
