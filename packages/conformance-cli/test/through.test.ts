@@ -84,7 +84,7 @@ const listens = (port: number): Promise<boolean> =>
 describe("a gateway", () => {
   test("that ends before it answers is an error with what it printed", async () => {
     await expect(agentSubject(careful, { through: through("refuses") })).rejects.toThrow(
-      "The gateway ended before it answered. It printed: I do not like this port.",
+      "The gateway ended before it answered, with exit code 4. It printed: I do not like this port.",
     );
   });
 
@@ -98,7 +98,7 @@ describe("a gateway", () => {
 
   test("that ends during a run is an error, also if the program ends well", async () => {
     await expect(agentSubject(careful, { through: through("dies") })).rejects.toThrow(
-      "The gateway ended during a run. It printed nothing.",
+      "The gateway ended during a run, with exit code 3. It printed nothing.",
     );
   });
 
@@ -156,7 +156,10 @@ describe("the command", () => {
   test.each([
     [["--through-path", "/model"], "name its command with --through"],
     [["--through", "x", "--through-path", "model/"], "begin with a slash and not end with one"],
-    [["--through", "exit 7"], "The gateway ended before it answered. It printed nothing."],
+    [
+      ["--through", "exit 7"],
+      "The gateway ended before it answered, with exit code 7. It printed nothing.",
+    ],
   ])("refuses %j with a reason", async (options, reason) => {
     const { code, stderr } = await folder.run(["agent", ...options, ...asked]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);

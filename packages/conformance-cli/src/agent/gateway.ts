@@ -68,17 +68,21 @@ const describeOutput = (started: StartedProcess): string => {
   const output = started.output();
   return output === "" ? "It printed nothing." : `It printed: ${output}`;
 };
+const describeEnd = (exitCode: number | null): string =>
+  exitCode === null ? "by a signal" : `with exit code ${exitCode}`;
 
-/**
- * Starts a gateway in front of `upstream`, and waits until it answers.
- * @throws Error if it does not answer in time, or ends before.
- */
-export async function startGateway(
-  { command, path = "" }: GatewayOptions,
-  upstream: string,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
-): Promise<RunningGateway> {
-  signal?.throwIfAborted();
+interface StartedGateway {
+  readonly server: string;
+  readonly started: StartedProcess;
+  /** How it has ended by itself. */
+  end(): string | undefined;
+}
+interface WaitOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function launch(command: string, upstream: string): Promise<StartedGateway> {
   const port = await findFreePort();
   const line = command.replaceAll("{port}", String(port)).replaceAll("{upstream}", upstream);
   const started = startProcess({
@@ -87,31 +91,56 @@ export async function startGateway(
     folder: process.cwd(),
     env: { ...process.env, ...withoutProxy },
   });
-  let hasEnded = false;
-  const markEnded = (): void => {
-    hasEnded = true;
-  };
-  started.ended.then(markEnded, markEnded);
-  const server = `http://127.0.0.1:${port}`;
+  let end: string | undefined;
+  started.ended.then(
+    (exitCode) => {
+      end = describeEnd(exitCode);
+    },
+    (thrown: unknown) => {
+      end = String(thrown);
+    },
+  );
+  return { server: `http://127.0.0.1:${port}`, started, end: () => end };
+}
+
+async function waitUntilReady(
+  { server, started, end }: StartedGateway,
+  { timeoutMs, signal }: WaitOptions,
+): Promise<void> {
+  const timer = AbortSignal.timeout(timeoutMs);
+  const waiting = signal === undefined ? timer : AbortSignal.any([signal, timer]);
+  while (!(await isReady(`${server}${readyPath}`, waiting))) {
+    signal?.throwIfAborted();
+    if (end() !== undefined) {
+      await started.closeOutput();
+      throw new Error(`The gateway ended before it answered, ${end()}. ${describeOutput(started)}`);
+    }
+    if (waiting.aborted)
+      throw new Error(
+        `The gateway did not answer at ${server} within ${timeoutMs / 1000} s. Its command must listen at {port}. ${describeOutput(started)}`,
+      );
+    await after(pollMs);
+  }
+}
+
+/**
+ * Starts a gateway in front of `upstream`, and waits until it answers.
+ * @throws Error if it does not answer in time, or ends before.
+ */
+export async function startGateway(
+  { command, path = "" }: GatewayOptions,
+  upstream: string,
+  options: WaitOptions,
+): Promise<RunningGateway> {
+  options.signal?.throwIfAborted();
+  const gateway = await launch(command, upstream);
+  const { server, started, end } = gateway;
   const stop = async (): Promise<void> => {
     await started.killAll();
     await started.closeOutput();
   };
-  const timer = AbortSignal.timeout(timeoutMs);
-  const waiting = signal === undefined ? timer : AbortSignal.any([signal, timer]);
   try {
-    while (!(await isReady(`${server}${readyPath}`, waiting))) {
-      signal?.throwIfAborted();
-      if (hasEnded) {
-        await started.closeOutput();
-        throw new Error(`The gateway ended before it answered. ${describeOutput(started)}`);
-      }
-      if (waiting.aborted)
-        throw new Error(
-          `The gateway did not answer at ${server} within ${timeoutMs / 1000} s. Its command must listen at {port}. ${describeOutput(started)}`,
-        );
-      await after(pollMs);
-    }
+    await waitUntilReady(gateway, options);
   } catch (thrown) {
     await stop();
     throw thrown;
@@ -119,7 +148,8 @@ export async function startGateway(
   return {
     url: `${server}${path}`,
     assertRunning: () => {
-      if (hasEnded) throw new Error(`The gateway ended during a run. ${describeOutput(started)}`);
+      if (end() !== undefined)
+        throw new Error(`The gateway ended during a run, ${end()}. ${describeOutput(started)}`);
     },
     stop,
   };

@@ -12,8 +12,11 @@ export interface StartOptions {
 }
 /** A process that was started. */
 export interface StartedProcess {
-  /** Resolves when it has ended. Rejects if it cannot be started. */
-  readonly ended: Promise<unknown>;
+  /**
+   * Resolves with its exit code when it has ended, with `null` if a signal ended it. Rejects if it
+   * cannot be started.
+   */
+  readonly ended: Promise<number | null>;
   /** The end of what it has printed. */
   output(): string;
   /** Kills it and its process group. */
@@ -87,12 +90,15 @@ export function startProcess({
   child.stdout.on("data", appendOutput);
   child.stderr.on("data", appendOutput);
   const closed = once(child, "close").catch(() => undefined);
-  const ended = once(child, "exit").catch((thrown: unknown) => {
-    throw new Error(
-      `${program} cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-      { cause: thrown },
-    );
-  });
+  const ended = once(child, "exit").then(
+    ([exitCode]) => exitCode as number | null,
+    (thrown: unknown) => {
+      throw new Error(
+        `${program} cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+        { cause: thrown },
+      );
+    },
+  );
   const kill = (): void => killGroup(child.pid);
   const killNow = (): void => {
     kill();
