@@ -6,6 +6,8 @@ import { createLines } from "./lines.ts";
 export interface FrameReader {
   take(text: string): void;
   end(): void;
+  /** The text that came after the last frame. Empty if `keepsRaw` is not set. */
+  unread(): string;
 }
 
 /** How frames are read, and where they go. */
@@ -43,6 +45,7 @@ export function createFrameReader<Native>(target: FrameTarget<Native>): FrameRea
         throw new ProviderError("The reply's body is empty.", { kind: "cut" });
       reader.end();
     },
+    unread: () => reader?.unread() ?? lead,
   };
 }
 
@@ -103,6 +106,7 @@ function createFrames<Native>({
         endsComplete(() => dispatch(chunk.length), pending);
       if (events === 0) throw unreadable("a body without an event", start);
     },
+    unread: () => takeRaw(chunk.length),
   };
 }
 
@@ -164,6 +168,7 @@ function createWhole<Native>({ parse, limit, onFrame }: FrameTarget<Native>): Fr
       }
       onFrame(native, text);
     },
+    unread: () => text,
   };
 }
 

@@ -58,31 +58,40 @@ export interface Frame<Native> {
 }
 
 /**
- * The frames of the body of an HTTP response. All `raw` texts together are the text of the body, as
- * far as it could be read. Yields the frames before a fault, then throws, as `sse` does; does not
- * look at the status.
+ * The frames of the body of an HTTP response. All `raw` texts together are the text of the body.
+ * Yields the frames before a fault, and the text after them as a comment, then throws, as `sse`
+ * does; does not look at the status.
  */
 export function readFrames<Native>(
   response: Response,
   { parse = parseEvent, maxBytes = 16 * mebi }: SseOptions<Native> = {},
 ): AsyncGenerator<readonly Frame<Native>[]> {
   let whole: { readonly isWhole?: true } = {};
-  return readBatches<Frame<Native>>(response, (add) =>
-    createFrameReader({
-      parse,
-      limit: maxBytes,
-      keepsRaw: true,
-      onWhole: () => {
-        whole = { isWhole: true };
-      },
-      onFrame: (native, raw) => add({ raw, native, ...whole }),
-    }),
+  const frameOf = (native: Native | undefined, raw: string): Frame<Native> => ({
+    raw,
+    native,
+    ...whole,
+  });
+  return readBatches<Frame<Native>>(
+    response,
+    (add) =>
+      createFrameReader({
+        parse,
+        limit: maxBytes,
+        keepsRaw: true,
+        onWhole: () => {
+          whole = { isWhole: true };
+        },
+        onFrame: (native, raw) => add(frameOf(native, raw)),
+      }),
+    (raw) => frameOf(undefined, raw),
   );
 }
 
 async function* readBatches<Item>(
   response: Response,
   open: (add: (item: Item) => void) => FrameReader,
+  unread?: (text: string) => Item,
 ): AsyncGenerator<readonly Item[]> {
   const body = response.body?.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -103,6 +112,7 @@ async function* readBatches<Item>(
       }
       const items = batch;
       batch = [];
+      if (failure !== undefined && unread !== undefined) items.push(unread(reader.unread()));
       yield items;
       if (failure !== undefined) throw failure;
     }

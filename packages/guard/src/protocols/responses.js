@@ -1,0 +1,2 @@
+import { anthropic } from "./anthropic.ts";
+export const responses = anthropic;

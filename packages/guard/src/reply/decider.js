@@ -1,0 +1,65 @@
+import { requestKey } from "./attempts.ts";
+import { lastFailure, reaskText } from "./failure.ts";
+import { decide, isUnknownCall } from "./verdict.ts";
+
+/** How many retryable errors a client gets for one request. The next error ends its retries. */
+const maxRetryable = 2;
+export function createDecider(inspected, { options, attempts }) {
+  const { request, reader, protocol, body, send, bodyText, reportUnguarded } = inspected;
+  let retriesLeft = options.retries ?? 0;
+  let mayReask = options.reask === true;
+  const again = (verdict, { wasSent, turn }) => {
+    if (wasSent || turn.sideEffects || turn.stopReason === "aborted") return undefined;
+    if (verdict.action === "failed" && verdict.failure.isRetryable && retriesLeft > 0) {
+      retriesLeft--;
+      return send;
+    }
+    if (verdict.action !== "ended" || !mayReask) return undefined;
+    mayReask = false;
+    const asked = protocol.addUserMessage(body, reaskText(turn));
+    return asked && withBody(send, JSON.stringify(asked));
+  };
+  /** Two retryable errors for the same request, then one that invites no retry. */
+  const bound = async (verdict, { turn }) => {
+    if (verdict.action !== "failed" || !verdict.failure.isRetryable) return verdict;
+    const count = attempts.record(await requestKey(request.url, bodyText));
+    return count <= maxRetryable
+      ? verdict
+      : { action: "failed", failure: lastFailure(turn, count) };
+  };
+  return {
+    async decide(reply, upstream) {
+      const { turn, heldMs, heldChars } = reply;
+      const seen = { ...reply, reader, request, options };
+      if (isUnknownCall(seen)) reportUnguarded("its reply has a form that the guard cannot read");
+      const first = decide(seen);
+      const report = (action, status) =>
+        options.onReply?.({
+          ...request,
+          action,
+          turn,
+          status,
+          heldMs,
+          heldChars,
+          requestId:
+            upstream.headers.get("request-id") ?? upstream.headers.get("x-request-id") ?? undefined,
+        });
+      const sendAgain = again(first, reply);
+      if (sendAgain !== undefined) {
+        report("retried", upstream.status);
+        return { action: "retried", send: sendAgain };
+      }
+      const verdict = await bound(first, reply);
+      const isStatus = verdict.action === "failed" && !reply.wasSent;
+      report(verdict.action, isStatus ? verdict.failure.status : upstream.status);
+      return verdict;
+    },
+  };
+}
+/** The same request with another body. What belongs to the old body is left out. */
+function withBody([input, init], body) {
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  return [input, { ...init, headers, body }];
+}

@@ -1,0 +1,73 @@
+import { isFields } from "../protocols/protocol.ts";
+
+const hasList = (name) => (body) => Array.isArray(body[name]);
+const knownPaths = [
+  {
+    path: /\/messages\/?$/,
+    protocol: "anthropic-messages",
+    method: "POST",
+    isRequest: hasList("messages"),
+  },
+  {
+    // Claude on Vertex AI.
+    path: /\/publishers\/anthropic\/models\/[^/]+:(?:rawPredict|streamRawPredict)$/,
+    protocol: "anthropic-messages",
+    method: "POST",
+    isRequest: hasList("messages"),
+  },
+  {
+    path: /\/chat\/completions\/?$/,
+    protocol: "openai-chat",
+    method: "POST",
+    isRequest: hasList("messages"),
+  },
+  {
+    path: /\/responses\/?$/,
+    protocol: "openai-responses",
+    method: "POST",
+    isRequest: (body) => "input" in body || "prompt" in body || "previous_response_id" in body,
+  },
+  {
+    // A reply that was written in the background.
+    path: /\/responses\/resp_[^/]+$/,
+    protocol: "openai-responses",
+    method: "GET",
+    isRequest: () => true,
+  },
+  {
+    path: /:(?:generateContent|streamGenerateContent)$/,
+    protocol: "gemini-generate-content",
+    method: "POST",
+    // Gemini Code Assist nests the request.
+    isRequest: (body) => hasList("contents")(isFields(body["request"]) ? body["request"] : body),
+  },
+];
+/** The protocol of a path, if it is a path of one. */
+export const findPath = (method, { pathname }) =>
+  knownPaths.find((known) => known.method === method && known.path.test(pathname));
+/** Whether a body offers tools to a model, in any protocol. */
+export function namesTools(body) {
+  if (!isFields(body)) return false;
+  const { tools, functions, toolConfig, request } = body;
+  return (
+    (Array.isArray(tools) && tools.length > 0) ||
+    (Array.isArray(functions) && functions.length > 0) ||
+    isFields(toolConfig) ||
+    namesTools(request)
+  );
+}
+/** Whether the provider keeps the history of the conversation. */
+export const isStateful = {
+  "anthropic-messages": ({ thread }) => isPresent(thread),
+  "gemini-generate-content": () => false,
+  "openai-chat": () => false,
+  "openai-responses": ({ previous_response_id: previous, conversation, store }) =>
+    isPresent(previous) || isPresent(conversation) || store === true,
+};
+const isPresent = (value) => value !== undefined && value !== null && value !== "";
+/** The model that a request names, in its body or in its path. */
+export function modelOf(body, { pathname }) {
+  if (typeof body["model"] === "string") return body["model"];
+  const name = /\/models\/([^/:]+):/.exec(pathname)?.[1];
+  return name === undefined ? undefined : decodeURIComponent(name);
+}
