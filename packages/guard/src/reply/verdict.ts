@@ -25,7 +25,7 @@ export interface SeenReply {
   /** The connection failed, or its bytes could not be read. */
   readonly isBroken: boolean;
   /** The text that is held. */
-  readonly text: () => string;
+  readonly heldText: () => string;
   /** Whether the reply, sent as it came, gives a client exactly these calls. */
   readonly says: (calls: readonly GrantedCall[], isStrict: boolean) => boolean;
 }
@@ -50,8 +50,8 @@ const isUnfinished = ({ turn, isUnderstood, isBroken }: SeenReply): boolean =>
 const callNames = /"(?:tool_use|tool_calls|function_call|custom_tool_call|functionCall)"/;
 
 /** A reply that the reader does not understand, and that names a call. */
-export const isUnknownCall = ({ isUnderstood, text }: SeenReply): boolean =>
-  !isUnderstood && callNames.test(text());
+export const isUnknownCall = ({ isUnderstood, heldText }: SeenReply): boolean =>
+  !isUnderstood && callNames.test(heldText());
 
 function grant({ turn, options, says }: SeenReply): Verdict {
   const calls = grantedCalls(turn);
