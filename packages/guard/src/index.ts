@@ -1,0 +1,11 @@
+export { guard } from "./guard.ts";
+export type {
+  Fetch,
+  GuardAction,
+  GuardedRequest,
+  GuardOptions,
+  GuardReport,
+  HostFacts,
+  ProtocolName,
+  UnguardedRequest,
+} from "./options.ts";
