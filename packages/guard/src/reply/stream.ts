@@ -1,4 +1,4 @@
-import type { Gate } from "@fullstop/core";
+import type { Gate, Turn } from "@fullstop/core";
 import type { GuardOptions } from "../options.ts";
 import type { Protocol, ReplyFrame, StreamEditor } from "../protocols/protocol.ts";
 import { createHolder, type Holder } from "./holder.ts";
@@ -28,7 +28,7 @@ export interface StreamContext {
 /** What goes to the client next: a text, the outcome, or the end of the connection. */
 export type Output =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "outcome"; readonly outcome: Outcome }
+  | { readonly type: "outcome"; readonly outcome: Outcome; readonly turn: Turn }
   | { readonly type: "break" };
 
 const defaultKeepAliveMs = 15_000;
@@ -105,9 +105,11 @@ async function* conclude(
 ): AsyncGenerator<Output, void> {
   const { facts } = holder;
   const isEnded = gate.state === "ended";
+  const isUnderstood = gate.begun || facts.isOpened;
+  const turn = gate.end();
   const outcome = await decide({
-    isUnderstood: gate.begun || facts.isOpened,
-    turn: gate.end(),
+    isUnderstood,
+    turn,
     hasCalls: facts.hasCalls,
     isBroken,
     wasSent,
@@ -116,7 +118,7 @@ async function* conclude(
     heldMs: facts.heldSince === undefined ? 0 : performance.now() - facts.heldSince,
     heldChars: facts.heldChars,
   });
-  yield { type: "outcome", outcome };
+  yield { type: "outcome", outcome, turn };
   if (outcome.action === "retried") return;
   if (outcome.action === "failed") {
     if (wasSent) yield { type: "text", text: editor.fail(outcome.failure) };
