@@ -56,7 +56,6 @@ function readPart(entry: unknown, position?: number): Part {
     text: textOf(input),
     isClear:
       isFields(entry) &&
-      isIndex(index) &&
       [id, members["name"], input].every(isTextOrAbsent) &&
       !(isFields(custom) && isFields(functionPart)),
   };
@@ -65,7 +64,10 @@ function readPart(entry: unknown, position?: number): Part {
 export const nativesOf = (held: readonly ReplyFrame[]): readonly unknown[] =>
   held.map(({ native }) => native);
 
-/** Assembles calls part by part. */
+/**
+ * Assembles calls part by part. They are clear if their indices count from 0: the SDK of OpenAI for
+ * Python inserts each part of a call whose index is beyond its list as another call.
+ */
 interface Assembly {
   add(part: Part): void;
   readonly calls: readonly (Part & { readonly pieces: string[] })[];
@@ -80,12 +82,13 @@ function createAssembly(): Assembly {
     isClear: true,
     add(part) {
       const open = byIndex.get(part.index);
+      const isInOrder = open === undefined ? part.index === calls.length : continues(open, part);
+      assembly.isClear &&= part.isClear && isInOrder;
       if (open === undefined) {
         const call = { ...part, pieces: [part.text] };
         calls.push(call);
         byIndex.set(part.index, call);
       } else open.pieces.push(part.text);
-      assembly.isClear &&= part.isClear && (open === undefined || continues(open, part));
     },
   };
   return assembly;
@@ -118,8 +121,6 @@ function callsIn(choice: Fields): MessageCalls {
 }
 
 const isInPlace = ({ isMain, isFirst }: PlacedChoice): boolean => isMain && isFirst;
-const isIndex = (index: unknown): boolean => Number.isSafeInteger(index) && Number(index) >= 0;
-
 /** The calls of the held events, or of a body, whose calls are whole and need no index. */
 export function readReply(natives: readonly unknown[], form: "stream" | "body"): ReadReply {
   const tools = createAssembly();

@@ -18,7 +18,7 @@ export interface SeenReply {
   head: Fields | undefined;
   /** The first chunk with the role of the first choice. */
   opening: unknown;
-  /** A person sees something of the first choice. */
+  /** The first choice has a part of an answer. */
   hasText: boolean;
   /** How many chunks have each choice, by its index. */
   readonly chunks: Map<unknown, number>;
@@ -114,8 +114,8 @@ const saysSomething = (choice: Fields): boolean =>
 function endText(frame: ReplyFrame, added: string, plan: Plan): string {
   const event = fieldsOf(editEvent(frame.native, plan));
   const placed = choicesOf(event);
-  const hasText = placed.some(({ choice, isMain }) => isMain && hasContent(choice));
-  if (added === "" || !hasText) return added + frameText(frame, plan);
+  const isSplit = placed.some(({ choice, isMain }) => isMain && hasContent(choice));
+  if (added === "" || !isSplit) return added + frameText(frame, plan);
   const { usage: _, x_groq: __, ...head } = event;
   const content = placed.map(({ choice, isMain }) => (isMain ? withoutEnding(choice) : choice));
   const end = placed.filter(({ isMain }) => isMain).map(({ choice }) => withoutMessage(choice));

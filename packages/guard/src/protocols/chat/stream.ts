@@ -6,7 +6,15 @@ import {
   type StreamEditor,
 } from "../protocol.ts";
 import { nativesOf, readReply, saysCalls } from "./calls.ts";
-import { choicesOf, hasCalls, hasEnding, hasRole, isVisible, type PlacedChoice } from "./choice.ts";
+import {
+  choicesOf,
+  hasCalls,
+  hasEnding,
+  hasRole,
+  hasText,
+  isVisible,
+  type PlacedChoice,
+} from "./choice.ts";
 import { editStream, type SeenReply } from "./edit.ts";
 import { errorBody } from "./errors.ts";
 
@@ -40,7 +48,7 @@ const headOf = (chunk: Fields): Fields =>
 const opensMain = ({ choice, isMain }: PlacedChoice): boolean => isMain && hasRole(choice);
 
 function noteChoice(seen: SeenReply, { choice, index, isMain }: PlacedChoice): void {
-  if (isMain) seen.hasText ||= isVisible(choice);
+  if (isMain) seen.hasText ||= hasText(choice);
   seen.chunks.set(index, (seen.chunks.get(index) ?? 0) + 1);
 }
 
