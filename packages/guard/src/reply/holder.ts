@@ -18,8 +18,8 @@ export interface Holder {
   /** The text of the held events with their calls replaced. */
   edit(edit: Edit): string;
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
-  /** The text of events that came after the verdict. Their calls are left out. */
-  afterVerdict(batch: readonly ReplyFrame[]): string;
+  /** The text of events that came after the verdict, up to the first call. */
+  afterVerdict(batch: readonly ReplyFrame[]): { readonly text: string; readonly hasCall: boolean };
   readonly facts: HeldFacts;
 }
 
@@ -97,8 +97,10 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
       facts.isWhole
         ? bodySays(protocol.body, held, { calls, isStrict })
         : editor.says(held, calls, isStrict),
-    afterVerdict: (batch) =>
-      rawText(batch.filter(({ native }) => native === undefined || !isCall(editor, native))),
+    afterVerdict(batch) {
+      const call = batch.findIndex((frame) => isCall(editor, frame));
+      return { text: rawText(call < 0 ? batch : batch.slice(0, call)), hasCall: call >= 0 };
+    },
   };
 }
 
@@ -112,8 +114,8 @@ function noteCall(facts: HeldFacts): void {
   facts.heldSince ??= performance.now();
 }
 
-const isCall = (editor: StreamEditor, native: unknown): boolean =>
-  editor.classify(native) === "call";
+const isCall = (editor: StreamEditor, { native }: ReplyFrame): boolean =>
+  native !== undefined && editor.classify(native) === "call";
 
 /** The events of a frame: a body may be a list of them. */
 function eventsOf({ native, isWhole }: ReplyFrame): readonly unknown[] {

@@ -134,15 +134,18 @@ async function* conclude(
   else if (isBroken) yield { type: "break" };
 }
 
-/** What comes after the protocol's own end goes out too, but no call. A failure changes nothing. */
+/**
+ * What comes after the protocol's own end goes out too, up to the first call. A failure changes
+ * nothing.
+ */
 async function* relayRest(
   frames: StreamContext["frames"],
   { afterVerdict }: Holder,
 ): AsyncGenerator<Output, void> {
   for (;;) {
     const { value: batch } = await settle(frames.next());
-    if (batch === undefined) return;
-    const text = afterVerdict(batch);
+    const { text, hasCall } = afterVerdict(batch ?? []);
     if (text !== "") yield { type: "text", text };
+    if (batch === undefined || hasCall) return;
   }
 }
