@@ -1,6 +1,11 @@
 import type { Gate } from "@fullstop/core";
 import type { GuardOptions } from "../options.ts";
-import { endsEvent, type Protocol, type ReplyFrame, type StreamEditor } from "../protocols/protocol.ts";
+import {
+  endsEvent,
+  type Protocol,
+  type ReplyFrame,
+  type StreamEditor,
+} from "../protocols/protocol.ts";
 import { createHolder, type Holder } from "./holder.ts";
 import type { Outcome, SeenReply } from "./verdict.ts";
 import { type Step, settle, waitFor } from "./wait.ts";
@@ -110,7 +115,7 @@ async function* conclude(
   const { wasSent, isBroken } = progress;
   const isEnded = gate.state === "ended";
   const outcome = await decide({
-    isUnderstood: gate.begun || facts.isOpened || (facts.isWhole && isBroken),
+    isUnderstood: gate.begun || facts.isOpened,
     turn: gate.end(),
     hasCalls: facts.hasCalls,
     isBroken,
