@@ -1,5 +1,6 @@
 import { cap } from "@fullstop/conformance";
 import type { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { parseJson } from "@fullstop/core/adapter";
 import { type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
 import type { PlayedReply, TestServer } from "./server.ts";
 
@@ -16,7 +17,7 @@ const data = (event: string): string => `data: ${event}\r\n\r\n`;
 const nested = (event: string): string => `{"response":${event},"traceId":"t1"}`;
 
 /** A way in which Google sends the events of a reply. */
-interface Shape {
+export interface Shape {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The request nests too. */
@@ -67,6 +68,22 @@ export const bodyShape: Shape = {
   parse: (text) => [JSON.parse(text)],
 };
 
+/** All parts of a fixture in one body, with what its last event says. */
+export function wholeOf(fixture: Fixture): string {
+  if (fixture.body !== undefined) return fixture.body;
+  const events = eventsOf(fixture).map((text) => parseJson<Event>(text));
+  const candidates = [0, 1].flatMap((at) => {
+    const all = events
+      .flatMap((event) => event.candidates ?? [])
+      .filter(({ index = 0 }) => index === at);
+    const parts = partsOf([{ candidates: all }]);
+    return all.length === 0
+      ? []
+      : [Object.assign({}, ...all, { content: { parts, role: "model" } })];
+  });
+  return JSON.stringify(Object.assign({}, ...events, candidates.length > 0 && { candidates }));
+}
+
 export const played = (
   shape: Shape,
   events: readonly string[],
@@ -75,7 +92,11 @@ export const played = (
 
 const property = { type: "string" };
 /** A request of the protocol. Its tools are those of the corpus. */
-export const geminiRequest = {
+export const geminiRequest: {
+  readonly contents: readonly object[];
+  readonly tools: readonly object[];
+  readonly generationConfig: object;
+} = {
   contents: [{ role: "user", parts: [{ text: "Read the notes." }] }],
   tools: [
     {
@@ -89,7 +110,7 @@ export const geminiRequest = {
     },
   ],
   generationConfig: { maxOutputTokens: cap },
-} as const;
+};
 
 /** What a client got, and what the guard reported. */
 export interface Guarded {
@@ -129,6 +150,9 @@ export async function ask(
   return { status: response.status, text, isBroken, report };
 }
 
+interface Event {
+  readonly candidates?: readonly Candidate[];
+}
 type Part = Readonly<Record<string, unknown>>;
 interface Candidate {
   readonly content?: { readonly parts?: readonly Part[]; readonly role?: string };
@@ -137,7 +161,7 @@ interface Candidate {
   readonly index?: number;
 }
 export const candidatesOf = (events: readonly unknown[]): readonly Candidate[] =>
-  events.flatMap((event) => (event as { candidates?: readonly Candidate[] }).candidates ?? []);
+  events.flatMap((event) => (event as Event).candidates ?? []);
 export const partsOf = (events: readonly unknown[]): readonly Part[] =>
   candidatesOf(events).flatMap(({ content }) => content?.parts ?? []);
 /** The finish reason that a client ends with. */

@@ -107,6 +107,9 @@ interface Ended extends Progress {
   readonly holder: Holder;
 }
 
+/** Ends an event of which only a part went out. */
+const startEvent = ({ endsEvent: isAtStart }: Progress): string => (isAtStart ? "" : "\n\n");
+
 async function* conclude(
   { gate, protocol, frames, decide }: StreamContext,
   { editor, holder, ...progress }: Ended,
@@ -128,8 +131,7 @@ async function* conclude(
   yield { type: "outcome", outcome };
   if (outcome.action === "retried") return;
   if (outcome.action === "failed") {
-    const gap = progress.endsEvent ? "" : "\n\n";
-    if (wasSent) yield { type: "text", text: gap + editor.fail(outcome.failure) };
+    if (wasSent) yield { type: "text", text: startEvent(progress) + editor.fail(outcome.failure) };
     if (protocol.afterError === "break") yield { type: "break" };
     return;
   }

@@ -33,8 +33,15 @@ const body: BodyEditor = {
   edit: editBody,
 };
 
+/** Whether an event shows something to a user, and no part of it may be anything else. */
+function hasOnlyContent(event: Fields): boolean {
+  const parts = candidatesOf(event).flatMap(partsOf);
+  return parts.some(hasContent) && !parts.some(isUnknownPart);
+}
+
 /** The members that a reply has besides its candidates. */
 const replyKeys = ["candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId"];
+const isReply = (event: Fields): boolean => replyKeys.some((key) => key in event);
 
 function createEditor(): StreamEditor {
   /** Some hosts put a finish reason on every event. Then it is not the sign of the last one. */
@@ -43,15 +50,12 @@ function createEditor(): StreamEditor {
     classify(native): EventClass {
       const event = eventOf(native);
       if (holdsCall(event)) return "call";
-      const candidates = candidatesOf(event);
-      const parts = candidates.flatMap(partsOf);
-      const isEnd = candidates.some(hasFinishReason);
-      if (parts.some(isUnknownPart)) return "pending";
-      if (parts.some(hasContent)) {
-        if (!isEnd || hadEnd) return "live";
-        hadEnd = true;
-      }
-      return !isEnd && replyKeys.some((key) => key in event) ? "opening" : "pending";
+      const speaks = hasOnlyContent(event);
+      const ends = candidatesOf(event).some(hasFinishReason);
+      const isLast = ends && !hadEnd;
+      hadEnd ||= ends && speaks;
+      if (speaks) return isLast ? "pending" : "live";
+      return ends || !isReply(event) ? "pending" : "opening";
     },
     says: (held, calls, isStrict) =>
       saysCalls(
