@@ -45,7 +45,8 @@ function streamOf({ first, outputs, client }: StartedReply): ReadableStream<Uint
     for (;;) {
       const { value } = started ?? (await outputs.next());
       started = undefined;
-      if (value?.type !== "outcome") return value ?? undefined;
+      if (!value) return undefined;
+      if (value.type !== "outcome") return value;
     }
   };
   return new ReadableStream<Uint8Array>(
