@@ -100,21 +100,13 @@ async function* readBatches<Item>(
   try {
     for (let done = false; !done; ) {
       const chunk = (await body?.read()) ?? { done: true, value: undefined };
-      let failure: unknown;
       done = chunk.done;
-      try {
-        const { text, failure: damage } = decode(decoder, chunk.value);
-        reader.take(text);
-        if (damage !== undefined) throw damage;
-        if (done) reader.end();
-      } catch (thrown) {
-        failure = thrown;
-      }
+      const failure = readChunk(reader, decode(decoder, chunk.value), done);
       const items = batch;
       batch = [];
       if (failure !== undefined && unread !== undefined) items.push(unread(reader.unread()));
       yield items;
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined) throw failure.thrown;
     }
   } finally {
     // If the body failed, so does its cancelling. The failure has been reported already.
@@ -122,11 +114,28 @@ async function* readBatches<Item>(
   }
 }
 
+function readChunk(
+  reader: FrameReader,
+  { text, failure: damage }: DecodedChunk,
+  done: boolean,
+): { readonly thrown: unknown } | undefined {
+  try {
+    reader.take(text);
+    if (damage !== undefined) throw damage;
+    if (done) reader.end();
+    return undefined;
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+interface DecodedChunk {
+  readonly text: string;
+  readonly failure?: ProviderError;
+}
+
 /** Decodes a chunk up to its first invalid byte. */
-function decode(
-  decoder: TextDecoder,
-  bytes: Uint8Array | undefined,
-): { readonly text: string; readonly failure?: ProviderError } {
+function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): DecodedChunk {
   try {
     return {
       text: bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }),

@@ -1,3 +1,3 @@
-import { anthropic } from "./anthropic.ts";
+import { anthropic } from "./anthropic/index.ts";
 import type { Protocol } from "./protocol.ts";
 export const gemini: Protocol = anthropic;

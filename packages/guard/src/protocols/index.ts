@@ -1,5 +1,5 @@
 import type { ProtocolName } from "../options.ts";
-import { anthropic } from "./anthropic.ts";
+import { anthropic } from "./anthropic/index.ts";
 import { chat } from "./chat.ts";
 import { gemini } from "./gemini.ts";
 import type { Protocol } from "./protocol.ts";

@@ -1,19 +1,24 @@
 import { type Gate, ProviderError } from "@fullstop/core";
-import type { BodyEditor, Edit, GrantedCall, Protocol, ReplyFrame } from "../protocols/protocol.ts";
+import type {
+  BodyEditor,
+  Edit,
+  GrantedCall,
+  Protocol,
+  ReplyFrame,
+  StreamEditor,
+} from "../protocols/protocol.ts";
 
 /** Holds what may not go out before the verdict. */
 export interface Holder {
   /** Pushes the events into the gate. Returns the text that goes out now. */
   take(batch: readonly ReplyFrame[], gate: Gate): string;
-  /** The text of all held events, which are then no longer held. */
-  release(): string;
+  /** The text of all held events. */
+  text(): string;
   /** The text of the held events with their calls replaced. */
   edit(edit: Edit): string;
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
-  /** The text of all held events. */
-  text(): string;
-  /** The text of an event of which the calls are left out, after the verdict. */
-  afterVerdict(batch: readonly ReplyFrame[]): string;
+  /** The text of events that came after the verdict, up to the first call. */
+  afterVerdict(batch: readonly ReplyFrame[]): { readonly text: string; readonly hasCall: boolean };
   readonly facts: HeldFacts;
 }
 
@@ -25,88 +30,104 @@ export interface HeldFacts {
   isOpened: boolean;
   /** The reply is one JSON body. */
   isWhole: boolean;
+  /** Something went out, and nothing is held. */
+  isLive: boolean;
   heldChars: number;
   /** When the first part of a call came, in milliseconds. */
   heldSince: number | undefined;
   overflow: ProviderError | undefined;
 }
 
-export function createHolder(
-  protocol: Protocol,
-  editor: ReturnType<Protocol["createEditor"]>,
-  maxHeld: number,
-): Holder {
-  const facts: HeldFacts = {
-    hasCalls: false,
-    isOpened: false,
-    isWhole: false,
-    heldChars: 0,
-    heldSince: undefined,
-    overflow: undefined,
-  };
+const createFacts = (): HeldFacts => ({
+  hasCalls: false,
+  isOpened: false,
+  isWhole: false,
+  isLive: false,
+  heldChars: 0,
+  heldSince: undefined,
+  overflow: undefined,
+});
+
+/** `maxHeld`: the largest number of characters that are held. */
+export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: number): Holder {
+  const facts = createFacts();
   let held: ReplyFrame[] = [];
-  let wasLive = false;
-  const heldText = (): string => held.map(({ raw }) => raw).join("");
-  const release = (): string => {
-    const text = heldText();
-    held = [];
-    return text;
-  };
-  const hold = (frame: ReplyFrame): void => {
+  const hold = (frame: ReplyFrame): string => {
     held.push(frame);
+    facts.isLive = false;
     facts.heldChars += frame.raw.length;
     if (facts.heldChars > maxHeld) facts.overflow ??= heldTooMuch(maxHeld);
+    return "";
   };
+  const takeComment = (frame: ReplyFrame): string => (facts.isLive ? frame.raw : hold(frame));
   const takeEvent = (frame: ReplyFrame): string => {
     const kind = editor.classify(frame.native);
     facts.isOpened ||= kind === "opening";
-    if (kind === "call") {
-      facts.hasCalls = true;
-      facts.heldSince ??= performance.now();
-    }
-    if (kind !== "live" || facts.hasCalls) {
-      hold(frame);
-      return "";
-    }
-    wasLive = true;
-    return held.length === 0 ? frame.raw : release() + frame.raw;
+    if (kind === "call") noteCall(facts);
+    if (kind !== "live" || facts.hasCalls) return hold(frame);
+    const text = held.length === 0 ? frame.raw : rawText(held) + frame.raw;
+    held = [];
+    facts.isLive = true;
+    return text;
   };
-  const takeWhole = (frame: ReplyFrame): void => {
+  const takeWhole = (frame: ReplyFrame): string => {
     facts.isWhole = true;
-    facts.hasCalls ||= protocol.body.hasCalls(frame.native);
-    hold(frame);
+    if (protocol.body.hasCalls(frame.native)) noteCall(facts);
+    return hold(frame);
+  };
+  const takeFrame = (frame: ReplyFrame): string => {
+    if (frame.isWhole) return takeWhole(frame);
+    return frame.native === undefined ? takeComment(frame) : takeEvent(frame);
   };
   return {
     facts,
-    release,
-    text: heldText,
+    text: () => rawText(held),
     take(batch, gate) {
       let text = "";
       for (const frame of batch) {
-        const { native, raw, isWhole } = frame;
-        for (const event of isWhole && Array.isArray(native) ? native : [native])
-          if (event !== undefined) gate.push(event);
-        if (isWhole) takeWhole(frame);
-        else if (native !== undefined) text += takeEvent(frame);
-        else if (wasLive && held.length === 0) text += raw;
-        else hold(frame);
+        for (const event of eventsOf(frame)) gate.push(event);
+        text += takeFrame(frame);
       }
       return text;
     },
     edit: (edit) => (facts.isWhole ? editBody(protocol.body, held, edit) : editor.edit(held, edit)),
     says: (calls, isStrict) =>
       facts.isWhole
-        ? held.every(
-            ({ native }) => native === undefined || protocol.body.says(native, calls, isStrict),
-          )
+        ? bodySays(protocol.body, held, { calls, isStrict })
         : editor.says(held, calls, isStrict),
-    afterVerdict: (batch) =>
-      batch
-        .filter(({ native }) => native === undefined || editor.classify(native) !== "call")
-        .map(({ raw }) => raw)
-        .join(""),
+    afterVerdict(batch) {
+      const call = batch.findIndex((frame) => isCall(editor, frame));
+      return { text: rawText(call < 0 ? batch : batch.slice(0, call)), hasCall: call >= 0 };
+    },
   };
 }
+
+const rawText = (frames: readonly ReplyFrame[]): string => frames.map(({ raw }) => raw).join("");
+
+function noteCall(facts: HeldFacts): void {
+  facts.hasCalls = true;
+  facts.heldSince ??= performance.now();
+}
+
+const isCall = (editor: StreamEditor, { native }: ReplyFrame): boolean =>
+  native !== undefined && editor.classify(native) === "call";
+
+/** The events of a frame: a body may be a list of them. */
+function eventsOf({ native, isWhole }: ReplyFrame): readonly unknown[] {
+  if (native === undefined) return [];
+  return isWhole && Array.isArray(native) ? native : [native];
+}
+
+interface Granted {
+  readonly calls: readonly GrantedCall[];
+  readonly isStrict: boolean;
+}
+const bodySays = (
+  body: BodyEditor,
+  held: readonly ReplyFrame[],
+  { calls, isStrict }: Granted,
+): boolean =>
+  held.every(({ native }) => native === undefined || body.says(native, calls, isStrict));
 
 const editBody = (body: BodyEditor, held: readonly ReplyFrame[], edit: Edit): string =>
   held

@@ -13,8 +13,14 @@ function headersOf(upstream: Headers): Headers {
 export interface StartedReply {
   readonly first: IteratorResult<Output, void>;
   readonly outputs: AsyncGenerator<Output, void>;
+  readonly client: ClientSignal;
+}
+
+/** Whether the client still wants the reply. */
+export interface ClientSignal {
+  readonly signal: AbortSignal;
   /** Ends the request of a client that went away. */
-  readonly cancel: () => void;
+  readonly leave: () => void;
 }
 
 /** The reply for the client, with the status and the headers of the provider. */
@@ -31,22 +37,28 @@ export function replyResponse(
   return response;
 }
 
-function streamOf({ first, outputs, cancel }: StartedReply): ReadableStream<Uint8Array> {
+function streamOf({ first, outputs, client }: StartedReply): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let next: IteratorResult<Output, void> | undefined = first;
+  let started: IteratorResult<Output, void> | undefined = first;
+  /** The next text. The outcome of a reply is not a part of the body. */
+  const next = async (): Promise<Exclude<Output, { type: "outcome" }> | undefined> => {
+    for (;;) {
+      const { value } = started ?? (await outputs.next());
+      started = undefined;
+      if (!value) return undefined;
+      if (value.type !== "outcome") return value;
+    }
+  };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        for (;;) {
-          const { done, value } = next ?? (await outputs.next());
-          next = undefined;
-          if (done) return controller.close();
-          if (value.type === "text") return controller.enqueue(encoder.encode(value.text));
-          if (value.type === "break") return controller.error(replyBroken());
-        }
+        const output = await next();
+        if (output?.type === "text") controller.enqueue(encoder.encode(output.text));
+        else if (output?.type === "break") controller.error(breakReason(client.signal));
+        else controller.close();
       },
       async cancel() {
-        cancel();
+        client.leave();
         await outputs.return();
       },
     },
@@ -55,6 +67,8 @@ function streamOf({ first, outputs, cancel }: StartedReply): ReadableStream<Uint
   );
 }
 
+const breakReason = (signal: AbortSignal): unknown =>
+  signal.aborted ? signal.reason : replyBroken();
 const replyBroken = (): TypeError =>
   new TypeError("The reply ended with an error before it was complete.");
 

@@ -25,7 +25,7 @@ export interface SeenReply {
   /** The connection failed, or its bytes could not be read. */
   readonly isBroken: boolean;
   /** The text that is held. */
-  readonly text: () => string;
+  readonly heldText: () => string;
   /** Whether the reply, sent as it came, gives a client exactly these calls. */
   readonly says: (calls: readonly GrantedCall[], isStrict: boolean) => boolean;
 }
@@ -45,18 +45,25 @@ export function decide(seen: SeenReply): Verdict {
 const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
   hasCalls && turn.stopReason === "stop" && turn.withheld.length === 0 && says([], false);
 
-/** The reader knows the reply and did not see its end. It may contradict itself without calls. */
-const isUnfinished = ({ turn, isUnderstood, isBroken }: SeenReply): boolean =>
-  turn.stopReason === "interrupted" &&
-  isUnderstood &&
-  (isBroken || turn.error.kind !== "malformed-reply");
+/**
+ * The reply did not arrive completely. A reply that the guard cannot read and that came to its end
+ * is not unfinished, and neither is one that contradicts itself without calls.
+ */
+function isUnfinished({ turn, isUnderstood, isBroken, heldText }: SeenReply): boolean {
+  if (turn.stopReason !== "interrupted") return false;
+  return isBroken
+    ? isUnderstood || looksLikeReply.test(heldText())
+    : isUnderstood && turn.error.kind !== "malformed-reply";
+}
+/** An event stream, JSON, or nothing at all: not a page or another text. */
+const looksLikeReply = /^\s*(?:data:|event:|id:|retry:|:|[{[]|$)/;
 
 /** The names of calls in all protocols. */
 const callNames = /"(?:tool_use|tool_calls|function_call|custom_tool_call|functionCall)"/;
 
 /** A reply that the reader does not understand, and that names a call. */
-export const isUnknownCall = ({ isUnderstood, text }: SeenReply): boolean =>
-  !isUnderstood && callNames.test(text());
+export const isUnknownCall = ({ isUnderstood, heldText }: SeenReply): boolean =>
+  !isUnderstood && callNames.test(heldText());
 
 function grant({ turn, options, says }: SeenReply): Verdict {
   const calls = grantedCalls(turn);

@@ -1,11 +1,11 @@
 import type { ReplyReader, SentRequest } from "@fullstop/core";
-import type { Fetch, GuardedRequest, GuardOptions, HostFacts } from "../options.ts";
+import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
 import { protocols } from "../protocols/index.ts";
-import { type Fields, isFields, type Protocol } from "../protocols/protocol.ts";
+import { type Fields, fieldsOf, isFields, type Protocol } from "../protocols/protocol.ts";
 import { errorResponse } from "../reply/response.ts";
 import { type FetchArguments, readRequest } from "./body.ts";
 import { readerOf } from "./hosts.ts";
-import { findPath, isStateful, modelOf, namesTools } from "./recognize.ts";
+import { findPath, isStateful, type KnownPath, modelOf, namesTools } from "./recognize.ts";
 
 /** A request whose reply is guarded. */
 export interface InspectedRequest {
@@ -30,42 +30,66 @@ type Inspector = (...call: Parameters<Fetch>) => Promise<Inspected>;
 export function createInspector(options: GuardOptions): Inspector {
   const report = createReporter(options);
   return async (input, init) => {
-    const unguarded: Inspected = { kind: "unguarded", send: [input, init] };
     const url = urlOf(input);
-    if (url === undefined) return unguarded;
-    const method = (
-      init?.method ?? (input instanceof Request ? input.method : "GET")
-    ).toUpperCase();
-    const known = findPath(method, url);
-    if (known === undefined)
-      return method === "POST" ? inspectUnknown({ input, init, url }, options, report) : unguarded;
-    const protocol = protocols[known.protocol];
-    const { send, text, encoding } = await readRequest(input, init);
-    if (text === undefined) return refuse(protocol, unreadableBody(encoding), 415);
-    const parsed = parseBody(text);
-    if (isFields(parsed) && !known.isRequest(parsed)) return { kind: "unguarded", send };
-    const body = isFields(parsed) ? parsed : {};
-    const request: GuardedRequest = {
-      protocol: known.protocol,
-      url,
-      model: modelOf(body, url),
-      isStateful: isStateful[known.protocol](body),
-    };
-    const facts: HostFacts | "unguarded" = options.host?.(request) ?? {};
-    if (facts === "unguarded") return { kind: "unguarded", send };
-    return {
-      kind: "guarded",
-      request,
-      protocol,
-      reader: readerOf(request, facts),
-      sent: { body: isFields(body["request"]) ? body["request"] : body },
-      send,
-      body,
-      bodyText: text,
-      reportUnguarded: (reason) => report(url, reason),
-    };
+    const call = { input, init, url: url ?? nowhere };
+    const method = methodOf(input, init);
+    const known = url && findPath(method, url);
+    if (known !== undefined) return inspectKnown(call, known, { options, report });
+    if (url !== undefined && method === "POST" && isJson(headersOf(input, init)))
+      return inspectUnknown(call, options, report);
+    return { kind: "unguarded", send: [input, init] };
   };
 }
+
+interface FetchCall {
+  readonly input: FetchArguments[0];
+  readonly init: FetchArguments[1];
+  readonly url: URL;
+}
+interface InspectContext {
+  readonly options: GuardOptions;
+  readonly report: Reporter;
+}
+
+async function inspectKnown(
+  { input, init, url }: FetchCall,
+  known: KnownPath,
+  { options, report }: InspectContext,
+): Promise<Inspected> {
+  const protocol = protocols[known.protocol];
+  const { send, text, encoding } = await readRequest(input, init);
+  if (text === undefined) return refuse(protocol, unreadableBody(encoding), 415);
+  const parsed = parseBody(text);
+  if (isFields(parsed) && !known.isRequest(parsed)) return { kind: "unguarded", send };
+  const body = fieldsOf(parsed);
+  const request: GuardedRequest = {
+    protocol: known.protocol,
+    url,
+    model: modelOf(body, url),
+    isStateful: isStateful[known.protocol](body),
+  };
+  const facts = options.host?.(request) ?? {};
+  if (facts === "unguarded") return { kind: "unguarded", send };
+  return {
+    kind: "guarded",
+    request,
+    protocol,
+    reader: readerOf(request, facts),
+    sent: { body: isFields(body["request"]) ? body["request"] : body },
+    send,
+    body,
+    bodyText: text,
+    reportUnguarded: (reason) => report(url, reason),
+  };
+}
+
+/** An address that cannot be parsed, such as a relative one. */
+const nowhere = new URL("about:blank");
+const methodOf = (input: FetchArguments[0], init: FetchArguments[1]): string =>
+  (init?.method ?? (input instanceof Request ? input.method : "GET")).toUpperCase();
+const headersOf = (input: FetchArguments[0], init: FetchArguments[1]): Headers =>
+  new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+const isJson = (headers: Headers): boolean => /\bjson\b/i.test(headers.get("content-type") ?? "");
 
 function urlOf(input: FetchArguments[0]): URL | undefined {
   const address = input instanceof Request ? input.url : String(input);
@@ -81,24 +105,14 @@ function parseBody(text: string): unknown {
   }
 }
 
-interface UnknownPath {
-  readonly input: FetchArguments[0];
-  readonly init: FetchArguments[1];
-  readonly url: URL;
-}
-
 /** Only JSON bodies can name tools. */
 async function inspectUnknown(
-  { input, init, url }: UnknownPath,
+  { input, init, url }: FetchCall,
   { strict }: GuardOptions,
   report: Reporter,
 ): Promise<Inspected> {
-  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
-  if (!/\bjson\b/i.test(headers.get("content-type") ?? ""))
-    return { kind: "unguarded", send: [input, init] };
   const { send, text } = await readRequest(input, init);
-  if (text === undefined || !text.includes('"tools"') || !namesTools(parseBody(text)))
-    return { kind: "unguarded", send };
+  if (text === undefined || !namesTools(parseBody(text))) return { kind: "unguarded", send };
   report(url, "the guard does not know its path");
   if (!strict) return { kind: "unguarded", send };
   return refuse(protocols["openai-chat"], unknownPath(url), 400);

@@ -2,7 +2,7 @@ import type { ProtocolName } from "../options.ts";
 import { type Fields, isFields } from "../protocols/protocol.ts";
 
 /** A path on which a protocol answers, and what its requests hold. */
-interface KnownPath {
+export interface KnownPath {
   readonly path: RegExp;
   readonly protocol: ProtocolName;
   readonly method: "GET" | "POST";

@@ -1,1 +1,0 @@
-export { guard } from "./guard.ts";

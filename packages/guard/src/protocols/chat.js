@@ -1,2 +1,0 @@
-import { anthropic } from "./anthropic.ts";
-export const chat = anthropic;
