@@ -43,8 +43,9 @@ export function editOutput(
 const addNote = (text: unknown, { note }: Edit): string | undefined =>
   typeof text === "string" && note !== undefined ? text + note : undefined;
 
+/** A failed response stays one: its error says more than another ending. */
 function endingOf(response: Fields, { ending }: Edit): Fields {
-  if (ending === "keep") return {};
+  if (ending === "keep" || response["status"] === "failed") return {};
   const { status, incomplete_details: details } = endings[ending] as Fields;
   const reason = fieldsOf(response["incomplete_details"])["reason"];
   if (response["status"] === status && reason === fieldsOf(details)["reason"]) return {};

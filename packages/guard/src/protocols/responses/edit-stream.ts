@@ -101,7 +101,8 @@ function editResponseOf(event: Fields, { edit, added }: StreamEdit): Fields {
     return output === undefined ? {} : { response: { ...response, output } };
   }
   const edited = editResponse(response, edit, added);
-  const name = edit.ending === "keep" ? type : endNames[edit.ending];
+  const isFinal = edit.ending === "keep" || type === "response.failed";
+  const name = isFinal ? type : endNames[edit.ending];
   return {
     ...(edited !== response && { response: edited }),
     ...(name !== type && { type: name }),
