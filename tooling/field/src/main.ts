@@ -14,7 +14,7 @@ import {
 } from "@tooling/docs/field";
 import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
-import { root, scratch } from "@tooling/install/process";
+import { cache, root, scratch } from "@tooling/install/process";
 import { guardGateway } from "./guard.ts";
 import { examples, updateVersions } from "./install.ts";
 import { measureSystem } from "./measure.ts";
@@ -92,6 +92,8 @@ function createProgress(): (subject: ReportedSubject) => void {
 async function measure({ asked, update, guarded }: Options): Promise<void> {
   // The folders of the drivers are removed when this process ends.
   process.env["TMPDIR"] = scratch("field");
+  // Each run starts its programs anew.
+  process.env["NODE_COMPILE_CACHE"] ??= join(cache, "field/compiled");
   if (update)
     for (const { name } of asked)
       process.stderr.write(`${await updateVersions(join(examples, name), name)}\n`);

@@ -57,7 +57,8 @@ async function judgeAgent(
   const found: Record<string, Finding> = {};
   try {
     const subject = await agentSubject(command, { timeoutMs, through });
-    const jobs = availableParallelism();
+    // Behind a gateway a client that gets an error waits before it asks again.
+    const jobs = availableParallelism() * (through === undefined ? 1 : 2);
     for await (const verdict of judge(subject, { only, jobs, all: true }))
       found[verdict.clause.id] = withoutOutput(finding(verdict));
     return { wire: subject.wire.name, findings: found };
