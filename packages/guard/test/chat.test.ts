@@ -96,9 +96,18 @@ describe("a stream whose calls must not run", () => {
   test("keeps the content filter as its reason, and its usage", async () => {
     const usage = `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [], usage: { completion_tokens: 3 } })}\n\n`;
     const { text } = await desk.ask(
-      streamed(opening, chunk(call), chunk({}, "content_filter"), usage, done),
+      streamed(
+        opening,
+        chunk(call),
+        chunk({}, "content_filter", { native_finish_reason: "tool_calls" }),
+        usage,
+        done,
+      ),
     );
-    expect(choicesIn(text).at(-1)).toMatchObject({ finish_reason: "content_filter" });
+    expect(choicesIn(text).at(-1)).toMatchObject({
+      finish_reason: "content_filter",
+      native_finish_reason: "content_filter",
+    });
     expect(text.endsWith(usage + done)).toBe(true);
   });
   test("keeps the usage that stands in the chunk of a call", async () => {
@@ -110,6 +119,13 @@ describe("a stream whose calls must not run", () => {
     expect(eventsOf(text)).toContainEqual(
       expect.objectContaining({ usage: { completion_tokens: 9 } }),
     );
+  });
+  test("keeps its end if the host then sends another one", async () => {
+    const first = opening + chunk(call) + chunk({}, "length");
+    const reply = { chunks: [first, chunk({}, "tool_calls"), done], pauseMs: 30 };
+    const { text } = await desk.ask(reply);
+    expect(choicesIn(text).at(-1)).toMatchObject({ finish_reason: "length" });
+    expect(text.endsWith(done)).toBe(true);
   });
   test("gets an end if its host sends none", async () => {
     const host = (): { doneEnds: boolean } => ({ doneEnds: true });
