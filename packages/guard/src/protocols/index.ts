@@ -1,6 +1,6 @@
 import type { ProtocolName } from "../options.ts";
 import { anthropic } from "./anthropic/index.ts";
-import { chat } from "./chat.ts";
+import { chat } from "./chat/index.ts";
 import { gemini } from "./gemini/index.ts";
 import type { Protocol } from "./protocol.ts";
 import { responses } from "./responses.ts";

@@ -1,4 +1,4 @@
-import type { Gate } from "@fullstop/core";
+import type { Gate, Turn } from "@fullstop/core";
 import type { GuardOptions } from "../options.ts";
 import {
   endsEvent,
@@ -33,7 +33,7 @@ export interface StreamContext {
 /** What goes to the client next: a text, the outcome, or the end of the connection. */
 export type Output =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "outcome"; readonly outcome: Outcome }
+  | { readonly type: "outcome"; readonly outcome: Outcome; readonly turn: Turn }
   | { readonly type: "break" };
 
 const defaultKeepAliveMs = 15_000;
@@ -117,9 +117,11 @@ async function* conclude(
   const { facts } = holder;
   const { wasSent, isBroken } = progress;
   const isEnded = gate.state === "ended";
+  const isUnderstood = gate.begun || facts.isOpened;
+  const turn = gate.end();
   const outcome = await decide({
-    isUnderstood: gate.begun || facts.isOpened,
-    turn: gate.end(),
+    isUnderstood,
+    turn,
     hasCalls: facts.hasCalls,
     isBroken,
     wasSent,
@@ -128,7 +130,7 @@ async function* conclude(
     heldMs: facts.heldSince === undefined ? 0 : performance.now() - facts.heldSince,
     heldChars: facts.heldChars,
   });
-  yield { type: "outcome", outcome };
+  yield { type: "outcome", outcome, turn };
   if (outcome.action === "retried") return;
   if (outcome.action === "failed") {
     if (wasSent) yield { type: "text", text: startEvent(progress) + editor.fail(outcome.failure) };
