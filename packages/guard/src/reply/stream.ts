@@ -7,7 +7,10 @@ import { type Step, settle, waitFor } from "./wait.ts";
 
 /** What is known when the reply has ended. */
 export interface EndedReply
-  extends Pick<SeenReply, "turn" | "hasCalls" | "isUnderstood" | "isBroken" | "heldText" | "says"> {
+  extends Pick<
+    SeenReply,
+    "turn" | "hasCalls" | "isUnderstood" | "isWhole" | "isBroken" | "heldText" | "says"
+  > {
   /** A part of the reply went out. */
   readonly wasSent: boolean;
   readonly heldMs: number;
@@ -109,6 +112,7 @@ async function* conclude(
     isUnderstood: gate.begun || facts.isOpened,
     turn: gate.end(),
     hasCalls: facts.hasCalls,
+    isWhole: facts.isWhole,
     isBroken,
     wasSent,
     says: holder.says,

@@ -66,7 +66,8 @@ async function inspectKnown(
     protocol: known.protocol,
     url,
     model: modelOf(body, url),
-    isStateful: isStateful[known.protocol](body),
+    // What can be fetched again is kept by the provider.
+    isStateful: known.method === "GET" || isStateful[known.protocol](body),
   };
   const facts = options.host?.(request) ?? {};
   if (facts === "unguarded") return { kind: "unguarded", send };

@@ -78,8 +78,8 @@ export const isStateful: Readonly<Record<ProtocolName, (body: Fields) => boolean
   "anthropic-messages": ({ thread }) => isPresent(thread),
   "gemini-generate-content": () => false,
   "openai-chat": () => false,
-  "openai-responses": ({ previous_response_id: previous, conversation, store }) =>
-    isPresent(previous) || isPresent(conversation) || store === true,
+  "openai-responses": ({ previous_response_id: previous, conversation, store, background }) =>
+    isPresent(previous) || isPresent(conversation) || store === true || background === true,
 };
 const isPresent = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== "";
