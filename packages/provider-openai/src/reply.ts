@@ -1,5 +1,5 @@
 /** Readers of replies, for a gate without the SDK: these modules do not load `openai`. */
-export type { ChatEvent } from "./chat/decode/events.ts";
+export { type ChatEvent, parseChat } from "./chat/decode/events.ts";
 export { chatErrors } from "./chat/errors.ts";
 export { nativeStops as chatNativeStops } from "./chat/native-finish-reason.ts";
 export type { ReplyQuirks as ChatReplyQuirks } from "./chat/quirks.ts";

@@ -1,11 +1,12 @@
 import { type Gate, ProviderError } from "@fullstop/core";
-import type {
-  BodyEditor,
-  Edit,
-  GrantedCall,
-  Protocol,
-  ReplyFrame,
-  StreamEditor,
+import {
+  type BodyEditor,
+  type Edit,
+  endsEvent,
+  type GrantedCall,
+  type Protocol,
+  type ReplyFrame,
+  type StreamEditor,
 } from "../protocols/protocol.ts";
 
 /** Holds what may not go out before the verdict. */
@@ -59,7 +60,8 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     if (facts.heldChars > maxHeld) facts.overflow ??= heldTooMuch(maxHeld);
     return "";
   };
-  const takeComment = (frame: ReplyFrame): string => (facts.isLive ? frame.raw : hold(frame));
+  const takeComment = (frame: ReplyFrame): string =>
+    facts.isLive && isComment(frame) ? frame.raw : hold(frame);
   const takeEvent = (frame: ReplyFrame): string => {
     const kind = editor.classify(frame.native);
     facts.isOpened ||= kind === "opening";
@@ -85,7 +87,7 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     take(batch, gate) {
       let text = "";
       for (const frame of batch) {
-        for (const event of eventsOf(frame)) gate.push(event);
+        for (const event of eventsOf(frame)) gate.push(protocol.read?.(event) ?? event);
         text += takeFrame(frame);
       }
       return text;
@@ -103,6 +105,9 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
 }
 
 const rawText = (frames: readonly ReplyFrame[]): string => frames.map(({ raw }) => raw).join("");
+
+/** Whether a frame without an event is a whole comment, and not data that cannot be read. */
+const isComment = ({ raw }: ReplyFrame): boolean => endsEvent(raw) && !/^\uFEFF?data/m.test(raw);
 
 function noteCall(facts: HeldFacts): void {
   facts.hasCalls = true;
