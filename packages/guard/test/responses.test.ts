@@ -187,11 +187,17 @@ describe("a reply that is written in the background", () => {
     expect(cut.report?.action).toBe("failed");
     expect(leaks(cut.text)).toBe(false);
   });
-  test("and a compacted conversation pass", async () => {
-    const body = { id: "cmp_1", output: [{ type: "compaction", encrypted_content: "gA" }, call] };
-    const { text, sent, report } = await poll(body, { path: "/v1/responses/compact" });
-    expect([text, report]).toEqual([sent, undefined]);
-  });
+});
+
+test("A compacted conversation and a count of tokens pass, also in strict mode", async () => {
+  for (const path of ["/v1/responses/compact", "/v1/responses/input_tokens"]) {
+    play(json({ output: [{ type: "compaction", encrypted_content: "gA" }] }));
+    const unguarded: unknown[] = [];
+    const onUnguarded = (request: unknown): void => void unguarded.push(request);
+    const { text, status, report } = await ask(server, { path, strict: true, onUnguarded });
+    expect([status, text]).toEqual([200, replies[0]?.chunks[0]]);
+    expect([report, unguarded]).toEqual([undefined, []]);
+  }
 });
 
 describe("an item that the gate does not read", () => {
