@@ -2,8 +2,8 @@ import { createGate } from "@fullstop/core";
 import { readFrames } from "@fullstop/core/adapter";
 import type { Fetch, GuardOptions } from "./options.ts";
 import { type Attempts, createAttempts } from "./reply/attempts.ts";
-import { createDecider } from "./reply/decider.ts";
-import { errorResponse, replyResponse } from "./reply/response.ts";
+import { createDecider, type Decider } from "./reply/decider.ts";
+import { type ClientSignal, errorResponse, replyResponse } from "./reply/response.ts";
 import { guardStream, type Output } from "./reply/stream.ts";
 import type { FetchArguments } from "./request/body.ts";
 import { createInspector, type InspectedRequest } from "./request/inspect.ts";
@@ -30,48 +30,59 @@ interface GuardContext {
   readonly attempts: Attempts;
 }
 
-/** Sends the request, again if the options ask for that, and gives the guarded reply. */
+/**
+ * Sends the request, again if the options ask for that, and gives the guarded reply.
+ * Rejects with what `fetch` throws, and with the reason of the caller's signal.
+ */
 async function sendGuarded(request: InspectedRequest, context: GuardContext): Promise<Response> {
   const { fetch, options } = context;
   const decider = createDecider(request, context);
   let { send } = request;
   for (;;) {
-    const client = new AbortController();
-    const upstream = await fetch(...withSignal(send, client.signal));
+    const client = createClientSignal(send);
+    const upstream = await fetch(send[0], { ...send[1], signal: client.signal });
     if (!upstream.ok || upstream.body === null) return upstream;
-    const outputs = guardStream({
-      gate: createGate(request.reader, request.sent, { signal: client.signal }),
-      protocol: request.protocol,
-      options,
-      keepAliveMs: isEventStream(upstream) ? options.keepAliveMs : Number.POSITIVE_INFINITY,
-      frames: readFrames(upstream, { parse: request.protocol.parse }),
-      decide: (reply) => decider.decide(reply, upstream),
-    });
+    const outputs = readReply(request, { upstream, options, decider, signal: client.signal });
     const first = await outputs.next();
-    const outcome = outcomeOf(first);
-    if (outcome?.action === "retried") {
-      await outputs.return();
-      send = outcome.send;
-      continue;
-    }
-    if (outcome?.action !== "failed") {
-      const cancel = (): void => client.abort();
-      return replyResponse(upstream, { first, outputs, cancel });
-    }
+    const result = first.value?.type === "outcome" ? first.value : undefined;
+    if (result?.outcome.action !== "retried" && result?.outcome.action !== "failed")
+      return replyResponse(upstream, { first, outputs, client });
+    const { outcome, turn } = result;
     await outputs.return();
-    return errorResponse(request.protocol, outcome.failure, upstream.headers);
+    client.signal.throwIfAborted();
+    if (outcome.action === "failed")
+      return errorResponse(request.protocol, outcome.failure, { headers: upstream.headers, turn });
+    send = outcome.send;
   }
 }
 
-const outcomeOf = ({
-  value,
-}: IteratorResult<Output, void>): Extract<Output, { type: "outcome" }>["outcome"] | undefined =>
-  value?.type === "outcome" ? value.outcome : undefined;
+interface ReplyContext {
+  readonly upstream: Response;
+  readonly options: GuardOptions;
+  readonly decider: Decider;
+  readonly signal: AbortSignal;
+}
+const readReply = (
+  { reader, sent, protocol }: InspectedRequest,
+  { upstream, options, decider, signal }: ReplyContext,
+): AsyncGenerator<Output, void> =>
+  guardStream({
+    gate: createGate(reader, sent, { signal }),
+    protocol,
+    options,
+    keepAliveMs: isEventStream(upstream) ? options.keepAliveMs : Number.POSITIVE_INFINITY,
+    frames: readFrames(upstream, { parse: protocol.parse }),
+    decide: (reply) => decider.decide(reply, upstream),
+  });
 
-/** Adds a signal of the guard: a client that goes away ends the request. */
-function withSignal([input, init]: FetchArguments, own: AbortSignal): FetchArguments {
+/** The signal of the caller, and the end of a client that goes away. */
+function createClientSignal([input, init]: FetchArguments): ClientSignal {
+  const own = new AbortController();
   const given = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-  return [input, { ...init, signal: given ? AbortSignal.any([given, own]) : own }];
+  return {
+    signal: given ? AbortSignal.any([given, own.signal]) : own.signal,
+    leave: () => own.abort(),
+  };
 }
 
 const isEventStream = ({ headers }: Response): boolean =>

@@ -30,7 +30,8 @@ const retryWords = "Network error: ";
 /** The error that a turn becomes. A request that may repeat side effects invites no retry. */
 export function failureOf(turn: Turn): Failure {
   const status = statuses["error" in turn ? turn.error.kind : "malformed-tool-call"];
-  const isRetryable = (status === 429 || status >= 500) && turn.sideEffects !== true;
+  const isTemporary = status === 429 || status >= 500;
+  const isRetryable = isTemporary && !turn.sideEffects && turn.stopReason !== "aborted";
   const { person } = explain(turn);
   return {
     status: status >= 500 && !isRetryable ? 400 : status,

@@ -1,11 +1,12 @@
 import { type Gate, ProviderError } from "@fullstop/core";
-import type {
-  BodyEditor,
-  Edit,
-  GrantedCall,
-  Protocol,
-  ReplyFrame,
-  StreamEditor,
+import {
+  type BodyEditor,
+  type Edit,
+  endsEvent,
+  type GrantedCall,
+  type Protocol,
+  type ReplyFrame,
+  type StreamEditor,
 } from "../protocols/protocol.ts";
 
 /** Holds what may not go out before the verdict. */
@@ -17,8 +18,8 @@ export interface Holder {
   /** The text of the held events with their calls replaced. */
   edit(edit: Edit): string;
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
-  /** The text of events that came after the verdict. Their calls are left out. */
-  afterVerdict(batch: readonly ReplyFrame[]): string;
+  /** The text of events that came after the verdict, up to the first call. */
+  afterVerdict(batch: readonly ReplyFrame[]): { readonly text: string; readonly hasCall: boolean };
   readonly facts: HeldFacts;
 }
 
@@ -59,7 +60,8 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     if (facts.heldChars > maxHeld) facts.overflow ??= heldTooMuch(maxHeld);
     return "";
   };
-  const takeComment = (frame: ReplyFrame): string => (facts.isLive ? frame.raw : hold(frame));
+  const takeComment = (frame: ReplyFrame): string =>
+    facts.isLive && isComment(frame) ? frame.raw : hold(frame);
   const takeEvent = (frame: ReplyFrame): string => {
     const kind = editor.classify(frame.native);
     facts.isOpened ||= kind === "opening";
@@ -85,7 +87,7 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     take(batch, gate) {
       let text = "";
       for (const frame of batch) {
-        for (const event of eventsOf(frame)) gate.push(event);
+        for (const event of eventsOf(frame)) gate.push(protocol.read?.(event) ?? event);
         text += takeFrame(frame);
       }
       return text;
@@ -95,20 +97,25 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
       facts.isWhole
         ? bodySays(protocol.body, held, { calls, isStrict })
         : editor.says(held, calls, isStrict),
-    afterVerdict: (batch) =>
-      rawText(batch.filter(({ native }) => native === undefined || !isCall(editor, native))),
+    afterVerdict(batch) {
+      const call = batch.findIndex((frame) => isCall(editor, frame));
+      return { text: rawText(call < 0 ? batch : batch.slice(0, call)), hasCall: call >= 0 };
+    },
   };
 }
 
 const rawText = (frames: readonly ReplyFrame[]): string => frames.map(({ raw }) => raw).join("");
+
+/** Whether a frame without an event is a whole comment, and not data that cannot be read. */
+const isComment = ({ raw }: ReplyFrame): boolean => endsEvent(raw) && !/^\uFEFF?data/m.test(raw);
 
 function noteCall(facts: HeldFacts): void {
   facts.hasCalls = true;
   facts.heldSince ??= performance.now();
 }
 
-const isCall = (editor: StreamEditor, native: unknown): boolean =>
-  editor.classify(native) === "call";
+const isCall = (editor: StreamEditor, { native }: ReplyFrame): boolean =>
+  native !== undefined && editor.classify(native) === "call";
 
 /** The events of a frame: a body may be a list of them. */
 function eventsOf({ native, isWhole }: ReplyFrame): readonly unknown[] {

@@ -34,17 +34,29 @@ export interface SeenReply {
 export function decide(seen: SeenReply): Verdict {
   const { turn, hasCalls } = seen;
   if (turn.stopReason === "tool-use") return grant(seen);
+  if (isFinishedWithoutCalls(seen)) return { action: "passed" };
   if (hasCalls || turn.withheld.length > 0) return withhold(seen);
   if (isUnfinished(seen) || (seen.options.strict && isUnknownCall(seen)))
     return { action: "failed", failure: failureOf(turn) };
   return { action: "passed" };
 }
 
-/** The reader knows the reply and did not see its end. It may contradict itself without calls. */
-const isUnfinished = ({ turn, isUnderstood, isBroken }: SeenReply): boolean =>
-  turn.stopReason === "interrupted" &&
-  isUnderstood &&
-  (isBroken || turn.error.kind !== "malformed-reply");
+/** The reply arrived finished, and its parts that only some clients run are not calls of the gate. */
+const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
+  hasCalls && turn.stopReason === "stop" && turn.withheld.length === 0 && says([], false);
+
+/**
+ * The reply did not arrive completely. A reply that the guard cannot read and that came to its end
+ * is not unfinished, and neither is one that contradicts itself without calls.
+ */
+function isUnfinished({ turn, isUnderstood, isBroken, heldText }: SeenReply): boolean {
+  if (turn.stopReason !== "interrupted") return false;
+  return isBroken
+    ? isUnderstood || looksLikeReply.test(heldText())
+    : isUnderstood && turn.error.kind !== "malformed-reply";
+}
+/** An event stream, JSON, or nothing at all: not a page or another text. */
+const looksLikeReply = /^\s*(?:data:|event:|id:|retry:|:|[{[]|$)/;
 
 /** The names of calls in all protocols. */
 const callNames = /"(?:tool_use|tool_calls|function_call|custom_tool_call|functionCall)"/;
