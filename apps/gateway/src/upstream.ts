@@ -28,7 +28,8 @@ class UpstreamError extends Error {
 /** The code of the system, found in the causes of an error. Its message may hold a key. */
 function codeOf(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error) || depth > 5) return "unknown";
-  const { code, cause } = thrown as Error & { readonly code?: unknown };
+  const { code, cause, message } = thrown as Error & { readonly code?: unknown };
+  if (message === "bad port") return "the web standard forbids this port";
   if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
   return cause === undefined ? thrown.name : codeOf(cause, depth + 1);
 }
