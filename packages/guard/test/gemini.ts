@@ -1,10 +1,7 @@
-import { cap } from "@fullstop/conformance";
-import type { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { cap, type Fixture } from "@fullstop/conformance";
 import { parseJson } from "@fullstop/core/adapter";
 import { type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
 import type { PlayedReply, TestServer } from "./server.ts";
-
-export type Fixture = (typeof geminiWire.fixtures)[number];
 
 /** The texts of the events of a fixture. */
 export const eventsOf = ({ frames }: Fixture): readonly string[] => [
@@ -153,7 +150,7 @@ export async function ask(
 interface Event {
   readonly candidates?: readonly Candidate[];
 }
-type Part = Readonly<Record<string, unknown>>;
+export type Part = Readonly<Record<string, unknown>>;
 interface Candidate {
   readonly content?: { readonly parts?: readonly Part[]; readonly role?: string };
   readonly finishReason?: string;
@@ -171,6 +168,18 @@ export const endOf = (events: readonly unknown[]): string | undefined =>
 /** A sign of a call part in bytes, however they are cut. */
 export const leaks = (text: string): boolean => /"function_?C/i.test(text);
 
+/** An event of a reply. */
+export const event = (parts: readonly Part[], rest: object = {}, index = 0): string =>
+  JSON.stringify({
+    candidates: [{ content: { parts, role: "model" }, index, ...rest }],
+    usageMetadata: { promptTokenCount: 25, candidatesTokenCount: 12, totalTokenCount: 37 },
+    modelVersion: "gemini-3.1-pro",
+    responseId: "r1",
+  });
+/** The last event of a reply. */
+export const end = (finishReason: string, rest: object = {}): string =>
+  event([{ text: "" }], { finishReason, ...rest });
+
 /** The next request of an agent that keeps what is not empty, and says a further sentence. */
 export const nextRequest = (events: readonly unknown[]): object => ({
   ...geminiRequest,
@@ -181,3 +190,9 @@ export const nextRequest = (events: readonly unknown[]): object => ({
   ],
 });
 const isKept = ({ text, ...rest }: Part): boolean => text !== "" || Object.keys(rest).length > 0;
+
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
