@@ -15,6 +15,7 @@ export type { ResponsesEvent } from "./responses/decode/events.ts";
 export { responsesErrors } from "./responses/errors.ts";
 export {
   openaiReply,
+  type ResponsesReaderOptions,
   type ResponsesReplyHost,
   type ResponsesReplyOptions,
   responsesReply,

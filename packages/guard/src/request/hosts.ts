@@ -26,7 +26,11 @@ const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
     googleReply(model, { vertexai: /(?:^|\.|-)aiplatform\./.test(url.host), ...facts }),
   "openai-chat": ({ model = "", url }, facts) => chatReader(model, url, facts),
   "openai-responses": ({ model = "", url }, facts) =>
-    openaiReply(model, { runsCustomTools: url.host === "api.x.ai", ...facts }),
+    openaiReply(model, {
+      runsCustomTools: url.host === "api.x.ai",
+      ...facts,
+      unknownItems: "pass",
+    }),
 };
 
 function chatReader(
