@@ -110,6 +110,10 @@ interface Ended extends Progress {
   readonly holder: Holder;
 }
 
+/** An ending that the guard wrote is whole, also if the connection failed behind the reply. */
+const isLeftBroken = (isBroken: boolean, { action }: Outcome): boolean =>
+  isBroken && action === "passed";
+
 async function* conclude(
   { gate, protocol, frames, decide }: StreamContext,
   { editor, holder, wasSent, isBroken, startOfEvent }: Ended,
@@ -140,8 +144,7 @@ async function* conclude(
   const text = outcome.action === "passed" ? holder.text() : holder.edit(outcome.edit);
   if (text !== "") yield { type: "text", text };
   if (isEnded) yield* relayRest(frames, holder);
-  // An ending of the guard is whole, also if the connection failed behind the reply.
-  else if (isBroken && outcome.action === "passed") yield { type: "break" };
+  else if (isLeftBroken(isBroken, outcome)) yield { type: "break" };
 }
 
 /**
