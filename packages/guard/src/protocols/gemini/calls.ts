@@ -1,5 +1,5 @@
 import { googleReply } from "@fullstop/provider-google/reply";
-import type { Fields, GrantedCall } from "../protocol.ts";
+import { type Fields, type GrantedCall, isFields } from "../protocol.ts";
 import { areSameCalls, type ReadCall } from "../same-calls.ts";
 import { candidatesOf, isCall, mainCandidate, partsOf } from "./events.ts";
 
@@ -73,16 +73,16 @@ function createCallReader(): CallReader {
   });
   return {
     read(part) {
+      // The reader does not know the names in snake case.
+      if (!isFields(part["functionCall"])) return false;
       const wasOpen = open > 0;
       const count = calls.length;
       decode({ candidates: [{ content: { parts: [part] } }] });
       const call = calls.at(-1);
-      const { args, partialArgs } = fieldsOfCall(part);
+      const { args, partialArgs } = part["functionCall"];
       if (call !== undefined && (args ?? partialArgs)) call.hasInput = true;
       return wasOpen || calls.length > count;
     },
     calls: () => calls.map(({ pieces, ...call }) => ({ ...call, inputText: pieces.join("") })),
   };
 }
-
-const fieldsOfCall = (part: Fields): Fields => part["functionCall"] as Fields;
