@@ -20,7 +20,7 @@ export function addressOf({ host, port }: Pick<GatewayServer, "host" | "port">):
 export function startText(server: GatewayServer, routes: Readonly<Record<string, Route>>): string {
   const address = addressOf(server);
   const lines = Object.entries(routes).map(([name, route]) => {
-    const base = `${address}/${name}${pathOf(name, route)}`;
+    const base = `${address}/${name}${clientPathOf(name, route)}`;
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return `  ${variable === undefined ? `base URL for ${name}: ` : `export ${variable}=`}${base}\n`;
   });
@@ -33,7 +33,7 @@ export function startText(server: GatewayServer, routes: Readonly<Record<string,
 const isLoopback = /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /** The path that the base URL of a client has, such as `/v1`. */
-function pathOf(name: string, { url, host }: Route): string {
+function clientPathOf(name: string, { url, host }: Route): string {
   const dialect = typeof host === "object" ? host.dialect : undefined;
   const documented = knownHost(name)?.baseURL ?? knownHost(dialect ?? "")?.baseURL;
   return new URL(url).pathname === "/" && documented !== undefined

@@ -122,7 +122,7 @@ function readFacts(
     const fact = Object.hasOwn(facts, name) ? facts[name]?.(value) : undefined;
     if (fact === undefined)
       throw new ConfigurationError(
-        `"${text}" says nothing that the guard knows about a host. Use: ${factTexts.join("; ")}.`,
+        `"${text}" is not a fact about a host that the guard knows. Use: ${factTexts.join("; ")}.`,
       );
     host = { ...host, ...fact };
   }

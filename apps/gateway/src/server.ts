@@ -115,7 +115,7 @@ async function answer(
   outgoing.once("close", () => client.abort());
   const request = createRequest(incoming, client.signal);
   const response =
-    request === undefined ? badTarget() : await handler(request).catch(internalError);
+    request === undefined ? badTarget() : await handler(request).catch(handlerFailed);
   const end = await sendResponse(response, outgoing);
   onAnswer?.({
     method: incoming.method ?? "",
@@ -138,7 +138,7 @@ const badTarget = (): Response =>
     message: "The target of the request is not a path. This gateway is not a forward proxy.",
   });
 
-const internalError = (): Response =>
+const handlerFailed = (): Response =>
   errorAnswer({
     status: 500,
     type: "internal_error",

@@ -28,7 +28,8 @@ test(`${clients} replies at once need little memory and leave nothing open`, {
 }, async () => {
   const finish: (() => void)[] = [];
   await using upstream = await openUpstream((response) => {
-    response.writeHead(200, sse).write(broken);
+    // A busy machine may use a connection again in the moment in which the other side closes it.
+    response.writeHead(200, { ...sse, connection: "close" }).write(broken);
     finish.push(() => response.end(finished.slice(broken.length)));
   });
   using gateway = await startGateway([`--to=up=${upstream.url}`, "--keep-alive=0"]);
@@ -38,6 +39,7 @@ test(`${clients} replies at once need little memory and leave nothing open`, {
     const incoming = await Promise.all(
       Array.from({ length: clients }, () => open(gateway.url, agent)),
     );
+    expect(incoming.filter(({ statusCode }) => statusCode !== 200)).toHaveLength(0);
     const during = await metricsOf(gateway.url);
     expect(during("fullstop_active_requests")).toBe(clients);
     for (const end of finish.splice(0)) end();
@@ -60,7 +62,7 @@ test(`${clients} replies at once need little memory and leave nothing open`, {
   );
   expect(perReply).toBeLessThan(256);
   expect(second.held).toBeLessThan(first.held * 1.5);
-  await expect.poll(() => upstream.connections.open, { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => upstream.connections.open).toBe(0);
   expect(gateway.lines("reply")).toHaveLength(2 * clients);
   gateway.child.kill("SIGTERM");
   expect(await gateway.exitCode).toBe(0);

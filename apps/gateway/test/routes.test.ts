@@ -50,11 +50,11 @@ describe("`--to`", () => {
     ["a=http://x/?key=1", /query or a fragment/],
     ["metrics=http://x", /answers \/metrics itself/],
     ["a b=http://x", /cannot be the name/],
-    ["openai,dialect=vlm", /"dialect=vlm" says nothing.*dialect=NAME \(azure,/],
-    ["openai,dialect=toString", /"dialect=toString" says nothing/],
-    ["openai,dialect", /"dialect" says nothing/],
-    ["openai,done-ends=no", /"done-ends=no" says nothing/],
-    ["openai,toString", /"toString" says nothing/],
+    ["openai,dialect=vlm", /"dialect=vlm" is not a fact.*dialect=NAME \(azure,/],
+    ["openai,dialect=toString", /"dialect=toString" is not a fact/],
+    ["openai,dialect", /"dialect" is not a fact/],
+    ["openai,done-ends=no", /"done-ends=no" is not a fact/],
+    ["openai,toString", /"toString" is not a fact/],
   ])("refuses %j", (text, sentence) => {
     expect(() => parseRoute(text)).toThrow(ConfigurationError);
     expect(() => parseRoute(text)).toThrow(sentence);

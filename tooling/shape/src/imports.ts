@@ -8,6 +8,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   conformance: /^@fullstop\/core(\/adapter)?$/,
   "conformance-cli":
     /^@fullstop\/(core(\/adapter)?|conformance(\/(report|replay|runner|server|wires))?)$/,
+  gateway: /^@fullstop\/guard$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
