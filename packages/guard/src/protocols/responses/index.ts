@@ -1,13 +1,14 @@
 import { parseJson } from "@fullstop/core/adapter";
 import {
   type BodyEditor,
+  type EventClass,
   type Fields,
   fieldsOf,
   isFields,
   type Protocol,
   type StreamEditor,
 } from "../protocol.ts";
-import { classifyEvent } from "./classify.ts";
+import { classifyEvent, isLive } from "./classify.ts";
 import { editResponse } from "./edit-response.ts";
 import { editEvents } from "./edit-stream.ts";
 import { failureText, responsesErrorBody } from "./failure.ts";
@@ -15,7 +16,7 @@ import { holdsCalls } from "./items.ts";
 import { newItems } from "./new-items.ts";
 import { numberOf } from "./numbers.ts";
 import { createPlaces, type Places } from "./places.ts";
-import { eventsSay, outputSays } from "./read-calls.ts";
+import { eventsSay, isCallPiece, outputSays } from "./read-calls.ts";
 
 function createEditor(): StreamEditor {
   const places = createPlaces();
@@ -26,8 +27,7 @@ function createEditor(): StreamEditor {
   return {
     classify(native) {
       const event = fieldsOf(native);
-      places.add(event);
-      const kind = classifyEvent(event, places);
+      const kind = classOf(event, places, hasCalls);
       hasCalls ||= kind === "call";
       last = numberOf(event) ?? last;
       if (kind === "opening" && isFields(event["response"])) response ??= event["response"];
@@ -43,6 +43,14 @@ function createEditor(): StreamEditor {
     edit: (held, edit) => editEvents(held, edit, places),
     fail: (failure) => failureText(failure, { response, sequence }),
   };
+}
+
+/** Most events are pieces. Their names say enough, and an edit needs no place for them. */
+function classOf(event: Fields, places: Places, hasCalls: boolean): EventClass {
+  if (isCallPiece(event)) return "call";
+  if (!hasCalls && isLive(event)) return "live";
+  places.add(event);
+  return classifyEvent(event, places);
 }
 
 /** Clients merge items with the same index. */

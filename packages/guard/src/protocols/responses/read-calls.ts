@@ -106,12 +106,13 @@ export const outputSays = (output: unknown, expected: Expected): boolean =>
  * at the end, and the pieces. A host may leave out some of them, but not all.
  */
 export function eventsSay(events: readonly Fields[], expected: Expected): boolean {
-  const done = events
+  const whole = events.filter((event) => !isCallPiece(event));
+  const done = whole
     .filter(({ type }) => type === "response.output_item.done")
     .map(({ item }) => item);
-  const outputs = events
-    .map(({ response, output }) => fieldsOf(response)["output"] ?? output)
-    .filter((output) => callsIn(output, expected).length > 0);
+  const outputs = whole
+    .map(({ response, output }) => (isFields(response) ? response["output"] : output))
+    .filter((output) => output !== undefined && callsIn(output, expected).length > 0);
   const pieces = readPieces(events, expected);
   const { calls, isStrict } = expected;
   const streamed = calls.filter((call) => isStreamedCall(readGranted(call).type));
@@ -165,19 +166,22 @@ function readPieces(events: readonly Fields[], { calls }: Expected): readonly Pi
 }
 
 /** The item that begins, or what is known of the item of a piece. */
-function pieceItem(event: Fields): Fields | undefined {
-  if (event["type"] === "response.output_item.done") return undefined;
-  const item = isItemEvent(event) ? fieldsOf(event["item"]) : itemOfPiece[String(event["type"])];
-  return isStreamedCall(item?.["type"]) ? item : undefined;
+function pieceItem({ type, item }: Fields): Fields | undefined {
+  if (type !== "response.output_item.added") return itemOfPiece.get(type);
+  const added = fieldsOf(item);
+  return isStreamedCall(added["type"]) ? added : undefined;
 }
 const functionPiece: Fields = { type: "function_call" };
 const customPiece: Fields = { type: "custom_tool_call" };
-const itemOfPiece: Readonly<Record<string, Fields>> = {
-  "response.function_call_arguments.delta": functionPiece,
-  "response.function_call_arguments.done": functionPiece,
-  "response.custom_tool_call_input.delta": customPiece,
-  "response.custom_tool_call_input.done": customPiece,
-};
+const itemOfPiece: ReadonlyMap<unknown, Fields> = new Map([
+  ["response.function_call_arguments.delta", functionPiece],
+  ["response.function_call_arguments.done", functionPiece],
+  ["response.custom_tool_call_input.delta", customPiece],
+  ["response.custom_tool_call_input.done", customPiece],
+]);
+
+/** Whether an event is a piece of an input. */
+export const isCallPiece = ({ type }: Fields): boolean => itemOfPiece.has(type);
 
 function addPiece({ texts, whole }: OpenCall, event: Fields): void {
   const { delta, arguments: json, input = json } = event;
