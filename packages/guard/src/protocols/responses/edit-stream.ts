@@ -62,7 +62,7 @@ export function editEvents(held: readonly ReplyFrame[], edit: Edit, places: Plac
       if (!isFields(native)) return raw;
       const fate = fateOf(native, context);
       const before = fate === "replaced" || isEnd(native) ? addItems() : "";
-      return fate === "kept" ? before + editEvent(raw, native, context) : before;
+      return fate === "kept" ? before + editHeldEvent(raw, native, context) : before;
     })
     .join("");
 }
@@ -80,7 +80,7 @@ function fateOf(
     : "kept";
 }
 
-function editEvent(raw: string, event: Fields, context: StreamEdit): string {
+function editHeldEvent(raw: string, event: Fields, context: StreamEdit): string {
   const { places, indices, sequence } = context;
   const changes: Fields = {
     ...editResponseOf(event, context),

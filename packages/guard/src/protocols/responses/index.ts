@@ -18,7 +18,7 @@ import { numberOf } from "./numbers.ts";
 import { createPlaces, type Places } from "./places.ts";
 import { eventsSay, isCallPiece, outputSays } from "./read-calls.ts";
 
-function createEditor(): StreamEditor {
+function createResponsesEditor(): StreamEditor {
   const places = createPlaces();
   let response: Fields | undefined;
   let sequence: number | undefined;
@@ -27,7 +27,7 @@ function createEditor(): StreamEditor {
   return {
     classify(native) {
       const event = fieldsOf(native);
-      const kind = classOf(event, places, hasCalls);
+      const kind = classOfEvent(event, places, hasCalls);
       hasCalls ||= kind === "call";
       last = numberOf(event) ?? last;
       if (kind === "opening" && isFields(event["response"])) response ??= event["response"];
@@ -46,7 +46,7 @@ function createEditor(): StreamEditor {
 }
 
 /** Most events are pieces. Their names say enough, and an edit needs no place for them. */
-function classOf(event: Fields, places: Places, hasCalls: boolean): EventClass {
+function classOfEvent(event: Fields, places: Places, hasCalls: boolean): EventClass {
   if (isCallPiece(event)) return "call";
   if (!hasCalls && isLive(event)) return "live";
   places.add(event);
@@ -59,7 +59,7 @@ function hasOwnIndices({ all }: Places): boolean {
   return new Set(indices).size === indices.length;
 }
 
-const body: BodyEditor = {
+const responsesBody: BodyEditor = {
   hasCalls: (native) => holdsCalls(fieldsOf(native)["output"]),
   says: (native, calls, isStrict) => outputSays(fieldsOf(native)["output"], { calls, isStrict }),
   edit: (native, edit) => editResponse(fieldsOf(native), edit, newItems(edit)),
@@ -73,8 +73,8 @@ export const responses: Protocol = {
   // A blank line would end an empty event (https://github.com/openai/openai-python/issues/2722).
   keepAlive: ": \n",
   afterError: "break",
-  body,
-  createEditor,
+  body: responsesBody,
+  createEditor: createResponsesEditor,
   addUserMessage(request, text) {
     const { input = [] } = request;
     const message = { role: "user", content: text };

@@ -88,7 +88,7 @@ function isSameJson(text: string, other: string): boolean {
 }
 
 /** The calls in an output. */
-const callsIn = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
+const grantableCalls = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
   listOf(output)
     .map(fieldsOf)
     .filter((item) => isExpected(item, calls))
@@ -99,7 +99,7 @@ const isExpected = (item: Fields, calls: Expected["calls"]): boolean =>
 
 /** Whether the items of a response are the granted calls. */
 export const outputSays = (output: unknown, expected: Expected): boolean =>
-  areGranted(callsIn(output, expected), expected);
+  areGranted(grantableCalls(output, expected), expected);
 
 /**
  * Whether each way to read a stream gives the granted calls: the items that are done, the response
@@ -112,14 +112,14 @@ export function eventsSay(events: readonly Fields[], expected: Expected): boolea
     .map(({ item }) => item);
   const outputs = whole
     .map(({ response, output }) => (isFields(response) ? response["output"] : output))
-    .filter((output) => output !== undefined && callsIn(output, expected).length > 0);
+    .filter((output) => output !== undefined && grantableCalls(output, expected).length > 0);
   const pieces = readPieces(events, expected);
   const { calls, isStrict } = expected;
   const streamed = calls.filter((call) => isStreamedCall(readGranted(call).type));
   const mayLackDone = !isStrict && outputs.length > 0;
   const mayLackPieces = !isStrict || streamed.length === 0;
   return (
-    (outputSays(done, expected) || (mayLackDone && callsIn(done, expected).length === 0)) &&
+    (outputSays(done, expected) || (mayLackDone && grantableCalls(done, expected).length === 0)) &&
     outputs.every((output) => outputSays(output, expected)) &&
     (pieces.length === 0 ? mayLackPieces : piecesSay(pieces, { calls: streamed, isStrict }))
   );
@@ -138,7 +138,7 @@ const piecesSay = (pieces: readonly PiecedCall[], expected: Expected): boolean =
   );
 
 /** A call while its pieces are put together. */
-interface OpenCall {
+interface PiecesOfCall {
   readonly item: Fields;
   readonly texts: string[];
   readonly whole: string[];
@@ -146,8 +146,8 @@ interface OpenCall {
 
 /** The calls that a client puts together from their pieces. */
 function readPieces(events: readonly Fields[], { calls }: Expected): readonly PiecedCall[] {
-  const found: OpenCall[] = [];
-  const open = new Map<unknown, OpenCall>();
+  const found: PiecesOfCall[] = [];
+  const open = new Map<unknown, PiecesOfCall>();
   for (const event of events) {
     const item = pieceItem(event);
     if (item === undefined || !isReadByGate(item["type"], calls)) continue;
@@ -183,7 +183,7 @@ const itemOfPiece: ReadonlyMap<unknown, Fields> = new Map([
 /** Whether an event is a piece of an input. */
 export const isCallPiece = ({ type }: Fields): boolean => itemOfPiece.has(type);
 
-function addPiece({ texts, whole }: OpenCall, event: Fields): void {
+function addPiece({ texts, whole }: PiecesOfCall, event: Fields): void {
   const { delta, arguments: json, input = json } = event;
   if (typeof delta === "string") texts.push(delta);
   if (typeof input === "string") whole.push(input);
