@@ -73,7 +73,9 @@ describe("a request", () => {
       headers: { "content-type": "application/json", "content-encoding": "snappy" },
     });
     expect(reply.status).toBe(415);
-    expect(await reply.json()).toMatchObject({ error: { message: expect.stringMatching(/snappy/) } });
+    expect(await reply.json()).toMatchObject({
+      error: { message: expect.stringMatching(/snappy/) },
+    });
     expect(upstream.received).toHaveLength(0);
   });
   test.each([
@@ -124,7 +126,11 @@ describe("the same connection", () => {
     const post = (path: string, close = "keep-alive"): string =>
       rawRequest(
         `POST ${path} HTTP/1.1`,
-        [`connection: ${close}`, "content-type: application/json", `content-length: ${body.length}`],
+        [
+          `connection: ${close}`,
+          "content-type: application/json",
+          `content-length: ${body.length}`,
+        ],
         body,
       );
     using raw = await openRaw(gateway.port, post("/nothing/here") + post("/up/v1/messages"));

@@ -36,7 +36,11 @@ const anthropicCall = (json: string): string =>
       index: 1,
       content_block: { type: "tool_use", id: "toolu_1", name: "write_file", input: {} },
     },
-    { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: json } },
+    {
+      type: "content_block_delta",
+      index: 1,
+      delta: { type: "input_json_delta", partial_json: json },
+    },
     { type: "content_block_stop", index: 1 },
   ]
     .map(event)
@@ -58,7 +62,12 @@ const chatChunk = (delta: object, reason: string | null = null): string =>
   });
 const chatCall = {
   tool_calls: [
-    { index: 0, id: "call_1", type: "function", function: { name: "write_file", arguments: input } },
+    {
+      index: 0,
+      id: "call_1",
+      type: "function",
+      function: { name: "write_file", arguments: input },
+    },
   ],
 };
 

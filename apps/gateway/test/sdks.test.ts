@@ -18,7 +18,11 @@ type Client = (gateway: TestGateway, seen: Seen) => Promise<void>;
 
 const anthropic: Client = async ({ url }, seen) => {
   const client = new Anthropic({ apiKey: key, baseURL: `${url}/up`, maxRetries: 0 });
-  const events = await client.messages.create({ ...messagesRequest, messages: [...user], tools: [] });
+  const events = await client.messages.create({
+    ...messagesRequest,
+    messages: [...user],
+    tools: [],
+  });
   for await (const event of events as AsyncIterable<Anthropic.MessageStreamEvent>) {
     if (event.type === "content_block_delta" && event.delta.type === "text_delta")
       seen.text += event.delta.text;
@@ -37,7 +41,8 @@ const chat: Client = async ({ url }, seen) => {
   });
   for await (const { choices } of chunks) {
     seen.text += choices[0]?.delta.content ?? "";
-    for (const call of choices[0]?.delta.tool_calls ?? []) seen.calls.push(call.function?.name ?? "");
+    for (const call of choices[0]?.delta.tool_calls ?? [])
+      seen.calls.push(call.function?.name ?? "");
     seen.stop = choices[0]?.finish_reason;
   }
 };
