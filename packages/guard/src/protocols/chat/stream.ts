@@ -5,7 +5,7 @@ import {
   fieldsOf,
   type StreamEditor,
 } from "../protocol.ts";
-import { nativesOf, readReply, saysCalls } from "./calls.ts";
+import { createReplyReader, saysCalls } from "./calls.ts";
 import {
   choicesOf,
   hasCalls,
@@ -36,8 +36,13 @@ export function createEditor(): StreamEditor {
       if (isWithheld && choices.some(promisesCalls)) return "call";
       return classOf(choices.map(({ choice }) => choice));
     },
-    says: (held, calls, isStrict) =>
-      saysCalls(readReply(nativesOf(held), "stream"), calls, isStrict),
+    createCallReader() {
+      const reader = createReplyReader("stream");
+      return {
+        add: reader.add,
+        says: (calls, isStrict) => saysCalls(reader.read(), calls, isStrict),
+      };
+    },
     edit(held, edit) {
       isWithheld = edit.calls.length === 0;
       return editStream(held, edit, seen);
