@@ -83,8 +83,8 @@ describe("a stream whose calls must not run", () => {
     expect(message).toMatchObject({ content: "Reading." });
   });
   test("loses the reason of the upstream provider that contradicts the new ending", async () => {
-    const end = chunk({}, "tool_calls", { native_finish_reason: "length" });
-    const { text } = await desk.ask(streamed(opening, chunk(call), end, done), {
+    const end = chunk({}, "tool_calls", { native_finish_reason: "STOP" });
+    const { text } = await desk.ask(streamed(opening, chunk(cutDelta), end, done), {
       origin: "https://openrouter.ai/api",
     });
     expect(choicesIn(text).at(-1)).toMatchObject({
@@ -126,6 +126,16 @@ describe("a stream whose calls must not run", () => {
     const { text } = await desk.ask(reply);
     expect(choicesIn(text).at(-1)).toMatchObject({ finish_reason: "length" });
     expect(text.endsWith(done)).toBe(true);
+  });
+  test("has one end if a call follows a stop reason", async () => {
+    const ended = chunk({ content: "Reading." }, "stop");
+    const { text } = await desk.ask(streamed(opening, ended, chunk(cutDelta), done));
+    expect(choicesIn(text).map(({ finish_reason: reason }) => reason)).toEqual([
+      null,
+      null,
+      null,
+      "length",
+    ]);
   });
   test("gets an end if its host sends none", async () => {
     const host = (): { doneEnds: boolean } => ({ doneEnds: true });

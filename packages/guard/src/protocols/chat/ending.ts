@@ -17,7 +17,7 @@ export function withReason(choice: Fields, reason: string): Fields {
   };
 }
 
-export const isCallReason = (reason: unknown): boolean =>
+const isCallReason = (reason: unknown): boolean =>
   typeof reason === "string" && callReasons.test(reason);
 
 /** The choice with a stop reason that promises no calls. */
