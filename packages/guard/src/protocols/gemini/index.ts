@@ -57,12 +57,13 @@ function createEditor(): StreamEditor {
       if (speaks) return isLast ? "pending" : "live";
       return ends || !isReply(event) ? "pending" : "opening";
     },
-    says: (held, calls, isStrict) =>
-      saysCalls(
-        held.map(({ native }) => eventOf(native)),
-        calls,
-        isStrict,
-      ),
+    createCallReader() {
+      const events: Fields[] = [];
+      return {
+        add: (held) => void events.push(eventOf(held)),
+        says: (calls, isStrict) => saysCalls(events, calls, isStrict),
+      };
+    },
     edit: editStream,
     fail: (failure) => eventText(errorBody(failure)),
   };
