@@ -5,6 +5,7 @@ import { errorAnswer } from "./answers.ts";
 import type { GatewayHandler } from "./gateway.ts";
 import { createRequest } from "./node-request.ts";
 import { type ReplyEnd, sendResponse } from "./node-response.ts";
+import { isOwnPath } from "./routes.ts";
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -31,7 +32,7 @@ export interface ServerOptions {
 export interface GatewayServer {
   readonly host: string;
   readonly port: number;
-  /** The number of requests whose replies have not ended. */
+  /** The number of requests to upstreams whose replies have not ended. */
   active(): number;
   /**
    * Waits until all replies have ended, at most `ms` milliseconds; then cuts the rest and stops
@@ -55,6 +56,7 @@ const backlog = 4096;
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   const { host = "127.0.0.1", port = 4141 } = options;
   const running = new Set<Promise<void>>();
+  let active = 0;
   let isStopping = false;
   const server = createServer(
     {
@@ -66,7 +68,12 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     },
     (incoming, outgoing) => {
       if (isStopping) outgoing.shouldKeepAlive = false;
-      const answered = answer(incoming, outgoing, options).finally(() => running.delete(answered));
+      const counts = isOwnPath(pathOf(incoming)) ? 0 : 1;
+      active += counts;
+      const answered = answer(incoming, outgoing, options).finally(() => {
+        running.delete(answered);
+        active -= counts;
+      });
       running.add(answered);
     },
   );
@@ -75,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   return {
     host,
     port: (server.address() as AddressInfo).port,
-    active: () => running.size,
+    active: () => active,
     async stop(ms) {
       isStopping = true;
       await allEnded(running, ms);
@@ -112,7 +119,7 @@ async function answer(
   const end = await sendResponse(response, outgoing);
   onAnswer?.({
     method: incoming.method ?? "",
-    path: (incoming.url ?? "").replace(/\?.*$/s, ""),
+    path: pathOf(incoming),
     status: response.status,
     ms: Math.round(performance.now() - started),
     end,
@@ -120,6 +127,9 @@ async function answer(
       response.headers.get("request-id") ?? response.headers.get("x-request-id") ?? undefined,
   });
 }
+
+/** Without the query, which may hold a key. */
+const pathOf = ({ url = "" }: IncomingMessage): string => url.replace(/\?.*$/s, "");
 
 const badTarget = (): Response =>
   errorAnswer({

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type Anthropic from "@anthropic-ai/sdk";
 
 /** Replies of the four protocols, as event streams, and the requests for them. */
 const data = (native: object): string => `data: ${JSON.stringify(native)}\n\n`;
@@ -45,11 +46,11 @@ const anthropicCall = (json: string): string =>
   ]
     .map(event)
     .join("");
-const anthropicEnd = (reason: string): string =>
+const anthropicEnd = (reason: string, outputTokens = 40): string =>
   event({
     type: "message_delta",
     delta: { stop_reason: reason, stop_sequence: null },
-    usage: { output_tokens: 40 },
+    usage: { output_tokens: outputTokens },
   } as { type: string }) + event({ type: "message_stop" });
 
 const chatChunk = (delta: object, reason: string | null = null): string =>
@@ -86,7 +87,7 @@ export interface Reply {
   /** The text alone: its beginning. */
   readonly text: string;
 }
-export const replies = {
+export const replies: Readonly<Record<"anthropic" | "chat" | "gemini", Reply>> = {
   anthropic: {
     finished: anthropicStart + anthropicText + anthropicCall(input) + anthropicEnd("tool_use"),
     broken: anthropicStart + anthropicText + anthropicCall(input),
@@ -106,27 +107,30 @@ export const replies = {
       geminiChunk([{ functionCall: { name: "write_file", args: JSON.parse(input) } }]),
     text: geminiChunk([{ text: "Writing." }]),
   },
-} as const satisfies Readonly<Record<string, Reply>>;
+};
 
 /** A reply that was cut at the output limit, inside its call. */
 export const cutReply: string =
   anthropicStart +
   anthropicText +
   anthropicCall(`{"path":"a.txt","text":"${secretInput}`) +
-  anthropicEnd("max_tokens");
+  anthropicEnd("max_tokens", 1024);
 /** A reply that is only a call, without its end. */
 export const brokenCall: string = anthropicStart + anthropicCall(input);
 
-export const tool = { type: "object", properties: { path: { type: "string" } } } as const;
-export const messagesRequest = {
+export const tool = {
+  type: "object" as const,
+  properties: { path: { type: "string" as const } },
+};
+export const messagesRequest: Anthropic.MessageCreateParamsStreaming = {
   model: "claude-sonnet-5-5",
   max_tokens: 1024,
   stream: true,
   tools: [{ name: "write_file", input_schema: tool }],
   messages: [{ role: "user", content: "Write it." }],
-} as const;
+};
 
-export const sse = { "content-type": "text/event-stream" } as const;
+export const sse: Readonly<Record<string, string>> = { "content-type": "text/event-stream" };
 
 /** Sends an event stream to its end. */
 export const stream =
