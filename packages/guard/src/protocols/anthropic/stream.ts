@@ -7,9 +7,8 @@ import {
   type ReplyFrame,
   type StreamEditor,
 } from "../protocol.ts";
-import { areSameCalls } from "../same-calls.ts";
-import { isToolUse, readCalls } from "./calls.ts";
-import { blockText, isStrictEnding, newBlocks, withEnding } from "./content.ts";
+import { createCallReader, isToolUse } from "./calls.ts";
+import { blockText, newBlocks, withEnding } from "./content.ts";
 import { errorBody } from "./errors.ts";
 import { createNumbering } from "./numbering.ts";
 
@@ -32,12 +31,7 @@ export function createEditor(): StreamEditor {
       if (type === "content_block_stop") openBlocks.delete(index);
       return classes[String(type)] ?? "pending";
     },
-    says: (held, calls, isStrict) =>
-      areSameCalls(readCalls(held), calls) &&
-      (!isStrict ||
-        held.some(({ native }) =>
-          isStrictEnding(fieldsOf(fieldsOf(native)["delta"])["stop_reason"]),
-        )),
+    createCallReader,
     edit: (held, edit) => editStream(held, edit, openBlocks),
     fail: (failure) => eventText(errorBody(failure), "error"),
   };

@@ -5,7 +5,7 @@ import {
   fieldsOf,
   type StreamEditor,
 } from "../protocol.ts";
-import { nativesOf, readReply, saysCalls } from "./calls.ts";
+import { createReplyReader, saysCalls } from "./calls.ts";
 import {
   choicesOf,
   hasCalls,
@@ -33,8 +33,13 @@ export function createEditor(): StreamEditor {
       for (const placed of choices) noteChoice(seen, placed);
       return classOf(choices.map(({ choice }) => choice));
     },
-    says: (held, calls, isStrict) =>
-      saysCalls(readReply(nativesOf(held), "stream"), calls, isStrict),
+    createCallReader() {
+      const reader = createReplyReader("stream");
+      return {
+        add: reader.add,
+        says: (calls, isStrict) => saysCalls(reader.read(), calls, isStrict),
+      };
+    },
     edit: (held, edit) => editStream(held, edit, seen),
     fail: (failure) => eventText(errorBody(failure)),
   };

@@ -1,7 +1,7 @@
 import { googleReply } from "@fullstop/provider-google/reply";
-import type { Fields, GrantedCall } from "../protocol.ts";
+import { type Fields, type GrantedCall, isFields } from "../protocol.ts";
 import { areSameCalls, type ReadCall } from "../same-calls.ts";
-import { candidatesOf, isCall, mainCandidate, partsOf } from "./events.ts";
+import { candidatesOf, isFunctionCall, mainCandidate, partsOf } from "./events.ts";
 
 /** A call as it stands in the events. */
 interface RawCall extends ReadCall {
@@ -11,12 +11,12 @@ interface RawCall extends ReadCall {
 }
 
 /** Whether a client that reads the events as they are finds exactly these calls. */
-export function saysCalls(
+export function readsExactly(
   events: readonly Fields[],
   calls: readonly GrantedCall[],
   isStrict: boolean,
 ): boolean {
-  const read = readCalls(events);
+  const read = readCallParts(events);
   if (read === undefined) return false;
   // An id is optional. A client that finds none makes its own one.
   const identified = read.map((call, index) => ({ ...call, id: call.id ?? calls[index]?.id }));
@@ -33,14 +33,14 @@ const ends = (events: readonly Fields[]): boolean =>
  * The calls of the first candidate, as a client assembles them. `undefined` if there are calls of
  * other candidates, or parts of calls that belong to no call.
  */
-function readCalls(events: readonly Fields[]): readonly RawCall[] | undefined {
+function readCallParts(events: readonly Fields[]): readonly RawCall[] | undefined {
   const reader = createCallReader();
   for (const event of events) {
     const candidates = candidatesOf(event);
     const main = mainCandidate(candidates);
     for (const candidate of candidates)
       for (const part of partsOf(candidate))
-        if (isCall(part) && (candidate !== main || !reader.read(part))) return undefined;
+        if (isFunctionCall(part) && (candidate !== main || !reader.read(part))) return undefined;
   }
   return reader.calls();
 }
@@ -51,14 +51,14 @@ interface CallReader {
   calls(): readonly RawCall[];
 }
 
-type OpenCall = Omit<RawCall, "inputText" | "hasInput"> & {
+type StartedCall = Omit<RawCall, "inputText" | "hasInput"> & {
   hasInput: boolean;
   readonly pieces: string[];
 };
 
 /** Reads parts with the decoder of the protocol, which also assembles streamed arguments. */
 function createCallReader(): CallReader {
-  const calls: OpenCall[] = [];
+  const calls: StartedCall[] = [];
   let open = 0;
   const decode = googleReply("").decoder((event) => {
     const call = calls.at(-1);
@@ -73,16 +73,16 @@ function createCallReader(): CallReader {
   });
   return {
     read(part) {
+      // The reader does not know the names in snake case.
+      if (!isFields(part["functionCall"])) return false;
       const wasOpen = open > 0;
       const count = calls.length;
       decode({ candidates: [{ content: { parts: [part] } }] });
       const call = calls.at(-1);
-      const { args, partialArgs } = fieldsOfCall(part);
+      const { args, partialArgs } = part["functionCall"];
       if (call !== undefined && (args ?? partialArgs)) call.hasInput = true;
       return wasOpen || calls.length > count;
     },
     calls: () => calls.map(({ pieces, ...call }) => ({ ...call, inputText: pieces.join("") })),
   };
 }
-
-const fieldsOfCall = (part: Fields): Fields => part["functionCall"] as Fields;

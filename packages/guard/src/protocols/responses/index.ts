@@ -15,8 +15,8 @@ import { failureText, responsesErrorBody } from "./failure.ts";
 import { holdsCalls } from "./items.ts";
 import { newItems } from "./new-items.ts";
 import { numberOf } from "./numbers.ts";
-import { createPlaces, type Places } from "./places.ts";
-import { eventsSay, isCallPiece, outputSays } from "./read-calls.ts";
+import { createPlaces, isItemEvent, type Places } from "./places.ts";
+import { createStreamCalls, isCallPiece, outputSays } from "./read-calls.ts";
 
 function createResponsesEditor(): StreamEditor {
   const places = createPlaces();
@@ -34,12 +34,19 @@ function createResponsesEditor(): StreamEditor {
       if (kind === "live" && !hasCalls) sequence = last;
       return kind;
     },
-    says: (held, calls, isStrict) =>
-      (calls.length === 0 || hasOwnIndices(places)) &&
-      eventsSay(
-        held.map(({ native }) => fieldsOf(native)),
-        { calls, isStrict },
-      ),
+    createCallReader() {
+      const stream = createStreamCalls();
+      const held = createPlaces(places.all);
+      return {
+        add(native) {
+          const event = fieldsOf(native);
+          stream.add(event);
+          if (isItemEvent(event) && places.of(event) === undefined) held.add(event);
+        },
+        says: (calls, isStrict) =>
+          (calls.length === 0 || hasOwnIndices(held)) && stream.says({ calls, isStrict }),
+      };
+    },
     edit: (held, edit) => editEvents(held, edit, places),
     fail: (failure) => failureText(failure, { response, sequence }),
   };

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, type GrantedCall, isFields, listOf } from "../protocol.ts";
 import { isReadByGate, roleOfItem } from "./items.ts";
-import { isItemEvent, keyOf } from "./places.ts";
+import { isItemEvent, itemDone, keyOf } from "./places.ts";
 
 /** A call as a client reads it. */
 interface ItemCall {
@@ -101,19 +101,40 @@ const isExpected = (item: Fields, calls: Expected["calls"]): boolean =>
 export const outputSays = (output: unknown, expected: Expected): boolean =>
   areGranted(grantableCalls(output, expected), expected);
 
+/** Reads the calls of a stream in each way in which clients do. */
+export interface StreamCalls {
+  add(event: Fields): void;
+  says(expected: Expected): boolean;
+}
+
+export function createStreamCalls(): StreamCalls {
+  const done: unknown[] = [];
+  const outputs: unknown[] = [];
+  const pieces = createPieces();
+  return {
+    add(event) {
+      const { type, item, response, output } = event;
+      if (type === itemDone) done.push(item);
+      const list = fieldsOf(response)["output"] ?? output;
+      if (Array.isArray(list) && list.length > 0) outputs.push(list);
+      pieces.add(event);
+    },
+    says: (expected) => waysSay({ done, outputs, pieces: pieces.read(expected) }, expected),
+  };
+}
+
+interface ReadWays {
+  readonly done: readonly unknown[];
+  readonly outputs: readonly unknown[];
+  readonly pieces: readonly PiecedCall[];
+}
+
 /**
  * Whether each way to read a stream gives the granted calls: the items that are done, the response
  * at the end, and the pieces. A host may leave out some of them, but not all.
  */
-export function eventsSay(events: readonly Fields[], expected: Expected): boolean {
-  const whole = events.filter((event) => !isCallPiece(event));
-  const done = whole
-    .filter(({ type }) => type === "response.output_item.done")
-    .map(({ item }) => item);
-  const outputs = whole
-    .map(({ response, output }) => (isFields(response) ? response["output"] : output))
-    .filter((output) => output !== undefined && grantableCalls(output, expected).length > 0);
-  const pieces = readPieces(events, expected);
+function waysSay({ done, outputs: all, pieces }: ReadWays, expected: Expected): boolean {
+  const outputs = all.filter((output) => grantableCalls(output, expected).length > 0);
   const { calls, isStrict } = expected;
   const streamed = calls.filter((call) => isStreamedCall(readGranted(call).type));
   const mayLackDone = !isStrict && outputs.length > 0;
@@ -145,24 +166,30 @@ interface PiecesOfCall {
 }
 
 /** The calls that a client puts together from their pieces. */
-function readPieces(events: readonly Fields[], { calls }: Expected): readonly PiecedCall[] {
+interface Pieces {
+  add(event: Fields): void;
+  read(expected: Expected): readonly PiecedCall[];
+}
+
+function createPieces(): Pieces {
   const found: PiecesOfCall[] = [];
   const open = new Map<unknown, PiecesOfCall>();
-  for (const event of events) {
-    const item = pieceItem(event);
-    if (item === undefined || !isReadByGate(item["type"], calls)) continue;
-    const key = keyOf(event);
-    const known = isItemEvent(event) ? undefined : open.get(key);
-    const call = known ?? { item, texts: [inputOf(item)], whole: [] };
-    if (known === undefined) found.push(call);
-    open.set(key, call);
-    addPiece(call, event);
-  }
-  return found.map(({ item, texts, whole }) => ({
-    ...readItem(item),
-    text: texts.join(""),
-    whole,
-  }));
+  return {
+    add(event) {
+      const item = pieceItem(event);
+      if (item === undefined) return;
+      const key = keyOf(event);
+      const known = isItemEvent(event) ? undefined : open.get(key);
+      const call = known ?? { item, texts: [inputOf(item)], whole: [] };
+      if (known === undefined) found.push(call);
+      open.set(key, call);
+      addPiece(call, event);
+    },
+    read: ({ calls }) =>
+      found
+        .filter(({ item }) => isReadByGate(item["type"], calls))
+        .map(({ item, texts, whole }) => ({ ...readItem(item), text: texts.join(""), whole })),
+  };
 }
 
 /** The item that begins, or what is known of the item of a piece. */
