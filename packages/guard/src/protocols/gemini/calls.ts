@@ -29,13 +29,11 @@ export function createGeminiCallReader(): CallReader {
     },
     says(calls, isStrict) {
       // An id is optional. A client that finds none makes its own one.
-      const read = reader
-        .calls()
-        .map((call, index) => ({
-          ...call,
-          isIdentified: call.id !== undefined,
-          id: call.id ?? calls[index]?.id,
-        }));
+      const read = reader.calls().map((call, index) => ({
+        ...call,
+        isIdentified: call.id !== undefined,
+        id: call.id ?? calls[index]?.id,
+      }));
       const isNormal = read.every(({ isIdentified, hasInput }) => isIdentified && hasInput);
       return isClear && areSameCalls(read, calls) && (!isStrict || (hasStop && isNormal));
     },
