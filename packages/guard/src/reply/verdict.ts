@@ -51,7 +51,7 @@ export function decide(seen: SeenReply): Verdict {
 const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
   hasCalls && turn.stopReason === "stop" && turn.withheld.length === 0 && says([], false);
 
-/** A body that tells how far a reply is that is written in the background. It is asked for again. */
+/** A body that tells how far a reply is that is written in the background. It is requested again. */
 const isOngoing = ({ turn, reader, isWhole, isBroken }: SeenReply): boolean =>
   isWhole &&
   !isBroken &&
