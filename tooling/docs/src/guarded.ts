@@ -125,6 +125,8 @@ export function guardedText(before: Field, after: Field): string {
     return alone === undefined ? [] : [[alone, system] as const];
   });
   const clauses = after.clauses.map(({ id }) => id);
+  const { ran, lost, invalid } = harmsOf(after);
+  const remaining = [...ran, ...lost, ...invalid].map(describeFailure);
   const worse = newFailures(before, after, clauses).map(describeFailure);
   return `## Behind the gateway
 
@@ -137,6 +139,7 @@ The same programs, not changed in any line, with \`@fullstop/gateway\` between t
 ${guardedTable(pairs)}
 
 ${worse.length === 0 ? "No check fails behind the gateway that does not fail without it." : `What fails only behind the gateway:\n\n${worse.join("\n")}`}
+${remaining.length === 0 ? "Nothing of the table fails behind it." : `What of the table still fails behind it:\n\n${remaining.join("\n")}\n`}
 As data: [guarded.json](../${guardedFile}).`;
 }
 

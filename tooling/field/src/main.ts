@@ -34,7 +34,7 @@ ${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, whi
   --guarded  asks the systems again behind the gateway of this repository, and writes ${guardedFile} and ${fieldReport}
   --html     only writes ${fieldPageFile}, from the results that are there
 
-The first run installs about 500 MB from npm into node_modules/.cache/field. A complete run takes about seven minutes on two cores.
+The first run installs about 500 MB from npm into node_modules/.cache/field. A complete run takes about seven minutes on two cores, and with --guarded longer: clients wait before they ask again.
 A system that cannot be installed or started is "not run", and the report says why. The command prints each verdict that has changed.
 Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written. Ctrl-C ends all started processes and writes nothing.
 `;
