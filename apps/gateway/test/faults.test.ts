@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { startGateway } from "./command.ts";
 import { openRaw, rawRequest } from "./raw.ts";
 import { ask, breakAfter, brokenCall, messagesRequest, replies, sse, stream } from "./replies.ts";
 import { openFront, openGateway, openUpstream } from "./servers.ts";
@@ -113,6 +114,21 @@ describe("an upstream that is silent", () => {
     finish();
     await expect.poll(raw.text).toMatch(/tool_use[\s\S]*message_stop/);
   });
+});
+
+test("an upstream that is silent for longer than --silence ends as an error", async () => {
+  await using upstream = await openUpstream((response, { url }) => {
+    if (url.endsWith("messages")) response.writeHead(200, sse).write(text);
+  });
+  using gateway = await startGateway([`--to=up=${upstream.url}`, "--silence=1"]);
+  const [behindText, beforeHead] = await Promise.all([
+    ask(gateway.url).then((reply) => reply.text().catch(({ message }) => message)),
+    ask(gateway.url, { path: "/up/v1/embeddings" }),
+  ]);
+  expect(behindText).toBe("terminated");
+  expect(beforeHead.status).toBe(502);
+  expect(await beforeHead.text()).toContain("UND_ERR_HEADERS_TIMEOUT");
+  expect(gateway.lines("reply")).toMatchObject([{ stopReason: "interrupted", action: "failed" }]);
 });
 
 describe("a client that goes away", () => {
