@@ -19,7 +19,7 @@ export interface AnsweredRequest {
   readonly requestId: string | undefined;
 }
 
-/** What a server needs to know. */
+/** What a server serves, and where it listens. */
 export interface ServerOptions {
   readonly handler: GatewayHandler;
   /** Default: `127.0.0.1`. */
