@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { startGateway } from "./command.ts";
 import { openRaw, rawRequest } from "./raw.ts";
@@ -28,6 +29,19 @@ describe("an upstream that breaks", () => {
       expect(gateway.answers).toMatchObject([{ end: "broken", status: 200 }]);
     },
   );
+  test("behind text: the client has 50 ms to read the event", async () => {
+    await using upstream = await openUpstream(breakAfter(broken, "reset"));
+    let decided = Number.POSITIVE_INFINITY;
+    await using gateway = await openFront(upstream, {
+      onReply: () => {
+        decided = performance.now();
+      },
+    });
+    using raw = await openRaw(gateway.port, rawAsk());
+    await once(raw.socket, "close");
+    // A busy machine makes it longer, never shorter.
+    expect(performance.now() - decided).toBeGreaterThan(45);
+  });
   test("behind text, for a client of HTTP/1.0: the connection is reset", async () => {
     await using upstream = await openUpstream(breakAfter(broken, "reset"));
     await using gateway = await openFront(upstream);
