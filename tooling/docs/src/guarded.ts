@@ -139,6 +139,7 @@ The same programs, not changed in any line, with \`@fullstop/gateway\` between t
 ${guardedTable(pairs)}
 
 ${worse.length === 0 ? "No check fails behind the gateway that does not fail without it." : `What fails only behind the gateway:\n\n${worse.join("\n")}`}
+
 ${remaining.length === 0 ? "Nothing of the table fails behind it." : `What of the table still fails behind it:\n\n${remaining.join("\n")}\n`}
 As data: [guarded.json](../${guardedFile}).`;
 }
