@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ReportedSubject } from "@fullstop/conformance";
 import { root } from "./blocks.ts";
+import { coderText } from "./coder-report.ts";
+import { readCoders } from "./coders.ts";
 import { brief, type Field, type MeasuredSystem, table } from "./field.ts";
 
 /** The results of `pnpm field --guarded`, from the root of the repository. */
@@ -149,5 +151,9 @@ const nameClauses = (harm: Harm): string => clausesOfHarm[harm].map((id) => `\`$
 /** The sections of the report for what was measured beside the systems alone. */
 export function fieldSections(field: Field): readonly string[] {
   const guarded = readGuarded();
-  return guarded === undefined ? [] : [guardedText(field, guarded)];
+  const coders = readCoders();
+  return [
+    ...(guarded === undefined ? [] : [guardedText(field, guarded)]),
+    ...(coders === undefined ? [] : [coderText(coders)]),
+  ];
 }
