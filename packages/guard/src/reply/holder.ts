@@ -8,6 +8,8 @@ import type {
   StreamEditor,
 } from "../protocols/protocol.ts";
 
+import { closeFrames, createLineEndSplitter, isTorn } from "./frame-ends.ts";
+
 /** Holds what may not go out before the verdict. */
 export interface Holder {
   /** Pushes the events into the gate. Returns the text that goes out now. */
@@ -51,6 +53,7 @@ const createFacts = (): HeldFacts => ({
 /** `maxHeld`: the largest number of characters that are held. */
 export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: number): Holder {
   const facts = createFacts();
+  const splitLineEnds = createLineEndSplitter();
   let held: ReplyFrame[] = [];
   const hold = (frame: ReplyFrame): string => {
     held.push(frame);
@@ -59,7 +62,9 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     if (facts.heldChars > maxHeld) facts.overflow ??= heldTooMuch(maxHeld);
     return "";
   };
-  const takeComment = (frame: ReplyFrame): string => (facts.isLive ? frame.raw : hold(frame));
+  // The beginning of a frame that never came to its end waits: an error may have to follow.
+  const takeComment = (frame: ReplyFrame): string =>
+    facts.isLive && !isTorn(frame) ? frame.raw : hold(frame);
   const takeEvent = (frame: ReplyFrame): string => {
     const kind = editor.classify(frame.native);
     facts.isOpened ||= kind === "opening";
@@ -86,11 +91,12 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
       let text = "";
       for (const frame of batch) {
         for (const event of eventsOf(frame)) gate.push(event);
-        text += takeFrame(frame);
+        for (const part of splitLineEnds(frame)) text += takeFrame(part);
       }
       return text;
     },
-    edit: (edit) => (facts.isWhole ? editBody(protocol.body, held, edit) : editor.edit(held, edit)),
+    edit: (edit) =>
+      facts.isWhole ? editBody(protocol.body, held, edit) : editor.edit(closeFrames(held), edit),
     says: (calls, isStrict) =>
       facts.isWhole
         ? bodySays(protocol.body, held, { calls, isStrict })

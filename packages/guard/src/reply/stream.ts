@@ -1,6 +1,7 @@
 import type { Gate } from "@fullstop/core";
 import type { GuardOptions } from "../options.ts";
 import type { Protocol, ReplyFrame, StreamEditor } from "../protocols/protocol.ts";
+import { missingEnd } from "./frame-ends.ts";
 import { createHolder, type Holder } from "./holder.ts";
 import type { Outcome, SeenReply } from "./verdict.ts";
 import { type Step, settle, waitFor } from "./wait.ts";
@@ -38,6 +39,8 @@ const defaultMaxHeld = 64 * 1024 * 1024;
 interface Progress {
   wasSent: boolean;
   isBroken: boolean;
+  /** The last text of the reply that went out. */
+  lastText: string;
 }
 
 /**
@@ -48,7 +51,7 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
   const { protocol, options, frames } = context;
   const editor = protocol.createEditor();
   const holder = createHolder(protocol, editor, options.maxHeld ?? defaultMaxHeld);
-  const progress: Progress = { wasSent: false, isBroken: false };
+  const progress: Progress = { wasSent: false, isBroken: false, lastText: "" };
   try {
     yield* readReply(context, holder, progress);
     yield* conclude(context, { editor, holder, ...progress });
@@ -73,6 +76,7 @@ async function* readReply(
     while (!(await waitFor(step, due))) yield send(protocol.keepAlive);
     const { text, isLast } = takeStep(await step, gate, holder);
     progress.isBroken = (await step).failure !== undefined;
+    if (text !== "") progress.lastText = text;
     if (text !== "") yield send(text);
     else if (performance.now() > due) yield send(protocol.keepAlive);
     isOpen = !isLast;
@@ -101,7 +105,7 @@ interface Ended extends Progress {
 
 async function* conclude(
   { gate, protocol, frames, decide }: StreamContext,
-  { editor, holder, wasSent, isBroken }: Ended,
+  { editor, holder, wasSent, isBroken, lastText }: Ended,
 ): AsyncGenerator<Output, void> {
   const { facts } = holder;
   const isEnded = gate.state === "ended";
@@ -119,7 +123,7 @@ async function* conclude(
   yield { type: "outcome", outcome };
   if (outcome.action === "retried") return;
   if (outcome.action === "failed") {
-    if (wasSent) yield { type: "text", text: editor.fail(outcome.failure) };
+    if (wasSent) yield { type: "text", text: missingEnd(lastText) + editor.fail(outcome.failure) };
     if (protocol.afterError === "break") yield { type: "break" };
     return;
   }
