@@ -1,0 +1,199 @@
+import type { Turn } from "@fullstop/core";
+import type { Question } from "../clause.ts";
+import type { AssembledCall } from "../client.ts";
+import { chunks, prefixLengths, type Rendered, render, sseStyles, utf8 } from "../harness/bytes.ts";
+import { type Check, claimedStopOf, describeCall, withBytes } from "../harness/check.ts";
+import { jsonBody } from "../harness/host.ts";
+import { isObject, tryParseJson } from "../harness/json.ts";
+import type { Fixture } from "../wire.ts";
+import type { GuardHarness } from "./harness.ts";
+import { describeDifference, type LeftReading, type LeftReply } from "./left-reply.ts";
+
+/** Why a guard cannot be asked about what leaves it. */
+export const whyNoClient: NonNullable<Question<GuardHarness>["whyNotAsked"]> = ({ wire }) =>
+  wire.client === undefined ? "the wire has no client" : undefined;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+const textOf = (bytes: Bytes): string =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+
+/** A call on one line, if its input is JSON. */
+const describeAssembled = ({ name, input }: AssembledCall): string => {
+  const value = tryParseJson(input === "" ? "{}" : input);
+  return isObject(value) ? describeCall({ name, input: value }) : `${name} ${input}`;
+};
+const describeCalls = (calls: readonly string[]): string =>
+  calls.length === 0 ? "no call" : calls.join(" and ");
+const grantedCalls = ({ calls }: Turn): string => describeCalls(calls.map(describeCall));
+const assembledCalls = ({ calls }: LeftReading): string =>
+  describeCalls(calls.map(describeAssembled));
+
+/** A reply in bytes, in one of the forms in which a server may send it. */
+interface SentForm {
+  readonly at: string;
+  readonly bytes: Bytes;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The stream as the vendor writes it and in one other style, and the JSON body. */
+function* formsOf({ name, frames, body }: Fixture, number: number): Generator<SentForm> {
+  const styles = Object.entries(sseStyles);
+  const [styleName, style] = styles[number % styles.length] ?? ["", {}];
+  yield { at: name, bytes: render(frames).bytes };
+  yield { at: `${name}, ${styleName}`, bytes: render(frames, style).bytes };
+  if (body !== undefined)
+    yield { at: `${name}, not streamed`, bytes: utf8(body), headers: jsonBody };
+}
+
+/**
+ * Sends every reply of which nothing is withheld. It must leave the guard with the very bytes. If it
+ * says its calls otherwise than they are granted, they must leave as they are granted.
+ */
+export async function* checkPasses(harness: GuardHarness): AsyncGenerator<Check> {
+  for (const [number, reply] of harness.replies.entries())
+    for (const form of formsOf(reply, number)) yield* checkPassing(harness, form);
+}
+
+async function* checkPassing(
+  harness: GuardHarness,
+  { at, bytes, headers }: SentForm,
+): AsyncGenerator<Check> {
+  const turn = await harness.readUnguarded({ chunks: [bytes], headers });
+  const text = textOf(bytes);
+  const reading = harness.readLeft(text);
+  const hasCalls = reading.callParts.length > 0;
+  const isFinished = turn.stopReason !== "interrupted" && turn.stopReason !== "aborted";
+  if (turn.calls.length === 0 && (hasCalls || !isFinished)) return;
+  const isSaidAsGranted = grantedCalls(turn) === assembledCalls(reading);
+  for (const size of [bytes.length, 7, 1]) {
+    const left = await harness.pass({ chunks: chunks(bytes, size), headers });
+    const [expected, actual] = isSaidAsGranted
+      ? [describeDifference(text, text), describeDifference(text, left.text)]
+      : [grantedCalls(turn), assembledCalls(harness.readLeft(left.text))];
+    const suffix = left.isBroken ? ", and the connection broke" : "";
+    yield withBytes(
+      { at: `${at}, ${size} bytes at a time`, expected, actual: actual + suffix },
+      bytes,
+    );
+  }
+}
+
+const finishedStops: ReadonlySet<string> = new Set(["stop", "tool-use", "pause"]);
+
+/** What is known about a reply that was cut. */
+interface CutReply {
+  readonly text: string;
+  readonly turn: Fixture["turn"];
+  /** The terminal came. */
+  readonly isComplete: boolean;
+}
+
+const isFinishedEnd = (harness: GuardHarness, { stop }: LeftReading): boolean =>
+  stop !== undefined && finishedStops.has(claimedStopOf(harness.wire, stop));
+
+/** What is wrong with an end that the guard wrote. */
+function* flawsOfEnd(left: LeftReply, reading: LeftReading): Generator<string> {
+  if (left.isBroken || left.status >= 400 || reading.failed) return;
+  if (!reading.ended) yield "It has no end.";
+  yield* reading.flaws;
+}
+
+/** What is wrong with what left the guard, one sentence each. */
+function* problemsOf(
+  harness: GuardHarness,
+  left: LeftReply,
+  { text, turn, isComplete }: CutReply,
+): Generator<string> {
+  const reading = harness.readLeft(left.text);
+  const mayHaveCalls = isComplete && turn.calls.length > 0;
+  if (!mayHaveCalls)
+    for (const part of new Set(reading.callParts)) yield `A part of a call left: ${part}.`;
+  if (left.text === text) {
+    if (!isComplete && isFinishedEnd(harness, reading)) yield `It ends as "${reading.stop}".`;
+    return;
+  }
+  const mayFinish = isComplete && finishedStops.has(turn.stopReason);
+  if (!mayFinish && !reading.failed && isFinishedEnd(harness, reading))
+    yield `It ends as "${reading.stop}".`;
+  for (const data of reading.unreadable) yield `It cannot be read: ${data.slice(0, 80)}`;
+  yield* flawsOfEnd(left, reading);
+}
+
+const nothingLeaked = "no part of a call, and an honest end";
+
+function describeProblems(problems: Iterable<string>): string {
+  const found = [...problems].join(" ");
+  return found === "" ? nothingLeaked : found;
+}
+
+/** Cuts every reply at every place, with a clean end and with a broken connection. */
+export async function* checkHolds(harness: GuardHarness): AsyncGenerator<Check> {
+  for (const reply of harness.replies) {
+    const stream = render(reply.frames);
+    yield await checkEarlyParts(harness, reply, stream);
+    yield* checkCutForms(harness, reply, { at: reply.name, stream });
+    if (reply.body === undefined) continue;
+    const at = `${reply.name}, not streamed`;
+    yield* checkCutForms(harness, reply, {
+      at,
+      stream: renderBody(reply.body),
+      headers: jsonBody,
+    });
+  }
+}
+
+/** A JSON body, with edges at each sixteenth of it. */
+function renderBody(body: string): Rendered {
+  const bytes = utf8(body);
+  const edges = Array.from({ length: 17 }, (_, index) => Math.floor((bytes.length * index) / 16));
+  return { bytes, edges, completeLength: utf8(body.trimEnd()).length, payloads: [] };
+}
+
+interface CutForm {
+  readonly at: string;
+  readonly stream: Rendered;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function* checkCutForms(
+  harness: GuardHarness,
+  { turn }: Fixture,
+  { at, stream, headers }: CutForm,
+): AsyncGenerator<Check> {
+  const { bytes, completeLength } = stream;
+  for (const length of prefixLengths(stream, harness)) {
+    const sent = bytes.subarray(0, length);
+    const cut: CutReply = { text: textOf(sent), turn, isComplete: length >= completeLength };
+    for (const fault of [undefined, "reset"] as const) {
+      const left = await harness.pass({ chunks: [sent], headers, fault });
+      const how = fault === undefined ? "cut" : "reset";
+      yield withBytes(
+        {
+          at: `${at}, ${how} after ${length} of ${completeLength} bytes`,
+          expected: nothingLeaked,
+          actual: describeProblems(problemsOf(harness, left, cut)),
+        },
+        sent,
+      );
+    }
+  }
+}
+
+/** Sends a reply byte by byte: nothing of a call may leave before its terminal came. */
+async function checkEarlyParts(
+  harness: GuardHarness,
+  { name }: Fixture,
+  { bytes, completeLength }: Rendered,
+): Promise<Check> {
+  let sent = 0;
+  let early = "";
+  const eachByte = function* (): Generator<Bytes> {
+    for (; sent < bytes.length; sent++) yield bytes.subarray(sent, sent + 1);
+  };
+  await harness.pass({ chunks: eachByte() }, (text) => {
+    if (sent < completeLength) early = text;
+  });
+  const parts = harness.readLeft(early).callParts.map((part) => `A part of a call left: ${part}.`);
+  const actual = describeProblems(new Set(parts));
+  return withBytes({ at: `${name}, byte by byte`, expected: nothingLeaked, actual }, bytes);
+}

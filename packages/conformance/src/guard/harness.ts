@@ -1,0 +1,84 @@
+import { readTurn, type Turn } from "@fullstop/core";
+import type { WireClient } from "../client.ts";
+import type { Effort } from "../harness/bytes.ts";
+import { expectedTurnOf } from "../harness/check.ts";
+import { defaultRequest } from "../harness/harness.ts";
+import { type Answer, inProcess, type Received } from "../harness/host.ts";
+import { repliesFor } from "../harness/scenarios.ts";
+import type { AdapterSubject, GuardFetch } from "../subject.ts";
+import type { Fixture, Wire } from "../wire.ts";
+import { drain, type LeftReading, type LeftReply, readLeft } from "./left-reply.ts";
+
+/** A guard that is ready to be asked. */
+export interface GuardHarness extends Effort {
+  readonly wire: Wire;
+  /** Every reply of the wire: those that it makes, and its fixtures. */
+  readonly replies: readonly Fixture[];
+  /** Sends a request through a new guard. `onText` gets all that has left, whenever some leaves. */
+  pass(answer: Answer, onText?: (text: string) => void): Promise<LeftReply>;
+  /** What a naive client makes of a text that left the guard. */
+  readLeft(text: string): LeftReading;
+  /** The turn that the adapter reads without the guard. */
+  readUnguarded(answer: Answer): Promise<Turn>;
+}
+
+/** A subject that can be asked about its guard. */
+export type GuardedSubject = AdapterSubject & { readonly guard: GuardFetch };
+
+export const isGuarded = (subject: AdapterSubject): subject is GuardedSubject =>
+  subject.guard !== undefined;
+
+/** Clauses that need the client of a wire are not asked without it. */
+function clientOf({ client, name }: Wire): WireClient {
+  if (client === undefined) throw new Error(`The wire ${name} has no client.`);
+  return client;
+}
+
+/** The request of the adapter, as the guard sees it. */
+async function requestOf({ adapter, read = readTurn }: AdapterSubject): Promise<Received> {
+  const host = inProcess();
+  host.answer({ chunks: [] });
+  await read(adapter(host.endpoint), defaultRequest);
+  const received = host.received();
+  if (received === undefined) throw new Error("The adapter sent no request through its `fetch`.");
+  return received;
+}
+
+/** Every reply that the wire makes, and its fixtures. */
+const repliesOf = (wire: Wire): readonly Fixture[] => [
+  ...repliesFor(wire).map(({ name, reply }) => {
+    const body = wire.whole?.(reply);
+    const frames = wire.frames(reply);
+    return { name, frames, turn: expectedTurnOf(wire, reply), ...(body && { body }) };
+  }),
+  ...(wire.fixtures ?? []),
+];
+
+export function createGuardHarness(
+  subject: GuardedSubject,
+  { exhaustive, sample }: Effort,
+): GuardHarness {
+  const { wire, adapter, guard, read = readTurn } = subject;
+  const host = inProcess();
+  const { baseURL, fetch = globalThis.fetch } = host.endpoint;
+  const unguarded = adapter(host.endpoint);
+  let request: Promise<Received> | undefined;
+  return {
+    wire,
+    exhaustive,
+    sample,
+    replies: repliesOf(wire),
+    pass: async (answer, onText) => {
+      request ??= requestOf(subject);
+      const { path, method, headers, body } = await request;
+      host.answer(answer);
+      const response = await guard(fetch)(`${baseURL}${path}`, { method, headers, body });
+      return drain(response, onText);
+    },
+    readLeft: (text) => readLeft(clientOf(wire), text),
+    readUnguarded: (answer) => {
+      host.answer(answer);
+      return read(unguarded, defaultRequest);
+    },
+  };
+}
