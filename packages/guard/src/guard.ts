@@ -2,7 +2,7 @@ import { createGate } from "@fullstop/core";
 import { readFrames } from "@fullstop/core/adapter";
 import type { Fetch, GuardOptions } from "./options.ts";
 import { type Attempts, createAttempts } from "./reply/attempts.ts";
-import { createDecider } from "./reply/decider.ts";
+import { createDecider, type Decider } from "./reply/decider.ts";
 import { type ClientSignal, errorResponse, replyResponse } from "./reply/response.ts";
 import { guardStream, type Output } from "./reply/stream.ts";
 import type { FetchArguments } from "./request/body.ts";
@@ -42,25 +42,38 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
     const client = createClientSignal(send);
     const upstream = await fetch(send[0], { ...send[1], signal: client.signal });
     if (!upstream.ok || upstream.body === null) return upstream;
-    const outputs = guardStream({
-      gate: createGate(request.reader, request.sent, { signal: client.signal }),
-      protocol: request.protocol,
-      options,
-      keepAliveMs: isEventStream(upstream) ? options.keepAliveMs : Number.POSITIVE_INFINITY,
-      frames: readFrames(upstream, { parse: request.protocol.parse }),
-      decide: (reply) => decider.decide(reply, upstream),
-    });
+    const outputs = readReply(request, { upstream, options, decider, signal: client.signal });
     const first = await outputs.next();
-    const outcome = outcomeOf(first);
-    if (outcome?.action !== "retried" && outcome?.action !== "failed")
+    const result = first.value?.type === "outcome" ? first.value : undefined;
+    if (result?.outcome.action !== "retried" && result?.outcome.action !== "failed")
       return replyResponse(upstream, { first, outputs, client });
+    const { outcome, turn } = result;
     await outputs.return();
     client.signal.throwIfAborted();
     if (outcome.action === "failed")
-      return errorResponse(request.protocol, outcome.failure, upstream.headers);
+      return errorResponse(request.protocol, outcome.failure, { headers: upstream.headers, turn });
     send = outcome.send;
   }
 }
+
+interface ReplyContext {
+  readonly upstream: Response;
+  readonly options: GuardOptions;
+  readonly decider: Decider;
+  readonly signal: AbortSignal;
+}
+const readReply = (
+  { reader, sent, protocol }: InspectedRequest,
+  { upstream, options, decider, signal }: ReplyContext,
+): AsyncGenerator<Output, void> =>
+  guardStream({
+    gate: createGate(reader, sent, { signal }),
+    protocol,
+    options,
+    keepAliveMs: isEventStream(upstream) ? options.keepAliveMs : Number.POSITIVE_INFINITY,
+    frames: readFrames(upstream, { parse: protocol.parse }),
+    decide: (reply) => decider.decide(reply, upstream),
+  });
 
 /** The signal of the caller, and the end of a client that goes away. */
 function createClientSignal([input, init]: FetchArguments): ClientSignal {
@@ -71,11 +84,6 @@ function createClientSignal([input, init]: FetchArguments): ClientSignal {
     leave: () => own.abort(),
   };
 }
-
-const outcomeOf = ({
-  value,
-}: IteratorResult<Output, void>): Extract<Output, { type: "outcome" }>["outcome"] | undefined =>
-  value?.type === "outcome" ? value.outcome : undefined;
 
 const isEventStream = ({ headers }: Response): boolean =>
   /^text\/event-stream/i.test(headers.get("content-type") ?? "");

@@ -103,7 +103,9 @@ describe("a call that must not run", () => {
   test("under a relabelled ending ends as the output limit", async () => {
     const relabelled =
       messageStart + callBlock(0, "toolu_1", '{"path":"a') + messageEnd("tool_use");
-    const body = await (await post(await serve({ chunks: [relabelled] }))).text();
+    const response = await post(await serve({ chunks: [relabelled] }));
+    expect(response.headers.get("x-fullstop-withheld")).toBe("input-cut");
+    const body = await response.text();
     expect(body).toContain('"stop_reason":"max_tokens"');
     expect(body).not.toContain("tool_use");
   });

@@ -1,9 +1,9 @@
 import type { ProtocolName } from "../options.ts";
 import { anthropic } from "./anthropic/index.ts";
-import { chat } from "./chat.ts";
-import { gemini } from "./gemini.ts";
+import { chat } from "./chat/index.ts";
+import { gemini } from "./gemini/index.ts";
 import type { Protocol } from "./protocol.ts";
-import { responses } from "./responses.ts";
+import { responses } from "./responses/index.ts";
 
 /** How the replies of each protocol are edited. */
 export const protocols: Readonly<Record<ProtocolName, Protocol>> = {

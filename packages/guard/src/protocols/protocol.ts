@@ -66,6 +66,8 @@ export interface Protocol {
   readonly name: ProtocolName;
   /** Parses the data of an event, or a body. */
   readonly parse: (data: string) => unknown;
+  /** The event that the gate reads, if a native event only holds it. */
+  readonly read?: (native: unknown) => unknown;
   /** An error instead of a reply, as the vendor writes it. */
   failBody(failure: Failure): unknown;
   /** A text that clients ignore, which shows that the connection is alive. */
@@ -81,6 +83,9 @@ export interface Protocol {
 /** An event of a stream as text. `name` is the name of the event. */
 export const eventText = (native: unknown, name?: string): string =>
   `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(native)}\n\n`;
+
+/** Whether a text of a stream ends with the blank line of an event. */
+export const endsEvent = (text: string): boolean => /(?:^[\r\n]*|\n\r?\n|\r\r)$/.test(text);
 
 export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>

@@ -45,8 +45,9 @@ export function createDecider(
     async decide(reply, upstream) {
       const { turn, heldMs, heldChars } = reply;
       const seen = { ...reply, reader, request, options };
-      if (isUnknownCall(seen)) reportUnguarded("its reply has a form that the guard cannot read");
       const first = decide(seen);
+      if (first.action === "passed" && isUnknownCall(seen))
+        reportUnguarded("its reply has a form that the guard cannot read");
       const report = (action: GuardAction, status: number): void =>
         options.onReply?.({
           ...request,

@@ -1,28 +1,13 @@
-import type { ReplyFrame } from "../protocols/protocol.ts";
-
-/** Whether a text ends with a blank line. */
-export const endsFrame = (text: string): boolean =>
-  /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r)$/.test(text);
-
-/** What is missing at the end of a text before another frame may follow it. */
-export function missingEnd(text: string): string {
-  if (text.endsWith("\r\n\r")) return "\n";
-  return text === "" || endsFrame(text) ? "" : "\n\n";
-}
-
-const lineFeed = "\n";
-const isComplete = ({ raw }: ReplyFrame): boolean => raw === lineFeed || endsFrame(raw);
-
-/** Whether a frame is the beginning of one that never came to its end. */
-export const isTorn = (frame: ReplyFrame): boolean =>
-  frame.native === undefined && !isComplete(frame);
+import { endsEvent, type ReplyFrame } from "../protocols/protocol.ts";
 
 /** The frames of a reply that is edited: without a torn one, and each with its blank line. */
 export const closeFrames = (frames: readonly ReplyFrame[]): readonly ReplyFrame[] =>
   frames.flatMap((frame) => {
-    if (isTorn(frame)) return [];
-    return isComplete(frame) ? [frame] : [{ ...frame, raw: frame.raw + missingEnd(frame.raw) }];
+    if (endsEvent(frame.raw)) return [frame];
+    return frame.native === undefined ? [] : [{ ...frame, raw: `${frame.raw}\n\n` }];
   });
+
+const lineFeed = "\n";
 
 /**
  * Gives the second half of a line end that was split between two chunks a frame of its own. It

@@ -1,14 +1,14 @@
 import { type Gate, ProviderError } from "@fullstop/core";
-import type {
-  BodyEditor,
-  Edit,
-  GrantedCall,
-  Protocol,
-  ReplyFrame,
-  StreamEditor,
+import {
+  type BodyEditor,
+  type Edit,
+  endsEvent,
+  type GrantedCall,
+  type Protocol,
+  type ReplyFrame,
+  type StreamEditor,
 } from "../protocols/protocol.ts";
-
-import { closeFrames, createLineEndSplitter, isTorn } from "./frame-ends.ts";
+import { closeFrames, createLineEndSplitter } from "./frame-ends.ts";
 
 /** Holds what may not go out before the verdict. */
 export interface Holder {
@@ -62,9 +62,8 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     if (facts.heldChars > maxHeld) facts.overflow ??= heldTooMuch(maxHeld);
     return "";
   };
-  // The beginning of a frame that never came to its end waits: an error may have to follow.
   const takeComment = (frame: ReplyFrame): string =>
-    facts.isLive && !isTorn(frame) ? frame.raw : hold(frame);
+    facts.isLive && isComment(frame) ? frame.raw : hold(frame);
   const takeEvent = (frame: ReplyFrame): string => {
     const kind = editor.classify(frame.native);
     facts.isOpened ||= kind === "opening";
@@ -90,7 +89,7 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     take(batch, gate) {
       let text = "";
       for (const frame of batch) {
-        for (const event of eventsOf(frame)) gate.push(event);
+        for (const event of eventsOf(frame)) gate.push(protocol.read?.(event) ?? event);
         for (const part of splitLineEnds(frame)) text += takeFrame(part);
       }
       return text;
@@ -109,6 +108,9 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
 }
 
 const rawText = (frames: readonly ReplyFrame[]): string => frames.map(({ raw }) => raw).join("");
+
+/** Whether a frame without an event is a whole comment, and not data that cannot be read. */
+const isComment = ({ raw }: ReplyFrame): boolean => endsEvent(raw) && !/^\uFEFF?data/m.test(raw);
 
 function noteCall(facts: HeldFacts): void {
   facts.hasCalls = true;

@@ -1,11 +1,16 @@
+import type { Turn } from "@fullstop/core";
 import type { Failure, Protocol } from "../protocols/protocol.ts";
 import type { Output } from "./stream.ts";
 
 /** Headers that describe bytes which the guard does not send. `fetch` has decoded the body. */
 const bodyHeaders = ["content-encoding", "content-length", "transfer-encoding"];
-function headersOf(upstream: Headers): Headers {
+/** The reason for which the calls were withheld, for programs. Only if it is known in time. */
+const reasonHeader = "x-fullstop-withheld";
+function headersOf(upstream: Headers, turn: Turn | undefined): Headers {
   const headers = new Headers(upstream);
   for (const name of bodyHeaders) headers.delete(name);
+  const reason = turn?.withheld[0]?.reason;
+  if (reason !== undefined) headers.set(reasonHeader, reason);
   return headers;
 }
 
@@ -31,11 +36,14 @@ export function replyResponse(
   const response = new Response(streamOf(started), {
     status,
     statusText,
-    headers: headersOf(headers),
+    headers: headersOf(headers, turnOf(started)),
   });
   Object.defineProperty(response, "url", { value: url });
   return response;
 }
+
+const turnOf = ({ first: { value } }: StartedReply): Turn | undefined =>
+  value?.type === "outcome" ? value.turn : undefined;
 
 function streamOf({ first, outputs, client }: StartedReply): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -45,7 +53,8 @@ function streamOf({ first, outputs, client }: StartedReply): ReadableStream<Uint
     for (;;) {
       const { value } = started ?? (await outputs.next());
       started = undefined;
-      if (value?.type !== "outcome") return value ?? undefined;
+      if (!value) return undefined;
+      if (value.type !== "outcome") return value;
     }
   };
   return new ReadableStream<Uint8Array>(
@@ -73,9 +82,15 @@ const replyBroken = (): TypeError =>
 
 const retryAfterMs = 300;
 
+/** What is known of a reply that becomes an error. */
+interface FailedReply {
+  readonly headers: Headers;
+  readonly turn: Turn;
+}
+
 /** An error in place of a reply of which nothing was sent. */
-export function errorResponse(protocol: Protocol, failure: Failure, upstream?: Headers): Response {
-  const headers = headersOf(upstream ?? new Headers());
+export function errorResponse(protocol: Protocol, failure: Failure, reply?: FailedReply): Response {
+  const headers = headersOf(reply?.headers ?? new Headers(), reply?.turn);
   headers.set("content-type", "application/json");
   headers.set("x-should-retry", String(failure.isRetryable));
   if (failure.isRetryable) headers.set("retry-after-ms", String(retryAfterMs));

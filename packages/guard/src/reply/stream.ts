@@ -1,7 +1,11 @@
-import type { Gate } from "@fullstop/core";
+import type { Gate, Turn } from "@fullstop/core";
 import type { GuardOptions } from "../options.ts";
-import type { Protocol, ReplyFrame, StreamEditor } from "../protocols/protocol.ts";
-import { missingEnd } from "./frame-ends.ts";
+import {
+  endsEvent,
+  type Protocol,
+  type ReplyFrame,
+  type StreamEditor,
+} from "../protocols/protocol.ts";
 import { createHolder, type Holder } from "./holder.ts";
 import type { Outcome, SeenReply } from "./verdict.ts";
 import { type Step, settle, waitFor } from "./wait.ts";
@@ -29,7 +33,7 @@ export interface StreamContext {
 /** What goes to the client next: a text, the outcome, or the end of the connection. */
 export type Output =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "outcome"; readonly outcome: Outcome }
+  | { readonly type: "outcome"; readonly outcome: Outcome; readonly turn: Turn }
   | { readonly type: "break" };
 
 const defaultKeepAliveMs = 15_000;
@@ -38,9 +42,9 @@ const defaultMaxHeld = 64 * 1024 * 1024;
 /** What is known about a reply while it is read. */
 interface Progress {
   wasSent: boolean;
+  /** What went out last ended with a whole event. */
+  endsEvent: boolean;
   isBroken: boolean;
-  /** The last text of the reply that went out. */
-  lastText: string;
 }
 
 /**
@@ -51,7 +55,7 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
   const { protocol, options, frames } = context;
   const editor = protocol.createEditor();
   const holder = createHolder(protocol, editor, options.maxHeld ?? defaultMaxHeld);
-  const progress: Progress = { wasSent: false, isBroken: false, lastText: "" };
+  const progress: Progress = { wasSent: false, endsEvent: true, isBroken: false };
   try {
     yield* readReply(context, holder, progress);
     yield* conclude(context, { editor, holder, ...progress });
@@ -68,6 +72,7 @@ async function* readReply(
   let due = performance.now() + keepAliveMs;
   const send = (text: string): Output => {
     progress.wasSent = true;
+    progress.endsEvent = endsEvent(text);
     due = performance.now() + keepAliveMs;
     return { type: "text", text };
   };
@@ -76,7 +81,6 @@ async function* readReply(
     while (!(await waitFor(step, due))) yield send(protocol.keepAlive);
     const { text, isLast } = takeStep(await step, gate, holder);
     progress.isBroken = (await step).failure !== undefined;
-    if (text !== "") progress.lastText = text;
     if (text !== "") yield send(text);
     else if (performance.now() > due) yield send(protocol.keepAlive);
     isOpen = !isLast;
@@ -103,15 +107,21 @@ interface Ended extends Progress {
   readonly holder: Holder;
 }
 
+/** Ends an event of which only a part went out. */
+const startEvent = ({ endsEvent: isAtStart }: Progress): string => (isAtStart ? "" : "\n\n");
+
 async function* conclude(
   { gate, protocol, frames, decide }: StreamContext,
-  { editor, holder, wasSent, isBroken, lastText }: Ended,
+  { editor, holder, ...progress }: Ended,
 ): AsyncGenerator<Output, void> {
   const { facts } = holder;
+  const { wasSent, isBroken } = progress;
   const isEnded = gate.state === "ended";
+  const isUnderstood = gate.begun || facts.isOpened;
+  const turn = gate.end();
   const outcome = await decide({
-    isUnderstood: gate.begun || facts.isOpened,
-    turn: gate.end(),
+    isUnderstood,
+    turn,
     hasCalls: facts.hasCalls,
     isBroken,
     wasSent,
@@ -120,10 +130,10 @@ async function* conclude(
     heldMs: facts.heldSince === undefined ? 0 : performance.now() - facts.heldSince,
     heldChars: facts.heldChars,
   });
-  yield { type: "outcome", outcome };
+  yield { type: "outcome", outcome, turn };
   if (outcome.action === "retried") return;
   if (outcome.action === "failed") {
-    if (wasSent) yield { type: "text", text: missingEnd(lastText) + editor.fail(outcome.failure) };
+    if (wasSent) yield { type: "text", text: startEvent(progress) + editor.fail(outcome.failure) };
     if (protocol.afterError === "break") yield { type: "break" };
     return;
   }

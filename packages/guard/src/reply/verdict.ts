@@ -34,11 +34,16 @@ export interface SeenReply {
 export function decide(seen: SeenReply): Verdict {
   const { turn, hasCalls } = seen;
   if (turn.stopReason === "tool-use") return grant(seen);
+  if (isFinishedWithoutCalls(seen)) return { action: "passed" };
   if (hasCalls || turn.withheld.length > 0) return withhold(seen);
   if (isUnfinished(seen) || (seen.options.strict && isUnknownCall(seen)))
     return { action: "failed", failure: failureOf(turn) };
   return { action: "passed" };
 }
+
+/** The reply arrived finished, and its parts that only some clients run are not calls of the gate. */
+const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
+  hasCalls && turn.stopReason === "stop" && turn.withheld.length === 0 && says([], false);
 
 /**
  * The reply did not arrive completely. A reply that the guard cannot read and that came to its end

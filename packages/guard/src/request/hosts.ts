@@ -6,6 +6,7 @@ import { openaiChatReply, openaiReply } from "@fullstop/provider-openai/reply";
 import {
   type DialectName,
   dialects,
+  type NamedDialect,
   openaiCompatibleReply,
 } from "@fullstop/provider-openai-compatible/reply";
 import type { GuardedRequest, HostFacts, ProtocolName } from "../options.ts";
@@ -25,7 +26,11 @@ const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
     googleReply(model, { vertexai: /(?:^|\.|-)aiplatform\./.test(url.host), ...facts }),
   "openai-chat": ({ model = "", url }, facts) => chatReader(model, url, facts),
   "openai-responses": ({ model = "", url }, facts) =>
-    openaiReply(model, { runsCustomTools: url.host === "api.x.ai", ...facts }),
+    openaiReply(model, {
+      runsCustomTools: url.host === "api.x.ai",
+      ...facts,
+      unknownItems: "pass",
+    }),
 };
 
 function chatReader(
@@ -37,13 +42,25 @@ function chatReader(
     if (url.host === "api.openai.com") return openaiChatReply(model, facts);
     if (url.host === "api.mistral.ai") return mistralReply(model, facts);
   }
-  const name = dialect ?? dialectAt(url);
+  const row = dialect ?? (copilotHost.test(url.hostname) ? copilot : dialectAt(url));
   return openaiCompatibleReply(
-    doneEnds === undefined ? name : { name, ...dialects[name], doneEnds },
+    doneEnds === undefined
+      ? row
+      : { ...(typeof row === "string" ? { name: row, ...dialects[row] } : row), doneEnds },
     model,
     facts,
   );
 }
+
+const copilotHost = /(?:^|\.)githubcopilot\.com$/;
+/** GitHub Copilot splits one reply over several choices, as `@fullstop/provider-copilot` knows. */
+const copilot: NamedDialect = {
+  name: "copilot",
+  mergesChoices: true,
+  reasoningTokens: "counted",
+  doneEnds: false,
+  stops: { error: "error" },
+};
 
 /** The dialect whose address a URL has. A local server has its usual port. */
 function dialectAt(url: URL): DialectName {
