@@ -31,6 +31,8 @@ export const chatRequest: OpenAI.ChatCompletionCreateParams = {
   })),
 };
 
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** What a client got through the guard. */
 export interface Guarded {
   readonly status: number;
@@ -50,10 +52,12 @@ export interface AskOptions extends GuardOptions {
 export interface Desk {
   /** Asks for raw bytes. */
   ask(reply: PlayedReply, options?: AskOptions): Promise<Guarded>;
-  /** OpenAI's SDK. It gets the same reply to each request. */
-  client(reply: PlayedReply, options?: AskOptions): OpenAI;
+  /** OpenAI's SDK. It gets the replies in their order, and then always the last. */
+  client(replies: PlayedReply | readonly PlayedReply[], options?: AskOptions): OpenAI;
   /** The same SDK without the guard. */
   unguarded(reply: PlayedReply): OpenAI;
+  /** The body of the last request that the host got. */
+  lastBody(): Fields;
   close(): Promise<void>;
 }
 
@@ -61,10 +65,13 @@ const openaiOrigin = "https://api.openai.com";
 
 /** Each client has its own path, so that many replies can be under way at once. */
 export async function openDesk(): Promise<Desk> {
-  const replies: PlayedReply[] = [];
-  const server = await startServer(({ path }) => replies[Number(path.slice(1))] ?? { chunks: [] });
-  const upstream = (reply: PlayedReply): Fetch => {
-    const path = `/${replies.push(reply) - 1}`;
+  const queues: PlayedReply[][] = [];
+  const server = await startServer(({ path }) => {
+    const queue = queues[Number(path.slice(1))] ?? [];
+    return (queue.length > 1 ? queue.shift() : queue[0]) ?? { chunks: [] };
+  });
+  const upstream = (replies: PlayedReply | readonly PlayedReply[]): Fetch => {
+    const path = `/${queues.push([replies].flat()) - 1}`;
     return (_, init) => fetch(server.url + path, init);
   };
   const sdk = (own: Fetch, origin = openaiOrigin): OpenAI =>
@@ -72,14 +79,16 @@ export async function openDesk(): Promise<Desk> {
   return {
     close: () => server.close(),
     unguarded: (reply) => sdk(upstream(reply)),
-    client: (reply, { origin, request: _, ...options } = {}) =>
-      sdk(guard(upstream(reply), options), origin),
+    lastBody: () => JSON.parse(server.requests.at(-1)?.body ?? "{}"),
+    client: (replies, { origin, request: _, ...options } = {}) =>
+      sdk(guard(upstream(replies), options), origin),
     async ask(reply, { origin = openaiOrigin, request, ...options } = {}) {
       let report: GuardReport | undefined;
       const onReply = (given: GuardReport): void => {
         report = given;
       };
-      const guarded = guard(upstream(reply), { ...options, onReply });
+      const onUnguarded = (): void => undefined;
+      const guarded = guard(upstream(reply), { onUnguarded, ...options, onReply });
       const response = await guarded(`${origin}/v1/chat/completions`, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -106,7 +115,6 @@ async function readAll(response: Response): Promise<Pick<Guarded, "text" | "isBr
 /** Whether a text holds a part of a call. */
 export const holdsCall = (text: string): boolean => /"(?:tool_calls|function_call)":/.test(text);
 
-type Fields = Readonly<Record<string, unknown>>;
 const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "gpt-5.2" };
 
 /** A chunk with this delta in its first choice. */
@@ -147,3 +155,16 @@ export const bodyOf = (message: Fields, reason: string, ...others: readonly Fiel
 /** The events of a stream. */
 export const eventsOf = (text: string): readonly Fields[] =>
   [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => JSON.parse(data) as Fields);
+
+/** A reply that is streamed. */
+export const streamed = (...chunks: readonly string[]): PlayedReply => ({
+  chunks: [chunks.join("")],
+});
+/** A reply that is one body. */
+export const whole = (body: string): PlayedReply => ({
+  chunks: [body],
+  headers: { "content-type": "application/json" },
+});
+
+/** The function of the calls. */
+export const said = { name: "read", arguments: '{"path":"/srv/a"}' };

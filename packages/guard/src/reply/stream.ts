@@ -12,7 +12,10 @@ import { type Step, settle, waitFor } from "./wait.ts";
 
 /** What is known when the reply has ended. */
 export interface EndedReply
-  extends Pick<SeenReply, "turn" | "hasCalls" | "isUnderstood" | "isBroken" | "heldText" | "says"> {
+  extends Pick<
+    SeenReply,
+    "turn" | "hasCalls" | "isUnderstood" | "isWhole" | "isBroken" | "heldText" | "says"
+  > {
   /** A part of the reply went out. */
   readonly wasSent: boolean;
   readonly heldMs: number;
@@ -123,6 +126,7 @@ async function* conclude(
     isUnderstood,
     turn,
     hasCalls: facts.hasCalls,
+    isWhole: facts.isWhole,
     isBroken,
     wasSent,
     says: holder.says,

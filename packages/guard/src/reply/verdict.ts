@@ -22,6 +22,8 @@ export interface SeenReply {
   readonly hasCalls: boolean;
   /** The reader understood a part of the reply. */
   readonly isUnderstood: boolean;
+  /** The reply is one JSON body. */
+  readonly isWhole: boolean;
   /** The connection failed, or its bytes could not be read. */
   readonly isBroken: boolean;
   /** The text that is held. */
@@ -35,6 +37,10 @@ export function decide(seen: SeenReply): Verdict {
   const { turn, hasCalls } = seen;
   if (turn.stopReason === "tool-use") return grant(seen);
   if (isFinishedWithoutCalls(seen)) return { action: "passed" };
+  if (isOngoing(seen))
+    return hasCalls
+      ? { action: "ended", edit: { calls: [], ending: "keep" } }
+      : { action: "passed" };
   if (hasCalls || turn.withheld.length > 0) return withhold(seen);
   if (isUnfinished(seen) || (seen.options.strict && isUnknownCall(seen)))
     return { action: "failed", failure: failureOf(turn) };
@@ -44,6 +50,14 @@ export function decide(seen: SeenReply): Verdict {
 /** The reply arrived finished, and its parts that only some clients run are not calls of the gate. */
 const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
   hasCalls && turn.stopReason === "stop" && turn.withheld.length === 0 && says([], false);
+
+/** A body that tells how far a reply is that is written in the background. It is asked for again. */
+const isOngoing = ({ turn, reader, isWhole, isBroken }: SeenReply): boolean =>
+  isWhole &&
+  !isBroken &&
+  turn.stopReason === "interrupted" &&
+  turn.native !== undefined &&
+  reader.stops[turn.native.stop] === null;
 
 /**
  * The reply did not arrive completely. A reply that the guard cannot read and that came to its end
@@ -107,7 +121,10 @@ function noteOf({ turn, options: { note } }: SeenReply): string | undefined {
 function endingOf({ turn, reader }: SeenReply): Edit["ending"] {
   const { native } = turn;
   if (native === undefined) return "length";
-  const claim = Object.hasOwn(reader.stops, native.stop) ? reader.stops[native.stop] : undefined;
+  const key = [`${native.stop}:${native.detail}`, native.stop].find((name) =>
+    Object.hasOwn(reader.stops, name),
+  );
+  const claim = key === undefined ? undefined : reader.stops[key];
   const stop = typeof claim === "object" ? claim?.stop : claim;
   return stop === undefined || stop === "tool-use" || stop === "stop" ? "length" : "keep";
 }

@@ -24,6 +24,7 @@ export async function readRequest(
   const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() || undefined;
   const { body } = init ?? {};
+  if (!hasBody(input, body)) return { send: [input, init], text: "", encoding };
   if (typeof body === "string" && encoding === undefined)
     return { send: [input, init], text: body, encoding };
   const bytes = await bytesOf(input, init);
@@ -32,6 +33,10 @@ export async function readRequest(
     : [input, { ...init, body: bytes }];
   return { send, encoding, text: await decodeBody(bytes, encoding) };
 }
+
+/** A GET must be sent without a body, also without an empty one. */
+const hasBody = (input: FetchArguments[0], body: RequestInit["body"]): boolean =>
+  (body !== undefined && body !== null) || (input instanceof Request && input.body !== null);
 
 const isRepeatable = (body: unknown): boolean =>
   typeof body === "string" ||

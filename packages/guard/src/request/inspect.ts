@@ -5,7 +5,14 @@ import { type Fields, fieldsOf, isFields, type Protocol } from "../protocols/pro
 import { errorResponse } from "../reply/response.ts";
 import { type FetchArguments, readRequest } from "./body.ts";
 import { readerOf } from "./hosts.ts";
-import { findPath, isStateful, type KnownPath, modelOf, namesTools } from "./recognize.ts";
+import {
+  findPath,
+  isStateful,
+  type KnownPath,
+  mayReply,
+  modelOf,
+  namesTools,
+} from "./recognize.ts";
 
 /** A request whose reply is guarded. */
 export interface InspectedRequest {
@@ -35,7 +42,7 @@ export function createInspector(options: GuardOptions): Inspector {
     const method = methodOf(input, init);
     const known = url && findPath(method, url);
     if (known !== undefined) return inspectKnown(call, known, { options, report });
-    if (url !== undefined && method === "POST" && isJson(headersOf(input, init)))
+    if (url && method === "POST" && mayReply(url) && isJson(headersOf(input, init)))
       return inspectUnknown(call, options, report);
     return { kind: "unguarded", send: [input, init] };
   };
@@ -66,7 +73,8 @@ async function inspectKnown(
     protocol: known.protocol,
     url,
     model: modelOf(body, url),
-    isStateful: isStateful[known.protocol](body),
+    // What can be fetched again is kept by the provider.
+    isStateful: known.method === "GET" || isStateful[known.protocol](body),
   };
   const facts = options.host?.(request) ?? {};
   if (facts === "unguarded") return { kind: "unguarded", send };

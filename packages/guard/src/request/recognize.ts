@@ -61,6 +61,11 @@ const knownPaths: readonly KnownPath[] = [
 export const findPath = (method: string, { pathname }: URL): KnownPath | undefined =>
   knownPaths.find((known) => known.method === method && known.path.test(pathname));
 
+/** Paths whose requests may name tools, and that answer without a new reply of a model. */
+const pathsWithoutReply =
+  /\/(?:responses\/(?:compact|input_tokens)|messages\/count_tokens)\/?$|:countTokens$/;
+export const mayReply = ({ pathname }: URL): boolean => !pathsWithoutReply.test(pathname);
+
 /** Whether a body offers tools to a model, in any protocol. */
 export function namesTools(body: unknown): boolean {
   if (!isFields(body)) return false;
@@ -78,8 +83,8 @@ export const isStateful: Readonly<Record<ProtocolName, (body: Fields) => boolean
   "anthropic-messages": ({ thread }) => isPresent(thread),
   "gemini-generate-content": () => false,
   "openai-chat": () => false,
-  "openai-responses": ({ previous_response_id: previous, conversation, store }) =>
-    isPresent(previous) || isPresent(conversation) || store === true,
+  "openai-responses": ({ previous_response_id: previous, conversation, store, background }) =>
+    isPresent(previous) || isPresent(conversation) || store === true || background === true,
 };
 const isPresent = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== "";

@@ -121,6 +121,7 @@ function callsIn(choice: Fields): MessageCalls {
 }
 
 const isInPlace = ({ isMain, isFirst }: PlacedChoice): boolean => isMain && isFirst;
+
 /** The calls of the held events, or of a body, whose calls are whole and need no index. */
 export function readReply(natives: readonly unknown[], form: "stream" | "body"): ReadReply {
   const tools = createAssembly();

@@ -54,11 +54,14 @@ export function editStream(held: readonly ReplyFrame[], edit: Edit, seen: SeenRe
   if (end !== undefined)
     return textOf(held.slice(0, at)) + endText(end, added, plan) + textOf(held.slice(at + 1));
   const last = natives.findLastIndex((native) => choicesOf(native).length > 0) + 1;
-  const newEnd = reason === undefined ? "" : chunkText(seen, {}, reason);
+  const hasEnd = reason === undefined || natives.some(isError);
+  const newEnd = hasEnd ? "" : chunkText(seen, {}, reason);
   return textOf(held.slice(0, last)) + added + newEnd + textOf(held.slice(last));
 }
 
 const endsMain = ({ choice, isMain }: PlacedChoice): boolean => isMain && hasEnding(choice);
+
+const isError = (native: unknown): boolean => isSaid(fieldsOf(native)["error"]);
 
 const chunkText = ({ head }: SeenReply, delta: Fields, reason: string | null = null): string =>
   eventText({ ...head, choices: [{ index: 0, delta, finish_reason: reason }] });

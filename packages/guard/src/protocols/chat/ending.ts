@@ -17,13 +17,17 @@ export function withReason(choice: Fields, reason: string): Fields {
   };
 }
 
-/** The choice without calls, and with a stop reason that promises none. */
-export const withoutCallReason = (choice: Fields): Fields =>
-  [choice["finish_reason"], choice["native_finish_reason"]].some(
-    (reason) => typeof reason === "string" && callReasons.test(reason),
-  )
-    ? withReason(choice, "length")
+export const isCallReason = (reason: unknown): boolean =>
+  typeof reason === "string" && callReasons.test(reason);
+
+/** The choice with a stop reason that promises no calls. */
+export function withoutCallReason(choice: Fields): Fields {
+  const { finish_reason: reason, native_finish_reason: native } = choice;
+  if (isCallReason(reason)) return withReason(choice, "length");
+  return isCallReason(native)
+    ? { ...choice, native_finish_reason: hasEnding(choice) ? reason : "length" }
     : choice;
+}
 
 /** The stop reason of an ending. `undefined`: that of the provider stays. */
 export function reasonOf({ ending }: Edit, isLegacy: boolean): string | undefined {

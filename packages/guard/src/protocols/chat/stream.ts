@@ -16,6 +16,7 @@ import {
   type PlacedChoice,
 } from "./choice.ts";
 import { editStream, type SeenReply } from "./edit.ts";
+import { isCallReason } from "./ending.ts";
 import { errorBody } from "./errors.ts";
 
 export function createEditor(): StreamEditor {
@@ -25,20 +26,28 @@ export function createEditor(): StreamEditor {
     hasText: false,
     chunks: new Map(),
   };
+  let isWithheld = false;
   return {
     classify(native) {
       const choices = choicesOf(native);
       if (choices.length > 0) seen.head ??= headOf(fieldsOf(native));
       if (choices.some(opensMain)) seen.opening ??= native;
       for (const placed of choices) noteChoice(seen, placed);
+      if (isWithheld && choices.some(promisesCalls)) return "call";
       return classOf(choices.map(({ choice }) => choice));
     },
     says: (held, calls, isStrict) =>
       saysCalls(readReply(nativesOf(held), "stream"), calls, isStrict),
-    edit: (held, edit) => editStream(held, edit, seen),
+    edit(held, edit) {
+      isWithheld = edit.calls.length === 0;
+      return editStream(held, edit, seen);
+    },
     fail: (failure) => eventText(errorBody(failure)),
   };
 }
+
+/** Hosts send a second stop reason. After the calls were withheld it must not promise them. */
+const promisesCalls = ({ choice }: PlacedChoice): boolean => isCallReason(choice["finish_reason"]);
 
 /** The members that all chunks of a reply have. */
 const headMembers = ["id", "object", "created", "model"];

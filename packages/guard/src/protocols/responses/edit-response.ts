@@ -2,18 +2,9 @@ import { type Edit, type Fields, fieldsOf, listOf } from "../protocol.ts";
 import { isKept, keepItems } from "./items.ts";
 import type { NewItem } from "./new-items.ts";
 
-/** The ending of a response by its `status`. */
-const endings: Readonly<Record<Exclude<Edit["ending"], "keep">, Fields>> = {
-  calls: { status: "completed", incomplete_details: null },
-  length: {
-    status: "incomplete",
-    incomplete_details: { reason: "max_output_tokens" },
-  },
-};
-
 /** A copy of a response with its calls replaced. The same object if nothing changes. */
 export function editResponse(response: Fields, edit: Edit, added: readonly NewItem[]): Fields {
-  const output = editOutput(response["output"], edit, added);
+  const output = editOutput(listOf(response["output"]), edit, added);
   const text = addNote(response["output_text"], edit);
   const changes: Fields = {
     ...(output !== undefined && { output }),
@@ -23,14 +14,13 @@ export function editResponse(response: Fields, edit: Edit, added: readonly NewIt
   return Object.keys(changes).length === 0 ? response : { ...response, ...changes };
 }
 
-/** An output that the host leaves empty stays empty. */
+/** The items of an output with its calls replaced. `undefined` if nothing changes. */
 export function editOutput(
-  output: unknown,
+  output: readonly unknown[],
   edit: Edit,
   added: readonly NewItem[],
 ): readonly unknown[] | undefined {
-  const items = listOf(output).map(fieldsOf);
-  if (items.length === 0) return undefined;
+  const items = output.map(fieldsOf);
   const kept = keepItems(items, edit);
   if (kept.length === items.length && added.length === 0) return undefined;
   const dropped = items.findIndex((item) => !isKept(item, edit));
@@ -43,14 +33,25 @@ export function editOutput(
 const addNote = (text: unknown, { note }: Edit): string | undefined =>
   typeof text === "string" && note !== undefined ? text + note : undefined;
 
-/** A failed response stays one: its error says more than another ending. */
+/**
+ * What changes in the ending. A failed response stays one: its error says more. A response that
+ * says that it is complete, and why it is not, is not complete.
+ */
 function endingOf(response: Fields, { ending }: Edit): Fields {
-  if (ending === "keep" || response["status"] === "failed") return {};
-  const { status, incomplete_details: details } = endings[ending] as Fields;
-  const reason = fieldsOf(response["incomplete_details"])["reason"];
-  if (response["status"] === status && reason === fieldsOf(details)["reason"]) return {};
+  const { status, incomplete_details: details } = response;
+  const { reason: own } = fieldsOf(details);
+  const reason = ending === "keep" ? own : "max_output_tokens";
+  const isKeptStatus = ending === "keep" && (status !== "completed" || own === undefined);
+  if (status === "failed" || isKeptStatus) return {};
+  if (ending === "calls") {
+    return status === "completed" && own === undefined
+      ? {}
+      : { status: "completed", incomplete_details: null };
+  }
+  if (status === "incomplete" && own === reason) return {};
   return {
-    ...endings[ending],
-    ...(ending === "length" && "completed_at" in response && { completed_at: null }),
+    status: "incomplete",
+    incomplete_details: { ...fieldsOf(details), reason },
+    ...("completed_at" in response && { completed_at: null }),
   };
 }

@@ -4,6 +4,7 @@ import {
   type Fields,
   fieldsOf,
   isFields,
+  listOf,
   type ReplyFrame,
 } from "../protocol.ts";
 import { editOutput, editResponse } from "./edit-response.ts";
@@ -18,10 +19,10 @@ const endEvents = new Set<unknown>([
   "response.failed",
 ]);
 const isEnd = ({ type, output }: Fields): boolean => endEvents.has(type) || Array.isArray(output);
-/** The event that ends a reply with each ending. */
-const endNames: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> = {
-  calls: "response.completed",
-  length: "response.incomplete",
+/** The event that ends a reply with each status. */
+const endNames: Readonly<Record<string, string>> = {
+  completed: "response.completed",
+  incomplete: "response.incomplete",
 };
 
 /** What the held events become. */
@@ -92,20 +93,34 @@ function editEvent(raw: string, event: Fields, context: StreamEdit): string {
 }
 
 /** What changes in an event that holds the response. */
-function editResponseOf(event: Fields, { edit, added }: StreamEdit): Fields {
+function editResponseOf(event: Fields, { edit, added, places }: StreamEdit): Fields {
   if (Array.isArray(event["output"])) return editResponse(event, edit, added);
   const { response, type } = event;
   if (!isFields(response)) return {};
   if (!isEnd(event)) {
-    const output = editOutput(response["output"], edit, []);
+    const output = editOutput(listOf(response["output"]), edit, []);
     return output === undefined ? {} : { response: { ...response, output } };
   }
-  const edited = editResponse(response, edit, added);
-  const isFinal = edit.ending === "keep" || type === "response.failed";
-  const name = isFinal ? type : endNames[edit.ending];
+  const edited = editResponse(endOf(event, response, places), edit, added);
+  const name = endNames[String(edited["status"])] ?? type;
   return {
     ...(edited !== response && { response: edited }),
     ...(name !== type && { type: name }),
+  };
+}
+
+/**
+ * The response as its events tell it: with the status in the name of the event, and with the items
+ * that were done if the host leaves its output empty.
+ */
+function endOf({ type }: Fields, response: Fields, { all }: Places): Fields {
+  const isCut = type === "response.incomplete" && response["status"] !== "incomplete";
+  const hasOutput = listOf(response["output"]).length > 0;
+  if (hasOutput && !isCut) return response;
+  return {
+    ...response,
+    ...(isCut && { status: "incomplete" }),
+    ...(!hasOutput && { output: all.flatMap(({ done }) => done ?? []) }),
   };
 }
 

@@ -8,7 +8,8 @@ export interface Place {
   readonly index: number | undefined;
   /** The first event of the item. */
   readonly first: Fields;
-  isDone: boolean;
+  /** The item when it was done. */
+  done: Fields | undefined;
 }
 
 /** Finds the item that an event of a stream belongs to. */
@@ -23,8 +24,8 @@ export interface Places {
   itemOf(event: Fields): Fields | undefined;
 }
 
-const done = "response.output_item.done";
-const itemEvents = new Set<unknown>(["response.output_item.added", done]);
+const itemDone = "response.output_item.done";
+const itemEvents = new Set<unknown>(["response.output_item.added", itemDone]);
 export const isItemEvent = ({ type }: Fields): boolean => itemEvents.has(type);
 
 export function createPlaces(): Places {
@@ -45,10 +46,10 @@ export function createPlaces(): Places {
             item: fieldsOf(item),
             index: typeof index === "number" ? index : undefined,
             first: event,
-            isDone: false,
+            done: undefined,
           };
     if (place !== known) all.push(place);
-    place.isDone ||= event["type"] === done;
+    if (event["type"] === itemDone) place.done = fieldsOf(item);
     latest.set(keyOf(event), place);
     return place;
   };
@@ -69,9 +70,9 @@ export const keyOf = ({ output_index: index, item_id: id, item }: Fields): unkno
   typeof index === "number" ? index : (id ?? fieldsOf(item)["id"]);
 
 /** Hosts use an index for several items, or give an item another id in each event. */
-const isSameItem = ({ item: known, isDone }: Place, { type, item }: Fields): boolean =>
+const isSameItem = ({ item: known, done }: Place, { type, item }: Fields): boolean =>
   known["type"] === fieldsOf(item)["type"] &&
-  (known["id"] === fieldsOf(item)["id"] || (!isDone && type === done));
+  (known["id"] === fieldsOf(item)["id"] || (done === undefined && type === itemDone));
 
 /** `function_call` in `response.function_call_arguments.delta`. */
 const callEvent = /^response\.(\w+?_call)(?:_\w+)?\./;
