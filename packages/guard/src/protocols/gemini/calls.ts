@@ -1,5 +1,5 @@
 import { googleReply } from "@fullstop/provider-google/reply";
-import type { Fields, GrantedCall } from "../protocol.ts";
+import { type Fields, fieldsOf, type GrantedCall } from "../protocol.ts";
 import { areSameCalls, type ReadCall } from "../same-calls.ts";
 import { candidatesOf, isCall, mainCandidate, partsOf } from "./events.ts";
 
@@ -85,4 +85,5 @@ function createCallReader(): CallReader {
   };
 }
 
-const fieldsOfCall = (part: Fields): Fields => part["functionCall"] as Fields;
+/** A call in snake case has none: clients that the reader speaks for do not find it. */
+const fieldsOfCall = (part: Fields): Fields => fieldsOf(part["functionCall"]);
