@@ -3,6 +3,8 @@ export interface AssembledCall {
   readonly name: string;
   /** The text of its input. */
   readonly input: string;
+  /** The input is the text itself, not JSON. */
+  readonly isText?: boolean | undefined;
 }
 
 /** What a client makes of a reply, or of a part of one. */
@@ -19,6 +21,8 @@ export interface ClientReading {
   readonly ended: boolean;
   /** What the protocol does not allow, one sentence each. */
   readonly flaws: readonly string[];
+  /** Inputs came in a form of which the client cannot assemble them. */
+  readonly isPartial?: boolean | undefined;
 }
 
 /**

@@ -54,7 +54,7 @@ export interface ConformOptions extends Omit<JudgeOptions, "host"> {
  */
 export function conform(
   subject: Subject,
-  { exhaustive, only, jobs, sockets }: ConformOptions = {},
+  { exhaustive, sample, only, jobs, sockets }: ConformOptions = {},
 ): void {
   const isAdapter = "adapter" in subject;
   const chosen: readonly ClauseText[] = isAdapter
@@ -62,7 +62,7 @@ export function conform(
     : selectClauses(only, loopClauses);
   const overSocket = socketClauses.filter((id) => chosen.some((clause) => clause.id === id));
   const ask = isAdapter
-    ? (id: string) => verdictOf(subject, { only: id, exhaustive })
+    ? (id: string) => verdictOf(subject, { only: id, exhaustive, sample })
     : verdictsInOrder(judge(subject, { only, jobs }));
   let checks = 0;
   let host: Host | undefined;

@@ -5,7 +5,14 @@ import { callBlock, messageEnd, messageStart, messagesRequest, textBlock } from 
 /** What leaves the guard, and whether the connection broke behind it. */
 async function pass(chunks: readonly string[]): Promise<{ text: string; isBroken: boolean }> {
   const provider: Fetch = async () =>
-    new Response(ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk))));
+    new Response(
+      new ReadableStream<Uint8Array<ArrayBuffer>>({
+        start(controller) {
+          for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+          controller.close();
+        },
+      }),
+    );
   const response = await guard(provider)("http://provider.test/v1/messages", {
     method: "POST",
     body: JSON.stringify(messagesRequest),

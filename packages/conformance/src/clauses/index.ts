@@ -3,7 +3,7 @@ import { callClauses } from "./call.ts";
 import { callIdentityClauses } from "./call-identity.ts";
 import { callInputClauses } from "./call-inputs.ts";
 import { errorClauses } from "./error.ts";
-import { guardClauseTable } from "./guard.ts";
+import { guardTable } from "./guard.ts";
 import { historyClauses } from "./history.ts";
 import { recoveryClauses } from "./recovery.ts";
 import { requestClauses } from "./request.ts";
@@ -32,7 +32,7 @@ const tables: readonly ClauseTable[] = [
   requestHistoryClauses,
   historyClauses,
   recoveryClauses,
-  guardClauseTable,
+  guardTable,
 ];
 
 /** Every clause, by family. */

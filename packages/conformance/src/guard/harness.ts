@@ -3,7 +3,7 @@ import type { WireClient } from "../client.ts";
 import type { Effort } from "../harness/bytes.ts";
 import { expectedTurnOf } from "../harness/check.ts";
 import { defaultRequest } from "../harness/harness.ts";
-import { type Answer, inProcess, type Received } from "../harness/host.ts";
+import { type Answer, inProcess } from "../harness/host.ts";
 import { repliesFor } from "../harness/scenarios.ts";
 import type { AdapterSubject, GuardFetch } from "../subject.ts";
 import type { Fixture, Wire } from "../wire.ts";
@@ -34,14 +34,21 @@ function clientOf({ client, name }: Wire): WireClient {
   return client;
 }
 
-/** The request of the adapter, as the guard sees it. */
-async function requestOf({ adapter, read = readTurn }: AdapterSubject): Promise<Received> {
-  const host = inProcess();
-  host.answer({ chunks: [] });
-  await read(adapter(host.endpoint), defaultRequest);
-  const received = host.received();
-  if (received === undefined) throw new Error("The adapter sent no request through its `fetch`.");
-  return received;
+type FetchArguments = Parameters<typeof globalThis.fetch>;
+
+/** The request that the adapter sends, so that it can be sent again without the adapter. */
+async function requestOf({ adapter, read = readTurn }: AdapterSubject): Promise<FetchArguments> {
+  const { endpoint } = inProcess();
+  let sent: FetchArguments | undefined;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const { url, method, headers } = request;
+    sent = [url, { method, headers, body: await request.text() }];
+    return new Response(null, { status: 503 });
+  };
+  await read(adapter({ ...endpoint, fetch }), defaultRequest);
+  if (sent === undefined) throw new Error("The adapter sent no request through its `fetch`.");
+  return sent;
 }
 
 /** Every reply that the wire makes, and its fixtures. */
@@ -60,9 +67,9 @@ export function createGuardHarness(
 ): GuardHarness {
   const { wire, adapter, guard, read = readTurn } = subject;
   const host = inProcess();
-  const { baseURL, fetch = globalThis.fetch } = host.endpoint;
+  const { fetch = globalThis.fetch } = host.endpoint;
   const unguarded = adapter(host.endpoint);
-  let request: Promise<Received> | undefined;
+  let request: Promise<FetchArguments> | undefined;
   return {
     wire,
     exhaustive,
@@ -70,10 +77,9 @@ export function createGuardHarness(
     replies: repliesOf(wire),
     pass: async (answer, onText) => {
       request ??= requestOf(subject);
-      const { path, method, headers, body } = await request;
+      const sent = await request;
       host.answer(answer);
-      const response = await guard(fetch)(`${baseURL}${path}`, { method, headers, body });
-      return drain(response, onText);
+      return drain(await guard(fetch)(...sent), onText);
     },
     readLeft: (text) => readLeft(clientOf(wire), text),
     readUnguarded: (answer) => {

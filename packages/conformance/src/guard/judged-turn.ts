@@ -1,20 +1,23 @@
 import type { Preview, StopReason, Turn } from "@fullstop/core";
 
-/** A turn, and the text that was shown before its first tool input. */
+/** A turn, and the texts that were shown before its first tool input. */
 export interface WatchedTurn {
   readonly turn: Turn;
-  readonly textBeforeCalls: string;
+  readonly textsBeforeCalls: readonly string[];
 }
 
-/** Collects the text that is shown before the first tool input. */
-export function watchText(): { readonly onPreview: (event: Preview) => void; text(): string } {
-  let text = "";
+/** Collects the texts that are shown before the first tool input. */
+export function watchTexts(): {
+  readonly texts: readonly string[];
+  readonly onPreview: (event: Preview) => void;
+} {
+  const texts: string[] = [];
   let hasInput = false;
   return {
-    text: () => text,
+    texts,
     onPreview: (event) => {
       hasInput ||= event.type === "tool-input-start";
-      if (event.type === "text" && !hasInput) text += event.text;
+      if (event.type === "text" && !hasInput) texts.push(event.text);
     },
   };
 }
@@ -55,12 +58,16 @@ function holdsText(text: string, kept: string): boolean {
 const isBroken = ({ stopReason }: Turn): boolean =>
   stopReason === "interrupted" || stopReason === "error";
 
-/** The text that arrived may be followed by a note. Of a broken reply the held text may be lost. */
-function keepsText(guarded: Turn, { turn, textBeforeCalls }: WatchedTurn): boolean {
+/**
+ * The text that arrived may be followed by a note. Of a broken reply the held text may be lost: what
+ * came after the first tool input, and the text of the event that has the stop reason.
+ */
+function keepsText(guarded: Turn, { turn, textsBeforeCalls }: WatchedTurn): boolean {
   if (holdsText(guarded.text, turn.text)) return true;
+  const shown = turn.native === undefined ? textsBeforeCalls : textsBeforeCalls.slice(0, -1);
   return (
     isBroken(guarded) &&
-    guarded.text.startsWith(textBeforeCalls) &&
+    guarded.text.startsWith(shown.join("")) &&
     turn.text.startsWith(guarded.text)
   );
 }

@@ -41,7 +41,7 @@ interface SplitStream {
 }
 
 const lineEnd = /\r\n|\n|\r/;
-const isJsonText = (text: string): boolean => /^\uFEFF?\s*[[{]/.test(text);
+const isJsonText = (text: string): boolean => /^\s*[[{]/.test(text);
 
 /** The frames of a stream. The last one may lack its blank line. */
 export const framesOf = (text: string): readonly string[] =>
@@ -72,7 +72,8 @@ export interface LeftReading extends ClientReading {
 }
 
 /** Reads a stream or a JSON body with the client of the wire. */
-export function readLeft(client: WireClient, text: string): LeftReading {
+export function readLeft(client: WireClient, marked: string): LeftReading {
+  const text = marked.replace(/^\uFEFF/, "");
   if (isJsonText(text)) {
     const body = tryParseJson(text);
     return { ...client.readBody(body), unreadable: body === undefined ? [text] : [] };

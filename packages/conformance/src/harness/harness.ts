@@ -9,7 +9,7 @@ import {
   type Turn,
   type TurnRequest,
 } from "@fullstop/core";
-import { judgedTurn, watchText } from "../guard/judged-turn.ts";
+import { judgedTurn, watchTexts } from "../guard/judged-turn.ts";
 import type { AdapterSubject, GuardFetch } from "../subject.ts";
 import type { Fixture, Frames, Wire } from "../wire.ts";
 import { type Effort, render, utf8 } from "./bytes.ts";
@@ -133,9 +133,9 @@ function createGuardedReader(subject: AdapterSubject, read: Harness["read"]): Ha
     const answer = { ...given, chunks: repeatable(given.chunks) };
     const guarded = await read(answer, options);
     if (guarded.calls.length > 0 || guarded.stopReason === "aborted") return guarded;
-    const { text, onPreview } = watchText();
+    const { texts, onPreview } = watchTexts();
     const turn = await readUnguarded(answer, { ...options, onPreview });
-    return judgedTurn(guarded, { turn, textBeforeCalls: text() }, isStream(answer));
+    return judgedTurn(guarded, { turn, textsBeforeCalls: texts }, isStream(answer));
   };
 }
 

@@ -2,32 +2,47 @@ import type { ClientReading, WireClient } from "../../client.ts";
 import { createReading, type GrowingReading } from "../reading.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
-function readCandidate(reading: GrowingReading, candidate: Fields): void {
-  const { content, finishReason, index = 0 } = candidate;
-  for (const { functionCall } of objectsIn(fieldsOf(content)["parts"])) {
-    if (functionCall === undefined || functionCall === null) continue;
-    const { name, args } = fieldsOf(functionCall);
-    reading.callParts.push("functionCall");
-    reading.calls.push({ name: String(name ?? ""), input: JSON.stringify(args ?? {}) });
-  }
-  if (index !== 0 || typeof finishReason !== "string") return;
-  reading.stop = finishReason;
-  reading.ended = true;
+/** The state of a reply while it arrives. */
+interface ReadReply {
+  readonly reading: GrowingReading;
+  /** The ids of its calls. */
+  readonly ids: Set<unknown>;
 }
 
-function readChunk(reading: GrowingReading, chunk: unknown): void {
+function readCandidate(reply: ReadReply, candidate: Fields): void {
+  const { content, finishReason, index = 0 } = candidate;
+  for (const { functionCall } of objectsIn(fieldsOf(content)["parts"]))
+    if (functionCall !== undefined && functionCall !== null)
+      readCall(reply, fieldsOf(functionCall));
+  if (index !== 0 || typeof finishReason !== "string") return;
+  reply.reading.stop = finishReason;
+  reply.reading.ended = true;
+}
+
+function readCall({ reading, ids }: ReadReply, call: Fields): void {
+  const { id, name, args, partialArgs, willContinue } = call;
+  // Vertex AI streams arguments in pieces.
+  if (partialArgs !== undefined || willContinue !== undefined) reading.isPartial = true;
+  if (typeof id === "string" && ids.has(id)) reading.flaws.push(`Two calls have the id ${id}.`);
+  ids.add(id);
+  reading.callParts.push("functionCall");
+  reading.calls.push({ name: String(name ?? ""), input: JSON.stringify(args ?? {}) });
+}
+
+function readChunk(reply: ReadReply, chunk: unknown): void {
+  const { reading } = reply;
   const { error, candidates, promptFeedback } = fieldsOf(chunk);
   if (reading.failed) reading.flaws.push("A chunk comes after an error.");
   if (error !== undefined && error !== null) reading.failed = true;
   // A blocked prompt has no candidate.
   if (fieldsOf(promptFeedback)["blockReason"] !== undefined) reading.ended = true;
-  for (const candidate of objectsIn(candidates)) readCandidate(reading, candidate);
+  for (const candidate of objectsIn(candidates)) readCandidate(reply, candidate);
 }
 
 function readStream(events: readonly unknown[]): ClientReading {
-  const reading = createReading();
-  for (const event of events) readChunk(reading, event);
-  return reading;
+  const reply: ReadReply = { reading: createReading(), ids: new Set() };
+  for (const event of events) readChunk(reply, event);
+  return reply.reading;
 }
 
 /** What a naive client makes of the chunks. */

@@ -2,41 +2,70 @@ import type { ClientReading, WireClient } from "../../client.ts";
 import { createReading, type GrowingReading } from "../reading.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
+type ReadCall = GrowingReading["calls"][number] & { readonly id: unknown };
+
 /** The state of a completion while it arrives. */
 interface ReadCompletion {
   readonly reading: GrowingReading;
   /** The calls of the first choice, by their indices. */
-  readonly calls: Map<unknown, GrowingReading["calls"][number]>;
+  readonly calls: Map<unknown, ReadCall>;
+  isRefused: boolean;
   done: boolean;
 }
 
+/** A piece of a call in a delta. */
+interface CallPiece {
+  readonly key: unknown;
+  readonly id: unknown;
+  readonly fields: Fields;
+  readonly isText: boolean;
+}
+
 /** Joins the pieces of a call, as the vendor's SDK does: by its index. */
-function addPiece({ reading, calls }: ReadCompletion, key: unknown, piece: Fields): void {
-  const { name, arguments: input } = piece;
-  let call = calls.get(key);
-  if (call === undefined) {
-    if (typeof key === "number" && key !== calls.size)
-      reading.flaws.push(`Call ${key} begins as number ${calls.size}.`);
-    call = { name: "", input: "" };
-    calls.set(key, call);
-    reading.calls.push(call);
-  }
-  if (typeof name === "string" && name !== "") call.name = name;
-  if (input !== undefined && input !== null)
-    call.input += typeof input === "string" ? input : JSON.stringify(input);
+function addPiece(completion: ReadCompletion, { key, id, fields, isText }: CallPiece): void {
+  const { reading, calls } = completion;
+  const call = calls.get(key) ?? beginCall(completion, key, id);
+  const { name } = fields;
+  const input = isText ? fields["input"] : fields["arguments"];
+  if (isText) call.isText = true;
+  if (typeof name === "string" && name !== "") nameCall(completion, call, name);
+  if (isId(id) && id !== call.id) reading.flaws.push(`Call ${key} has several ids.`);
+  // The SDK appends an object, too.
+  if (input !== undefined && input !== null) call.input += input;
+}
+
+const isId = (id: unknown): boolean => typeof id === "string" && id !== "";
+
+function nameCall({ reading }: ReadCompletion, call: ReadCall, name: string): void {
+  if (call.name !== "" || call.input !== "")
+    reading.flaws.push(`The name ${name} comes late, or again.`);
+  call.name = name;
+}
+
+function beginCall({ reading, calls }: ReadCompletion, key: unknown, id: unknown): ReadCall {
+  if (typeof key === "number" && key !== calls.size)
+    reading.flaws.push(`Call ${key} begins as number ${calls.size}.`);
+  if (typeof key === "number" && !isId(id)) reading.flaws.push(`Call ${key} begins without an id.`);
+  const call: ReadCall = { id, name: "", input: "" };
+  calls.set(key, call);
+  reading.calls.push(call);
+  return call;
 }
 
 function readPieces(completion: ReadCompletion, delta: Fields, isFirst: boolean): void {
   const { reading } = completion;
   for (const [at, call] of objectsIn(delta["tool_calls"]).entries()) {
     reading.callParts.push("tool_calls");
-    const piece = call["function"] ?? call["custom"];
-    if (isFirst) addPiece(completion, call["index"] ?? at, fieldsOf(piece));
+    if (!isFirst) reading.flaws.push("Another choice has a call.");
+    const { index: key = at, id, custom, function: piece } = call;
+    const isText = custom !== undefined && custom !== null;
+    if (isFirst) addPiece(completion, { key, id, fields: fieldsOf(custom ?? piece), isText });
   }
   const { function_call: old } = delta;
   if (old === undefined || old === null) return;
   reading.callParts.push("function_call");
-  if (isFirst) addPiece(completion, "function_call", fieldsOf(old));
+  const piece = { key: "function_call", id: undefined, fields: fieldsOf(old), isText: false };
+  if (isFirst) addPiece(completion, piece);
 }
 
 function readChoice(completion: ReadCompletion, choice: Fields): void {
@@ -45,7 +74,8 @@ function readChoice(completion: ReadCompletion, choice: Fields): void {
   const isFirst = index === 0;
   for (const part of [choice["delta"], choice["message"]].map(fieldsOf)) {
     readPieces(completion, part, isFirst);
-    const { content } = part;
+    const { content, refusal } = part;
+    completion.isRefused ||= isFirst && typeof refusal === "string" && refusal !== "";
     const isText = typeof content === "string" && content !== "";
     if (isFirst && isText && reading.ended)
       reading.flaws.push("Content comes after the finish reason.");
@@ -56,7 +86,12 @@ function readChoice(completion: ReadCompletion, choice: Fields): void {
 }
 
 function readStream(events: readonly unknown[]): ClientReading {
-  const completion: ReadCompletion = { reading: createReading(), calls: new Map(), done: false };
+  const completion: ReadCompletion = {
+    reading: createReading(),
+    calls: new Map(),
+    isRefused: false,
+    done: false,
+  };
   const { reading } = completion;
   for (const event of events) {
     if (completion.done) reading.flaws.push("An event comes after [DONE].");
@@ -66,7 +101,8 @@ function readStream(events: readonly unknown[]): ClientReading {
     }
     readChunk(completion, fieldsOf(event));
   }
-  return reading;
+  // A refused reply ends with the stop reason of a finished one.
+  return completion.isRefused ? { ...reading, stop: "refusal" } : reading;
 }
 
 function readChunk(completion: ReadCompletion, chunk: Fields): void {

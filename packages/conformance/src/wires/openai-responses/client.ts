@@ -1,7 +1,7 @@
 import type { AssembledCall, ClientReading, WireClient } from "../../client.ts";
 import { sameJson } from "../../harness/json.ts";
 import { createReading, type GrowingReading } from "../reading.ts";
-import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
+import { type Fields, fieldsOf, matches, objectsIn } from "../shared.ts";
 
 /** The state of a response while it arrives. */
 interface ReadResponse {
@@ -10,16 +10,41 @@ interface ReadResponse {
   readonly added: Map<unknown, Fields>;
   readonly open: Set<unknown>;
   readonly done: Fields[];
+  /** The pieces of inputs, by output indices. */
+  readonly inputs: Map<unknown, string>;
   sequence: number;
 }
 
-/** Items that clients run. */
-const callTypes: ReadonlySet<unknown> = new Set(["function_call", "custom_tool_call"]);
+/** Items that name a tool and its input. */
+const callTypes: ReadonlySet<unknown> = new Set(["custom_tool_call", "function_call"]);
+/** Other items that clients run. */
+const actionTypes: ReadonlySet<unknown> = new Set([
+  "apply_patch_call",
+  "computer_call",
+  "local_shell_call",
+  "mcp_approval_request",
+  "shell_call",
+  "tool_search_call",
+]);
 const isCall = ({ type }: Fields): boolean => callTypes.has(type);
-const callOf = ({ name, arguments: json, input }: Fields): AssembledCall => ({
-  name: String(name ?? ""),
-  input: String(json ?? input ?? ""),
-});
+/** Some of these items run on the server. */
+const isServers = ({ environment, execution }: Fields): boolean =>
+  execution === "server" || matches(fieldsOf(environment)["type"], /^container/);
+const serverTypes: ReadonlySet<unknown> = new Set([
+  "code_interpreter_call",
+  "file_search_call",
+  "image_generation_call",
+  "mcp_call",
+  "web_search_call",
+]);
+const isUnknownCall = (item: Fields): boolean =>
+  matches(item["type"], /_call$/) && !isCall(item) && !serverTypes.has(item["type"]);
+const isRun = (item: Fields): boolean =>
+  isCall(item) || (actionTypes.has(item["type"]) && !isServers(item));
+function callOf({ type, name, arguments: json, input }: Fields): AssembledCall {
+  const isText = type === "custom_tool_call";
+  return { name: String(name ?? ""), input: String((isText ? input : json) ?? ""), isText };
+}
 const callsOf = (items: readonly Fields[]): readonly AssembledCall[] =>
   items.filter(isCall).map(callOf);
 
@@ -27,9 +52,10 @@ const inputEvent = /^response\.(?:function_call_arguments|custom_tool_call_input
 
 function noteItem(response: ReadResponse, event: Fields): void {
   const { type, output_index: index } = event;
-  const { reading, added, open, done } = response;
+  const { reading, added, open, done, inputs } = response;
   const item = fieldsOf(event["item"]);
-  if (isCall(item)) reading.callParts.push(String(type));
+  if (isRun(item)) reading.callParts.push(String(type));
+  if ((isRun(item) && !isCall(item)) || isUnknownCall(item)) reading.isPartial = true;
   if (type === "response.output_item.added") {
     if (index !== added.size) reading.flaws.push(`Item ${index} begins as number ${added.size}.`);
     added.set(index, item);
@@ -37,14 +63,31 @@ function noteItem(response: ReadResponse, event: Fields): void {
     return;
   }
   if (!open.delete(index)) reading.flaws.push(`Item ${index} is done and is not open.`);
+  if (isCall(item) && callOf(item).input !== "" && !inputs.has(index))
+    reading.flaws.push(`Item ${index} has an input that never came in pieces.`);
   done.push(item);
 }
 
+const isRefusal = ({ content }: Fields): boolean =>
+  objectsIn(content).some(({ type }) => type === "refusal");
+
+/** The pieces of an input, and at its end the whole. */
+function noteInput({ reading, inputs }: ReadResponse, event: Fields, type: string): void {
+  reading.callParts.push(type);
+  const { output_index: index, delta, arguments: json, input } = event;
+  const pieces = inputs.get(index) ?? "";
+  const whole = json ?? input;
+  if (typeof delta === "string") inputs.set(index, pieces + delta);
+  else if (pieces !== "" && typeof whole === "string" && whole !== pieces)
+    reading.flaws.push(`The input of item ${index} is not what its pieces say.`);
+}
+
 /** The stop reason of a final response, with its detail. */
-function stopOf({ status, incomplete_details: details, error }: Fields): string {
+function stopOf({ status, incomplete_details: details, error, output }: Fields): string {
   const { reason } = fieldsOf(details);
   const { code } = fieldsOf(error);
   if (status === "incomplete" && reason !== undefined) return `incomplete:${reason}`;
+  if (status === "completed" && objectsIn(output).some(isRefusal)) return "completed:refusal";
   return status === "failed" && code === "context_length_exceeded"
     ? `failed:${code}`
     : String(status);
@@ -52,12 +95,14 @@ function stopOf({ status, incomplete_details: details, error }: Fields): string 
 
 const finalEvent = /^response\.(?:completed|incomplete|failed|done)$/;
 
-function readFinal({ reading, open, done }: ReadResponse, final: Fields): void {
+function readFinal({ reading, added, open, done }: ReadResponse, final: Fields): void {
   const output = objectsIn(final["output"]);
-  for (const index of open) reading.flaws.push(`Item ${index} is open at the end.`);
+  for (const [index, { type }] of added)
+    if (open.has(index) && type !== "reasoning")
+      reading.flaws.push(`Item ${index} is open at the end.`);
   if (output.length > 0 && done.length > 0 && !sameJson(idsOf(output), idsOf(done)))
     reading.flaws.push("The final response holds other items than those that came.");
-  if (done.length === 0) reading.calls.push(...callsOf(output));
+  reading.calls.push(...callsOf(output.length > 0 ? output : done));
   reading.stop = stopOf(final);
   reading.failed ||= final["status"] === "failed";
   reading.ended = true;
@@ -77,9 +122,9 @@ function readEvent(response: ReadResponse, event: Fields): void {
   const inner = fieldsOf(event["response"]);
   if (reading.ended && type.startsWith("response.")) reading.flaws.push(`${type} after the end.`);
   noteSequence(response, event);
-  if (inputEvent.test(type)) reading.callParts.push(type);
+  if (inputEvent.test(type)) noteInput(response, event, type);
   if (/^response\.output_item\.(?:added|done)$/.test(type)) noteItem(response, event);
-  if (objectsIn(inner["output"]).some(isCall)) reading.callParts.push(type);
+  if (objectsIn(inner["output"]).some(isRun)) reading.callParts.push(type);
   if (finalEvent.test(type)) readFinal(response, inner);
   const isError = type === "error" || (event["error"] !== undefined && event["type"] === undefined);
   reading.failed ||= isError;
@@ -91,20 +136,22 @@ function readStream(events: readonly unknown[]): ClientReading {
     added: new Map(),
     open: new Set(),
     done: [],
+    inputs: new Map(),
     sequence: -1,
   };
   for (const event of events.map(fieldsOf)) readEvent(response, event);
-  response.reading.calls.push(...callsOf(response.done));
-  return response.reading;
+  const { reading, done } = response;
+  if (!reading.ended) reading.calls.push(...callsOf(done));
+  return reading;
 }
 
 function readBody(body: unknown): ClientReading {
   const response = fieldsOf(body);
   const { object, error, output } = response;
-  const calls = callsOf(objectsIn(output));
+  const items = objectsIn(output);
   return {
-    callParts: calls.map(() => "output"),
-    calls,
+    callParts: items.filter(isRun).map(() => "output"),
+    calls: callsOf(items),
     ...(object === "response" && { stop: stopOf(response) }),
     failed: error !== undefined && error !== null,
     ended: object === "response",
