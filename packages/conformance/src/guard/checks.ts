@@ -1,7 +1,15 @@
 import type { Turn } from "@fullstop/core";
 import type { Question } from "../clause.ts";
 import type { AssembledCall } from "../client.ts";
-import { chunks, prefixLengths, type Rendered, render, sseStyles, utf8 } from "../harness/bytes.ts";
+import {
+  chunks,
+  commonPrefixLength,
+  prefixLengths,
+  type Rendered,
+  render,
+  sseStyles,
+  utf8,
+} from "../harness/bytes.ts";
 import { type Check, claimedStopOf, describeCall, withBytes } from "../harness/check.ts";
 import { jsonBody } from "../harness/host.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
@@ -141,19 +149,21 @@ function describeProblems(problems: Iterable<string>): string {
   return found === "" ? nothingLeaked : found;
 }
 
-/** Cuts every reply at every place, with a clean end and with a broken connection. */
+/**
+ * Cuts every reply at every place, with a clean end and with a broken connection. A beginning that
+ * several replies share is tried once.
+ */
 export async function* checkHolds(harness: GuardHarness): AsyncGenerator<Check> {
+  const streams: Bytes[] = [];
+  const bodies: Bytes[] = [];
   for (const reply of harness.replies) {
     const stream = render(reply.frames);
     yield await checkEarlyParts(harness, reply, stream);
-    yield* checkCutForms(harness, reply, { at: reply.name, stream });
+    yield* checkCutForms(harness, reply, { at: reply.name, stream, tried: streams });
     if (reply.body === undefined) continue;
     const at = `${reply.name}, not streamed`;
-    yield* checkCutForms(harness, reply, {
-      at,
-      stream: renderBody(reply.body),
-      headers: jsonBody,
-    });
+    const body = renderBody(reply.body);
+    yield* checkCutForms(harness, reply, { at, stream: body, headers: jsonBody, tried: bodies });
   }
 }
 
@@ -168,16 +178,21 @@ interface CutForm {
   readonly at: string;
   readonly stream: Rendered;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The beginnings of earlier replies. */
+  readonly tried: Bytes[];
 }
 
 async function* checkCutForms(
   harness: GuardHarness,
   { turn }: Fixture,
-  { at, stream, headers }: CutForm,
+  { at, stream, headers, tried }: CutForm,
 ): AsyncGenerator<Check> {
   const { bytes, completeLength } = stream;
+  const known = tried.length === 0 ? -1 : commonPrefixLength(bytes, tried);
+  tried.push(bytes.subarray(0, completeLength - 1));
   const isSound = harness.readLeft(textOf(bytes)).flaws.length === 0;
   for (const length of prefixLengths(stream, harness)) {
+    if (length <= known) continue;
     const sent = bytes.subarray(0, length);
     const isComplete = length >= completeLength;
     const cut: CutReply = { text: textOf(sent), turn, isComplete, isSound };

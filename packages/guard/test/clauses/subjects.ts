@@ -10,9 +10,12 @@ import { openai, openaiChat } from "@fullstop/provider-openai";
 import { type DialectName, openaiCompatible } from "@fullstop/provider-openai-compatible";
 import { GoogleGenAI } from "@google/genai";
 // @boundaries-ignore the hosts of the dialects, from the server's side
-import { rows } from "../../provider-openai-compatible/test/rows.ts";
+import { rows } from "../../../provider-openai-compatible/test/rows.ts";
 // @boundaries-ignore the same
-import { wireOf } from "../../provider-openai-compatible/test/wire.ts";
+import { wireOf } from "../../../provider-openai-compatible/test/wire.ts";
+
+/** Places of each reply. `--exhaustive` tries all. */
+export const sample = 6;
 
 const silent: GuardOptions = { onUnguarded: () => undefined };
 /** The suite's provider has an address that no dialect has. */
@@ -89,3 +92,19 @@ export const dialectSubjects: readonly AdapterSubject[] = Object.entries(rows).m
     };
   },
 );
+
+const corpus: readonly AdapterSubject[] = [
+  anthropicSubject,
+  responsesSubject,
+  chatSubject,
+  geminiSubject,
+];
+/**
+ * `pnpm conformance adapter packages/guard/test/clauses/subjects.ts --only guard --exhaustive` cuts
+ * every reply at every byte.
+ */
+const named: readonly AdapterSubject[] = corpus.map((subject) => ({
+  ...subject,
+  name: subject.wire.name,
+}));
+export default named;
