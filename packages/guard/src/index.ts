@@ -9,3 +9,6 @@ export type {
   ProtocolName,
   UnguardedRequest,
 } from "./options.ts";
+export { protocolError } from "./protocol-error.ts";
+export type { Failure } from "./protocols/protocol.ts";
+export { type KnownHost, knownHosts } from "./request/known-hosts.ts";

@@ -59,6 +59,13 @@ describe("JSON bodies", () => {
       expect(choices[0].message).not.toHaveProperty("function_call");
     }
   });
+  test("have inputs that are texts", async () => {
+    const list = { id: "call_1", type: "function", function: { name: "list", arguments: {} } };
+    const { text } = await desk.ask(whole(bodyOf({ tool_calls: [list] }, "tool_calls")));
+    expect(JSON.parse(text).choices[0].message.tool_calls).toEqual([
+      { ...list, function: { name: "list", arguments: "{}" } },
+    ]);
+  });
   test("are in the strict form with `normalizeCalls`", async () => {
     const reply = whole(
       bodyOf({ tool_calls: [{ function: { name: "list", arguments: "" } }] }, "stop"),

@@ -83,8 +83,8 @@ describe("a stream whose calls must not run", () => {
     expect(message).toMatchObject({ content: "Reading." });
   });
   test("loses the reason of the upstream provider that contradicts the new ending", async () => {
-    const end = chunk({}, "tool_calls", { native_finish_reason: "length" });
-    const { text } = await desk.ask(streamed(opening, chunk(call), end, done), {
+    const end = chunk({}, "tool_calls", { native_finish_reason: "STOP" });
+    const { text } = await desk.ask(streamed(opening, chunk(cutDelta), end, done), {
       origin: "https://openrouter.ai/api",
     });
     expect(choicesIn(text).at(-1)).toMatchObject({
@@ -92,6 +92,21 @@ describe("a stream whose calls must not run", () => {
       native_finish_reason: "length",
     });
     expect(text).not.toContain("tool_calls");
+  });
+  test.for([
+    ["tool_calls", "SAFETY", "content_filter"],
+    ["stop", "MAX_TOKENS", "length"],
+    ["tool_calls", "model_context_window_exceeded", "length"],
+  ] as const)("under %s and natively %s ends with %s", async ([reason, native, ending]) => {
+    const end = chunk({}, reason, { native_finish_reason: native });
+    const { text } = await desk.ask(streamed(opening, chunk(call), end, done), {
+      origin: "https://openrouter.ai/api",
+    });
+    expect(choicesIn(text).at(-1)).toMatchObject({
+      finish_reason: ending,
+      native_finish_reason: expect.stringMatching(`^(?:${native}|${ending})$`),
+    });
+    expect(holdsCall(text)).toBe(false);
   });
   test("keeps the content filter as its reason, and its usage", async () => {
     const usage = `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [], usage: { completion_tokens: 3 } })}\n\n`;
@@ -126,6 +141,16 @@ describe("a stream whose calls must not run", () => {
     const { text } = await desk.ask(reply);
     expect(choicesIn(text).at(-1)).toMatchObject({ finish_reason: "length" });
     expect(text.endsWith(done)).toBe(true);
+  });
+  test("has one end if a call follows a stop reason", async () => {
+    const ended = chunk({ content: "Reading." }, "stop");
+    const { text } = await desk.ask(streamed(opening, ended, chunk(cutDelta), done));
+    expect(choicesIn(text).map(({ finish_reason: reason }) => reason)).toEqual([
+      null,
+      null,
+      null,
+      "length",
+    ]);
   });
   test("gets an end if its host sends none", async () => {
     const host = (): { doneEnds: boolean } => ({ doneEnds: true });

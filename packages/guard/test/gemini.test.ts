@@ -81,7 +81,9 @@ describe.each(forms)("As %s", (_, shape) => {
   });
   test("names in snake case are held too", async () => {
     play(played(shape, [event([said]), event([{ function_call: { name: "read" } }]), end("STOP")]));
-    expect(leaks((await ask(server, shape)).text)).toBe(false);
+    const { text, status, isBroken } = await ask(server, shape);
+    expect([status, isBroken, leaks(text)]).toEqual([200, false, false]);
+    expect(endOf(shape.parse(text))).toBe("MAX_TOKENS");
   });
   test("a number beyond 2^53 beside a withheld call keeps its digits", async () => {
     const big = event([said], { avgLogprobs: 0 }).replace(
@@ -198,6 +200,41 @@ describe("The ending of a withheld call", () => {
     const body = bodyShape.parse((await ask(server, bodyShape, { note: false })).text);
     expect(candidatesOf(body)).toMatchObject([{ content: { role: "model" } }]);
     expect(partsOf(body)).toEqual([]);
+  });
+});
+
+describe("Paths", () => {
+  const paths = (...all: readonly string[]): readonly string[] => all;
+  const askAt = (path: string): ReturnType<typeof ask> => {
+    play(played(shapes.events, [call, end("MAX_TOKENS")]));
+    return ask(server, { ...shapes.events, path }, { onUnguarded: () => undefined });
+  };
+  test.each(
+    paths(
+      "/v1beta/models/gemini-3.1-pro:generateContent",
+      "/v1beta/tunedModels/my-model:streamGenerateContent?alt=sse",
+      "/v1/publishers/google/models/gemini-3.1-pro:streamGenerateContent",
+      "/v1/projects/p/locations/l/publishers/google/models/gemini-3.1-pro:generateContent",
+      "/v1/projects/p/locations/l/endpoints/1:streamGenerateContent",
+      "/v1internal:generateContent",
+    ),
+  )("%s is guarded", async (path) => {
+    const { text, report } = await askAt(path);
+    expect(report?.protocol).toBe("gemini-generate-content");
+    expect(leaks(text)).toBe(false);
+  });
+  test.each(
+    paths(
+      "/v1beta/models/gemini-3.1-pro:countTokens",
+      "/v1beta/models/gemini-embedding-001:embedContent",
+      "/v1beta/models/gemini-embedding-001:batchEmbedContents",
+      "/v1internal:countTokens",
+      "/v1internal:loadCodeAssist",
+    ),
+  )("%s passes", async (path) => {
+    const { text, report } = await askAt(path);
+    expect(report).toBeUndefined();
+    expect(leaks(text)).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 import { cap, type Fixture } from "@fullstop/conformance";
 import { parseJson } from "@fullstop/core/adapter";
-import { type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
+import { type Fetch, type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
 import type { PlayedReply, TestServer } from "./server.ts";
 
 /** The texts of the events of a fixture. */
@@ -118,9 +118,14 @@ export interface Guarded {
   readonly report: GuardReport | undefined;
 }
 
+/** A server, or what stands in for its `fetch`. */
+export interface Upstream extends Pick<TestServer, "url"> {
+  readonly fetch?: Fetch;
+}
+
 /** Asks through the guard, as a program that reads all bytes. */
 export async function ask(
-  { url }: TestServer,
+  { url, fetch = globalThis.fetch }: Upstream,
   shape: Shape,
   options: GuardOptions = {},
   request: object = geminiRequest,
@@ -165,8 +170,8 @@ export const partsOf = (events: readonly unknown[]): readonly Part[] =>
 export const endOf = (events: readonly unknown[]): string | undefined =>
   candidatesOf(events).findLast(({ finishReason }) => finishReason !== undefined)?.finishReason;
 
-/** A sign of a call part in bytes, however they are cut. */
-export const leaks = (text: string): boolean => /"function_?C/i.test(text);
+/** A sign of a call part in bytes, however they are cut. The words of an error may quote it. */
+export const leaks = (text: string): boolean => /(?<!\\)"function_?C/i.test(text);
 
 /** An event of a reply. */
 export const event = (parts: readonly Part[], rest: object = {}, index = 0): string =>

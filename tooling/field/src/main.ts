@@ -12,8 +12,10 @@ import {
   fieldText,
   readField,
 } from "@tooling/docs/field";
+import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
-import { root, scratch } from "@tooling/install/process";
+import { cache, root, scratch } from "@tooling/install/process";
+import { guardGateway } from "./guard.ts";
 import { examples, updateVersions } from "./install.ts";
 import { measureSystem } from "./measure.ts";
 import { differences, mergeResults } from "./results.ts";
@@ -23,12 +25,13 @@ const names = systems.map(({ name }) => name);
 const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results:
 ${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, which git ignores.
 
-  pnpm field [--only NAME...] [--update]
+  pnpm field [--only NAME...] [--update] [--guarded]
   pnpm field --html
 
   --only     ${names.join(", ")};
              by default all of them. The results of the others stay as they are.
   --update   first writes the newest versions that npm can install to the package.json of the drivers
+  --guarded  asks the systems again behind the gateway of this repository, and writes ${guardedFile} and ${fieldReport}
   --html     only writes ${fieldPageFile}, from the results that are there
 
 The first run installs about 500 MB from npm into node_modules/.cache/field. A complete run takes about seven minutes on two cores.
@@ -40,6 +43,7 @@ interface Options {
   readonly asked: readonly System[];
   readonly update: boolean;
   readonly html: boolean;
+  readonly guarded: boolean;
 }
 
 /** The options of the command line, or nothing if they ask for help. Throws for a wrong option. */
@@ -50,20 +54,21 @@ function parseOptions(): Options | undefined {
       only: { type: "string", multiple: true },
       update: { type: "boolean", default: false },
       html: { type: "boolean", default: false },
+      guarded: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  const { help, html, update, only } = values;
+  const { help, html, update, only, guarded } = values;
   if (help) return undefined;
   if (only === undefined && positionals.length > 0)
     throw new Error(`Write --only ${positionals.join(" ")}. --help shows all options.`);
-  if (html && (update || only !== undefined))
-    throw new Error("--html measures nothing: leave --only and --update out.");
+  if (html && (update || guarded || only !== undefined))
+    throw new Error("--html measures nothing: leave the other options out.");
   const chosen = only === undefined ? names : [...only, ...positionals];
   const unknown = chosen.filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new Error(`Unknown system: ${unknown.join(", ")}. Known are ${names.join(", ")}.`);
-  return { asked: systems.filter(({ name }) => chosen.includes(name)), update, html };
+  return { asked: systems.filter(({ name }) => chosen.includes(name)), update, html, guarded };
 }
 
 /** Prints the result of each configuration, with the seconds since the last one. */
@@ -84,32 +89,46 @@ function createProgress(): (subject: ReportedSubject) => void {
   };
 }
 
-async function measure({ asked, update }: Options): Promise<void> {
+async function measure({ asked, update, guarded }: Options): Promise<void> {
   // The folders of the drivers are removed when this process ends.
   process.env["TMPDIR"] = scratch("field");
+  // Each run starts its programs anew.
+  process.env["NODE_COMPILE_CACHE"] ??= join(cache, "field/compiled");
   if (update)
     for (const { name } of asked)
       process.stderr.write(`${await updateVersions(join(examples, name), name)}\n`);
   const onSubject = createProgress();
+  const through = guarded ? guardGateway : undefined;
   const results = [];
-  for (const system of asked) results.push(await measureSystem(system, { onSubject }));
-  const before = existsSync(join(root, fieldFile)) ? readField() : undefined;
+  for (const system of asked) results.push(await measureSystem(system, { through, onSubject }));
+  const before = guarded ? readGuarded() : readFieldIfThere();
   const { version } = JSON.parse(
     readFileSync(join(root, "packages/conformance/package.json"), "utf8"),
   ) as { readonly version: string };
-  writeResults(mergeResults(before, results, version));
+  const merged = mergeResults(before, results, version);
+  if (guarded) writeGuarded(merged);
+  else writeResults(merged);
   const changes = differences(before, results);
   process.stdout.write(changes.length === 0 ? "No verdict changed.\n" : `${changes.join("\n")}\n`);
 }
+
+const readFieldIfThere = (): Field | undefined =>
+  existsSync(join(root, fieldFile)) ? readField() : undefined;
 
 const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
 
 function writeResults(field: Field): void {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   write(fieldFile, `${JSON.stringify(field, null, 1)}\n`);
-  write(fieldReport, fieldText(field));
+  write(fieldReport, fieldText(field, fieldSections(field)));
   write("README.md", fillMarks(readme, "field", fieldSummary(field)));
   writePage(field);
+}
+
+function writeGuarded(guarded: Field): void {
+  write(guardedFile, `${JSON.stringify(guarded, null, 1)}\n`);
+  const field = readField();
+  write(fieldReport, fieldText(field, fieldSections(field)));
 }
 
 function writePage(field: Field): void {

@@ -21,8 +21,8 @@ import { describeDifference, type LeftReading, type LeftReply } from "./left-rep
 export const whyNoClient: NonNullable<Question<GuardHarness>["whyNotAsked"]> = ({ wire }) =>
   wire.client === undefined ? "the wire has no client" : undefined;
 
-type Bytes = Uint8Array<ArrayBuffer>;
-const textOf = (bytes: Bytes): string =>
+type ReplyBytes = Uint8Array<ArrayBuffer>;
+const textOf = (bytes: ReplyBytes): string =>
   new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
 /** A call on one line, if its input is JSON. */
@@ -40,7 +40,7 @@ const assembledCalls = ({ calls }: LeftReading): string =>
 /** A reply in bytes, in one of the forms in which a server may send it. */
 interface SentForm {
   readonly at: string;
-  readonly bytes: Bytes;
+  readonly bytes: ReplyBytes;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -89,7 +89,7 @@ async function* checkPassing(
   }
 }
 
-const finishedStops: ReadonlySet<string> = new Set(["stop", "tool-use", "pause"]);
+const answeringStops: ReadonlySet<string> = new Set(["stop", "tool-use", "pause"]);
 
 /** What is known about a reply that was cut. */
 interface CutReply {
@@ -102,7 +102,7 @@ interface CutReply {
 }
 
 const isFinishedEnd = (harness: GuardHarness, { stop }: LeftReading): boolean =>
-  stop !== undefined && finishedStops.has(claimedStopOf(harness.wire, stop));
+  stop !== undefined && answeringStops.has(claimedStopOf(harness.wire, stop));
 
 /** What is wrong with an end that the guard wrote. */
 function* flawsOfEnd(
@@ -133,8 +133,8 @@ function* problemsOf(harness: GuardHarness, left: LeftReply, cut: CutReply): Gen
   const reading = harness.readLeft(left.text);
   for (const part of leakedParts(left, reading, cut)) yield `A part of a call left: ${part}.`;
   const isUnchanged = left.text === text;
-  // A reply that is complete and has no call leaves as it came, whatever it says.
-  const mayFinish = isComplete && (isUnchanged || finishedStops.has(turn.stopReason));
+  // A reply that is complete and has no call leaves as it came, also with such a stop reason.
+  const mayFinish = isComplete && (isUnchanged || answeringStops.has(turn.stopReason));
   if (!mayFinish && !reading.failed && isFinishedEnd(harness, reading))
     yield `It ends as "${reading.stop}".`;
   if (isUnchanged) return;
@@ -154,21 +154,21 @@ function describeProblems(problems: Iterable<string>): string {
  * several replies share is tried once.
  */
 export async function* checkHolds(harness: GuardHarness): AsyncGenerator<Check> {
-  const streams: Bytes[] = [];
-  const bodies: Bytes[] = [];
+  const streams: ReplyBytes[] = [];
+  const bodies: ReplyBytes[] = [];
   for (const reply of harness.replies) {
     const stream = render(reply.frames);
     yield await checkEarlyParts(harness, reply, stream);
     yield* checkCutForms(harness, reply, { at: reply.name, stream, tried: streams });
     if (reply.body === undefined) continue;
     const at = `${reply.name}, not streamed`;
-    const body = renderBody(reply.body);
+    const body = splitBody(reply.body);
     yield* checkCutForms(harness, reply, { at, stream: body, headers: jsonBody, tried: bodies });
   }
 }
 
 /** A JSON body, with edges at each sixteenth of it. */
-function renderBody(body: string): Rendered {
+function splitBody(body: string): Rendered {
   const bytes = utf8(body);
   const edges = Array.from({ length: 17 }, (_, index) => Math.floor((bytes.length * index) / 16));
   return { bytes, edges, completeLength: utf8(body.trimEnd()).length, payloads: [] };
@@ -179,7 +179,7 @@ interface CutForm {
   readonly stream: Rendered;
   readonly headers?: Readonly<Record<string, string>>;
   /** The beginnings of earlier replies. */
-  readonly tried: Bytes[];
+  readonly tried: ReplyBytes[];
 }
 
 async function* checkCutForms(
@@ -219,7 +219,7 @@ async function checkEarlyParts(
 ): Promise<Check> {
   let sent = 0;
   let early = "";
-  const eachByte = function* (): Generator<Bytes> {
+  const eachByte = function* (): Generator<ReplyBytes> {
     for (; sent < bytes.length; sent++) yield bytes.subarray(sent, sent + 1);
   };
   await harness.pass({ chunks: eachByte() }, (text) => {

@@ -14,7 +14,7 @@ export interface GuardHarness extends Effort {
   readonly wire: Wire;
   /** Every reply of the wire: those that it makes, and its fixtures. */
   readonly replies: readonly Fixture[];
-  /** Sends a request through a new guard. `onText` gets all that has left, whenever some leaves. */
+  /** Sends a request through a new guard. `onText` gets all that has left, again for each piece. */
   pass(answer: Answer, onText?: (text: string) => void): Promise<LeftReply>;
   /** What a naive client makes of a text that left the guard. */
   readLeft(text: string): LeftReading;

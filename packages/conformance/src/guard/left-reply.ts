@@ -11,7 +11,7 @@ export interface LeftReply {
 }
 
 /**
- * Reads a response to its end. `onText` gets all the text so far, whenever some arrives.
+ * Reads a response to its end. `onText` gets all the text so far, again for each piece.
  */
 export async function drain(
   response: Response,

@@ -88,6 +88,26 @@ export function readFrames<Native>(
   );
 }
 
+/**
+ * The frames of a text that was read before: an event stream whose events are complete.
+ * @throws ProviderError if the text is none.
+ */
+export function parseFrames<Native>(
+  text: string,
+  { parse = parseEvent }: Pick<SseOptions<Native>, "parse"> = {},
+): readonly Frame<Native>[] {
+  const frames: Frame<Native>[] = [];
+  const reader = createFrameReader<Native>({
+    parse,
+    limit: Number.POSITIVE_INFINITY,
+    keepsRaw: true,
+    onFrame: (native, raw) => frames.push({ raw, native }),
+  });
+  reader.take(text);
+  reader.end();
+  return frames;
+}
+
 async function* readBatches<Item>(
   response: Response,
   open: (add: (item: Item) => void) => FrameReader,

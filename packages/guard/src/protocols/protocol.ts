@@ -9,9 +9,9 @@ export type ReplyFrame = Frame<unknown>;
  * What may happen with an event before the verdict.
  *
  * - `live`: it goes out at once, and so do all pending events before it;
- * - `opening`: it begins a reply and says nothing yet. It waits for the next live event, or for the
+ * - `opening`: it begins a reply, without content. It waits for the next live event, or for the
  *   verdict;
- * - `pending`: the same for all other events that say nothing, are unknown, or end the reply;
+ * - `pending`: the same for all other events without content: unknown ones, and the end of the reply;
  * - `call`: a part of a tool call. It and everything behind it wait for the verdict.
  */
 export type EventClass = "live" | "opening" | "pending" | "call";
@@ -37,15 +37,26 @@ export interface Failure {
   readonly message: string;
 }
 
-/** Edits one streamed reply. Created for each reply; never decides whether calls may run. */
-export interface StreamEditor {
-  /** Called once for each event, in order, also for those that go out. */
-  classify(native: unknown): EventClass;
+/** Reads the held events as a client puts them together. */
+export interface CallReader {
+  /** Called once for each held event, in order. */
+  add(native: unknown): void;
   /**
    * Whether a client that reads the held events as they are finds exactly these calls, each once.
    * `isStrict`: and in the strict form of the protocol.
    */
-  says(held: readonly ReplyFrame[], calls: readonly GrantedCall[], isStrict: boolean): boolean;
+  says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
+}
+
+/** Edits one streamed reply. Created for each reply; never decides whether calls may run. */
+export interface StreamEditor {
+  /**
+   * Called once for each event up to the first call, in order, also for those that go out. Called
+   * for the held events after it only if the reply is edited.
+   */
+  classify(native: unknown): EventClass;
+  /** Called when the first call comes. */
+  createCallReader(): CallReader;
   /** The text of the held events with their calls replaced. All other events keep their text. */
   edit(held: readonly ReplyFrame[], edit: Edit): string;
   /** The text that ends the reply as an error after parts of it were sent. */

@@ -1,6 +1,5 @@
 import { type Gate, ProviderError } from "@fullstop/core";
 import {
-  type BodyEditor,
   type Edit,
   endsEvent,
   type GrantedCall,
@@ -8,7 +7,8 @@ import {
   type ReplyFrame,
   type StreamEditor,
 } from "../protocols/protocol.ts";
-import { closeFrames, createLineEndSplitter } from "./frame-ends.ts";
+import { createLineEndSplitter } from "./frame-ends.ts";
+import { createHeldEvents } from "./held-events.ts";
 
 /** Holds what may not go out before the verdict. */
 export interface Holder {
@@ -53,53 +53,53 @@ const createFacts = (): HeldFacts => ({
 /** `maxHeld`: the largest number of characters that are held. */
 export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: number): Holder {
   const facts = createFacts();
+  const held = createHeldEvents(protocol, editor);
   const splitLineEnds = createLineEndSplitter();
-  let held: ReplyFrame[] = [];
+  let body: ReplyFrame | undefined;
   const hold = (frame: ReplyFrame): string => {
-    held.push(frame);
+    facts.isWhole ||= frame.isWhole === true;
+    if (frame.isWhole) body = frame;
+    else held.add(frame);
     facts.isLive = false;
     facts.heldChars += frame.raw.length;
     if (facts.heldChars > maxHeld) facts.overflow ??= heldTooMuch(maxHeld);
     return "";
   };
-  const takeComment = (frame: ReplyFrame): string =>
-    facts.isLive && isComment(frame) ? frame.raw : hold(frame);
   const takeEvent = (frame: ReplyFrame): string => {
     const kind = editor.classify(frame.native);
     facts.isOpened ||= kind === "opening";
-    if (kind === "call") noteCall(facts);
-    if (kind !== "live" || facts.hasCalls) return hold(frame);
-    const text = held.length === 0 ? frame.raw : rawText(held) + frame.raw;
-    held = [];
+    if (kind !== "live") hold(frame);
+    if (kind === "call") {
+      noteCall(facts);
+      held.startCalls();
+    }
+    if (kind !== "live") return "";
     facts.isLive = true;
-    return text;
-  };
-  const takeWhole = (frame: ReplyFrame): string => {
-    facts.isWhole = true;
-    if (protocol.body.hasCalls(frame.native)) noteCall(facts);
-    return hold(frame);
+    return held.isEmpty() ? frame.raw : held.release() + frame.raw;
   };
   const takeFrame = (frame: ReplyFrame): string => {
-    if (frame.isWhole) return takeWhole(frame);
-    return frame.native === undefined ? takeComment(frame) : takeEvent(frame);
+    if (frame.isWhole && protocol.body.hasCalls(frame.native)) noteCall(facts);
+    if (frame.isWhole || facts.hasCalls) return hold(frame);
+    if (frame.native !== undefined) return takeEvent(frame);
+    return facts.isLive && isComment(frame) ? frame.raw : hold(frame);
   };
   return {
     facts,
-    text: () => rawText(held),
+    text: () => body?.raw ?? held.text(),
     take(batch, gate) {
       let text = "";
       for (const frame of batch) {
-        for (const event of eventsOf(frame)) gate.push(protocol.read?.(event) ?? event);
+        pushInto(gate, frame, protocol);
         for (const part of splitLineEnds(frame)) text += takeFrame(part);
       }
       return text;
     },
     edit: (edit) =>
-      facts.isWhole ? editBody(protocol.body, held, edit) : editor.edit(closeFrames(held), edit),
+      body === undefined ? held.edit(edit) : JSON.stringify(protocol.body.edit(body.native, edit)),
     says: (calls, isStrict) =>
-      facts.isWhole
-        ? bodySays(protocol.body, held, { calls, isStrict })
-        : editor.says(held, calls, isStrict),
+      body === undefined
+        ? held.says(calls, isStrict)
+        : protocol.body.says(body.native, calls, isStrict),
     afterVerdict(batch) {
       const call = batch.findIndex((frame) => isCall(editor, frame));
       return { text: rawText(call < 0 ? batch : batch.slice(0, call)), hasCall: call >= 0 };
@@ -108,6 +108,13 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
 }
 
 const rawText = (frames: readonly ReplyFrame[]): string => frames.map(({ raw }) => raw).join("");
+
+/** A body may be a list of events. */
+function pushInto(gate: Gate, { native, isWhole }: ReplyFrame, { read }: Protocol): void {
+  if (native === undefined) return;
+  for (const event of isWhole && Array.isArray(native) ? native : [native])
+    gate.push(read?.(event) ?? event);
+}
 
 /** Whether a frame without an event is a whole comment, and not data that cannot be read. */
 const isComment = ({ raw }: ReplyFrame): boolean => endsEvent(raw) && !/^\uFEFF?data/m.test(raw);
@@ -119,30 +126,6 @@ function noteCall(facts: HeldFacts): void {
 
 const isCall = (editor: StreamEditor, { native }: ReplyFrame): boolean =>
   native !== undefined && editor.classify(native) === "call";
-
-/** The events of a frame: a body may be a list of them. */
-function eventsOf({ native, isWhole }: ReplyFrame): readonly unknown[] {
-  if (native === undefined) return [];
-  return isWhole && Array.isArray(native) ? native : [native];
-}
-
-interface Granted {
-  readonly calls: readonly GrantedCall[];
-  readonly isStrict: boolean;
-}
-const bodySays = (
-  body: BodyEditor,
-  held: readonly ReplyFrame[],
-  { calls, isStrict }: Granted,
-): boolean =>
-  held.every(({ native }) => native === undefined || body.says(native, calls, isStrict));
-
-const editBody = (body: BodyEditor, held: readonly ReplyFrame[], edit: Edit): string =>
-  held
-    .map(({ native, raw }) =>
-      native === undefined ? raw : JSON.stringify(body.edit(native, edit)),
-    )
-    .join("");
 
 const heldTooMuch = (limit: number): ProviderError =>
   new ProviderError(

@@ -42,11 +42,11 @@ export type Output =
 const defaultKeepAliveMs = 15_000;
 const defaultMaxHeld = 64 * 1024 * 1024;
 
-/** What is known about a reply while it is read. */
+/** The state of a reply that is read. */
 interface Progress {
   wasSent: boolean;
-  /** What went out last ended with a whole event. */
-  endsEvent: boolean;
+  /** What must go out before the next event: an empty line, if the last event has none. */
+  startOfEvent: string;
   isBroken: boolean;
 }
 
@@ -58,16 +58,16 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
   const { protocol, options, frames } = context;
   const editor = protocol.createEditor();
   const holder = createHolder(protocol, editor, options.maxHeld ?? defaultMaxHeld);
-  const progress: Progress = { wasSent: false, endsEvent: true, isBroken: false };
+  const progress: Progress = { wasSent: false, startOfEvent: "", isBroken: false };
   try {
-    yield* readReply(context, holder, progress);
+    yield* relayEvents(context, holder, progress);
     yield* conclude(context, { editor, holder, ...progress });
   } finally {
     await frames.return?.();
   }
 }
 
-async function* readReply(
+async function* relayEvents(
   { gate, protocol, frames, keepAliveMs = defaultKeepAliveMs }: StreamContext,
   holder: Holder,
   progress: Progress,
@@ -75,7 +75,7 @@ async function* readReply(
   let due = performance.now() + keepAliveMs;
   const send = (text: string): Output => {
     progress.wasSent = true;
-    progress.endsEvent = endsEvent(text);
+    progress.startOfEvent = endsEvent(text) ? "" : "\n\n";
     due = performance.now() + keepAliveMs;
     return { type: "text", text };
   };
@@ -110,15 +110,15 @@ interface Ended extends Progress {
   readonly holder: Holder;
 }
 
-/** Ends an event of which only a part went out. */
-const startEvent = ({ endsEvent: isAtStart }: Progress): string => (isAtStart ? "" : "\n\n");
+/** An ending that the guard wrote is whole, also if the connection failed behind the reply. */
+const isLeftBroken = (isBroken: boolean, { action }: Outcome): boolean =>
+  isBroken && action === "passed";
 
 async function* conclude(
   { gate, protocol, frames, decide }: StreamContext,
-  { editor, holder, ...progress }: Ended,
+  { editor, holder, wasSent, isBroken, startOfEvent }: Ended,
 ): AsyncGenerator<Output, void> {
   const { facts } = holder;
-  const { wasSent, isBroken } = progress;
   const isEnded = gate.state === "ended";
   const isUnderstood = gate.begun || facts.isOpened;
   const turn = gate.end();
@@ -137,14 +137,14 @@ async function* conclude(
   yield { type: "outcome", outcome, turn };
   if (outcome.action === "retried") return;
   if (outcome.action === "failed") {
-    if (wasSent) yield { type: "text", text: startEvent(progress) + editor.fail(outcome.failure) };
+    if (wasSent) yield { type: "text", text: startOfEvent + editor.fail(outcome.failure) };
     if (protocol.afterError === "break") yield { type: "break" };
     return;
   }
   const text = outcome.action === "passed" ? holder.text() : holder.edit(outcome.edit);
   if (text !== "") yield { type: "text", text };
   if (isEnded) yield* relayRest(frames, holder);
-  else if (isBroken) yield { type: "break" };
+  else if (isLeftBroken(isBroken, outcome)) yield { type: "break" };
 }
 
 /**

@@ -7,13 +7,13 @@ import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 interface ReadMessage {
   readonly reading: GrowingReading;
   /** The blocks that began, by their indices. */
-  readonly blocks: Map<unknown, { readonly type: unknown; readonly call?: ReadCall }>;
+  readonly blocks: Map<unknown, { readonly type: unknown; readonly call?: MessageCall }>;
   readonly open: Set<unknown>;
   begun: boolean;
 }
-type ReadCall = GrowingReading["calls"][number];
+type MessageCall = GrowingReading["calls"][number];
 
-const addCall = ({ reading }: ReadMessage, { name, input }: Fields): ReadCall => {
+const addCall = ({ reading }: ReadMessage, { name, input }: Fields): MessageCall => {
   const isEmpty = isObject(input) && Object.keys(input).length === 0;
   const start = input === undefined || isEmpty ? "" : JSON.stringify(input);
   const call = { name: String(name ?? ""), input: start };
@@ -70,7 +70,7 @@ const handlers: Readonly<Record<string, (message: ReadMessage, event: Fields) =>
   },
 };
 
-function readStream(events: readonly unknown[]): ClientReading {
+function readMessageEvents(events: readonly unknown[]): ClientReading {
   const message: ReadMessage = {
     reading: createReading(),
     blocks: new Map(),
@@ -88,7 +88,7 @@ function readStream(events: readonly unknown[]): ClientReading {
   return message.reading;
 }
 
-function readBody(body: unknown): ClientReading {
+function readMessageBody(body: unknown): ClientReading {
   const { type, content, stop_reason: stop } = fieldsOf(body);
   const calls = objectsIn(content).filter((block) => block["type"] === "tool_use");
   return {
@@ -105,4 +105,7 @@ function readBody(body: unknown): ClientReading {
 }
 
 /** What a naive client makes of the events. */
-export const anthropicClient: WireClient = { readStream, readBody };
+export const anthropicClient: WireClient = {
+  readStream: readMessageEvents,
+  readBody: readMessageBody,
+};

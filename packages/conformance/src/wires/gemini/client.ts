@@ -13,13 +13,13 @@ function readCandidate(reply: ReadReply, candidate: Fields): void {
   const { content, finishReason, index = 0 } = candidate;
   for (const { functionCall } of objectsIn(fieldsOf(content)["parts"]))
     if (functionCall !== undefined && functionCall !== null)
-      readCall(reply, fieldsOf(functionCall));
+      readGeminiCall(reply, fieldsOf(functionCall));
   if (index !== 0 || typeof finishReason !== "string") return;
   reply.reading.stop = finishReason;
   reply.reading.ended = true;
 }
 
-function readCall({ reading, ids }: ReadReply, call: Fields): void {
+function readGeminiCall({ reading, ids }: ReadReply, call: Fields): void {
   const { id, name, args, partialArgs, willContinue } = call;
   // Vertex AI streams arguments in pieces.
   if (partialArgs !== undefined || willContinue !== undefined) reading.isPartial = true;
@@ -29,7 +29,7 @@ function readCall({ reading, ids }: ReadReply, call: Fields): void {
   reading.calls.push({ name: String(name ?? ""), input: JSON.stringify(args ?? {}) });
 }
 
-function readChunk(reply: ReadReply, chunk: unknown): void {
+function readGeminiChunk(reply: ReadReply, chunk: unknown): void {
   const { reading } = reply;
   const { error, candidates, promptFeedback } = fieldsOf(chunk);
   if (reading.failed) reading.flaws.push("A chunk comes after an error.");
@@ -39,14 +39,14 @@ function readChunk(reply: ReadReply, chunk: unknown): void {
   for (const candidate of objectsIn(candidates)) readCandidate(reply, candidate);
 }
 
-function readStream(events: readonly unknown[]): ClientReading {
+function readGeminiEvents(events: readonly unknown[]): ClientReading {
   const reply: ReadReply = { reading: createReading(), ids: new Set() };
-  for (const event of events) readChunk(reply, event);
+  for (const event of events) readGeminiChunk(reply, event);
   return reply.reading;
 }
 
 /** What a naive client makes of the chunks. */
 export const geminiClient: WireClient = {
-  readStream,
-  readBody: (body) => readStream(Array.isArray(body) ? body : [body]),
+  readStream: readGeminiEvents,
+  readBody: (body) => readGeminiEvents(Array.isArray(body) ? body : [body]),
 };

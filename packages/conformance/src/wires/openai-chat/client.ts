@@ -2,13 +2,13 @@ import type { ClientReading, WireClient } from "../../client.ts";
 import { createReading, type GrowingReading } from "../reading.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
-type ReadCall = GrowingReading["calls"][number] & { readonly id: unknown };
+type CompletionCall = GrowingReading["calls"][number] & { readonly id: unknown };
 
 /** The state of a completion while it arrives. */
 interface ReadCompletion {
   readonly reading: GrowingReading;
   /** The calls of the first choice, by their indices. */
-  readonly calls: Map<unknown, ReadCall>;
+  readonly calls: Map<unknown, CompletionCall>;
   isRefused: boolean;
   done: boolean;
 }
@@ -36,17 +36,17 @@ function addPiece(completion: ReadCompletion, { key, id, fields, isText }: CallP
 
 const isId = (id: unknown): boolean => typeof id === "string" && id !== "";
 
-function nameCall({ reading }: ReadCompletion, call: ReadCall, name: string): void {
+function nameCall({ reading }: ReadCompletion, call: CompletionCall, name: string): void {
   if (call.name !== "" || call.input !== "")
     reading.flaws.push(`The name ${name} comes late, or again.`);
   call.name = name;
 }
 
-function beginCall({ reading, calls }: ReadCompletion, key: unknown, id: unknown): ReadCall {
+function beginCall({ reading, calls }: ReadCompletion, key: unknown, id: unknown): CompletionCall {
   if (typeof key === "number" && key !== calls.size)
     reading.flaws.push(`Call ${key} begins as number ${calls.size}.`);
   if (typeof key === "number" && !isId(id)) reading.flaws.push(`Call ${key} begins without an id.`);
-  const call: ReadCall = { id, name: "", input: "" };
+  const call: CompletionCall = { id, name: "", input: "" };
   calls.set(key, call);
   reading.calls.push(call);
   return call;
@@ -85,7 +85,7 @@ function readChoice(completion: ReadCompletion, choice: Fields): void {
   reading.ended = true;
 }
 
-function readStream(events: readonly unknown[]): ClientReading {
+function readCompletionEvents(events: readonly unknown[]): ClientReading {
   const completion: ReadCompletion = {
     reading: createReading(),
     calls: new Map(),
@@ -99,17 +99,20 @@ function readStream(events: readonly unknown[]): ClientReading {
       if (reading.failed) reading.flaws.push("[DONE] comes after an error.");
       completion.done = true;
     }
-    readChunk(completion, fieldsOf(event));
+    readCompletionChunk(completion, fieldsOf(event));
   }
   // A refused reply ends with the stop reason of a finished one.
   return completion.isRefused ? { ...reading, stop: "refusal" } : reading;
 }
 
-function readChunk(completion: ReadCompletion, chunk: Fields): void {
+function readCompletionChunk(completion: ReadCompletion, chunk: Fields): void {
   const { error, choices } = chunk;
   if (error !== undefined && error !== null) completion.reading.failed = true;
   for (const choice of objectsIn(choices)) readChoice(completion, choice);
 }
 
 /** What a naive client makes of the chunks. */
-export const chatClient: WireClient = { readStream, readBody: (body) => readStream([body]) };
+export const chatClient: WireClient = {
+  readStream: readCompletionEvents,
+  readBody: (body) => readCompletionEvents([body]),
+};

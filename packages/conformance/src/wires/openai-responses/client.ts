@@ -130,7 +130,7 @@ function readEvent(response: ReadResponse, event: Fields): void {
   reading.failed ||= isError;
 }
 
-function readStream(events: readonly unknown[]): ClientReading {
+function readResponseEvents(events: readonly unknown[]): ClientReading {
   const response: ReadResponse = {
     reading: createReading(),
     added: new Map(),
@@ -145,7 +145,7 @@ function readStream(events: readonly unknown[]): ClientReading {
   return reading;
 }
 
-function readBody(body: unknown): ClientReading {
+function readResponseBody(body: unknown): ClientReading {
   const response = fieldsOf(body);
   const { object, error, output } = response;
   const items = objectsIn(output);
@@ -160,4 +160,7 @@ function readBody(body: unknown): ClientReading {
 }
 
 /** What a naive client makes of the events. */
-export const responsesClient: WireClient = { readStream, readBody };
+export const responsesClient: WireClient = {
+  readStream: readResponseEvents,
+  readBody: readResponseBody,
+};

@@ -7,10 +7,9 @@ import {
   type ReplyFrame,
   type StreamEditor,
 } from "../protocol.ts";
-import { areSameCalls } from "../same-calls.ts";
-import { isToolUse, readCalls } from "./calls.ts";
-import { blockText, isStrictEnding, newBlocks, withEnding } from "./content.ts";
-import { errorBody } from "./errors.ts";
+import { createCallReader, isToolUse } from "./calls.ts";
+import { blockText, newBlocks, withEnding } from "./content.ts";
+import { anthropicErrorBody } from "./errors.ts";
 import { createNumbering } from "./numbering.ts";
 
 const classes: Readonly<Record<string, EventClass>> = {
@@ -19,7 +18,7 @@ const classes: Readonly<Record<string, EventClass>> = {
   content_block_stop: "live",
 };
 
-export function createEditor(): StreamEditor {
+export function createMessageEditor(): StreamEditor {
   const openBlocks = new Set<unknown>();
   return {
     classify(native): EventClass {
@@ -32,14 +31,9 @@ export function createEditor(): StreamEditor {
       if (type === "content_block_stop") openBlocks.delete(index);
       return classes[String(type)] ?? "pending";
     },
-    says: (held, calls, isStrict) =>
-      areSameCalls(readCalls(held), calls) &&
-      (!isStrict ||
-        held.some(({ native }) =>
-          isStrictEnding(fieldsOf(fieldsOf(native)["delta"])["stop_reason"]),
-        )),
-    edit: (held, edit) => editStream(held, edit, openBlocks),
-    fail: (failure) => eventText(errorBody(failure), "error"),
+    createCallReader,
+    edit: (held, edit) => editMessageStream(held, edit, openBlocks),
+    fail: (failure) => eventText(anthropicErrorBody(failure), "error"),
   };
 }
 
@@ -47,7 +41,7 @@ export function createEditor(): StreamEditor {
  * Leaves calls out, numbers the other blocks anew, and adds the new blocks before the end. Ends the
  * blocks that went out and never ended.
  */
-function editStream(
+function editMessageStream(
   held: readonly ReplyFrame[],
   edit: Edit,
   openBlocks: ReadonlySet<unknown>,

@@ -5,7 +5,7 @@ import {
   fieldsOf,
   type StreamEditor,
 } from "../protocol.ts";
-import { nativesOf, readReply, saysCalls } from "./calls.ts";
+import { createReplyReader, saysCalls } from "./calls.ts";
 import {
   choicesOf,
   hasCalls,
@@ -15,39 +15,35 @@ import {
   isVisible,
   type PlacedChoice,
 } from "./choice.ts";
-import { editStream, type SeenReply } from "./edit.ts";
-import { isCallReason } from "./ending.ts";
-import { errorBody } from "./errors.ts";
+import { editChatStream, type SeenChunks } from "./edit.ts";
+import { chatErrorBody } from "./errors.ts";
 
-export function createEditor(): StreamEditor {
-  const seen: SeenReply = {
+export function createChatEditor(): StreamEditor {
+  const seen: SeenChunks = {
     head: undefined,
     opening: undefined,
     hasText: false,
     chunks: new Map(),
   };
-  let isWithheld = false;
   return {
     classify(native) {
       const choices = choicesOf(native);
       if (choices.length > 0) seen.head ??= headOf(fieldsOf(native));
       if (choices.some(opensMain)) seen.opening ??= native;
       for (const placed of choices) noteChoice(seen, placed);
-      if (isWithheld && choices.some(promisesCalls)) return "call";
       return classOf(choices.map(({ choice }) => choice));
     },
-    says: (held, calls, isStrict) =>
-      saysCalls(readReply(nativesOf(held), "stream"), calls, isStrict),
-    edit(held, edit) {
-      isWithheld = edit.calls.length === 0;
-      return editStream(held, edit, seen);
+    createCallReader() {
+      const reader = createReplyReader("stream");
+      return {
+        add: reader.add,
+        says: (calls, isStrict) => saysCalls(reader.read(), calls, isStrict),
+      };
     },
-    fail: (failure) => eventText(errorBody(failure)),
+    edit: (held, edit) => editChatStream(held, edit, seen),
+    fail: (failure) => eventText(chatErrorBody(failure)),
   };
 }
-
-/** Hosts send a second stop reason. After the calls were withheld it must not promise them. */
-const promisesCalls = ({ choice }: PlacedChoice): boolean => isCallReason(choice["finish_reason"]);
 
 /** The members that all chunks of a reply have. */
 const headMembers = ["id", "object", "created", "model"];
@@ -56,7 +52,7 @@ const headOf = (chunk: Fields): Fields =>
 
 const opensMain = ({ choice, isMain }: PlacedChoice): boolean => isMain && hasRole(choice);
 
-function noteChoice(seen: SeenReply, { choice, index, isMain }: PlacedChoice): void {
+function noteChoice(seen: SeenChunks, { choice, index, isMain }: PlacedChoice): void {
   if (isMain) seen.hasText ||= hasText(choice);
   seen.chunks.set(index, (seen.chunks.get(index) ?? 0) + 1);
 }

@@ -9,19 +9,19 @@ import {
 } from "../protocol.ts";
 import {
   candidatesOf,
-  eventOf,
   hasFinishReason,
   holdsCall,
   indexOf,
-  isCall,
+  innerEvent,
   isEmptyPart,
+  isFunctionCall,
   mainCandidate,
   partsOf,
   withEvent,
 } from "./events.ts";
 
 /** The text of the held events with their calls replaced. */
-export function editStream(held: readonly ReplyFrame[], edit: Edit): string {
+export function editGeminiStream(held: readonly ReplyFrame[], edit: Edit): string {
   const natives = held.map(({ native }) => native);
   return editList(natives, edit)
     .map((edited, index) => {
@@ -33,27 +33,32 @@ export function editStream(held: readonly ReplyFrame[], edit: Edit): string {
 }
 
 /** The body of a reply, or the list of its events, with its calls replaced. */
-export function editBody(body: unknown, edit: Edit): unknown {
+export function editGeminiBody(body: unknown, edit: Edit): unknown {
   if (Array.isArray(body)) return editList(body, edit).filter((native) => native !== undefined);
-  const event = eventOf(body);
-  const edited = editEvent(event, { edit, isPlace: true, others: losers([event]), emptyParts: [] });
+  const event = innerEvent(body);
+  const edited = editCandidates(event, {
+    edit,
+    isPlace: true,
+    others: losers([event]),
+    emptyParts: [],
+  });
   return withEvent(body, edited);
 }
 
-/** A stream says nothing with an empty text: chats of the SDK refuse an event without a part. */
+/** What Gemini sends in an event without content. A chat of the SDK needs a part in each event. */
 const emptyText: readonly Fields[] = [{ text: "" }];
 
 /** The native events with their calls replaced. `undefined` in place of events that leave. */
 function editList(natives: readonly unknown[], edit: Edit): readonly unknown[] {
-  const events = natives.map(eventOf);
+  const events = natives.map(innerEvent);
   const place = placeOf(events);
   const others = losers(events);
   const laterKeys = new Set<string>();
   return natives
-    .map((native, index) => ({ native, event: eventOf(native), isPlace: index === place }))
+    .map((native, index) => ({ native, event: innerEvent(native), isPlace: index === place }))
     .reverse()
     .map(({ native, event, isPlace }) => {
-      const edited = editEvent(event, { edit, isPlace, others, emptyParts: emptyText });
+      const edited = editCandidates(event, { edit, isPlace, others, emptyParts: emptyText });
       const keys = [...Object.keys(fieldsOf(native)), ...Object.keys(event)];
       const isRepeated = keys.every((key) => laterKeys.has(key));
       for (const key of keys) laterKeys.add(key);
@@ -67,7 +72,7 @@ function editList(natives: readonly unknown[], edit: Edit): readonly unknown[] {
 function placeOf(events: readonly Fields[]): number {
   const place = events.findLastIndex((event) => {
     const main = mainCandidate(candidatesOf(event));
-    return main !== undefined && partsOf(main).some(isCall);
+    return main !== undefined && partsOf(main).some(isFunctionCall);
   });
   return place < 0 ? events.findLastIndex(holdsCall) : place;
 }
@@ -77,13 +82,13 @@ const losers = (events: readonly Fields[]): ReadonlySet<unknown> =>
   new Set(
     events
       .flatMap(candidatesOf)
-      .filter((candidate) => partsOf(candidate).some(isCall))
+      .filter((candidate) => partsOf(candidate).some(isFunctionCall))
       .map(indexOf)
       .filter((index) => index !== 0),
   );
 
 const bareKeys: ReadonlySet<string> = new Set(["content", "index"]);
-/** Only parts without content are left, and nothing else is said of a candidate. */
+/** Each candidate has only its index, and parts without content. */
 const saysNothing = (event: Fields): boolean =>
   candidatesOf(event).every(
     (candidate) =>
@@ -102,7 +107,7 @@ interface EventEdit {
 }
 
 /** Returns the event itself if nothing changes. */
-function editEvent(event: Fields, context: EventEdit): Fields {
+function editCandidates(event: Fields, context: EventEdit): Fields {
   const { edit, isPlace, others, emptyParts } = context;
   const candidates = candidatesOf(event);
   const main = mainCandidate(candidates);
@@ -110,9 +115,9 @@ function editEvent(event: Fields, context: EventEdit): Fields {
   const edited = candidates.map((candidate) => {
     const isMain = candidate === main;
     const replaced = withParts(candidate, isMain ? added : [], emptyParts);
-    if (isMain) return withEnding(replaced, edit.ending);
+    if (isMain) return withFinishReason(replaced, edit.ending);
     const isCut = others.has(indexOf(candidate)) && candidate["finishReason"] === "STOP";
-    return isCut ? withEnding(replaced, "length") : replaced;
+    return isCut ? withFinishReason(replaced, "length") : replaced;
   });
   if (main === undefined && added.length > 0)
     edited.unshift({ content: { parts: added, role: "model" }, index: 0 });
@@ -128,27 +133,27 @@ function withParts(
   emptyParts: readonly Fields[],
 ): Fields {
   const parts = partsOf(candidate);
-  const last = parts.findLastIndex(isCall);
+  const last = parts.findLastIndex(isFunctionCall);
   if (last < 0 && added.length === 0) return candidate;
   const before = last < 0 ? parts : parts.slice(0, last);
   const after = last < 0 ? [] : parts.slice(last + 1);
-  const keeps = (part: Fields): boolean => !isCall(part) && !isEmptyPart(part);
+  const keeps = (part: Fields): boolean => !isFunctionCall(part) && !isEmptyPart(part);
   const kept = [...before.filter(keeps), ...added, ...after.filter(keeps)];
   const { parts: _, ...content } = fieldsOf(candidate["content"]);
   const left = kept.length > 0 ? kept : emptyParts;
   return { ...candidate, content: left.length > 0 ? { parts: left, ...content } : content };
 }
 
-const endings: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> = {
+const finishReasons: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> = {
   calls: "STOP",
   length: "MAX_TOKENS",
 };
 /** `finishMessage` belongs to the finish reason that is replaced. */
-function withEnding(candidate: Fields, ending: Edit["ending"]): Fields {
+function withFinishReason(candidate: Fields, ending: Edit["ending"]): Fields {
   if (ending === "keep" || !hasFinishReason(candidate)) return candidate;
-  if (candidate["finishReason"] === endings[ending]) return candidate;
+  if (candidate["finishReason"] === finishReasons[ending]) return candidate;
   const { finishMessage: _, ...rest } = candidate;
-  return { ...rest, finishReason: endings[ending] };
+  return { ...rest, finishReason: finishReasons[ending] };
 }
 
 const newParts = ({ calls, note }: Edit): readonly Fields[] => [

@@ -11,7 +11,7 @@ const statusNames: Readonly<Record<number, string>> = {
 /** Google's own code for an overloaded service. */
 const codes: Readonly<Record<number, number>> = { 529: 503 };
 
-export const errorBody = ({ status, message }: Failure): Fields => ({
+export const googleErrorBody = ({ status, message }: Failure): Fields => ({
   error: {
     code: codes[status] ?? status,
     message,

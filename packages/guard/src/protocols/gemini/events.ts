@@ -5,7 +5,7 @@ const isNested = (native: Fields): boolean =>
   !("candidates" in native) && isFields(native["response"]);
 
 /** The event of generateContent that a native event is or holds. */
-export function eventOf(native: unknown): Fields {
+export function innerEvent(native: unknown): Fields {
   const fields = fieldsOf(native);
   return isNested(fields) ? fieldsOf(fields["response"]) : fields;
 }
@@ -25,10 +25,10 @@ export const partsOf = (candidate: Fields): readonly Fields[] =>
   listOf(fieldsOf(candidate["content"])["parts"]).map(fieldsOf);
 
 /** Clients in Python read names in snake case too. */
-export const isCall = (part: Fields): boolean =>
+export const isFunctionCall = (part: Fields): boolean =>
   Boolean(part["functionCall"] ?? part["function_call"]);
 export const holdsCall = (event: Fields): boolean =>
-  candidatesOf(event).some((candidate) => partsOf(candidate).some(isCall));
+  candidatesOf(event).some((candidate) => partsOf(candidate).some(isFunctionCall));
 
 /** Some hosts send `""` or `"null"` if there is no finish reason. */
 export const hasFinishReason = ({ finishReason, finish_reason: snakeCase }: Fields): boolean =>
@@ -45,10 +45,11 @@ const contentKeys: readonly string[] = [
   "toolResponse",
   "audioTranscription",
 ];
-export const hasContent = (part: Fields): boolean => contentKeys.some((key) => Boolean(part[key]));
+export const showsContent = (part: Fields): boolean =>
+  contentKeys.some((key) => Boolean(part[key]));
 /** A part without content, such as a text without a character. A signature must be sent back. */
 export const isEmptyPart = ({ text, thought: _, ...rest }: Fields): boolean =>
   !text && Object.keys(rest).length === 0;
 /** A part that may be anything, also a call of a later version of the API. */
 export const isUnknownPart = (part: Fields): boolean =>
-  !hasContent(part) && !isEmptyPart(part) && !part["thoughtSignature"];
+  !showsContent(part) && !isEmptyPart(part) && !part["thoughtSignature"];

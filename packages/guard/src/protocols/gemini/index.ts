@@ -10,45 +10,48 @@ import {
   type Protocol,
   type StreamEditor,
 } from "../protocol.ts";
-import { saysCalls } from "./calls.ts";
-import { editBody, editStream } from "./edit.ts";
-import { errorBody } from "./errors.ts";
+import { createGeminiCallReader } from "./calls.ts";
+import { editGeminiBody, editGeminiStream } from "./edit.ts";
+import { googleErrorBody } from "./errors.ts";
 import {
   candidatesOf,
-  eventOf,
-  hasContent,
   hasFinishReason,
   holdsCall,
+  innerEvent,
   isUnknownPart,
   partsOf,
+  showsContent,
 } from "./events.ts";
 
 /** A reply without `alt=sse` is a list of events. */
-const eventsOf = (body: unknown): readonly Fields[] =>
-  (Array.isArray(body) ? body : [body]).map(eventOf);
+const eventsInBody = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body : [body]);
 
-const body: BodyEditor = {
-  hasCalls: (native) => eventsOf(native).some(holdsCall),
-  says: (native, calls, isStrict) => saysCalls(eventsOf(native), calls, isStrict),
-  edit: editBody,
+const geminiBody: BodyEditor = {
+  hasCalls: (native) => eventsInBody(native).map(innerEvent).some(holdsCall),
+  says(native, calls, isStrict) {
+    const reader = createGeminiCallReader();
+    for (const event of eventsInBody(native)) reader.add(event);
+    return reader.says(calls, isStrict);
+  },
+  edit: editGeminiBody,
 };
 
 /** Whether an event shows something to a user, and no part of it may be anything else. */
 function hasOnlyContent(event: Fields): boolean {
   const parts = candidatesOf(event).flatMap(partsOf);
-  return parts.some(hasContent) && !parts.some(isUnknownPart);
+  return parts.some(showsContent) && !parts.some(isUnknownPart);
 }
 
 /** The members that a reply has besides its candidates. */
 const replyKeys = ["candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId"];
 const isReply = (event: Fields): boolean => replyKeys.some((key) => key in event);
 
-function createEditor(): StreamEditor {
+function createGeminiEditor(): StreamEditor {
   /** Some hosts put a finish reason on every event. Then it is not the sign of the last one. */
   let hadEnd = false;
   return {
     classify(native): EventClass {
-      const event = eventOf(native);
+      const event = innerEvent(native);
       if (holdsCall(event)) return "call";
       const speaks = hasOnlyContent(event);
       const ends = candidatesOf(event).some(hasFinishReason);
@@ -57,14 +60,9 @@ function createEditor(): StreamEditor {
       if (speaks) return isLast ? "pending" : "live";
       return ends || !isReply(event) ? "pending" : "opening";
     },
-    says: (held, calls, isStrict) =>
-      saysCalls(
-        held.map(({ native }) => eventOf(native)),
-        calls,
-        isStrict,
-      ),
-    edit: editStream,
-    fail: (failure) => eventText(errorBody(failure)),
+    createCallReader: createGeminiCallReader,
+    edit: editGeminiStream,
+    fail: (failure) => eventText(googleErrorBody(failure)),
   };
 }
 
@@ -90,15 +88,15 @@ function addUserMessage(request: Fields, text: string): Fields | undefined {
 export const gemini: Protocol = {
   name: "gemini-generate-content",
   parse: (data) => (data.startsWith("[DONE]") ? undefined : parseJson(data)),
-  read: (native) => (isFields(native) ? eventOf(native) : native),
-  failBody: errorBody,
+  read: (native) => (isFields(native) ? innerEvent(native) : native),
+  failBody: googleErrorBody,
   // Clients read each `data` line, and fail at comments. A chat of the SDK forgets a reply with an
   // event that has no part.
   keepAlive: eventText({
     candidates: [{ content: { parts: [{ text: "" }], role: "model" }, index: 0 }],
   }),
   afterError: "end",
-  body,
-  createEditor,
+  body: geminiBody,
+  createEditor: createGeminiEditor,
   addUserMessage,
 };

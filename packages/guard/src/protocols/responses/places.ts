@@ -24,13 +24,16 @@ export interface Places {
   itemOf(event: Fields): Fields | undefined;
 }
 
-const itemDone = "response.output_item.done";
+export const itemDone = "response.output_item.done";
 const itemEvents = new Set<unknown>(["response.output_item.added", itemDone]);
 export const isItemEvent = ({ type }: Fields): boolean => itemEvents.has(type);
 
-export function createPlaces(): Places {
-  const all: Place[] = [];
-  const latest = new Map<unknown, Place>();
+/** `known`: the places that are known already. They are copied. */
+export function createPlaces(known: readonly Place[] = []): Places {
+  const all: Place[] = known.map((place) => ({ ...place }));
+  const latest = new Map<unknown, Place>(
+    all.map((place) => [place.index ?? place.item["id"], place]),
+  );
   const places = new WeakMap<Fields, Place>();
   const findPlace = (event: Fields): Place | undefined => {
     const key = keyOf(event);

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, type GrantedCall, isFields, listOf } from "../protocol.ts";
 import { isReadByGate, roleOfItem } from "./items.ts";
-import { isItemEvent, keyOf } from "./places.ts";
+import { isItemEvent, itemDone, keyOf } from "./places.ts";
 
 /** A call as a client reads it. */
 interface ItemCall {
@@ -88,7 +88,7 @@ function isSameJson(text: string, other: string): boolean {
 }
 
 /** The calls in an output. */
-const callsIn = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
+const grantableCalls = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
   listOf(output)
     .map(fieldsOf)
     .filter((item) => isExpected(item, calls))
@@ -99,26 +99,49 @@ const isExpected = (item: Fields, calls: Expected["calls"]): boolean =>
 
 /** Whether the items of a response are the granted calls. */
 export const outputSays = (output: unknown, expected: Expected): boolean =>
-  areGranted(callsIn(output, expected), expected);
+  areGranted(grantableCalls(output, expected), expected);
+
+/** Reads the calls of a stream in each way in which clients do. */
+export interface StreamCalls {
+  add(event: Fields): void;
+  says(expected: Expected): boolean;
+}
+
+export function createStreamCalls(): StreamCalls {
+  const done: unknown[] = [];
+  const outputs: unknown[] = [];
+  const pieces = createPieces();
+  return {
+    add(event) {
+      pieces.add(event);
+      if (isCallPiece(event)) return;
+      const { type, item, response, output } = event;
+      if (type === itemDone) done.push(item);
+      const list = isFields(response) ? response["output"] : output;
+      if (Array.isArray(list) && list.length > 0) outputs.push(list);
+    },
+    says: (expected) => waysSay({ done, outputs, pieces: pieces.read(expected) }, expected),
+  };
+}
+
+interface ReadWays {
+  readonly done: readonly unknown[];
+  readonly outputs: readonly unknown[];
+  readonly pieces: readonly PiecedCall[];
+}
 
 /**
  * Whether each way to read a stream gives the granted calls: the items that are done, the response
  * at the end, and the pieces. A host may leave out some of them, but not all.
  */
-export function eventsSay(events: readonly Fields[], expected: Expected): boolean {
-  const done = events
-    .filter(({ type }) => type === "response.output_item.done")
-    .map(({ item }) => item);
-  const outputs = events
-    .map(({ response, output }) => fieldsOf(response)["output"] ?? output)
-    .filter((output) => callsIn(output, expected).length > 0);
-  const pieces = readPieces(events, expected);
+function waysSay({ done, outputs: all, pieces }: ReadWays, expected: Expected): boolean {
+  const outputs = all.filter((output) => grantableCalls(output, expected).length > 0);
   const { calls, isStrict } = expected;
   const streamed = calls.filter((call) => isStreamedCall(readGranted(call).type));
   const mayLackDone = !isStrict && outputs.length > 0;
   const mayLackPieces = !isStrict || streamed.length === 0;
   return (
-    (outputSays(done, expected) || (mayLackDone && callsIn(done, expected).length === 0)) &&
+    (outputSays(done, expected) || (mayLackDone && grantableCalls(done, expected).length === 0)) &&
     outputs.every((output) => outputSays(output, expected)) &&
     (pieces.length === 0 ? mayLackPieces : piecesSay(pieces, { calls: streamed, isStrict }))
   );
@@ -137,49 +160,58 @@ const piecesSay = (pieces: readonly PiecedCall[], expected: Expected): boolean =
   );
 
 /** A call while its pieces are put together. */
-interface OpenCall {
+interface PiecesOfCall {
   readonly item: Fields;
   readonly texts: string[];
   readonly whole: string[];
 }
 
 /** The calls that a client puts together from their pieces. */
-function readPieces(events: readonly Fields[], { calls }: Expected): readonly PiecedCall[] {
-  const found: OpenCall[] = [];
-  const open = new Map<unknown, OpenCall>();
-  for (const event of events) {
-    const item = pieceItem(event);
-    if (item === undefined || !isReadByGate(item["type"], calls)) continue;
-    const key = keyOf(event);
-    const known = isItemEvent(event) ? undefined : open.get(key);
-    const call = known ?? { item, texts: [inputOf(item)], whole: [] };
-    if (known === undefined) found.push(call);
-    open.set(key, call);
-    addPiece(call, event);
-  }
-  return found.map(({ item, texts, whole }) => ({
-    ...readItem(item),
-    text: texts.join(""),
-    whole,
-  }));
+interface Pieces {
+  add(event: Fields): void;
+  read(expected: Expected): readonly PiecedCall[];
+}
+
+function createPieces(): Pieces {
+  const found: PiecesOfCall[] = [];
+  const open = new Map<unknown, PiecesOfCall>();
+  return {
+    add(event) {
+      const item = pieceItem(event);
+      if (item === undefined) return;
+      const key = keyOf(event);
+      const known = isItemEvent(event) ? undefined : open.get(key);
+      const call = known ?? { item, texts: [inputOf(item)], whole: [] };
+      if (known === undefined) found.push(call);
+      open.set(key, call);
+      addPiece(call, event);
+    },
+    read: ({ calls }) =>
+      found
+        .filter(({ item }) => isReadByGate(item["type"], calls))
+        .map(({ item, texts, whole }) => ({ ...readItem(item), text: texts.join(""), whole })),
+  };
 }
 
 /** The item that begins, or what is known of the item of a piece. */
-function pieceItem(event: Fields): Fields | undefined {
-  if (event["type"] === "response.output_item.done") return undefined;
-  const item = isItemEvent(event) ? fieldsOf(event["item"]) : itemOfPiece[String(event["type"])];
-  return isStreamedCall(item?.["type"]) ? item : undefined;
+function pieceItem({ type, item }: Fields): Fields | undefined {
+  if (type !== "response.output_item.added") return itemOfPiece.get(type);
+  const added = fieldsOf(item);
+  return isStreamedCall(added["type"]) ? added : undefined;
 }
 const functionPiece: Fields = { type: "function_call" };
 const customPiece: Fields = { type: "custom_tool_call" };
-const itemOfPiece: Readonly<Record<string, Fields>> = {
-  "response.function_call_arguments.delta": functionPiece,
-  "response.function_call_arguments.done": functionPiece,
-  "response.custom_tool_call_input.delta": customPiece,
-  "response.custom_tool_call_input.done": customPiece,
-};
+const itemOfPiece: ReadonlyMap<unknown, Fields> = new Map([
+  ["response.function_call_arguments.delta", functionPiece],
+  ["response.function_call_arguments.done", functionPiece],
+  ["response.custom_tool_call_input.delta", customPiece],
+  ["response.custom_tool_call_input.done", customPiece],
+]);
 
-function addPiece({ texts, whole }: OpenCall, event: Fields): void {
+/** Whether an event is a piece of an input. */
+export const isCallPiece = ({ type }: Fields): boolean => itemOfPiece.has(type);
+
+function addPiece({ texts, whole }: PiecesOfCall, event: Fields): void {
   const { delta, arguments: json, input = json } = event;
   if (typeof delta === "string") texts.push(delta);
   if (typeof input === "string") whole.push(input);
