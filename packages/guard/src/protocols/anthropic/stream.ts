@@ -81,8 +81,15 @@ function editMessageStream(
           ? editDelta(raw, fieldsOf(native), { edit, serverCalls })
           : numbering.apply(raw, fieldsOf(native)),
       )
-      .join("")
+      .join("") +
+    missingStop(rest)
   );
+}
+
+/** The reply named its stop reason and was cut behind it. */
+function missingStop(rest: readonly ReplyFrame[]): string {
+  const isStop = ({ native }: ReplyFrame): boolean => fieldsOf(native)["type"] === "message_stop";
+  return rest.some(isStop) ? "" : eventText({ type: "message_stop" }, "message_stop");
 }
 
 const stopText = (index: unknown): string =>
