@@ -9,7 +9,7 @@ export interface FirstByte {
 }
 
 const rounds = 50;
-const warmUpRounds = 20;
+const unmeasuredRounds = 20;
 
 /** The time of a text reply. `url` is the server of the bench. */
 export async function measureFirstByte(url: string): Promise<FirstByte> {
@@ -20,7 +20,7 @@ export async function measureFirstByte(url: string): Promise<FirstByte> {
     const times = { direct: Infinity, plain: Infinity, guarded: Infinity };
     const addresses = { direct: route.url, plain: plain.url, guarded: guarded.url };
     const names = Object.keys(times) as (keyof FirstByte)[];
-    for (let round = -warmUpRounds; round < rounds; round++)
+    for (let round = -unmeasuredRounds; round < rounds; round++)
       for (const name of names) {
         const ms = await timeFirstChunk(`${addresses[name]}/v1/messages`);
         if (round >= 0) times[name] = Math.min(times[name], ms);

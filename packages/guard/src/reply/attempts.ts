@@ -4,6 +4,7 @@ export interface Attempts {
   record(key: string): number;
   /** Forgets a request whose reply was good. */
   clear(key: string): void;
+  isEmpty(): boolean;
 }
 
 const maxRequests = 1000;
@@ -23,6 +24,7 @@ export function createAttempts(): Attempts {
       return count;
     },
     clear: (key) => void known.delete(key),
+    isEmpty: () => known.size === 0,
   };
 }
 

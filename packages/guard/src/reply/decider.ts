@@ -35,7 +35,11 @@ export function createDecider(
   };
   /** Two retryable errors for the same request, then one that invites no retry. */
   const bound = async (verdict: Verdict, { turn }: EndedReply): Promise<Verdict> => {
-    if (verdict.action !== "failed" || !verdict.failure.isRetryable) return verdict;
+    if (verdict.action !== "failed") {
+      if (!attempts.isEmpty()) attempts.clear(await requestKey(request.url, bodyText));
+      return verdict;
+    }
+    if (!verdict.failure.isRetryable) return verdict;
     const count = attempts.record(await requestKey(request.url, bodyText));
     return count <= maxRetryable
       ? verdict

@@ -121,7 +121,10 @@ function noteOf({ turn, options: { note } }: SeenReply): string | undefined {
 function endingOf({ turn, reader }: SeenReply): Edit["ending"] {
   const { native } = turn;
   if (native === undefined) return "length";
-  const claim = Object.hasOwn(reader.stops, native.stop) ? reader.stops[native.stop] : undefined;
+  const key = [`${native.stop}:${String(native.detail)}`, native.stop].find((name) =>
+    Object.hasOwn(reader.stops, name),
+  );
+  const claim = key === undefined ? undefined : reader.stops[key];
   const stop = typeof claim === "object" ? claim?.stop : claim;
   return stop === undefined || stop === "tool-use" || stop === "stop" ? "length" : "keep";
 }

@@ -1,5 +1,12 @@
 import { parseJson } from "@fullstop/core/adapter";
-import { type BodyEditor, eventText, fieldsOf, listOf, type Protocol } from "../protocol.ts";
+import {
+  type BodyEditor,
+  eventText,
+  fieldsOf,
+  listOf,
+  type Protocol,
+  parseEvent,
+} from "../protocol.ts";
 import { areSameCalls } from "../same-calls.ts";
 import { inputTextOf, isToolUse } from "./calls.ts";
 import { callParts, isStrictEnding, newBlocks, withEnding } from "./content.ts";
@@ -36,7 +43,7 @@ const messageBody: BodyEditor = {
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
 export const anthropic: Protocol = {
   name: "anthropic-messages",
-  parse: parseJson,
+  parse: parseEvent,
   failBody: anthropicErrorBody,
   keepAlive: eventText({ type: "ping" }, "ping"),
   afterError: "break",

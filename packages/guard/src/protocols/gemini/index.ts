@@ -1,4 +1,3 @@
-import { parseJson } from "@fullstop/core/adapter";
 import {
   type BodyEditor,
   type EventClass,
@@ -8,6 +7,7 @@ import {
   isFields,
   listOf,
   type Protocol,
+  parseEvent,
   type StreamEditor,
 } from "../protocol.ts";
 import { createGeminiCallReader } from "./calls.ts";
@@ -87,7 +87,7 @@ function addUserMessage(request: Fields, text: string): Fields | undefined {
  */
 export const gemini: Protocol = {
   name: "gemini-generate-content",
-  parse: (data) => (data.startsWith("[DONE]") ? undefined : parseJson(data)),
+  parse: parseEvent,
   read: (native) => (isFields(native) ? innerEvent(native) : native),
   failBody: googleErrorBody,
   // Clients read each `data` line, and fail at comments. A chat of the SDK forgets a reply with an

@@ -1,4 +1,3 @@
-import { parseJson } from "@fullstop/core/adapter";
 import {
   type BodyEditor,
   type EventClass,
@@ -6,6 +5,7 @@ import {
   fieldsOf,
   isFields,
   type Protocol,
+  parseEvent,
   type StreamEditor,
 } from "../protocol.ts";
 import { classifyEvent, isLive } from "./classify.ts";
@@ -75,7 +75,7 @@ const responsesBody: BodyEditor = {
 /** https://developers.openai.com/api/reference/resources/responses/streaming-events */
 export const responses: Protocol = {
   name: "openai-responses",
-  parse: (data) => (data.startsWith("[DONE]") ? undefined : parseJson(data)),
+  parse: parseEvent,
   failBody: responsesErrorBody,
   // A blank line would end an empty event (https://github.com/openai/openai-python/issues/2722).
   keepAlive: ": \n",
