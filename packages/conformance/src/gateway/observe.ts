@@ -1,0 +1,149 @@
+import type { Turn } from "@fullstop/core";
+import type { Received } from "../harness/host.ts";
+import type { WireName } from "../replay/builtin.ts";
+import { type ReadReply, readReply, sendRequest } from "./client.ts";
+import { type PlayedReply, playedReplies, simpleReply } from "./corpus.ts";
+import { corpusModels, type ProtocolReader } from "./protocols.ts";
+import { type AnsweredCall, buildRequest, type FrontRequest } from "./requests.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** One way through a gateway. */
+export interface GatewayRoute {
+  /** The protocol in front. */
+  readonly front: WireName;
+  /** The address in front, as the vendor's SDK takes it. */
+  readonly url: string;
+  /** The protocol behind. */
+  readonly behind: WireName;
+  /** The model that requests name; by default the one that the replies of the protocol name. */
+  readonly model?: string | undefined;
+  /** Headers of every request in front, beside those of the protocol. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The key that the gateway expects. */
+  readonly key?: string | undefined;
+}
+
+/** A route that can be asked. */
+export interface ReadyRoute extends GatewayRoute {
+  readonly readers: { readonly front: ProtocolReader; readonly behind: ProtocolReader };
+  readonly upstream: Upstream;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One exchange: what upstream played, and what came out in front. */
+export interface Observation {
+  readonly played: PlayedReply;
+  /** What upstream played, read by the gate. */
+  readonly sent: Turn;
+  /** What came out in front. */
+  readonly heard: ReadReply;
+  /** What upstream received. */
+  readonly requests: readonly Received[];
+  /** The request in front. */
+  readonly request: FrontRequest;
+  /** Why the reply was not played. */
+  readonly problem?: string | undefined;
+}
+
+interface AskOptions {
+  readonly answered?: readonly AnsweredCall[];
+  readonly capMember?: string;
+}
+
+/** Sends one request through the gateway while upstream plays the reply. */
+export async function ask(
+  route: ReadyRoute,
+  played: PlayedReply,
+  options: AskOptions = {},
+): Promise<Observation> {
+  const { front, behind, url: baseURL, headers = {}, key = "not-a-key", readers } = route;
+  const { upstream, timeoutMs, signal } = route;
+  const { prompt, done } = upstream.play(behind, played);
+  const about = { prompt, stream: played.streams, key, ...options };
+  const request = buildRequest(front, {
+    ...about,
+    model: route.model ?? corpusModels[behind],
+  });
+  try {
+    const received = await sendRequest(request, { baseURL, headers, timeoutMs, signal });
+    const heard = await readReply(readers.front, request.body, received);
+    const { requests, problem } = done();
+    const sent = await readPlayed(route, played, prompt);
+    return { played, sent, heard, requests, request, problem };
+  } finally {
+    done();
+  }
+}
+
+/** What upstream played, read by the gate as the answer to the same request. */
+async function readPlayed(
+  { behind, readers }: ReadyRoute,
+  { bytes, status, answer, streams }: PlayedReply,
+  prompt: string,
+): Promise<Turn> {
+  const model = corpusModels[behind];
+  const { body } = buildRequest(behind, { model, prompt, stream: streams, key: "not-a-key" });
+  const { turn } = await readReply(readers.behind, body, {
+    status,
+    headers: answer.headers ?? {},
+    bytes,
+    ...(answer.fault !== undefined && { fault: "the connection was reset" }),
+  });
+  return turn;
+}
+
+/**
+ * Why nothing can be learned about the route: its simplest request does not arrive.
+ * `undefined` if it does.
+ */
+export async function findObstacle(route: ReadyRoute): Promise<string | undefined> {
+  const before = route.upstream.seen.length;
+  const { requests, heard, problem } = await ask(route, simpleReply(route.behind, false));
+  if (problem !== undefined) return problem;
+  if (requests.length > 0) return undefined;
+  const text = new TextDecoder().decode(heard.bytes).slice(0, 600);
+  const others = route.upstream.seen
+    .slice(before)
+    .map(({ method, path }) => `${method} ${path}`)
+    .join(", ");
+  return `no request arrived at upstream (${route.upstream.url}). The gateway answered ${heard.status === 0 ? `nothing (${heard.fault})` : `with the status ${heard.status}: ${text}`}${others === "" ? "" : `. Upstream received ${others}`}`;
+}
+
+/** How the replies of a route are observed. */
+export interface ObserveOptions {
+  /** Replies at the same time. */
+  readonly jobs: number;
+  /** At most this many of the replies, evenly spread. */
+  readonly sample?: number | undefined;
+  /** Called after each reply. */
+  onReply?(done: number, all: number): void;
+}
+
+/** Plays every reply of the protocol behind, in the order of the corpus. */
+export async function observeReplies(
+  route: ReadyRoute,
+  { jobs, sample, onReply }: ObserveOptions,
+): Promise<readonly Observation[]> {
+  const all = sampled(playedReplies(route.behind), sample);
+  const found: Observation[] = [];
+  let next = 0;
+  let finished = 0;
+  const work = async (): Promise<void> => {
+    while (next < all.length) {
+      route.signal?.throwIfAborted();
+      const index = next++;
+      const played = all[index];
+      if (played === undefined) return;
+      found[index] = await ask(route, played);
+      onReply?.(++finished, all.length);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  return found;
+}
+
+const sampled = <Item>(items: readonly Item[], count = items.length): readonly Item[] => {
+  const step = Math.max(1, items.length / count);
+  return items.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step));
+};
