@@ -9,6 +9,8 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Called with the end of what was printed, each time when there is more. */
+  onOutput?(output: string): void;
 }
 export interface ProcessResult {
   /** Why it was killed, as the end of a sentence; absent if it ended by itself. */
@@ -43,6 +45,7 @@ export async function runProcess({
   env,
   timeoutMs,
   signal,
+  onOutput,
 }: ProcessOptions): Promise<ProcessResult> {
   signal?.throwIfAborted();
   const mark = createMark();
@@ -55,6 +58,7 @@ export async function runProcess({
   let output = "";
   const appendOutput = (chunk: Buffer): void => {
     output = `${output}${chunk.toString("utf8")}`.slice(-maxOutputChars);
+    onOutput?.(output);
   };
   child.stdout.on("data", appendOutput);
   child.stderr.on("data", appendOutput);

@@ -38,7 +38,7 @@ Examples:
 
 /** The longest time of a Node timer, in seconds. */
 const maxSeconds = 2_147_483;
-const parseSeconds = (text: string): number => {
+export const parseSeconds = (text: string): number => {
   const number = Number(text);
   if (!(number > 0 && number <= maxSeconds))
     throw new InvalidArgumentError(`It must be a number above 0 and at most ${maxSeconds}.`);

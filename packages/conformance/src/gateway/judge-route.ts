@@ -107,6 +107,9 @@ function verdictOf(clause: ClauseText, evidence: RouteEvidence, all: boolean): V
 /** The verdict of each clause about a route. `all` keeps every failed check. */
 export const judgeRoute = (
   evidence: RouteEvidence,
-  { only, all = false }: { readonly only?: string | undefined; readonly all?: boolean } = {},
+  {
+    only,
+    all = false,
+  }: { readonly only?: string | undefined; readonly all?: boolean | undefined } = {},
 ): readonly Verdict[] =>
   selectClauses(only, gatewayClauses).map((clause) => verdictOf(clause, evidence, all));

@@ -57,7 +57,7 @@ const gatewayRules: Readonly<Record<GatewayClauseId, Omit<ClauseText, "id">>> = 
     { issue: "Portkey-AI/gateway#1200" },
     { issue: "Portkey-AI/gateway#363", note: "unknown stop reasons became `stop`" },
   ),
-  "relabel.finished": rule("relabel.finished", "must", "A finished reply leaves as finished.", {
+  "relabel.finished": rule("must", "A finished reply leaves as finished.", {
     issue: "theopenco/llmgateway#1682",
     note: "a reply became a status 500",
   }),
@@ -70,19 +70,19 @@ const gatewayRules: Readonly<Record<GatewayClauseId, Omit<ClauseText, "id">>> = 
       note: "calls left as `end_turn` or `stop`, and agents dropped them",
     },
   ),
-  "loss.call": rule("loss.call", "must", "Every call of a finished reply arrives.", {
+  "loss.call": rule("must", "Every call of a finished reply arrives.", {
     issue: "QuantumNous/new-api#7252",
     note: "the calls of the last frame were dropped",
   }),
-  "loss.text": rule("loss.text", "must", "The text of a finished reply arrives as it is.", {
+  "loss.text": rule("must", "The text of a finished reply arrives as it is.", {
     issue: "BerriAI/litellm#32686",
     note: "parts of a reply were lost, and only a comparison with the whole reply shows that",
   }),
-  "loss.error": rule("loss.error", "must", "An error of upstream leaves as an error.", {
+  "loss.error": rule("must", "An error of upstream leaves as an error.", {
     issue: "Portkey-AI/gateway#1797",
     note: "a failure of upstream became a clean status 200",
   }),
-  "loss.usage": rule("loss.usage", "should", "The output tokens of a finished reply arrive.", {
+  "loss.usage": rule("should", "The output tokens of a finished reply arrive.", {
     issue: "vllm-project/vllm#58228",
     note: "only the usage showed that the output cap had cut a call",
   }),
@@ -94,7 +94,7 @@ const gatewayRules: Readonly<Record<GatewayClauseId, Omit<ClauseText, "id">>> = 
       note: "thinking blocks go back unchanged, with their signatures",
     },
   ),
-  "merge.calls": rule("merge.calls", "must", "Two calls do not become one.", {
+  "merge.calls": rule("must", "Two calls do not become one.", {
     issue: "gcli2api#406",
     note: "parallel calls without ids and under one index became one",
   }),
@@ -133,15 +133,15 @@ const gatewayRules: Readonly<Record<GatewayClauseId, Omit<ClauseText, "id">>> = 
     { issue: "BerriAI/litellm#32159", note: "a cut connection became a clean end" },
     { issue: "Portkey-AI/gateway#1797", note: "upstream died, and the client saw a clean end" },
   ),
-  "break.open": rule("break.open", "must", "The reply in front ends when upstream has ended.", {
+  "break.open": rule("must", "The reply in front ends when upstream has ended.", {
     issue: "experientiallabs/experiential#758",
     note: "streams of relays stayed open or closed without an end",
   }),
-  "request.sent": rule("request.sent", "must", "Every request arrives at upstream.", {
+  "request.sent": rule("must", "Every request arrives at upstream.", {
     url: "https://developers.openai.com/api/docs/guides/error-codes",
     note: "an answer that upstream did not give cannot be compared with one",
   }),
-  "request.cap": rule("request.cap", "must", "The output cap arrives at upstream.", {
+  "request.cap": rule("must", "The output cap arrives at upstream.", {
     issue: "humux#77",
     note: "a cap that was not requested, and thirty loops; a reader compares with what it sent",
   }),
