@@ -41,6 +41,7 @@ interface GatewayCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly startTimeout: number;
   readonly jobs: number;
   readonly sample?: number;
+  readonly reply?: string;
 }
 
 /** Parses a port. */
@@ -76,6 +77,7 @@ export const gatewayCommand = (): Command =>
     .option("--start-timeout <seconds>", "the time until the gateway answers", parseSeconds, 60)
     .option("--jobs <n>", "how many replies at the same time", parseCount, 4)
     .option("--sample <n>", "play at most <n> replies for each pair of protocols", parseCount)
+    .option("--reply <id>", "play only the replies whose id begins with this, to repeat a finding")
     .addHelpText("after", gatewayHelp)
     .action(async (command: readonly string[], options: GatewayCommandOptions) => {
       if (command.length === 0 && options.upstreamPort === undefined)
@@ -182,7 +184,7 @@ async function* judgeOneRoute(
   route: GatewayRoute,
   options: JudgedRoute & { readonly signal: AbortSignal },
 ): AsyncGenerator<Verdict> {
-  const { upstream, signal, timeout, jobs, sample, only, all } = options;
+  const { upstream, signal, timeout, jobs, sample, reply, only, all } = options;
   const ready: ReadyRoute = {
     ...route,
     readers: await loadReaders(route),
@@ -194,7 +196,7 @@ async function* judgeOneRoute(
   if (obstacle !== undefined)
     throw new CommandError(`${route.front} → ${route.behind} cannot be judged: ${obstacle}.`);
   const probes = await probeRequests(ready);
-  const observations = await observeReplies(ready, { jobs, sample });
+  const observations = await observeReplies(ready, { jobs, sample, reply });
   yield* judgeRoute({ route: ready, observations, probes }, { only, all });
 }
 

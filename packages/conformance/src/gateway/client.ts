@@ -56,7 +56,8 @@ export async function sendRequest(
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once("response", resolve);
-      outgoing.once("error", reject);
+      // It stays: a connection that breaks during the reply emits an error here, too.
+      outgoing.on("error", reject);
       outgoing.end(payload);
     });
     return await receiveReply(response, timeout);
@@ -64,7 +65,6 @@ export async function sendRequest(
     signal?.throwIfAborted();
     return { status: 0, headers: {}, bytes: new Uint8Array(), ...faultOf(thrown, timeout) };
   } finally {
-    outgoing.on("error", () => undefined);
     outgoing.destroy();
   }
 }

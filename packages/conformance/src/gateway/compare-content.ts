@@ -91,32 +91,27 @@ export const lostUsage: Compare = (observation) => {
   };
 };
 
-/** The blocks that only their provider understands, and signed reasoning. */
-const opaqueBlocks = (turn: Turn): readonly unknown[] =>
-  (turn.message?.content ?? []).filter(
-    (block) => block.type === "native" || ("providerData" in block && block.type !== "tool-call"),
+/** What only its provider understands: whole blocks, and signatures of others. */
+const opaqueValues = (turn: Turn): readonly unknown[] =>
+  (turn.message?.content ?? []).flatMap((block) =>
+    block.type === "native" ? [block.data] : (block.providerData ?? []),
   );
 
 export const lostContent: Compare = (observation, { front, behind }) => {
   if (front !== behind || !isDocumentedAndFinished(observation)) return undefined;
-  const wanted = opaqueBlocks(observation.sent);
+  const wanted = opaqueValues(observation.sent);
   if (wanted.length === 0 || !isReadable(observation)) return undefined;
-  const there = opaqueBlocks(observation.heard.turn);
-  const lost = wanted.filter((block) => !there.some((other) => sameJson(block, other)));
+  const there = opaqueValues(observation.heard.turn);
+  const lost = wanted.filter((value) => !there.some((other) => sameJson(value, other)));
   return {
-    expected: `${wanted.length} blocks that the next request returns`,
-    actual: `${wanted.length - lost.length} blocks that the next request returns`,
+    expected: `${wanted.length} signatures and blocks that the next request returns`,
+    actual: `${wanted.length - lost.length} signatures and blocks that the next request returns`,
     severity: "a detail is lost",
   };
 };
 
 /** Why an input that upstream sent cannot be run as it is. */
-const invalidReasons: ReadonlySet<string> = new Set([
-  "input-cut",
-  "invalid-json",
-  "not-an-object",
-  "number-too-large",
-]);
+const invalidReasons: ReadonlySet<string> = new Set(["input-cut", "invalid-json", "not-an-object"]);
 
 export const repairedInput: Compare = (observation) => {
   const { sent } = observation;

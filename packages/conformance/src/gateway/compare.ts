@@ -29,8 +29,9 @@ import {
 import type { GatewayClauseId } from "./rules.ts";
 
 const variantFinished: Compare = (observation, { front, behind }) => {
-  const { played, sent, heard } = observation;
-  if (played.kind !== "variant" || !isFinished(sent)) return undefined;
+  const { played, sent, heard, reachesCap } = observation;
+  if (played.kind !== "variant" || !isFinished(sent) || sent.withheld.length > 0) return undefined;
+  if (reachesCap) return undefined;
   if (front !== behind && sent.message?.content.some(isForeign)) return undefined;
   const same =
     isFinished(heard.turn) &&
@@ -46,7 +47,10 @@ const variantFinished: Compare = (observation, { front, behind }) => {
 
 const variantUnfinished: Compare = (observation, route) => {
   const { played, sent, heard } = observation;
-  if (played.kind !== "variant" || isFinished(sent)) return undefined;
+  if (played.kind !== "variant") return undefined;
+  // A stop sequence after a call has the native stop reason of a finished text in other protocols.
+  if (isFinished(sent) && (sent.withheld.length === 0 || route.front !== route.behind))
+    return undefined;
   if (!canSay(route, sent.stopReason) || sent.stopReason === "unknown") return undefined;
   return keptIf(
     heard.turn.calls.length === 0,

@@ -70,7 +70,9 @@ function exactVerdict(clause: ClauseText, evidence: RouteEvidence): Verdict {
   const nothing = { clause, status: "not-claimed", checks: 0, broken: [] } as const;
   if (front !== behind)
     return { ...nothing, reason: "a gateway that translates writes every reply anew" };
-  const finished = playedOnly(evidence).filter(({ sent }) => isFinished(sent));
+  const finished = playedOnly(evidence).filter(
+    ({ sent, reachesCap }) => isFinished(sent) && !reachesCap,
+  );
   const exact = finished.filter(isExact).length;
   if (finished.length > 0 && exact === finished.length)
     return { clause, status: "kept", checks: exact, broken: [] };

@@ -1,5 +1,6 @@
 import type { Turn } from "@fullstop/core";
 import type { Received } from "../harness/host.ts";
+import { cap } from "../harness/scenarios.ts";
 import type { WireName } from "../replay/builtin.ts";
 import { type ReadReply, readReply, sendRequest } from "./client.ts";
 import { type PlayedReply, playedReplies, simpleReply } from "./corpus.ts";
@@ -36,6 +37,8 @@ export interface Observation {
   readonly played: PlayedReply;
   /** What upstream played, read by the gate. */
   readonly sent: Turn;
+  /** The usage of a reply that looks finished reaches the cap: a guard may withhold its calls. */
+  readonly reachesCap: boolean;
   /** What came out in front. */
   readonly heard: ReadReply;
   /** What upstream received. */
@@ -45,6 +48,12 @@ export interface Observation {
   /** Why the reply was not played. */
   readonly problem?: string | undefined;
 }
+
+/**
+ * Both sides are read as replies to a request with a cap just above the one that was sent. Otherwise
+ * the gate would find out by the usage that a relabelled reply was cut, which most clients do not.
+ */
+const readingCap = cap + 1;
 
 interface AskOptions {
   readonly answered?: readonly AnsweredCall[];
@@ -60,30 +69,32 @@ export async function ask(
   const { front, behind, url: baseURL, headers = {}, key = "not-a-key", readers } = route;
   const { upstream, timeoutMs, signal } = route;
   const { prompt, done } = upstream.play(behind, played);
-  const about = { prompt, stream: played.streams, key, ...options };
-  const request = buildRequest(front, {
-    ...about,
-    model: route.model ?? corpusModels[behind],
-  });
+  const model = route.model ?? corpusModels[behind];
+  const conversation = { model, prompt, stream: played.streams, key, ...options };
+  const request = buildRequest(front, conversation);
+  const { body } = buildRequest(front, { ...conversation, cap: readingCap });
   try {
     const received = await sendRequest(request, { baseURL, headers, timeoutMs, signal });
-    const heard = await readReply(readers.front, request.body, received);
+    const heard = await readReply(readers.front, body, received);
     const { requests, problem } = done();
-    const sent = await readPlayed(route, played, prompt);
-    return { played, sent, heard, requests, request, problem };
+    const sent = await readPlayed(route, played, readingCap);
+    const strict = await readPlayed(route, played, cap);
+    const reachesCap = sent.calls.length > 0 && strict.calls.length === 0;
+    return { played, sent, reachesCap, heard, requests, request, problem };
   } finally {
     done();
   }
 }
 
-/** What upstream played, read by the gate as the answer to the same request. */
+/** What upstream played, read by the gate as the answer to a request with this cap. */
 async function readPlayed(
   { behind, readers }: ReadyRoute,
   { bytes, status, answer, streams }: PlayedReply,
-  prompt: string,
+  maxTokens: number,
 ): Promise<Turn> {
   const model = corpusModels[behind];
-  const { body } = buildRequest(behind, { model, prompt, stream: streams, key: "not-a-key" });
+  const about = { model, prompt: "Go.", stream: streams, key: "not-a-key", cap: maxTokens };
+  const { body } = buildRequest(behind, about);
   const { turn } = await readReply(readers.behind, body, {
     status,
     headers: answer.headers ?? {},
@@ -116,6 +127,8 @@ export interface ObserveOptions {
   readonly jobs: number;
   /** At most this many of the replies, evenly spread. */
   readonly sample?: number | undefined;
+  /** Only the replies whose id begins with this text. */
+  readonly reply?: string | undefined;
   /** Called after each reply. */
   onReply?(done: number, all: number): void;
 }
@@ -123,9 +136,10 @@ export interface ObserveOptions {
 /** Plays every reply of the protocol behind, in the order of the corpus. */
 export async function observeReplies(
   route: ReadyRoute,
-  { jobs, sample, onReply }: ObserveOptions,
+  { jobs, sample, reply = "", onReply }: ObserveOptions,
 ): Promise<readonly Observation[]> {
-  const all = sampled(playedReplies(route.behind), sample);
+  const selected = playedReplies(route.behind).filter(({ id }) => id.startsWith(reply));
+  const all = sampled(selected, sample);
   const found: Observation[] = [];
   let next = 0;
   let finished = 0;

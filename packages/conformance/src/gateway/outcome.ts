@@ -107,8 +107,8 @@ export const keptIf = (
 });
 
 /** A reply that the vendor documents, and that finished. */
-export const isDocumentedAndFinished = ({ played, sent }: Observation): boolean =>
-  played.kind === "documented" && isFinished(sent);
+export const isDocumentedAndFinished = ({ played, sent, reachesCap }: Observation): boolean =>
+  played.kind === "documented" && isFinished(sent) && !reachesCap;
 
 /** Whether the reply arrived far enough to compare its content. */
 export const isReadable = ({ heard }: Observation): boolean => isFinished(heard.turn);

@@ -1,4 +1,4 @@
-import { cap } from "../harness/scenarios.ts";
+import { cap as suiteCap } from "../harness/scenarios.ts";
 import type { WireName } from "../replay/builtin.ts";
 
 /** A request in front of a gateway, in the words of its protocol. */
@@ -26,6 +26,8 @@ export interface Conversation {
   readonly key: string;
   /** The calls of the reply before, with their results. */
   readonly answered?: readonly AnsweredCall[];
+  /** The output cap; that of the suite by default. */
+  readonly cap?: number;
   /** The member that has the output cap, if the protocol has two. */
   readonly capMember?: string | undefined;
 }
@@ -78,7 +80,7 @@ const bearer = (key: string): Readonly<Record<string, string>> => ({
 });
 
 function chatRequest(conversation: Conversation): FrontRequest {
-  const { model, prompt, stream, key, answered, capMember } = conversation;
+  const { model, prompt, stream, key, answered, capMember, cap = suiteCap } = conversation;
   const results =
     answered === undefined
       ? []
@@ -120,7 +122,7 @@ function chatRequest(conversation: Conversation): FrontRequest {
 }
 
 function responsesRequest(conversation: Conversation): FrontRequest {
-  const { model, prompt, stream, key, answered = [] } = conversation;
+  const { model, prompt, stream, key, answered = [], cap = suiteCap } = conversation;
   return {
     path: "/responses",
     headers: bearer(key),
@@ -156,7 +158,7 @@ function responsesRequest(conversation: Conversation): FrontRequest {
 }
 
 function anthropicRequest(conversation: Conversation): FrontRequest {
-  const { model, prompt, stream, key, answered } = conversation;
+  const { model, prompt, stream, key, answered, cap = suiteCap } = conversation;
   const results =
     answered === undefined
       ? []
@@ -193,7 +195,7 @@ function anthropicRequest(conversation: Conversation): FrontRequest {
 }
 
 function geminiRequest(conversation: Conversation): FrontRequest {
-  const { model, prompt, stream, key, answered } = conversation;
+  const { model, prompt, stream, key, answered, cap = suiteCap } = conversation;
   const results =
     answered === undefined
       ? []
