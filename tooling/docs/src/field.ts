@@ -4,6 +4,8 @@ import type { Finding, Report, ReportedSubject, Status } from "@fullstop/conform
 import { describeReferences } from "@fullstop/conformance/report";
 import { reporters } from "@fullstop/conformance-cli";
 import { root } from "./blocks.ts";
+import { type GatewayField, gatewaysText } from "./gateways.ts";
+import { table } from "./table.ts";
 
 /** What one system did, in each configuration. */
 export interface MeasuredSystem {
@@ -31,14 +33,6 @@ export const fieldReport = "docs/field-report.md";
 export const fieldPageFile = "dist/field.html";
 export const readField = (): Field =>
   JSON.parse(readFileSync(join(root, fieldFile), "utf8")) as Field;
-
-const tableRow = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [
-    tableRow(head),
-    tableRow(head.map((_, column) => (column === 0 ? "---" : "---:"))),
-    ...rows.map(tableRow),
-  ].join("\n");
 
 const statusesOf = (
   subjects: readonly ReportedSubject[],
@@ -124,7 +118,7 @@ const rules = ({ clauses }: Field): string =>
     .join("\n");
 
 /** The report as Markdown, for the folder `docs`. */
-export const fieldText = (field: Field): string => `# Field report
+export const fieldText = (field: Field, gateways?: GatewayField): string => `# Field report
 
 What other systems do with broken replies, measured by \`pnpm field\`. Each system is driven by a small program that uses it as its documentation says and has one tool, which writes a file.
 A server on the loopback interface plays the model. Each system is asked in several protocols, or streamed and in one piece.
@@ -145,7 +139,7 @@ ${families(field)}
 
 ${field.systems.map(systemSection(field.clauses)).join("\n\n")}
 
-## The clauses
+${gatewaysText(gateways)}## The clauses
 
 ${rules(field)}
 `;

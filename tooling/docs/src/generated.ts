@@ -4,6 +4,7 @@ import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { fieldReport, fieldSummary, fieldText, readField } from "./field.ts";
 import { fixtureModules } from "./fixtures.ts";
+import { readGateways } from "./gateways.ts";
 import type { Generated } from "./generated-file.ts";
 import { fillMarks } from "./marks.ts";
 import { demoReply, drawSvg, themeNames } from "./picture.ts";
@@ -72,7 +73,7 @@ const field = readField();
 export const generated: readonly Generated[] = [
   filledPage("README.md", { packages: packageTable(), field: fieldSummary(field) }),
   filledPage("docs/stop-reasons.md", { stops: stopMatrix() }),
-  { file: fieldReport, text: fieldText(field) },
+  { file: fieldReport, text: fieldText(field, readGateways()) },
   ...themeNames.map((theme) => ({
     file: `docs/demo-${theme}.svg`,
     text: drawSvg(picturedReply, theme),

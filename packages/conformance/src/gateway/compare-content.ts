@@ -110,16 +110,11 @@ export const lostContent: Compare = (observation, { front, behind }) => {
   };
 };
 
-/** Why an input that upstream sent cannot be run as it is. */
-const invalidReasons: ReadonlySet<string> = new Set(["input-cut", "invalid-json", "not-an-object"]);
-
 export const repairedInput: Compare = (observation) => {
-  const { sent } = observation;
-  if (!sent.withheld.some(({ reason }) => invalidReasons.has(reason))) return undefined;
-  if (observation.played.kind === "cut") return undefined;
+  if (observation.played.kind !== "invalid") return undefined;
   return keptIf(
     observation.heard.turn.calls.length === 0,
-    `runs nothing: upstream sent the input ${sent.withheld.map(({ inputText }) => JSON.stringify(inputText)).join(" and ")}`,
+    `runs nothing: upstream sent the input ${observation.sent.withheld.map(({ inputText }) => JSON.stringify(inputText)).join(" and ")}`,
     observation,
     "a call runs that must not",
   );

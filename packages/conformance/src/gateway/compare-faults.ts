@@ -22,9 +22,11 @@ export const readableReply: Compare = (observation) => {
   );
 };
 
-export const cutLeavesCut: Compare = (observation) => {
+export const cutLeavesCut: Compare = (observation, { front, behind }) => {
   const { played, sent, heard } = observation;
   if (played.kind !== "cut" || isFinished(sent)) return undefined;
+  // A gateway that translates has passed the stop reason on before the connection ended.
+  if (front !== behind && sent.native !== undefined) return undefined;
   return keptIf(
     !isFinished(heard.turn),
     `not finished: ${played.name}`,

@@ -2,18 +2,20 @@ import type { ClaimedStop } from "@fullstop/core/adapter";
 import { type Rendered, render, utf8 } from "../harness/bytes.ts";
 import { claimedStopOf } from "../harness/check.ts";
 import { type Answer, eventStream, jsonBody } from "../harness/host.ts";
-import { repliesFor } from "../harness/scenarios.ts";
+import { readCall, repliesFor } from "../harness/scenarios.ts";
+import { withOtherInput } from "../loop/script.ts";
 import type { WireName } from "../replay/builtin.ts";
-import type { Frames, Wire } from "../wire.ts";
+import type { Frames, InBandError, Wire } from "../wire.ts";
 import { wires } from "../wires/index.ts";
 import { documented } from "./documented.ts";
 
 /**
  * Why a reply is played. `documented`: as its vendor documents it. `variant`: as other hosts write
- * it, or damaged. `cut`: its connection ends too early. `error`: an error after a part of it.
- * `status`: an error status instead of it.
+ * it, or damaged. `invalid`: a finished reply whose call has an input that is not JSON. `cut`: its
+ * connection ends too early. `error`: an error after a part of it. `status`: an error status instead
+ * of it.
  */
-export type PlayedKind = "documented" | "variant" | "cut" | "error" | "status";
+export type PlayedKind = "documented" | "variant" | "invalid" | "cut" | "error" | "status";
 
 /** A reply that upstream plays. */
 export interface PlayedReply {
@@ -126,6 +128,21 @@ const playExchange = (
   ];
 };
 
+/** The call of a finished reply, with the beginning of its input as the whole. */
+function invalidReplies(protocol: WireName, { frames, body }: Exchange): readonly PlayedReply[] {
+  const input = JSON.stringify(readCall.input);
+  const whole = { frames, body };
+  const changed = withOtherInput(whole, input, input.slice(0, Math.floor(input.length / 2)));
+  return changed === undefined
+    ? []
+    : playExchange(protocol, {
+        ...changed,
+        file: "invalid-input",
+        name: "one call with a part of its input as the whole, under the stop reason of calls",
+        kind: "invalid",
+      });
+}
+
 const cutShapes = ["text-only", "one-call", "text-and-a-call", "two-parallel-calls"];
 
 /** The faults that end a reply too early, and how their names read. */
@@ -168,22 +185,24 @@ function cutExchange(
   });
 }
 
-/** An error event in place of the terminal. */
+/** Each error in the middle of a reply, and the first also in place of its terminal. */
 function errorReplies(
   protocol: WireName,
   { file, name, frames }: Exchange,
 ): readonly PlayedReply[] {
   const errors = wires[protocol].errors ?? [];
-  return errors.map(({ frame, kind }, index) =>
+  const { length } = frames.upToTerminal;
+  const replyWith = (id: string, at: number, { frame, kind }: InBandError): PlayedReply =>
     playStream({
-      id: `${protocol}/${file}/error-${index + 1}`,
-      name: `${name}, then an error (${kind})`,
+      id: `${protocol}/${file}/${id}`,
+      name: `${name}, then an error (${kind}) after ${at} of ${length} events`,
       kind: "error",
-      rendered: renderAs(protocol, {
-        upToTerminal: [...frames.upToTerminal.slice(0, -1), frame],
-      }),
-    }),
-  );
+      rendered: renderAs(protocol, { upToTerminal: [...frames.upToTerminal.slice(0, at), frame] }),
+    });
+  return [
+    ...errors.map((error, index) => replyWith(`error-${index + 1}`, Math.floor(length / 2), error)),
+    ...errors.slice(0, 1).map((error) => replyWith("late-error", length - 1, error)),
+  ];
 }
 
 const statusReplies = (protocol: WireName): readonly PlayedReply[] =>
@@ -205,6 +224,9 @@ export function playedReplies(protocol: WireName): readonly PlayedReply[] {
   const failing = exchanges.filter(({ file }) => file === "text-only" || file === "one-call");
   return [
     ...exchanges.flatMap((exchange) => playExchange(protocol, exchange)),
+    ...cut
+      .filter(({ file }) => file === "one-call")
+      .flatMap((exchange) => invalidReplies(protocol, exchange)),
     ...cut.flatMap((exchange) => cutExchange(protocol, exchange)),
     ...failing.flatMap((exchange) => errorReplies(protocol, exchange)),
     ...statusReplies(protocol),

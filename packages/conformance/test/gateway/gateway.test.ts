@@ -130,6 +130,13 @@ const controls: readonly Control[] = [
     finding: { severity: "a call runs that must not" },
   },
   {
+    fault: "closes an input",
+    gateway: replaceText('{"arguments":"/srv/note"}', '{"arguments":"/srv/note\\"}"}'),
+    reply: "openai-chat/invalid-input",
+    broken: ["break.repair"],
+    finding: { id: "openai-chat/invalid-input", severity: "a call runs that must not" },
+  },
+  {
     fault: "loses text",
     gateway: replaceText('{"content":"one. "}', '{"content":""}'),
     broken: ["loss.text"],
