@@ -82,10 +82,10 @@ export async function startGateway(gateway: GatewayToStart): Promise<RunningGate
     await running;
   };
   const deadline = performance.now() + startTimeoutMs;
-  while (!(await answers(url, ending))) {
+  while (!(await answers(url, signal))) {
     const late = performance.now() > deadline;
-    if (ended === undefined && !late) {
-      await after(pauseMs, undefined, { signal: ending }).catch(() => undefined);
+    if (ended === undefined && !late && !signal.aborted) {
+      await after(pauseMs);
       continue;
     }
     await stop();
