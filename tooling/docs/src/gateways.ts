@@ -78,7 +78,7 @@ export const readGateways = (): GatewayField | undefined =>
     ? (JSON.parse(readFileSync(join(root, gatewayFile), "utf8")) as GatewayField)
     : undefined;
 
-const columns: readonly (readonly [head: string, key: keyof RouteCounts])[] = [
+const countColumns: readonly (readonly [head: string, key: keyof RouteCounts])[] = [
   ["replies", "replies"],
   ["runs what must not", "unsafe"],
   ["relabelled", "relabelled"],
@@ -91,7 +91,7 @@ const columns: readonly (readonly [head: string, key: keyof RouteCounts])[] = [
   ["kept", "kept"],
 ];
 
-const brief = (text: string): string => text.replace(/\s*\n\s*/g, "; ").replaceAll("`", "'");
+const inOneLine = (text: string): string => text.replace(/\s*\n\s*/g, "; ").replaceAll("`", "'");
 
 const severities: readonly string[] = [
   "a call runs that must not",
@@ -120,7 +120,7 @@ function worstLines({ routes }: MeasuredGateway, { clauses }: GatewayField): rea
     return [
       {
         rank: rankOf(check.severity),
-        line: `- \`${id}\`, ${check.severity}: ${rule.replace(/\.$/, "")}: not kept in ${where}. For example ${name}, "${brief(check.at)}": expected \`${brief(check.expected)}\`; in front \`${brief(check.actual)}\`.`,
+        line: `- \`${id}\`, ${check.severity}: ${rule.replace(/\.$/, "")}: not kept in ${where}. For example ${name}, "${inOneLine(check.at)}": expected \`${inOneLine(check.expected)}\`; in front \`${inOneLine(check.actual)}\`.`,
       },
     ];
   });
@@ -145,7 +145,7 @@ export function gatewaysText(field: GatewayField | undefined): string {
   const rows = field.gateways.flatMap(({ title, version, routes }) =>
     routes.map(({ name, counts }) => [
       `${title} ${version}, ${name}`,
-      ...columns.map(([, key]) => counts[key]),
+      ...countColumns.map(([, key]) => counts[key]),
     ]),
   );
   return `## Gateways
@@ -157,7 +157,7 @@ A number counts replies. *runs what must not*: a client that believes the reply 
 *details*: the output tokens, signed blocks and kinds of errors. *other hosts*: replies that the vendor does not document and other hosts send, or damaged ones. *requests*: parts of a request that did not arrive. *kept*: replies without any finding.
 What the protocol in front cannot say is not counted. As data: [gateways.json](../${gatewayFile}).
 
-${table(["gateway", ...columns.map(([head]) => head)], rows)}
+${table(["gateway", ...countColumns.map(([head]) => head)], rows)}
 
 ${field.gateways.map((gateway) => gatewaySection(gateway, field)).join("\n\n")}
 

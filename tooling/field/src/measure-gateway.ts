@@ -1,10 +1,10 @@
 import { readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Finding, Report, ReportedSubject } from "@fullstop/conformance";
 import type { MeasuredGateway, MeasuredRoute, RouteCounts } from "@tooling/docs/gateways";
 import { root, runProgram, scratch } from "@tooling/install/process";
 import type { FieldGateway, GatewayRun } from "./gateways.ts";
+import { withoutMachine } from "./measure.ts";
 
 /** The providers are installed in the folder of the app. */
 const folder = join(root, "apps/cli");
@@ -74,12 +74,9 @@ export function countRoute(subject: ReportedSubject, { clauses }: Report): Route
 /** How many failed checks of a clause the results keep. */
 const keptChecks = 2;
 const shorten = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
-const withoutMachine = (text: string): string =>
-  text
-    .replaceAll(`${root}/`, "")
-    .replaceAll(tmpdir(), "/tmp")
-    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:0")
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "…");
+/** The marks of played replies differ between runs. */
+const withoutMarks = (text: string): string =>
+  withoutMachine(text).replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "…");
 
 /** A finding with its first checks, without the bytes. */
 const shortFinding = ({
@@ -96,8 +93,8 @@ const shortFinding = ({
     at,
     ...(id !== undefined && { id }),
     ...(severity !== undefined && { severity }),
-    expected: shorten(withoutMachine(expected)),
-    actual: shorten(withoutMachine(actual)),
+    expected: shorten(withoutMarks(expected)),
+    actual: shorten(withoutMarks(actual)),
   })),
 });
 

@@ -3,7 +3,7 @@ import { clauses, judge, type RunnerSubject, type Verdict } from "@fullstop/conf
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { agentSubject } from "../agent/subject.ts";
-import { CommandError, messageOf } from "./exit.ts";
+import { throwCommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
 
@@ -82,10 +82,6 @@ export const agentCommand = (): Command =>
       };
       process.exitCode = await judgeAndReport(prepare, { ...commandOptions, clauses: loopClauses });
     });
-
-function throwCommandError(thrown: unknown): never {
-  throw new CommandError(messageOf(thrown));
-}
 
 /** The same verdicts. An error becomes a `CommandError`, which is printed without a stack. */
 async function* withCommandErrors(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verdict> {

@@ -27,7 +27,7 @@ Starting it:
   {upstream} is the address of the provider that the suite plays, such as http://127.0.0.1:41234,
   and {port} a free port for the gateway. Both are replaced in the words after --, in --front and in
   --header, and are in CONFORMANCE_UPSTREAM and CONFORMANCE_PORT, for configuration files.
-  A gateway that already runs is told with --upstream-port where the provider is.
+  A gateway that already runs must send its requests to the port of --upstream-port.
   Switch its retries, caches and cooldowns off: they answer a reply that was not played for them.
 
 Examples:

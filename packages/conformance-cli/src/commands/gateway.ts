@@ -26,7 +26,7 @@ import {
 } from "../gateway/options.ts";
 import { type RunningGateway, startGateway } from "../gateway/start.ts";
 import { parseSeconds } from "./agent.ts";
-import { CommandError, messageOf } from "./exit.ts";
+import { CommandError, throwCommandError } from "./exit.ts";
 import { gatewayHelp } from "./gateway-help.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
@@ -104,10 +104,6 @@ export const gatewayCommand = (): Command =>
         await upstream?.close();
       }
     });
-
-function throwCommandError(thrown: unknown): never {
-  throw new CommandError(messageOf(thrown));
-}
 
 /** A port that is free now. */
 async function findFreePort(): Promise<number> {

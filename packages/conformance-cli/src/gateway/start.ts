@@ -27,7 +27,7 @@ export interface RunningGateway {
 
 /** The longest time of a Node timer. */
 const noTimeoutMs = 2_147_483_647;
-const pauseMs = 100;
+const pollMs = 100;
 const attemptMs = 2000;
 
 /** Whether a server answers, with any status. */
@@ -85,7 +85,7 @@ export async function startGateway(gateway: GatewayToStart): Promise<RunningGate
   while (!(await answers(url, signal))) {
     const late = performance.now() > deadline;
     if (ended === undefined && !late && !signal.aborted) {
-      await after(pauseMs);
+      await after(pollMs);
       continue;
     }
     await stop();

@@ -16,7 +16,7 @@ export interface RouteEvidence {
   readonly probes: RequestProbes;
 }
 
-const toCheck = (
+const replyCheck = (
   observation: Observation,
   comparison: { readonly expected: string; readonly actual: string; readonly severity: string },
 ): Check => {
@@ -41,7 +41,7 @@ function replyChecks(id: GatewayClauseId, evidence: RouteEvidence): readonly Che
     return evidence.observations.map((observation) => {
       const sent = observation.requests.length > 0;
       const expected = "a request at upstream";
-      return toCheck(observation, {
+      return replyCheck(observation, {
         expected,
         actual: sent ? expected : "no request at upstream",
         severity: "a reply or a request is broken",
@@ -50,7 +50,7 @@ function replyChecks(id: GatewayClauseId, evidence: RouteEvidence): readonly Che
   const compare = comparisons[id as keyof typeof comparisons];
   return playedOnly(evidence).flatMap((observation) => {
     const comparison = compare(observation, evidence.route);
-    return comparison === undefined ? [] : [toCheck(observation, comparison)];
+    return comparison === undefined ? [] : [replyCheck(observation, comparison)];
   });
 }
 
@@ -82,7 +82,7 @@ function exactVerdict(clause: ClauseText, evidence: RouteEvidence): Verdict {
   };
 }
 
-function verdictOf(clause: ClauseText, evidence: RouteEvidence, all: boolean): Verdict {
+function clauseVerdict(clause: ClauseText, evidence: RouteEvidence, all: boolean): Verdict {
   const id = clause.id as GatewayClauseId;
   if (id === "exact.bytes") return exactVerdict(clause, evidence);
   const checks = isRequestClause(id)
@@ -114,4 +114,4 @@ export const judgeRoute = (
     all = false,
   }: { readonly only?: string | undefined; readonly all?: boolean | undefined } = {},
 ): readonly Verdict[] =>
-  selectClauses(only, gatewayClauses).map((clause) => verdictOf(clause, evidence, all));
+  selectClauses(only, gatewayClauses).map((clause) => clauseVerdict(clause, evidence, all));

@@ -55,7 +55,7 @@ export interface Observation {
  */
 const readingCap = cap + 1;
 
-interface AskOptions {
+interface RequestOptions {
   readonly answered?: readonly AnsweredCall[];
   readonly capMember?: string;
 }
@@ -64,7 +64,7 @@ interface AskOptions {
 export async function ask(
   route: ReadyRoute,
   played: PlayedReply,
-  options: AskOptions = {},
+  options: RequestOptions = {},
 ): Promise<Observation> {
   const { front, behind, url: baseURL, headers = {}, key = "not-a-key", readers } = route;
   const { upstream, timeoutMs, signal } = route;

@@ -21,8 +21,8 @@ export interface Comparison {
 /** Compares what upstream sent with what came out in front. `undefined` if the clause is not asked. */
 export type Compare = (observation: Observation, route: ReadyRoute) => Comparison | undefined;
 
-const finishedStops: ReadonlySet<StopReason> = new Set(["stop", "tool-use"]);
-export const isFinished = ({ stopReason }: Turn): boolean => finishedStops.has(stopReason);
+const completeStops: ReadonlySet<StopReason> = new Set(["stop", "tool-use"]);
+export const isFinished = ({ stopReason }: Turn): boolean => completeStops.has(stopReason);
 
 /** The reasons under which upstream itself says that a reply is not finished. */
 export const groupOf: Readonly<Partial<Record<StopReason, "limit" | "blocked" | "failed">>> = {

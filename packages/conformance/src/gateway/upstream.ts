@@ -29,12 +29,12 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-const encoder = (value: unknown): Answer["chunks"] => [utf8(JSON.stringify(value))];
+const jsonChunks = (value: unknown): Answer["chunks"] => [utf8(JSON.stringify(value))];
 
 const answerUnknown = ({ method, path }: Received): Answer => ({
   status: 404,
   headers: jsonBody,
-  chunks: encoder({
+  chunks: jsonChunks({
     error: {
       type: "not_found_error",
       message: `This server plays a model for conformance gateway. ${method} ${path} names no reply.`,
