@@ -1,5 +1,5 @@
 /** Readers of replies, for a gate without the SDK: these modules do not load `openai`. */
-export type { ChatEvent } from "./chat/decode/events.ts";
+export { type ChatEvent, parseChat } from "./chat/decode/events.ts";
 export { chatErrors } from "./chat/errors.ts";
 export { nativeStops as chatNativeStops } from "./chat/native-finish-reason.ts";
 export type { ReplyQuirks as ChatReplyQuirks } from "./chat/quirks.ts";
@@ -15,6 +15,7 @@ export type { ResponsesEvent } from "./responses/decode/events.ts";
 export { responsesErrors } from "./responses/errors.ts";
 export {
   openaiReply,
+  type ResponsesReaderOptions,
   type ResponsesReplyHost,
   type ResponsesReplyOptions,
   responsesReply,

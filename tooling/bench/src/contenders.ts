@@ -1,8 +1,9 @@
 import { type Adapter, createGate, readTurn, type Turn } from "@fullstop/core";
+import { guard } from "@fullstop/guard";
 import { jsonSchema, type RunEvent, run, tool } from "@fullstop/loop";
 import { stretch } from "./stretch.ts";
 import { apiKey, type BenchWire, type Body } from "./wire.ts";
-import type { Workload } from "./workloads.ts";
+import { charactersOf, type Workload } from "./workloads.ts";
 
 /** Reads one reply. Resolves with the number of characters of text and tool input. */
 export type Contender = () => Promise<number>;
@@ -11,6 +12,7 @@ export type ContenderName =
   | "sdk"
   | "helper"
   | "turn"
+  | "guard"
   | "events"
   | "loop"
   | "parse"
@@ -22,6 +24,7 @@ export const contenderDescriptions: Readonly<Record<ContenderName, string>> = {
   sdk: "the vendor's SDK, its raw iterator",
   helper: "the vendor's SDK, its helper that assembles a message",
   turn: "readTurn: adapter and gate, until the turn is complete",
+  guard: "guard(fetch): the same bytes, released after the verdict",
   events: "run: each event with `for await`",
   loop: "run: one turn, its outcome",
   parse: "JSON.parse of the frames, without a request",
@@ -60,6 +63,7 @@ export async function contendersOf(
     },
     ...(helper && { helper: () => helper(body) }),
     turn: async () => charactersOfTurn(await readTurn(adapter, { messages, maxTokens })),
+    guard: createGuardContender(await capturedRequest(bench, baseURL, messages), workload),
     events: async () => {
       const shown = createEventCounter();
       let characters = 0;
@@ -119,17 +123,50 @@ async function readWithoutGate(
   return count;
 }
 
+/**
+ * Reads the guarded reply to its end. It must be as long as the reply without the guard; then it has
+ * all characters.
+ */
+function createGuardContender(request: SentRequest, workload: Workload): Contender {
+  const guarded = guard();
+  const { url, body } = request;
+  const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+  let expected: number | undefined;
+  return async () => {
+    expected ??= await byteLength(await fetch(url, init));
+    const length = await byteLength(await guarded(url, init));
+    return length === expected ? charactersOf(workload.reply) : -1;
+  };
+}
+
+async function byteLength({ body }: Response): Promise<number> {
+  let length = 0;
+  for await (const chunk of body ?? []) length += chunk.length;
+  return length;
+}
+
 /** The request body of the adapter. All contenders send it. */
-async function capturedBody(bench: BenchWire, messages: Workload["messages"]): Promise<Body> {
-  let sent: Body = {};
+const capturedBody = async (bench: BenchWire, messages: Workload["messages"]): Promise<Body> =>
+  JSON.parse((await capturedRequest(bench, "http://127.0.0.1", messages)).body);
+
+interface SentRequest {
+  readonly url: string;
+  readonly body: string;
+}
+async function capturedRequest(
+  bench: BenchWire,
+  baseURL: string,
+  messages: Workload["messages"],
+): Promise<SentRequest> {
+  let sent: SentRequest | undefined;
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    sent = JSON.parse(
-      typeof init?.body === "string" ? init.body : await new Request(input, init).text(),
-    );
+    const request = new Request(input, init);
+    sent = { url: request.url, body: await request.text() };
     return new Response(null, { status: 400 });
   };
-  const adapter: Adapter = bench.adapter({ baseURL: "http://127.0.0.1", apiKey, fetch });
+  const adapter: Adapter = bench.adapter({ baseURL, apiKey, fetch });
   await readTurn(adapter, { messages, maxTokens });
+  if (sent === undefined) throw new Error("The adapter sent nothing.");
   return sent;
 }
 

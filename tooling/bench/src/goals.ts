@@ -27,6 +27,7 @@ const goals: readonly Goal[] = [
     limit: 1.15,
   },
   { wires: byteWires, workloads: ["256k"], name: "gate", than: "parse", limit: 1.35 },
+  { wires: byteWires, workloads: ["256k"], name: "guard", than: "turn", limit: 1.5 },
   {
     wires: byteWires,
     workloads: ["text", ...inputWorkloads],

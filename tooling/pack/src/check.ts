@@ -11,7 +11,8 @@ import { measure } from "./size.ts";
 
 interface Manifest {
   readonly name: string;
-  readonly sideEffects?: boolean;
+  /** `false`, or the files that do something when they are loaded. */
+  readonly sideEffects?: boolean | readonly string[];
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -39,19 +40,22 @@ function checkTarball(): boolean {
 }
 
 function checkSideEffects(): boolean {
-  if (manifest.sideEffects === false) return true;
+  const { sideEffects } = manifest;
+  if (sideEffects === false) return true;
+  if (Array.isArray(sideEffects) && !sideEffects.includes(builtTarget("."))) return true;
   process.stderr.write(
     `${manifest.name}: package.json must have "sideEffects": false, so that apps bundle only what they use.\n`,
   );
   return false;
 }
 
-/** The built file of an entry point. */
-function builtFile(entry: string): string {
+function builtTarget(entry: string): string {
   const target = manifest.exports[entry];
   if (target === undefined) throw new Error(`${manifest.name} does not export ${entry}.`);
-  return resolve(typeof target === "string" ? target : target.default);
+  return typeof target === "string" ? target : target.default;
 }
+/** The built file of an entry point. */
+const builtFile = (entry: string): string => resolve(builtTarget(entry));
 
 const replyEntry = "./reply";
 const sdkFree = /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/;

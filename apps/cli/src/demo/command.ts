@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
+import { playGuarded } from "../guarded/play.ts";
+import { renderGuarded } from "../guarded/render.ts";
 import { playDemo } from "./demo.ts";
 import { type ProviderName, providerNames, providers } from "./providers.ts";
 import { renderJson, renderTerminal } from "./render.ts";
@@ -10,6 +12,7 @@ type Pace = keyof typeof paces;
 
 interface DemoFlags {
   readonly provider: ProviderName;
+  readonly guarded?: true;
   readonly json?: true;
   readonly keep?: true;
   readonly pace?: Pace;
@@ -52,6 +55,11 @@ Lines of --json (one object each, named by "type"):
   verdict                  ok, replies, ran, heldBack, checks[].findings, seconds
   end                      folder, kept
 
+With --guarded:
+  An agent as many are written meets such replies twice: first as it is, then
+  with "fetch: guard()" of @fullstop/guard. Lines of --json: scene (title,
+  prompt), result (guarded, isSafe, text, end, requests), verdict (ok, harmed).
+
 Exit codes:
   0    only permitted calls ran, and the task is finished
   1    something is broken; the lines with "✖" say what
@@ -67,6 +75,7 @@ Examples:
   fullstop demo --provider google
   fullstop demo --pace slow
   fullstop demo --keep
+  fullstop demo --guarded
   fullstop demo --json | jq -c 'select(.type == "verdict") | .heldBack[]'
 `;
 
@@ -85,6 +94,7 @@ export const demoCommand = (): Command =>
         .choices(providerNames)
         .default("anthropic"),
     )
+    .option("--guarded", "run a naive agent without and with the guard, instead of the loop")
     .option("--json", "print the events as JSON lines")
     .option("--keep", "keep the folder with the files, and print its path")
     .addOption(
@@ -98,12 +108,7 @@ export const demoCommand = (): Command =>
       process.exitCode = await runDemo(flags);
     });
 
-async function runDemo({
-  provider,
-  json,
-  keep,
-  pace = process.stdout.isTTY && !json && !process.env["CI"] ? "watch" : "fast",
-}: DemoFlags): Promise<number> {
+async function runDemo(flags: DemoFlags): Promise<number> {
   const stop = new AbortController();
   let received: ExitSignal | undefined;
   const interrupt = (signal: ExitSignal): void => {
@@ -116,22 +121,38 @@ async function runDemo({
   // The server is in this process: a proxy cannot reach it.
   for (const name of ["NO_PROXY", "no_proxy"]) process.env[name] = "127.0.0.1";
   try {
-    const verdict = await playDemo({
-      provider,
-      onEvent: json
-        ? renderJson((line) => process.stdout.write(line))
-        : renderTerminal(process.stdout),
-      signal: stop.signal,
-      fetch: createPacedFetch(paces[pace]),
-      keep,
-    });
-    if (received === undefined) return verdict?.ok ? 0 : 1;
-    const folder = keep ? "" : " and the folder is removed";
+    const isOk = await (flags.guarded ? playWithGuard : playLoop)(flags, stop.signal);
+    if (received === undefined) return isOk ? 0 : 1;
+    const folder = flags.keep ? "" : " and the folder is removed";
     process.stderr.write(`\nInterrupted by ${received}. The server is closed${folder}.\n`);
     return signalExitCodes[received];
   } finally {
     for (const signal of exitSignals) process.off(signal, interrupt);
   }
+}
+
+const printJson = renderJson((line) => process.stdout.write(line));
+
+const playWithGuard = ({ json }: DemoFlags, signal: AbortSignal): Promise<boolean> =>
+  playGuarded({ onEvent: json ? printJson : renderGuarded(process.stdout), signal });
+
+async function playLoop(
+  {
+    provider,
+    json,
+    keep,
+    pace = process.stdout.isTTY && !json && !process.env["CI"] ? "watch" : "fast",
+  }: DemoFlags,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const verdict = await playDemo({
+    provider,
+    onEvent: json ? printJson : renderTerminal(process.stdout),
+    signal,
+    fetch: createPacedFetch(paces[pace]),
+    keep,
+  });
+  return verdict?.ok === true;
 }
 
 /** A `fetch` whose bodies arrive slowly, and then end or fail as the real ones did. */

@@ -18,7 +18,7 @@ type Renderers = { readonly [Type in DemoEvent["type"]]: (event: EventOf<Type>) 
 /** Writes each event as one line of JSON. */
 export const renderJson =
   (write: (line: string) => void) =>
-  (event: DemoEvent): void =>
+  (event: object): void =>
     write(`${JSON.stringify(event)}\n`);
 
 /** Shows the events to a person while they happen. */

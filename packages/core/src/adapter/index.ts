@@ -16,7 +16,7 @@ export { startTimer } from "../timer.ts";
 export { redactThrown } from "../transport/clean-error.ts";
 export { withEndpoint } from "../transport/endpoint.ts";
 export type { KnownEndpoint } from "../transport/secrets.ts";
-export { type SseOptions, sse } from "../transport/sse.ts";
+export { type Frame, parseFrames, readFrames, type SseOptions, sse } from "../transport/sse.ts";
 export { refuseCap } from "./cap-params.ts";
 export { lazy } from "./lazy.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";

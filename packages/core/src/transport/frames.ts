@@ -1,29 +1,51 @@
 import { ProviderError } from "../contract/error.ts";
 import { parsePartialJson } from "../json/partial-json.ts";
+import { createLines } from "./lines.ts";
 
-/** Turns text into native events. If it throws, the events before the fault are in the batch. */
-export interface Reader<Native> {
-  take(text: string, batch: Native[]): void;
-  end(batch: Native[]): void;
+/** Turns text into frames. If it throws, the frames before the fault were passed on. */
+export interface FrameReader {
+  take(text: string): void;
+  end(): void;
+  /** The text that came after the last frame. Empty if `keepsRaw` is not set. */
+  unread(): string;
 }
 
-type Parse<Native> = (data: string) => Native | undefined;
+/** How frames are read, and where they go. */
+export interface FrameTarget<Native> {
+  readonly parse: (data: string) => Native | undefined;
+  /** The largest number of characters of one event, or of a JSON body. */
+  readonly limit: number;
+  /**
+   * Receives each frame. `native` is `undefined` for a comment, and for data that `parse` skips.
+   * `raw` is the text of the frame, its end included; empty if `keepsRaw` is not set.
+   */
+  readonly onFrame: (native: Native | undefined, raw: string) => void;
+  readonly keepsRaw?: true;
+  /** Called once if the body is JSON instead of server-sent events. */
+  readonly onWhole?: () => void;
+}
 
 /** Detects JSON or server-sent events from the first character; content types are often wrong. */
-export function createReader<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
-  let reader: Reader<Native> | undefined;
+export function createFrameReader<Native>(target: FrameTarget<Native>): FrameReader {
+  let reader: FrameReader | undefined;
+  let lead = "";
   return {
-    take(text, batch) {
-      const said = reader === undefined ? text.trimStart() : text;
-      if (said === "") return;
-      reader ??= /^[{[]/.test(said) ? createWhole(parse, limit) : createFrames(parse, limit);
-      reader.take(said, batch);
+    take(text) {
+      if (reader !== undefined) return reader.take(text);
+      lead += text;
+      const start = lead.trimStart();
+      if (start === "") return;
+      const isWhole = /^[{[]/.test(start);
+      if (isWhole) target.onWhole?.();
+      reader = isWhole ? createWhole(target) : createFrames(target);
+      reader.take(target.keepsRaw ? lead : start);
     },
-    end(batch) {
+    end() {
       if (reader === undefined)
         throw new ProviderError("The reply's body is empty.", { kind: "cut" });
-      reader.end(batch);
+      reader.end();
     },
+    unread: () => reader?.unread() ?? lead,
   };
 }
 
@@ -31,19 +53,34 @@ export function createReader<Native>(parse: Parse<Native>, limit: number): Reade
  * Reads server-sent events. Names, ids and retry times are ignored.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
+function createFrames<Native>({
+  parse,
+  limit,
+  onFrame,
+  keepsRaw,
+}: FrameTarget<Native>): FrameReader {
   const lines = createLines();
   let data: string | undefined;
   let events = 0;
   let start = "";
-  const dispatch = (batch: Native[]): void => {
+  let carried = "";
+  let chunk = "";
+  let from = 0;
+  const takeRaw = (to: number): string => {
+    if (!keepsRaw) return "";
+    const raw = carried + chunk.slice(from, to);
+    carried = "";
+    from = to;
+    return raw;
+  };
+  const dispatch = (next: number): void => {
     const payload = data;
     data = undefined;
-    if (payload === undefined || payload === "") return;
-    if (payload.length > limit) throw replyTooLarge(limit);
-    events++;
-    const native = parseFrame(parse, payload);
-    if (native !== undefined) batch.push(native);
+    const isEvent = payload !== undefined && payload !== "";
+    if (isEvent && payload.length > limit) throw replyTooLarge(limit);
+    if (isEvent) events++;
+    const native = isEvent ? parseFrame(parse, payload) : undefined;
+    if (isEvent || keepsRaw) onFrame(native, takeRaw(next));
   };
   const addLine = (text: string, at: number, end: number): void => {
     const value = dataOf(text, at, end);
@@ -51,58 +88,25 @@ function createFrames<Native>(parse: Parse<Native>, limit: number): Reader<Nativ
   };
 
   return {
-    take(chunk, batch) {
-      if (events === 0 && start.length < 200) start += chunk.slice(0, 200);
-      lines.take(chunk, (text, at, end) => (at === end ? dispatch(batch) : addLine(text, at, end)));
+    take(text) {
+      if (events === 0 && start.length < 200) start += text.slice(0, 200);
+      chunk = text;
+      from = 0;
+      lines.take(text, (line, at, end, next) =>
+        at === end ? dispatch(next) : addLine(line, at, end),
+      );
+      carried = takeRaw(text.length);
       if (lines.rest().length + (data?.length ?? 0) > limit) throw replyTooLarge(limit);
     },
-    end(batch) {
+    end() {
       const rest = lines.rest();
       addLine(rest, 0, rest.length);
-      dispatchLast(() => dispatch(batch), data);
+      const pending = data;
+      if (pending !== undefined || carried !== "")
+        endsComplete(() => dispatch(chunk.length), pending);
       if (events === 0) throw unreadable("a body without an event", start);
     },
-  };
-}
-
-interface Lines {
-  /** Passes on each complete line: a text, and where the line begins and ends in it. */
-  take(chunk: string, line: (text: string, at: number, end: number) => void): void;
-  /** The incomplete line at the end. */
-  rest(): string;
-}
-
-/**
- * Lines stay in their chunk; only a line that began in an earlier chunk is copied. Lines end in LF,
- * CR or CRLF.
- */
-function createLines(): Lines {
-  let rest = "";
-  let afterReturn = false;
-  const newlines = (chunk: string): string => {
-    const text = afterReturn && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
-    if (chunk !== "") afterReturn = chunk.endsWith("\r");
-    return text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
-  };
-  return {
-    take(chunk, line) {
-      const text = newlines(chunk);
-      let at = 0;
-      let end = text.indexOf("\n");
-      if (rest !== "" && end >= 0) {
-        const joined = rest + text.slice(0, end);
-        line(joined, 0, joined.length);
-        rest = "";
-        at = end + 1;
-        end = text.indexOf("\n", at);
-      }
-      for (; end >= 0; end = text.indexOf("\n", at)) {
-        line(text, at, end);
-        at = end + 1;
-      }
-      rest += text.slice(at);
-    },
-    rest: () => rest,
+    unread: () => takeRaw(chunk.length),
   };
 }
 
@@ -117,7 +121,10 @@ function dataOf(text: string, at: number, end: number): string | undefined {
   return from < end ? text.slice(from, end) : "";
 }
 
-function parseFrame<Native>(parse: Parse<Native>, payload: string): Native | undefined {
+function parseFrame<Native>(
+  parse: FrameTarget<Native>["parse"],
+  payload: string,
+): Native | undefined {
   try {
     return parse(payload);
   } catch (cause) {
@@ -129,7 +136,7 @@ function parseFrame<Native>(parse: Parse<Native>, payload: string): Native | und
 }
 
 /** The last event may lack its blank line. It counts if its data is complete, else it was cut. */
-function dispatchLast(dispatch: () => void, pending: string | undefined): void {
+function endsComplete(dispatch: () => void, pending: string | undefined): void {
   try {
     dispatch();
   } catch (cause) {
@@ -141,17 +148,17 @@ function dispatchLast(dispatch: () => void, pending: string | undefined): void {
 }
 
 /** Reads a JSON body as one event. */
-function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native> {
+function createWhole<Native>({ parse, limit, onFrame }: FrameTarget<Native>): FrameReader {
   let text = "";
   return {
     take(chunk) {
       text += chunk;
       if (text.length > limit) throw replyTooLarge(limit);
     },
-    end(batch) {
+    end() {
+      let native: Native | undefined;
       try {
-        const native = parse(text);
-        if (native !== undefined) batch.push(native);
+        native = parse(text);
       } catch (cause) {
         if (parsePartialJson(text) === "invalid") throw unreadable("a body that is not JSON", text);
         throw new ProviderError(`The reply's body is incomplete JSON: ${excerpt(text)}`, {
@@ -159,7 +166,9 @@ function createWhole<Native>(parse: Parse<Native>, limit: number): Reader<Native
           cause,
         });
       }
+      onFrame(native, text);
     },
+    unread: () => text,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { EventBatches } from "../contract/adapter.ts";
 import { ProviderError } from "../contract/error.ts";
 import { parseJson } from "../json/json.ts";
-import { createReader, type Reader, unreadable } from "./frames.ts";
+import { createFrameReader, type FrameReader, unreadable } from "./frames.ts";
 
 /** How event data is parsed, and how large it may be. */
 export interface SseOptions<Native> {
@@ -35,34 +35,98 @@ export async function sse<Native>(
     throw unreadable(`a page (${type}) instead of a reply`, await beginning(response, 200));
   const requestId =
     response.headers.get("request-id") ?? response.headers.get("x-request-id") ?? undefined;
+  const open = (add: (native: Native) => void): FrameReader =>
+    createFrameReader({
+      parse,
+      limit: maxBytes,
+      onFrame: (native) => native !== undefined && add(native),
+    });
   return {
     head: { status: response.status, requestId },
-    [Symbol.asyncIterator]: () => batches(response, createReader(parse, maxBytes)),
+    [Symbol.asyncIterator]: () => readBatches(response, open),
   };
 }
 
-async function* batches<Native>(
+/**
+ * A part of a reply: a native event with the text that it came in. `native` is `undefined` for a
+ * comment. `isWhole`: the reply is this JSON body, not a stream.
+ */
+export interface Frame<Native> {
+  readonly raw: string;
+  readonly native: Native | undefined;
+  readonly isWhole?: true;
+}
+
+/**
+ * The frames of the body of an HTTP response. All `raw` texts together are the text of the body.
+ * Yields the frames before a fault, and the text after them as a comment, then throws, as `sse`
+ * does; does not look at the status.
+ */
+export function readFrames<Native>(
   response: Response,
-  reader: Reader<Native>,
-): AsyncGenerator<readonly Native[]> {
+  { parse = parseEvent, maxBytes = 16 * mebi }: SseOptions<Native> = {},
+): AsyncGenerator<readonly Frame<Native>[]> {
+  let whole: { readonly isWhole?: true } = {};
+  const frameOf = (native: Native | undefined, raw: string): Frame<Native> => ({
+    raw,
+    native,
+    ...whole,
+  });
+  return readBatches<Frame<Native>>(
+    response,
+    (add) =>
+      createFrameReader({
+        parse,
+        limit: maxBytes,
+        keepsRaw: true,
+        onWhole: () => {
+          whole = { isWhole: true };
+        },
+        onFrame: (native, raw) => add(frameOf(native, raw)),
+      }),
+    (raw) => frameOf(undefined, raw),
+  );
+}
+
+/**
+ * The frames of a text that was read before: an event stream whose events are complete.
+ * @throws ProviderError if the text is none.
+ */
+export function parseFrames<Native>(
+  text: string,
+  { parse = parseEvent }: Pick<SseOptions<Native>, "parse"> = {},
+): readonly Frame<Native>[] {
+  const frames: Frame<Native>[] = [];
+  const reader = createFrameReader<Native>({
+    parse,
+    limit: Number.POSITIVE_INFINITY,
+    keepsRaw: true,
+    onFrame: (native, raw) => frames.push({ raw, native }),
+  });
+  reader.take(text);
+  reader.end();
+  return frames;
+}
+
+async function* readBatches<Item>(
+  response: Response,
+  open: (add: (item: Item) => void) => FrameReader,
+  unread?: (text: string) => Item,
+): AsyncGenerator<readonly Item[]> {
   const body = response.body?.getReader();
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let batch: Item[] = [];
+  const reader = open((item) => batch.push(item));
   try {
     for (let done = false; !done; ) {
       const chunk = (await body?.read()) ?? { done: true, value: undefined };
-      const batch: Native[] = [];
-      let failure: unknown;
       done = chunk.done;
-      try {
-        const { text, failure: damage } = decode(decoder, chunk.value);
-        reader.take(text, batch);
-        if (damage !== undefined) throw damage;
-        if (done) reader.end(batch);
-      } catch (thrown) {
-        failure = thrown;
-      }
-      yield batch;
-      if (failure !== undefined) throw failure;
+      const failure = readChunk(reader, decode(decoder, chunk.value), done);
+      const items = batch;
+      batch = [];
+      if (failure !== undefined && unread !== undefined) items.push(unread(reader.unread()));
+      yield items;
+      if (failure !== undefined) throw failure.thrown;
     }
   } finally {
     // If the body failed, so does its cancelling. The failure has been reported already.
@@ -70,11 +134,28 @@ async function* batches<Native>(
   }
 }
 
+function readChunk(
+  reader: FrameReader,
+  { text, failure: damage }: DecodedChunk,
+  done: boolean,
+): { readonly thrown: unknown } | undefined {
+  try {
+    reader.take(text);
+    if (damage !== undefined) throw damage;
+    if (done) reader.end();
+    return undefined;
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+interface DecodedChunk {
+  readonly text: string;
+  readonly failure?: ProviderError;
+}
+
 /** Decodes a chunk up to its first invalid byte. */
-function decode(
-  decoder: TextDecoder,
-  bytes: Uint8Array | undefined,
-): { readonly text: string; readonly failure?: ProviderError } {
+function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): DecodedChunk {
   try {
     return {
       text: bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }),

@@ -5,6 +5,11 @@ export interface HostRules {
    * are its own steps and not calls.
    */
   readonly runsCustomTools: boolean;
+  /**
+   * `"pass"`: an item of a type that is not known needs no answer from this adapter, so the reply
+   * ends as the host says.
+   */
+  readonly unknownItems?: "pass" | undefined;
 }
 export const openaiRules: HostRules = { runsCustomTools: false };
 

@@ -24,6 +24,16 @@ export interface ResponsesReplyOptions {
   readonly runsCustomTools?: boolean | undefined;
 }
 
+/** Options for a reader that stands between the host and another client. */
+export interface ResponsesReaderOptions extends ResponsesReplyOptions {
+  /**
+   * `"error"`: a reply that waits for an answer to an item of an unknown type is an error, because
+   * this package cannot give the answer. `"pass"`: the reply ends as the host says, because another
+   * client may know the item. The default is `"error"`.
+   */
+  readonly unknownItems?: "error" | "pass" | undefined;
+}
+
 /** A host of the protocol whose replies are read. */
 export interface ResponsesReplyHost extends Pick<ReplySpec<ResponsesEvent>, "provider" | "model"> {
   /** Error codes of the host, added to those of the protocol. */
@@ -33,10 +43,13 @@ export interface ResponsesReplyHost extends Pick<ReplySpec<ResponsesEvent>, "pro
 /** How replies of a host of the Responses API are read. */
 export function responsesReplySpec(
   { provider, model, ...host }: ResponsesReplyHost,
-  options: ResponsesReplyOptions = {},
+  options: ResponsesReaderOptions = {},
 ): ReplySpec<ResponsesEvent> {
   const { mislabelsTruncation, runsCustomTools = openaiRules.runsCustomTools } = options;
-  const rules: HostRules = { runsCustomTools };
+  const rules: HostRules = {
+    runsCustomTools,
+    ...(options.unknownItems === "pass" && { unknownItems: "pass" }),
+  };
   return {
     provider,
     protocol: "openai-responses",
@@ -53,12 +66,12 @@ export function responsesReplySpec(
 /** Reads replies of a host of the Responses API, for `createGate`. */
 export const responsesReply = (
   host: ResponsesReplyHost,
-  options: ResponsesReplyOptions = {},
+  options: ResponsesReaderOptions = {},
 ): ReplyReader => defineReplyReader(responsesReplySpec(host, options));
 
 /**
  * Reads replies of OpenAI's Responses API, for `createGate`. Needs no SDK.
  * Push the parsed events of a stream, or the whole response.
  */
-export const openaiReply = (model: string, options: ResponsesReplyOptions = {}): ReplyReader =>
+export const openaiReply = (model: string, options: ResponsesReaderOptions = {}): ReplyReader =>
   responsesReply({ provider: "openai", model }, options);

@@ -48,6 +48,7 @@ export function createItems(emit: Emit, rules: HostRules): Items {
 
   return {
     ...writer,
+    ...(rules.unknownItems === "pass" && { unansweredType: () => undefined }),
     added(position, item) {
       const entry = findOrAddStarted(index, position, item);
       index.identify(entry, item);

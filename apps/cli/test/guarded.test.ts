@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import type { GuardedEvent } from "../src/guarded/play.ts";
+import { fullstop } from "./fullstop.ts";
+
+describe("the demo with --guarded", () => {
+  it("shows the harm without the guard, and none with it", async () => {
+    const { code, stdout, stderr, left } = await fullstop(["demo", "--guarded"]);
+    expect(code, stdout).toBe(0);
+    expect(stderr).toBe("");
+    expect(left).toEqual([]);
+    expect(stdout).toContain("✖ 2 databases are deleted");
+    expect(stdout).toContain("✔ Without the guard 4 replies did harm. With it, none.");
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it("prints the same as JSON lines", async () => {
+    const { code, stdout } = await fullstop(["demo", "--guarded", "--json"]);
+    expect(code).toBe(0);
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as GuardedEvent);
+    const results = events.filter((event) => event.type === "result");
+    expect(results.map(({ guarded, isSafe }) => guarded || isSafe)).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect(results.filter(({ guarded, isSafe }) => guarded && !isSafe)).toEqual([]);
+    expect(events.at(-1)).toEqual({ type: "verdict", ok: true, harmed: 4 });
+  });
+});

@@ -1,0 +1,41 @@
+import { knownHosts } from "@fullstop/guard";
+import type { Route } from "./routes.ts";
+import type { GatewayServer } from "./server.ts";
+
+/** The variables that clients of a vendor read. */
+const variables: Readonly<Record<string, string>> = {
+  anthropic: "ANTHROPIC_BASE_URL",
+  google: "GOOGLE_GEMINI_BASE_URL",
+  openai: "OPENAI_BASE_URL",
+};
+
+const everywhere: readonly string[] = ["0.0.0.0", "::"];
+
+/** The URL of a server for a client on the same machine. */
+export function addressOf({ host, port }: Pick<GatewayServer, "host" | "port">): string {
+  const name = everywhere.includes(host) ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** What a person wants to know when the gateway has started. */
+export function startText(server: GatewayServer, routes: Readonly<Record<string, Route>>): string {
+  const address = addressOf(server);
+  const lines = Object.entries(routes).map(([name, { url }]) => {
+    const base = `${address}/${name}${pathOf(name, url)}`;
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return `  ${variable === undefined ? `base URL for ${name}: ` : `export ${variable}=`}${base}\n`;
+  });
+  const warning = isLoopback.test(server.host)
+    ? ""
+    : `Everyone who can reach ${server.host}:${server.port} can use it. Clients still need their own keys.\n`;
+  return `The gateway listens on ${address}. Set in your client:\n${lines.join("")}${warning}Health: ${address}/readyz, figures: ${address}/metrics. Ctrl-C stops it.\n`;
+}
+
+const isLoopback = /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/;
+
+/** The path that the base URL of a client has, such as `/v1`. */
+function pathOf(name: string, url: string): string {
+  const known = Object.hasOwn(knownHosts, name) ? knownHosts[name]?.baseURL : undefined;
+  const ownPath = new URL(url).pathname;
+  return ownPath === "/" && known !== undefined ? new URL(known).pathname.replace(/\/$/, "") : "";
+}

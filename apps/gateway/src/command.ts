@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { CommanderError } from "commander";
+import { startText } from "./banner.ts";
+import { createGateway } from "./gateway.ts";
+import { createLog } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { type CommandOptions, createCommand, guardOptions, maxBodyBytes } from "./options.ts";
+import { type GatewayServer, startServer } from "./server.ts";
+
+/** The exit codes of the command. */
+const exitCodes = { stopped: 0, failed: 1, usage: 2 } as const;
+
+function readVersion(): string {
+  const manifest = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  ) as { readonly version: string };
+  return manifest.version;
+}
+
+/** Runs the command with the arguments of this process, and sets its exit code. */
+export async function runCommand(): Promise<void> {
+  try {
+    const command = createCommand(readVersion()).parse();
+    process.exitCode = await serve(command.opts<CommandOptions>());
+  } catch (thrown) {
+    process.exitCode = exitCodeOf(thrown);
+    // Commander has printed its own errors already.
+    if (!(thrown instanceof CommanderError))
+      process.stderr.write(`gateway: ${sentenceOf(thrown)}\n`);
+  }
+}
+
+function exitCodeOf(thrown: unknown): number {
+  if (!(thrown instanceof CommanderError)) return exitCodes.failed;
+  return thrown.exitCode === 0 ? exitCodes.stopped : exitCodes.usage;
+}
+
+const listenErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: "The port is in use. Choose another with --port, or 0 for any free one.",
+  EACCES: "This user may not listen on the port. Choose one above 1023 with --port.",
+  EADDRNOTAVAIL: "This machine does not have the address. Choose another with --host.",
+  ENOTFOUND: "The address is not known. Choose another with --host.",
+};
+function sentenceOf(thrown: unknown): string {
+  const { code = "", message } = thrown as NodeJS.ErrnoException;
+  return Object.hasOwn(listenErrors, code)
+    ? `${listenErrors[code]} (${message})`
+    : String(message ?? thrown);
+}
+
+/** Serves until a signal. Returns the exit code. */
+async function serve(options: CommandOptions): Promise<number> {
+  let isDraining = false;
+  let server: GatewayServer | undefined;
+  const log = createLog({ write: writeLine, hasInputs: options.logInputs });
+  const metrics = createMetrics({ active: () => server?.active() ?? 0 });
+  const handler = createGateway({
+    routes: options.to,
+    guard: guardOptions(options),
+    maxBodyBytes: maxBodyBytes(options),
+    isDraining: () => isDraining,
+    metrics: metrics.respond,
+    onReply(route, report) {
+      metrics.countReply(route, report);
+      log.reply(route, report);
+    },
+    onUnguarded: log.unguarded,
+    onUnreachable(route, code) {
+      metrics.countUnreachable(route);
+      log.unreachable(route, code);
+    },
+    onError: log.error,
+  });
+  ignoreClosedOutput();
+  const signal = nextSignal();
+  server = await startServer({ ...options, handler, onAnswer: log.answer });
+  process.stderr.write(startText(server, options.to));
+  const name = await signal;
+  isDraining = true;
+  return drain(server, name, options.drainSeconds);
+}
+
+async function drain(server: GatewayServer, name: string, seconds: number): Promise<number> {
+  void nextSignal().then(() => process.exit(exitCodes.failed));
+  const active = server.active();
+  if (active > 0)
+    process.stderr.write(
+      `${name}: waiting up to ${seconds} s for the end of ${active} replies. Send it again to end at once.\n`,
+    );
+  const cut = await server.stop(seconds * 1000);
+  if (cut === 0) return exitCodes.stopped;
+  process.stderr.write(`${cut} replies were cut.\n`);
+  return exitCodes.failed;
+}
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** The next signal that ends the process. */
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    const stop = (name: string): void => {
+      for (const signal of signals) process.off(signal, stop);
+      resolve(name);
+    };
+    for (const signal of signals) process.on(signal, stop);
+  });
+}
+
+const writeLine = (line: string): void => void process.stdout.write(line);
+
+/** The reader of the log may leave. The gateway then serves on without a log. */
+function ignoreClosedOutput(): void {
+  process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== "EPIPE") process.stderr.write(`gateway: cannot write the log: ${message}\n`);
+  });
+}

@@ -1,0 +1,87 @@
+import type { Fetch, GuardOptions } from "@fullstop/guard";
+import { methodNotAllowed, noRoute, shuttingDown, upgradeRequired } from "./answers.ts";
+import type { GatewayObserver } from "./observer.ts";
+import { checkRoutes, type Route } from "./routes.ts";
+import { createUpstream } from "./upstream.ts";
+
+export interface GatewayOptions extends GatewayObserver {
+  /** The upstreams by the first part of the path. There are no others. */
+  readonly routes: Readonly<Record<string, Route>>;
+  /** How replies are guarded. The facts about hosts are those of the routes. */
+  readonly guard?: Omit<GuardOptions, "host" | "onReply" | "onUnguarded"> | undefined;
+  /** Sends requests to the upstreams. Default: the global `fetch`. */
+  readonly fetch?: Fetch | undefined;
+  /** The largest request body, in bytes. Default: 128 Mi. */
+  readonly maxBodyBytes?: number | undefined;
+  /** `true` while the gateway shuts down: it then takes no new requests. */
+  readonly isDraining?: (() => boolean) | undefined;
+  /** The text of `/metrics`. Without it the path does not exist. */
+  readonly metrics?: (() => Promise<Response>) | undefined;
+}
+
+/** Answers a request. Never rejects. */
+export type GatewayHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Creates a fetch handler that guards the replies of LLM providers. `/NAME/…` goes to the route
+ * NAME. If there is only one route, all other paths go to it too.
+ *
+ * @throws {ConfigurationError} if a route cannot be used.
+ */
+export function createGateway(options: GatewayOptions): GatewayHandler {
+  checkRoutes(options.routes);
+  const answerRoute = createRouter(options);
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const own = await answerOwnPath(pathname, request, options);
+    if (own !== undefined) return own;
+    if (/\bwebsocket\b/i.test(request.headers.get("upgrade") ?? "")) return upgradeRequired();
+    if (options.isDraining?.()) return shuttingDown();
+    return answerRoute(request, { pathname, search });
+  };
+}
+
+function createRouter(
+  options: GatewayOptions,
+): (request: Request, url: { pathname: string; search: string }) => Promise<Response> | Response {
+  const names = Object.keys(options.routes);
+  const upstreams = new Map(
+    Object.entries(options.routes).map(([name, route]) => [
+      name,
+      createUpstream(name, route, options),
+    ]),
+  );
+  const [only] = upstreams.size === 1 ? upstreams.values() : [];
+  return (request, { pathname, search }) => {
+    const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/s.exec(pathname) ?? [];
+    const named = upstreams.get(first);
+    if (named !== undefined) return named(request, rest + search);
+    return only?.(request, pathname + search) ?? noRoute(names);
+  };
+}
+
+/** Health and metrics. `undefined`: the path is none of these. */
+async function answerOwnPath(
+  pathname: string,
+  { method }: Request,
+  { isDraining, metrics }: GatewayOptions,
+): Promise<Response | undefined> {
+  const answer = Object.hasOwn(ownAnswers, pathname) ? ownAnswers[pathname] : undefined;
+  if (answer === undefined) return undefined;
+  if (method !== "GET" && method !== "HEAD") return methodNotAllowed("GET, HEAD");
+  return answer(isDraining?.() === true, metrics);
+}
+
+type OwnAnswer = (
+  isDraining: boolean,
+  metrics: GatewayOptions["metrics"],
+) => Response | Promise<Response> | undefined;
+
+const ownAnswers: Readonly<Record<string, OwnAnswer>> = {
+  "/healthz": () => Response.json({ status: "ok" }),
+  "/readyz": (isDraining) =>
+    isDraining
+      ? Response.json({ status: "draining" }, { status: 503 })
+      : Response.json({ status: "ready" }),
+  "/metrics": (_, metrics) => metrics?.(),
+};

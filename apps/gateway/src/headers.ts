@@ -1,0 +1,54 @@
+/**
+ * Headers that belong to one connection.
+ * https://www.rfc-editor.org/rfc/rfc9110.html#section-7.6.1
+ */
+const hopByHop = [
+  "connection",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+/** Headers that `fetch` writes itself. */
+const ofFetch = ["accept-encoding", "content-length", "expect", "host"];
+
+/** The encodings of replies that `fetch` decodes on all runtimes. */
+const decoded = "br, gzip, deflate";
+const isDecoded = /^(?:br|deflate|x-gzip|gzip)$/;
+
+/** The headers for the upstream. */
+export function requestHeaders(headers: Headers): Headers {
+  const sent = withoutConnection(headers);
+  for (const name of ofFetch) sent.delete(name);
+  sent.set("accept-encoding", decoded);
+  return sent;
+}
+
+/** The headers for the client. `fetch` has decoded the body. */
+export function replyHeaders(headers: Headers): Headers {
+  const sent = withoutConnection(headers);
+  const encodings =
+    sent
+      .get("content-encoding")
+      ?.toLowerCase()
+      .split(/\s*,\s*/) ?? [];
+  if (encodings.some((encoding) => isDecoded.test(encoding.trim()))) {
+    sent.delete("content-encoding");
+    sent.delete("content-length");
+  }
+  return sent;
+}
+
+function withoutConnection(headers: Headers): Headers {
+  const kept = new Headers(headers);
+  const named = headers.get("connection")?.split(",") ?? [];
+  for (const name of [...hopByHop, ...named.map((one) => one.trim())])
+    if (isHeaderName.test(name)) kept.delete(name);
+  return kept;
+}
+const isHeaderName = /^[\w!#$%&'*+.^`|~-]+$/;

@@ -1,0 +1,10 @@
+export { createGateway, type GatewayHandler, type GatewayOptions } from "./gateway.ts";
+export type { ReplyEnd } from "./node-response.ts";
+export type { GatewayObserver } from "./observer.ts";
+export { ConfigurationError, type Route } from "./routes.ts";
+export {
+  type AnsweredRequest,
+  type GatewayServer,
+  type ServerOptions,
+  startServer,
+} from "./server.ts";

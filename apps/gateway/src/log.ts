@@ -1,0 +1,69 @@
+import type { GuardReport, UnguardedRequest } from "@fullstop/guard";
+import { ownPaths } from "./routes.ts";
+import type { AnsweredRequest } from "./server.ts";
+
+/** What is written, as lines of JSON. Holds no keys, and no inputs unless they are asked for. */
+export interface Log {
+  reply(route: string, report: GuardReport): void;
+  unguarded(route: string, request: UnguardedRequest): void;
+  unreachable(route: string, code: string): void;
+  error(route: string, thrown: unknown): void;
+  answer(answer: AnsweredRequest): void;
+}
+
+export interface LogOptions {
+  readonly write: (line: string) => void;
+  /** Writes the inputs of tool calls too. */
+  readonly hasInputs: boolean;
+}
+
+export function createLog({ write, hasInputs }: LogOptions): Log {
+  const log = (event: string, facts: object): void =>
+    write(`${JSON.stringify({ time: new Date().toISOString(), event, ...facts })}\n`);
+  return {
+    reply: (route, report) => log("reply", { route, ...replyFacts(report, hasInputs) }),
+    unguarded: (route, { url, reason }) => log("unguarded", { route, path: url.pathname, reason }),
+    unreachable: (route, code) => log("unreachable", { route, code }),
+    error: (route, thrown) => log("error", { route, ...errorFacts(thrown) }),
+    answer(answer) {
+      if (!ownPaths.some((path) => answer.path === `/${path}`))
+        log("request", { ...answer, path: short(answer.path) });
+    },
+  };
+}
+
+/** Clients and models choose these texts. */
+const short = (text: string): string => text.slice(0, 200);
+
+function replyFacts(report: GuardReport, hasInputs: boolean): object {
+  const { protocol, model, requestId, turn, action, heldMs, heldChars, status } = report;
+  const { stopReason, native, withheld } = turn;
+  const names = withheld.map(({ name }) => short(name ?? ""));
+  return {
+    protocol,
+    model: model && short(model),
+    requestId,
+    stopReason,
+    nativeStop: native && short(native.stop),
+    action,
+    status,
+    withheldReason: withheld[0]?.reason,
+    withheldTools: names.length === 0 ? undefined : names,
+    error: "error" in turn ? turn.error.kind : undefined,
+    heldMs: Math.round(heldMs),
+    heldChars,
+    inputs: hasInputs ? inputsOf(turn) : undefined,
+  };
+}
+
+const inputsOf = ({ calls, withheld }: GuardReport["turn"]): readonly object[] => [
+  ...calls.map(({ name, input }) => ({ name, input })),
+  ...withheld.map(({ name, inputText }) => ({ name, inputText })),
+];
+
+/** The message of an unexpected error may hold a key, its place in the code does not. */
+function errorFacts(thrown: unknown): object {
+  if (!(thrown instanceof Error)) return { name: typeof thrown };
+  const places = thrown.stack?.split("\n").filter((line) => /^ +at /.test(line));
+  return { name: thrown.name, places: places?.slice(0, 5).map((line) => line.trim()) };
+}

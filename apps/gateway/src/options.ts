@@ -1,0 +1,158 @@
+import type { GuardOptions } from "@fullstop/guard";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { ConfigurationError, hostNames, parseRoute, type Route } from "./routes.ts";
+
+/** What the command line says. */
+export interface CommandOptions {
+  readonly to: Readonly<Record<string, Route>>;
+  readonly host: string;
+  readonly port: number;
+  readonly strict: boolean;
+  readonly normalizeCalls: boolean;
+  readonly retries: number;
+  readonly reask: boolean;
+  readonly withheld: "end" | "fail";
+  readonly note: boolean;
+  readonly keepAlive: number;
+  readonly maxBody: number;
+  readonly maxHeld: number;
+  readonly drainSeconds: number;
+  readonly logInputs: boolean;
+}
+
+const mebi = 1024 * 1024;
+
+export const maxBodyBytes = ({ maxBody }: CommandOptions): number => maxBody * mebi;
+
+/** The options of the guard. */
+export const guardOptions = (options: CommandOptions): GuardOptions => ({
+  strict: options.strict,
+  normalizeCalls: options.normalizeCalls,
+  retries: options.retries,
+  reask: options.reask,
+  withheld: options.withheld,
+  keepAliveMs: options.keepAlive === 0 ? Number.POSITIVE_INFINITY : options.keepAlive * 1000,
+  maxHeld: options.maxHeld * mebi,
+  ...(!options.note && { note: false }),
+});
+
+/** Adds one `--to` to those before it. */
+function addRoute(
+  text: string,
+  before: CommandOptions["to"] | undefined,
+): Readonly<Record<string, Route>> {
+  try {
+    const [name, route] = parseRoute(text);
+    if (before !== undefined && Object.hasOwn(before, name))
+      throw new ConfigurationError(`"${name}" is named twice. Give each upstream its own name.`);
+    return { ...before, [name]: route };
+  } catch (thrown) {
+    if (thrown instanceof ConfigurationError) throw new InvalidArgumentError(thrown.message);
+    throw thrown;
+  }
+}
+
+const wholeNumber =
+  (least: number, most: number = Number.MAX_SAFE_INTEGER): ((text: string) => number) =>
+  (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(
+      most === Number.MAX_SAFE_INTEGER
+        ? `Write a whole number of at least ${least}.`
+        : `Write a whole number from ${least} to ${most}.`,
+    );
+  };
+
+const help = `
+Upstreams:
+  --to NAME                    a host that has a name: ${wrap(hostNames)}
+  --to NAME=URL                any other host, or another address of one
+  --to NAME=URL,dialect=vllm   with facts about the host: dialect=NAME, mislabels-truncation,
+                               done-ends, runs-custom-tools, message-stop=optional, blocks=loose,
+                               finish-reason=every-chunk, vertexai, unguarded
+  In the base URL of your client, put http://127.0.0.1:4141/NAME in place of https://HOST.
+  If there is only one upstream, http://127.0.0.1:4141 works too.
+
+Paths of the gateway itself:
+  /healthz   200 while the process runs
+  /readyz    200, or 503 while the gateway shuts down
+  /metrics   figures for Prometheus
+
+Output: one line of JSON for each reply and request on stdout, without keys and without inputs.
+Ctrl-C or SIGTERM lets running replies end, a second one ends at once.
+
+Exit codes:
+  0  stopped by a signal, and every reply ended
+  1  the gateway could not start, or replies were cut
+  2  wrong usage
+
+Examples:
+  gateway --to anthropic --to openai --to google
+  gateway --to local=http://127.0.0.1:8080,dialect=llamacpp --port 8081
+  ANTHROPIC_BASE_URL=http://127.0.0.1:4141/anthropic claude
+`;
+
+/** The names in lines that fit behind the first column. */
+function wrap(names: readonly string[]): string {
+  const lines = [""];
+  for (const name of names) {
+    const last = lines.at(-1) ?? "";
+    if (last.length + name.length > 62) lines.push(`${name}, `);
+    else lines[lines.length - 1] = `${last}${name}, `;
+  }
+  return lines
+    .join(`\n${" ".repeat(31)}`)
+    .replace(/, $/, "")
+    .replace(/ +\n/g, "\n");
+}
+
+/** Creates the command line. Parsing it throws a `CommanderError` for wrong usage. */
+export function createCommand(version: string): Command {
+  return new Command("gateway")
+    .description(
+      "Stands between an agent and its LLM providers. Text goes out at once; tool calls go out only if\nthe whole reply arrived and the provider finished it.",
+    )
+    .requiredOption("--to <upstream>", "NAME or NAME=URL; repeat it for each upstream", addRoute)
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option(
+      "--port <number>",
+      "the port to listen on; 0: any free one",
+      wholeNumber(0, 65535),
+      4141,
+    )
+    .option("--strict", "refuse requests that name tools and cannot be judged", false)
+    .option("--normalize-calls", "write calls in the strict form of their protocol", false)
+    .option(
+      "--retries <number>",
+      "send a request again if its reply broke unseen",
+      wholeNumber(0),
+      0,
+    )
+    .option("--reask", "ask the model once to send withheld calls in smaller pieces", false)
+    .addOption(
+      new Option("--withheld <ending>", "how a reply ends whose calls are withheld")
+        .choices(["end", "fail"])
+        .default("end"),
+    )
+    .option("--no-note", "no sentence in place of withheld calls")
+    .option(
+      "--keep-alive <seconds>",
+      "silence before a sign of life while calls are held; 0: none",
+      wholeNumber(0),
+      15,
+    )
+    .option("--max-body <MiB>", "the largest request body", wholeNumber(1), 128)
+    .option("--max-held <MiB>", "the most that is held of one reply", wholeNumber(1), 64)
+    .option(
+      "--drain-seconds <seconds>",
+      "how long running replies may take after SIGTERM",
+      wholeNumber(0, 86_400),
+      30,
+    )
+    .option("--log-inputs", "write the inputs of tool calls to the log", false)
+    .version(version)
+    .addHelpText("after", help)
+    .showHelpAfterError("(see: gateway --help)")
+    .exitOverride();
+}

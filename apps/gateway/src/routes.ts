@@ -1,0 +1,128 @@
+import { type HostFacts, knownHosts } from "@fullstop/guard";
+
+/** Where the requests of a route go. */
+export interface Route {
+  /** What comes behind the name of the route is appended to this URL. */
+  readonly url: string;
+  /** How the host differs from the vendor of its protocol. By default its address decides. */
+  readonly host?: HostFacts | "unguarded" | undefined;
+}
+
+/** A configuration that cannot be used. The message says what to change. */
+export class ConfigurationError extends Error {}
+
+/** Paths that the gateway answers itself. */
+export const ownPaths = ["healthz", "readyz", "metrics"] as const;
+
+/** Throws a `ConfigurationError` if a route cannot be used. */
+export function checkRoutes(routes: Readonly<Record<string, Route>>): void {
+  if (Object.keys(routes).length === 0)
+    throw new ConfigurationError("No upstream is named. Add at least one, such as `--to openai`.");
+  for (const [name, { url }] of Object.entries(routes)) {
+    if (!/^[\w][\w.-]*$/.test(name))
+      throw new ConfigurationError(
+        `"${name}" cannot be the name of a route: use letters, digits, "-", "_" and ".".`,
+      );
+    if (ownPaths.some((path) => path === name))
+      throw new ConfigurationError(`The gateway answers /${name} itself. Use another name.`);
+    checkUrl(name, url);
+  }
+}
+
+function checkUrl(name: string, address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new ConfigurationError(
+      `The address of "${name}" is not an http or https URL. Write it as in ${name}=http://127.0.0.1:8080.`,
+    );
+  if (url.username !== "" || url.password !== "")
+    throw new ConfigurationError(
+      `The address of "${name}" holds a user name or a password. Remove it: clients send their own keys.`,
+    );
+  if (url.search !== "" || url.hash !== "")
+    throw new ConfigurationError(
+      `The address of "${name}" holds a query or a fragment. Remove it: clients send their own.`,
+    );
+}
+
+/** The facts that a route may name, and how each value is read. */
+const facts: Readonly<Record<string, (value: string | undefined) => HostFacts | undefined>> = {
+  dialect: (value) => {
+    const dialect = value === undefined ? undefined : ownHost(value)?.dialect;
+    return dialect && { dialect };
+  },
+  "mislabels-truncation": flag({ mislabelsTruncation: true }),
+  "done-ends": flag({ doneEnds: true }),
+  "runs-custom-tools": flag({ runsCustomTools: true }),
+  vertexai: flag({ vertexai: true }),
+  "message-stop": (value) => (value === "optional" ? { messageStop: value } : undefined),
+  blocks: (value) => (value === "loose" ? { blocks: value } : undefined),
+  "finish-reason": (value) => (value === "every-chunk" ? { finishReason: value } : undefined),
+};
+function flag(fact: HostFacts): (value: string | undefined) => HostFacts | undefined {
+  return (value) => (value === undefined ? fact : undefined);
+}
+const ownHost = (name: string): (typeof knownHosts)[string] | undefined =>
+  Object.hasOwn(knownHosts, name) ? knownHosts[name] : undefined;
+
+/** The names that `--to NAME` takes. */
+export const hostNames: readonly string[] = Object.entries(knownHosts)
+  .filter(([, { baseURL }]) => baseURL !== undefined)
+  .map(([name]) => name)
+  .sort();
+const dialectNames: readonly string[] = Object.entries(knownHosts)
+  .filter(([, { dialect }]) => dialect !== undefined)
+  .map(([name]) => name)
+  .sort();
+
+/** What `dialect=` and the other facts may be, for help and errors. */
+const factTexts: readonly string[] = [
+  `dialect=NAME (${dialectNames.join(", ")})`,
+  "mislabels-truncation",
+  "done-ends",
+  "runs-custom-tools",
+  "message-stop=optional",
+  "blocks=loose",
+  "finish-reason=every-chunk",
+  "vertexai",
+  "unguarded",
+];
+
+/**
+ * Reads `NAME[=URL][,FACT…]`, the value of `--to`. Throws a `ConfigurationError` if it cannot be
+ * used.
+ */
+export function parseRoute(text: string): readonly [name: string, route: Route] {
+  const [target = "", ...factTexts] = text.split(",");
+  const [, name = "", address] = /^([^=]*)=?(.*)$/s.exec(target) ?? [];
+  const known = ownHost(name);
+  const url = address === "" || address === undefined ? originOf(known?.baseURL) : address;
+  if (url === undefined)
+    throw new ConfigurationError(
+      `No address of "${name}" is known. Write ${name || "NAME"}=URL, or use one of: ${hostNames.join(", ")}.`,
+    );
+  const route: Route = { url, host: readFacts(factTexts, known?.dialect) };
+  checkRoutes({ [name]: route });
+  return [name, route];
+}
+
+const originOf = (baseURL: string | undefined): string | undefined =>
+  baseURL === undefined ? undefined : new URL(baseURL).origin;
+
+function readFacts(
+  texts: readonly string[],
+  dialect: HostFacts["dialect"],
+): HostFacts | "unguarded" {
+  let host: HostFacts = dialect === undefined ? {} : { dialect };
+  for (const text of texts) {
+    if (text === "unguarded") return text;
+    const [name = "", value] = text.split("=", 2);
+    const fact = Object.hasOwn(facts, name) ? facts[name]?.(value) : undefined;
+    if (fact === undefined)
+      throw new ConfigurationError(
+        `"${text}" says nothing that the guard knows about a host. Use: ${factTexts.join("; ")}.`,
+      );
+    host = { ...host, ...fact };
+  }
+  return host;
+}

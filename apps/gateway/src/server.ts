@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { errorAnswer } from "./answers.ts";
+import type { GatewayHandler } from "./gateway.ts";
+import { createRequest } from "./node-request.ts";
+import { type ReplyEnd, sendResponse } from "./node-response.ts";
+
+/** A request that was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Without the query, which may hold a key. */
+  readonly path: string;
+  readonly status: number;
+  /** Milliseconds from the head of the request to the end of the reply. */
+  readonly ms: number;
+  readonly end: ReplyEnd;
+  readonly requestId: string | undefined;
+}
+
+export interface ServerOptions {
+  readonly handler: GatewayHandler;
+  /** Default: `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Default: 4141. 0: any free port. */
+  readonly port?: number | undefined;
+  readonly onAnswer?: ((answer: AnsweredRequest) => void) | undefined;
+}
+
+/** A server that listens. */
+export interface GatewayServer {
+  readonly host: string;
+  readonly port: number;
+  /** The number of requests whose replies have not ended. */
+  active(): number;
+  /**
+   * Waits until all replies have ended, at most `ms` milliseconds; then cuts the rest and stops
+   * listening. Returns how many replies were cut.
+   */
+  stop(ms: number): Promise<number>;
+}
+
+/**
+ * How long a connection may be idle between two requests, in milliseconds. Longer than the 60
+ * seconds of most load balancers, which would otherwise meet connections that just closed.
+ */
+const idleMs = 75_000;
+/** How long the head of a request may take, and the whole request, in milliseconds. */
+const headMs = 30_000;
+const requestMs = 10 * 60_000;
+/** How many connections may wait to be accepted. */
+const backlog = 4096;
+
+/** Starts an HTTP/1.1 server. Rejects if it cannot listen. */
+export async function startServer(options: ServerOptions): Promise<GatewayServer> {
+  const { host = "127.0.0.1", port = 4141 } = options;
+  const running = new Set<Promise<void>>();
+  let isStopping = false;
+  const server = createServer(
+    {
+      headersTimeout: headMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: idleMs,
+      keepAlive: true,
+      connectionsCheckingInterval: 5000,
+    },
+    (incoming, outgoing) => {
+      if (isStopping) outgoing.shouldKeepAlive = false;
+      const answered = answer(incoming, outgoing, options).finally(() => running.delete(answered));
+      running.add(answered);
+    },
+  );
+  server.on("connect", refuseTunnel);
+  await listen(server, { host, port });
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    active: () => running.size,
+    async stop(ms) {
+      isStopping = true;
+      await allEnded(running, ms);
+      const cut = running.size;
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await Promise.all(running);
+      return cut;
+    },
+  };
+}
+
+const listen = (server: Server, { host, port }: { host: string; port: number }): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port, backlog }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+
+async function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { handler, onAnswer }: ServerOptions,
+): Promise<void> {
+  const started = performance.now();
+  const client = new AbortController();
+  outgoing.once("close", () => client.abort());
+  const request = createRequest(incoming, client.signal);
+  const response =
+    request === undefined ? badTarget() : await handler(request).catch(internalError);
+  const end = await sendResponse(response, outgoing);
+  onAnswer?.({
+    method: incoming.method ?? "",
+    path: (incoming.url ?? "").replace(/\?.*$/s, ""),
+    status: response.status,
+    ms: Math.round(performance.now() - started),
+    end,
+    requestId:
+      response.headers.get("request-id") ?? response.headers.get("x-request-id") ?? undefined,
+  });
+}
+
+const badTarget = (): Response =>
+  errorAnswer({
+    status: 400,
+    type: "invalid_request",
+    message: "The target of the request is not a path. This gateway is not a forward proxy.",
+  });
+
+const internalError = (): Response =>
+  errorAnswer({
+    status: 500,
+    type: "internal_error",
+    message: "The gateway failed on this request.",
+  });
+
+const tunnelText = JSON.stringify({
+  error: {
+    type: "method_not_allowed",
+    message: "This gateway opens no tunnels. Use its address as the base URL instead.",
+  },
+});
+/** A tunnel would pass unguarded. */
+function refuseTunnel(_: IncomingMessage, socket: Duplex): void {
+  socket.on("error", () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 405 Method Not Allowed\r\ncontent-type: application/json\r\ncontent-length: ${tunnelText.length}\r\nconnection: close\r\n\r\n${tunnelText}`,
+  );
+}
+
+/** Waits until nothing is running, at most `ms` milliseconds. */
+async function allEnded(running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isTimeUp = false;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      isTimeUp = true;
+      resolve();
+    }, ms);
+  });
+  while (running.size > 0 && !isTimeUp) await Promise.race([timeUp, Promise.all(running)]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,125 @@
+import { type Fetch, type GuardOptions, guard } from "@fullstop/guard";
+import { errorOf } from "./answers.ts";
+import { limitBody } from "./body-limit.ts";
+import { replyHeaders, requestHeaders } from "./headers.ts";
+import type { GatewayObserver } from "./observer.ts";
+import type { Route } from "./routes.ts";
+
+interface UpstreamOptions extends GatewayObserver {
+  readonly guard?: GuardOptions | undefined;
+  readonly fetch?: Fetch | undefined;
+  readonly maxBodyBytes?: number | undefined;
+}
+
+const defaultMaxBodyBytes = 128 * 1024 * 1024;
+
+/** Sends a request to one upstream. `rest` is what the client wrote behind the name of the route. */
+export type Upstream = (request: Request, rest: string) => Promise<Response>;
+
+/** The upstream gave no reply. */
+class UpstreamError extends Error {
+  readonly code: string;
+  constructor(cause: unknown) {
+    super("The upstream gave no reply.", { cause });
+    this.code = codeOf(cause);
+  }
+}
+
+/** The code of the system, found in the causes of an error. Its message may hold a key. */
+function codeOf(thrown: unknown, depth = 0): string {
+  if (!(thrown instanceof Error) || depth > 5) return "unknown";
+  const { code, cause, message } = thrown as Error & { readonly code?: unknown };
+  if (message === "bad port") return "the web standard forbids this port";
+  if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+  return cause === undefined ? thrown.name : codeOf(cause, depth + 1);
+}
+
+export function createUpstream(name: string, route: Route, options: UpstreamOptions): Upstream {
+  const { fetch = globalThis.fetch, maxBodyBytes = defaultMaxBodyBytes } = options;
+  const base = route.url.replace(/\/+$/, "");
+  const guarded = guard(
+    (...call) =>
+      fetch(...call).catch((thrown: unknown) => {
+        throw new UpstreamError(thrown);
+      }),
+    {
+      ...options.guard,
+      host: () => route.host,
+      onReply: (report) => options.onReply?.(name, report),
+      onUnguarded: (request) => options.onUnguarded?.(name, request),
+    },
+  );
+  return async (request, rest) => {
+    const target = { method: request.method, url: new URL(base + rest) };
+    if (lengthOf(request) > maxBodyBytes) return bodyTooLarge(target, maxBodyBytes);
+    const body = request.body === null ? undefined : limitBody(request.body, maxBodyBytes);
+    try {
+      return toClient(await guarded(target.url.href, requestInit(request, body?.stream)));
+    } catch (thrown) {
+      if (body?.isTooLarge()) return bodyTooLarge(target, maxBodyBytes);
+      if (request.signal.aborted) return new Response(null, { status: clientClosed });
+      return failed(thrown, target, { name, options });
+    }
+  };
+}
+
+const lengthOf = ({ headers }: Request): number => Number(headers.get("content-length") ?? 0);
+
+function requestInit(
+  { method, headers, signal }: Request,
+  body: ReadableStream<Uint8Array> | undefined,
+): RequestInit {
+  return {
+    method,
+    headers: requestHeaders(headers),
+    redirect: "manual",
+    signal,
+    ...(body !== undefined && { body, duplex: "half" }),
+  };
+}
+
+/** The status that logs use for a client that went away. It is never sent. */
+const clientClosed = 499;
+
+function toClient({ status, statusText, headers, body }: Response): Response {
+  return new Response(body, { status, statusText, headers: replyHeaders(headers) });
+}
+
+function failed(
+  thrown: unknown,
+  target: Target,
+  { name, options }: { readonly name: string; readonly options: GatewayObserver },
+): Response {
+  if (thrown instanceof UpstreamError) {
+    options.onUnreachable?.(name, thrown.code);
+    return unreachable(target, name, thrown.code);
+  }
+  options.onError?.(name, thrown);
+  return internalError(target);
+}
+
+type Target = Parameters<typeof errorOf>[0];
+
+const bodyTooLarge = (target: Target, maxBodyBytes: number): Response =>
+  errorOf(target, {
+    status: 413,
+    type: "request_too_large",
+    isRetryable: false,
+    message: `The gateway takes request bodies of at most ${maxBodyBytes} bytes, and this one is larger. Send less, or raise \`--max-body\`.`,
+  });
+
+const unreachable = (target: Target, name: string, code: string): Response =>
+  errorOf(target, {
+    status: 502,
+    type: "upstream_unreachable",
+    isRetryable: true,
+    message: `The gateway got no reply from ${target.url.origin} (${code}). Check that it runs, and that the address of the route "${name}" is right.`,
+  });
+
+const internalError = (target: Target): Response =>
+  errorOf(target, {
+    status: 500,
+    type: "internal_error",
+    isRetryable: false,
+    message: "The gateway failed on this request. Its log has the cause.",
+  });

@@ -1,0 +1,152 @@
+import type { ServerResponse } from "node:http";
+
+/** Replies of the four protocols, as event streams, and the requests for them. */
+const data = (native: object): string => `data: ${JSON.stringify(native)}\n\n`;
+const event = (native: { readonly type: string }): string =>
+  `event: ${native.type}\n${data(native)}`;
+
+export const key = "sk-secret-key-of-the-client";
+export const secretInput = "contents-of-a-private-file";
+const input = JSON.stringify({ path: "a.txt", text: secretInput });
+
+const anthropicStart = event({
+  type: "message_start",
+  message: {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-5-5",
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 12, output_tokens: 1 },
+  },
+} as { type: string });
+const anthropicText = [
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Writing." } },
+  { type: "content_block_stop", index: 0 },
+]
+  .map(event)
+  .join("");
+const anthropicCall = (json: string): string =>
+  [
+    {
+      type: "content_block_start",
+      index: 1,
+      content_block: { type: "tool_use", id: "toolu_1", name: "write_file", input: {} },
+    },
+    { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: json } },
+    { type: "content_block_stop", index: 1 },
+  ]
+    .map(event)
+    .join("");
+const anthropicEnd = (reason: string): string =>
+  event({
+    type: "message_delta",
+    delta: { stop_reason: reason, stop_sequence: null },
+    usage: { output_tokens: 40 },
+  } as { type: string }) + event({ type: "message_stop" });
+
+const chatChunk = (delta: object, reason: string | null = null): string =>
+  data({
+    id: "chatcmpl-1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "gpt-5.2",
+    choices: [{ index: 0, delta, finish_reason: reason }],
+  });
+const chatCall = {
+  tool_calls: [
+    { index: 0, id: "call_1", type: "function", function: { name: "write_file", arguments: input } },
+  ],
+};
+
+const geminiChunk = (parts: readonly object[], finishReason?: string): string =>
+  data({
+    candidates: [{ index: 0, content: { role: "model", parts }, finishReason }],
+    usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 40, totalTokenCount: 52 },
+  });
+
+/** A reply in three forms. All say "Writing." first. */
+export interface Reply {
+  /** With a call that may run. */
+  readonly finished: string;
+  /** Without the end. */
+  readonly broken: string;
+  /** The text alone: its beginning. */
+  readonly text: string;
+}
+export const replies = {
+  anthropic: {
+    finished: anthropicStart + anthropicText + anthropicCall(input) + anthropicEnd("tool_use"),
+    broken: anthropicStart + anthropicText + anthropicCall(input),
+    text: anthropicStart + anthropicText,
+  },
+  chat: {
+    finished: `${chatChunk({ role: "assistant", content: "Writing." })}${chatChunk(chatCall)}${chatChunk({}, "tool_calls")}data: [DONE]\n\n`,
+    broken: chatChunk({ role: "assistant", content: "Writing." }) + chatChunk(chatCall),
+    text: chatChunk({ role: "assistant", content: "Writing." }),
+  },
+  gemini: {
+    finished:
+      geminiChunk([{ text: "Writing." }]) +
+      geminiChunk([{ functionCall: { name: "write_file", args: JSON.parse(input) } }], "STOP"),
+    broken:
+      geminiChunk([{ text: "Writing." }]) +
+      geminiChunk([{ functionCall: { name: "write_file", args: JSON.parse(input) } }]),
+    text: geminiChunk([{ text: "Writing." }]),
+  },
+} as const satisfies Readonly<Record<string, Reply>>;
+
+/** A reply that was cut at the output limit, inside its call. */
+export const cutReply: string =
+  anthropicStart +
+  anthropicText +
+  anthropicCall(`{"path":"a.txt","text":"${secretInput}`) +
+  anthropicEnd("max_tokens");
+/** A reply that is only a call, without its end. */
+export const brokenCall: string = anthropicStart + anthropicCall(input);
+
+export const tool = { type: "object", properties: { path: { type: "string" } } } as const;
+export const messagesRequest = {
+  model: "claude-sonnet-5-5",
+  max_tokens: 1024,
+  stream: true,
+  tools: [{ name: "write_file", input_schema: tool }],
+  messages: [{ role: "user", content: "Write it." }],
+} as const;
+
+export const sse = { "content-type": "text/event-stream" } as const;
+
+/** Sends an event stream to its end. */
+export const stream =
+  (text: string) =>
+  (response: ServerResponse): void => {
+    response.writeHead(200, { ...sse, "request-id": "req_1" }).end(text);
+  };
+
+/** Sends an event stream, and breaks the connection when it has arrived. */
+export const breakAfter =
+  (text: string, how: "reset" | "fin") =>
+  (response: ServerResponse): void => {
+    response.writeHead(200, { ...sse, "request-id": "req_1" });
+    response.write(text, () => {
+      setTimeout(() => {
+        if (how === "reset") response.socket?.resetAndDestroy();
+        else response.socket?.end();
+      }, 20);
+    });
+  };
+
+/** Asks for a reply of Anthropic's protocol. */
+export const ask = (
+  url: string,
+  init: RequestInit & { readonly path?: string } = {},
+): Promise<Response> =>
+  fetch(`${url}${init.path ?? "/up/v1/messages"}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: JSON.stringify(messagesRequest),
+    ...init,
+  });

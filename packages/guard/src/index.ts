@@ -1,0 +1,14 @@
+export { guard } from "./guard.ts";
+export type {
+  Fetch,
+  GuardAction,
+  GuardedRequest,
+  GuardOptions,
+  GuardReport,
+  HostFacts,
+  ProtocolName,
+  UnguardedRequest,
+} from "./options.ts";
+export { protocolError } from "./protocol-error.ts";
+export type { Failure } from "./protocols/protocol.ts";
+export { type KnownHost, knownHosts } from "./request/known-hosts.ts";

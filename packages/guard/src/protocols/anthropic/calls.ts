@@ -1,0 +1,38 @@
+import { type CallReader, type Fields, fieldsOf } from "../protocol.ts";
+import { areSameCalls, isEmptyObject, type ReadCall } from "../same-calls.ts";
+import { isStrictEnding } from "./content.ts";
+
+export const isToolUse = (block: unknown): boolean => fieldsOf(block)["type"] === "tool_use";
+
+/** The input that a client assembles, as JSON text. */
+export const inputTextOf = (input: unknown): string =>
+  input === undefined || input === null ? "" : JSON.stringify(input);
+/** Reads the calls in events, as a client puts them together. */
+export function createCallReader(): CallReader {
+  const calls: (ReadCall & { readonly pieces: string[] })[] = [];
+  const open = new Map<unknown, string[]>();
+  let hasStrictEnding = false;
+  const start = (index: unknown, block: Fields): void => {
+    const { id, name, input } = block;
+    const inputText = inputTextOf(input);
+    const pieces = isEmptyObject(inputText) ? [] : [inputText];
+    open.set(index, pieces);
+    calls.push({ id, name, inputText: "", pieces });
+  };
+  return {
+    add(native) {
+      const { type, index, content_block: block, delta } = fieldsOf(native);
+      if (type === "content_block_delta") {
+        const { partial_json: piece } = fieldsOf(delta);
+        if (typeof piece === "string") open.get(index)?.push(piece);
+      } else if (type === "content_block_start" && isToolUse(block)) start(index, fieldsOf(block));
+      else hasStrictEnding ||= isStrictEnding(fieldsOf(delta)["stop_reason"]);
+    },
+    says: (granted, isStrict) =>
+      areSameCalls(
+        calls.map(({ pieces, ...call }) => ({ ...call, inputText: pieces.join("") })),
+        granted,
+      ) &&
+      (!isStrict || hasStrictEnding),
+  };
+}

@@ -1,0 +1,46 @@
+import { parseJson } from "@fullstop/core/adapter";
+import { type BodyEditor, eventText, fieldsOf, listOf, type Protocol } from "../protocol.ts";
+import { areSameCalls } from "../same-calls.ts";
+import { inputTextOf, isToolUse } from "./calls.ts";
+import { callParts, isStrictEnding, newBlocks, withEnding } from "./content.ts";
+import { errorBody } from "./errors.ts";
+import { createEditor } from "./stream.ts";
+
+const body: BodyEditor = {
+  hasCalls: (native) => listOf(fieldsOf(native)["content"]).some(isToolUse),
+  says: (native, calls, isStrict) =>
+    areSameCalls(
+      listOf(fieldsOf(native)["content"])
+        .filter(isToolUse)
+        .map(fieldsOf)
+        .map(({ id, name, input }) => ({ id, name, inputText: inputTextOf(input) })),
+      calls,
+    ) &&
+    (!isStrict || isStrictEnding(fieldsOf(native)["stop_reason"])),
+  edit(native, edit) {
+    const message = fieldsOf(native);
+    const content = listOf(message["content"]).filter((block) => !isToolUse(block));
+    const added = newBlocks(edit).map((block) =>
+      "text" in block
+        ? { type: "text", text: block.text }
+        : { ...callParts(block)[0], input: parseJson(block.inputText || "{}") },
+    );
+    return { ...withEnding(message, edit.ending), content: [...content, ...added] };
+  },
+};
+
+/** https://platform.claude.com/docs/en/build-with-claude/streaming */
+export const anthropic: Protocol = {
+  name: "anthropic-messages",
+  parse: parseJson,
+  failBody: errorBody,
+  keepAlive: eventText({ type: "ping" }, "ping"),
+  afterError: "break",
+  body,
+  createEditor,
+  addUserMessage({ messages, ...request }, text) {
+    return Array.isArray(messages)
+      ? { ...request, messages: [...messages, { role: "user", content: text }] }
+      : undefined;
+  },
+};

@@ -1,0 +1,85 @@
+import {
+  type Edit,
+  type EventClass,
+  eventText,
+  type Fields,
+  fieldsOf,
+  type ReplyFrame,
+  type StreamEditor,
+} from "../protocol.ts";
+import { createCallReader, isToolUse } from "./calls.ts";
+import { blockText, newBlocks, withEnding } from "./content.ts";
+import { errorBody } from "./errors.ts";
+import { createNumbering } from "./numbering.ts";
+
+const classes: Readonly<Record<string, EventClass>> = {
+  message_start: "opening",
+  content_block_delta: "live",
+  content_block_stop: "live",
+};
+
+export function createEditor(): StreamEditor {
+  const openBlocks = new Set<unknown>();
+  return {
+    classify(native): EventClass {
+      const { type, index, content_block: block } = fieldsOf(native);
+      if (type === "content_block_start") {
+        if (isToolUse(block)) return "call";
+        openBlocks.add(index);
+        return "live";
+      }
+      if (type === "content_block_stop") openBlocks.delete(index);
+      return classes[String(type)] ?? "pending";
+    },
+    createCallReader,
+    edit: (held, edit) => editStream(held, edit, openBlocks),
+    fail: (failure) => eventText(errorBody(failure), "error"),
+  };
+}
+
+/**
+ * Leaves calls out, numbers the other blocks anew, and adds the new blocks before the end. Ends the
+ * blocks that went out and never ended.
+ */
+function editStream(
+  held: readonly ReplyFrame[],
+  edit: Edit,
+  openBlocks: ReadonlySet<unknown>,
+): string {
+  const numbering = createNumbering(held);
+  const ended = new Set(
+    held
+      .map(({ native }) => fieldsOf(native))
+      .filter(({ type }) => type === "content_block_stop")
+      .map(({ index }) => index),
+  );
+  const before = [...openBlocks].filter((index) => !ended.has(index)).map(stopText);
+  const added = (): string =>
+    before.join("") +
+    newBlocks(edit)
+      .map((block) => blockText(block, numbering.next()))
+      .join("");
+  const end = held.findIndex(({ native }) => fieldsOf(native)["type"] === "message_delta");
+  const content = end < 0 ? held : held.slice(0, end);
+  const rest = end < 0 ? [] : held.slice(end);
+  return (
+    content.map(({ raw, native }) => numbering.apply(raw, fieldsOf(native))).join("") +
+    added() +
+    rest
+      .map(({ raw, native }) =>
+        fieldsOf(native)["type"] === "message_delta"
+          ? editDelta(raw, fieldsOf(native), edit)
+          : numbering.apply(raw, fieldsOf(native)),
+      )
+      .join("")
+  );
+}
+
+const stopText = (index: unknown): string =>
+  eventText({ type: "content_block_stop", index }, "content_block_stop");
+
+function editDelta(raw: string, event: Fields, { ending }: Edit): string {
+  const delta = fieldsOf(event["delta"]);
+  const changed = withEnding(delta, ending);
+  return changed === delta ? raw : eventText({ ...event, delta: changed }, "message_delta");
+}

@@ -1,0 +1,29 @@
+import { type Edit, type Fields, fieldsOf, type GrantedCall } from "../protocol.ts";
+import { callEntry, legacyCall } from "./calls.ts";
+
+/** Text stands between what the model wrote and the note. */
+export const noteAfter = (note: string, hasText: boolean): string =>
+  hasText ? `\n\n${note}` : note;
+
+/** The deltas that stand in place of calls. */
+export const addedDeltas = (
+  { calls, note }: Edit,
+  { hasText, isLegacy }: { readonly hasText: boolean; readonly isLegacy: boolean },
+): readonly Fields[] => [
+  ...(note === undefined ? [] : [{ content: noteAfter(note, hasText) }]),
+  ...calls.flatMap((call, index) =>
+    isLegacy ? [{ function_call: legacyCall(call) }] : callDeltas(call, index),
+  ),
+];
+
+/** A call as the API sends it: first its id and its name, then its input. */
+function callDeltas(call: GrantedCall, index: number): readonly Fields[] {
+  const { function: whole, custom, ...entry } = callEntry(call);
+  const kind = custom === undefined ? "function" : "custom";
+  const input = custom === undefined ? "arguments" : "input";
+  const members = fieldsOf(custom ?? whole);
+  return [
+    { ...entry, [kind]: { ...members, [input]: "" } },
+    { [kind]: { [input]: members[input] } },
+  ].map((part) => ({ tool_calls: [{ index, ...part }] }));
+}

@@ -1,0 +1,103 @@
+import { type Fields, fieldsOf, isFields, listOf } from "../protocol.ts";
+
+/** A choice of a chunk or of a body, with its place. */
+export interface PlacedChoice {
+  readonly choice: Fields;
+  readonly index: unknown;
+  /** It belongs to the first choice, which the gate reads. */
+  readonly isMain: boolean;
+  /** It is the first of its list. Many clients look for the first choice only there. */
+  readonly isFirst: boolean;
+}
+
+export const choicesOf = (native: unknown): readonly PlacedChoice[] =>
+  listOf(fieldsOf(native)["choices"]).map((value, position) => {
+    const choice = fieldsOf(value);
+    const index = choice["index"] ?? 0;
+    return { choice, index, isMain: index === 0, isFirst: position === 0 };
+  });
+
+/** The names under which a choice holds a part of a message, or a whole one. */
+export const holders = ["delta", "message"] as const;
+/** The members of a message that hold calls: of today, and of the first version of the API. */
+const callMembers = ["tool_calls", "function_call"] as const;
+
+export const isSaid = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== "";
+
+/** Whether a member of an object holds a value, at most three levels down. */
+const holdsValue = (value: unknown, levels = 2): boolean =>
+  isFields(value) && levels > 0
+    ? Object.values(value).some((member) => holdsValue(member, levels - 1))
+    : isSaid(value);
+
+/** Whether an entry of `tool_calls` adds something to a call. Hosts also send empty entries. */
+function isCallPart(entry: unknown): boolean {
+  const { index: _, type: __, ...members } = fieldsOf(entry);
+  return holdsValue(members);
+}
+
+const hasCallPart = ({ tool_calls: calls, function_call: call }: Fields): boolean =>
+  (Array.isArray(calls) ? calls.some(isCallPart) : isSaid(calls)) || holdsValue(call);
+
+/** Whether a choice holds a part of a call. */
+export const hasCalls = (choice: Fields): boolean =>
+  holders.some((name) => hasCallPart(fieldsOf(choice[name])));
+
+/** The choice without calls. The same object if it has none. */
+export function withoutCalls(choice: Fields): Fields {
+  const changed = holders.filter((name) =>
+    callMembers.some((member) => isSaid(fieldsOf(choice[name])[member])),
+  );
+  if (changed.length === 0) return choice;
+  return {
+    ...choice,
+    ...Object.fromEntries(changed.map((name) => [name, messageWithoutCalls(choice[name])])),
+  };
+}
+
+export function messageWithoutCalls(message: unknown): Fields {
+  const { tool_calls: _, function_call: __, ...rest } = fieldsOf(message);
+  return rest;
+}
+
+/** The members of a message that a person sees. */
+const visibleMembers = [
+  "content",
+  "refusal",
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+  "reasoning_details",
+  "audio",
+  "images",
+  "annotations",
+];
+const isContent = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : isSaid(value);
+
+/** Whether a person sees something of the choice. `text` is the text of legacy completions. */
+export const isVisible = (choice: Fields): boolean =>
+  isContent(choice["text"]) ||
+  holders.some((name) =>
+    visibleMembers.some((member) => isContent(fieldsOf(choice[name])[member])),
+  );
+
+/** Whether a choice holds a part of the answer. */
+export const hasText = (choice: Fields): boolean =>
+  holders.some((name) => isContent(fieldsOf(choice[name])["content"]));
+
+/** Whether a choice holds something besides calls, its role and its ending. */
+export const hasContent = (choice: Fields): boolean =>
+  isContent(choice["text"]) ||
+  holders.some((name) => {
+    const { role: _, ...members } = messageWithoutCalls(choice[name]);
+    return Object.values(members).some(isContent);
+  });
+
+export const hasRole = (choice: Fields): boolean =>
+  holders.some((name) => isSaid(fieldsOf(choice[name])["role"]));
+
+/** Whether a choice has ended. Hosts send `null`, `""` and `"null"` while it has not. */
+export const hasEnding = ({ finish_reason: reason }: Fields): boolean =>
+  typeof reason === "string" && reason.trim() !== "" && reason !== "null";

@@ -1,0 +1,133 @@
+import { type Edit, eventText, type Fields, fieldsOf, type ReplyFrame } from "../protocol.ts";
+import { addedDeltas } from "./added.ts";
+import { nativesOf, readReply } from "./calls.ts";
+import {
+  choicesOf,
+  hasCalls,
+  hasContent,
+  hasEnding,
+  isSaid,
+  type PlacedChoice,
+  withoutCalls,
+} from "./choice.ts";
+import { reasonOf, withoutCallReason, withReason } from "./ending.ts";
+
+/** What is known about a reply, also of the chunks that went out. */
+export interface SeenReply {
+  /** The members that all chunks of the reply have. */
+  head: Fields | undefined;
+  /** The first chunk with the role of the first choice. */
+  opening: unknown;
+  /** The first choice has a part of an answer. */
+  hasText: boolean;
+  /** How many chunks have each choice, by its index. */
+  readonly chunks: Map<unknown, number>;
+}
+
+/** What becomes of the held chunks. */
+interface Plan {
+  /** The stop reason that replaces that of the provider. */
+  readonly reason: string | undefined;
+  /** The indices of further choices that lose their calls. */
+  readonly losing: ReadonlySet<unknown>;
+  /** The indices of those that are left out: they have only calls, and nothing of them went out. */
+  readonly dropped: ReadonlySet<unknown>;
+  /** The first chunk with a role. It stays, also without content. */
+  readonly opening: unknown;
+}
+
+/**
+ * Leaves calls out, with all chunks that then say nothing, and adds the new chunks before the end.
+ * All granted calls go into the first choice, where every client looks for them.
+ */
+export function editStream(held: readonly ReplyFrame[], edit: Edit, seen: SeenReply): string {
+  const natives = nativesOf(held);
+  const isLegacy = edit.calls.length === 1 && readReply(natives, "stream").isLegacy;
+  const reason = reasonOf(edit, isLegacy);
+  const plan = planOf(natives, reason, seen);
+  const deltas = addedDeltas(edit, { hasText: seen.hasText, isLegacy });
+  const added = deltas.map((delta) => chunkText(seen, delta)).join("");
+  const textOf = (frames: readonly ReplyFrame[]): string =>
+    frames.map((frame) => frameText(frame, plan)).join("");
+  const at = natives.findIndex((native) => choicesOf(native).some(endsMain));
+  const end = held[at];
+  if (end !== undefined)
+    return textOf(held.slice(0, at)) + endText(end, added, plan) + textOf(held.slice(at + 1));
+  const last = natives.findLastIndex((native) => choicesOf(native).length > 0) + 1;
+  const hasEnd = reason === undefined || natives.some(isError);
+  const newEnd = hasEnd ? "" : chunkText(seen, {}, reason);
+  return textOf(held.slice(0, last)) + added + newEnd + textOf(held.slice(last));
+}
+
+const endsMain = ({ choice, isMain }: PlacedChoice): boolean => isMain && hasEnding(choice);
+
+const isError = (native: unknown): boolean => isSaid(fieldsOf(native)["error"]);
+
+const chunkText = ({ head }: SeenReply, delta: Fields, reason: string | null = null): string =>
+  eventText({ ...head, choices: [{ index: 0, delta, finish_reason: reason }] });
+
+function planOf(natives: readonly unknown[], reason: string | undefined, seen: SeenReply): Plan {
+  const others = natives.flatMap(choicesOf).filter(({ isMain }) => !isMain);
+  const losing = new Set(others.filter(({ choice }) => hasCalls(choice)).map(({ index }) => index));
+  const isDropped = (index: unknown): boolean => {
+    const own = others.filter((other) => other.index === index);
+    return own.length === seen.chunks.get(index) && !own.some(({ choice }) => hasContent(choice));
+  };
+  return {
+    reason,
+    losing,
+    dropped: new Set([...losing].filter(isDropped)),
+    opening: seen.opening,
+  };
+}
+
+function frameText({ raw, native }: ReplyFrame, plan: Plan): string {
+  const event = editEvent(native, plan);
+  if (event === native) return raw;
+  return event === undefined ? "" : eventText(event);
+}
+
+/** The chunk without calls. The same value if it has none; `undefined` if it then says nothing. */
+function editEvent(native: unknown, plan: Plan): unknown {
+  const event = fieldsOf(native);
+  const stays = native === plan.opening || hasUsage(event);
+  const placed = choicesOf(native);
+  const choices = placed
+    .filter(({ index }) => !plan.dropped.has(index))
+    .map((one) => ({ before: one.choice, choice: editChoice(one, plan) }))
+    .filter(({ before, choice }) => choice === before || stays || saysSomething(choice));
+  if (choices.length === placed.length && choices.every(({ before, choice }) => choice === before))
+    return native;
+  if (choices.length === 0 && !hasUsage(event)) return undefined;
+  return { ...event, choices: choices.map(({ choice }) => choice) };
+}
+
+function editChoice({ choice, index, isMain }: PlacedChoice, { reason, losing }: Plan): Fields {
+  const changed = withoutCalls(choice);
+  if (isMain && reason !== undefined) return withReason(changed, reason);
+  return isMain || losing.has(index) ? withoutCallReason(changed) : changed;
+}
+
+/** Usage is at the top level, in `x_groq` (Groq), or in the choice (Kimi). */
+const hasUsage = ({ usage, x_groq: groq }: Fields): boolean => isSaid(usage) || isSaid(groq);
+const saysSomething = (choice: Fields): boolean =>
+  hasContent(choice) || hasEnding(choice) || isSaid(choice["usage"]) || isSaid(choice["error"]);
+
+/** The chunk that ends the first choice. What is added stands between its content and its end. */
+function endText(frame: ReplyFrame, added: string, plan: Plan): string {
+  const event = fieldsOf(editEvent(frame.native, plan));
+  const placed = choicesOf(event);
+  const isSplit = placed.some(({ choice, isMain }) => isMain && hasContent(choice));
+  if (added === "" || !isSplit) return added + frameText(frame, plan);
+  const { usage: _, x_groq: __, ...head } = event;
+  const content = placed.map(({ choice, isMain }) => (isMain ? withoutEnding(choice) : choice));
+  const end = placed.filter(({ isMain }) => isMain).map(({ choice }) => withoutMessage(choice));
+  return eventText({ ...head, choices: content }) + added + eventText({ ...event, choices: end });
+}
+
+const withoutEnding = (choice: Fields): Fields => ({
+  ...choice,
+  finish_reason: null,
+  ...("native_finish_reason" in choice && { native_finish_reason: null }),
+});
+const withoutMessage = ({ message: _, ...choice }: Fields): Fields => ({ ...choice, delta: {} });

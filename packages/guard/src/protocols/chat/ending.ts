@@ -1,0 +1,36 @@
+import type { Edit, Fields } from "../protocol.ts";
+import { hasEnding } from "./choice.ts";
+
+/** The stop reasons of replies with calls, also those of other protocols that hosts forward. */
+const callReasons = /^(?:tool_?calls?|tool_?use|function_?calls?)$/i;
+
+/** The choice with this stop reason. OpenRouter's `native_finish_reason` must not contradict it. */
+export function withReason(choice: Fields, reason: string): Fields {
+  const { finish_reason: before, native_finish_reason: native } = choice;
+  if (before === reason) return choice;
+  const hasNative = typeof native === "string" && native !== "";
+  if (!hasEnding(choice) && !hasNative) return choice;
+  return {
+    ...choice,
+    ...(hasEnding(choice) && { finish_reason: reason }),
+    ...(hasNative && { native_finish_reason: reason }),
+  };
+}
+
+const isCallReason = (reason: unknown): boolean =>
+  typeof reason === "string" && callReasons.test(reason);
+
+/** The choice with a stop reason that promises no calls. */
+export function withoutCallReason(choice: Fields): Fields {
+  const { finish_reason: reason, native_finish_reason: native } = choice;
+  if (isCallReason(reason)) return withReason(choice, "length");
+  return isCallReason(native)
+    ? { ...choice, native_finish_reason: hasEnding(choice) ? reason : "length" }
+    : choice;
+}
+
+/** The stop reason of an ending. `undefined`: that of the provider stays. */
+export function reasonOf({ ending }: Edit, isLegacy: boolean): string | undefined {
+  if (ending === "calls") return isLegacy ? "function_call" : "tool_calls";
+  return ending === "length" ? "length" : undefined;
+}

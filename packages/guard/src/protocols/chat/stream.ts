@@ -1,0 +1,66 @@
+import {
+  type EventClass,
+  eventText,
+  type Fields,
+  fieldsOf,
+  type StreamEditor,
+} from "../protocol.ts";
+import { createReplyReader, saysCalls } from "./calls.ts";
+import {
+  choicesOf,
+  hasCalls,
+  hasEnding,
+  hasRole,
+  hasText,
+  isVisible,
+  type PlacedChoice,
+} from "./choice.ts";
+import { editStream, type SeenReply } from "./edit.ts";
+import { errorBody } from "./errors.ts";
+
+export function createEditor(): StreamEditor {
+  const seen: SeenReply = {
+    head: undefined,
+    opening: undefined,
+    hasText: false,
+    chunks: new Map(),
+  };
+  return {
+    classify(native) {
+      const choices = choicesOf(native);
+      if (choices.length > 0) seen.head ??= headOf(fieldsOf(native));
+      if (choices.some(opensMain)) seen.opening ??= native;
+      for (const placed of choices) noteChoice(seen, placed);
+      return classOf(choices.map(({ choice }) => choice));
+    },
+    createCallReader() {
+      const reader = createReplyReader("stream");
+      return {
+        add: reader.add,
+        says: (calls, isStrict) => saysCalls(reader.read(), calls, isStrict),
+      };
+    },
+    edit: (held, edit) => editStream(held, edit, seen),
+    fail: (failure) => eventText(errorBody(failure)),
+  };
+}
+
+/** The members that all chunks of a reply have. */
+const headMembers = ["id", "object", "created", "model"];
+const headOf = (chunk: Fields): Fields =>
+  Object.fromEntries(headMembers.flatMap((name) => (name in chunk ? [[name, chunk[name]]] : [])));
+
+const opensMain = ({ choice, isMain }: PlacedChoice): boolean => isMain && hasRole(choice);
+
+function noteChoice(seen: SeenReply, { choice, index, isMain }: PlacedChoice): void {
+  if (isMain) seen.hasText ||= hasText(choice);
+  seen.chunks.set(index, (seen.chunks.get(index) ?? 0) + 1);
+}
+
+/** A chunk with text and the end waits, because the end depends on the verdict. */
+function classOf(choices: readonly Fields[]): EventClass {
+  if (choices.some(hasCalls)) return "call";
+  if (choices.some(hasEnding)) return "pending";
+  if (choices.some(isVisible)) return "live";
+  return choices.some(hasRole) ? "opening" : "pending";
+}

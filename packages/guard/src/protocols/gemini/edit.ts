@@ -1,0 +1,166 @@
+import { parseJson } from "@fullstop/core/adapter";
+import {
+  type Edit,
+  eventText,
+  type Fields,
+  fieldsOf,
+  type GrantedCall,
+  type ReplyFrame,
+} from "../protocol.ts";
+import {
+  candidatesOf,
+  hasFinishReason,
+  holdsCall,
+  indexOf,
+  innerEvent,
+  isEmptyPart,
+  isFunctionCall,
+  mainCandidate,
+  partsOf,
+  withEvent,
+} from "./events.ts";
+
+/** The text of the held events with their calls replaced. */
+export function editGeminiStream(held: readonly ReplyFrame[], edit: Edit): string {
+  const natives = held.map(({ native }) => native);
+  return editList(natives, edit)
+    .map((edited, index) => {
+      const { raw = "", native } = held[index] ?? {};
+      if (edited === native) return raw;
+      return edited === undefined ? "" : eventText(edited);
+    })
+    .join("");
+}
+
+/** The body of a reply, or the list of its events, with its calls replaced. */
+export function editGeminiBody(body: unknown, edit: Edit): unknown {
+  if (Array.isArray(body)) return editList(body, edit).filter((native) => native !== undefined);
+  const event = innerEvent(body);
+  const edited = editCandidates(event, {
+    edit,
+    isPlace: true,
+    others: losers([event]),
+    emptyParts: [],
+  });
+  return withEvent(body, edited);
+}
+
+/** What Gemini sends in an event without content. A chat of the SDK needs a part in each event. */
+const emptyText: readonly Fields[] = [{ text: "" }];
+
+/** The native events with their calls replaced. `undefined` in place of events that leave. */
+function editList(natives: readonly unknown[], edit: Edit): readonly unknown[] {
+  const events = natives.map(innerEvent);
+  const place = placeOf(events);
+  const others = losers(events);
+  const laterKeys = new Set<string>();
+  return natives
+    .map((native, index) => ({ native, event: innerEvent(native), isPlace: index === place }))
+    .reverse()
+    .map(({ native, event, isPlace }) => {
+      const edited = editCandidates(event, { edit, isPlace, others, emptyParts: emptyText });
+      const keys = [...Object.keys(fieldsOf(native)), ...Object.keys(event)];
+      const isRepeated = keys.every((key) => laterKeys.has(key));
+      for (const key of keys) laterKeys.add(key);
+      if (edited === event) return native;
+      return isRepeated && saysNothing(edited) ? undefined : withEvent(native, edited);
+    })
+    .reverse();
+}
+
+/** The last event with a call of the first candidate, or else with a call of any. */
+function placeOf(events: readonly Fields[]): number {
+  const place = events.findLastIndex((event) => {
+    const main = mainCandidate(candidatesOf(event));
+    return main !== undefined && partsOf(main).some(isFunctionCall);
+  });
+  return place < 0 ? events.findLastIndex(holdsCall) : place;
+}
+
+/** The other candidates that lose calls. */
+const losers = (events: readonly Fields[]): ReadonlySet<unknown> =>
+  new Set(
+    events
+      .flatMap(candidatesOf)
+      .filter((candidate) => partsOf(candidate).some(isFunctionCall))
+      .map(indexOf)
+      .filter((index) => index !== 0),
+  );
+
+const bareKeys: ReadonlySet<string> = new Set(["content", "index"]);
+/** Each candidate has only its index, and parts without content. */
+const saysNothing = (event: Fields): boolean =>
+  candidatesOf(event).every(
+    (candidate) =>
+      partsOf(candidate).every(isEmptyPart) &&
+      Object.keys(candidate).every((key) => bareKeys.has(key)),
+  );
+
+interface EventEdit {
+  readonly edit: Edit;
+  /** The new parts come into this event. */
+  readonly isPlace: boolean;
+  /** The indices of other candidates that lose calls. */
+  readonly others: ReadonlySet<unknown>;
+  /** The parts of a candidate that has none left. */
+  readonly emptyParts: readonly Fields[];
+}
+
+/** Returns the event itself if nothing changes. */
+function editCandidates(event: Fields, context: EventEdit): Fields {
+  const { edit, isPlace, others, emptyParts } = context;
+  const candidates = candidatesOf(event);
+  const main = mainCandidate(candidates);
+  const added = isPlace ? newParts(edit) : [];
+  const edited = candidates.map((candidate) => {
+    const isMain = candidate === main;
+    const replaced = withParts(candidate, isMain ? added : [], emptyParts);
+    if (isMain) return withFinishReason(replaced, edit.ending);
+    const isCut = others.has(indexOf(candidate)) && candidate["finishReason"] === "STOP";
+    return isCut ? withFinishReason(replaced, "length") : replaced;
+  });
+  if (main === undefined && added.length > 0)
+    edited.unshift({ content: { parts: added, role: "model" }, index: 0 });
+  const isSame =
+    edited.length === candidates.length && edited.every((one, index) => one === candidates[index]);
+  return isSame ? event : { ...event, candidates: edited };
+}
+
+/** Puts the new parts in place of the last call, and leaves empty parts out. */
+function withParts(
+  candidate: Fields,
+  added: readonly Fields[],
+  emptyParts: readonly Fields[],
+): Fields {
+  const parts = partsOf(candidate);
+  const last = parts.findLastIndex(isFunctionCall);
+  if (last < 0 && added.length === 0) return candidate;
+  const before = last < 0 ? parts : parts.slice(0, last);
+  const after = last < 0 ? [] : parts.slice(last + 1);
+  const keeps = (part: Fields): boolean => !isFunctionCall(part) && !isEmptyPart(part);
+  const kept = [...before.filter(keeps), ...added, ...after.filter(keeps)];
+  const { parts: _, ...content } = fieldsOf(candidate["content"]);
+  const left = kept.length > 0 ? kept : emptyParts;
+  return { ...candidate, content: left.length > 0 ? { parts: left, ...content } : content };
+}
+
+const finishReasons: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> = {
+  calls: "STOP",
+  length: "MAX_TOKENS",
+};
+/** `finishMessage` belongs to the finish reason that is replaced. */
+function withFinishReason(candidate: Fields, ending: Edit["ending"]): Fields {
+  if (ending === "keep" || !hasFinishReason(candidate)) return candidate;
+  if (candidate["finishReason"] === finishReasons[ending]) return candidate;
+  const { finishMessage: _, ...rest } = candidate;
+  return { ...rest, finishReason: finishReasons[ending] };
+}
+
+const newParts = ({ calls, note }: Edit): readonly Fields[] => [
+  ...(note === undefined ? [] : [{ text: note }]),
+  ...calls.map(callPart),
+];
+const callPart = ({ id, name, inputText, providerData }: GrantedCall): Fields => ({
+  functionCall: { id, name, args: parseJson(inputText || "{}") },
+  ...(typeof providerData === "string" && { thoughtSignature: providerData }),
+});

@@ -1,0 +1,105 @@
+import { parseJson } from "@fullstop/core/adapter";
+import {
+  type BodyEditor,
+  type EventClass,
+  eventText,
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  type Protocol,
+  type StreamEditor,
+} from "../protocol.ts";
+import { readsExactly } from "./calls.ts";
+import { editGeminiBody, editGeminiStream } from "./edit.ts";
+import { googleErrorBody } from "./errors.ts";
+import {
+  candidatesOf,
+  hasFinishReason,
+  holdsCall,
+  innerEvent,
+  isUnknownPart,
+  partsOf,
+  showsContent,
+} from "./events.ts";
+
+/** A reply without `alt=sse` is a list of events. */
+const eventsInBody = (body: unknown): readonly Fields[] =>
+  (Array.isArray(body) ? body : [body]).map(innerEvent);
+
+const geminiBody: BodyEditor = {
+  hasCalls: (native) => eventsInBody(native).some(holdsCall),
+  says: (native, calls, isStrict) => readsExactly(eventsInBody(native), calls, isStrict),
+  edit: editGeminiBody,
+};
+
+/** Whether an event shows something to a user, and no part of it may be anything else. */
+function hasOnlyContent(event: Fields): boolean {
+  const parts = candidatesOf(event).flatMap(partsOf);
+  return parts.some(showsContent) && !parts.some(isUnknownPart);
+}
+
+/** The members that a reply has besides its candidates. */
+const replyKeys = ["candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId"];
+const isReply = (event: Fields): boolean => replyKeys.some((key) => key in event);
+
+function createGeminiEditor(): StreamEditor {
+  /** Some hosts put a finish reason on every event. Then it is not the sign of the last one. */
+  let hadEnd = false;
+  return {
+    classify(native): EventClass {
+      const event = innerEvent(native);
+      if (holdsCall(event)) return "call";
+      const speaks = hasOnlyContent(event);
+      const ends = candidatesOf(event).some(hasFinishReason);
+      const isLast = ends && !hadEnd;
+      hadEnd ||= ends && speaks;
+      if (speaks) return isLast ? "pending" : "live";
+      return ends || !isReply(event) ? "pending" : "opening";
+    },
+    createCallReader() {
+      const events: Fields[] = [];
+      return {
+        add: (held) => void events.push(innerEvent(held)),
+        says: (calls, isStrict) => readsExactly(events, calls, isStrict),
+      };
+    },
+    edit: editGeminiStream,
+    fail: (failure) => eventText(googleErrorBody(failure)),
+  };
+}
+
+/** Turns of the user and of the model alternate. */
+function withUserText(contents: readonly unknown[], text: string): readonly unknown[] {
+  const last = fieldsOf(contents.at(-1));
+  return last["role"] === "user"
+    ? [...contents.slice(0, -1), { ...last, parts: [...listOf(last["parts"]), { text }] }]
+    : [...contents, { role: "user", parts: [{ text }] }];
+}
+
+function addUserMessage(request: Fields, text: string): Fields | undefined {
+  const { contents, request: nested } = request;
+  if (Array.isArray(contents)) return { ...request, contents: withUserText(contents, text) };
+  const added = isFields(nested) ? addUserMessage(nested, text) : undefined;
+  return added && { ...request, request: added };
+}
+
+/**
+ * Gemini's generateContent, also nested by Gemini Code Assist.
+ * https://ai.google.dev/api/generate-content
+ */
+export const gemini: Protocol = {
+  name: "gemini-generate-content",
+  parse: (data) => (data.startsWith("[DONE]") ? undefined : parseJson(data)),
+  read: (native) => (isFields(native) ? innerEvent(native) : native),
+  failBody: googleErrorBody,
+  // Clients read each `data` line, and fail at comments. A chat of the SDK forgets a reply with an
+  // event that has no part.
+  keepAlive: eventText({
+    candidates: [{ content: { parts: [{ text: "" }], role: "model" }, index: 0 }],
+  }),
+  afterError: "end",
+  body: geminiBody,
+  createEditor: createGeminiEditor,
+  addUserMessage,
+};

@@ -1,0 +1,14 @@
+import type { ProtocolName } from "../options.ts";
+import { anthropic } from "./anthropic/index.ts";
+import { chat } from "./chat/index.ts";
+import { gemini } from "./gemini/index.ts";
+import type { Protocol } from "./protocol.ts";
+import { responses } from "./responses/index.ts";
+
+/** How the replies of each protocol are edited. */
+export const protocols: Readonly<Record<ProtocolName, Protocol>> = {
+  "anthropic-messages": anthropic,
+  "gemini-generate-content": gemini,
+  "openai-chat": chat,
+  "openai-responses": responses,
+};

@@ -1,0 +1,105 @@
+import type { ToolCallBlock } from "@fullstop/core";
+import type { Frame } from "@fullstop/core/adapter";
+import type { ProtocolName } from "../options.ts";
+
+/** The part of a frame that an editor sees. */
+export type ReplyFrame = Frame<unknown>;
+
+/**
+ * What may happen with an event before the verdict.
+ *
+ * - `live`: it goes out at once, and so do all pending events before it;
+ * - `opening`: it begins a reply and says nothing yet. It waits for the next live event, or for the
+ *   verdict;
+ * - `pending`: the same for all other events that say nothing, are unknown, or end the reply;
+ * - `call`: a part of a tool call. It and everything behind it wait for the verdict.
+ */
+export type EventClass = "live" | "opening" | "pending" | "call";
+
+/** A call that may run, with an id that is unique. */
+export type GrantedCall = ToolCallBlock;
+
+/** What the held part of a reply becomes. */
+export interface Edit {
+  /** The calls that stand in place of those that came. Empty if they are withheld. */
+  readonly calls: readonly GrantedCall[];
+  /** A sentence in place of withheld calls. */
+  readonly note?: string | undefined;
+  /** `keep`: the provider's own stop reason. `length`: the output limit. `calls`: tool calls. */
+  readonly ending: "keep" | "length" | "calls";
+}
+
+/** Why a reply ends as an error. `message` is for a person. */
+export interface Failure {
+  readonly status: number;
+  /** The same request may succeed later. */
+  readonly isRetryable: boolean;
+  readonly message: string;
+}
+
+/** Reads the held events as a client puts them together. */
+export interface CallReader {
+  /** Called once for each held event, in order. */
+  add(native: unknown): void;
+  /**
+   * Whether a client that reads the held events as they are finds exactly these calls, each once.
+   * `isStrict`: and in the strict form of the protocol.
+   */
+  says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
+}
+
+/** Edits one streamed reply. Created for each reply; never decides whether calls may run. */
+export interface StreamEditor {
+  /**
+   * Called once for each event up to the first call, in order, also for those that go out. Called
+   * for the held events after it only if the reply is edited.
+   */
+  classify(native: unknown): EventClass;
+  /** Called when the first call comes. */
+  createCallReader(): CallReader;
+  /** The text of the held events with their calls replaced. All other events keep their text. */
+  edit(held: readonly ReplyFrame[], edit: Edit): string;
+  /** The text that ends the reply as an error after parts of it were sent. */
+  fail(failure: Failure): string;
+}
+
+/** Edits replies that are one JSON body. */
+export interface BodyEditor {
+  /** Whether the body holds a part of a tool call, also one that the client cannot run. */
+  hasCalls(body: unknown): boolean;
+  says(body: unknown, calls: readonly GrantedCall[], isStrict: boolean): boolean;
+  /** A copy of the body with its calls replaced. */
+  edit(body: unknown, edit: Edit): unknown;
+}
+
+/** How replies of one protocol are edited. */
+export interface Protocol {
+  readonly name: ProtocolName;
+  /** Parses the data of an event, or a body. */
+  readonly parse: (data: string) => unknown;
+  /** The event that the gate reads, if a native event only holds it. */
+  readonly read?: (native: unknown) => unknown;
+  /** An error instead of a reply, as the vendor writes it. */
+  failBody(failure: Failure): unknown;
+  /** A text that clients ignore, which shows that the connection is alive. */
+  readonly keepAlive: string;
+  /** Whether the connection breaks after an error, or ends as usual. */
+  readonly afterError: "break" | "end";
+  readonly body: BodyEditor;
+  createEditor(): StreamEditor;
+  /** The request with one more message of the user. `undefined` if it cannot be added. */
+  addUserMessage(request: Readonly<Record<string, unknown>>, text: string): object | undefined;
+}
+
+/** An event of a stream as text. `name` is the name of the event. */
+export const eventText = (native: unknown, name?: string): string =>
+  `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(native)}\n\n`;
+
+/** Whether a text of a stream ends with the blank line of an event. */
+export const endsEvent = (text: string): boolean => /(?:^[\r\n]*|\n\r?\n|\r\r)$/.test(text);
+
+export type Fields = Readonly<Record<string, unknown>>;
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

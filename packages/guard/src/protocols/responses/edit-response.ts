@@ -1,0 +1,57 @@
+import { type Edit, type Fields, fieldsOf, listOf } from "../protocol.ts";
+import { isKept, keepItems } from "./items.ts";
+import type { NewItem } from "./new-items.ts";
+
+/** A copy of a response with its calls replaced. The same object if nothing changes. */
+export function editResponse(response: Fields, edit: Edit, added: readonly NewItem[]): Fields {
+  const output = editOutput(listOf(response["output"]), edit, added);
+  const text = addNote(response["output_text"], edit);
+  const changes: Fields = {
+    ...(output !== undefined && { output }),
+    ...(text !== undefined && { output_text: text }),
+    ...endingOf(response, edit),
+  };
+  return Object.keys(changes).length === 0 ? response : { ...response, ...changes };
+}
+
+/** The items of an output with its calls replaced. `undefined` if nothing changes. */
+export function editOutput(
+  output: readonly unknown[],
+  edit: Edit,
+  added: readonly NewItem[],
+): readonly unknown[] | undefined {
+  const items = output.map(fieldsOf);
+  const kept = keepItems(items, edit);
+  if (kept.length === items.length && added.length === 0) return undefined;
+  const dropped = items.findIndex((item) => !isKept(item, edit));
+  const before = dropped < 0 ? items : items.slice(0, dropped);
+  const at = before.filter((item) => kept.includes(item)).length;
+  return kept.toSpliced(at, 0, ...added.map(({ item }) => item));
+}
+
+/** Some hosts repeat the text of the reply. */
+const addNote = (text: unknown, { note }: Edit): string | undefined =>
+  typeof text === "string" && note !== undefined ? text + note : undefined;
+
+/**
+ * What changes in the ending. A failed response stays one: its error says more. A response that
+ * says that it is complete, and why it is not, is not complete.
+ */
+function endingOf(response: Fields, { ending }: Edit): Fields {
+  const { status, incomplete_details: details } = response;
+  const { reason: own } = fieldsOf(details);
+  const reason = ending === "keep" ? own : "max_output_tokens";
+  const isKeptStatus = ending === "keep" && (status !== "completed" || own === undefined);
+  if (status === "failed" || isKeptStatus) return {};
+  if (ending === "calls") {
+    return status === "completed" && own === undefined
+      ? {}
+      : { status: "completed", incomplete_details: null };
+  }
+  if (status === "incomplete" && own === reason) return {};
+  return {
+    status: "incomplete",
+    incomplete_details: { ...fieldsOf(details), reason },
+    ...("completed_at" in response && { completed_at: null }),
+  };
+}

@@ -1,0 +1,84 @@
+import { parseJson } from "@fullstop/core/adapter";
+import {
+  type BodyEditor,
+  type Fields,
+  fieldsOf,
+  isFields,
+  type Protocol,
+  type StreamEditor,
+} from "../protocol.ts";
+import { classifyEvent } from "./classify.ts";
+import { editResponse } from "./edit-response.ts";
+import { editEvents } from "./edit-stream.ts";
+import { failureText, responsesErrorBody } from "./failure.ts";
+import { holdsCalls } from "./items.ts";
+import { newItems } from "./new-items.ts";
+import { numberOf } from "./numbers.ts";
+import { createPlaces, isItemEvent, type Places } from "./places.ts";
+import { createStreamCalls, outputSays } from "./read-calls.ts";
+
+function createEditor(): StreamEditor {
+  const places = createPlaces();
+  let response: Fields | undefined;
+  let sequence: number | undefined;
+  let last: number | undefined;
+  let hasCalls = false;
+  return {
+    classify(native) {
+      const event = fieldsOf(native);
+      places.add(event);
+      const kind = classifyEvent(event, places);
+      hasCalls ||= kind === "call";
+      last = numberOf(event) ?? last;
+      if (kind === "opening" && isFields(event["response"])) response ??= event["response"];
+      if (kind === "live" && !hasCalls) sequence = last;
+      return kind;
+    },
+    createCallReader() {
+      const stream = createStreamCalls();
+      const held = createPlaces(places.all);
+      return {
+        add(native) {
+          const event = fieldsOf(native);
+          stream.add(event);
+          if (isItemEvent(event) && places.of(event) === undefined) held.add(event);
+        },
+        says: (calls, isStrict) =>
+          (calls.length === 0 || hasOwnIndices(held)) && stream.says({ calls, isStrict }),
+      };
+    },
+    edit: (held, edit) => editEvents(held, edit, places),
+    fail: (failure) => failureText(failure, { response, sequence }),
+  };
+}
+
+/** Clients merge items with the same index. */
+function hasOwnIndices({ all }: Places): boolean {
+  const indices = all.map(({ index }) => index).filter((index) => index !== undefined);
+  return new Set(indices).size === indices.length;
+}
+
+const body: BodyEditor = {
+  hasCalls: (native) => holdsCalls(fieldsOf(native)["output"]),
+  says: (native, calls, isStrict) => outputSays(fieldsOf(native)["output"], { calls, isStrict }),
+  edit: (native, edit) => editResponse(fieldsOf(native), edit, newItems(edit)),
+};
+
+/** https://developers.openai.com/api/reference/resources/responses/streaming-events */
+export const responses: Protocol = {
+  name: "openai-responses",
+  parse: (data) => (data.startsWith("[DONE]") ? undefined : parseJson(data)),
+  failBody: responsesErrorBody,
+  // A blank line would end an empty event (https://github.com/openai/openai-python/issues/2722).
+  keepAlive: ": \n",
+  afterError: "break",
+  body,
+  createEditor,
+  addUserMessage(request, text) {
+    const { input = [] } = request;
+    const message = { role: "user", content: text };
+    if (typeof input === "string")
+      return { ...request, input: [{ role: "user", content: input }, message] };
+    return Array.isArray(input) ? { ...request, input: [...input, message] } : undefined;
+  },
+};

@@ -1,0 +1,55 @@
+import type { Fields } from "../protocol.ts";
+import type { Place, Places } from "./places.ts";
+
+/** The places of held items in the edited output. Items that went out keep theirs. */
+export interface Indices {
+  /** The index of a new item. */
+  next(): number;
+  /** What changes in an event of an item. */
+  change(event: Fields, place: Place | undefined): Fields;
+}
+
+export function createIndices(places: Places, held: readonly Fields[]): Indices {
+  const heldEvents = new Set(held);
+  const indices = new Map<Place, number | undefined>();
+  let next = 0;
+  for (const place of places.all) {
+    if (heldEvents.has(place.first)) continue;
+    indices.set(place, place.index);
+    next = Math.max(next, (place.index ?? indices.size - 1) + 1);
+  }
+  return {
+    next: () => next++,
+    change(event, place) {
+      if (place === undefined) return {};
+      if (!indices.has(place)) indices.set(place, next++);
+      const { output_index: old } = event;
+      const index = indices.get(place);
+      return typeof old !== "number" || index === old ? {} : { output_index: index };
+    },
+  };
+}
+
+/** The numbers of the events. Hosts that give none get none. */
+export interface Sequence {
+  /** The number of a new event. */
+  next(): Fields;
+  /** What changes in an event. */
+  change(event: Fields): Fields;
+}
+
+export function createSequence(held: readonly Fields[]): Sequence {
+  let next = held.map(numberOf).find((number) => number !== undefined);
+  return {
+    next: () => (next === undefined ? {} : { sequence_number: next++ }),
+    change(event) {
+      const old = numberOf(event);
+      if (old === undefined || next === undefined) return {};
+      const sequence_number = next++;
+      return sequence_number === old ? {} : { sequence_number };
+    },
+  };
+}
+
+export const numberOf = ({ sequence_number: number }: Fields): number | undefined =>
+  typeof number === "number" ? number : undefined;

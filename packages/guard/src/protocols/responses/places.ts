@@ -1,0 +1,93 @@
+import { type Fields, fieldsOf } from "../protocol.ts";
+
+/** Where an item of the output stands. */
+export interface Place {
+  /** The item as it came first. */
+  readonly item: Fields;
+  /** Its index in the output, if an event had one. */
+  readonly index: number | undefined;
+  /** The first event of the item. */
+  readonly first: Fields;
+  /** The item when it was done. */
+  done: Fields | undefined;
+}
+
+/** Finds the item that an event of a stream belongs to. */
+export interface Places {
+  /** All items, in order of arrival. */
+  readonly all: readonly Place[];
+  /** Called once for each event, in order. */
+  add(event: Fields): void;
+  /** The place of an event that was added. */
+  of(event: Fields): Place | undefined;
+  /** The item that an event tells about. */
+  itemOf(event: Fields): Fields | undefined;
+}
+
+export const itemDone = "response.output_item.done";
+const itemEvents = new Set<unknown>(["response.output_item.added", itemDone]);
+export const isItemEvent = ({ type }: Fields): boolean => itemEvents.has(type);
+
+/** `known`: the places that are known already. They are copied. */
+export function createPlaces(known: readonly Place[] = []): Places {
+  const all: Place[] = known.map((place) => ({ ...place }));
+  const latest = new Map<unknown, Place>(
+    all.map((place) => [place.index ?? place.item["id"], place]),
+  );
+  const places = new WeakMap<Fields, Place>();
+  const findPlace = (event: Fields): Place | undefined => {
+    const key = keyOf(event);
+    return key === undefined ? undefined : latest.get(key);
+  };
+  const addItem = (event: Fields): Place => {
+    const { item, output_index: index } = event;
+    const known = findPlace(event);
+    const place =
+      known !== undefined && isSameItem(known, event)
+        ? known
+        : {
+            item: fieldsOf(item),
+            index: typeof index === "number" ? index : undefined,
+            first: event,
+            done: undefined,
+          };
+    if (place !== known) all.push(place);
+    if (event["type"] === itemDone) place.done = fieldsOf(item);
+    latest.set(keyOf(event), place);
+    return place;
+  };
+  return {
+    all,
+    add(event) {
+      const place = isItemEvent(event) ? addItem(event) : findPlace(event);
+      if (place !== undefined) places.set(event, place);
+    },
+    of: (event) => places.get(event),
+    itemOf: (event) =>
+      isItemEvent(event) ? fieldsOf(event["item"]) : itemByName(event, places.get(event)?.item),
+  };
+}
+
+/** What an event says about its item: its index, else an id. Hosts omit one or both. */
+export const keyOf = ({ output_index: index, item_id: id, item }: Fields): unknown =>
+  typeof index === "number" ? index : (id ?? fieldsOf(item)["id"]);
+
+/** Hosts use an index for several items, or give an item another id in each event. */
+const isSameItem = ({ item: known, done }: Place, { type, item }: Fields): boolean =>
+  known["type"] === fieldsOf(item)["type"] &&
+  (known["id"] === fieldsOf(item)["id"] || (done === undefined && type === itemDone));
+
+/** `function_call` in `response.function_call_arguments.delta`. */
+const callEvent = /^response\.(\w+?_call)(?:_\w+)?\./;
+export const isCallEvent = ({ type }: Fields): boolean => callEvent.test(String(type));
+
+/** Events of messages and of reasoning. */
+const textEvent = /^response\.(?:audio|content_part|output_text|reasoning|refusal)/;
+const textItems = new Set<unknown>(["message", "reasoning"]);
+
+/** The name of an event says more than its index, which some hosts use for several items. */
+function itemByName({ type }: Fields, item: Fields | undefined): Fields | undefined {
+  const called = callEvent.exec(String(type))?.[1];
+  if (called !== undefined) return item?.["type"] === called ? item : { type: called };
+  return textEvent.test(String(type)) && !textItems.has(item?.["type"]) ? undefined : item;
+}

@@ -1,0 +1,214 @@
+import { type Fields, fieldsOf, type GrantedCall, isFields, listOf } from "../protocol.ts";
+import { isReadByGate, roleOfItem } from "./items.ts";
+import { isItemEvent, itemDone, keyOf } from "./places.ts";
+
+/** A call as a client reads it. */
+interface ItemCall {
+  readonly type: unknown;
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly text: string;
+}
+
+/** The fields in which calls of tools that the API defines have their input. */
+const inputFields = [
+  "action",
+  "actions",
+  "arguments",
+  "name",
+  "operation",
+  "pending_safety_checks",
+  "server_label",
+];
+
+function readItem(item: Fields): ItemCall {
+  const { type, id, call_id: callId, name } = item;
+  if (isStreamedCall(type)) return { type, id: callId, name, text: inputOf(item) };
+  const input = inputFields.map((field) => item[field]);
+  return { type, id: callId ?? id, name: type, text: JSON.stringify(input) };
+}
+const inputOf = ({ type, arguments: json, input }: Fields): string =>
+  String((type === "function_call" ? json : input) ?? "");
+
+/** Calls whose input comes in pieces. */
+const streamedTypes = new Set<unknown>(["function_call", "custom_tool_call"]);
+const isStreamedCall = (type: unknown): boolean => streamedTypes.has(type);
+
+function readGranted({ id, name, inputText, kind, providerData }: GrantedCall): ItemCall {
+  const { item } = fieldsOf(providerData);
+  if (isFields(item)) return { ...readItem(item), id };
+  return {
+    type: kind === "text" ? "custom_tool_call" : "function_call",
+    id,
+    name,
+    text: inputText,
+  };
+}
+
+/** How strictly calls are compared. */
+export interface Expected {
+  readonly calls: readonly GrantedCall[];
+  readonly isStrict: boolean;
+}
+
+/** Whether calls are those that were granted, each once, in any order. */
+function areGranted(read: readonly ItemCall[], { calls, isStrict }: Expected): boolean {
+  const left = calls.map(readGranted);
+  return (
+    read.length === left.length &&
+    read.every((call) => {
+      const at = left.findIndex((granted) => isSameCall(call, granted, isStrict));
+      if (at >= 0) left.splice(at, 1);
+      return at >= 0;
+    })
+  );
+}
+
+const isBlank = (value: unknown): boolean => String(value ?? "").trim() === "";
+
+function isSameCall(call: ItemCall, granted: ItemCall, isStrict: boolean): boolean {
+  const { type, id, name, text } = call;
+  const hasSameId = id === granted.id || (isBlank(id) && !isStrict);
+  if (type !== granted.type || name !== granted.name || !hasSameId) return false;
+  if (type !== "function_call") return text === granted.text;
+  return isSameJson(text, granted.text) && !(isStrict && isBlank(text));
+}
+
+/** Clients read a blank input as `{}`. Proxies write JSON with other white space. */
+function isSameJson(text: string, other: string): boolean {
+  if (text === other) return true;
+  try {
+    return (
+      JSON.stringify(JSON.parse(text.trim() || "{}")) ===
+      JSON.stringify(JSON.parse(other.trim() || "{}"))
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** The calls in an output. */
+const callsIn = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
+  listOf(output)
+    .map(fieldsOf)
+    .filter((item) => isExpected(item, calls))
+    .map(readItem);
+
+const isExpected = (item: Fields, calls: Expected["calls"]): boolean =>
+  roleOfItem(item) === "call" && isReadByGate(item["type"], calls);
+
+/** Whether the items of a response are the granted calls. */
+export const outputSays = (output: unknown, expected: Expected): boolean =>
+  areGranted(callsIn(output, expected), expected);
+
+/** Reads the calls of a stream in each way in which clients do. */
+export interface StreamCalls {
+  add(event: Fields): void;
+  says(expected: Expected): boolean;
+}
+
+export function createStreamCalls(): StreamCalls {
+  const done: unknown[] = [];
+  const outputs: unknown[] = [];
+  const pieces = createPieces();
+  return {
+    add(event) {
+      const { type, item, response, output } = event;
+      if (type === itemDone) done.push(item);
+      const list = fieldsOf(response)["output"] ?? output;
+      if (Array.isArray(list) && list.length > 0) outputs.push(list);
+      pieces.add(event);
+    },
+    says: (expected) => waysSay({ done, outputs, pieces: pieces.read(expected) }, expected),
+  };
+}
+
+interface ReadWays {
+  readonly done: readonly unknown[];
+  readonly outputs: readonly unknown[];
+  readonly pieces: readonly PiecedCall[];
+}
+
+/**
+ * Whether each way to read a stream gives the granted calls: the items that are done, the response
+ * at the end, and the pieces. A host may leave out some of them, but not all.
+ */
+function waysSay({ done, outputs: all, pieces }: ReadWays, expected: Expected): boolean {
+  const outputs = all.filter((output) => callsIn(output, expected).length > 0);
+  const { calls, isStrict } = expected;
+  const streamed = calls.filter((call) => isStreamedCall(readGranted(call).type));
+  const mayLackDone = !isStrict && outputs.length > 0;
+  const mayLackPieces = !isStrict || streamed.length === 0;
+  return (
+    (outputSays(done, expected) || (mayLackDone && callsIn(done, expected).length === 0)) &&
+    outputs.every((output) => outputSays(output, expected)) &&
+    (pieces.length === 0 ? mayLackPieces : piecesSay(pieces, { calls: streamed, isStrict }))
+  );
+}
+
+/** A call that comes in pieces. */
+interface PiecedCall extends ItemCall {
+  /** The complete texts that came besides the pieces. */
+  readonly whole: readonly string[];
+}
+
+const piecesSay = (pieces: readonly PiecedCall[], expected: Expected): boolean =>
+  areGranted(pieces, expected) &&
+  pieces.every(({ type, text, whole }) =>
+    whole.every((one) => (type === "function_call" ? isSameJson(one, text) : one === text)),
+  );
+
+/** A call while its pieces are put together. */
+interface OpenCall {
+  readonly item: Fields;
+  readonly texts: string[];
+  readonly whole: string[];
+}
+
+/** The calls that a client puts together from their pieces. */
+interface Pieces {
+  add(event: Fields): void;
+  read(expected: Expected): readonly PiecedCall[];
+}
+
+function createPieces(): Pieces {
+  const found: OpenCall[] = [];
+  const open = new Map<unknown, OpenCall>();
+  return {
+    add(event) {
+      const item = pieceItem(event);
+      if (item === undefined) return;
+      const key = keyOf(event);
+      const known = isItemEvent(event) ? undefined : open.get(key);
+      const call = known ?? { item, texts: [inputOf(item)], whole: [] };
+      if (known === undefined) found.push(call);
+      open.set(key, call);
+      addPiece(call, event);
+    },
+    read: ({ calls }) =>
+      found
+        .filter(({ item }) => isReadByGate(item["type"], calls))
+        .map(({ item, texts, whole }) => ({ ...readItem(item), text: texts.join(""), whole })),
+  };
+}
+
+/** The item that begins, or what is known of the item of a piece. */
+function pieceItem(event: Fields): Fields | undefined {
+  if (event["type"] === itemDone) return undefined;
+  const item = isItemEvent(event) ? fieldsOf(event["item"]) : itemOfPiece[String(event["type"])];
+  return isStreamedCall(item?.["type"]) ? item : undefined;
+}
+const functionPiece: Fields = { type: "function_call" };
+const customPiece: Fields = { type: "custom_tool_call" };
+const itemOfPiece: Readonly<Record<string, Fields>> = {
+  "response.function_call_arguments.delta": functionPiece,
+  "response.function_call_arguments.done": functionPiece,
+  "response.custom_tool_call_input.delta": customPiece,
+  "response.custom_tool_call_input.done": customPiece,
+};
+
+function addPiece({ texts, whole }: OpenCall, event: Fields): void {
+  const { delta, arguments: json, input = json } = event;
+  if (typeof delta === "string") texts.push(delta);
+  if (typeof input === "string") whole.push(input);
+}

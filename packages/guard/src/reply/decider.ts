@@ -1,0 +1,81 @@
+import type { GuardAction, GuardOptions } from "../options.ts";
+import type { FetchArguments } from "../request/body.ts";
+import type { InspectedRequest } from "../request/inspect.ts";
+import { type Attempts, requestKey } from "./attempts.ts";
+import { lastFailure, reaskText } from "./failure.ts";
+import type { EndedReply } from "./stream.ts";
+import { decide, isUnknownCall, type Outcome, type Verdict } from "./verdict.ts";
+
+/** Decides what becomes of the replies to one request, and reports it. */
+export interface Decider {
+  decide(reply: EndedReply, upstream: Response): Promise<Outcome>;
+}
+
+/** How many retryable errors a client gets for one request. The next error ends its retries. */
+const maxRetryable = 2;
+
+export function createDecider(
+  inspected: InspectedRequest,
+  { options, attempts }: { readonly options: GuardOptions; readonly attempts: Attempts },
+): Decider {
+  const { request, reader, protocol, body, send, bodyText, reportUnguarded } = inspected;
+  let retriesLeft = options.retries ?? 0;
+  let mayReask = options.reask === true;
+
+  const again = (verdict: Verdict, { wasSent, turn }: EndedReply): FetchArguments | undefined => {
+    if (wasSent || turn.sideEffects || turn.stopReason === "aborted") return undefined;
+    if (verdict.action === "failed" && verdict.failure.isRetryable && retriesLeft > 0) {
+      retriesLeft--;
+      return send;
+    }
+    if (verdict.action !== "ended" || !mayReask) return undefined;
+    mayReask = false;
+    const asked = protocol.addUserMessage(body, reaskText(turn));
+    return asked && withBody(send, JSON.stringify(asked));
+  };
+  /** Two retryable errors for the same request, then one that invites no retry. */
+  const bound = async (verdict: Verdict, { turn }: EndedReply): Promise<Verdict> => {
+    if (verdict.action !== "failed" || !verdict.failure.isRetryable) return verdict;
+    const count = attempts.record(await requestKey(request.url, bodyText));
+    return count <= maxRetryable
+      ? verdict
+      : { action: "failed", failure: lastFailure(turn, count) };
+  };
+  return {
+    async decide(reply, upstream) {
+      const { turn, heldMs, heldChars } = reply;
+      const seen = { ...reply, reader, request, options };
+      const first = decide(seen);
+      if (first.action === "passed" && isUnknownCall(seen))
+        reportUnguarded("its reply has a form that the guard cannot read");
+      const report = (action: GuardAction, status: number): void =>
+        options.onReply?.({
+          ...request,
+          action,
+          turn,
+          status,
+          heldMs,
+          heldChars,
+          requestId:
+            upstream.headers.get("request-id") ?? upstream.headers.get("x-request-id") ?? undefined,
+        });
+      const sendAgain = again(first, reply);
+      if (sendAgain !== undefined) {
+        report("retried", upstream.status);
+        return { action: "retried", send: sendAgain };
+      }
+      const verdict = await bound(first, reply);
+      const isStatus = verdict.action === "failed" && !reply.wasSent;
+      report(verdict.action, isStatus ? verdict.failure.status : upstream.status);
+      return verdict;
+    },
+  };
+}
+
+/** The same request with another body. What belongs to the old body is left out. */
+function withBody([input, init]: FetchArguments, body: string): FetchArguments {
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  return [input, { ...init, headers, body }];
+}

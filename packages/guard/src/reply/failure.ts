@@ -1,0 +1,56 @@
+import { type ErrorKind, explain, type Turn } from "@fullstop/core";
+import type { Failure } from "../protocols/protocol.ts";
+
+/** The status for each kind of error. Clients ask again after 429 and from 500. */
+const statuses: Readonly<Record<ErrorKind, number>> = {
+  auth: 401,
+  billing: 402,
+  "invalid-request": 400,
+  "context-window": 400,
+  filtered: 400,
+  "malformed-tool-call": 502,
+  "rate-limit": 429,
+  overloaded: 529,
+  server: 502,
+  cancelled: 502,
+  network: 502,
+  timeout: 502,
+  cut: 502,
+  "malformed-reply": 502,
+  "too-large": 502,
+  "unknown-stop": 502,
+};
+
+/**
+ * The beginning of a message after which clients send the request again: some look only at the
+ * words.
+ */
+const retryWords = "Network error: ";
+
+/** The error that a turn becomes. A request that may repeat side effects invites no retry. */
+export function failureOf(turn: Turn): Failure {
+  const status = statuses["error" in turn ? turn.error.kind : "malformed-tool-call"];
+  const isTemporary = status === 429 || status >= 500;
+  const isRetryable = isTemporary && !turn.sideEffects && turn.stopReason !== "aborted";
+  const { person } = explain(turn);
+  return {
+    status: status >= 500 && !isRetryable ? 400 : status,
+    isRetryable,
+    message: isRetryable && turn.stopReason === "interrupted" ? retryWords + person : person,
+  };
+}
+
+/** The error that ends the retries of a client. Its words name neither a status nor a cause. */
+export function lastFailure(turn: Turn, count: number): Failure {
+  const names = turn.withheld.map(({ name }) => name ?? "a tool without a name").join(", ");
+  const held = names === "" ? "" : ` The calls of ${names} were held back; nothing of them ran.`;
+  return {
+    status: 400,
+    isRetryable: false,
+    message: `The reply to this request was incomplete ${count} times, so the guard stops here.${held} Ask for less in one step, or ask again later.`,
+  };
+}
+
+/** Asks the model to send withheld calls again. */
+export const reaskText = (turn: Turn): string =>
+  `${explain(turn).model} Send the call again, in smaller pieces.`;

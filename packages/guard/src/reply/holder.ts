@@ -1,0 +1,132 @@
+import { type Gate, ProviderError } from "@fullstop/core";
+import {
+  type Edit,
+  endsEvent,
+  type GrantedCall,
+  type Protocol,
+  type ReplyFrame,
+  type StreamEditor,
+} from "../protocols/protocol.ts";
+import { createHeldEvents } from "./held-events.ts";
+
+/** Holds what may not go out before the verdict. */
+export interface Holder {
+  /** Pushes the events into the gate. Returns the text that goes out now. */
+  take(batch: readonly ReplyFrame[], gate: Gate): string;
+  /** The text of all held events. */
+  text(): string;
+  /** The text of the held events with their calls replaced. */
+  edit(edit: Edit): string;
+  says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
+  /** The text of events that came after the verdict, up to the first call. */
+  afterVerdict(batch: readonly ReplyFrame[]): { readonly text: string; readonly hasCall: boolean };
+  readonly facts: HeldFacts;
+}
+
+/** What is known about the reply besides its calls. */
+export interface HeldFacts {
+  /** A part of a call came. */
+  hasCalls: boolean;
+  /** An event came that begins a reply. */
+  isOpened: boolean;
+  /** The reply is one JSON body. */
+  isWhole: boolean;
+  /** Something went out, and nothing is held. */
+  isLive: boolean;
+  heldChars: number;
+  /** When the first part of a call came, in milliseconds. */
+  heldSince: number | undefined;
+  overflow: ProviderError | undefined;
+}
+
+const createFacts = (): HeldFacts => ({
+  hasCalls: false,
+  isOpened: false,
+  isWhole: false,
+  isLive: false,
+  heldChars: 0,
+  heldSince: undefined,
+  overflow: undefined,
+});
+
+/** `maxHeld`: the largest number of characters that are held. */
+export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: number): Holder {
+  const facts = createFacts();
+  const held = createHeldEvents(protocol, editor);
+  let body: ReplyFrame | undefined;
+  const hold = (frame: ReplyFrame): string => {
+    facts.isWhole ||= frame.isWhole === true;
+    if (frame.isWhole) body = frame;
+    else held.add(frame);
+    facts.isLive = false;
+    facts.heldChars += frame.raw.length;
+    if (facts.heldChars > maxHeld) facts.overflow ??= heldTooMuch(maxHeld);
+    return "";
+  };
+  const takeEvent = (frame: ReplyFrame): string => {
+    const kind = editor.classify(frame.native);
+    facts.isOpened ||= kind === "opening";
+    if (kind !== "live") hold(frame);
+    if (kind === "call") {
+      noteCall(facts);
+      held.startCalls();
+    }
+    if (kind !== "live") return "";
+    facts.isLive = true;
+    return held.isEmpty() ? frame.raw : held.release() + frame.raw;
+  };
+  const takeFrame = (frame: ReplyFrame): string => {
+    if (frame.isWhole && protocol.body.hasCalls(frame.native)) noteCall(facts);
+    if (frame.isWhole || facts.hasCalls) return hold(frame);
+    if (frame.native !== undefined) return takeEvent(frame);
+    return facts.isLive && isComment(frame) ? frame.raw : hold(frame);
+  };
+  return {
+    facts,
+    text: () => body?.raw ?? held.text(),
+    take(batch, gate) {
+      let text = "";
+      for (const frame of batch) {
+        pushInto(gate, frame, protocol);
+        text += takeFrame(frame);
+      }
+      return text;
+    },
+    edit: (edit) =>
+      body === undefined ? held.edit(edit) : JSON.stringify(protocol.body.edit(body.native, edit)),
+    says: (calls, isStrict) =>
+      body === undefined
+        ? held.says(calls, isStrict)
+        : protocol.body.says(body.native, calls, isStrict),
+    afterVerdict(batch) {
+      const call = batch.findIndex((frame) => isCall(editor, frame));
+      return { text: rawText(call < 0 ? batch : batch.slice(0, call)), hasCall: call >= 0 };
+    },
+  };
+}
+
+const rawText = (frames: readonly ReplyFrame[]): string => frames.map(({ raw }) => raw).join("");
+
+/** A body may be a list of events. */
+function pushInto(gate: Gate, { native, isWhole }: ReplyFrame, { read }: Protocol): void {
+  if (native === undefined) return;
+  for (const event of isWhole && Array.isArray(native) ? native : [native])
+    gate.push(read?.(event) ?? event);
+}
+
+/** Whether a frame without an event is a whole comment, and not data that cannot be read. */
+const isComment = ({ raw }: ReplyFrame): boolean => endsEvent(raw) && !/^\uFEFF?data/m.test(raw);
+
+function noteCall(facts: HeldFacts): void {
+  facts.hasCalls = true;
+  facts.heldSince ??= performance.now();
+}
+
+const isCall = (editor: StreamEditor, { native }: ReplyFrame): boolean =>
+  native !== undefined && editor.classify(native) === "call";
+
+const heldTooMuch = (limit: number): ProviderError =>
+  new ProviderError(
+    `The guard holds at most ${limit} characters of a reply, and this reply has more. Raise \`maxHeld\`, or ask for a smaller reply.`,
+    { kind: "too-large" },
+  );

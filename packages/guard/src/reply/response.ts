@@ -1,0 +1,101 @@
+import type { Turn } from "@fullstop/core";
+import type { Failure, Protocol } from "../protocols/protocol.ts";
+import type { Output } from "./stream.ts";
+
+/** Headers that describe bytes which the guard does not send. `fetch` has decoded the body. */
+const bodyHeaders = ["content-encoding", "content-length", "transfer-encoding"];
+/** The reason for which the calls were withheld, for programs. Only if it is known in time. */
+const reasonHeader = "x-fullstop-withheld";
+function headersOf(upstream: Headers, turn: Turn | undefined): Headers {
+  const headers = new Headers(upstream);
+  for (const name of bodyHeaders) headers.delete(name);
+  const reason = turn?.withheld[0]?.reason;
+  if (reason !== undefined) headers.set(reasonHeader, reason);
+  return headers;
+}
+
+/** A guarded reply whose first output was read. */
+export interface StartedReply {
+  readonly first: IteratorResult<Output, void>;
+  readonly outputs: AsyncGenerator<Output, void>;
+  readonly client: ClientSignal;
+}
+
+/** Whether the client still wants the reply. */
+export interface ClientSignal {
+  readonly signal: AbortSignal;
+  /** Ends the request of a client that went away. */
+  readonly leave: () => void;
+}
+
+/** The reply for the client, with the status and the headers of the provider. */
+export function replyResponse(
+  { status, statusText, headers, url }: Response,
+  started: StartedReply,
+): Response {
+  const response = new Response(streamOf(started), {
+    status,
+    statusText,
+    headers: headersOf(headers, turnOf(started)),
+  });
+  Object.defineProperty(response, "url", { value: url });
+  return response;
+}
+
+const turnOf = ({ first: { value } }: StartedReply): Turn | undefined =>
+  value?.type === "outcome" ? value.turn : undefined;
+
+function streamOf({ first, outputs, client }: StartedReply): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let started: IteratorResult<Output, void> | undefined = first;
+  /** The next text. The outcome of a reply is not a part of the body. */
+  const next = async (): Promise<Exclude<Output, { type: "outcome" }> | undefined> => {
+    for (;;) {
+      const { value } = started ?? (await outputs.next());
+      started = undefined;
+      if (!value) return undefined;
+      if (value.type !== "outcome") return value;
+    }
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const output = await next();
+        if (output?.type === "text") controller.enqueue(encoder.encode(output.text));
+        else if (output?.type === "break") controller.error(breakReason(client.signal));
+        else controller.close();
+      },
+      async cancel() {
+        client.leave();
+        await outputs.return();
+      },
+    },
+    // Nothing is read before the client asks for it.
+    { highWaterMark: 0 },
+  );
+}
+
+const breakReason = (signal: AbortSignal): unknown =>
+  signal.aborted ? signal.reason : replyBroken();
+const replyBroken = (): TypeError =>
+  new TypeError("The reply ended with an error before it was complete.");
+
+const retryAfterMs = 300;
+
+/** What is known of a reply that becomes an error. */
+interface FailedReply {
+  readonly headers: Headers;
+  readonly turn: Turn;
+}
+
+/** An error in place of a reply of which nothing was sent. */
+export function errorResponse(protocol: Protocol, failure: Failure, reply?: FailedReply): Response {
+  const headers = headersOf(reply?.headers ?? new Headers(), reply?.turn);
+  headers.set("content-type", "application/json");
+  headers.set("x-should-retry", String(failure.isRetryable));
+  if (failure.isRetryable) headers.set("retry-after-ms", String(retryAfterMs));
+  return new Response(JSON.stringify(protocol.failBody(failure)), {
+    status: failure.status,
+    headers,
+  });
+}

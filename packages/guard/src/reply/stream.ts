@@ -1,0 +1,164 @@
+import type { Gate, Turn } from "@fullstop/core";
+import type { GuardOptions } from "../options.ts";
+import {
+  endsEvent,
+  type Protocol,
+  type ReplyFrame,
+  type StreamEditor,
+} from "../protocols/protocol.ts";
+import { createHolder, type Holder } from "./holder.ts";
+import type { Outcome, SeenReply } from "./verdict.ts";
+import { type Step, settle, waitFor } from "./wait.ts";
+
+/** What is known when the reply has ended. */
+export interface EndedReply
+  extends Pick<
+    SeenReply,
+    "turn" | "hasCalls" | "isUnderstood" | "isWhole" | "isBroken" | "heldText" | "says"
+  > {
+  /** A part of the reply went out. */
+  readonly wasSent: boolean;
+  readonly heldMs: number;
+  readonly heldChars: number;
+}
+
+/** A reply that is read, and how. */
+export interface StreamContext {
+  readonly gate: Gate;
+  readonly protocol: Protocol;
+  readonly options: Pick<GuardOptions, "maxHeld">;
+  /** Milliseconds of silence after which the client gets a sign of life. */
+  readonly keepAliveMs: number | undefined;
+  readonly frames: AsyncIterator<readonly ReplyFrame[]>;
+  readonly decide: (reply: EndedReply) => Promise<Outcome>;
+}
+
+/** What goes to the client next: a text, the outcome, or the end of the connection. */
+export type Output =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "outcome"; readonly outcome: Outcome; readonly turn: Turn }
+  | { readonly type: "break" };
+
+const defaultKeepAliveMs = 15_000;
+const defaultMaxHeld = 64 * 1024 * 1024;
+
+/** What is known about a reply while it is read. */
+interface Progress {
+  wasSent: boolean;
+  /** What must go out before the next event: an empty line, if the last event has none. */
+  startOfEvent: string;
+  isBroken: boolean;
+}
+
+/**
+ * Gives the texts that go to the client. Text before the first call goes out at once. From the
+ * first part of a call on, everything waits for the verdict, in its order.
+ */
+export async function* guardStream(context: StreamContext): AsyncGenerator<Output, void> {
+  const { protocol, options, frames } = context;
+  const editor = protocol.createEditor();
+  const holder = createHolder(protocol, editor, options.maxHeld ?? defaultMaxHeld);
+  const progress: Progress = { wasSent: false, startOfEvent: "", isBroken: false };
+  try {
+    yield* readReply(context, holder, progress);
+    yield* conclude(context, { editor, holder, ...progress });
+  } finally {
+    await frames.return?.();
+  }
+}
+
+async function* readReply(
+  { gate, protocol, frames, keepAliveMs = defaultKeepAliveMs }: StreamContext,
+  holder: Holder,
+  progress: Progress,
+): AsyncGenerator<Output, void> {
+  let due = performance.now() + keepAliveMs;
+  const send = (text: string): Output => {
+    progress.wasSent = true;
+    progress.startOfEvent = endsEvent(text) ? "" : "\n\n";
+    due = performance.now() + keepAliveMs;
+    return { type: "text", text };
+  };
+  for (let isOpen = true; isOpen; ) {
+    const step = settle(frames.next());
+    while (!(await waitFor(step, due))) yield send(protocol.keepAlive);
+    const { text, isLast } = takeStep(await step, gate, holder);
+    progress.isBroken = (await step).failure !== undefined;
+    if (text !== "") yield send(text);
+    else if (performance.now() > due) yield send(protocol.keepAlive);
+    isOpen = !isLast;
+  }
+}
+
+/** Gives a batch, or a failure, to the gate. `isLast`: nothing more can change the verdict. */
+function takeStep(
+  { value: batch, failure }: Step<readonly ReplyFrame[]>,
+  gate: Gate,
+  holder: Holder,
+): { readonly text: string; readonly isLast: boolean } {
+  if (failure !== undefined) gate.fail(failure.thrown);
+  if (batch === undefined) return { text: "", isLast: true };
+  const text = holder.take(batch, gate);
+  const { overflow, hasCalls } = holder.facts;
+  if (overflow !== undefined) gate.fail(overflow);
+  const isDecided = gate.state === "ended" || (gate.state === "void" && hasCalls);
+  return { text, isLast: isDecided || overflow !== undefined };
+}
+
+interface Ended extends Progress {
+  readonly editor: StreamEditor;
+  readonly holder: Holder;
+}
+
+/** An ending that the guard wrote is whole, also if the connection failed behind the reply. */
+const isLeftBroken = (isBroken: boolean, { action }: Outcome): boolean =>
+  isBroken && action === "passed";
+
+async function* conclude(
+  { gate, protocol, frames, decide }: StreamContext,
+  { editor, holder, wasSent, isBroken, startOfEvent }: Ended,
+): AsyncGenerator<Output, void> {
+  const { facts } = holder;
+  const isEnded = gate.state === "ended";
+  const isUnderstood = gate.begun || facts.isOpened;
+  const turn = gate.end();
+  const outcome = await decide({
+    isUnderstood,
+    turn,
+    hasCalls: facts.hasCalls,
+    isWhole: facts.isWhole,
+    isBroken,
+    wasSent,
+    says: holder.says,
+    heldText: holder.text,
+    heldMs: facts.heldSince === undefined ? 0 : performance.now() - facts.heldSince,
+    heldChars: facts.heldChars,
+  });
+  yield { type: "outcome", outcome, turn };
+  if (outcome.action === "retried") return;
+  if (outcome.action === "failed") {
+    if (wasSent) yield { type: "text", text: startOfEvent + editor.fail(outcome.failure) };
+    if (protocol.afterError === "break") yield { type: "break" };
+    return;
+  }
+  const text = outcome.action === "passed" ? holder.text() : holder.edit(outcome.edit);
+  if (text !== "") yield { type: "text", text };
+  if (isEnded) yield* relayRest(frames, holder);
+  else if (isLeftBroken(isBroken, outcome)) yield { type: "break" };
+}
+
+/**
+ * What comes after the protocol's own end goes out too, up to the first call. A failure changes
+ * nothing.
+ */
+async function* relayRest(
+  frames: StreamContext["frames"],
+  { afterVerdict }: Holder,
+): AsyncGenerator<Output, void> {
+  for (;;) {
+    const { value: batch } = await settle(frames.next());
+    const { text, hasCall } = afterVerdict(batch ?? []);
+    if (text !== "") yield { type: "text", text };
+    if (batch === undefined || hasCall) return;
+  }
+}

@@ -1,0 +1,130 @@
+import { explain, type ReplyReader, type Turn } from "@fullstop/core";
+import type { GuardedRequest, GuardOptions } from "../options.ts";
+import type { Edit, Failure, GrantedCall } from "../protocols/protocol.ts";
+import type { FetchArguments } from "../request/body.ts";
+import { failureOf } from "./failure.ts";
+
+/** What a reply deserves. */
+export type Verdict =
+  | { readonly action: "passed" }
+  | { readonly action: "rewritten" | "ended"; readonly edit: Edit }
+  | { readonly action: "failed"; readonly failure: Failure };
+/** What becomes of a reply. `retried`: nothing of it is sent, and the request is sent again. */
+export type Outcome = Verdict | { readonly action: "retried"; readonly send: FetchArguments };
+
+/** What the guard saw of a reply besides the turn. */
+export interface SeenReply {
+  readonly turn: Turn;
+  readonly reader: ReplyReader;
+  readonly request: GuardedRequest;
+  readonly options: GuardOptions;
+  /** A part of a call came, also of one that core does not run. */
+  readonly hasCalls: boolean;
+  /** The reader understood a part of the reply. */
+  readonly isUnderstood: boolean;
+  /** The reply is one JSON body. */
+  readonly isWhole: boolean;
+  /** The connection failed, or its bytes could not be read. */
+  readonly isBroken: boolean;
+  /** The text that is held. */
+  readonly heldText: () => string;
+  /** Whether the reply, sent as it came, gives a client exactly these calls. */
+  readonly says: (calls: readonly GrantedCall[], isStrict: boolean) => boolean;
+}
+
+/** Decides what becomes of a reply: a reply that holds no call goes on, unless it broke. */
+export function decide(seen: SeenReply): Verdict {
+  const { turn, hasCalls } = seen;
+  if (turn.stopReason === "tool-use") return grant(seen);
+  if (isFinishedWithoutCalls(seen)) return { action: "passed" };
+  if (isOngoing(seen))
+    return hasCalls
+      ? { action: "ended", edit: { calls: [], ending: "keep" } }
+      : { action: "passed" };
+  if (hasCalls || turn.withheld.length > 0) return withhold(seen);
+  if (isUnfinished(seen) || (seen.options.strict && isUnknownCall(seen)))
+    return { action: "failed", failure: failureOf(turn) };
+  return { action: "passed" };
+}
+
+/** The reply arrived finished, and its parts that only some clients run are not calls of the gate. */
+const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
+  hasCalls && turn.stopReason === "stop" && turn.withheld.length === 0 && says([], false);
+
+/** A body that tells how far a reply is that is written in the background. It is asked for again. */
+const isOngoing = ({ turn, reader, isWhole, isBroken }: SeenReply): boolean =>
+  isWhole &&
+  !isBroken &&
+  turn.stopReason === "interrupted" &&
+  turn.native !== undefined &&
+  reader.stops[turn.native.stop] === null;
+
+/**
+ * The reply did not arrive completely. A reply that the guard cannot read and that came to its end
+ * is not unfinished, and neither is one that contradicts itself without calls.
+ */
+function isUnfinished({ turn, isUnderstood, isBroken, heldText }: SeenReply): boolean {
+  if (turn.stopReason !== "interrupted") return false;
+  return isBroken
+    ? isUnderstood || looksLikeReply.test(heldText())
+    : isUnderstood && turn.error.kind !== "malformed-reply";
+}
+/** An event stream, JSON, or nothing at all: not a page or another text. */
+const looksLikeReply = /^\s*(?:data:|event:|id:|retry:|:|[{[]|$)/;
+
+/** The names of calls in all protocols. */
+const callNames = /"(?:tool_use|tool_calls|function_call|custom_tool_call|functionCall)"/;
+
+/** A reply that the reader does not understand, and that names a call. */
+export const isUnknownCall = ({ isUnderstood, heldText }: SeenReply): boolean =>
+  !isUnderstood && callNames.test(heldText());
+
+function grant({ turn, options, says }: SeenReply): Verdict {
+  const calls = grantedCalls(turn);
+  const isStrict = options.normalizeCalls === true;
+  return says(calls, isStrict)
+    ? { action: "passed" }
+    : { action: "rewritten", edit: { calls, ending: "calls" } };
+}
+
+/** The calls of a turn. An id that the provider did not give is new in every conversation. */
+const grantedCalls = ({ message }: Turn): readonly GrantedCall[] =>
+  (message?.content ?? []).flatMap((block) =>
+    block.type === "tool-call"
+      ? [{ ...block, id: block.nativeId === block.id ? block.id : newCallId() }]
+      : [],
+  );
+const newCallId = (): string => `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
+
+function withhold(seen: SeenReply): Verdict {
+  const { turn, request, options } = seen;
+  if (
+    turn.stopReason === "interrupted" ||
+    turn.stopReason === "error" ||
+    turn.stopReason === "aborted"
+  )
+    return { action: "failed", failure: failureOf(turn) };
+  if (options.withheld === "fail" || request.isStateful)
+    return { action: "failed", failure: failureOf(turn) };
+  return { action: "ended", edit: { calls: [], note: noteOf(seen), ending: endingOf(seen) } };
+}
+
+function noteOf({ turn, options: { note } }: SeenReply): string | undefined {
+  if (note === false) return undefined;
+  return note === undefined ? `[${explain(turn).person}]` : note(turn);
+}
+
+/**
+ * A provider's own stop reason is kept if no client runs calls under it. Otherwise the output limit
+ * is the only one that all clients know.
+ */
+function endingOf({ turn, reader }: SeenReply): Edit["ending"] {
+  const { native } = turn;
+  if (native === undefined) return "length";
+  const key = [`${native.stop}:${native.detail}`, native.stop].find((name) =>
+    Object.hasOwn(reader.stops, name),
+  );
+  const claim = key === undefined ? undefined : reader.stops[key];
+  const stop = typeof claim === "object" ? claim?.stop : claim;
+  return stop === undefined || stop === "tool-use" || stop === "stop" ? "length" : "keep";
+}

@@ -1,0 +1,77 @@
+import type { ReplyReader } from "@fullstop/core";
+import { anthropicReply } from "@fullstop/provider-anthropic/reply";
+import { googleReply } from "@fullstop/provider-google/reply";
+import { mistralReply } from "@fullstop/provider-mistral/reply";
+import { openaiChatReply, openaiReply } from "@fullstop/provider-openai/reply";
+import {
+  type DialectName,
+  dialects,
+  type NamedDialect,
+  openaiCompatibleReply,
+} from "@fullstop/provider-openai-compatible/reply";
+import type { GuardedRequest, HostFacts, ProtocolName } from "../options.ts";
+
+type ReaderOf = (request: GuardedRequest, facts: HostFacts) => ReplyReader;
+
+/** How the replies to a request are read. */
+export function readerOf(request: GuardedRequest, facts: HostFacts): ReplyReader {
+  // The gate compares the cap if the request has one. A request without one is the provider's to refuse.
+  const { capRequired: _, ...reader } = readers[request.protocol](request, facts);
+  return reader;
+}
+
+const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
+  "anthropic-messages": ({ model = "" }, facts) => anthropicReply(model, facts),
+  "gemini-generate-content": ({ model = "", url }, facts) =>
+    googleReply(model, { vertexai: /(?:^|\.|-)aiplatform\./.test(url.host), ...facts }),
+  "openai-chat": ({ model = "", url }, facts) => chatReader(model, url, facts),
+  "openai-responses": ({ model = "", url }, facts) =>
+    openaiReply(model, {
+      runsCustomTools: url.host === "api.x.ai",
+      ...facts,
+      unknownItems: "pass",
+    }),
+};
+
+function chatReader(
+  model: string,
+  url: URL,
+  { doneEnds, dialect, ...facts }: HostFacts,
+): ReplyReader {
+  if (dialect === undefined && doneEnds === undefined) {
+    if (url.host === "api.openai.com") return openaiChatReply(model, facts);
+    if (url.host === "api.mistral.ai") return mistralReply(model, facts);
+  }
+  const row = dialect ?? (copilotHost.test(url.hostname) ? copilot : dialectAt(url));
+  return openaiCompatibleReply(
+    doneEnds === undefined
+      ? row
+      : { ...(typeof row === "string" ? { name: row, ...dialects[row] } : row), doneEnds },
+    model,
+    facts,
+  );
+}
+
+const copilotHost = /(?:^|\.)githubcopilot\.com$/;
+/** GitHub Copilot splits one reply over several choices, as `@fullstop/provider-copilot` knows. */
+const copilot: NamedDialect = {
+  name: "copilot",
+  mergesChoices: true,
+  reasoningTokens: "counted",
+  doneEnds: false,
+  stops: { error: "error" },
+};
+
+/** The dialect whose address a URL has. A local server has its usual port. */
+function dialectAt(url: URL): DialectName {
+  if (/\.openai\.azure\.com$|\.services\.ai\.azure\.com$/.test(url.hostname)) return "azure";
+  const address = addressOf(url);
+  const known = Object.entries(dialects).find(
+    ([, { baseURL }]) => baseURL !== undefined && addressOf(new URL(baseURL)) === address,
+  );
+  return (known?.[0] as DialectName | undefined) ?? "custom";
+}
+
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const addressOf = ({ hostname, host, port }: URL): string =>
+  loopback.test(hostname) ? `localhost:${port}` : host;

@@ -1,0 +1,156 @@
+import type { ReplyReader, SentRequest } from "@fullstop/core";
+import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
+import { protocols } from "../protocols/index.ts";
+import { type Fields, fieldsOf, isFields, type Protocol } from "../protocols/protocol.ts";
+import { errorResponse } from "../reply/response.ts";
+import { type FetchArguments, readRequest } from "./body.ts";
+import { readerOf } from "./hosts.ts";
+import {
+  findPath,
+  isStateful,
+  type KnownPath,
+  mayReply,
+  modelOf,
+  namesTools,
+} from "./recognize.ts";
+
+/** A request whose reply is guarded. */
+export interface InspectedRequest {
+  readonly kind: "guarded";
+  readonly request: GuardedRequest;
+  readonly protocol: Protocol;
+  readonly reader: ReplyReader;
+  readonly sent: SentRequest;
+  readonly send: FetchArguments;
+  readonly body: Fields;
+  readonly bodyText: string;
+  readonly reportUnguarded: (reason: string) => void;
+}
+type Inspected =
+  | InspectedRequest
+  | { readonly kind: "unguarded"; readonly send: FetchArguments }
+  | { readonly kind: "refused"; readonly response: Response };
+
+type Inspector = (...call: Parameters<Fetch>) => Promise<Inspected>;
+
+/** Finds out which requests are guarded. */
+export function createInspector(options: GuardOptions): Inspector {
+  const report = createReporter(options);
+  return async (input, init) => {
+    const url = urlOf(input);
+    const call = { input, init, url: url ?? nowhere };
+    const method = methodOf(input, init);
+    const known = url && findPath(method, url);
+    if (known !== undefined) return inspectKnown(call, known, { options, report });
+    if (url && method === "POST" && mayReply(url) && isJson(headersOf(input, init)))
+      return inspectUnknown(call, options, report);
+    return { kind: "unguarded", send: [input, init] };
+  };
+}
+
+interface FetchCall {
+  readonly input: FetchArguments[0];
+  readonly init: FetchArguments[1];
+  readonly url: URL;
+}
+interface InspectContext {
+  readonly options: GuardOptions;
+  readonly report: Reporter;
+}
+
+async function inspectKnown(
+  { input, init, url }: FetchCall,
+  known: KnownPath,
+  { options, report }: InspectContext,
+): Promise<Inspected> {
+  const protocol = protocols[known.protocol];
+  const { send, text, encoding } = await readRequest(input, init);
+  if (text === undefined) return refuse(protocol, unreadableBody(encoding), 415);
+  const parsed = parseBody(text);
+  if (isFields(parsed) && !known.isRequest(parsed)) return { kind: "unguarded", send };
+  const body = fieldsOf(parsed);
+  const request: GuardedRequest = {
+    protocol: known.protocol,
+    url,
+    model: modelOf(body, url),
+    // What can be fetched again is kept by the provider.
+    isStateful: known.method === "GET" || isStateful[known.protocol](body),
+  };
+  const facts = options.host?.(request) ?? {};
+  if (facts === "unguarded") return { kind: "unguarded", send };
+  return {
+    kind: "guarded",
+    request,
+    protocol,
+    reader: readerOf(request, facts),
+    sent: { body: isFields(body["request"]) ? body["request"] : body },
+    send,
+    body,
+    bodyText: text,
+    reportUnguarded: (reason) => report(url, reason),
+  };
+}
+
+/** An address that cannot be parsed, such as a relative one. */
+const nowhere = new URL("about:blank");
+const methodOf = (input: FetchArguments[0], init: FetchArguments[1]): string =>
+  (init?.method ?? (input instanceof Request ? input.method : "GET")).toUpperCase();
+const headersOf = (input: FetchArguments[0], init: FetchArguments[1]): Headers =>
+  new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+const isJson = (headers: Headers): boolean => /\bjson\b/i.test(headers.get("content-type") ?? "");
+
+function urlOf(input: FetchArguments[0]): URL | undefined {
+  const address = input instanceof Request ? input.url : String(input);
+  return URL.canParse(address) ? new URL(address) : undefined;
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The provider refuses such a request. If it does not, the reply is judged without it.
+    return undefined;
+  }
+}
+
+/** Only JSON bodies can name tools. */
+async function inspectUnknown(
+  { input, init, url }: FetchCall,
+  { strict }: GuardOptions,
+  report: Reporter,
+): Promise<Inspected> {
+  const { send, text } = await readRequest(input, init);
+  if (text === undefined || !namesTools(parseBody(text))) return { kind: "unguarded", send };
+  report(url, "the guard does not know its path");
+  if (!strict) return { kind: "unguarded", send };
+  return refuse(protocols["openai-chat"], unknownPath(url), 400);
+}
+
+const refuse = (protocol: Protocol, message: string, status: number): Inspected => ({
+  kind: "refused",
+  response: errorResponse(protocol, { status, isRetryable: false, message }),
+});
+
+const unreadableBody = (encoding: string | undefined): string =>
+  `The guard cannot read this request: its content-encoding is "${encoding}". Send it without compression, or with gzip.`;
+const unknownPath = ({ pathname }: URL): string =>
+  `This request names tools, and the guard does not know the path ${pathname}, so it cannot judge the reply. Use a path of Messages, Chat Completions, Responses or generateContent, or set \`strict: false\`.`;
+
+type Reporter = (url: URL, reason: string) => void;
+
+/** Reports each path once. */
+function createReporter({ onUnguarded = warn }: GuardOptions): Reporter {
+  const reported = new Set<string>();
+  return (url, reason) => {
+    const path = `${url.origin}${url.pathname}`;
+    if (reported.has(path) || reported.size >= maxReported) return;
+    reported.add(path);
+    onUnguarded({ url, reason });
+  };
+}
+const maxReported = 1000;
+
+const warn: NonNullable<GuardOptions["onUnguarded"]> = ({ url, reason }) =>
+  console.warn(
+    `Fullstop does not guard the calls of ${url.origin}${url.pathname}: ${reason}. Set \`strict: true\` to refuse such requests.`,
+  );

@@ -1,0 +1,23 @@
+import { type DialectName, dialects } from "@fullstop/provider-openai-compatible/reply";
+
+/** A host that has a name. */
+export interface KnownHost {
+  /** The base URL that the host documents. Without it, each user of the host has another. */
+  readonly baseURL?: string;
+  /** The dialect of its Chat Completions. Vendors of a protocol have none. */
+  readonly dialect?: DialectName;
+}
+
+/** The vendors of the protocols, and all hosts that have a dialect. */
+export const knownHosts: Readonly<Record<string, KnownHost>> = {
+  anthropic: { baseURL: "https://api.anthropic.com" },
+  google: { baseURL: "https://generativelanguage.googleapis.com" },
+  mistral: { baseURL: "https://api.mistral.ai/v1" },
+  openai: { baseURL: "https://api.openai.com/v1" },
+  ...Object.fromEntries(
+    Object.entries(dialects).map(([name, { baseURL }]) => [
+      name,
+      { dialect: name as DialectName, ...(baseURL !== undefined && { baseURL }) },
+    ]),
+  ),
+};

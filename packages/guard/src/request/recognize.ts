@@ -1,0 +1,97 @@
+import type { ProtocolName } from "../options.ts";
+import { type Fields, isFields } from "../protocols/protocol.ts";
+
+/** A path on which a protocol answers, and what its requests hold. */
+export interface KnownPath {
+  readonly path: RegExp;
+  readonly protocol: ProtocolName;
+  readonly method: "GET" | "POST";
+  /** Whether a body is a request of the protocol: other services use the same paths. */
+  readonly isRequest: (body: Fields) => boolean;
+}
+
+const hasList =
+  (name: string) =>
+  (body: Fields): boolean =>
+    Array.isArray(body[name]);
+
+const knownPaths: readonly KnownPath[] = [
+  {
+    path: /\/messages\/?$/,
+    protocol: "anthropic-messages",
+    method: "POST",
+    isRequest: hasList("messages"),
+  },
+  {
+    // Claude on Vertex AI.
+    path: /\/publishers\/anthropic\/models\/[^/]+:(?:rawPredict|streamRawPredict)$/,
+    protocol: "anthropic-messages",
+    method: "POST",
+    isRequest: hasList("messages"),
+  },
+  {
+    path: /\/chat\/completions\/?$/,
+    protocol: "openai-chat",
+    method: "POST",
+    isRequest: hasList("messages"),
+  },
+  {
+    path: /\/responses\/?$/,
+    protocol: "openai-responses",
+    method: "POST",
+    isRequest: (body) => "input" in body || "prompt" in body || "previous_response_id" in body,
+  },
+  {
+    // A reply that was written in the background.
+    path: /\/responses\/resp_[^/]+$/,
+    protocol: "openai-responses",
+    method: "GET",
+    isRequest: () => true,
+  },
+  {
+    path: /:(?:generateContent|streamGenerateContent)$/,
+    protocol: "gemini-generate-content",
+    method: "POST",
+    // Gemini Code Assist nests the request.
+    isRequest: (body) => hasList("contents")(isFields(body["request"]) ? body["request"] : body),
+  },
+];
+
+/** The protocol of a path, if it is a path of one. */
+export const findPath = (method: string, { pathname }: URL): KnownPath | undefined =>
+  knownPaths.find((known) => known.method === method && known.path.test(pathname));
+
+/** Paths whose requests may name tools, and that answer without a new reply of a model. */
+const pathsWithoutReply =
+  /\/(?:responses\/(?:compact|input_tokens)|messages\/count_tokens)\/?$|:countTokens$/;
+export const mayReply = ({ pathname }: URL): boolean => !pathsWithoutReply.test(pathname);
+
+/** Whether a body offers tools to a model, in any protocol. */
+export function namesTools(body: unknown): boolean {
+  if (!isFields(body)) return false;
+  const { tools, functions, toolConfig, request } = body;
+  return (
+    (Array.isArray(tools) && tools.length > 0) ||
+    (Array.isArray(functions) && functions.length > 0) ||
+    isFields(toolConfig) ||
+    namesTools(request)
+  );
+}
+
+/** Whether the provider keeps the history of the conversation. */
+export const isStateful: Readonly<Record<ProtocolName, (body: Fields) => boolean>> = {
+  "anthropic-messages": ({ thread }) => isPresent(thread),
+  "gemini-generate-content": () => false,
+  "openai-chat": () => false,
+  "openai-responses": ({ previous_response_id: previous, conversation, store, background }) =>
+    isPresent(previous) || isPresent(conversation) || store === true || background === true,
+};
+const isPresent = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== "";
+
+/** The model that a request names, in its body or in its path. */
+export function modelOf(body: Fields, { pathname }: URL): string | undefined {
+  if (typeof body["model"] === "string") return body["model"];
+  const name = /\/models\/([^/:]+):/.exec(pathname)?.[1];
+  return name === undefined ? undefined : decodeURIComponent(name);
+}

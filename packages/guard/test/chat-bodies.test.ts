@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { bodyOf, callOf, holdsCall, openDesk, said, whole } from "./chat.ts";
+
+const desk = await openDesk();
+afterAll(() => desk.close());
+
+describe("JSON bodies", () => {
+  const read = { tool_calls: [callOf("call_1", "/srv/a")] };
+  const cutCall = { id: "call_1", type: "function", function: { name: "read", arguments: '{"pa' } };
+  const usage = { cached: "12345678901234567890" };
+  const withNumber = (body: string): string =>
+    body.replace('"usage":{', `"usage":{"cached":${usage.cached},`);
+
+  test("pass byte for byte if the calls are clear", async () => {
+    for (const message of [read, { content: "Hello." }, { function_call: said }]) {
+      const reply = whole(` ${bodyOf(message, "stop").replaceAll(",", " ,\n")}\n`);
+      expect((await desk.ask(reply)).text).toBe(reply.chunks[0]);
+    }
+  });
+  test("lose calls that must not run, and keep large numbers", async () => {
+    const body = withNumber(bodyOf({ content: "Reading.", tool_calls: [cutCall] }, "length"));
+    const { text } = await desk.ask(whole(body));
+    expect(holdsCall(text)).toBe(false);
+    expect(text).toContain(`"cached":${usage.cached}`);
+    expect(JSON.parse(text)).toMatchObject({
+      choices: [
+        {
+          finish_reason: "length",
+          message: { content: expect.stringMatching(/^Reading\.\n\n\[/) },
+        },
+      ],
+    });
+    expect(holdsCall((await desk.ask(whole(`[${body}]`))).text)).toBe(false);
+    const silent = await desk.ask(whole(bodyOf({ tool_calls: [cutCall] }, "length")), {
+      note: false,
+    });
+    expect(JSON.parse(silent.text)).toMatchObject({ choices: [{ message: { content: "" } }] });
+  });
+  test("say each granted call once", async () => {
+    const other = { index: 1, message: read, finish_reason: "tool_calls" };
+    const object = {
+      id: "call_1",
+      type: "function",
+      function: { name: "read", arguments: { path: "/srv/a" } },
+    };
+    for (const body of [
+      bodyOf({ ...read, function_call: said }, "stop"),
+      bodyOf({ tool_calls: [...read.tool_calls, ...read.tool_calls] }, "tool_calls"),
+      bodyOf(read, "tool_calls", other),
+      bodyOf({ tool_calls: [object] }, "tool_calls"),
+    ]) {
+      const { choices } = JSON.parse((await desk.ask(whole(body))).text);
+      expect(choices).toEqual([
+        expect.objectContaining({
+          finish_reason: "tool_calls",
+          message: expect.objectContaining(read),
+        }),
+      ]);
+      expect(choices[0].message).not.toHaveProperty("function_call");
+    }
+  });
+  test("have inputs that are texts", async () => {
+    const list = { id: "call_1", type: "function", function: { name: "list", arguments: {} } };
+    const { text } = await desk.ask(whole(bodyOf({ tool_calls: [list] }, "tool_calls")));
+    expect(JSON.parse(text).choices[0].message.tool_calls).toEqual([
+      { ...list, function: { name: "list", arguments: "{}" } },
+    ]);
+  });
+  test("are in the strict form with `normalizeCalls`", async () => {
+    const reply = whole(
+      bodyOf({ tool_calls: [{ function: { name: "list", arguments: "" } }] }, "stop"),
+    );
+    expect((await desk.ask(reply)).report.action).toBe("passed");
+    const { text } = await desk.ask(reply, { normalizeCalls: true });
+    expect(JSON.parse(text).choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: {
+        tool_calls: [
+          {
+            id: expect.stringMatching(/^call_/),
+            type: "function",
+            function: { name: "list", arguments: "{}" },
+          },
+        ],
+      },
+    });
+  });
+});

@@ -1,0 +1,275 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import Anthropic from "@anthropic-ai/sdk";
+import { type GuardOptions, type GuardReport, guard, type UnguardedRequest } from "@fullstop/guard";
+import { afterEach, describe, expect, test } from "vitest";
+import { callBlock, messageEnd, messageStart, messagesRequest, textBlock } from "./messages.ts";
+import { type Play, type PlayedReply, startServer, type TestServer } from "./server.ts";
+
+const open: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+async function serve(...replies: readonly PlayedReply[]): Promise<TestServer> {
+  const play: Play = (_, index) => replies[Math.min(index, replies.length - 1)] as PlayedReply;
+  const server = await startServer(play);
+  open.push(server);
+  return server;
+}
+const post = (
+  { url }: TestServer,
+  options: GuardOptions = {},
+  init: RequestInit = {},
+): Promise<Response> =>
+  guard(fetch, options)(`${url}/v1/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(messagesRequest),
+    ...init,
+  });
+
+const input = '{"path":"a.txt"}';
+const finished =
+  messageStart + textBlock(0, "Writing.") + callBlock(1, "toolu_1", input) + messageEnd("tool_use");
+const cutCall =
+  messageStart +
+  textBlock(0, "Writing.") +
+  callBlock(1, "toolu_1", '{"path":"a') +
+  messageEnd("max_tokens", 1024);
+const onlyCutCall =
+  messageStart + callBlock(0, "toolu_1", '{"path":"a') + messageEnd("max_tokens", 1024);
+const brokenCall = messageStart + callBlock(0, "toolu_1", input);
+const brokenText = messageStart + textBlock(0, "Writ");
+
+describe("a finished reply", () => {
+  test("leaves byte for byte, however its bytes are split", async () => {
+    for (const size of [1, 7, 100, 100_000]) {
+      const bytes = Buffer.from(finished);
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      const response = await post(await serve({ chunks }));
+      expect(await response.text()).toBe(finished);
+    }
+  });
+  test("keeps comments, a byte order mark, CRLF and what comes after the end", async () => {
+    const stream = `\uFEFF: hello\r\n\r\n${finished.replaceAll("\n", "\r\n")}: bye\r\n\r\n`;
+    const response = await post(await serve({ chunks: [stream] }));
+    expect(Buffer.from(await response.arrayBuffer()).toString()).toBe(stream);
+  });
+  test("with a call that comes after the end gives out the first call alone", async () => {
+    const late = callBlock(2, "toolu_2", input);
+    const response = await post(await serve({ chunks: [finished, late], pauseMs: 30 }));
+    expect(await response.text()).toBe(finished);
+  });
+});
+
+describe("text", () => {
+  test("goes out before the reply has ended", async () => {
+    const server = await serve({ chunks: [messageStart + textBlock(0, "Hello")], fault: "stall" });
+    const reader = (await post(server)).body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    expect(new TextDecoder().decode(value)).toBe(messageStart + textBlock(0, "Hello"));
+    await reader?.cancel();
+    await expect.poll(() => server.abandoned()).toBe(1);
+  });
+  test("that breaks off ends as an error, not as a clean end", async () => {
+    const response = await post(await serve({ chunks: [brokenText] }));
+    const reader = response.body?.getReader();
+    const seen: string[] = [];
+    const read = async (): Promise<void> => {
+      for (;;) {
+        const step = await reader?.read();
+        if (step === undefined || step.done) return;
+        seen.push(new TextDecoder().decode(step.value));
+      }
+    };
+    await expect(read()).rejects.toThrow("before it was complete");
+    expect(seen.join("")).toContain('"type":"error"');
+  });
+});
+
+describe("a call that must not run", () => {
+  test("gives the reply a native ending and a note", async () => {
+    const { url } = await serve({ chunks: [cutCall] });
+    const client = new Anthropic({ apiKey: "k", baseURL: url, fetch: guard(), maxRetries: 0 });
+    const message = await client.messages
+      .stream({ ...messagesRequest, stream: undefined } as never)
+      .finalMessage();
+    expect(message.stop_reason).toBe("max_tokens");
+    expect(message.content.map(({ type }) => type)).toEqual(["text", "text"]);
+    expect(message.content.at(-1)).toMatchObject({ text: expect.stringContaining("write_file") });
+    expect(message.usage.output_tokens).toBe(1024);
+  });
+  test("under a relabelled ending ends as the output limit", async () => {
+    const relabelled =
+      messageStart + callBlock(0, "toolu_1", '{"path":"a') + messageEnd("tool_use");
+    const response = await post(await serve({ chunks: [relabelled] }));
+    expect(response.headers.get("x-fullstop-withheld")).toBe("input-cut");
+    const body = await response.text();
+    expect(body).toContain('"stop_reason":"max_tokens"');
+    expect(body).not.toContain("tool_use");
+  });
+  test('becomes an error with `withheld: "fail"`, and if the provider keeps the history', async () => {
+    const server = await serve({ chunks: [onlyCutCall] });
+    const failed = await post(server, { withheld: "fail" });
+    expect(failed.status).toBe(502);
+    const body = JSON.stringify({ ...messagesRequest, thread: { id: "t" } });
+    expect((await post(server, {}, { body })).status).toBe(502);
+  });
+  test("has the caller's note, or none", async () => {
+    const server = await serve({ chunks: [cutCall] });
+    expect(await (await post(server, { note: () => "Held." })).text()).toContain('"Held."');
+    const silent = await (await post(server, { note: false })).text();
+    expect(silent).toBe(messageStart + textBlock(0, "Writing.") + messageEnd("max_tokens", 1024));
+  });
+  test("is asked for once more with `reask`", async () => {
+    const reports: GuardReport[] = [];
+    const server = await serve({ chunks: [onlyCutCall] }, { chunks: [finished] });
+    const response = await post(server, { reask: true, onReply: (one) => reports.push(one) });
+    expect(await response.text()).toBe(finished);
+    const { messages } = JSON.parse(server.requests[1]?.body ?? "{}");
+    expect(messages.at(-1)).toMatchObject({
+      role: "user",
+      content: expect.stringContaining("smaller pieces"),
+    });
+    expect(reports.map(({ action }) => action)).toEqual(["retried", "passed"]);
+    const never = await serve({ chunks: [onlyCutCall] });
+    expect(await (await post(never, { reask: true })).text()).toContain("max_tokens");
+    expect(never.requests).toHaveLength(2);
+  });
+});
+
+describe("a reply that breaks before a part of it was sent", () => {
+  test("is a retryable status twice, and then one that ends the retries", async () => {
+    const server = await serve({ chunks: [brokenCall] });
+    const guarded = guard();
+    const send = (content: string): Promise<Response> =>
+      guarded(`${server.url}/v1/messages`, {
+        method: "POST",
+        body: JSON.stringify({ ...messagesRequest, messages: [{ role: "user", content }] }),
+      });
+    const seen = [await send("a"), await send("a"), await send("a"), await send("b")];
+    expect(seen.map(({ status }) => status)).toEqual([502, 502, 400, 502]);
+    expect(seen.map(({ headers }) => headers.get("x-should-retry"))).toEqual([
+      "true",
+      "true",
+      "false",
+      "true",
+    ]);
+    const last = (await seen[2]?.text()) ?? "";
+    expect(last).toContain("write_file");
+    expect(last).not.toMatch(/502|50\d|server|network|timeout|terminated|overloaded|connection/i);
+  });
+  test("is retried by the vendor's SDK, and the finished reply counts", async () => {
+    const { url, requests } = await serve(
+      { chunks: [brokenCall], fault: "reset" },
+      { chunks: [finished] },
+    );
+    const client = new Anthropic({ apiKey: "k", baseURL: url, fetch: guard() });
+    const message = await client.messages
+      .stream({ ...messagesRequest, stream: undefined } as never)
+      .finalMessage();
+    expect(message.stop_reason).toBe("tool_use");
+    expect(requests).toHaveLength(2);
+  });
+  test("is sent again by the guard with `retries`", async () => {
+    const server = await serve({ chunks: [brokenCall] }, { chunks: [finished] });
+    expect(await (await post(server, { retries: 1 })).text()).toBe(finished);
+    expect(server.requests[1]?.body).toBe(server.requests[0]?.body);
+  });
+});
+
+describe("requests", () => {
+  const whole = JSON.stringify(messagesRequest);
+  test.each([
+    ["gzip", gzipSync(whole)],
+    ["br", brotliCompressSync(whole)],
+    ["deflate", deflateSync(whole)],
+    ["zstd", zstdCompressSync(whole)],
+  ])("compressed with %s are guarded, and sent as they are", async (encoding, body) => {
+    const reports: GuardReport[] = [];
+    const headers = { "content-type": "application/json", "content-encoding": encoding };
+    const server = await serve({ chunks: [cutCall] });
+    const response = await post(server, { onReply: (one) => reports.push(one) }, { body, headers });
+    expect(await response.text()).not.toContain("tool_use");
+    expect(reports[0]?.model).toBe("claude-sonnet-5-5");
+    expect(server.requests[0]?.headers["content-encoding"]).toBe(encoding);
+  });
+  test("in an unknown encoding are refused", async () => {
+    const server = await serve({ chunks: [finished] });
+    const response = await post(
+      server,
+      {},
+      { headers: { "content-encoding": "aes" }, body: "???" },
+    );
+    expect(response.status).toBe(415);
+    expect(await response.text()).toContain("aes");
+    expect(server.requests).toHaveLength(0);
+  });
+  test("as a Request, or with a stream as body, are guarded", async () => {
+    const server = await serve({ chunks: [cutCall] });
+    const request = (): Request =>
+      new Request(`${server.url}/v1/messages`, { method: "POST", body: whole });
+    expect(await (await guard()(request())).text()).not.toContain("tool_use");
+    const stream = new Blob([whole]).stream();
+    const init = { method: "POST", body: stream, duplex: "half" } as RequestInit;
+    expect(await (await guard()(`${server.url}/v1/messages`, init)).text()).not.toContain(
+      "tool_use",
+    );
+    expect(server.requests.map(({ body }) => body)).toEqual([whole, whole]);
+  });
+  test("of other services pass, also on the same path", async () => {
+    const server = await serve({ chunks: ["hello"], headers: { "content-type": "text/plain" } });
+    const response = await post(
+      server,
+      {},
+      { body: JSON.stringify({ to: "+1", body: "tool_use" }) },
+    );
+    expect(await response.text()).toBe("hello");
+  });
+  test("that name tools on an unknown path are reported once, and refused in strict mode", async () => {
+    const seen: UnguardedRequest[] = [];
+    const server = await serve({ chunks: ["{}"] });
+    const guarded = guard(fetch, { onUnguarded: (one) => seen.push(one) });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: whole };
+    for (let time = 0; time < 3; time++) await guarded(`${server.url}/api/chat`, init);
+    expect(seen.map(({ url }) => url.pathname)).toEqual(["/api/chat"]);
+    const strict = guard(fetch, { strict: true, onUnguarded: () => undefined });
+    expect((await strict(`${server.url}/api/chat`, init)).status).toBe(400);
+    expect(server.requests).toHaveLength(3);
+  });
+  test("that the host function leaves out pass", async () => {
+    const server = await serve({ chunks: [cutCall] });
+    expect(await (await post(server, { host: () => "unguarded" })).text()).toBe(cutCall);
+  });
+});
+
+describe("while calls are held", () => {
+  test("a client gets signs of life", async () => {
+    const server = await serve({
+      chunks: [messageStart + callBlock(0, "toolu_1", input), messageEnd("tool_use")],
+      pauseMs: 200,
+    });
+    const body = await (await post(server, { keepAliveMs: 50 })).text();
+    expect(body.startsWith("event: ping\n")).toBe(true);
+    expect(body.replaceAll(/event: ping\ndata: [^\n]*\n\n/g, "")).toBe(
+      messageStart + callBlock(0, "toolu_1", input) + messageEnd("tool_use"),
+    );
+  });
+  test("a reply that is larger than `maxHeld` fails", async () => {
+    const response = await post(await serve({ chunks: [finished] }), { maxHeld: 300 });
+    await expect(response.text()).rejects.toThrow();
+  });
+  test("a client that aborts ends the request", async () => {
+    const server = await serve({ chunks: [brokenCall], fault: "stall" });
+    const { signal, abort } = (() => {
+      const controller = new AbortController();
+      return { signal: controller.signal, abort: () => controller.abort() };
+    })();
+    const pending = post(server, {}, { signal });
+    await expect.poll(() => server.requests.length).toBe(1);
+    abort();
+    await expect(pending.then((response) => response.text())).rejects.toThrow();
+    await expect.poll(() => server.abandoned()).toBe(1);
+  });
+});

@@ -1,0 +1,164 @@
+import { guard } from "@fullstop/guard";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  ask,
+  callsIn,
+  clientOf,
+  endOf,
+  eventsIn,
+  eventText,
+  fixtures,
+  json,
+  leaks,
+  responsesRequest,
+  streamOf,
+} from "./responses.ts";
+import { type PlayedReply, startServer, type TestServer } from "./server.ts";
+
+let server: TestServer;
+let reply: PlayedReply = { chunks: [] };
+beforeAll(async () => {
+  server = await startServer(() => reply);
+});
+afterAll(() => server.close());
+
+function stream(name: string): string {
+  const found = fixtures.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`The corpus has no fixture "${name}".`);
+  return streamOf(found);
+}
+const onlyCutCall = stream("Two inputs of a call that the output cap cut");
+const parallelCalls = stream("Parallel calls whose pieces are interleaved");
+
+/** Reads a reply that is cut behind so many bytes. */
+async function readCut(bytes: Uint8Array, isReset: boolean): Promise<string> {
+  const body = new ReadableStream({
+    start(controller) {
+      if (bytes.length > 0) controller.enqueue(bytes);
+      if (isReset) queueMicrotask(() => controller.error(new TypeError("terminated")));
+      else controller.close();
+    },
+  });
+  const headers = { "content-type": "text/event-stream" };
+  const guarded = guard(async () => new Response(body, { headers }));
+  const response = await guarded("https://api.openai.com/v1/responses", {
+    method: "POST",
+    body: JSON.stringify({ ...responsesRequest, stream: true }),
+  });
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+  } catch {
+    // A reply that broke behind text breaks for the client too.
+  }
+  return text;
+}
+
+const streams = [
+  "Reasoning before a call of a custom tool",
+  "A `tool_search_call` item beside a call",
+  "Text, reasoning and a call, cut by the output cap",
+].map(stream);
+const cuts = streams.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
+test(`No part of a call leaves before the verdict, at ${cuts} cuts`, {
+  timeout: 300_000,
+}, async () => {
+  let leaked = 0;
+  for (const text of streams) {
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length; at++) {
+      const isWhole = at >= new TextEncoder().encode(text.trimEnd()).length;
+      const got = await readCut(bytes.subarray(0, at), at % 2 === 1);
+      if (!isWhole && leaks(got)) leaked++;
+    }
+  }
+  expect(leaked).toBe(0);
+  expect(streams.every(leaks)).toBe(true);
+});
+
+test("A held call shows signs of life that the SDK ignores", async () => {
+  const [head = "", tail = ""] = [parallelCalls.slice(0, -300), parallelCalls.slice(-300)];
+  reply = { chunks: [head, tail], pauseMs: 100 };
+  const { text } = await ask(server, { keepAliveMs: 20 });
+  expect(text).toContain(": \n");
+  expect(text.replaceAll(": \n", "")).toBe(parallelCalls);
+  const { output } = await clientOf(server, { keepAliveMs: 20 })
+    .responses.stream(responsesRequest)
+    .finalResponse();
+  expect(output.filter(({ type }) => type === "function_call")).toHaveLength(2);
+});
+
+test("Events of a host that numbers nothing are not numbered", async () => {
+  const raw = eventsIn(onlyCutCall)
+    .map(({ sequence_number: _, ...event }) => eventText({ ...event, type: event.type }))
+    .join("");
+  reply = { chunks: [raw] };
+  const { text } = await ask(server);
+  expect(text).toContain("nothing of it ran");
+  expect(text).not.toContain("sequence_number");
+});
+
+test("Numbers beyond 2^53 and unknown fields stay in what is edited", async () => {
+  const big = '"x_later":{"id":12345678901234567890}';
+  reply = { chunks: [onlyCutCall.replaceAll('"usage":{', `${big},"usage":{`)] };
+  expect((await ask(server)).text).toContain(big);
+  const body = JSON.stringify(endOf(onlyCutCall)?.response);
+  reply = { ...json({}), chunks: [body.replace('"usage":{', `${big},"usage":{`)] };
+  const { text } = await ask(server, { body: responsesRequest });
+  expect(text).toContain(big);
+  expect(leaks(text)).toBe(false);
+});
+
+test("`[DONE]` at the end, comments and CRLF stay", async () => {
+  const raw = `: hello\n\n${parallelCalls}data: [DONE]\n\n`.replaceAll("\n", "\r\n");
+  reply = { chunks: [raw] };
+  expect((await ask(server)).text).toBe(raw);
+});
+
+test("A call gets the id that it lacks if calls are normalized", async () => {
+  const raw = stream("A call without a `call_id`");
+  reply = { chunks: [raw] };
+  expect((await ask(server)).text).toBe(raw);
+  const { text } = await ask(server, { normalizeCalls: true });
+  const [call] = callsIn(endOf(text)?.response?.output);
+  expect(call?.["call_id"]).toMatch(/^call_\w{24}$/);
+  expect(call?.["name"]).toBe("read");
+});
+
+test("Without a note, a withheld call leaves nothing but an ending", async () => {
+  reply = { chunks: [onlyCutCall] };
+  const { text } = await ask(server, { note: false });
+  const types = eventsIn(text).map(({ type }) => type);
+  expect(types).toEqual(["response.created", "response.in_progress", "response.incomplete"]);
+  expect(endOf(text)?.response?.output).toEqual([]);
+});
+
+test("A text that the host repeats beside the output gets the note", async () => {
+  reply = json({ ...endOf(onlyCutCall)?.response, output_text: "So far. " });
+  const { text } = await ask(server, { body: responsesRequest });
+  expect(JSON.parse(text).output_text).toMatch(/^So far\. \[.*nothing of it ran/);
+});
+
+test("The guard asks again with one more message, for each form of the input", async () => {
+  for (const input of ["Read it.", [{ role: "user", content: "Read it." }]]) {
+    const before = server.requests.length;
+    reply = { chunks: [onlyCutCall] };
+    const body = { ...responsesRequest, input, stream: true };
+    await ask(server, { reask: true, body });
+    const [, again] = server.requests.slice(before);
+    expect(JSON.parse(again?.body ?? "").input).toEqual([
+      { role: "user", content: "Read it." },
+      { role: "user", content: expect.stringContaining("smaller pieces") },
+    ]);
+  }
+});
+
+test("A failed response with a call keeps its own error", async () => {
+  const raw = stream("A failed response because of a full context window");
+  reply = { chunks: [raw] };
+  const { text } = await ask(server);
+  expect(leaks(text)).toBe(false);
+  expect(endOf(text)?.response?.["error"]).toEqual(endOf(raw)?.response?.["error"]);
+});

@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+
+/** A request as the server received it. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+/** A reply of the server. `fault` says how the connection ends after the last chunk. */
+export interface PlayedReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly chunks: readonly (string | Uint8Array)[];
+  /** Milliseconds before each chunk but the first. */
+  readonly pauseMs?: number;
+  readonly fault?: "reset" | "stall";
+}
+export type Play = (request: ReceivedRequest, index: number) => PlayedReply;
+
+/** A provider on the loopback. */
+export interface TestServer {
+  readonly url: string;
+  readonly requests: readonly ReceivedRequest[];
+  /** The number of requests whose connection the client closed before their reply ended. */
+  readonly abandoned: () => number;
+  close(): Promise<void>;
+}
+
+/** Responses that the server itself broke off. */
+const isReset = new WeakSet<ServerResponse>();
+
+async function send(response: ServerResponse, reply: PlayedReply): Promise<void> {
+  response.writeHead(reply.status ?? 200, { ...eventStream, ...reply.headers });
+  response.flushHeaders();
+  for (const [at, chunk] of reply.chunks.entries()) {
+    if (at > 0 && reply.pauseMs !== undefined) await setTimeout(reply.pauseMs);
+    response.write(chunk);
+  }
+  if (reply.fault === "stall") return;
+  if (reply.fault === undefined) return void response.end();
+  // The bytes must arrive before the reset, else the client loses them.
+  await setTimeout(20);
+  isReset.add(response);
+  response.destroy();
+}
+
+const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
+
+export async function startServer(play: Play): Promise<TestServer> {
+  const requests: ReceivedRequest[] = [];
+  let abandoned = 0;
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = "", url: path = "", headers } = request;
+    const received = { method, path, headers, body: await text(request) };
+    response.on("close", () => {
+      if (!response.writableFinished && !isReset.has(response)) abandoned++;
+    });
+    await send(response, play(received, requests.push(received) - 1));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    abandoned: () => abandoned,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
