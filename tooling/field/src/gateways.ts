@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cache, root, runProgram, step } from "@tooling/install/process";
 import { installTool } from "@tooling/install/tool";
@@ -112,5 +112,38 @@ const portkey: FieldGateway = {
   },
 };
 
+const ownFronts: Readonly<Record<string, string>> = {
+  anthropic,
+  "openai-chat": chat,
+  "openai-responses": responses,
+  gemini,
+};
+
+/** The gateway of this repository, from its sources. */
+const own: FieldGateway = {
+  name: "fullstop",
+  title: "Fullstop gateway",
+  version: readVersion("apps/gateway"),
+  note: "It was developed with this suite: its rows show only that it still passes.",
+  prepare: async () =>
+    Object.values(ownFronts).map((front) => ({
+      options: [front, "--start-timeout=120"],
+      start: [
+        process.execPath,
+        "--conditions=@fullstop/source",
+        join(root, "apps/gateway/src/main.ts"),
+        ...["--to", "local={upstream}", "--port", "{port}"],
+      ],
+    })),
+};
+
+/** The version in the package.json of a folder. */
+function readVersion(folder: string): string {
+  const manifest: { readonly version: string } = JSON.parse(
+    readFileSync(join(root, folder, "package.json"), "utf8"),
+  );
+  return manifest.version;
+}
+
 /** The gateways, in the order of the report. */
-export const gateways: readonly FieldGateway[] = [litellm, portkey];
+export const gateways: readonly FieldGateway[] = [litellm, portkey, own];

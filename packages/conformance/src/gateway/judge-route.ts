@@ -73,12 +73,15 @@ function exactVerdict(clause: ClauseText, evidence: RouteEvidence): Verdict {
   const finished = playedOnly(evidence).filter(
     ({ sent, reachesCap }) => isFinished(sent) && !reachesCap,
   );
-  const exact = finished.filter(isExact).length;
-  if (finished.length > 0 && exact === finished.length)
+  const others = finished.filter((observation) => !isExact(observation));
+  const exact = finished.length - others.length;
+  if (finished.length > 0 && others.length === 0)
     return { clause, status: "kept", checks: exact, broken: [] };
+  const named = others.slice(0, 5).map(({ played }) => played.id);
+  const more = others.length > named.length ? ", …" : "";
   return {
     ...nothing,
-    reason: `a note: ${exact} of ${finished.length} finished replies left byte for byte`,
+    reason: `a note: ${exact} of ${finished.length} finished replies left byte for byte; others are ${named.join(", ")}${more}`,
   };
 }
 
