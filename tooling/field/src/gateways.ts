@@ -49,12 +49,14 @@ async function installLitellm(): Promise<string> {
 }
 
 /** LiteLLM's pairs: models of OpenAI leave the Messages and Responses fronts as Responses. */
-const litellmFronts: Readonly<Record<string, readonly string[]>> = {
-  anthropic: [chat, responses, anthropic, gemini],
-  "openai-chat": [chat],
-  "openai-responses": [chat, responses, anthropic],
-  gemini: [chat, responses, anthropic, gemini],
-};
+const litellmPairs: readonly {
+  readonly fronts: readonly string[];
+  readonly behind: readonly string[];
+}[] = [
+  { fronts: [chat], behind: ["anthropic", "openai-chat", "openai-responses", "gemini"] },
+  { fronts: [responses, anthropic], behind: ["anthropic", "openai-responses", "gemini"] },
+  { fronts: [gemini], behind: ["anthropic", "gemini"] },
+];
 
 const litellm: FieldGateway = {
   name: "litellm",
@@ -67,8 +69,12 @@ const litellm: FieldGateway = {
     // A console script of a virtual environment that was renamed has the old path in it.
     const start = [join(folder, "bin/python"), join(folder, "bin/litellm")];
     const more = ["--config", config, "--host", "127.0.0.1", "--port", "{port}"];
-    return Object.entries(litellmFronts).map(([behind, fronts]) => ({
-      options: [...fronts, `--behind=${behind}=to-${behind}`, "--start-timeout=180"],
+    return litellmPairs.map(({ fronts, behind }) => ({
+      options: [
+        ...fronts,
+        ...behind.map((protocol) => `--behind=${protocol}=to-${protocol}`),
+        "--start-timeout=180",
+      ],
       start: [...start, ...more, "--telemetry", "False"],
     }));
   },
@@ -132,7 +138,10 @@ const own: FieldGateway = {
         process.execPath,
         "--conditions=@fullstop/source",
         join(root, "apps/gateway/src/main.ts"),
-        ...["--to", "local={upstream}", "--port", "{port}"],
+        "--to",
+        "local={upstream}",
+        "--port",
+        "{port}",
       ],
     })),
 };

@@ -49,8 +49,9 @@ export function countRoute(subject: ReportedSubject, { clauses }: Report): Route
   const must = (id: string): boolean => clauses.find((one) => one.id === id)?.level === "must";
   const family = (name: string): number =>
     idsIn(subject, (id) => id.startsWith(`${name}.`) && must(id)).size;
-  const aboutReplies = (id: string): boolean => !id.startsWith("request.") || id === "request.sent";
-  const all = subject.findings["request.sent"]?.checks ?? 0;
+  const aboutReplies = (id: string): boolean =>
+    !id.startsWith("upstream.") || id === "upstream.sent";
+  const all = subject.findings["upstream.sent"]?.checks ?? 0;
   const unsafeIds = new Set(
     Object.values(subject.findings).flatMap(({ broken }) =>
       broken.flatMap(({ id, severity }) => (severity === unsafe && id !== undefined ? [id] : [])),

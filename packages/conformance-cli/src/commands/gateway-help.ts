@@ -12,7 +12,7 @@ The gateway:
   loss       a call, a text, an error or a detail did not arrive
   merge      two calls became one, or two stop reasons
   break      an input changed, a reply cannot be read, a cut reply looks finished, no end comes
-  request    the cap, a tool, a message or a result did not arrive at the provider
+  upstream   the cap, a tool, a message or a result did not arrive at the provider
   variant    replies in the words of other hosts
   exact      a note: how many replies left byte for byte
 

@@ -20,7 +20,9 @@ function missingFrom(lines: readonly string[], others: readonly string[]): reado
   });
 }
 
-/** The ends of inputs of two calls in one. */
+const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "");
+
+/** Whether one input holds those of two calls, with any white space. */
 function isMerged({ sent, heard }: Observation): boolean {
   const all = [
     ...heard.turn.calls.map(({ input }) => JSON.stringify(input)),
@@ -30,7 +32,9 @@ function isMerged({ sent, heard }: Observation): boolean {
   const tails = sent.calls
     .map(({ input }) => JSON.stringify(input))
     .filter((text) => text !== "{}");
-  return all.some((text) => tails.filter((tail) => text.includes(tail)).length > 1);
+  return all.some(
+    (text) => tails.filter((tail) => withoutSpace(text).includes(withoutSpace(tail))).length > 1,
+  );
 }
 
 export const lostCalls: Compare = (observation) => {

@@ -45,9 +45,11 @@ export const endsInTime: Compare = (observation) => {
   );
 };
 
-export const errorLeavesError: Compare = (observation) => {
-  const { played, heard } = observation;
+export const errorLeavesError: Compare = (observation, { front, behind }) => {
+  const { played, sent, heard } = observation;
   if (played.kind !== "error" && played.kind !== "status") return undefined;
+  // A gateway that translates has passed the stop reason on before the error.
+  if (front !== behind && played.kind === "error" && sent.native !== undefined) return undefined;
   return keptIf(
     !isFinished(heard.turn),
     `an error: ${played.name}`,
@@ -63,6 +65,8 @@ export const sameRetry: Compare = (observation): Comparison | undefined => {
   const { played, sent, heard } = observation;
   const [before, after] = [kindOf(sent), kindOf(heard.turn)];
   if (played.kind !== "status" || before === undefined || after === undefined) return undefined;
+  // A client that looks at the status alone sees no difference.
+  if (heard.status === played.status) return undefined;
   const say = (kind: ErrorKind): string =>
     errorRules[kind].retry ? "a later attempt may succeed" : "a later attempt fails as well";
   const same = errorRules[before].retry === errorRules[after].retry;

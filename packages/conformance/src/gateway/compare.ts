@@ -66,7 +66,7 @@ export const isExact = ({ played, heard }: Observation): boolean =>
 
 /** How each clause about replies compares them. `exact.bytes` is counted, not compared. */
 export const comparisons: Readonly<
-  Record<Exclude<GatewayClauseId, `request.${string}` | "exact.bytes">, Compare>
+  Record<Exclude<GatewayClauseId, `upstream.${string}` | "exact.bytes">, Compare>
 > = {
   "relabel.limit": relabelled("limit"),
   "relabel.blocked": relabelled("blocked"),

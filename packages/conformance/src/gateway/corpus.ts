@@ -2,7 +2,7 @@ import type { ClaimedStop } from "@fullstop/core/adapter";
 import { type Rendered, render, utf8 } from "../harness/bytes.ts";
 import { claimedStopOf } from "../harness/check.ts";
 import { type Answer, eventStream, jsonBody } from "../harness/host.ts";
-import { readCall, repliesFor } from "../harness/scenarios.ts";
+import { isReplyCall, readCall, repliesFor } from "../harness/scenarios.ts";
 import { withOtherInput } from "../loop/script.ts";
 import type { WireName } from "../replay/builtin.ts";
 import type { Frames, InBandError, Wire } from "../wire.ts";
@@ -54,7 +54,10 @@ function exchangesOf(protocol: WireName): readonly Exchange[] {
   const wire: Wire = wires[protocol];
   const scenarios = repliesFor(wire).map(({ name, reply }): Exchange => {
     const claimed = claimedStopOf(wire, reply.stop);
-    const unusual = name.endsWith("the stop reason of a finished text");
+    const refusedCall = claimed === "refusal" && reply.blocks.some(isReplyCall);
+    const unusual =
+      name.endsWith("the stop reason of a finished text") ||
+      (protocol === "openai-responses" && refusedCall);
     return {
       file: slug(name),
       name,

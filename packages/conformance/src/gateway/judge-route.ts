@@ -37,7 +37,7 @@ const playedOnly = ({ observations }: RouteEvidence): readonly Observation[] =>
   observations.filter(({ requests, problem }) => requests.length > 0 && problem === undefined);
 
 function replyChecks(id: GatewayClauseId, evidence: RouteEvidence): readonly Check[] {
-  if (id === "request.sent")
+  if (id === "upstream.sent")
     return evidence.observations.map((observation) => {
       const sent = observation.requests.length > 0;
       const expected = "a request at upstream";
@@ -58,7 +58,7 @@ function replyChecks(id: GatewayClauseId, evidence: RouteEvidence): readonly Che
 function whyNotAsked(id: string, { route, observations }: RouteEvidence): string {
   const problem = observations.find((one) => one.problem !== undefined)?.problem;
   if (problem !== undefined) return problem;
-  if (id === "request.results") return "no reply with two calls came out in front";
+  if (id === "upstream.results") return "no reply with two calls came out in front";
   return route.front === route.behind
     ? `no reply of ${route.behind} shows it`
     : `no reply of ${route.behind} shows it that ${route.front} can say`;

@@ -11,7 +11,7 @@ import { instructions, toolNames, toolProperties } from "./requests.ts";
 import type { GatewayClauseId } from "./rules.ts";
 
 /** A clause about what arrives at upstream. */
-type RequestClauseId = Exclude<Extract<GatewayClauseId, `request.${string}`>, "request.sent">;
+type RequestClauseId = Exclude<Extract<GatewayClauseId, `upstream.${string}`>, "upstream.sent">;
 
 /** The requests of a route that are looked at, as they arrived at upstream. */
 export interface RequestProbes {
@@ -60,7 +60,35 @@ type RequestCompare = (probes: RequestProbes, route: ReadyRoute) => readonly Exp
 
 const arrivedAt = ({ requests }: Observation): Received | undefined => requests.at(-1);
 const bodyOf = (observation: Observation): unknown =>
-  tryParseJson(arrivedAt(observation)?.body ?? "");
+  toCamelCase(tryParseJson(arrivedAt(observation)?.body ?? ""));
+
+/** The members of Gemini's requests that its API also accepts in snake case. */
+const snakeMembers: ReadonlySet<string> = new Set([
+  "function_call",
+  "function_calling_config",
+  "function_declarations",
+  "function_response",
+  "generation_config",
+  "max_output_tokens",
+  "parameters_json_schema",
+  "system_instruction",
+  "thought_signature",
+  "tool_config",
+]);
+
+/** The value with these members in camel case. The other protocols do not have them. */
+function toCamelCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toCamelCase);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      snakeMembers.has(key)
+        ? key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+        : key,
+      toCamelCase(inner),
+    ]),
+  );
+}
 
 const broken = "a reply or a request is broken";
 
@@ -152,14 +180,14 @@ const validRequests: RequestCompare = ({ first, results }, { behind }) =>
   }));
 
 const compares: Readonly<Record<RequestClauseId, RequestCompare>> = {
-  "request.cap": ({ first, olderCap }, { front }) => [
+  "upstream.cap": ({ first, olderCap }, { front }) => [
     capOf(front === "openai-chat" ? "max_completion_tokens" : "the output cap", first),
     ...(olderCap === undefined ? [] : [capOf(olderCapMember, olderCap)]),
   ],
-  "request.prompt": promptArrives,
-  "request.tools": toolsArrive,
-  "request.results": resultsArrive,
-  "request.valid": validRequests,
+  "upstream.prompt": promptArrives,
+  "upstream.tools": toolsArrive,
+  "upstream.results": resultsArrive,
+  "upstream.valid": validRequests,
 };
 
 export const isRequestClause = (id: string): id is RequestClauseId => Object.hasOwn(compares, id);

@@ -26,12 +26,12 @@ export type GatewayClauseId =
   | "break.reply"
   | "break.cut"
   | "break.open"
-  | "request.sent"
-  | "request.cap"
-  | "request.prompt"
-  | "request.tools"
-  | "request.results"
-  | "request.valid"
+  | "upstream.sent"
+  | "upstream.cap"
+  | "upstream.prompt"
+  | "upstream.tools"
+  | "upstream.results"
+  | "upstream.valid"
   | "variant.finished"
   | "variant.unfinished"
   | "exact.bytes";
@@ -137,23 +137,23 @@ const gatewayRules: Readonly<Record<GatewayClauseId, Omit<ClauseText, "id">>> = 
     issue: "experientiallabs/experiential#758",
     note: "streams of relays stayed open or closed without an end",
   }),
-  "request.sent": rule("must", "Every request arrives at upstream.", {
+  "upstream.sent": rule("must", "Every request arrives at upstream.", {
     url: "https://developers.openai.com/api/docs/guides/error-codes",
     note: "an answer that upstream did not give cannot be compared with one",
   }),
-  "request.cap": rule("must", "The output cap arrives at upstream.", {
+  "upstream.cap": rule("must", "The output cap arrives at upstream.", {
     issue: "humux#77",
     note: "a cap that was not requested, and thirty loops; a reader compares with what it sent",
   }),
-  "request.prompt": rule("must", "Instructions and messages arrive at upstream.", {
+  "upstream.prompt": rule("must", "Instructions and messages arrive at upstream.", {
     url: "https://platform.claude.com/docs/en/api/messages",
     note: "the model knows only what the request says",
   }),
-  "request.tools": rule("must", "Every tool arrives at upstream, with its properties.", {
+  "upstream.tools": rule("must", "Every tool arrives at upstream, with its properties.", {
     url: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use",
     note: "the model writes inputs by the schema that it gets",
   }),
-  "request.results": rule(
+  "upstream.results": rule(
     "must",
     "Each result arrives at upstream with the id or the name of its call.",
     {
@@ -161,7 +161,7 @@ const gatewayRules: Readonly<Record<GatewayClauseId, Omit<ClauseText, "id">>> = 
       note: "vendors refuse a result whose call is not in the message before it",
     },
   ),
-  "request.valid": rule("must", "A valid request arrives at upstream as a valid request.", {
+  "upstream.valid": rule("must", "A valid request arrives at upstream as a valid request.", {
     url: "https://platform.claude.com/docs/en/api/errors",
     note: "vendors refuse others with the status 400",
   }),

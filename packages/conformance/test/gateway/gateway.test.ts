@@ -9,7 +9,7 @@ test.for(protocols)("a gateway that passes %s on breaks nothing, byte for byte",
   const verdicts = await judgeGateway({}, { front });
   expect(brokenClauses(verdicts)).toEqual([]);
   expect(verdicts.get("exact.bytes")).toMatchObject({ status: "kept" });
-  expect(verdicts.get("request.results")?.checks).toBe(2);
+  expect(verdicts.get("upstream.results")?.checks).toBe(2);
   expect(verdicts.get("break.cut")?.checks).toBeGreaterThan(20);
 });
 
@@ -198,25 +198,25 @@ const controls: readonly Control[] = [
   {
     fault: "drops the cap",
     gateway: replaceInRequest(/"max_completion_tokens":\d+,/g, ""),
-    broken: ["request.cap"],
+    broken: ["upstream.cap"],
     finding: { at: "max_completion_tokens", expected: "1024", actual: "no cap" },
   },
   {
     fault: "drops a tool",
     gateway: replaceInRequest('"name":"save"', '"name":"other"'),
-    broken: ["request.tools"],
+    broken: ["upstream.tools"],
     finding: { at: "the tool save", actual: "the tool did not arrive" },
   },
   {
     fault: "drops the instructions",
     gateway: replaceInRequest("must reach the model", ""),
-    broken: ["request.prompt"],
+    broken: ["upstream.prompt"],
     finding: { at: "the instructions", actual: "did not arrive" },
   },
   {
     fault: "changes the ids of results",
     gateway: replaceInRequest('"tool_call_id":"call_', '"tool_call_id":"other_'),
-    broken: ["request.results", "request.valid"],
+    broken: ["upstream.results", "upstream.valid"],
     finding: { at: "the result of read", severity: "a reply or a request is broken" },
   },
 ];
