@@ -5,15 +5,15 @@ import {
   describeTurn,
   isClaimed,
   isDocumentedAndFinished,
-  isFinished,
   keptIf,
+  looksFinished,
   severityOfFinished,
 } from "./outcome.ts";
 
 export const readableReply: Compare = (observation) => {
   if (!isDocumentedAndFinished(observation)) return undefined;
   const { sent, heard } = observation;
-  const unread = !isFinished(heard.turn) && !(isClaimed(heard.turn) && heard.status < 400);
+  const unread = !looksFinished(heard.turn) && !(isClaimed(heard.turn) && heard.status < 400);
   return keptIf(
     !unread,
     `a reply that can be read: upstream sent ${describeTurn(sent)}`,
@@ -24,11 +24,11 @@ export const readableReply: Compare = (observation) => {
 
 export const cutLeavesCut: Compare = (observation, { front, behind }) => {
   const { played, sent, heard } = observation;
-  if (played.kind !== "cut" || isFinished(sent)) return undefined;
+  if (played.kind !== "cut" || looksFinished(sent)) return undefined;
   // A gateway that translates has passed the stop reason on before the connection ended.
   if (front !== behind && sent.native !== undefined) return undefined;
   return keptIf(
-    !isFinished(heard.turn),
+    !looksFinished(heard.turn),
     `not finished: ${played.name}`,
     observation,
     severityOfFinished(observation),
@@ -51,7 +51,7 @@ export const errorLeavesError: Compare = (observation, { front, behind }) => {
   // A gateway that translates has passed the stop reason on before the error.
   if (front !== behind && played.kind === "error" && sent.native !== undefined) return undefined;
   return keptIf(
-    !isFinished(heard.turn),
+    !looksFinished(heard.turn),
     `an error: ${played.name}`,
     observation,
     severityOfFinished(observation),

@@ -7,9 +7,9 @@ import {
   hasWordForCalls,
   isClaimed,
   isDocumentedAndFinished,
-  isFinished,
   isReadable,
   keptIf,
+  looksFinished,
   severityOfFinished,
 } from "./outcome.ts";
 
@@ -20,7 +20,7 @@ export const relabelled =
     if (played.kind !== "documented" || !isClaimed(sent)) return undefined;
     if (groupOf[sent.stopReason] !== group || !canSay(route, sent.stopReason)) return undefined;
     return keptIf(
-      !isFinished(heard.turn),
+      !looksFinished(heard.turn),
       `not finished: upstream sent ${describeTurn(sent)}`,
       observation,
       severityOfFinished(observation),

@@ -22,19 +22,20 @@ import {
   callLines,
   canSay,
   describeTurn,
-  isFinished,
   isForeign,
   keptIf,
+  looksFinished,
 } from "./outcome.ts";
 import type { GatewayClauseId } from "./rules.ts";
 
 const variantFinished: Compare = (observation, { front, behind }) => {
   const { played, sent, heard, reachesCap } = observation;
-  if (played.kind !== "variant" || !isFinished(sent) || sent.withheld.length > 0) return undefined;
+  if (played.kind !== "variant" || !looksFinished(sent) || sent.withheld.length > 0)
+    return undefined;
   if (reachesCap) return undefined;
   if (front !== behind && sent.message?.content.some(isForeign)) return undefined;
   const same =
-    isFinished(heard.turn) &&
+    looksFinished(heard.turn) &&
     sameJson(callLines(sent), callLines(heard.turn)) &&
     sent.text === heard.turn.text;
   return keptIf(
@@ -49,7 +50,7 @@ const variantUnfinished: Compare = (observation, route) => {
   const { played, sent, heard } = observation;
   if (played.kind !== "variant") return undefined;
   // A stop sequence after a call has the native stop reason of a finished text in other protocols.
-  if (isFinished(sent) && (sent.withheld.length === 0 || route.front !== route.behind))
+  if (looksFinished(sent) && (sent.withheld.length === 0 || route.front !== route.behind))
     return undefined;
   if (!canSay(route, sent.stopReason) || sent.stopReason === "unknown") return undefined;
   return keptIf(

@@ -5,7 +5,7 @@ import type { Verdict } from "../judge.ts";
 import { describeReply } from "./client.ts";
 import { comparisons, isExact } from "./compare.ts";
 import type { Observation, ReadyRoute } from "./observe.ts";
-import { isFinished } from "./outcome.ts";
+import { looksFinished } from "./outcome.ts";
 import { isRequestClause, type RequestProbes, requestChecks } from "./request-checks.ts";
 import { type GatewayClauseId, gatewayClauses } from "./rules.ts";
 
@@ -71,7 +71,7 @@ function exactVerdict(clause: ClauseText, evidence: RouteEvidence): Verdict {
   if (front !== behind)
     return { ...nothing, reason: "a gateway that translates writes every reply anew" };
   const finished = playedOnly(evidence).filter(
-    ({ sent, reachesCap }) => isFinished(sent) && !reachesCap,
+    ({ sent, reachesCap }) => looksFinished(sent) && !reachesCap,
   );
   const others = finished.filter((observation) => !isExact(observation));
   const exact = finished.length - others.length;

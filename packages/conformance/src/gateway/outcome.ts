@@ -22,7 +22,7 @@ export interface Comparison {
 export type Compare = (observation: Observation, route: ReadyRoute) => Comparison | undefined;
 
 const completeStops: ReadonlySet<StopReason> = new Set(["stop", "tool-use"]);
-export const isFinished = ({ stopReason }: Turn): boolean => completeStops.has(stopReason);
+export const looksFinished = ({ stopReason }: Turn): boolean => completeStops.has(stopReason);
 
 /** The reasons under which upstream itself says that a reply is not finished. */
 export const groupOf: Readonly<Partial<Record<StopReason, "limit" | "blocked" | "failed">>> = {
@@ -108,10 +108,10 @@ export const keptIf = (
 
 /** A reply that the vendor documents, and that finished. */
 export const isDocumentedAndFinished = ({ played, sent, reachesCap }: Observation): boolean =>
-  played.kind === "documented" && isFinished(sent) && !reachesCap;
+  played.kind === "documented" && looksFinished(sent) && !reachesCap;
 
 /** Whether the reply arrived far enough to compare its content. */
-export const isReadable = ({ heard }: Observation): boolean => isFinished(heard.turn);
+export const isReadable = ({ heard }: Observation): boolean => looksFinished(heard.turn);
 
 /** A block or a call that only its own protocol can express. */
 export const isForeign = (block: { readonly type: string; readonly kind?: unknown }): boolean =>

@@ -69,10 +69,10 @@ export async function loadReader(name: WireName, folder: string): Promise<Protoc
     throw new Error(
       `${entry} has no "${factory}": install the version that @fullstop/conformance has.`,
     );
-  return { reader: make(corpusModels[name]), parse: parsers[name] };
+  return { reader: make(corpusModels[name]), parse: eventParsers[name] };
 }
 
-const parsers: Readonly<Record<WireName, (data: string) => unknown>> = {
+const eventParsers: Readonly<Record<WireName, (data: string) => unknown>> = {
   anthropic: parseJson,
   "openai-chat": (data) => (data.startsWith("[DONE]") ? "[DONE]" : parseJson(data)),
   "openai-responses": (data) => (data.startsWith("[DONE]") ? undefined : parseJson(data)),
