@@ -107,6 +107,21 @@ test("a gateway that runs already is asked with --upstream-port", async () => {
   expect(stderr).toContain("--upstream-port");
 });
 
+test("a port that is taken is named", async () => {
+  const serving = await serve(() => ({ chunks: [] }));
+  try {
+    const { port } = new URL(serving.url);
+    const { code, stderr } = await run(
+      "--front=chat=http://127.0.0.1:9/v1",
+      `--upstream-port=${port}`,
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/EADDRINUSE.*Give --upstream-port another port/);
+  } finally {
+    await serving.close();
+  }
+});
+
 test("a gateway that sends nothing to upstream cannot be judged", async () => {
   const serving = await serve(() => ({
     status: 401,

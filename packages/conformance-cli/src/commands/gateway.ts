@@ -26,7 +26,7 @@ import {
 } from "../gateway/options.ts";
 import { type RunningGateway, startGateway } from "../gateway/start.ts";
 import { parseSeconds } from "./agent.ts";
-import { CommandError, throwCommandError } from "./exit.ts";
+import { CommandError, messageOf, throwCommandError } from "./exit.ts";
 import { gatewayHelp } from "./gateway-help.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
@@ -89,7 +89,11 @@ export const gatewayCommand = (): Command =>
       try {
         process.exitCode = await judgeAndReport(
           async (signal) => {
-            upstream = await startUpstream(options.upstreamPort).catch(throwCommandError);
+            upstream = await startUpstream(options.upstreamPort).catch((thrown: unknown) => {
+              throw new CommandError(
+                `The provider cannot be played: ${messageOf(thrown)}. Give --upstream-port another port.`,
+              );
+            });
             const places = { upstream: upstream.url, port: await findFreePort() };
             if (command.length > 0)
               gateway = await startCommand(command, { ...options, places, signal });
