@@ -15,8 +15,8 @@ import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { run } from "@fullstop/loop";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Input } from "../src/demo/fault.ts";
 import { createFileTools, readFiles } from "../src/demo/files.ts";
-import type { Input } from "../src/demo/script.ts";
 
 let around: string;
 let folder: string;

@@ -1,7 +1,7 @@
 import { type Failure, protocolError } from "@fullstop/guard";
 
 /** An answer of the gateway itself. */
-interface OwnAnswer {
+interface GatewayAnswer {
   readonly status: number;
   readonly type: string;
   readonly message: string;
@@ -11,7 +11,7 @@ interface OwnAnswer {
 }
 
 /** An error in a form that the SDKs of all vendors read. */
-export function errorAnswer({ status, type, message, facts, headers }: OwnAnswer): Response {
+export function errorAnswer({ status, type, message, facts, headers }: GatewayAnswer): Response {
   const error = { type, message, code: status, status: type.toUpperCase() };
   return Response.json({ type: "error", error, ...facts }, { status, headers: headers ?? {} });
 }

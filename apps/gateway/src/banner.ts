@@ -1,5 +1,4 @@
-import { knownHosts } from "@fullstop/guard";
-import type { Route } from "./routes.ts";
+import { knownHost, type Route } from "./routes.ts";
 import type { GatewayServer } from "./server.ts";
 
 /** The variables that clients of a vendor read. */
@@ -20,8 +19,8 @@ export function addressOf({ host, port }: Pick<GatewayServer, "host" | "port">):
 /** What a person wants to know when the gateway has started. */
 export function startText(server: GatewayServer, routes: Readonly<Record<string, Route>>): string {
   const address = addressOf(server);
-  const lines = Object.entries(routes).map(([name, { url }]) => {
-    const base = `${address}/${name}${pathOf(name, url)}`;
+  const lines = Object.entries(routes).map(([name, route]) => {
+    const base = `${address}/${name}${clientPathOf(name, route)}`;
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return `  ${variable === undefined ? `base URL for ${name}: ` : `export ${variable}=`}${base}\n`;
   });
@@ -34,8 +33,10 @@ export function startText(server: GatewayServer, routes: Readonly<Record<string,
 const isLoopback = /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /** The path that the base URL of a client has, such as `/v1`. */
-function pathOf(name: string, url: string): string {
-  const known = Object.hasOwn(knownHosts, name) ? knownHosts[name]?.baseURL : undefined;
-  const ownPath = new URL(url).pathname;
-  return ownPath === "/" && known !== undefined ? new URL(known).pathname.replace(/\/$/, "") : "";
+function clientPathOf(name: string, { url, host }: Route): string {
+  const dialect = typeof host === "object" ? host.dialect : undefined;
+  const documented = knownHost(name)?.baseURL ?? knownHost(dialect ?? "")?.baseURL;
+  return new URL(url).pathname === "/" && documented !== undefined
+    ? new URL(documented).pathname.replace(/\/$/, "")
+    : "";
 }

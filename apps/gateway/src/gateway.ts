@@ -4,6 +4,7 @@ import type { GatewayObserver } from "./observer.ts";
 import { checkRoutes, type Route } from "./routes.ts";
 import { createUpstream } from "./upstream.ts";
 
+/** The routes of a gateway, and its guard. */
 export interface GatewayOptions extends GatewayObserver {
   /** The upstreams by the first part of the path. There are no others. */
   readonly routes: Readonly<Record<string, Route>>;

@@ -1,7 +1,7 @@
 export { createGateway, type GatewayHandler, type GatewayOptions } from "./gateway.ts";
 export type { ReplyEnd } from "./node-response.ts";
 export type { GatewayObserver } from "./observer.ts";
-export { ConfigurationError, type Route } from "./routes.ts";
+export { ConfigurationError, parseRoute, type Route } from "./routes.ts";
 export {
   type AnsweredRequest,
   type GatewayServer,

@@ -1,5 +1,5 @@
 import type { GuardReport, UnguardedRequest } from "@fullstop/guard";
-import { ownPaths } from "./routes.ts";
+import { isOwnPath } from "./routes.ts";
 import type { AnsweredRequest } from "./server.ts";
 
 /** What is written, as lines of JSON. Holds no keys, and no inputs unless they are asked for. */
@@ -26,8 +26,7 @@ export function createLog({ write, hasInputs }: LogOptions): Log {
     unreachable: (route, code) => log("unreachable", { route, code }),
     error: (route, thrown) => log("error", { route, ...errorFacts(thrown) }),
     answer(answer) {
-      if (!ownPaths.some((path) => answer.path === `/${path}`))
-        log("request", { ...answer, path: short(answer.path) });
+      if (!isOwnPath(answer.path)) log("request", { ...answer, path: short(answer.path) });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { GuardReport } from "@fullstop/guard";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** The figures of a gateway in the format of Prometheus. */
 export interface Metrics {
@@ -13,7 +13,9 @@ export interface Metrics {
 const maxModels = 100;
 
 export function createMetrics({ active }: { readonly active: () => number }): Metrics {
-  const registers = [new Registry()];
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
   const replies = new Counter({
     name: "fullstop_replies_total",
     help: "Guarded replies.",
@@ -66,9 +68,8 @@ export function createMetrics({ active }: { readonly active: () => number }): Me
     },
     countUnreachable: (route) => broken.inc({ route }),
     async respond() {
-      const [registry = new Registry()] = registers;
-      const headers = { "content-type": registry.contentType };
-      return new Response(await registry.metrics(), { headers });
+      const headers = { "content-type": register.contentType };
+      return new Response(await register.metrics(), { headers });
     },
   };
 }

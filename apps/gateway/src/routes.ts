@@ -1,4 +1,4 @@
-import { type HostFacts, knownHosts } from "@fullstop/guard";
+import { type HostFacts, type KnownHost, knownHosts } from "@fullstop/guard";
 
 /** Where the requests of a route go. */
 export interface Route {
@@ -11,8 +11,9 @@ export interface Route {
 /** A configuration that cannot be used. The message says what to change. */
 export class ConfigurationError extends Error {}
 
-/** Paths that the gateway answers itself. */
-export const ownPaths = ["healthz", "readyz", "metrics"] as const;
+/** The names of the paths that the gateway answers itself. */
+const ownNames: readonly string[] = ["healthz", "readyz", "metrics"];
+export const isOwnPath = (path: string): boolean => ownNames.some((name) => path === `/${name}`);
 
 /** Throws a `ConfigurationError` if a route cannot be used. */
 export function checkRoutes(routes: Readonly<Record<string, Route>>): void {
@@ -23,7 +24,7 @@ export function checkRoutes(routes: Readonly<Record<string, Route>>): void {
       throw new ConfigurationError(
         `"${name}" cannot be the name of a route: use letters, digits, "-", "_" and ".".`,
       );
-    if (ownPaths.some((path) => path === name))
+    if (ownNames.includes(name))
       throw new ConfigurationError(`The gateway answers /${name} itself. Use another name.`);
     checkUrl(name, url);
   }
@@ -48,7 +49,7 @@ function checkUrl(name: string, address: string): void {
 /** The facts that a route may name, and how each value is read. */
 const facts: Readonly<Record<string, (value: string | undefined) => HostFacts | undefined>> = {
   dialect: (value) => {
-    const dialect = value === undefined ? undefined : ownHost(value)?.dialect;
+    const dialect = value === undefined ? undefined : knownHost(value)?.dialect;
     return dialect && { dialect };
   },
   "mislabels-truncation": flag({ mislabelsTruncation: true }),
@@ -62,7 +63,8 @@ const facts: Readonly<Record<string, (value: string | undefined) => HostFacts | 
 function flag(fact: HostFacts): (value: string | undefined) => HostFacts | undefined {
   return (value) => (value === undefined ? fact : undefined);
 }
-const ownHost = (name: string): (typeof knownHosts)[string] | undefined =>
+/** The host with a name, if it is known. */
+export const knownHost = (name: string): KnownHost | undefined =>
   Object.hasOwn(knownHosts, name) ? knownHosts[name] : undefined;
 
 /** The names that `--to NAME` takes. */
@@ -95,7 +97,7 @@ const factTexts: readonly string[] = [
 export function parseRoute(text: string): readonly [name: string, route: Route] {
   const [target = "", ...factTexts] = text.split(",");
   const [, name = "", address] = /^([^=]*)=?(.*)$/s.exec(target) ?? [];
-  const known = ownHost(name);
+  const known = knownHost(name);
   const url = address === "" || address === undefined ? originOf(known?.baseURL) : address;
   if (url === undefined)
     throw new ConfigurationError(
@@ -120,7 +122,7 @@ function readFacts(
     const fact = Object.hasOwn(facts, name) ? facts[name]?.(value) : undefined;
     if (fact === undefined)
       throw new ConfigurationError(
-        `"${text}" says nothing that the guard knows about a host. Use: ${factTexts.join("; ")}.`,
+        `"${text}" is not a fact about a host that the guard knows. Use: ${factTexts.join("; ")}.`,
       );
     host = { ...host, ...fact };
   }

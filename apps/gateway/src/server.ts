@@ -5,6 +5,7 @@ import { errorAnswer } from "./answers.ts";
 import type { GatewayHandler } from "./gateway.ts";
 import { createRequest } from "./node-request.ts";
 import { type ReplyEnd, sendResponse } from "./node-response.ts";
+import { isOwnPath } from "./routes.ts";
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -18,6 +19,7 @@ export interface AnsweredRequest {
   readonly requestId: string | undefined;
 }
 
+/** What a server serves, and where it listens. */
 export interface ServerOptions {
   readonly handler: GatewayHandler;
   /** Default: `127.0.0.1`. */
@@ -31,7 +33,7 @@ export interface ServerOptions {
 export interface GatewayServer {
   readonly host: string;
   readonly port: number;
-  /** The number of requests whose replies have not ended. */
+  /** The number of requests to upstreams whose replies have not ended. */
   active(): number;
   /**
    * Waits until all replies have ended, at most `ms` milliseconds; then cuts the rest and stops
@@ -55,6 +57,7 @@ const backlog = 4096;
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   const { host = "127.0.0.1", port = 4141 } = options;
   const running = new Set<Promise<void>>();
+  let active = 0;
   let isStopping = false;
   const server = createServer(
     {
@@ -66,7 +69,12 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     },
     (incoming, outgoing) => {
       if (isStopping) outgoing.shouldKeepAlive = false;
-      const answered = answer(incoming, outgoing, options).finally(() => running.delete(answered));
+      const counts = isOwnPath(pathOf(incoming)) ? 0 : 1;
+      active += counts;
+      const answered = answer(incoming, outgoing, options).finally(() => {
+        running.delete(answered);
+        active -= counts;
+      });
       running.add(answered);
     },
   );
@@ -75,7 +83,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   return {
     host,
     port: (server.address() as AddressInfo).port,
-    active: () => running.size,
+    active: () => active,
     async stop(ms) {
       isStopping = true;
       await allEnded(running, ms);
@@ -108,11 +116,11 @@ async function answer(
   outgoing.once("close", () => client.abort());
   const request = createRequest(incoming, client.signal);
   const response =
-    request === undefined ? badTarget() : await handler(request).catch(internalError);
+    request === undefined ? badTarget() : await handler(request).catch(handlerFailed);
   const end = await sendResponse(response, outgoing);
   onAnswer?.({
     method: incoming.method ?? "",
-    path: (incoming.url ?? "").replace(/\?.*$/s, ""),
+    path: pathOf(incoming),
     status: response.status,
     ms: Math.round(performance.now() - started),
     end,
@@ -121,6 +129,9 @@ async function answer(
   });
 }
 
+/** Without the query, which may hold a key. */
+const pathOf = ({ url = "" }: IncomingMessage): string => url.replace(/\?.*$/s, "");
+
 const badTarget = (): Response =>
   errorAnswer({
     status: 400,
@@ -128,7 +139,7 @@ const badTarget = (): Response =>
     message: "The target of the request is not a path. This gateway is not a forward proxy.",
   });
 
-const internalError = (): Response =>
+const handlerFailed = (): Response =>
   errorAnswer({
     status: 500,
     type: "internal_error",

@@ -145,35 +145,38 @@ describe("a client that goes away", () => {
 });
 
 describe("a slow client", () => {
-  test.each(["/up/v1/files/1/content", "/up/v1/messages"])("slows its upstream: %s", async (path) => {
-    const delta = `event: content_block_delta\ndata: ${JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x".repeat(64_000) } })}\n\n`;
-    const most = 4000;
-    let written = 0;
-    await using upstream = await openUpstream((response) => {
-      response.writeHead(200, sse).write(text.replace(/event: content_block_stop[\s\S]*/, ""));
-      const write = (): void => {
-        while (written++ < most) if (!response.write(delta)) return;
-      };
-      response.on("drain", write);
-      write();
-    });
-    await using gateway = await openFront(upstream);
-    using raw = await openRaw(gateway.port, rawAsk().replace("/up/v1/messages", path));
-    raw.socket.pause();
-    let before = -1;
-    // Until the upstream has written nothing more for a while.
-    await expect
-      .poll(
-        () => {
-          const isStill = written > 0 && written === before;
-          before = written;
-          return isStill;
-        },
-        { interval: 300, timeout: 10_000 },
-      )
-      .toBe(true);
-    expect(written).toBeLessThan(most / 4);
-    raw.socket.destroy();
-    await expect.poll(upstream.lost).toBe(1);
-  });
+  test.each(["/up/v1/files/1/content", "/up/v1/messages"])(
+    "slows its upstream: %s",
+    async (path) => {
+      const delta = `event: content_block_delta\ndata: ${JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x".repeat(64_000) } })}\n\n`;
+      const most = 4000;
+      let written = 0;
+      await using upstream = await openUpstream((response) => {
+        response.writeHead(200, sse).write(text.replace(/event: content_block_stop[\s\S]*/, ""));
+        const write = (): void => {
+          while (written++ < most) if (!response.write(delta)) return;
+        };
+        response.on("drain", write);
+        write();
+      });
+      await using gateway = await openFront(upstream);
+      using raw = await openRaw(gateway.port, rawAsk().replace("/up/v1/messages", path));
+      raw.socket.pause();
+      let before = -1;
+      // Until the upstream has written nothing more for a while.
+      await expect
+        .poll(
+          () => {
+            const isStill = written > 0 && written === before;
+            before = written;
+            return isStill;
+          },
+          { interval: 300, timeout: 10_000 },
+        )
+        .toBe(true);
+      expect(written).toBeLessThan(most / 4);
+      raw.socket.destroy();
+      await expect.poll(upstream.lost).toBe(1);
+    },
+  );
 });

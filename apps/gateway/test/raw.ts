@@ -34,8 +34,5 @@ export async function openRaw(port: number, bytes = ""): Promise<RawConnection> 
 }
 
 /** The head of a request, and its body. */
-export const rawRequest = (
-  line: string,
-  headers: readonly string[] = [],
-  body = "",
-): string => `${[line, "host: gateway", ...headers].join("\r\n")}\r\n\r\n${body}`;
+export const rawRequest = (line: string, headers: readonly string[] = [], body = ""): string =>
+  `${[line, "host: gateway", ...headers].join("\r\n")}\r\n\r\n${body}`;

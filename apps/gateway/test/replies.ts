@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type Anthropic from "@anthropic-ai/sdk";
 
 /** Replies of the four protocols, as event streams, and the requests for them. */
 const data = (native: object): string => `data: ${JSON.stringify(native)}\n\n`;
@@ -36,16 +37,20 @@ const anthropicCall = (json: string): string =>
       index: 1,
       content_block: { type: "tool_use", id: "toolu_1", name: "write_file", input: {} },
     },
-    { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: json } },
+    {
+      type: "content_block_delta",
+      index: 1,
+      delta: { type: "input_json_delta", partial_json: json },
+    },
     { type: "content_block_stop", index: 1 },
   ]
     .map(event)
     .join("");
-const anthropicEnd = (reason: string): string =>
+const anthropicEnd = (reason: string, outputTokens = 40): string =>
   event({
     type: "message_delta",
     delta: { stop_reason: reason, stop_sequence: null },
-    usage: { output_tokens: 40 },
+    usage: { output_tokens: outputTokens },
   } as { type: string }) + event({ type: "message_stop" });
 
 const chatChunk = (delta: object, reason: string | null = null): string =>
@@ -58,7 +63,12 @@ const chatChunk = (delta: object, reason: string | null = null): string =>
   });
 const chatCall = {
   tool_calls: [
-    { index: 0, id: "call_1", type: "function", function: { name: "write_file", arguments: input } },
+    {
+      index: 0,
+      id: "call_1",
+      type: "function",
+      function: { name: "write_file", arguments: input },
+    },
   ],
 };
 
@@ -77,7 +87,7 @@ export interface Reply {
   /** The text alone: its beginning. */
   readonly text: string;
 }
-export const replies = {
+export const replies: Readonly<Record<"anthropic" | "chat" | "gemini", Reply>> = {
   anthropic: {
     finished: anthropicStart + anthropicText + anthropicCall(input) + anthropicEnd("tool_use"),
     broken: anthropicStart + anthropicText + anthropicCall(input),
@@ -97,27 +107,30 @@ export const replies = {
       geminiChunk([{ functionCall: { name: "write_file", args: JSON.parse(input) } }]),
     text: geminiChunk([{ text: "Writing." }]),
   },
-} as const satisfies Readonly<Record<string, Reply>>;
+};
 
 /** A reply that was cut at the output limit, inside its call. */
 export const cutReply: string =
   anthropicStart +
   anthropicText +
   anthropicCall(`{"path":"a.txt","text":"${secretInput}`) +
-  anthropicEnd("max_tokens");
+  anthropicEnd("max_tokens", 1024);
 /** A reply that is only a call, without its end. */
 export const brokenCall: string = anthropicStart + anthropicCall(input);
 
-export const tool = { type: "object", properties: { path: { type: "string" } } } as const;
-export const messagesRequest = {
+export const tool = {
+  type: "object" as const,
+  properties: { path: { type: "string" as const } },
+};
+export const messagesRequest: Anthropic.MessageCreateParamsStreaming = {
   model: "claude-sonnet-5-5",
   max_tokens: 1024,
   stream: true,
   tools: [{ name: "write_file", input_schema: tool }],
   messages: [{ role: "user", content: "Write it." }],
-} as const;
+};
 
-export const sse = { "content-type": "text/event-stream" } as const;
+export const sse: Readonly<Record<string, string>> = { "content-type": "text/event-stream" };
 
 /** Sends an event stream to its end. */
 export const stream =

@@ -5,8 +5,6 @@ import { describe, expect, test } from "vitest";
 import { breakAfter, cutReply, key, messagesRequest, replies, stream, tool } from "./replies.ts";
 import { openFront, openUpstream, type TestGateway } from "./servers.ts";
 
-const user = [{ role: "user", content: "Write it." }] as const;
-
 /** What a program sees of a reply: its text, the names of its calls, and how it failed. */
 interface Seen {
   text: string;
@@ -18,8 +16,7 @@ type Client = (gateway: TestGateway, seen: Seen) => Promise<void>;
 
 const anthropic: Client = async ({ url }, seen) => {
   const client = new Anthropic({ apiKey: key, baseURL: `${url}/up`, maxRetries: 0 });
-  const events = await client.messages.create({ ...messagesRequest, messages: [...user], tools: [] });
-  for await (const event of events as AsyncIterable<Anthropic.MessageStreamEvent>) {
+  for await (const event of await client.messages.create(messagesRequest)) {
     if (event.type === "content_block_delta" && event.delta.type === "text_delta")
       seen.text += event.delta.text;
     if (event.type === "content_block_start" && event.content_block.type === "tool_use")
@@ -32,12 +29,13 @@ const chat: Client = async ({ url }, seen) => {
   const chunks = await client.chat.completions.create({
     model: "gpt-5.2",
     stream: true,
-    messages: [...user],
+    messages: [{ role: "user", content: "Write it." }],
     tools: [{ type: "function", function: { name: "write_file", parameters: tool } }],
   });
   for await (const { choices } of chunks) {
     seen.text += choices[0]?.delta.content ?? "";
-    for (const call of choices[0]?.delta.tool_calls ?? []) seen.calls.push(call.function?.name ?? "");
+    for (const call of choices[0]?.delta.tool_calls ?? [])
+      seen.calls.push(call.function?.name ?? "");
     seen.stop = choices[0]?.finish_reason;
   }
 };

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import {
+  type AnsweredRequest,
   createGateway,
   type GatewayOptions,
   type GatewayServer,
-  type AnsweredRequest,
   startServer,
 } from "@fullstop/gateway";
 

@@ -9,30 +9,10 @@ import {
   type TurnRequest,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
+import { here, sent } from "./prepared-request.ts";
 import { input, read, settle, stop, usage } from "./reply.ts";
 
-const here: Origin = { provider: "acme", protocol: "acme", model: "one" };
 const elsewhere: Origin = { provider: "other", protocol: "other", model: "two" };
-
-/** The request as the adapter is asked to send it. */
-async function sent(
-  request: Partial<TurnRequest>,
-  adapter: Partial<Adapter> = {},
-): Promise<TurnRequest> {
-  const asked = Promise.withResolvers<TurnRequest>();
-  const open: Adapter["open"] = async (prepared) => {
-    asked.resolve(prepared);
-    return (async function* () {
-      yield [stop("done")];
-    })() as EventBatches<TurnEvent>;
-  };
-  const turn = await readTurn(acme({ ...adapter, open }), {
-    messages: [{ role: "user", content: "Go." }],
-    ...request,
-  });
-  expect(turn.stopReason).toBe("stop");
-  return asked.promise;
-}
 
 interface Said {
   readonly id: string;

@@ -42,7 +42,7 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
     const client = createClientSignal(send);
     const upstream = await fetch(send[0], { ...send[1], signal: client.signal });
     if (!upstream.ok || upstream.body === null) return upstream;
-    const outputs = readReply(request, { upstream, options, decider, signal: client.signal });
+    const outputs = guardReply(request, { upstream, options, decider, signal: client.signal });
     const first = await outputs.next();
     const result = first.value?.type === "outcome" ? first.value : undefined;
     if (result?.outcome.action !== "retried" && result?.outcome.action !== "failed")
@@ -62,7 +62,7 @@ interface ReplyContext {
   readonly decider: Decider;
   readonly signal: AbortSignal;
 }
-const readReply = (
+const guardReply = (
   { reader, sent, protocol }: InspectedRequest,
   { upstream, options, decider, signal }: ReplyContext,
 ): AsyncGenerator<Output, void> =>

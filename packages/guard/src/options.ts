@@ -83,6 +83,7 @@ export interface UnguardedRequest {
   readonly reason: string;
 }
 
+/** What is known about hosts, and what becomes of withheld calls. */
 export interface GuardOptions {
   /**
    * What is known about the host of a request. `"unguarded"` sends the request past the guard. By

@@ -93,6 +93,21 @@ describe("a stream whose calls must not run", () => {
     });
     expect(text).not.toContain("tool_calls");
   });
+  test.for([
+    ["tool_calls", "SAFETY", "content_filter"],
+    ["stop", "MAX_TOKENS", "length"],
+    ["tool_calls", "model_context_window_exceeded", "length"],
+  ] as const)("under %s and natively %s ends with %s", async ([reason, native, ending]) => {
+    const end = chunk({}, reason, { native_finish_reason: native });
+    const { text } = await desk.ask(streamed(opening, chunk(call), end, done), {
+      origin: "https://openrouter.ai/api",
+    });
+    expect(choicesIn(text).at(-1)).toMatchObject({
+      finish_reason: ending,
+      native_finish_reason: expect.stringMatching(`^(?:${native}|${ending})$`),
+    });
+    expect(holdsCall(text)).toBe(false);
+  });
   test("keeps the content filter as its reason, and its usage", async () => {
     const usage = `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [], usage: { completion_tokens: 3 } })}\n\n`;
     const { text } = await desk.ask(

@@ -4,6 +4,7 @@ import {
   ask,
   callsIn,
   clientOf,
+  type Event,
   endOf,
   eventsIn,
   eventText,
@@ -76,6 +77,51 @@ test(`No part of a call leaves before the verdict, at ${cuts} cuts`, {
   }
   expect(leaked).toBe(0);
   expect(streams.every(leaks)).toBe(true);
+});
+
+/** Two calls, then a text, cut by the output cap. Its events have numbers and places. */
+function callsThenText(pieces: (event: Event) => boolean): string {
+  const calls = eventsIn(parallelCalls).slice(0, -1).filter(pieces);
+  const text = eventsIn(stream("A text reply")).filter(({ output_index: at }) => at === 0);
+  const items = [...calls, ...text].flatMap(({ type, item }) =>
+    type === "response.output_item.done" && item ? [item] : [],
+  );
+  const end: Event = {
+    type: "response.incomplete",
+    response: {
+      ...endOf(parallelCalls)?.response,
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+      output: items,
+    },
+  };
+  return [...calls, ...text.map((event) => ({ ...event, output_index: 2 })), end]
+    .map((event, at) => eventText({ ...event, type: event.type, sequence_number: at }))
+    .join("");
+}
+
+test("A text behind withheld calls stays, with its place and its numbers corrected", async () => {
+  reply = { chunks: [callsThenText(() => true)] };
+  const events = eventsIn((await ask(server)).text);
+  expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_, at) => at));
+  const added = events.filter(({ type }) => type === "response.output_item.added");
+  expect(added.map(({ output_index: at, item }) => [at, item?.["type"]])).toEqual([
+    [0, "message"],
+    [1, "message"],
+  ]);
+  const deltas = events.filter(({ type }) => type === "response.output_text.delta");
+  expect(new Set(deltas.map(({ output_index: at }) => at))).toEqual(new Set([0, 1]));
+});
+
+test("Pieces of a call that was never added wait, also before a text", async () => {
+  const isPiece = ({ type, response }: Event): boolean =>
+    /arguments\.delta$/.test(type) || response !== undefined;
+  const raw = callsThenText(isPiece);
+  reply = { chunks: [raw] };
+  const { text, report } = await ask(server);
+  expect(leaks(raw)).toBe(true);
+  expect(leaks(text)).toBe(false);
+  expect(report?.action).toBe("ended");
 });
 
 test("A held call shows signs of life that the SDK ignores", async () => {

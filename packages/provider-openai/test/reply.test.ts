@@ -132,6 +132,21 @@ it("the cap and the tools are read from a request body", () => {
   ).toEqual({ maxTokens: 100, tools: [read] });
 });
 
+it("a reply that waits for an unknown item is an error, or ends as the host says", () => {
+  const later = { type: "x_later_call", id: "xc_1", call_id: "c2", status: "completed" };
+  const whole = (...output: readonly object[]) => [{ ...response, output }];
+  const passing = openaiReply("gpt-5.5", { unknownItems: "pass" });
+  expect(gated(openaiReply("gpt-5.5"), whole(later))).toMatchObject({
+    stopReason: "error",
+    error: { code: "unsupported_item" },
+  });
+  expect(gated(passing, whole(later))).toMatchObject({ stopReason: "stop", withheld: [] });
+  expect(gated(openaiReply("gpt-5.5"), whole(later, item)).calls).toEqual([]);
+  expect(gated(passing, whole(later, item)).calls).toMatchObject([{ name: "read" }]);
+  const cut = [{ ...response, status: "incomplete", output: [later, item] }];
+  expect(gated(passing, cut)).toMatchObject({ stopReason: "unknown", calls: [] });
+});
+
 /** Loads a module in a new process in which no package `openai` can be loaded. */
 const loads = (module: string) => {
   const program = `

@@ -25,7 +25,7 @@ export function blocksOf(file: string, text: string): readonly Block[] {
 
 /** All blocks of the documents. */
 export const documented: readonly Block[] = globSync(
-  ["*.md", "docs/*.md", "packages/*/README.md"],
+  ["*.md", "docs/*.md", "packages/*/README.md", "apps/gateway/README.md"],
   {
     cwd: root,
   },

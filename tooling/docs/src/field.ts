@@ -4,8 +4,6 @@ import type { Finding, Report, ReportedSubject, Status } from "@fullstop/conform
 import { describeReferences } from "@fullstop/conformance/report";
 import { reporters } from "@fullstop/conformance-cli";
 import { root } from "./blocks.ts";
-import { type GatewayField, gatewaysText } from "./gateways.ts";
-import { table } from "./table.ts";
 
 /** What one system did, in each configuration. */
 export interface MeasuredSystem {
@@ -33,6 +31,17 @@ export const fieldReport = "docs/field-report.md";
 export const fieldPageFile = "dist/field.html";
 export const readField = (): Field =>
   JSON.parse(readFileSync(join(root, fieldFile), "utf8")) as Field;
+
+const tableRow = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
+export const table = (
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string =>
+  [
+    tableRow(head),
+    tableRow(head.map((_, column) => (column === 0 ? "---" : "---:"))),
+    ...rows.map(tableRow),
+  ].join("\n");
 
 const statusesOf = (
   subjects: readonly ReportedSubject[],
@@ -73,7 +82,7 @@ function families({ clauses, systems }: Field): string {
 }
 
 /** A text in one line of Markdown, with long inputs shortened. */
-const brief = (text: string): string =>
+export const brief = (text: string): string =>
   text
     .replaceAll("abcdefghij".repeat(3), "…")
     .replace(/\s*\n\s*/g, "; ")
@@ -117,8 +126,8 @@ const rules = ({ clauses }: Field): string =>
     )
     .join("\n");
 
-/** The report as Markdown, for the folder `docs`. */
-export const fieldText = (field: Field, gateways?: GatewayField): string => `# Field report
+/** The report as Markdown, for the folder `docs`, with the sections of other measurements. */
+export const fieldText = (field: Field, sections: readonly string[] = []): string => `# Field report
 
 What other systems do with broken replies, measured by \`pnpm field\`. Each system is driven by a small program that uses it as its documentation says and has one tool, which writes a file.
 A server on the loopback interface plays the model. Each system is asked in several protocols, or streamed and in one piece.
@@ -131,7 +140,7 @@ ${comparison(field)}
 Every result can be repeated: \`pnpm field --only NAME\` installs and asks one system, and the command below each configuration asks one clause again.
 \`pnpm field --html\` writes a page to \`${fieldPageFile}\`, in which each cell opens to the requests and the bytes. As data: [results.json](../${fieldFile}).
 
-## By family
+${sections.map((section) => `${section}\n\n`).join("")}## By family
 
 A cell is *kept / asked*. *not claimed*: the protocol has no such reply.
 
@@ -139,7 +148,7 @@ ${families(field)}
 
 ${field.systems.map(systemSection(field.clauses)).join("\n\n")}
 
-${gatewaysText(gateways)}## The clauses
+## The clauses
 
 ${rules(field)}
 `;

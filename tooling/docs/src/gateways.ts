@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Report, Status } from "@fullstop/conformance";
 import { root } from "./blocks.ts";
-import { table } from "./table.ts";
+import { brief, table } from "./field.ts";
 
 /** How many replies of a route have a finding of each kind. One reply may count more than once. */
 export interface RouteCounts {
@@ -91,8 +91,6 @@ const countColumns: readonly (readonly [head: string, key: keyof RouteCounts])[]
   ["kept", "kept"],
 ];
 
-const inOneLine = (text: string): string => text.replace(/\s*\n\s*/g, "; ").replaceAll("`", "'");
-
 const severities: readonly string[] = [
   "a call runs that must not",
   "a finished call is lost",
@@ -120,7 +118,7 @@ function worstLines({ routes }: MeasuredGateway, { clauses }: GatewayField): rea
     return [
       {
         rank: rankOf(check.severity),
-        line: `- \`${id}\`, ${check.severity}: ${rule.replace(/\.$/, "")}: not kept in ${where}. For example ${name}, "${inOneLine(check.at)}": expected \`${inOneLine(check.expected)}\`; in front \`${inOneLine(check.actual)}\`.`,
+        line: `- \`${id}\`, ${check.severity}: ${rule.replace(/\.$/, "")}: not kept in ${where}. For example ${name}, "${brief(check.at)}": expected \`${brief(check.expected)}\`; in front \`${brief(check.actual)}\`.`,
       },
     ];
   });
@@ -139,9 +137,8 @@ function gatewaySection(gateway: MeasuredGateway, field: GatewayField): string {
   ].join("\n");
 }
 
-/** The section about gateways, as Markdown. Empty if none was measured. */
-export function gatewaysText(field: GatewayField | undefined): string {
-  if (field === undefined) return "";
+/** The section about gateways, as Markdown. */
+export function gatewaysText(field: GatewayField): string {
   const rows = field.gateways.flatMap(({ title, version, routes }) =>
     routes.map(({ name, counts }) => [
       `${title} ${version}, ${name}`,
@@ -159,7 +156,5 @@ What the protocol in front cannot say is not counted. As data: [gateways.json](.
 
 ${table(["gateway", ...countColumns.map(([head]) => head)], rows)}
 
-${field.gateways.map((gateway) => gatewaySection(gateway, field)).join("\n\n")}
-
-`;
+${field.gateways.map((gateway) => gatewaySection(gateway, field)).join("\n\n")}`;
 }

@@ -1,13 +1,14 @@
-import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { fieldReport, fieldSummary, fieldText, readField } from "./field.ts";
 import { fixtureModules } from "./fixtures.ts";
-import { readGateways } from "./gateways.ts";
 import type { Generated } from "./generated-file.ts";
+import { fieldSections } from "./guarded.ts";
 import { fillMarks } from "./marks.ts";
 import { demoReply, drawSvg, themeNames } from "./picture.ts";
+import { publishedFolders } from "./published.ts";
 import { nativeStopsOf, stopMatrix, stopTables } from "./stops.ts";
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -15,19 +16,18 @@ const read = (file: string): string => readFileSync(join(root, file), "utf8");
 /** The packages at the top of the table, the last one first. */
 const mainPackages = ["packages/loop", "packages/core"];
 const byImportance = (a: string, b: string): number =>
-  mainPackages.indexOf(dirname(b)) - mainPackages.indexOf(dirname(a));
+  mainPackages.indexOf(b) - mainPackages.indexOf(a);
 
 /** A row for each package, with the description of its package.json. */
 function packageTable(): string {
-  const rows = globSync("packages/*/package.json", { cwd: root })
-    .sort()
-    .sort(byImportance)
-    .map((file) => {
-      const { name, description } = JSON.parse(read(file)) as {
+  const rows = publishedFolders(root)
+    .toSorted(byImportance)
+    .map((folder) => {
+      const { name, description } = JSON.parse(read(`${folder}/package.json`)) as {
         readonly name: string;
         readonly description: string;
       };
-      return `| [\`${name}\`](${dirname(file)}) | ${description} |`;
+      return `| [\`${name}\`](${folder}) | ${description} |`;
     });
   return ["| package | what it is |", "|---|---|", ...rows].join("\n");
 }
@@ -73,7 +73,7 @@ const field = readField();
 export const generated: readonly Generated[] = [
   filledPage("README.md", { packages: packageTable(), field: fieldSummary(field) }),
   filledPage("docs/stop-reasons.md", { stops: stopMatrix() }),
-  { file: fieldReport, text: fieldText(field, readGateways()) },
+  { file: fieldReport, text: fieldText(field, fieldSections(field)) },
   ...themeNames.map((theme) => ({
     file: `docs/demo-${theme}.svg`,
     text: drawSvg(picturedReply, theme),
@@ -81,7 +81,8 @@ export const generated: readonly Generated[] = [
   ...providerPages(),
   ...pagesWithFiles,
   ...fixtureModules,
-  ...globSync("packages/*", { cwd: root })
-    .sort()
-    .map((folder) => ({ file: `${folder}/API.md`, text: reference(join(root, folder)) })),
+  ...publishedFolders(root).map((folder) => ({
+    file: `${folder}/API.md`,
+    text: reference(join(root, folder)),
+  })),
 ];

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Block, blocksOf, documented, root } from "../src/blocks.ts";
 import { compareLayout } from "../src/layout.ts";
 import { startProvider } from "../src/provider.ts";
+import { publishedFolders } from "../src/published.ts";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(here, "blocks");
@@ -46,7 +47,7 @@ function writeBlocks(blocks: readonly Block[]): void {
   const packages = join(folder, "node_modules/@fullstop");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(packages, { recursive: true });
-  for (const path of globSync("packages/*", { cwd: root }))
+  for (const path of publishedFolders(root))
     symlinkSync(join(root, path), join(packages, basename(path)), "junction");
   for (const block of blocks) writeFileSync(fileOf(block), block.code);
 }

@@ -1,9 +1,15 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding, Report, ReportedSubject } from "@fullstop/conformance";
-import type { MeasuredGateway, MeasuredRoute, RouteCounts } from "@tooling/docs/gateways";
+import {
+  type GatewayField,
+  type MeasuredGateway,
+  type MeasuredRoute,
+  type RouteCounts,
+  readGateways,
+} from "@tooling/docs/gateways";
 import { root, runProgram, scratch } from "@tooling/install/process";
-import type { FieldGateway, GatewayRun } from "./gateways.ts";
+import { type FieldGateway, type GatewayRun, gateways } from "./gateways.ts";
 import { withoutMachine } from "./measure.ts";
 
 /** The providers are installed in the folder of the app. */
@@ -129,4 +135,18 @@ export async function measureGateway(gateway: FieldGateway): Promise<{
     clauses: last.clauses,
     suite: last.suite,
   };
+}
+
+/** Measures gateways. The results of the others stay as they are. */
+export async function measureGateways(asked: readonly FieldGateway[]): Promise<GatewayField> {
+  const before = readGateways();
+  const found = new Map(before?.gateways.map((gateway) => [gateway.name, gateway]));
+  let last: Pick<GatewayField, "suite" | "clauses"> | undefined;
+  for (const gateway of asked) {
+    const { measured, ...about } = await measureGateway(gateway);
+    found.set(gateway.name, measured);
+    last = about;
+  }
+  const { suite = before?.suite ?? "", clauses = before?.clauses ?? [] } = last ?? {};
+  return { suite, clauses, gateways: gateways.flatMap(({ name }) => found.get(name) ?? []) };
 }

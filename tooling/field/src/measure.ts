@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
-import { agentSubject } from "@fullstop/conformance-cli";
+import { agentSubject, type GatewayOptions } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
 import { root, runProgram } from "@tooling/install/process";
 import { examples, prepareDriver, versionsIn } from "./install.ts";
@@ -14,6 +14,8 @@ export interface MeasureOptions {
   readonly only?: string | undefined;
   /** The folder of the drivers; the examples of the suite by default. */
   readonly drivers?: string | undefined;
+  /** Stands between each system and the model. */
+  readonly through?: GatewayOptions | undefined;
   /** Called for each measured configuration. */
   onSubject?(subject: ReportedSubject): void;
 }
@@ -30,9 +32,9 @@ export const withoutMachine = (text: string): string =>
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:0");
 
 /** A finding without the output of the program, which differs between runs. */
-const withoutOutput = ({ broken, ...rest }: Finding): Finding => ({
+const withoutOutput = ({ broken, all: _, ...rest }: Finding): Finding => ({
   ...rest,
-  broken: broken.map(({ output: _, actual, bytes, ...check }) => ({
+  broken: broken.map(({ output: __, actual, bytes, ...check }) => ({
     ...check,
     actual: withoutMachine(actual),
     ...(bytes !== undefined && { bytes: withoutMachine(bytes) }),
@@ -50,12 +52,14 @@ const notRunFindings = (thrown: unknown): Findings => {
 
 async function judgeAgent(
   command: readonly string[],
-  only: string | undefined,
+  { only, through }: Pick<MeasureOptions, "only" | "through">,
 ): Promise<{ wire: string; findings: Findings }> {
   const found: Record<string, Finding> = {};
   try {
-    const subject = await agentSubject(command, { timeoutMs });
-    for await (const verdict of judge(subject, { only, jobs: availableParallelism() }))
+    const subject = await agentSubject(command, { timeoutMs, through });
+    // Behind a gateway a client that gets an error waits before it asks again.
+    const jobs = availableParallelism() * (through === undefined ? 1 : 2);
+    for await (const verdict of judge(subject, { only, jobs, all: true }))
       found[verdict.clause.id] = withoutOutput(finding(verdict));
     return { wire: subject.wire.name, findings: found };
   } catch (thrown) {
@@ -90,13 +94,25 @@ async function prepareSystem(
   };
 }
 
+/** The command that repeats a measurement in the root of the repository. */
+function commandToRepeat(command: readonly string[], through: GatewayOptions | undefined): string {
+  const words = command.map((word) => (word.startsWith(root) ? relative(root, word) : word));
+  const gateway = through && [
+    "--through",
+    JSON.stringify(through.command.replaceAll(`${root}/`, "")),
+    "--through-path",
+    through.path,
+  ];
+  return ["pnpm conformance agent", ...(gateway ?? []), "--", ...words].join(" ");
+}
+
 /**
  * Measures a system in each configuration. If it cannot be installed or started, its findings are
  * "not run" with the reason.
  */
 export async function measureSystem(
   system: System,
-  { only, drivers = examples, onSubject }: MeasureOptions = {},
+  { only, through, drivers = examples, onSubject }: MeasureOptions = {},
 ): Promise<MeasuredSystem> {
   const { name, title, start, ways, note } = system;
   const driver = join(drivers, name);
@@ -111,14 +127,13 @@ export async function measureSystem(
     const command = [...resolveWords(start, folder), ...words];
     const found =
       ready.findings === undefined
-        ? await judgeAgent(command, only)
+        ? await judgeAgent(command, { only, through })
         : { wire: "–", findings: ready.findings };
-    const again = `pnpm conformance agent -- ${command.map((word) => (word.startsWith(root) ? relative(root, word) : word)).join(" ")}`;
     const subject: ReportedSubject = {
       name: `${title}, ${way}`,
       ...found,
       versions,
-      command: again,
+      command: commandToRepeat(command, through),
     };
     subjects.push(subject);
     onSubject?.(subject);

@@ -72,7 +72,6 @@ it("a gateway that cannot be asked is an error with its reason", async () => {
   await expect(measureGateway(ends)).rejects.toThrow("It printed: no licence");
 });
 
-it("each gateway of the report has a name of its own, and without results there is no section", () => {
+it("each gateway of the report has a name of its own", () => {
   expect(new Set(gateways.map(({ name }) => name)).size).toBe(gateways.length);
-  expect(gatewaysText(undefined)).toBe("");
 });

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { documented } from "@tooling/docs/blocks";
 import { startProvider } from "@tooling/docs/provider";
+import { packArguments, publishedFolders } from "@tooling/docs/published";
 import { root, runProgram, scratch } from "./process.ts";
 import { subjectFiles } from "./subjects.ts";
 import { npmOptions } from "./tool.ts";
@@ -20,9 +21,7 @@ const tsc = join(root, "node_modules/typescript/bin/tsc");
 const here = fileURLToPath(new URL("..", import.meta.url));
 
 const packageNames = (): readonly string[] =>
-  readdirSync(join(root, "packages")).map(
-    (folder) => manifestOf(join(root, "packages", folder)).name,
-  );
+  publishedFolders(root).map((folder) => manifestOf(join(root, folder)).name);
 
 interface Manifest {
   readonly name: string;
@@ -133,12 +132,7 @@ export async function packAll(): Promise<Source> {
     cwd: root,
     env: { TURBO_TELEMETRY_DISABLED: "1" },
   });
-  await runProgram(
-    ["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", folder],
-    {
-      cwd: root,
-    },
-  );
+  await runProgram(packArguments(root, folder), { cwd: root });
   const files = readdirSync(folder);
   const spec = (name: string): string => {
     const file = files.find((one) =>

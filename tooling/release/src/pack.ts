@@ -1,5 +1,5 @@
-import { globSync } from "node:fs";
 import { join } from "node:path";
+import { packArguments, publishedFolders } from "@tooling/docs/published";
 import { runProgram, step } from "@tooling/install/process";
 import { changeManifest } from "./manifest.ts";
 
@@ -20,19 +20,11 @@ export async function pack(checkout: string, { into, repository }: Packing): Pro
   const env = { TURBO_TELEMETRY_DISABLED: "1" };
   await step("building", () => runProgram(["pnpm", "build"], { cwd: checkout, env }));
   if (repository !== undefined) nameRepository(checkout, `https://github.com/${repository}`);
-  await step("packing", () =>
-    runProgram(
-      ["pnpm", "--recursive", "--filter=./packages/*", "pack", "--pack-destination", into],
-      {
-        cwd: checkout,
-        env,
-      },
-    ),
-  );
+  await step("packing", () => runProgram(packArguments(checkout, into), { cwd: checkout, env }));
 }
 
 function nameRepository(checkout: string, url: string): void {
-  for (const folder of globSync("packages/*", { cwd: checkout }))
+  for (const folder of publishedFolders(checkout))
     changeManifest(join(checkout, folder), {
       homepage: `${url}/tree/main/${folder}#readme`,
       bugs: `${url}/issues`,

@@ -1,5 +1,6 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { publishedFolders } from "@tooling/docs/published";
 import { manifestOf, type Source, tryingPackages, tryPackages } from "@tooling/install/consumer";
 import { root, runProgram, scratch, step } from "@tooling/install/process";
 import { pack } from "./pack.ts";
@@ -46,7 +47,7 @@ export async function rehearse(): Promise<string> {
 }
 
 const foldersOf = (clone: string): readonly string[] =>
-  readdirSync(join(clone, "packages")).map((name) => join(clone, "packages", name));
+  publishedFolders(clone).map((name) => join(clone, name));
 
 /** The version of the release, which all packages share. */
 function theOneVersion(clone: string): string {

@@ -44,6 +44,7 @@ export interface Package {
 export type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 export interface Manifest {
   readonly name: string;
+  readonly private?: boolean;
   readonly license?: string;
   readonly exports?: Exports;
   readonly publishConfig?: { readonly exports?: Exports };
@@ -51,13 +52,14 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The published packages: the folders in `packages`. */
+/** The published packages: the folders in `packages`, and in `apps` without what is private. */
 export function packagesOf(files: Files): readonly Package[] {
   return [...files].flatMap(([path, text]) => {
-    const short = /^packages\/([^/]+)\/package\.json$/.exec(path)?.[1];
-    return short === undefined
-      ? []
-      : [{ folder: `packages/${short}`, short, manifest: JSON.parse(text) as Manifest }];
+    const [, folder = "", parent, short] =
+      /^((packages|apps)\/([^/]+))\/package\.json$/.exec(path) ?? [];
+    if (short === undefined) return [];
+    const manifest = JSON.parse(text) as Manifest;
+    return parent === "apps" && manifest.private ? [] : [{ folder, short, manifest }];
   });
 }
 

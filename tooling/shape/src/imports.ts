@@ -8,6 +8,9 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   conformance: /^@fullstop\/core(\/adapter)?$/,
   "conformance-cli":
     /^@fullstop\/(core(\/adapter)?|conformance(\/(gateway|report|replay|runner|server|wires))?)$/,
+  // The readers are bundled.
+  guard: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
+  gateway: /^@fullstop\/guard$/,
   "journal-file": /^@fullstop\/(core|loop)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };

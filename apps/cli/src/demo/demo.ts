@@ -10,10 +10,11 @@ import {
   run,
   type Turn,
 } from "@fullstop/loop";
+import type { Input } from "./fault.ts";
 import { createFileTools, readFiles } from "./files.ts";
 import { notes } from "./project.ts";
 import { type ProviderName, providers } from "./providers.ts";
-import { attempts, caps, exchanges, type Input, scriptedRuns } from "./script.ts";
+import { attempts, caps, exchanges, scriptedRuns } from "./script.ts";
 import { type ReceivedRequest, startServer } from "./server.ts";
 import { judge, type Verdict } from "./verdict.ts";
 

@@ -13,7 +13,7 @@ import {
 import { dirname, isAbsolute, join, relative, sep, win32 } from "node:path";
 import { type PartialInput, type Tool, tool } from "@fullstop/loop";
 import { z } from "zod";
-import type { Input } from "./script.ts";
+import type { Input } from "./fault.ts";
 
 const path = z.string().describe("Relative to the folder.");
 const schemas = {

@@ -1,6 +1,7 @@
 import type { ReplyCall, ReplyText } from "@fullstop/conformance";
+import type { Fault, Input } from "./fault.ts";
 import { type Fields, type Protocol, sendsWholeInputs, type TextPath } from "./providers.ts";
-import { type Exchange, estimateTokens, type Fault, type Input } from "./script.ts";
+import { type Exchange, estimateTokens } from "./script.ts";
 
 /** The id that the server gives to an input. Exchanges and positions count from 0. */
 export const inputId = (exchange: number, position: number, { idPrefix }: Protocol): string =>

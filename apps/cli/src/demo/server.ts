@@ -1,7 +1,8 @@
 import { type Answer, type Received, serve } from "@fullstop/conformance/server";
+import { faultRules } from "./fault.ts";
 import { buildFrames, inputId, inputsSent } from "./frames.ts";
 import { type Fields, type Protocol, type Provider, sendsWholeInputs } from "./providers.ts";
-import { type Exchange, exchanges, expectedResult, faultRules } from "./script.ts";
+import { type Exchange, exchanges, expectedResult } from "./script.ts";
 
 /** A request that the server received, and how it differs from the script. */
 export interface ReceivedRequest {

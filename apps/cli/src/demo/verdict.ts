@@ -1,13 +1,7 @@
 import type { Outcome, Turn } from "@fullstop/loop";
+import { type Fault, faultRules, type Input } from "./fault.ts";
 import { expectedFiles } from "./project.ts";
-import {
-  exchanges,
-  type Fault,
-  faultRules,
-  type Input,
-  permittedCalls,
-  scriptedRuns,
-} from "./script.ts";
+import { exchanges, permittedCalls, scriptedRuns } from "./script.ts";
 import type { ReceivedRequest } from "./server.ts";
 
 /** What is known at the end. Each part has its own source. */

@@ -82,8 +82,8 @@ function createModel({ call, again = call }: Scene): (received: { body: string }
   };
 }
 
-const encoder = new TextEncoder();
+const streamEncoder = new TextEncoder();
 const streamOf = (text: string): Answer => ({
   headers: { "content-type": "text/event-stream; charset=utf-8" },
-  chunks: [encoder.encode(text)],
+  chunks: [streamEncoder.encode(text)],
 });

@@ -1,7 +1,7 @@
 import { createTerminal, type OutputStream } from "../demo/terminal.ts";
 import type { GuardedEvent } from "./play.ts";
 
-type Renderers = {
+type GuardedRenderers = {
   readonly [Type in GuardedEvent["type"]]: (
     event: Extract<GuardedEvent, { readonly type: Type }>,
   ) => void;
@@ -19,7 +19,7 @@ export function renderGuarded(stream: OutputStream): (event: GuardedEvent) => vo
     "runs each call when its block is complete, asks again after an error, and does not look at the stop reason",
   );
   terminal.entry("guard", "new Anthropic({ fetch: guard() })", "cyan");
-  const renderers: Renderers = {
+  const renderers: GuardedRenderers = {
     scene({ title, prompt }) {
       terminal.line();
       terminal.rule(`a reply, ${title}`);

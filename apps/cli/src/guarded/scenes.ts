@@ -22,7 +22,7 @@ export interface Effect {
   readonly text: string;
 }
 
-const config = '{\n  "database": "shop",\n  "retries": 3\n}\n';
+const wholeConfig = '{\n  "database": "shop",\n  "retries": 3\n}\n';
 const deletion = '{"folder": "data", "pattern": "*.tmp"}';
 const payment: SentCall = {
   name: "pay",
@@ -70,9 +70,9 @@ export const scenes: readonly Scene[] = [
       stopReason: "tool_use",
       outputTokens: outputCap,
     },
-    prepare: (folder) => writeFileSync(join(folder, "config.json"), config),
+    prepare: (folder) => writeFileSync(join(folder, "config.json"), wholeConfig),
     look(folder) {
-      const isWhole = readOr(join(folder, "config.json"), "") === config;
+      const isWhole = readOr(join(folder, "config.json"), "") === wholeConfig;
       return { isSafe: isWhole, text: isWhole ? "config.json is whole" : "config.json is damaged" };
     },
   },

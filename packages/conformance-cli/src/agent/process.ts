@@ -3,14 +3,36 @@ import { once } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
 import { createMark, killAllMarked, killMarked } from "./strays.ts";
 
-export interface ProcessOptions {
+export interface StartOptions {
   readonly command: readonly string[];
+  /** The command is one line for the shell. */
+  readonly shell?: boolean;
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+/** A process that was started. */
+export interface StartedProcess {
+  /**
+   * Resolves with its exit code when it has ended, with `null` if a signal ended it. Rejects if it
+   * cannot be started.
+   */
+  readonly ended: Promise<number | null>;
+  /** The end of what it has printed. */
+  output(): string;
+  /** Kills it and its process group. */
+  kill(): void;
+  /**
+   * Kills it and every process that it started. On Linux this includes processes that left its
+   * group (`setsid`), unless they were started without its environment.
+   */
+  killAll(): Promise<void>;
+  /** Waits a moment for the rest of the output, and reads no more. */
+  closeOutput(): Promise<void>;
+}
+
+export interface ProcessOptions extends StartOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the end of what was printed, each time when there is more. */
-  onOutput?(output: string): void;
 }
 export interface ProcessResult {
   /** Why it was killed, as the end of a sentence; absent if it ended by itself. */
@@ -34,65 +56,101 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/**
- * Runs a program until it ends or its time is over, then ends every process that it started. On
- * Linux this includes processes that left its group (`setsid`), unless they were started without
- * its environment. Rejects if it cannot be started, or on abort.
- */
-export async function runProcess({
+/** Variables for programs that talk only to this machine: no proxy stands in between. */
+export const withoutProxy: Readonly<Record<string, string>> = {
+  NO_PROXY: "127.0.0.1,localhost",
+  no_proxy: "127.0.0.1,localhost",
+};
+
+/** What kills each process that is running. */
+const killers = new Set<() => void>();
+const killEverything = (): void => {
+  for (const kill of killers) kill();
+};
+
+/** Starts a process. It is killed at the latest when this process ends. */
+export function startProcess({
   command: [program = "", ...args],
+  shell = false,
   folder,
   env,
-  timeoutMs,
-  signal,
-  onOutput,
-}: ProcessOptions): Promise<ProcessResult> {
-  signal?.throwIfAborted();
+}: StartOptions): StartedProcess {
   const mark = createMark();
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...env, [mark]: "1" },
     detached: process.platform !== "win32",
+    shell,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
   const appendOutput = (chunk: Buffer): void => {
     output = `${output}${chunk.toString("utf8")}`.slice(-maxOutputChars);
-    onOutput?.(output);
   };
   child.stdout.on("data", appendOutput);
   child.stderr.on("data", appendOutput);
   const closed = once(child, "close").catch(() => undefined);
+  const ended = once(child, "exit").then(
+    ([exitCode]) => exitCode as number | null,
+    (thrown: unknown) => {
+      throw new Error(
+        `${program} cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+        { cause: thrown },
+      );
+    },
+  );
+  const kill = (): void => killGroup(child.pid);
+  const killNow = (): void => {
+    kill();
+    killMarked(mark);
+  };
+  if (killers.size === 0) process.once("exit", killEverything);
+  killers.add(killNow);
+  return {
+    ended,
+    output: () => output,
+    kill,
+    killAll: async () => {
+      kill();
+      await killAllMarked(mark);
+      killers.delete(killNow);
+      if (killers.size === 0) process.off("exit", killEverything);
+    },
+    closeOutput: async () => {
+      await Promise.race([closed, after(outputDelayMs, undefined, { ref: false })]);
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
+  };
+}
+
+/**
+ * Runs a program until it ends or its time is over, then ends every process that it started.
+ * Rejects if it cannot be started, or on abort.
+ */
+export async function runProcess({
+  timeoutMs,
+  signal,
+  ...options
+}: ProcessOptions): Promise<ProcessResult> {
+  signal?.throwIfAborted();
+  const started = startProcess(options);
   let timeout: string | undefined;
   const stop = (reason: string) => (): void => {
     timeout = reason;
-    killGroup(child.pid);
+    started.kill();
   };
   const timer = setTimeout(stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
   const onAbort = stop("was interrupted");
-  const onExit = (): void => {
-    killGroup(child.pid);
-    killMarked(mark);
-  };
   signal?.addEventListener("abort", onAbort, { once: true });
-  process.once("exit", onExit);
   try {
-    await once(child, "exit");
-  } catch (thrown) {
-    throw new Error(
-      `${program} cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-      { cause: thrown },
-    );
+    await started.ended;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
-    killGroup(child.pid);
-    await killAllMarked(mark);
-    process.off("exit", onExit);
+    await started.killAll();
   }
-  await Promise.race([closed, after(outputDelayMs, undefined, { ref: false })]);
-  child.stdout.destroy();
-  child.stderr.destroy();
+  await started.closeOutput();
   signal?.throwIfAborted();
-  return { output, ...(timeout !== undefined && { timeout }) };
+  return { output: started.output(), ...(timeout !== undefined && { timeout }) };
 }

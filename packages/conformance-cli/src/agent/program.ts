@@ -3,8 +3,9 @@ import { finalAnswer } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
 import type { RunTraces } from "./evidence.ts";
 import { createWorkFolder } from "./folder.ts";
+import { type GatewayOptions, type RunningGateway, readyPath, startGateway } from "./gateway.ts";
 import { parseJson } from "./json.ts";
-import { type ProcessResult, runProcess } from "./process.ts";
+import { type ProcessResult, runProcess, withoutProxy } from "./process.ts";
 
 /** A wire that describes how agents speak its protocol. */
 export type WireForAgents = Wire & { readonly agent: AgentWire };
@@ -15,6 +16,8 @@ export interface Program {
   readonly command: readonly string[];
   readonly wires: readonly WireForAgents[];
   readonly timeoutMs: number;
+  /** Stands between the program and the model. */
+  readonly through?: GatewayOptions | undefined;
   /** Ends the run. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,8 +45,8 @@ const answerNotFound = (request: Received): Answer => {
 };
 
 /**
- * The environment of this process. The variables of the protocols name the server and no real key,
- * and proxies are not used.
+ * The environment of this process. The variables of the protocols name the server, or the gateway
+ * before it, and no real key. Proxies are not used.
  */
 export const createEnvironment = (
   program: Pick<Program, "wires">,
@@ -51,16 +54,15 @@ export const createEnvironment = (
 ): Readonly<Record<string, string | undefined>> => ({
   ...process.env,
   ...Object.assign({}, ...program.wires.map(({ agent }) => agent.env(server))),
-  NO_PROXY: "127.0.0.1,localhost",
-  no_proxy: "127.0.0.1,localhost",
+  ...withoutProxy,
 });
 
-/** Runs the program once, in a fresh folder and against a new server. */
+/** Runs the program once, in a fresh folder and against a new server, behind a new gateway. */
 export async function runProgram(
   program: Program,
   { files, answer }: RunSetup,
 ): Promise<ProgramRun> {
-  const { command, timeoutMs, signal } = program;
+  const { command, timeoutMs, signal, through } = program;
   const folder = await createWorkFolder(files);
   const host = await overSockets();
   const requests: Received[] = [];
@@ -69,17 +71,22 @@ export async function runProgram(
     const wire = program.wires.find(({ agent }) => agent.route.test(request.path));
     const body = parseJson(request.body);
     const isTurn = wire && wire.agent.tools(body).length + wire.agent.results(body).length > 0;
-    if (!isTurn) otherRequests.add(describeRequest(request));
+    if (!isTurn && request.path !== readyPath) otherRequests.add(describeRequest(request));
     if (wire === undefined || request.method !== "POST") return answerNotFound(request);
     if (!isTurn) return finalAnswer(wire, request);
     requests.push(request);
     return answer(wire, request, requests.length - 1);
   });
+  const server = host.endpoint.baseURL ?? "";
+  let gateway: RunningGateway | undefined;
   try {
-    const env = { ...createEnvironment(program, host.endpoint.baseURL ?? ""), PWD: folder.path };
+    gateway = through && (await startGateway(through, server, { timeoutMs, signal }));
+    const env = { ...createEnvironment(program, gateway?.url ?? server), PWD: folder.path };
     const result = await runProcess({ command, folder: folder.path, env, timeoutMs, signal });
+    gateway?.assertRunning();
     return { ...result, requests, otherRequests, changes: await folder.changes() };
   } finally {
+    await gateway?.stop();
     await host.close();
     await folder.remove();
   }

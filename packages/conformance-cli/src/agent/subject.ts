@@ -16,6 +16,7 @@ import {
 } from "@fullstop/conformance/runner";
 import { wires } from "@fullstop/conformance/wires";
 import { findAnsweredCall, findEvidence, type RunTraces } from "./evidence.ts";
+import type { GatewayOptions } from "./gateway.ts";
 import { createCall, filesToRead, hasMark } from "./input.ts";
 import { parseJson } from "./json.ts";
 import type { ProcessResult } from "./process.ts";
@@ -27,8 +28,13 @@ export interface AgentOptions {
   readonly wire?: Wire | undefined;
   /** The name of the tool that the model calls; by default the first tool that takes a text. */
   readonly tool?: string | undefined;
-  /** The time limit of one run, in milliseconds; 30,000 by default. */
+  /**
+   * The time limit of one run, in milliseconds; 30,000 by default. A gateway has the same time to
+   * answer for the first time.
+   */
   readonly timeoutMs?: number | undefined;
+  /** A gateway between the program and the model. Each run has a new one. */
+  readonly through?: GatewayOptions | undefined;
   /** Ends the runs. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -112,7 +118,7 @@ export async function agentSubject(
   command: readonly string[],
   options: AgentOptions = {},
 ): Promise<RunnerSubject> {
-  const { wire: givenWire, tool: toolName, timeoutMs = 30_000, signal } = options;
+  const { wire: givenWire, tool: toolName, timeoutMs = 30_000, signal, through } = options;
   const known = (givenWire === undefined ? Object.values(wires) : [givenWire]).filter(isForAgents);
   if (known.length === 0)
     throw new Error(
@@ -123,6 +129,7 @@ export async function agentSubject(
     wires: known,
     timeoutMs,
     signal,
+    through,
   };
   const { wire, tool, ownFiles } = await detectProgram(program, toolName);
   const calls: readonly [ReplyCall, ReplyCall] = [createCall(tool, 1), createCall(tool, 2)];

@@ -2,8 +2,9 @@ import { availableParallelism } from "node:os";
 import { clauses, judge, type RunnerSubject, type Verdict } from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type GatewayOptions, readyPath } from "../agent/gateway.ts";
 import { agentSubject } from "../agent/subject.ts";
-import { throwCommandError } from "./exit.ts";
+import { CommandError, throwCommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
 
@@ -12,6 +13,8 @@ interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly tool?: string;
   readonly timeout: number;
   readonly jobs: number;
+  readonly through?: string;
+  readonly throughPath?: string;
 }
 
 const agentHelp = `
@@ -30,10 +33,18 @@ The program:
   calls one of them. A call ran if it changed files as a complete call does. If a complete call
   changes no file, the call ran if its result is in the next request.
 
+A gateway:
+  --through judges the program behind a gateway. The line is started by the shell for each run and
+  stays in the foreground. It listens at {port} of 127.0.0.1 and passes requests to {upstream},
+  which plays the model. The variables above then name the gateway, with --through-path at the end.
+  The program is started when ${readyPath} of the gateway answers, with 404 too.
+
 Examples:
   conformance agent -- node my-agent.js
   conformance agent --wire openai-chat --only stop -- python agent.py
   conformance agent --tool write_file --timeout 120 -- ./my-agent
+  conformance agent --through "npx @fullstop/gateway --port {port} --to model={upstream}" \\
+    --through-path /model -- node my-agent.js
 `;
 
 /** The longest time of a Node timer, in seconds. */
@@ -43,6 +54,12 @@ export const parseSeconds = (text: string): number => {
   if (!(number > 0 && number <= maxSeconds))
     throw new InvalidArgumentError(`It must be a number above 0 and at most ${maxSeconds}.`);
   return number;
+};
+
+const parsePath = (text: string): string => {
+  if (!/^\/.*[^/]$/.test(text))
+    throw new InvalidArgumentError("It must begin with a slash and not end with one, as /model.");
+  return text;
 };
 
 /** The clauses that loops and agents are asked. */
@@ -67,12 +84,27 @@ export const agentCommand = (): Command =>
       "the tool that the model calls; by default the first that takes a text",
     )
     .option("--timeout <seconds>", "the time limit of one run", parseSeconds, 30)
+    .option(
+      "--through <command>",
+      "start a gateway with this line, and give its address to the program",
+    )
+    .option(
+      "--through-path <path>",
+      "the path under which the gateway passes requests on",
+      parsePath,
+    )
     .option("--jobs <n>", "how many runs at the same time", parseCount, availableParallelism())
     .addHelpText("after", agentHelp)
     .action(async (command: readonly string[], commandOptions: AgentCommandOptions) => {
       const prepare = async (signal: AbortSignal): Promise<readonly SubjectToJudge[]> => {
         const { wire, tool, timeout } = commandOptions;
-        const options = { wire: wire && wires[wire], tool, timeoutMs: timeout * 1000, signal };
+        const options = {
+          wire: wire && wires[wire],
+          tool,
+          timeoutMs: timeout * 1000,
+          through: parseGateway(commandOptions),
+          signal,
+        };
         return [
           agentToJudge(await agentSubject(command, options).catch(throwCommandError), {
             command,
@@ -82,6 +114,12 @@ export const agentCommand = (): Command =>
       };
       process.exitCode = await judgeAndReport(prepare, { ...commandOptions, clauses: loopClauses });
     });
+
+function parseGateway({ through, throughPath }: AgentCommandOptions): GatewayOptions | undefined {
+  if (through !== undefined) return { command: through, path: throughPath };
+  if (throughPath === undefined) return undefined;
+  throw new CommandError("--through-path belongs to a gateway: name its command with --through.");
+}
 
 /** The same verdicts. An error becomes a `CommandError`, which is printed without a stack. */
 async function* withCommandErrors(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verdict> {
@@ -94,11 +132,21 @@ async function* withCommandErrors(verdicts: AsyncIterable<Verdict>): AsyncGenera
 
 const agentToJudge = (
   subject: RunnerSubject,
-  { command, jobs, tool, wire, all }: AgentCommandOptions & { command: readonly string[] },
+  {
+    command,
+    jobs,
+    tool,
+    wire,
+    through,
+    throughPath,
+    all,
+  }: AgentCommandOptions & { command: readonly string[] },
 ): SubjectToJudge => {
   const options = [
     ...(wire === undefined ? [] : ["--wire", wire]),
     ...(tool === undefined ? [] : ["--tool", tool]),
+    ...(through === undefined ? [] : ["--through", JSON.stringify(through)]),
+    ...(throughPath === undefined ? [] : ["--through-path", throughPath]),
   ];
   return {
     name: command.join(" "),

@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import type { Verdict } from "@fullstop/conformance";
 import {
   findObstacle,
@@ -14,6 +13,7 @@ import {
 } from "@fullstop/conformance/gateway";
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError } from "commander";
+import { findFreePort } from "../agent/gateway.ts";
 import {
   type Behind,
   type Front,
@@ -24,7 +24,7 @@ import {
   parseFront,
   parseHeader,
 } from "../gateway/options.ts";
-import { type RunningGateway, startGateway } from "../gateway/start.ts";
+import { type GatewayProcess, launchGateway } from "../gateway/start.ts";
 import { parseSeconds } from "./agent.ts";
 import { CommandError, messageOf, throwCommandError } from "./exit.ts";
 import { gatewayHelp } from "./gateway-help.ts";
@@ -85,7 +85,7 @@ export const gatewayCommand = (): Command =>
           "A gateway that runs already must know where the provider is: give --upstream-port the port that it sends requests to, or the command that starts the gateway after --.",
         );
       let upstream: Upstream | undefined;
-      let gateway: RunningGateway | undefined;
+      let gateway: GatewayProcess | undefined;
       try {
         process.exitCode = await judgeAndReport(
           async (signal) => {
@@ -109,25 +109,16 @@ export const gatewayCommand = (): Command =>
       }
     });
 
-/** A port that is free now. */
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-interface StartOptions extends GatewayCommandOptions {
+interface LaunchOptions extends GatewayCommandOptions {
   readonly places: Places;
   readonly signal: AbortSignal;
 }
 
 const startCommand = (
   command: readonly string[],
-  { places, signal, front, startTimeout }: StartOptions,
-): Promise<RunningGateway> =>
-  startGateway({
+  { places, signal, front, startTimeout }: LaunchOptions,
+): Promise<GatewayProcess> =>
+  launchGateway({
     command: command.map((word) => fillPlaces(word, places)),
     upstream: places.upstream,
     port: places.port,

@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { setTimeout as after } from "node:timers/promises";
 import { wires } from "@fullstop/conformance/wires";
-import { runProcess } from "../agent/process.ts";
+import { startProcess } from "../agent/process.ts";
 import { createEnvironment, isForAgents } from "../agent/program.ts";
 
 /** A gateway, and where it is. */
@@ -19,15 +19,13 @@ export interface GatewayToStart {
   readonly signal: AbortSignal;
 }
 
-/** A gateway that runs. */
-export interface RunningGateway {
+/** The process of a gateway. */
+export interface GatewayProcess {
   /** Ends it, with everything that it started. */
   stop(): Promise<void>;
 }
 
-/** The longest time of a Node timer. */
-const noTimeoutMs = 2_147_483_647;
-const pollMs = 100;
+const answerPauseMs = 100;
 const attemptMs = 2000;
 
 /** Whether a server answers, with any status. */
@@ -45,31 +43,23 @@ function answers(url: string, signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * Starts a gateway, and waits until it answers. It ends with `stop`, with the signal and with this
- * process.
- * @throws Error, with what it printed, if it ends or does not answer in time.
+ * Starts a gateway, and waits until it answers. It ends with `stop`, and with this process.
+ * @throws Error, with what it printed, if it ends, does not answer in time, or on abort.
  */
-export async function startGateway(gateway: GatewayToStart): Promise<RunningGateway> {
+export async function launchGateway(gateway: GatewayToStart): Promise<GatewayProcess> {
   const { command, upstream, port, url, startTimeoutMs, signal } = gateway;
-  const stopping = new AbortController();
-  const ending = AbortSignal.any([signal, stopping.signal]);
-  let output = "";
-  const env = {
-    ...createEnvironment({ wires: Object.values(wires).filter(isForAgents) }, upstream),
-    CONFORMANCE_UPSTREAM: upstream,
-    CONFORMANCE_PORT: String(port),
-  };
-  let ended: string | undefined;
-  const running = runProcess({
+  signal.throwIfAborted();
+  const started = startProcess({
     command,
     folder: process.cwd(),
-    env,
-    timeoutMs: noTimeoutMs,
-    signal: ending,
-    onOutput: (text) => {
-      output = text;
+    env: {
+      ...createEnvironment({ wires: Object.values(wires).filter(isForAgents) }, upstream),
+      CONFORMANCE_UPSTREAM: upstream,
+      CONFORMANCE_PORT: String(port),
     },
-  }).then(
+  });
+  let ended: string | undefined;
+  started.ended.then(
     () => {
       ended = "The gateway ended by itself.";
     },
@@ -78,14 +68,15 @@ export async function startGateway(gateway: GatewayToStart): Promise<RunningGate
     },
   );
   const stop = async (): Promise<void> => {
-    stopping.abort();
-    await running;
+    await started.killAll();
+    await started.closeOutput();
   };
+  signal.addEventListener("abort", () => void stop(), { once: true });
   const deadline = performance.now() + startTimeoutMs;
   while (!(await answers(url, signal))) {
     const late = performance.now() > deadline;
     if (ended === undefined && !late && !signal.aborted) {
-      await after(pollMs);
+      await after(answerPauseMs);
       continue;
     }
     await stop();
@@ -93,6 +84,7 @@ export async function startGateway(gateway: GatewayToStart): Promise<RunningGate
     const reason = late
       ? `The gateway did not answer at ${url} within ${startTimeoutMs / 1000} s: --start-timeout gives it more time.`
       : ended;
+    const output = started.output();
     throw new Error(`${reason} ${output === "" ? "It printed nothing." : `It printed: ${output}`}`);
   }
   return { stop };

@@ -9,9 +9,9 @@ export type ReplyFrame = Frame<unknown>;
  * What may happen with an event before the verdict.
  *
  * - `live`: it goes out at once, and so do all pending events before it;
- * - `opening`: it begins a reply and says nothing yet. It waits for the next live event, or for the
+ * - `opening`: it begins a reply, without content. It waits for the next live event, or for the
  *   verdict;
- * - `pending`: the same for all other events that say nothing, are unknown, or end the reply;
+ * - `pending`: the same for all other events without content: unknown ones, and the end of the reply;
  * - `call`: a part of a tool call. It and everything behind it wait for the verdict.
  */
 export type EventClass = "live" | "opening" | "pending" | "call";

@@ -1,4 +1,4 @@
-import { type ErrorKind, explain, type Turn } from "@fullstop/core";
+import { type ErrorKind, explain, ProviderError, type Turn } from "@fullstop/core";
 import type { Failure } from "../protocols/protocol.ts";
 
 /** The status for each kind of error. Clients ask again after 429 and from 500. */
@@ -32,12 +32,21 @@ export function failureOf(turn: Turn): Failure {
   const status = statuses["error" in turn ? turn.error.kind : "malformed-tool-call"];
   const isTemporary = status === 429 || status >= 500;
   const isRetryable = isTemporary && !turn.sideEffects && turn.stopReason !== "aborted";
-  const { person } = explain(turn);
+  const { person } = explain(withoutExcerpt(turn));
   return {
     status: status >= 500 && !isRetryable ? 400 : status,
     isRetryable,
     message: isRetryable && turn.stopReason === "interrupted" ? retryWords + person : person,
   };
+}
+
+/** Errors about a damaged reply quote a part of it, which may be a part of an input. */
+function withoutExcerpt(turn: Turn): Turn {
+  if (turn.stopReason !== "interrupted") return turn;
+  const { kind, message } = turn.error;
+  if (kind !== "cut" && kind !== "malformed-reply") return turn;
+  const [sentence = ""] = message.split(": ", 1);
+  return { ...turn, error: new ProviderError(sentence, { kind }) };
 }
 
 /** The error that ends the retries of a client. Its words name neither a status nor a cause. */

@@ -6,7 +6,7 @@ import type { Output } from "./stream.ts";
 const bodyHeaders = ["content-encoding", "content-length", "transfer-encoding"];
 /** The reason for which the calls were withheld, for programs. Only if it is known in time. */
 const reasonHeader = "x-fullstop-withheld";
-function headersOf(upstream: Headers, turn: Turn | undefined): Headers {
+function replyHeaders(upstream: Headers, turn: Turn | undefined): Headers {
   const headers = new Headers(upstream);
   for (const name of bodyHeaders) headers.delete(name);
   const reason = turn?.withheld[0]?.reason;
@@ -36,7 +36,7 @@ export function replyResponse(
   const response = new Response(streamOf(started), {
     status,
     statusText,
-    headers: headersOf(headers, turnOf(started)),
+    headers: replyHeaders(headers, turnOf(started)),
   });
   Object.defineProperty(response, "url", { value: url });
   return response;
@@ -90,7 +90,7 @@ interface FailedReply {
 
 /** An error in place of a reply of which nothing was sent. */
 export function errorResponse(protocol: Protocol, failure: Failure, reply?: FailedReply): Response {
-  const headers = headersOf(reply?.headers ?? new Headers(), reply?.turn);
+  const headers = replyHeaders(reply?.headers ?? new Headers(), reply?.turn);
   headers.set("content-type", "application/json");
   headers.set("x-should-retry", String(failure.isRetryable));
   if (failure.isRetryable) headers.set("retry-after-ms", String(retryAfterMs));

@@ -42,7 +42,7 @@ export type Output =
 const defaultKeepAliveMs = 15_000;
 const defaultMaxHeld = 64 * 1024 * 1024;
 
-/** What is known about a reply while it is read. */
+/** The state of a reply that is read. */
 interface Progress {
   wasSent: boolean;
   /** What must go out before the next event: an empty line, if the last event has none. */
@@ -60,14 +60,14 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
   const holder = createHolder(protocol, editor, options.maxHeld ?? defaultMaxHeld);
   const progress: Progress = { wasSent: false, startOfEvent: "", isBroken: false };
   try {
-    yield* readReply(context, holder, progress);
+    yield* relayEvents(context, holder, progress);
     yield* conclude(context, { editor, holder, ...progress });
   } finally {
     await frames.return?.();
   }
 }
 
-async function* readReply(
+async function* relayEvents(
   { gate, protocol, frames, keepAliveMs = defaultKeepAliveMs }: StreamContext,
   holder: Holder,
   progress: Progress,

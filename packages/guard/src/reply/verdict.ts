@@ -51,7 +51,7 @@ export function decide(seen: SeenReply): Verdict {
 const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
   hasCalls && turn.stopReason === "stop" && turn.withheld.length === 0 && says([], false);
 
-/** A body that tells how far a reply is that is written in the background. It is asked for again. */
+/** A body that tells how far a reply is that is written in the background. It is requested again. */
 const isOngoing = ({ turn, reader, isWhole, isBroken }: SeenReply): boolean =>
   isWhole &&
   !isBroken &&
@@ -121,10 +121,7 @@ function noteOf({ turn, options: { note } }: SeenReply): string | undefined {
 function endingOf({ turn, reader }: SeenReply): Edit["ending"] {
   const { native } = turn;
   if (native === undefined) return "length";
-  const key = [`${native.stop}:${native.detail}`, native.stop].find((name) =>
-    Object.hasOwn(reader.stops, name),
-  );
-  const claim = key === undefined ? undefined : reader.stops[key];
+  const claim = Object.hasOwn(reader.stops, native.stop) ? reader.stops[native.stop] : undefined;
   const stop = typeof claim === "object" ? claim?.stop : claim;
   return stop === undefined || stop === "tool-use" || stop === "stop" ? "length" : "keep";
 }

@@ -42,7 +42,7 @@ export function createInspector(options: GuardOptions): Inspector {
     const method = methodOf(input, init);
     const known = url && findPath(method, url);
     if (known !== undefined) return inspectKnown(call, known, { options, report });
-    if (url && method === "POST" && mayReply(url) && isJson(headersOf(input, init)))
+    if (url && method === "POST" && mayReply(url) && isJson(requestHeaders(input, init)))
       return inspectUnknown(call, options, report);
     return { kind: "unguarded", send: [input, init] };
   };
@@ -95,7 +95,7 @@ async function inspectKnown(
 const nowhere = new URL("about:blank");
 const methodOf = (input: FetchArguments[0], init: FetchArguments[1]): string =>
   (init?.method ?? (input instanceof Request ? input.method : "GET")).toUpperCase();
-const headersOf = (input: FetchArguments[0], init: FetchArguments[1]): Headers =>
+const requestHeaders = (input: FetchArguments[0], init: FetchArguments[1]): Headers =>
   new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
 const isJson = (headers: Headers): boolean => /\bjson\b/i.test(headers.get("content-type") ?? "");
 

@@ -1,13 +1,13 @@
 import type { Failure, Fields } from "../protocol.ts";
 
 /** Errors by status. https://platform.claude.com/docs/en/api/errors */
-const errorTypes: Readonly<Record<number, string>> = {
+const anthropicErrorTypes: Readonly<Record<number, string>> = {
   400: "invalid_request_error",
   415: "invalid_request_error",
   429: "rate_limit_error",
   529: "overloaded_error",
 };
-export const errorBody = ({ status, message }: Failure): Fields => ({
+export const anthropicErrorBody = ({ status, message }: Failure): Fields => ({
   type: "error",
-  error: { type: errorTypes[status] ?? "api_error", message },
+  error: { type: anthropicErrorTypes[status] ?? "api_error", message },
 });

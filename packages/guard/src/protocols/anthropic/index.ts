@@ -3,10 +3,10 @@ import { type BodyEditor, eventText, fieldsOf, listOf, type Protocol } from "../
 import { areSameCalls } from "../same-calls.ts";
 import { inputTextOf, isToolUse } from "./calls.ts";
 import { callParts, isStrictEnding, newBlocks, withEnding } from "./content.ts";
-import { errorBody } from "./errors.ts";
-import { createEditor } from "./stream.ts";
+import { anthropicErrorBody } from "./errors.ts";
+import { createMessageEditor } from "./stream.ts";
 
-const body: BodyEditor = {
+const messageBody: BodyEditor = {
   hasCalls: (native) => listOf(fieldsOf(native)["content"]).some(isToolUse),
   says: (native, calls, isStrict) =>
     areSameCalls(
@@ -33,11 +33,11 @@ const body: BodyEditor = {
 export const anthropic: Protocol = {
   name: "anthropic-messages",
   parse: parseJson,
-  failBody: errorBody,
+  failBody: anthropicErrorBody,
   keepAlive: eventText({ type: "ping" }, "ping"),
   afterError: "break",
-  body,
-  createEditor,
+  body: messageBody,
+  createEditor: createMessageEditor,
   addUserMessage({ messages, ...request }, text) {
     return Array.isArray(messages)
       ? { ...request, messages: [...messages, { role: "user", content: text }] }

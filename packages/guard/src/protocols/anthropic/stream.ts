@@ -9,7 +9,7 @@ import {
 } from "../protocol.ts";
 import { createCallReader, isToolUse } from "./calls.ts";
 import { blockText, newBlocks, withEnding } from "./content.ts";
-import { errorBody } from "./errors.ts";
+import { anthropicErrorBody } from "./errors.ts";
 import { createNumbering } from "./numbering.ts";
 
 const classes: Readonly<Record<string, EventClass>> = {
@@ -18,7 +18,7 @@ const classes: Readonly<Record<string, EventClass>> = {
   content_block_stop: "live",
 };
 
-export function createEditor(): StreamEditor {
+export function createMessageEditor(): StreamEditor {
   const openBlocks = new Set<unknown>();
   return {
     classify(native): EventClass {
@@ -32,8 +32,8 @@ export function createEditor(): StreamEditor {
       return classes[String(type)] ?? "pending";
     },
     createCallReader,
-    edit: (held, edit) => editStream(held, edit, openBlocks),
-    fail: (failure) => eventText(errorBody(failure), "error"),
+    edit: (held, edit) => editMessageStream(held, edit, openBlocks),
+    fail: (failure) => eventText(anthropicErrorBody(failure), "error"),
   };
 }
 
@@ -41,7 +41,7 @@ export function createEditor(): StreamEditor {
  * Leaves calls out, numbers the other blocks anew, and adds the new blocks before the end. Ends the
  * blocks that went out and never ended.
  */
-function editStream(
+function editMessageStream(
   held: readonly ReplyFrame[],
   edit: Edit,
   openBlocks: ReadonlySet<unknown>,

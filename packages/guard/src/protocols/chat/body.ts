@@ -1,6 +1,6 @@
 import { type BodyEditor, type Edit, type Fields, isFields } from "../protocol.ts";
 import { noteAfter } from "./added.ts";
-import { callEntry, legacyCall, readReply, saysCalls } from "./calls.ts";
+import { callEntry, legacyCall, readChatReply, saysCalls } from "./calls.ts";
 import {
   choicesOf,
   hasCalls,
@@ -16,20 +16,20 @@ import { reasonOf, withoutCallReason, withReason } from "./ending.ts";
 const bodiesIn = (native: unknown): readonly unknown[] =>
   Array.isArray(native) ? native : [native];
 
-export const body: BodyEditor = {
+export const chatBody: BodyEditor = {
   hasCalls: (native) =>
     bodiesIn(native)
       .flatMap(choicesOf)
       .some(({ choice }) => hasCalls(choice)),
   says: (native, calls, isStrict) =>
-    saysCalls(readReply(bodiesIn(native), "body"), calls, isStrict),
+    saysCalls(readChatReply(bodiesIn(native), "body"), calls, isStrict),
   edit: (native, edit) =>
     Array.isArray(native) ? native.map((one) => editBody(one, edit)) : editBody(native, edit),
 };
 
 function editBody(native: unknown, edit: Edit): unknown {
   if (!isFields(native) || !Array.isArray(native["choices"])) return native;
-  const { isLegacy } = readReply([native], "body");
+  const { isLegacy } = readChatReply([native], "body");
   const placed = choicesOf(native);
   const main = placed.find(({ isMain }) => isMain) ?? placed[0];
   const choices = placed.flatMap((one) =>

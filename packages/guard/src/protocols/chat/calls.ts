@@ -163,7 +163,7 @@ export function createReplyReader(form: "stream" | "body"): ReplyCallReader {
 }
 
 /** The calls of the held events, or of a body. */
-export function readReply(natives: readonly unknown[], form: "stream" | "body"): ReadReply {
+export function readChatReply(natives: readonly unknown[], form: "stream" | "body"): ReadReply {
   const reader = createReplyReader(form);
   for (const native of natives) reader.add(native);
   return reader.read();

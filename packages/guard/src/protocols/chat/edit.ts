@@ -1,6 +1,6 @@
 import { type Edit, eventText, type Fields, fieldsOf, type ReplyFrame } from "../protocol.ts";
 import { addedDeltas } from "./added.ts";
-import { nativesOf, readReply } from "./calls.ts";
+import { nativesOf, readChatReply } from "./calls.ts";
 import {
   choicesOf,
   hasCalls,
@@ -13,7 +13,7 @@ import {
 import { reasonOf, withoutCallReason, withReason } from "./ending.ts";
 
 /** What is known about a reply, also of the chunks that went out. */
-export interface SeenReply {
+export interface SeenChunks {
   /** The members that all chunks of the reply have. */
   head: Fields | undefined;
   /** The first chunk with the role of the first choice. */
@@ -40,9 +40,9 @@ interface Plan {
  * Leaves calls out, with all chunks that then say nothing, and adds the new chunks before the end.
  * All granted calls go into the first choice, where every client looks for them.
  */
-export function editStream(held: readonly ReplyFrame[], edit: Edit, seen: SeenReply): string {
+export function editChatStream(held: readonly ReplyFrame[], edit: Edit, seen: SeenChunks): string {
   const natives = nativesOf(held);
-  const isLegacy = edit.calls.length === 1 && readReply(natives, "stream").isLegacy;
+  const isLegacy = edit.calls.length === 1 && readChatReply(natives, "stream").isLegacy;
   const reason = reasonOf(edit, isLegacy);
   const plan = planOf(natives, reason, seen);
   const deltas = addedDeltas(edit, { hasText: seen.hasText, isLegacy });
@@ -63,10 +63,10 @@ const endsMain = ({ choice, isMain }: PlacedChoice): boolean => isMain && hasEnd
 
 const isError = (native: unknown): boolean => isSaid(fieldsOf(native)["error"]);
 
-const chunkText = ({ head }: SeenReply, delta: Fields, reason: string | null = null): string =>
+const chunkText = ({ head }: SeenChunks, delta: Fields, reason: string | null = null): string =>
   eventText({ ...head, choices: [{ index: 0, delta, finish_reason: reason }] });
 
-function planOf(natives: readonly unknown[], reason: string | undefined, seen: SeenReply): Plan {
+function planOf(natives: readonly unknown[], reason: string | undefined, seen: SeenChunks): Plan {
   const others = natives.flatMap(choicesOf).filter(({ isMain }) => !isMain);
   const losing = new Set(others.filter(({ choice }) => hasCalls(choice)).map(({ index }) => index));
   const isDropped = (index: unknown): boolean => {
@@ -87,7 +87,7 @@ function frameText({ raw, native }: ReplyFrame, plan: Plan): string {
   return event === undefined ? "" : eventText(event);
 }
 
-/** The chunk without calls. The same value if it has none; `undefined` if it then says nothing. */
+/** The chunk without calls. The same value if it has none; `undefined` if nothing is left. */
 function editEvent(native: unknown, plan: Plan): unknown {
   const event = fieldsOf(native);
   const stays = native === plan.opening || hasUsage(event);

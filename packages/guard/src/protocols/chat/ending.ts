@@ -1,3 +1,4 @@
+import { chatNativeStops } from "@fullstop/provider-openai/reply";
 import type { Edit, Fields } from "../protocol.ts";
 import { hasEnding } from "./choice.ts";
 
@@ -20,9 +21,21 @@ export function withReason(choice: Fields, reason: string): Fields {
 const isCallReason = (reason: unknown): boolean =>
   typeof reason === "string" && callReasons.test(reason);
 
-/** The choice with a stop reason that promises no calls. */
+/** The stop reasons of this protocol for those that gateways forward in `native_finish_reason`. */
+const forwarded: Readonly<Record<string, string>> = {
+  length: "length",
+  "context-window": "length",
+  "content-filter": "content_filter",
+};
+const forwardedReason = (native: unknown): string | undefined =>
+  forwarded[String(chatNativeStops[`native_finish_reason:${native}`])];
+
+/** The choice with a stop reason that promises no calls, and no finished answer. */
 export function withoutCallReason(choice: Fields): Fields {
   const { finish_reason: reason, native_finish_reason: native } = choice;
+  const told = forwardedReason(native);
+  if (told !== undefined && (isCallReason(reason) || reason === "stop"))
+    return { ...choice, finish_reason: told };
   if (isCallReason(reason)) return withReason(choice, "length");
   return isCallReason(native)
     ? { ...choice, native_finish_reason: hasEnding(choice) ? reason : "length" }

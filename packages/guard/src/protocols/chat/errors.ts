@@ -1,7 +1,7 @@
 import type { Failure, Fields } from "../protocol.ts";
 
 /** Errors by status. https://developers.openai.com/api/docs/guides/error-codes */
-const errorTypes: Readonly<Record<number, readonly [type: string, code: string | null]>> = {
+const chatErrorTypes: Readonly<Record<number, readonly [type: string, code: string | null]>> = {
   400: ["invalid_request_error", null],
   401: ["invalid_request_error", "invalid_api_key"],
   402: ["insufficient_quota", "insufficient_quota"],
@@ -10,8 +10,8 @@ const errorTypes: Readonly<Record<number, readonly [type: string, code: string |
 };
 
 /** Some clients send a request again if a word of the error is one of a server's failure. */
-export function errorBody({ status, message, isRetryable }: Failure): Fields {
+export function chatErrorBody({ status, message, isRetryable }: Failure): Fields {
   const otherType = isRetryable ? "server_error" : "invalid_request_error";
-  const [type, code] = errorTypes[status] ?? [otherType, null];
+  const [type, code] = chatErrorTypes[status] ?? [otherType, null];
   return { error: { message, type, param: null, code } };
 }

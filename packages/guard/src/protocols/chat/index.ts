@@ -1,8 +1,8 @@
 import { parseChat } from "@fullstop/provider-openai/reply";
 import type { Protocol } from "../protocol.ts";
-import { body } from "./body.ts";
-import { errorBody } from "./errors.ts";
-import { createEditor } from "./stream.ts";
+import { chatBody } from "./body.ts";
+import { chatErrorBody } from "./errors.ts";
+import { createChatEditor } from "./stream.ts";
 
 /**
  * Chat Completions of all hosts.
@@ -11,12 +11,12 @@ import { createEditor } from "./stream.ts";
 export const chat: Protocol = {
   name: "openai-chat",
   parse: parseChat,
-  failBody: errorBody,
+  failBody: chatErrorBody,
   // A blank line after a comment is an empty event for openai-python (openai-python#2722).
   keepAlive: ": \n",
   afterError: "break",
-  body,
-  createEditor,
+  body: chatBody,
+  createEditor: createChatEditor,
   addUserMessage({ messages, ...request }, text) {
     return Array.isArray(messages)
       ? { ...request, messages: [...messages, { role: "user", content: text }] }

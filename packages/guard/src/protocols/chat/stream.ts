@@ -15,11 +15,11 @@ import {
   isVisible,
   type PlacedChoice,
 } from "./choice.ts";
-import { editStream, type SeenReply } from "./edit.ts";
-import { errorBody } from "./errors.ts";
+import { editChatStream, type SeenChunks } from "./edit.ts";
+import { chatErrorBody } from "./errors.ts";
 
-export function createEditor(): StreamEditor {
-  const seen: SeenReply = {
+export function createChatEditor(): StreamEditor {
+  const seen: SeenChunks = {
     head: undefined,
     opening: undefined,
     hasText: false,
@@ -40,8 +40,8 @@ export function createEditor(): StreamEditor {
         says: (calls, isStrict) => saysCalls(reader.read(), calls, isStrict),
       };
     },
-    edit: (held, edit) => editStream(held, edit, seen),
-    fail: (failure) => eventText(errorBody(failure)),
+    edit: (held, edit) => editChatStream(held, edit, seen),
+    fail: (failure) => eventText(chatErrorBody(failure)),
   };
 }
 
@@ -52,7 +52,7 @@ const headOf = (chunk: Fields): Fields =>
 
 const opensMain = ({ choice, isMain }: PlacedChoice): boolean => isMain && hasRole(choice);
 
-function noteChoice(seen: SeenReply, { choice, index, isMain }: PlacedChoice): void {
+function noteChoice(seen: SeenChunks, { choice, index, isMain }: PlacedChoice): void {
   if (isMain) seen.hasText ||= hasText(choice);
   seen.chunks.set(index, (seen.chunks.get(index) ?? 0) + 1);
 }

@@ -1,7 +1,7 @@
 import { googleReply } from "@fullstop/provider-google/reply";
-import { type Fields, type GrantedCall, isFields } from "../protocol.ts";
+import { type CallReader, type Fields, isFields } from "../protocol.ts";
 import { areSameCalls, type ReadCall } from "../same-calls.ts";
-import { candidatesOf, isFunctionCall, mainCandidate, partsOf } from "./events.ts";
+import { candidatesOf, innerEvent, isFunctionCall, mainCandidate, partsOf } from "./events.ts";
 
 /** A call as it stands in the events. */
 interface RawCall extends ReadCall {
@@ -10,42 +10,37 @@ interface RawCall extends ReadCall {
   readonly hasInput: boolean;
 }
 
-/** Whether a client that reads the events as they are finds exactly these calls. */
-export function readsExactly(
-  events: readonly Fields[],
-  calls: readonly GrantedCall[],
-  isStrict: boolean,
-): boolean {
-  const read = readCallParts(events);
-  if (read === undefined) return false;
-  // An id is optional. A client that finds none makes its own one.
-  const identified = read.map((call, index) => ({ ...call, id: call.id ?? calls[index]?.id }));
-  return (
-    areSameCalls(identified, calls) && (!isStrict || (read.every(isStrictCall) && ends(events)))
-  );
-}
-
-const isStrictCall = ({ id, hasInput }: RawCall): boolean => id !== undefined && hasInput;
-const ends = (events: readonly Fields[]): boolean =>
-  events.some((event) => mainCandidate(candidatesOf(event))?.["finishReason"] === "STOP");
-
 /**
- * The calls of the first candidate, as a client assembles them. `undefined` if there are calls of
- * other candidates, or parts of calls that belong to no call.
+ * Reads the calls of the first candidate, as a client assembles them. A client cannot read calls of
+ * other candidates, and parts that belong to no call, as the granted ones.
  */
-function readCallParts(events: readonly Fields[]): readonly RawCall[] | undefined {
-  const reader = createCallReader();
-  for (const event of events) {
-    const candidates = candidatesOf(event);
-    const main = mainCandidate(candidates);
-    for (const candidate of candidates)
-      for (const part of partsOf(candidate))
-        if (isFunctionCall(part) && (candidate !== main || !reader.read(part))) return undefined;
-  }
-  return reader.calls();
+export function createGeminiCallReader(): CallReader {
+  const reader = createPartReader();
+  let isClear = true;
+  let hasStop = false;
+  return {
+    add(native) {
+      const candidates = candidatesOf(innerEvent(native));
+      const main = mainCandidate(candidates);
+      hasStop ||= main?.["finishReason"] === "STOP";
+      for (const candidate of candidates)
+        for (const part of partsOf(candidate).filter(isFunctionCall))
+          isClear &&= candidate === main && reader.read(part);
+    },
+    says(calls, isStrict) {
+      // An id is optional. A client that finds none makes its own one.
+      const read = reader.calls().map((call, index) => ({
+        ...call,
+        isIdentified: call.id !== undefined,
+        id: call.id ?? calls[index]?.id,
+      }));
+      const isNormal = read.every(({ isIdentified, hasInput }) => isIdentified && hasInput);
+      return isClear && areSameCalls(read, calls) && (!isStrict || (hasStop && isNormal));
+    },
+  };
 }
 
-interface CallReader {
+interface PartReader {
   /** Returns whether the part begins, continues or ends a call. */
   read(part: Fields): boolean;
   calls(): readonly RawCall[];
@@ -57,7 +52,7 @@ type StartedCall = Omit<RawCall, "inputText" | "hasInput"> & {
 };
 
 /** Reads parts with the decoder of the protocol, which also assembles streamed arguments. */
-function createCallReader(): CallReader {
+function createPartReader(): PartReader {
   const calls: StartedCall[] = [];
   let open = 0;
   const decode = googleReply("").decoder((event) => {
@@ -77,7 +72,12 @@ function createCallReader(): CallReader {
       if (!isFields(part["functionCall"])) return false;
       const wasOpen = open > 0;
       const count = calls.length;
-      decode({ candidates: [{ content: { parts: [part] } }] });
+      try {
+        decode({ candidates: [{ content: { parts: [part] } }] });
+      } catch {
+        // The gate found the same contradiction, and grants nothing.
+        return false;
+      }
       const call = calls.at(-1);
       const { args, partialArgs } = part["functionCall"];
       if (call !== undefined && (args ?? partialArgs)) call.hasInput = true;

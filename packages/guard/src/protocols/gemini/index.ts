@@ -10,7 +10,7 @@ import {
   type Protocol,
   type StreamEditor,
 } from "../protocol.ts";
-import { readsExactly } from "./calls.ts";
+import { createGeminiCallReader } from "./calls.ts";
 import { editGeminiBody, editGeminiStream } from "./edit.ts";
 import { googleErrorBody } from "./errors.ts";
 import {
@@ -24,12 +24,15 @@ import {
 } from "./events.ts";
 
 /** A reply without `alt=sse` is a list of events. */
-const eventsInBody = (body: unknown): readonly Fields[] =>
-  (Array.isArray(body) ? body : [body]).map(innerEvent);
+const eventsInBody = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body : [body]);
 
 const geminiBody: BodyEditor = {
-  hasCalls: (native) => eventsInBody(native).some(holdsCall),
-  says: (native, calls, isStrict) => readsExactly(eventsInBody(native), calls, isStrict),
+  hasCalls: (native) => eventsInBody(native).map(innerEvent).some(holdsCall),
+  says(native, calls, isStrict) {
+    const reader = createGeminiCallReader();
+    for (const event of eventsInBody(native)) reader.add(event);
+    return reader.says(calls, isStrict);
+  },
   edit: editGeminiBody,
 };
 
@@ -57,13 +60,7 @@ function createGeminiEditor(): StreamEditor {
       if (speaks) return isLast ? "pending" : "live";
       return ends || !isReply(event) ? "pending" : "opening";
     },
-    createCallReader() {
-      const events: Fields[] = [];
-      return {
-        add: (held) => void events.push(innerEvent(held)),
-        says: (calls, isStrict) => readsExactly(events, calls, isStrict),
-      };
-    },
+    createCallReader: createGeminiCallReader,
     edit: editGeminiStream,
     fail: (failure) => eventText(googleErrorBody(failure)),
   };

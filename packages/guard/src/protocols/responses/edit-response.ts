@@ -9,7 +9,7 @@ export function editResponse(response: Fields, edit: Edit, added: readonly NewIt
   const changes: Fields = {
     ...(output !== undefined && { output }),
     ...(text !== undefined && { output_text: text }),
-    ...endingOf(response, edit),
+    ...changedEnding(response, edit),
   };
   return Object.keys(changes).length === 0 ? response : { ...response, ...changes };
 }
@@ -37,7 +37,7 @@ const addNote = (text: unknown, { note }: Edit): string | undefined =>
  * What changes in the ending. A failed response stays one: its error says more. A response that
  * says that it is complete, and why it is not, is not complete.
  */
-function endingOf(response: Fields, { ending }: Edit): Fields {
+function changedEnding(response: Fields, { ending }: Edit): Fields {
   const { status, incomplete_details: details } = response;
   const { reason: own } = fieldsOf(details);
   const reason = ending === "keep" ? own : "max_output_tokens";

@@ -20,10 +20,10 @@ const endEvents = new Set<unknown>([
 ]);
 const isEnd = ({ type, output }: Fields): boolean => endEvents.has(type) || Array.isArray(output);
 /** The event that ends a reply with each status. */
-const endNames: Readonly<Record<string, string>> = {
-  completed: "response.completed",
-  incomplete: "response.incomplete",
-};
+const endNames: ReadonlyMap<unknown, string> = new Map([
+  ["completed", "response.completed"],
+  ["incomplete", "response.incomplete"],
+]);
 
 /** What the held events become. */
 interface StreamEdit {
@@ -62,7 +62,7 @@ export function editEvents(held: readonly ReplyFrame[], edit: Edit, places: Plac
       if (!isFields(native)) return raw;
       const fate = fateOf(native, context);
       const before = fate === "replaced" || isEnd(native) ? addItems() : "";
-      return fate === "kept" ? before + editEvent(raw, native, context) : before;
+      return fate === "kept" ? before + editHeldEvent(raw, native, context) : before;
     })
     .join("");
 }
@@ -80,7 +80,7 @@ function fateOf(
     : "kept";
 }
 
-function editEvent(raw: string, event: Fields, context: StreamEdit): string {
+function editHeldEvent(raw: string, event: Fields, context: StreamEdit): string {
   const { places, indices, sequence } = context;
   const changes: Fields = {
     ...editResponseOf(event, context),
@@ -102,7 +102,7 @@ function editResponseOf(event: Fields, { edit, added, places }: StreamEdit): Fie
     return output === undefined ? {} : { response: { ...response, output } };
   }
   const edited = editResponse(endOf(event, response, places), edit, added);
-  const name = endNames[String(edited["status"])] ?? type;
+  const name = endNames.get(edited["status"]) ?? type;
   return {
     ...(edited !== response && { response: edited }),
     ...(name !== type && { type: name }),

@@ -1,13 +1,14 @@
 import { parseJson } from "@fullstop/core/adapter";
 import {
   type BodyEditor,
+  type EventClass,
   type Fields,
   fieldsOf,
   isFields,
   type Protocol,
   type StreamEditor,
 } from "../protocol.ts";
-import { classifyEvent } from "./classify.ts";
+import { classifyEvent, isLive } from "./classify.ts";
 import { editResponse } from "./edit-response.ts";
 import { editEvents } from "./edit-stream.ts";
 import { failureText, responsesErrorBody } from "./failure.ts";
@@ -15,9 +16,9 @@ import { holdsCalls } from "./items.ts";
 import { newItems } from "./new-items.ts";
 import { numberOf } from "./numbers.ts";
 import { createPlaces, isItemEvent, type Places } from "./places.ts";
-import { createStreamCalls, outputSays } from "./read-calls.ts";
+import { createStreamCalls, isCallPiece, outputSays } from "./read-calls.ts";
 
-function createEditor(): StreamEditor {
+function createResponsesEditor(): StreamEditor {
   const places = createPlaces();
   let response: Fields | undefined;
   let sequence: number | undefined;
@@ -26,8 +27,7 @@ function createEditor(): StreamEditor {
   return {
     classify(native) {
       const event = fieldsOf(native);
-      places.add(event);
-      const kind = classifyEvent(event, places);
+      const kind = classOfEvent(event, places, hasCalls);
       hasCalls ||= kind === "call";
       last = numberOf(event) ?? last;
       if (kind === "opening" && isFields(event["response"])) response ??= event["response"];
@@ -52,13 +52,21 @@ function createEditor(): StreamEditor {
   };
 }
 
+/** Most events are pieces. Their names say enough, and an edit needs no place for them. */
+function classOfEvent(event: Fields, places: Places, hasCalls: boolean): EventClass {
+  if (isCallPiece(event)) return "call";
+  if (!hasCalls && isLive(event)) return "live";
+  places.add(event);
+  return classifyEvent(event, places);
+}
+
 /** Clients merge items with the same index. */
 function hasOwnIndices({ all }: Places): boolean {
   const indices = all.map(({ index }) => index).filter((index) => index !== undefined);
   return new Set(indices).size === indices.length;
 }
 
-const body: BodyEditor = {
+const responsesBody: BodyEditor = {
   hasCalls: (native) => holdsCalls(fieldsOf(native)["output"]),
   says: (native, calls, isStrict) => outputSays(fieldsOf(native)["output"], { calls, isStrict }),
   edit: (native, edit) => editResponse(fieldsOf(native), edit, newItems(edit)),
@@ -72,8 +80,8 @@ export const responses: Protocol = {
   // A blank line would end an empty event (https://github.com/openai/openai-python/issues/2722).
   keepAlive: ": \n",
   afterError: "break",
-  body,
-  createEditor,
+  body: responsesBody,
+  createEditor: createResponsesEditor,
   addUserMessage(request, text) {
     const { input = [] } = request;
     const message = { role: "user", content: text };

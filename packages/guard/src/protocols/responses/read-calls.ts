@@ -88,7 +88,7 @@ function isSameJson(text: string, other: string): boolean {
 }
 
 /** The calls in an output. */
-const callsIn = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
+const grantableCalls = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
   listOf(output)
     .map(fieldsOf)
     .filter((item) => isExpected(item, calls))
@@ -99,7 +99,7 @@ const isExpected = (item: Fields, calls: Expected["calls"]): boolean =>
 
 /** Whether the items of a response are the granted calls. */
 export const outputSays = (output: unknown, expected: Expected): boolean =>
-  areGranted(callsIn(output, expected), expected);
+  areGranted(grantableCalls(output, expected), expected);
 
 /** Reads the calls of a stream in each way in which clients do. */
 export interface StreamCalls {
@@ -113,11 +113,12 @@ export function createStreamCalls(): StreamCalls {
   const pieces = createPieces();
   return {
     add(event) {
+      pieces.add(event);
+      if (isCallPiece(event)) return;
       const { type, item, response, output } = event;
       if (type === itemDone) done.push(item);
-      const list = fieldsOf(response)["output"] ?? output;
+      const list = isFields(response) ? response["output"] : output;
       if (Array.isArray(list) && list.length > 0) outputs.push(list);
-      pieces.add(event);
     },
     says: (expected) => waysSay({ done, outputs, pieces: pieces.read(expected) }, expected),
   };
@@ -134,13 +135,13 @@ interface ReadWays {
  * at the end, and the pieces. A host may leave out some of them, but not all.
  */
 function waysSay({ done, outputs: all, pieces }: ReadWays, expected: Expected): boolean {
-  const outputs = all.filter((output) => callsIn(output, expected).length > 0);
+  const outputs = all.filter((output) => grantableCalls(output, expected).length > 0);
   const { calls, isStrict } = expected;
   const streamed = calls.filter((call) => isStreamedCall(readGranted(call).type));
   const mayLackDone = !isStrict && outputs.length > 0;
   const mayLackPieces = !isStrict || streamed.length === 0;
   return (
-    (outputSays(done, expected) || (mayLackDone && callsIn(done, expected).length === 0)) &&
+    (outputSays(done, expected) || (mayLackDone && grantableCalls(done, expected).length === 0)) &&
     outputs.every((output) => outputSays(output, expected)) &&
     (pieces.length === 0 ? mayLackPieces : piecesSay(pieces, { calls: streamed, isStrict }))
   );
@@ -159,7 +160,7 @@ const piecesSay = (pieces: readonly PiecedCall[], expected: Expected): boolean =
   );
 
 /** A call while its pieces are put together. */
-interface OpenCall {
+interface PiecesOfCall {
   readonly item: Fields;
   readonly texts: string[];
   readonly whole: string[];
@@ -172,8 +173,8 @@ interface Pieces {
 }
 
 function createPieces(): Pieces {
-  const found: OpenCall[] = [];
-  const open = new Map<unknown, OpenCall>();
+  const found: PiecesOfCall[] = [];
+  const open = new Map<unknown, PiecesOfCall>();
   return {
     add(event) {
       const item = pieceItem(event);
@@ -193,21 +194,24 @@ function createPieces(): Pieces {
 }
 
 /** The item that begins, or what is known of the item of a piece. */
-function pieceItem(event: Fields): Fields | undefined {
-  if (event["type"] === itemDone) return undefined;
-  const item = isItemEvent(event) ? fieldsOf(event["item"]) : itemOfPiece[String(event["type"])];
-  return isStreamedCall(item?.["type"]) ? item : undefined;
+function pieceItem({ type, item }: Fields): Fields | undefined {
+  if (type !== "response.output_item.added") return itemOfPiece.get(type);
+  const added = fieldsOf(item);
+  return isStreamedCall(added["type"]) ? added : undefined;
 }
 const functionPiece: Fields = { type: "function_call" };
 const customPiece: Fields = { type: "custom_tool_call" };
-const itemOfPiece: Readonly<Record<string, Fields>> = {
-  "response.function_call_arguments.delta": functionPiece,
-  "response.function_call_arguments.done": functionPiece,
-  "response.custom_tool_call_input.delta": customPiece,
-  "response.custom_tool_call_input.done": customPiece,
-};
+const itemOfPiece: ReadonlyMap<unknown, Fields> = new Map([
+  ["response.function_call_arguments.delta", functionPiece],
+  ["response.function_call_arguments.done", functionPiece],
+  ["response.custom_tool_call_input.delta", customPiece],
+  ["response.custom_tool_call_input.done", customPiece],
+]);
 
-function addPiece({ texts, whole }: OpenCall, event: Fields): void {
+/** Whether an event is a piece of an input. */
+export const isCallPiece = ({ type }: Fields): boolean => itemOfPiece.has(type);
+
+function addPiece({ texts, whole }: PiecesOfCall, event: Fields): void {
   const { delta, arguments: json, input = json } = event;
   if (typeof delta === "string") texts.push(delta);
   if (typeof input === "string") whole.push(input);

@@ -1,0 +1,69 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { startGateway } from "./command.ts";
+import { messagesRequest, replies, sse } from "./replies.ts";
+import { openUpstream } from "./servers.ts";
+
+const { broken, finished } = replies.anthropic;
+const clients = 1000;
+const body = JSON.stringify(messagesRequest);
+
+async function metricsOf(url: string): Promise<(name: string) => number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return (name) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
+}
+
+/** Sends a request. The reply has begun when this resolves. */
+const open = (url: string, agent: Agent): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json", "content-length": body.length };
+    request(`${url}/up/v1/messages`, { method: "POST", agent, headers }, resolve)
+      .on("error", reject)
+      .end(body);
+  });
+
+test(`${clients} replies at once need little memory and leave nothing open`, {
+  timeout: 120_000,
+}, async () => {
+  const finish: (() => void)[] = [];
+  await using upstream = await openUpstream((response) => {
+    // A busy machine may use a connection again in the moment in which the other side closes it.
+    response.writeHead(200, { ...sse, connection: "close" }).write(broken);
+    finish.push(() => response.end(finished.slice(broken.length)));
+  });
+  using gateway = await startGateway([`--to=up=${upstream.url}`, "--keep-alive=0"]);
+  const agent = new Agent();
+  /** Opens all replies, measures while their calls are held, and ends them. */
+  const runWave = async (): Promise<{ held: number; after: number }> => {
+    const incoming = await Promise.all(
+      Array.from({ length: clients }, () => open(gateway.url, agent)),
+    );
+    expect(incoming.filter(({ statusCode }) => statusCode !== 200)).toHaveLength(0);
+    const during = await metricsOf(gateway.url);
+    expect(during("fullstop_active_requests")).toBe(clients);
+    for (const end of finish.splice(0)) end();
+    const bodies = await Promise.all(incoming.map((one) => text(one)));
+    expect(bodies.every((one) => one === finished)).toBe(true);
+    const after = await metricsOf(gateway.url);
+    expect(after("fullstop_active_requests")).toBe(0);
+    return {
+      held: during("process_resident_memory_bytes"),
+      after: after("process_resident_memory_bytes"),
+    };
+  };
+  const before = (await metricsOf(gateway.url))("process_resident_memory_bytes");
+  const first = await runWave();
+  const second = await runWave();
+  agent.destroy();
+  const perReply = (second.held - before) / clients / 1024;
+  process.stdout.write(
+    `${clients} replies: ${perReply.toFixed(0)} KiB each, MiB ${[before, first.held, second.held, second.after].map((bytes) => Math.round(bytes / 1024 / 1024)).join(" ")}\n`,
+  );
+  expect(perReply).toBeLessThan(256);
+  expect(second.held).toBeLessThan(first.held * 1.5);
+  await expect.poll(() => upstream.connections.open).toBe(0);
+  expect(gateway.lines("reply")).toHaveLength(2 * clients);
+  gateway.child.kill("SIGTERM");
+  expect(await gateway.exitCode).toBe(0);
+});

@@ -1,0 +1,154 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ReportedSubject } from "@fullstop/conformance";
+import { root } from "./blocks.ts";
+import { brief, type Field, type MeasuredSystem, table } from "./field.ts";
+import { gatewaysText, readGateways } from "./gateways.ts";
+
+/** The results of `pnpm field --guarded`, from the root of the repository. */
+export const guardedFile = "tooling/field/guarded.json";
+export const readGuarded = (): Field | undefined =>
+  existsSync(join(root, guardedFile))
+    ? (JSON.parse(readFileSync(join(root, guardedFile), "utf8")) as Field)
+    : undefined;
+
+/** What is counted in the table. */
+type Harm = "ran" | "lost" | "invalid";
+/** The clauses whose failed checks show each harm. A check is one run of a program. */
+const clausesOfHarm: Readonly<Record<Harm, readonly string[]>> = {
+  ran: [
+    "stop.words",
+    "stop.unknown-word",
+    "stop.no-word",
+    "stop.cut",
+    "stop.used-up",
+    "call.siblings",
+    "call.cut-input",
+    "call.invalid-json",
+    "wire.malformed-frame",
+    "wire.reset",
+    "error.in-band",
+  ],
+  lost: ["stop.whole", "recovery.failures"],
+  invalid: ["request.valid"],
+};
+const harms = Object.keys(clausesOfHarm) as readonly Harm[];
+
+/** A failed check, and where it was seen. */
+interface FailedCheck {
+  readonly subject: string;
+  readonly clause: string;
+  readonly at: string;
+  readonly actual: string;
+}
+
+const failedChecks = (
+  subjects: readonly ReportedSubject[],
+  clauses: readonly string[],
+): readonly FailedCheck[] =>
+  subjects.flatMap(({ name, findings }) =>
+    clauses.flatMap((clause) =>
+      (findings[clause]?.broken ?? []).map(({ at, actual }) => ({
+        subject: name,
+        clause,
+        at,
+        actual,
+      })),
+    ),
+  );
+
+/** `3 / 60`: failed / asked. */
+function failureRate(subjects: readonly ReportedSubject[], clauses: readonly string[]): string {
+  const asked = subjects
+    .flatMap(({ findings }) => clauses.map((clause) => findings[clause]?.checks ?? 0))
+    .reduce((sum, checks) => sum + checks, 0);
+  return asked === 0 ? "not run" : `${failedChecks(subjects, clauses).length} / ${asked}`;
+}
+
+/** `1.0.0`, or `1.0.0 → 1.0.1` if the two measurements had different versions. */
+const versionsOf = (before: MeasuredSystem, after: MeasuredSystem): string =>
+  [...new Set([before.version ?? "–", after.version ?? "–"])].join(" → ");
+
+const harmCells = (
+  before: readonly ReportedSubject[],
+  after: readonly ReportedSubject[],
+): readonly string[] =>
+  harms.map((harm) =>
+    [before, after].map((subjects) => failureRate(subjects, clausesOfHarm[harm])).join(" → "),
+  );
+
+const subjectsOf = ({ systems }: Field): readonly ReportedSubject[] =>
+  systems.flatMap(({ subjects }) => subjects);
+
+/** The failed checks of all systems, by what they show. */
+export function harmsOf(field: Field): Readonly<Record<Harm, readonly FailedCheck[]>> {
+  const subjects = subjectsOf(field);
+  return {
+    ran: failedChecks(subjects, clausesOfHarm.ran),
+    lost: failedChecks(subjects, clausesOfHarm.lost),
+    invalid: failedChecks(subjects, clausesOfHarm.invalid),
+  };
+}
+
+/** What fails behind the gateway and does not fail without it. */
+export function newFailures(
+  before: Field,
+  after: Field,
+  clauses: readonly string[],
+): readonly FailedCheck[] {
+  const keyOf = ({ subject, clause, at }: FailedCheck): string => [subject, clause, at].join("\n");
+  const known = new Set(failedChecks(subjectsOf(before), clauses).map(keyOf));
+  return failedChecks(subjectsOf(after), clauses).filter((failed) => !known.has(keyOf(failed)));
+}
+
+function guardedTable(pairs: readonly (readonly [MeasuredSystem, MeasuredSystem])[]): string {
+  const rows = pairs.map(([before, after]) => [
+    after.title,
+    versionsOf(before, after),
+    ...harmCells(before.subjects, after.subjects),
+  ]);
+  const all = (index: 0 | 1): readonly ReportedSubject[] =>
+    pairs.flatMap((pair) => pair[index].subjects);
+  return table(
+    ["system", "version", "ran and must not", "legitimate, and lost", "next request invalid"],
+    [...rows, ["all", "", ...harmCells(all(0), all(1))]],
+  );
+}
+
+const describeFailure = ({ subject, clause, at, actual }: FailedCheck): string =>
+  `- ${subject}, \`${clause}\`: ${brief(at)}: \`${brief(actual)}\``;
+
+/** The systems behind the gateway, compared with the systems alone, as a section of the report. */
+export function guardedText(before: Field, after: Field): string {
+  const known = new Map(before.systems.map((system) => [system.name, system]));
+  const pairs = after.systems.flatMap((system) => {
+    const alone = known.get(system.name);
+    return alone === undefined ? [] : [[alone, system] as const];
+  });
+  const clauses = after.clauses.map(({ id }) => id);
+  const worse = newFailures(before, after, clauses).map(describeFailure);
+  return `## Behind the gateway
+
+The same programs, not changed in any line, with \`@fullstop/gateway\` between them and the server: \`pnpm field --guarded\`. A cell is *failed / asked* without the gateway → behind it, over all configurations of a system. Each check is one run of the program.
+
+- *ran and must not*: replies of which nothing may run (${nameClauses("ran")}).
+- *legitimate, and lost*: finished replies, whose calls must run (${nameClauses("lost")}).
+- *next request invalid*: as it reaches the server, after any of these replies (${nameClauses("invalid")}).
+
+${guardedTable(pairs)}
+
+${worse.length === 0 ? "No check fails behind the gateway that does not fail without it." : `What fails only behind the gateway:\n\n${worse.join("\n")}`}
+As data: [guarded.json](../${guardedFile}).`;
+}
+
+const nameClauses = (harm: Harm): string => clausesOfHarm[harm].map((id) => `\`${id}\``).join(", ");
+
+/** The sections of the report for what was measured beside the systems alone. */
+export function fieldSections(field: Field): readonly string[] {
+  const guarded = readGuarded();
+  const gateways = readGateways();
+  return [
+    ...(guarded === undefined ? [] : [guardedText(field, guarded)]),
+    ...(gateways === undefined ? [] : [gatewaysText(gateways)]),
+  ];
+}
