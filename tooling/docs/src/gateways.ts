@@ -99,6 +99,11 @@ const severities: readonly string[] = [
   "a detail is lost",
 ];
 const rankOf = (severity: string | undefined): number => severities.indexOf(severity ?? "");
+/** Sorts failed checks, the worst first. */
+export const worstFirst = (
+  first: Pick<ShortCheck, "severity">,
+  second: Pick<ShortCheck, "severity">,
+): number => rankOf(first.severity) - rankOf(second.severity);
 
 /** One line for each broken clause with the level `must`, over all routes, worst first. */
 function worstLines({ routes }: MeasuredGateway, { clauses }: GatewayField): readonly string[] {
@@ -109,9 +114,7 @@ function worstLines({ routes }: MeasuredGateway, { clauses }: GatewayField): rea
     });
     if (level !== "must" || broken.length === 0) return [];
     const checks = broken.flatMap((one) => one.broken.map((check) => ({ name: one.name, check })));
-    const [worst] = checks.toSorted(
-      (first, second) => rankOf(first.check.severity) - rankOf(second.check.severity),
-    );
+    const [worst] = checks.toSorted((first, second) => worstFirst(first.check, second.check));
     if (worst === undefined) return [];
     const { name, check } = worst;
     const where = broken.map((one) => `${one.name} (${one.failed})`).join(", ");

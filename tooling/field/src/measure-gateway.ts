@@ -7,6 +7,7 @@ import {
   type MeasuredRoute,
   type RouteCounts,
   readGateways,
+  worstFirst,
 } from "@tooling/docs/gateways";
 import { root, runProgram, scratch } from "@tooling/install/process";
 import { type FieldGateway, type GatewayRun, gateways } from "./gateways.ts";
@@ -78,7 +79,7 @@ export function countRoute(subject: ReportedSubject, { clauses }: Report): Route
   };
 }
 
-/** How many failed checks of a clause the results keep. */
+/** How many failed checks of a clause the results keep, the worst first. */
 const keptChecks = 2;
 const shorten = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
 /** The marks of played replies differ between runs. */
@@ -96,13 +97,16 @@ const shortFinding = ({
   checks,
   failed: broken.length,
   ...(reason !== undefined && { reason }),
-  broken: broken.slice(0, keptChecks).map(({ at, id, severity, expected, actual }) => ({
-    at,
-    ...(id !== undefined && { id }),
-    ...(severity !== undefined && { severity }),
-    expected: shorten(withoutMarks(expected)),
-    actual: shorten(withoutMarks(actual)),
-  })),
+  broken: broken
+    .toSorted(worstFirst)
+    .slice(0, keptChecks)
+    .map(({ at, id, severity, expected, actual }) => ({
+      at,
+      ...(id !== undefined && { id }),
+      ...(severity !== undefined && { severity }),
+      expected: shorten(withoutMarks(expected)),
+      actual: shorten(withoutMarks(actual)),
+    })),
 });
 
 /** Measures a gateway in all of its pairs of protocols. Rejects if it cannot be installed or asked. */
