@@ -133,6 +133,16 @@ export interface ObserveOptions {
   onReply?(done: number, all: number): void;
 }
 
+/** How often a request is sent if none arrives at upstream: a busy gateway may refuse one. */
+const maxAttempts = 3;
+
+async function askUntilSent(route: ReadyRoute, played: PlayedReply): Promise<Observation> {
+  for (let attempt = 1; ; attempt++) {
+    const observation = await ask(route, played);
+    if (observation.requests.length > 0 || attempt === maxAttempts) return observation;
+  }
+}
+
 /** Plays every reply of the protocol behind, in the order of the corpus. */
 export async function observeReplies(
   route: ReadyRoute,
@@ -149,7 +159,7 @@ export async function observeReplies(
       const index = next++;
       const played = all[index];
       if (played === undefined) return;
-      found[index] = await ask(route, played);
+      found[index] = await askUntilSent(route, played);
       onReply?.(++finished, all.length);
     }
   };
