@@ -1,3 +1,4 @@
+import type { Turn } from "@fullstop/core";
 import { sameJson } from "../harness/json.ts";
 import {
   changedInputs,
@@ -26,6 +27,7 @@ import {
   keptIf,
   looksFinished,
 } from "./outcome.ts";
+import { toolNames } from "./requests.ts";
 import type { GatewayClauseId } from "./rules.ts";
 
 const variantFinished: Compare = (observation, { front, behind }) => {
@@ -33,7 +35,8 @@ const variantFinished: Compare = (observation, { front, behind }) => {
   if (played.kind !== "variant" || !looksFinished(sent) || sent.withheld.length > 0)
     return undefined;
   if (reachesCap) return undefined;
-  if (front !== behind && sent.message?.content.some(isForeign)) return undefined;
+  if (front !== behind && (sent.message?.content.some(isForeign) || callsOwnTool(sent)))
+    return undefined;
   const same =
     looksFinished(heard.turn) &&
     sameJson(callLines(sent), callLines(heard.turn)) &&
@@ -45,6 +48,10 @@ const variantFinished: Compare = (observation, { front, behind }) => {
     sent.calls.length > 0 ? "a finished call is lost" : "a detail is lost",
   );
 };
+
+/** Whether a call is for a tool that the protocol defines itself, such as `apply_patch_call`. */
+const callsOwnTool = ({ calls }: Turn): boolean =>
+  calls.some(({ name }) => !toolNames.includes(name));
 
 const variantUnfinished: Compare = (observation, route) => {
   const { played, sent, heard } = observation;
