@@ -6,6 +6,7 @@ import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { type CommandOptions, createCommand, guardOptions, maxBodyBytes } from "./options.ts";
 import { type GatewayServer, startServer } from "./server.ts";
+import { createUpstreamFetch } from "./upstream-fetch.ts";
 
 /** The exit codes of the command. */
 const exitCodes = { stopped: 0, failed: 1, usage: 2 } as const;
@@ -50,7 +51,6 @@ function sentenceOf(thrown: unknown): string {
 
 /** Serves until a signal. Returns the exit code. */
 async function serve(options: CommandOptions): Promise<number> {
-  let isDraining = false;
   let server: GatewayServer | undefined;
   const log = createLog({ write: writeLine, hasInputs: options.logInputs });
   const metrics = createMetrics({ active: () => server?.active() ?? 0 });
@@ -58,7 +58,8 @@ async function serve(options: CommandOptions): Promise<number> {
     routes: options.to,
     guard: guardOptions(options),
     maxBodyBytes: maxBodyBytes(options),
-    isDraining: () => isDraining,
+    fetch: createUpstreamFetch({ silenceMs: options.silence * 1000 }),
+    isDraining: () => server?.isStopping() ?? false,
     metrics: metrics.respond,
     onReply(route, report) {
       metrics.countReply(route, report);
@@ -75,9 +76,7 @@ async function serve(options: CommandOptions): Promise<number> {
   const signal = nextSignal();
   server = await startServer({ ...options, handler, onAnswer: log.answer });
   process.stderr.write(startText(server, options.to));
-  const name = await signal;
-  isDraining = true;
-  return drain(server, name, options.drainSeconds);
+  return drain(server, await signal, options.drainSeconds);
 }
 
 async function drain(server: GatewayServer, name: string, seconds: number): Promise<number> {

@@ -14,7 +14,10 @@ export interface GatewayOptions extends GatewayObserver {
   readonly fetch?: Fetch | undefined;
   /** The largest request body, in bytes. Default: 128 Mi. */
   readonly maxBodyBytes?: number | undefined;
-  /** `true` while the gateway shuts down: it then takes no new requests. */
+  /**
+   * `true` while the gateway shuts down: `/readyz` is then 503, and so are new requests. For
+   * `startServer`: `() => server.isStopping()`.
+   */
   readonly isDraining?: (() => boolean) | undefined;
   /** The text of `/metrics`. Without it the path does not exist. */
   readonly metrics?: (() => Promise<Response>) | undefined;

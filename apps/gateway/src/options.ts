@@ -17,6 +17,7 @@ export interface CommandOptions {
   readonly maxBody: number;
   readonly maxHeld: number;
   readonly drainSeconds: number;
+  readonly silence: number;
   readonly logInputs: boolean;
 }
 
@@ -66,7 +67,7 @@ const wholeNumber =
 
 const help = `
 Upstreams:
-  --to NAME                    a host that has a name: ${wrap(hostNames)}
+  --to NAME                    a host that has a name:${wrap(hostNames)}
   --to NAME=URL                any other host, or another address of one
   --to NAME=URL,dialect=vllm   with facts about the host: dialect=NAME, mislabels-truncation,
                                done-ends, runs-custom-tools, message-stop=optional, blocks=loose,
@@ -93,34 +94,20 @@ Examples:
   ANTHROPIC_BASE_URL=http://127.0.0.1:4141/anthropic claude
 `;
 
-/** The names in lines that fit behind the first column. */
+/** The names in lines of their own, behind the first column. */
 function wrap(names: readonly string[]): string {
   const lines = [""];
   for (const name of names) {
     const last = lines.at(-1) ?? "";
-    if (last.length + name.length > 62) lines.push(`${name}, `);
-    else lines[lines.length - 1] = `${last}${name}, `;
+    if (last.length + name.length > 46) lines.push(name);
+    else lines[lines.length - 1] = last === "" ? name : `${last}, ${name}`;
   }
-  return lines
-    .join(`\n${" ".repeat(31)}`)
-    .replace(/, $/, "")
-    .replace(/ +\n/g, "\n");
+  return lines.map((line) => `\n${" ".repeat(31)}${line}`).join("");
 }
 
-/** Creates the command line. Parsing it throws a `CommanderError` for wrong usage. */
-export function createCommand(version: string): Command {
-  return new Command("gateway")
-    .description(
-      "Stands between an agent and its LLM providers. Text goes out at once; tool calls go out only if\nthe whole reply arrived and the provider finished it.",
-    )
-    .requiredOption("--to <upstream>", "NAME or NAME=URL; repeat it for each upstream", addRoute)
-    .option("--host <address>", "the address to listen on", "127.0.0.1")
-    .option(
-      "--port <number>",
-      "the port to listen on; 0: any free one",
-      wholeNumber(0, 65535),
-      4141,
-    )
+/** What the guard does with replies. */
+const addGuardOptions = (command: Command): Command =>
+  command
     .option("--strict", "refuse requests that name tools and cannot be judged", false)
     .option("--normalize-calls", "write calls in the strict form of their protocol", false)
     .option(
@@ -142,13 +129,35 @@ export function createCommand(version: string): Command {
       wholeNumber(0),
       15,
     )
+    .option("--max-held <MiB>", "the most that is held of one reply", wholeNumber(1), 64);
+
+/** Creates the command line. Parsing it throws a `CommanderError` for wrong usage. */
+export function createCommand(version: string): Command {
+  const command = new Command("gateway")
+    .description(
+      "Stands between an agent and its LLM providers. Text goes out at once; tool calls go out only if the whole reply arrived and the provider finished it.",
+    )
+    .requiredOption("--to <upstream>", "NAME or NAME=URL; repeat it for each upstream", addRoute)
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option(
+      "--port <number>",
+      "the port to listen on; 0: any free one",
+      wholeNumber(0, 65535),
+      4141,
+    );
+  return addGuardOptions(command)
     .option("--max-body <MiB>", "the largest request body", wholeNumber(1), 128)
-    .option("--max-held <MiB>", "the most that is held of one reply", wholeNumber(1), 64)
     .option(
       "--drain-seconds <seconds>",
       "how long running replies may take after SIGTERM",
       wholeNumber(0, 86_400),
       30,
+    )
+    .option(
+      "--silence <seconds>",
+      "how long an upstream may send nothing; 0: as long as the client waits",
+      wholeNumber(0, 86_400),
+      1800,
     )
     .option("--log-inputs", "write the inputs of tool calls to the log", false)
     .version(version)

@@ -103,19 +103,20 @@ export function parseRoute(text: string): readonly [name: string, route: Route] 
     throw new ConfigurationError(
       `No address of "${name}" is known. Write ${name || "NAME"}=URL, or use one of: ${hostNames.join(", ")}.`,
     );
-  const route: Route = { url, host: readFacts(factTexts, known?.dialect) };
+  const route: Route = { url, host: readFacts(factTexts, factsOf(known)) };
   checkRoutes({ [name]: route });
   return [name, route];
 }
 
+const factsOf = ({ dialect, facts }: KnownHost = {}): HostFacts => ({
+  ...(dialect !== undefined && { dialect }),
+  ...facts,
+});
 const originOf = (baseURL: string | undefined): string | undefined =>
   baseURL === undefined ? undefined : new URL(baseURL).origin;
 
-function readFacts(
-  texts: readonly string[],
-  dialect: HostFacts["dialect"],
-): HostFacts | "unguarded" {
-  let host: HostFacts = dialect === undefined ? {} : { dialect };
+function readFacts(texts: readonly string[], known: HostFacts): HostFacts | "unguarded" {
+  let host = known;
   for (const text of texts) {
     if (text === "unguarded") return text;
     const [name = "", value] = text.split("=", 2);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { errorAnswer } from "./answers.ts";
+import { errorAnswer, shuttingDown } from "./answers.ts";
 import type { GatewayHandler } from "./gateway.ts";
 import { createRequest } from "./node-request.ts";
 import { type ReplyEnd, sendResponse } from "./node-response.ts";
@@ -26,6 +26,7 @@ export interface ServerOptions {
   readonly host?: string | undefined;
   /** Default: 4141. 0: any free port. */
   readonly port?: number | undefined;
+  /** Receives each answer after its end. */
   readonly onAnswer?: ((answer: AnsweredRequest) => void) | undefined;
 }
 
@@ -35,8 +36,10 @@ export interface GatewayServer {
   readonly port: number;
   /** The number of requests to upstreams whose replies have not ended. */
   active(): number;
+  /** `stop` was called: new requests get status 503. */
+  isStopping(): boolean;
   /**
-   * Waits until all replies have ended, at most `ms` milliseconds; then cuts the rest and stops
+   * Takes no new requests. Waits until all replies have ended, at most `ms` milliseconds; then cuts the rest and stops
    * listening. Returns how many replies were cut.
    */
   stop(ms: number): Promise<number>;
@@ -71,7 +74,9 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       if (isStopping) outgoing.shouldKeepAlive = false;
       const counts = isOwnPath(pathOf(incoming)) ? 0 : 1;
       active += counts;
-      const answered = answer(incoming, outgoing, options).finally(() => {
+      const isRefused = isStopping && counts > 0;
+      const handler = isRefused ? async () => shuttingDown() : options.handler;
+      const answered = answer(incoming, outgoing, { ...options, handler }).finally(() => {
         running.delete(answered);
         active -= counts;
       });
@@ -84,6 +89,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     host,
     port: (server.address() as AddressInfo).port,
     active: () => active,
+    isStopping: () => isStopping,
     async stop(ms) {
       isStopping = true;
       await allEnded(running, ms);

@@ -35,7 +35,8 @@ export function start(args: readonly string[]): Started {
     lines: (event) =>
       stdout
         .split("\n")
-        .filter((line) => line !== "")
+        // The last line may not have arrived completely.
+        .slice(0, -1)
         .map((line) => JSON.parse(line))
         .filter((line) => line.event === event),
     [Symbol.dispose]: () => void child.kill("SIGKILL"),

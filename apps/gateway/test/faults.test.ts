@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { describe, expect, test } from "vitest";
+import { startGateway } from "./command.ts";
 import { openRaw, rawRequest } from "./raw.ts";
 import { ask, breakAfter, brokenCall, messagesRequest, replies, sse, stream } from "./replies.ts";
 import { openFront, openGateway, openUpstream } from "./servers.ts";
@@ -27,6 +29,19 @@ describe("an upstream that breaks", () => {
       expect(gateway.answers).toMatchObject([{ end: "broken", status: 200 }]);
     },
   );
+  test("behind text: the client has 50 ms to read the event", async () => {
+    await using upstream = await openUpstream(breakAfter(broken, "reset"));
+    let decided = Number.POSITIVE_INFINITY;
+    await using gateway = await openFront(upstream, {
+      onReply: () => {
+        decided = performance.now();
+      },
+    });
+    using raw = await openRaw(gateway.port, rawAsk());
+    await once(raw.socket, "close");
+    // A busy machine makes it longer, never shorter.
+    expect(performance.now() - decided).toBeGreaterThan(45);
+  });
   test("behind text, for a client of HTTP/1.0: the connection is reset", async () => {
     await using upstream = await openUpstream(breakAfter(broken, "reset"));
     await using gateway = await openFront(upstream);
@@ -113,6 +128,21 @@ describe("an upstream that is silent", () => {
     finish();
     await expect.poll(raw.text).toMatch(/tool_use[\s\S]*message_stop/);
   });
+});
+
+test("an upstream that is silent for longer than --silence ends as an error", async () => {
+  await using upstream = await openUpstream((response, { url }) => {
+    if (url.endsWith("messages")) response.writeHead(200, sse).write(text);
+  });
+  using gateway = await startGateway([`--to=up=${upstream.url}`, "--silence=1"]);
+  const [behindText, beforeHead] = await Promise.all([
+    ask(gateway.url).then((reply) => reply.text().catch(({ message }) => message)),
+    ask(gateway.url, { path: "/up/v1/embeddings" }),
+  ]);
+  expect(behindText).toBe("terminated");
+  expect(beforeHead.status).toBe(502);
+  expect(await beforeHead.text()).toContain("UND_ERR_HEADERS_TIMEOUT");
+  expect(gateway.lines("reply")).toMatchObject([{ stopReason: "interrupted", action: "failed" }]);
 });
 
 describe("a client that goes away", () => {

@@ -60,10 +60,10 @@ test(`${clients} replies at once need little memory and leave nothing open`, {
   process.stdout.write(
     `${clients} replies: ${perReply.toFixed(0)} KiB each, MiB ${[before, first.held, second.held, second.after].map((bytes) => Math.round(bytes / 1024 / 1024)).join(" ")}\n`,
   );
-  expect(perReply).toBeLessThan(256);
-  expect(second.held).toBeLessThan(first.held * 1.5);
+  expect(perReply).toBeLessThan(400);
+  expect(second.held).toBeLessThan(first.held * 1.6);
   await expect.poll(() => upstream.connections.open).toBe(0);
-  expect(gateway.lines("reply")).toHaveLength(2 * clients);
+  await expect.poll(() => gateway.lines("reply").length).toBe(2 * clients);
   gateway.child.kill("SIGTERM");
   expect(await gateway.exitCode).toBe(0);
 });

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 describe("`--to`", () => {
   test.each([
     ["anthropic", ["anthropic", { url: "https://api.anthropic.com", host: {} }]],
-    ["openai", ["openai", { url: "https://api.openai.com", host: {} }]],
+    ["openai", ["openai", { url: "https://api.openai.com", host: { doneEnds: false } }]],
+    ["openai=http://proxy", ["openai", { url: "http://proxy", host: { doneEnds: false } }]],
     ["google", ["google", { url: "https://generativelanguage.googleapis.com", host: {} }]],
     ["mistral", ["mistral", { url: "https://api.mistral.ai", host: {} }]],
     ["groq", ["groq", { url: "https://api.groq.com", host: { dialect: "groq" } }]],

@@ -1,3 +1,4 @@
+import type { GuardHarness } from "./guard/harness.ts";
 import type { Check } from "./harness/check.ts";
 import type { Harness } from "./harness/harness.ts";
 import type { RunHarness } from "./loop/harness.ts";
@@ -51,6 +52,8 @@ export interface Clause extends ClauseText {
   readonly adapter?: Question<Harness>;
   /** How loops and agents are asked. Absent if the clause is about adapters only. */
   readonly loop?: Question<RunHarness>;
+  /** How the guard of an adapter is asked. Such a clause is about guards only. */
+  readonly guard?: Question<GuardHarness>;
   /**
    * Broken adapters that it catches. If it is asked of loops, it also catches a loop around at
    * least one of them.
@@ -65,6 +68,9 @@ export type ClauseTable = Readonly<Record<string, Omit<Clause, "id">>>;
 
 /** A clause that is asked of adapters. */
 export type AdapterClause = ClauseText & { readonly adapter: Question<Harness> };
+
+/** A clause that is asked of guards. */
+export type GuardClause = ClauseText & { readonly guard: Question<GuardHarness> };
 
 /** A clause that is asked of loops and agents. */
 export type LoopClause = ClauseText & { readonly loop: Question<RunHarness> };

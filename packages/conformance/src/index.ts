@@ -8,7 +8,10 @@ export {
   unknownClauseMessage,
 } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
+export type { AssembledCall, ClientReading, WireClient } from "./client.ts";
 export type { ExpectedCall, ExpectedTurn } from "./fixtures/turn.ts";
+export type { GuardHarness } from "./guard/harness.ts";
+export type { LeftReading, LeftReply } from "./guard/left-reply.ts";
 export type { Check } from "./harness/check.ts";
 export type { AskOptions, Harness } from "./harness/harness.ts";
 export {
@@ -33,6 +36,7 @@ export { report } from "./report/text.ts";
 export type {
   AdapterSubject,
   Canary,
+  GuardFetch,
   LoopContext,
   LoopSubject,
   ObservedRun,

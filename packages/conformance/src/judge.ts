@@ -1,10 +1,17 @@
-import { type ClauseText, type Question, selectClauses } from "./clause.ts";
-import { adapterClauses, clauses, loopClauses } from "./clauses/index.ts";
+import {
+  type AdapterClause,
+  type ClauseText,
+  type GuardClause,
+  type Question,
+  selectClauses,
+} from "./clause.ts";
+import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
+import { createGuardHarness, isGuarded } from "./guard/harness.ts";
 import { type Check, maxKeptChecks } from "./harness/check.ts";
 import { createHarness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
 import { createRunHarness } from "./loop/harness.ts";
-import type { Subject } from "./subject.ts";
+import type { AdapterSubject, Subject } from "./subject.ts";
 
 /** The result of asking a subject about one clause. */
 export interface Verdict {
@@ -127,27 +134,62 @@ export async function* judge(
   subject: Subject,
   options: JudgeOptions = {},
 ): AsyncGenerator<Verdict> {
-  const { only, exhaustive = false, sample, host, jobs } = options;
+  const { only, host, jobs } = options;
   const { notClaimed = {} } = subject;
   for (const id of Object.keys(notClaimed))
     if (!clauses.some((clause) => clause.id === id))
       throw new Error(`notClaimed names the unknown clause "${id}".`);
   if ("adapter" in subject) {
-    const harness = createHarness(subject, host ?? inProcess(), { exhaustive, sample });
-    const asked = selectClauses(only, adapterClauses).map((clause) => ({
-      clause,
-      question: clause.adapter,
-      disclaimed: notClaimed[clause.id],
-    }));
-    yield* judgeClauses(asked, harness, options);
-  } else {
-    const asked = selectClauses(only, loopClauses).map((clause) => ({
-      clause,
-      question: clause.loop,
-      disclaimed: notClaimed[clause.id],
-    }));
-    yield* judgeClauses(asked, await createRunHarness(subject, { host, jobs }), options);
+    yield* judgeAdapter(subject, options);
+    return;
   }
+  const asked = selectClauses(only, loopClauses).map((clause) => ({
+    clause,
+    question: clause.loop,
+    disclaimed: notClaimed[clause.id],
+  }));
+  yield* judgeClauses(asked, await createRunHarness(subject, { host, jobs }), options);
+}
+
+/**
+ * The clauses that fit an adapter: those about guards only if it stands behind one.
+ * @throws Error if `only` names none of them.
+ */
+export function clausesFor(
+  subject: AdapterSubject,
+  only: string | undefined,
+): readonly (AdapterClause | GuardClause)[] {
+  const all: readonly (AdapterClause | GuardClause)[] = [...adapterClauses, ...guardClauses];
+  const named = selectClauses(only, all);
+  const chosen = isGuarded(subject) ? named : named.filter((clause) => "adapter" in clause);
+  if (chosen.length === 0)
+    throw new Error(`"${only}" is about guards. Give the subject its \`guard\`.`);
+  return chosen;
+}
+
+async function* judgeAdapter(
+  subject: AdapterSubject,
+  options: JudgeOptions,
+): AsyncGenerator<Verdict> {
+  const { exhaustive = false, sample, host } = options;
+  const { notClaimed = {} } = subject;
+  const effort = { exhaustive, sample };
+  const chosen = clausesFor(subject, options.only);
+  const ofAdapter = chosen.flatMap((clause) =>
+    "adapter" in clause
+      ? [{ clause, question: clause.adapter, disclaimed: notClaimed[clause.id] }]
+      : [],
+  );
+  if (ofAdapter.length > 0)
+    yield* judgeClauses(ofAdapter, createHarness(subject, host ?? inProcess(), effort), options);
+  if (!isGuarded(subject)) return;
+  const ofGuard = chosen.flatMap((clause) =>
+    "guard" in clause
+      ? [{ clause, question: clause.guard, disclaimed: notClaimed[clause.id] }]
+      : [],
+  );
+  if (ofGuard.length > 0)
+    yield* judgeClauses(ofGuard, createGuardHarness(subject, effort), options);
 }
 
 async function* judgeClauses<Asked>(

@@ -4,6 +4,13 @@ import { scripts } from "./loop/scripts.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
 export { describeCall } from "./harness/check.ts";
+export {
+  type Interruption,
+  renderAnswer,
+  requestedCap,
+  type ScriptedReply,
+  withOtherInput,
+} from "./loop/script.ts";
 export type { ObservedRun, Runner } from "./subject.ts";
 
 /** The model's last answer: it has finished and calls no tool. */

@@ -43,11 +43,20 @@ interface SubjectBase {
   readonly notClaimed?: Readonly<Record<string, string>>;
 }
 
+/** Wraps a `fetch` in a guard: `(fetch) => guard(fetch)` with `@fullstop/guard`. */
+export type GuardFetch = (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+
 /** An adapter, and the wire that it must understand. It is judged by how it reads replies. */
 export interface AdapterSubject extends SubjectBase {
   adapter(endpoint: Endpoint): Adapter;
   /** Replaces the core's reader: a wrapper around `readTurn`, or another gate. */
   readonly read?: typeof readTurn;
+  /**
+   * The guard that stands between the adapter and the provider. The suite puts it there. The
+   * adapter is then judged by what it reads behind the guard, and the clauses about guards are
+   * asked, too.
+   */
+  readonly guard?: GuardFetch | undefined;
 }
 
 /** A tool that tells the suite which calls ran. */

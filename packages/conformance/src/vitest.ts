@@ -1,9 +1,9 @@
 import { afterAll, describe, test } from "vitest";
 import { type ClauseText, selectClauses } from "./clause.ts";
-import { adapterClauses, loopClauses } from "./clauses/index.ts";
+import { loopClauses } from "./clauses/index.ts";
 import { toRecordings } from "./fixtures/corpus.ts";
 import type { Host } from "./harness/host.ts";
-import { type JudgeOptions, judge, type Verdict } from "./judge.ts";
+import { clausesFor, type JudgeOptions, judge, type Verdict } from "./judge.ts";
 import { recordedClauses, replayClauses } from "./replay/clauses.ts";
 import { type Replay, recordingsIn, replay } from "./replay/replay.ts";
 import { report } from "./report/text.ts";
@@ -54,13 +54,15 @@ export interface ConformOptions extends Omit<JudgeOptions, "host"> {
  */
 export function conform(
   subject: Subject,
-  { exhaustive, only, jobs, sockets }: ConformOptions = {},
+  { exhaustive, sample, only, jobs, sockets }: ConformOptions = {},
 ): void {
   const isAdapter = "adapter" in subject;
-  const chosen = selectClauses<ClauseText>(only, isAdapter ? adapterClauses : loopClauses);
+  const chosen: readonly ClauseText[] = isAdapter
+    ? clausesFor(subject, only)
+    : selectClauses(only, loopClauses);
   const overSocket = socketClauses.filter((id) => chosen.some((clause) => clause.id === id));
   const ask = isAdapter
-    ? (id: string) => verdictOf(subject, { only: id, exhaustive })
+    ? (id: string) => verdictOf(subject, { only: id, exhaustive, sample })
     : verdictsInOrder(judge(subject, { only, jobs }));
   let checks = 0;
   let host: Host | undefined;

@@ -1,5 +1,6 @@
 import type { ErrorKind } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
+import type { WireClient } from "./client.ts";
 import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { Received } from "./harness/host.ts";
 
@@ -118,4 +119,6 @@ export interface Wire {
   violations(body: unknown): readonly string[];
   /** Needed to judge agents in other processes. */
   readonly agent?: AgentWire;
+  /** Needed to judge guards. */
+  readonly client?: WireClient;
 }

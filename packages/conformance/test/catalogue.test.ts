@@ -3,8 +3,10 @@ import { familyOf } from "../src/clause.ts";
 import { type Clause, clauses } from "../src/index.ts";
 import { describeReferences } from "../src/report/text.ts";
 
-const askedOf = ({ adapter, loop }: Clause): string =>
-  [...(adapter ? ["adapters"] : []), ...(loop ? ["loops"] : [])].join(", ");
+const askedOf = ({ adapter, loop, guard }: Clause): string =>
+  [...(adapter ? ["adapters"] : []), ...(loop ? ["loops"] : []), ...(guard ? ["guards"] : [])].join(
+    ", ",
+  );
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "\\<");
 
 const row = (clause: Clause): string =>
@@ -21,7 +23,7 @@ const section = ([family, members]: readonly [string, readonly Clause[]]): strin
 
 test("CLAUSES.md lists the clauses: `vitest run test/catalogue.test.ts --update` writes it", async () => {
   const families = [...Map.groupBy(clauses, ({ id }) => familyOf(id))];
-  const intro = `# The clauses\n\n${clauses.length} rules, made from \`src/clauses\`: the family of \`call.cut-input\` is in the files that begin with \`call\`. What is asked of *loops* is asked of agents, too.\n`;
+  const intro = `# The clauses\n\n${clauses.length} rules, made from \`src/clauses\`: the family of \`call.cut-input\` is in the files that begin with \`call\`. What is asked of *loops* is asked of agents, too; what is asked of *guards*, of adapters that stand behind one.\n`;
   await expect(`${intro}\n${families.map(section).join("\n")}`).toMatchFileSnapshot(
     "../CLAUSES.md",
   );

@@ -1,16 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { clauses, judge, report, type Subject, type Verdict } from "../src/index.ts";
 import acme from "./acme.ts";
+import { guarded } from "./guarded.ts";
 import { mutants } from "./mutants.ts";
 
-const verdictOf = async (subject: Subject, only: string): Promise<Verdict | undefined> => {
-  for await (const verdict of judge(subject, { only })) return verdict;
+const verdictOf = async (
+  subject: Subject,
+  only: string,
+  sample?: number,
+): Promise<Verdict | undefined> => {
+  for await (const verdict of judge(subject, { only, sample })) return verdict;
   return undefined;
 };
 
 describe("every mutant is caught by its clause", () => {
   test.for(mutants)("$caughtBy catches a mutant that $wrong", async ({ caughtBy, subject }) => {
-    const verdict = await verdictOf(subject(acme), caughtBy);
+    const isAboutGuards = caughtBy.startsWith("guard.");
+    const broken = subject(isAboutGuards ? guarded : acme);
+    const verdict = await verdictOf(broken, caughtBy, isAboutGuards ? 12 : undefined);
     expect(verdict?.status).toBe("broken");
     expect(verdict && report(verdict)).toContain("expected");
   });

@@ -36,6 +36,6 @@ test.for(allClauses)(
   },
 );
 
-test.for(clauses)("$id is asked of adapters or of loops", ({ adapter, loop }) => {
-  expect(adapter ?? loop).toBeDefined();
+test.for(clauses)("$id is asked of adapters, of loops or of guards", ({ adapter, loop, guard }) => {
+  expect(adapter ?? loop ?? guard).toBeDefined();
 });

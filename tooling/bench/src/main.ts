@@ -1,3 +1,4 @@
+import { formatFirstByte, measureFirstByte } from "./first-byte.ts";
 import { comparedOn, isMissed, slack, type Verdict, verdictsOf } from "./goals.ts";
 import { growingWorkloads } from "./growing.ts";
 import { measureGrowth } from "./growth.ts";
@@ -23,7 +24,8 @@ if (options === "help") writeOut(help);
 else if ("wrong" in options) {
   writeError(`${options.wrong}\nSee pnpm bench --help.`);
   process.exitCode = 2;
-} else await runBench(options);
+} else if (options["first-byte"]) writeOut(formatFirstByte(await withServer(measureFirstByte)));
+else await runBench(options);
 
 /** How often `--check` measures what missed its goal: a single measurement may be noise. */
 const mostMeasurements = 3;

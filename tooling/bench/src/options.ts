@@ -12,6 +12,7 @@ export interface Options {
   readonly rounds: number;
   readonly peers: boolean;
   readonly memory: boolean;
+  readonly "first-byte": boolean;
   readonly check: boolean;
   readonly print: "table" | "json" | "markdown";
   /** Writes the table to docs/speed.md. */
@@ -30,6 +31,7 @@ const optionSpec = {
   rounds: { type: "string" },
   peers: { type: "boolean", default: false },
   memory: { type: "boolean", default: false },
+  "first-byte": { type: "boolean", default: false },
   check: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   markdown: { type: "boolean", default: false },
@@ -59,6 +61,7 @@ ${formatList(contenderDescriptions)}
 ${formatList(peerDescriptions)}
   --rounds n        the number of rounds (default: ${defaults.measured.rounds})
   --memory          also the memory of a reply
+  --first-byte      only the time to the first text, through the gateway and through a plain proxy
   --check           fails if a ratio exceeds 1.25 times its goal in three consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
   --json            prints all results as JSON
   --markdown        prints the table of docs/speed.md

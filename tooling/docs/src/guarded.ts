@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ReportedSubject } from "@fullstop/conformance";
 import { root } from "./blocks.ts";
+import { coderText } from "./coder-report.ts";
+import { readCoders } from "./coders.ts";
 import { brief, type Field, type MeasuredSystem, table } from "./field.ts";
 import { gatewaysText, readGateways } from "./gateways.ts";
 
@@ -126,6 +128,8 @@ export function guardedText(before: Field, after: Field): string {
     return alone === undefined ? [] : [[alone, system] as const];
   });
   const clauses = after.clauses.map(({ id }) => id);
+  const { ran, lost, invalid } = harmsOf(after);
+  const remaining = [...ran, ...lost, ...invalid].map(describeFailure);
   const worse = newFailures(before, after, clauses).map(describeFailure);
   return `## Behind the gateway
 
@@ -138,6 +142,8 @@ The same programs, not changed in any line, with \`@fullstop/gateway\` between t
 ${guardedTable(pairs)}
 
 ${worse.length === 0 ? "No check fails behind the gateway that does not fail without it." : `What fails only behind the gateway:\n\n${worse.join("\n")}`}
+
+${remaining.length === 0 ? "Nothing of the table fails behind it." : `What of the table still fails behind it:\n\n${remaining.join("\n")}\n`}
 As data: [guarded.json](../${guardedFile}).`;
 }
 
@@ -146,9 +152,11 @@ const nameClauses = (harm: Harm): string => clausesOfHarm[harm].map((id) => `\`$
 /** The sections of the report for what was measured beside the systems alone. */
 export function fieldSections(field: Field): readonly string[] {
   const guarded = readGuarded();
+  const coders = readCoders();
   const gateways = readGateways();
   return [
     ...(guarded === undefined ? [] : [guardedText(field, guarded)]),
+    ...(coders === undefined ? [] : [coderText(coders)]),
     ...(gateways === undefined ? [] : [gatewaysText(gateways)]),
   ];
 }

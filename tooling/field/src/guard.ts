@@ -2,8 +2,11 @@ import { join } from "node:path";
 import type { GatewayOptions } from "@fullstop/conformance-cli";
 import { root } from "@tooling/install/process";
 
-/** The gateway of this repository, from its sources, with one upstream that has every protocol. */
+/**
+ * The gateway of this repository, from its sources. Its one upstream has every protocol, and in each
+ * the stop reasons of the vendor.
+ */
 export const guardGateway: GatewayOptions = {
-  command: `node --conditions=@fullstop/source ${join(root, "apps/gateway/src/main.ts")} --port {port} --to model={upstream}`,
-  path: "/model",
+  command: `node --conditions=@fullstop/source ${join(root, "apps/gateway/src/main.ts")} --port {port} --to openai={upstream}`,
+  path: "/openai",
 };

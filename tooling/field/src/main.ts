@@ -16,6 +16,7 @@ import { gatewayFile } from "@tooling/docs/gateways";
 import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
 import { cache, root, scratch } from "@tooling/install/process";
+import { coderHelp, measureCoders } from "./coders/command.ts";
 import { type FieldGateway, gateways } from "./gateways.ts";
 import { guardGateway } from "./guard.ts";
 import { examples, updateVersions } from "./install.ts";
@@ -40,10 +41,11 @@ ${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, whi
   --gateways asks LLM gateways instead of systems: ${gatewayNames.join(", ")}; writes ${gatewayFile} and ${fieldReport}
   --html     only writes ${fieldPageFile}, from the results that are there
 
-The first run installs about 500 MB from npm into node_modules/.cache/field. A complete run takes about seven minutes on two cores.
+The first run installs about 500 MB from npm into node_modules/.cache/field. A complete run takes about seven minutes on two cores, and with --guarded longer: clients wait before they ask again.
 A system that cannot be installed or started is "not run", and the report says why. The command prints each verdict that has changed.
 Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written. Ctrl-C ends all started processes and writes nothing.
-`;
+
+${coderHelp}`;
 
 interface Options {
   readonly asked: readonly System[];
@@ -65,6 +67,7 @@ function parseOptions(): Options | undefined {
       guarded: { type: "boolean", default: false },
       gateways: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
+      coders: { type: "boolean", default: false },
     },
   });
   const { help, html, update, only, guarded, gateways: asksGateways } = values;
@@ -167,8 +170,11 @@ function writePage(field: Field): void {
 }
 
 try {
-  const options = parseOptions();
-  if (options === undefined) process.stdout.write(help);
+  const args = process.argv.slice(2);
+  const ofCoders = args.includes("--coders") && !args.includes("--help");
+  const options = ofCoders ? undefined : parseOptions();
+  if (ofCoders) await measureCoders(args);
+  else if (options === undefined) process.stdout.write(help);
   else if (options.html) writePage(readField());
   else if (options.gateways.length > 0) await writeGateways(options.gateways);
   else await measure(options);

@@ -68,7 +68,7 @@ const describeOutput = (started: StartedProcess): string => {
   const output = started.output();
   return output === "" ? "It printed nothing." : `It printed: ${output}`;
 };
-const describeEnd = (exitCode: number | null): string =>
+const describeExit = (exitCode: number | null): string =>
   exitCode === null ? "by a signal" : `with exit code ${exitCode}`;
 
 interface StartedGateway {
@@ -94,7 +94,7 @@ async function launch(command: string, upstream: string): Promise<StartedGateway
   let end: string | undefined;
   started.ended.then(
     (exitCode) => {
-      end = describeEnd(exitCode);
+      end = describeExit(exitCode);
     },
     (thrown: unknown) => {
       end = String(thrown);

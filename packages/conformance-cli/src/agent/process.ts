@@ -3,11 +3,14 @@ import { once } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
 import { createMark, killAllMarked, killMarked } from "./strays.ts";
 
+/** A program to start. */
 export interface StartOptions {
   readonly command: readonly string[];
   /** The command is one line for the shell. */
   readonly shell?: boolean;
+  /** The folder in which it starts. */
   readonly folder: string;
+  /** Its whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 /** A process that was started. */
@@ -30,15 +33,20 @@ export interface StartedProcess {
   closeOutput(): Promise<void>;
 }
 
+/** A program to run to its end. */
 export interface ProcessOptions extends StartOptions {
   readonly timeoutMs: number;
+  /** Ends it. */
   readonly signal?: AbortSignal | undefined;
 }
+/** How a program ended. */
 export interface ProcessResult {
   /** Why it was killed, as the end of a sentence; absent if it ended by itself. */
   readonly timeout?: string;
   /** The end of what it printed. */
   readonly output: string;
+  /** Absent if a signal ended it. */
+  readonly exitCode?: number;
 }
 
 /** How many characters of the output are kept. */
@@ -143,8 +151,9 @@ export async function runProcess({
   const timer = setTimeout(stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
   const onAbort = stop("was interrupted");
   signal?.addEventListener("abort", onAbort, { once: true });
+  let exitCode: number | null;
   try {
-    await started.ended;
+    exitCode = await started.ended;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
@@ -152,5 +161,9 @@ export async function runProcess({
   }
   await started.closeOutput();
   signal?.throwIfAborted();
-  return { output: started.output(), ...(timeout !== undefined && { timeout }) };
+  return {
+    output: started.output(),
+    ...(timeout !== undefined && { timeout }),
+    ...(exitCode !== null && { exitCode }),
+  };
 }

@@ -1,8 +1,9 @@
-import type { AdapterClause, Clause, ClauseTable, LoopClause } from "../clause.ts";
+import type { AdapterClause, Clause, ClauseTable, GuardClause, LoopClause } from "../clause.ts";
 import { callClauses } from "./call.ts";
 import { callIdentityClauses } from "./call-identity.ts";
 import { callInputClauses } from "./call-inputs.ts";
 import { errorClauses } from "./error.ts";
+import { guardTable } from "./guard.ts";
 import { historyClauses } from "./history.ts";
 import { recoveryClauses } from "./recovery.ts";
 import { requestClauses } from "./request.ts";
@@ -31,6 +32,7 @@ const tables: readonly ClauseTable[] = [
   requestHistoryClauses,
   historyClauses,
   recoveryClauses,
+  guardTable,
 ];
 
 /** Every clause, by family. */
@@ -46,4 +48,9 @@ export const adapterClauses: readonly AdapterClause[] = clauses.flatMap(({ adapt
 /** The clauses that loops and agents are asked. */
 export const loopClauses: readonly LoopClause[] = clauses.flatMap(({ loop, ...clause }) =>
   loop === undefined ? [] : [{ ...clause, loop }],
+);
+
+/** The clauses that guards are asked. */
+export const guardClauses: readonly GuardClause[] = clauses.flatMap(({ guard, ...clause }) =>
+  guard === undefined ? [] : [{ ...clause, guard }],
 );

@@ -29,7 +29,7 @@ async function* checkNextRequests(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames } of harness.exchanges) {
     const rendered = render(frames);
     for (const length of eventBoundaries(rendered, harness)) {
-      const turn = await harness.ask(rendered.bytes.subarray(0, length));
+      const turn = await harness.read(rendered.bytes.subarray(0, length));
       const at = `after ${name}, ${length} bytes of it`;
       yield checkRequest(harness, at, nextMessages(firstMessages, turn));
     }
@@ -61,7 +61,7 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
   );
   for (const length of [...cuts, bytes.length]) {
     const sent = bytes.subarray(0, length);
-    const messages = nextMessages(firstMessages, await harness.ask(sent));
+    const messages = nextMessages(firstMessages, await harness.read(sent));
     const body = await sentBody(harness, { messages });
     yield withBytes(
       {

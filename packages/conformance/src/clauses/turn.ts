@@ -17,7 +17,7 @@ function* mutablePaths(value: unknown, at: string): Generator<string> {
 async function* checkFrozen(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames } of harness.exchanges) {
     const { bytes } = render(frames);
-    const mutable = [...mutablePaths(await harness.ask(bytes), "turn")].join(", ");
+    const mutable = [...mutablePaths(await harness.read(bytes), "turn")].join(", ");
     yield withBytes({ at: name, expected: "nothing", actual: mutable || "nothing" }, bytes);
   }
 }
@@ -30,7 +30,7 @@ async function* turnsAtBoundaries(
     const rendered = render(frames);
     for (const length of eventBoundaries(rendered, harness)) {
       const bytes = rendered.bytes.subarray(0, length);
-      yield { at: `${name}, ${length} bytes of it`, bytes, turn: await harness.ask(bytes) };
+      yield { at: `${name}, ${length} bytes of it`, bytes, turn: await harness.read(bytes) };
     }
   }
 }
@@ -61,7 +61,7 @@ async function* checkPreview(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames } of harness.exchanges) {
     const { bytes } = render(frames);
     const texts: string[] = [];
-    const turn = await harness.ask(bytes, {
+    const turn = await harness.read(bytes, {
       onPreview: (event) => event.type === "text" && texts.push(event.text),
     });
     yield withBytes({ at: name, expected: turn.text, actual: texts.join("") }, bytes);

@@ -1,5 +1,6 @@
 import {
   type Adapter,
+  type Endpoint,
   type GateOptions,
   type Message,
   readTurn,
@@ -8,11 +9,12 @@ import {
   type Turn,
   type TurnRequest,
 } from "@fullstop/core";
-import type { AdapterSubject } from "../subject.ts";
+import { judgedTurn, watchTexts } from "../guard/judged-turn.ts";
+import type { AdapterSubject, GuardFetch } from "../subject.ts";
 import type { Fixture, Frames, Wire } from "../wire.ts";
 import { type Effort, render, utf8 } from "./bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "./check.ts";
-import type { Answer, Host } from "./host.ts";
+import { type Answer, eventStream, type Host, inProcess } from "./host.ts";
 import { tryParseJson } from "./json.ts";
 import { cap, repliesFor } from "./scenarios.ts";
 
@@ -64,6 +66,12 @@ export interface Harness extends Effort {
   readonly adapter: Adapter;
   readonly host: Host;
   /** Sends a request, answers it with `answer`, and returns the turn that the subject reads. */
+  read(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
+  /**
+   * The same, but returns the turn by which the subject is judged. It differs only behind a guard,
+   * which replaces the end of a reply whose calls are withheld, and of one that broke: if it does
+   * this honestly, it is the turn that the subject reads without the guard.
+   */
   ask(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
   /** The scenarios and fixtures of the wire. Over a network only every fifth. */
   readonly exchanges: readonly Fixture[];
@@ -74,14 +82,15 @@ export function createHarness(
   host: Host,
   { exhaustive, sample }: Effort,
 ): Harness {
-  const { wire, read = readTurn } = subject;
-  const adapter = subject.adapter(host.endpoint);
+  const { wire, guard } = subject;
+  const adapter = subject.adapter(guard === undefined ? host.endpoint : behind(guard, host));
   const scenarios = repliesFor(wire).map(({ name, reply }) => ({
     name,
     frames: wire.frames(reply),
     turn: expectedTurnOf(wire, reply),
   }));
   const exchanges: readonly Fixture[] = [...scenarios, ...(wire.fixtures ?? [])];
+  const read = createReader(subject, adapter, host);
   return {
     wire,
     adapter,
@@ -89,13 +98,64 @@ export function createHarness(
     exhaustive,
     sample,
     exchanges: host.usesNetwork ? exchanges.filter((_, index) => index % 5 === 0) : exchanges,
-    ask: (answer, { request, adapter: changes, ...options } = {}) => {
-      host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
-      return read(
-        changes === undefined ? adapter : { ...adapter, ...changes },
-        { ...defaultRequest, ...request },
-        options,
-      );
+    read,
+    ask: guard === undefined ? read : createGuardedReader(subject, read),
+  };
+}
+
+const behind = (guard: GuardFetch, { endpoint }: Host): Endpoint => ({
+  ...endpoint,
+  fetch: guard(endpoint.fetch ?? globalThis.fetch),
+});
+
+/** Sends requests of an adapter to a host. */
+function createReader(
+  { read = readTurn }: AdapterSubject,
+  adapter: Adapter,
+  host: Host,
+): Harness["read"] {
+  return (answer, { request, adapter: changes, ...options } = {}) => {
+    host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
+    return read(
+      changes === undefined ? adapter : { ...adapter, ...changes },
+      { ...defaultRequest, ...request },
+      options,
+    );
+  };
+}
+
+/** Asks a subject behind its guard, and then without the guard about the same bytes. */
+function createGuardedReader(subject: AdapterSubject, read: Harness["read"]): Harness["ask"] {
+  const host = inProcess();
+  const readUnguarded = createReader(subject, subject.adapter(host.endpoint), host);
+  return async (asked, options = {}) => {
+    const given = asked instanceof Uint8Array ? { chunks: [asked] } : asked;
+    const answer = { ...given, chunks: repeatable(given.chunks) };
+    const guarded = await read(answer, options);
+    if (guarded.calls.length > 0 || guarded.stopReason === "aborted") return guarded;
+    const { texts, onPreview } = watchTexts();
+    const turn = await readUnguarded(answer, { ...options, onPreview });
+    return judgedTurn(guarded, { turn, textsBeforeCalls: texts }, isStream(answer));
+  };
+}
+
+const isStream = ({ headers = eventStream }: Answer): boolean =>
+  headers["content-type"] === eventStream["content-type"];
+
+/** The same chunks for each reader. The source makes each of them once, when it is needed. */
+function repeatable<Chunk>(chunks: Iterable<Chunk>): Iterable<Chunk> {
+  const source = chunks[Symbol.iterator]();
+  const made: Chunk[] = [];
+  return {
+    *[Symbol.iterator]() {
+      for (let at = 0; ; at++) {
+        if (at === made.length) {
+          const { done, value } = source.next();
+          if (done) return;
+          made.push(value);
+        }
+        yield made[at] as Chunk;
+      }
     },
   };
 }
@@ -151,7 +211,7 @@ export function nextMessages(messages: readonly Message[], turn: Turn): readonly
 
 /** Sends a request, and returns its body as the server received it. */
 export async function sentBody(harness: Harness, request: Partial<TurnRequest>): Promise<string> {
-  await harness.ask(new Uint8Array(0), { request });
+  await harness.read(new Uint8Array(0), { request });
   return harness.host.received()?.body ?? "";
 }
 

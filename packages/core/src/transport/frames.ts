@@ -37,8 +37,9 @@ export function createFrameReader<Native>(target: FrameTarget<Native>): FrameRea
       if (start === "") return;
       const isWhole = /^[{[]/.test(start);
       if (isWhole) target.onWhole?.();
-      reader = isWhole ? createWhole(target) : createFrames(target);
-      reader.take(target.keepsRaw ? lead : start);
+      const skipped = target.keepsRaw ? lead.slice(0, -start.length) : "";
+      reader = isWhole ? createWhole(target, skipped) : createFrames(target, skipped);
+      reader.take(start);
     },
     end() {
       if (reader === undefined)
@@ -50,20 +51,19 @@ export function createFrameReader<Native>(target: FrameTarget<Native>): FrameRea
 }
 
 /**
- * Reads server-sent events. Names, ids and retry times are ignored.
+ * Reads server-sent events. Names, ids and retry times are ignored. `skipped` is the text before
+ * them: a byte order mark, or white space.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-function createFrames<Native>({
-  parse,
-  limit,
-  onFrame,
-  keepsRaw,
-}: FrameTarget<Native>): FrameReader {
+function createFrames<Native>(
+  { parse, limit, onFrame, keepsRaw }: FrameTarget<Native>,
+  skipped: string,
+): FrameReader {
   const lines = createLines();
   let data: string | undefined;
   let events = 0;
   let start = "";
-  let carried = "";
+  let carried = skipped;
   let chunk = "";
   let from = 0;
   const takeRaw = (to: number): string => {
@@ -148,7 +148,10 @@ function endsComplete(dispatch: () => void, pending: string | undefined): void {
 }
 
 /** Reads a JSON body as one event. */
-function createWhole<Native>({ parse, limit, onFrame }: FrameTarget<Native>): FrameReader {
+function createWhole<Native>(
+  { parse, limit, onFrame }: FrameTarget<Native>,
+  skipped: string,
+): FrameReader {
   let text = "";
   return {
     take(chunk) {
@@ -166,9 +169,9 @@ function createWhole<Native>({ parse, limit, onFrame }: FrameTarget<Native>): Fr
           cause,
         });
       }
-      onFrame(native, text);
+      onFrame(native, skipped + text);
     },
-    unread: () => text,
+    unread: () => skipped + text,
   };
 }
 

@@ -7,6 +7,7 @@ import type {
   ReplyFrame,
   StreamEditor,
 } from "../protocols/protocol.ts";
+import { closeFrames } from "./frame-ends.ts";
 
 /** The events of a stream that wait for the verdict. */
 export interface HeldEvents {
@@ -55,7 +56,7 @@ export function createHeldEvents(protocol: Protocol, editor: StreamEditor): Held
     edit(edit) {
       const parsed = later.length === 0 ? [] : parseFrames(later.join(""), protocol);
       for (const { native } of parsed) if (native !== undefined) editor.classify(native);
-      return editor.edit([...frames, ...parsed], edit);
+      return editor.edit(closeFrames([...frames, ...parsed]), edit);
     },
   };
 }

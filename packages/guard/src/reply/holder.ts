@@ -7,6 +7,7 @@ import {
   type ReplyFrame,
   type StreamEditor,
 } from "../protocols/protocol.ts";
+import { createLineEndSplitter } from "./frame-ends.ts";
 import { createHeldEvents } from "./held-events.ts";
 
 /** Holds what may not go out before the verdict. */
@@ -53,6 +54,7 @@ const createFacts = (): HeldFacts => ({
 export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: number): Holder {
   const facts = createFacts();
   const held = createHeldEvents(protocol, editor);
+  const splitLineEnds = createLineEndSplitter();
   let body: ReplyFrame | undefined;
   const hold = (frame: ReplyFrame): string => {
     facts.isWhole ||= frame.isWhole === true;
@@ -88,7 +90,7 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
       let text = "";
       for (const frame of batch) {
         pushInto(gate, frame, protocol);
-        text += takeFrame(frame);
+        for (const part of splitLineEnds(frame)) text += takeFrame(part);
       }
       return text;
     },

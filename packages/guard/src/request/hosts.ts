@@ -38,7 +38,7 @@ function chatReader(
   url: URL,
   { doneEnds, dialect, ...facts }: HostFacts,
 ): ReplyReader {
-  if (dialect === undefined && doneEnds === undefined) {
+  if (dialect === undefined && doneEnds !== true) {
     if (url.host === "api.openai.com") return openaiChatReply(model, facts);
     if (url.host === "api.mistral.ai") return mistralReply(model, facts);
   }

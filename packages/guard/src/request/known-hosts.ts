@@ -1,4 +1,5 @@
 import { type DialectName, dialects } from "@fullstop/provider-openai-compatible/reply";
+import type { HostFacts } from "../options.ts";
 
 /** A host that has a name. */
 export interface KnownHost {
@@ -6,6 +7,8 @@ export interface KnownHost {
   readonly baseURL?: string;
   /** The dialect of its Chat Completions. Vendors of a protocol have none. */
   readonly dialect?: DialectName;
+  /** What else is known about it, also if a proxy stands before it. */
+  readonly facts?: HostFacts;
 }
 
 /** The vendors of the protocols, and all hosts that have a dialect. */
@@ -13,7 +16,7 @@ export const knownHosts: Readonly<Record<string, KnownHost>> = {
   anthropic: { baseURL: "https://api.anthropic.com" },
   google: { baseURL: "https://generativelanguage.googleapis.com" },
   mistral: { baseURL: "https://api.mistral.ai/v1" },
-  openai: { baseURL: "https://api.openai.com/v1" },
+  openai: { baseURL: "https://api.openai.com/v1", facts: { doneEnds: false } },
   ...Object.fromEntries(
     Object.entries(dialects).map(([name, { baseURL }]) => [
       name,

@@ -3,6 +3,7 @@ import { parseFixtures } from "../../fixtures/corpus.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
 import { blocksOf, contentText, fieldsOf, objectsIn, pieces } from "../shared.ts";
+import { anthropicClient } from "./client.ts";
 import { anthropicViolations } from "./rules.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
@@ -216,5 +217,6 @@ export const anthropicWire: Wire = {
   errors: anthropicErrors,
   failures: anthropicFailures,
   violations: anthropicViolations,
+  client: anthropicClient,
   agent: anthropicAgent,
 };

@@ -3,6 +3,7 @@ import { parseFixtures } from "../../fixtures/corpus.ts";
 import { isObject } from "../../harness/json.ts";
 import type { AgentWire, Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
 import { fieldsOf, objectsIn, pieces } from "../shared.ts";
+import { geminiClient } from "./client.ts";
 import { geminiViolations } from "./rules.ts";
 
 /** https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse */
@@ -221,5 +222,6 @@ export const geminiWire: Wire = {
   errors: geminiErrors,
   failures: geminiFailures,
   violations: geminiViolations,
+  client: geminiClient,
   agent: geminiAgent,
 };

@@ -11,6 +11,7 @@ import type {
   Wire,
 } from "../../wire.ts";
 import { contentText, fieldsOf, objectsIn, openaiEnv, pieces } from "../shared.ts";
+import { chatClient } from "./client.ts";
 import { chatViolations } from "./rules.ts";
 
 /**
@@ -214,5 +215,6 @@ export const openaiChatWire: Wire = {
   errors: chatErrors,
   failures: chatFailures,
   violations: chatViolations,
+  client: chatClient,
   agent: chatAgent,
 };

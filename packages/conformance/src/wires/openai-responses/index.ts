@@ -3,6 +3,7 @@ import { parseFixtures } from "../../fixtures/corpus.ts";
 import { tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { contentText, fieldsOf, objectsIn, openaiEnv } from "../shared.ts";
+import { responsesClient } from "./client.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
 import { responsesViolations } from "./rules.ts";
 
@@ -168,5 +169,6 @@ export const openaiResponsesWire: Wire = {
   errors: responsesErrors,
   failures: responsesFailures,
   violations: responsesViolations,
+  client: responsesClient,
   agent: responsesAgent,
 };

@@ -4,16 +4,22 @@ const endings: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> = {
   calls: "tool_use",
   length: "max_tokens",
 };
+/** A reply may name several stop reasons. Those of a finished reply are never kept. */
+const finishedStops: ReadonlySet<unknown> = new Set(["end_turn", "stop_sequence", "tool_use"]);
+
 /** `stop_sequence` and `stop_details` belong to the stop reason that is replaced. */
-export const withEnding = (fields: Fields, ending: Edit["ending"]): Fields =>
-  ending === "keep" || fields["stop_reason"] === endings[ending]
-    ? fields
-    : {
-        ...fields,
-        stop_reason: endings[ending],
-        ...("stop_sequence" in fields && { stop_sequence: null }),
-        ...("stop_details" in fields && { stop_details: null }),
-      };
+export function withEnding(fields: Fields, ending: Edit["ending"]): Fields {
+  const { stop_reason: stop } = fields;
+  if (ending === "keep" && !finishedStops.has(stop)) return fields;
+  const ends = endings[ending === "keep" ? "length" : ending];
+  if (stop === ends) return fields;
+  return {
+    ...fields,
+    stop_reason: ends,
+    ...("stop_sequence" in fields && { stop_sequence: null }),
+    ...("stop_details" in fields && { stop_details: null }),
+  };
+}
 
 export const isStrictEnding = (stopReason: unknown): boolean => stopReason === "tool_use";
 

@@ -4,6 +4,7 @@ import { areSameCalls } from "../same-calls.ts";
 import { inputTextOf, isToolUse } from "./calls.ts";
 import { callParts, isStrictEnding, newBlocks, withEnding } from "./content.ts";
 import { anthropicErrorBody } from "./errors.ts";
+import { createServerCalls } from "./server-calls.ts";
 import { createMessageEditor } from "./stream.ts";
 
 const messageBody: BodyEditor = {
@@ -25,7 +26,10 @@ const messageBody: BodyEditor = {
         ? { type: "text", text: block.text }
         : { ...callParts(block)[0], input: parseJson(block.inputText || "{}") },
     );
-    return { ...withEnding(message, edit.ending), content: [...content, ...added] };
+    const serverCalls = createServerCalls();
+    for (const block of content) serverCalls.add(block);
+    const ending = serverCalls.endingOf(edit.ending, message["stop_reason"]);
+    return { ...withEnding(message, ending), content: [...content, ...added] };
   },
 };
 

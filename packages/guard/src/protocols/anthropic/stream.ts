@@ -11,6 +11,7 @@ import { createCallReader, isToolUse } from "./calls.ts";
 import { blockText, newBlocks, withEnding } from "./content.ts";
 import { anthropicErrorBody } from "./errors.ts";
 import { createNumbering } from "./numbering.ts";
+import { createServerCalls, type ServerCalls } from "./server-calls.ts";
 
 const classes: Readonly<Record<string, EventClass>> = {
   message_start: "opening",
@@ -20,11 +21,13 @@ const classes: Readonly<Record<string, EventClass>> = {
 
 export function createMessageEditor(): StreamEditor {
   const openBlocks = new Set<unknown>();
+  const serverCalls = createServerCalls();
   return {
     classify(native): EventClass {
       const { type, index, content_block: block } = fieldsOf(native);
       if (type === "content_block_start") {
         if (isToolUse(block)) return "call";
+        serverCalls.add(block);
         openBlocks.add(index);
         return "live";
       }
@@ -32,9 +35,16 @@ export function createMessageEditor(): StreamEditor {
       return classes[String(type)] ?? "pending";
     },
     createCallReader,
-    edit: (held, edit) => editMessageStream(held, edit, openBlocks),
+    edit: (held, edit) => editMessageStream(held, edit, { openBlocks, serverCalls }),
     fail: (failure) => eventText(anthropicErrorBody(failure), "error"),
   };
+}
+
+/** What came before and among the held events. */
+interface EditContext {
+  /** The indices of the blocks that went out and have not ended. */
+  readonly openBlocks: ReadonlySet<unknown>;
+  readonly serverCalls: ServerCalls;
 }
 
 /**
@@ -44,7 +54,7 @@ export function createMessageEditor(): StreamEditor {
 function editMessageStream(
   held: readonly ReplyFrame[],
   edit: Edit,
-  openBlocks: ReadonlySet<unknown>,
+  { openBlocks, serverCalls }: EditContext,
 ): string {
   const numbering = createNumbering(held);
   const ended = new Set(
@@ -68,18 +78,29 @@ function editMessageStream(
     rest
       .map(({ raw, native }) =>
         fieldsOf(native)["type"] === "message_delta"
-          ? editDelta(raw, fieldsOf(native), edit)
+          ? editDelta(raw, fieldsOf(native), { edit, serverCalls })
           : numbering.apply(raw, fieldsOf(native)),
       )
-      .join("")
+      .join("") +
+    missingStop(rest)
   );
+}
+
+/** The reply named its stop reason and was cut behind it. */
+function missingStop(rest: readonly ReplyFrame[]): string {
+  const isStop = ({ native }: ReplyFrame): boolean => fieldsOf(native)["type"] === "message_stop";
+  return rest.some(isStop) ? "" : eventText({ type: "message_stop" }, "message_stop");
 }
 
 const stopText = (index: unknown): string =>
   eventText({ type: "content_block_stop", index }, "content_block_stop");
 
-function editDelta(raw: string, event: Fields, { ending }: Edit): string {
+function editDelta(
+  raw: string,
+  event: Fields,
+  { edit, serverCalls }: { readonly edit: Edit; readonly serverCalls: ServerCalls },
+): string {
   const delta = fieldsOf(event["delta"]);
-  const changed = withEnding(delta, ending);
+  const changed = withEnding(delta, serverCalls.endingOf(edit.ending, delta["stop_reason"]));
   return changed === delta ? raw : eventText({ ...event, delta: changed }, "message_delta");
 }

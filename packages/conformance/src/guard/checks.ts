@@ -1,0 +1,231 @@
+import type { Turn } from "@fullstop/core";
+import type { Question } from "../clause.ts";
+import type { AssembledCall } from "../client.ts";
+import {
+  chunks,
+  commonPrefixLength,
+  prefixLengths,
+  type Rendered,
+  render,
+  sseStyles,
+  utf8,
+} from "../harness/bytes.ts";
+import { type Check, claimedStopOf, describeCall, withBytes } from "../harness/check.ts";
+import { jsonBody } from "../harness/host.ts";
+import { isObject, tryParseJson } from "../harness/json.ts";
+import type { Fixture } from "../wire.ts";
+import type { GuardHarness } from "./harness.ts";
+import { describeDifference, type LeftReading, type LeftReply } from "./left-reply.ts";
+
+/** Why a guard cannot be asked about what leaves it. */
+export const whyNoClient: NonNullable<Question<GuardHarness>["whyNotAsked"]> = ({ wire }) =>
+  wire.client === undefined ? "the wire has no client" : undefined;
+
+type ReplyBytes = Uint8Array<ArrayBuffer>;
+const textOf = (bytes: ReplyBytes): string =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+
+/** A call on one line, if its input is JSON. */
+const describeAssembled = ({ name, input, isText }: AssembledCall): string => {
+  if (isText) return describeCall({ name, input: { text: input } });
+  const value = tryParseJson(input.trim() === "" ? "{}" : input);
+  return isObject(value) ? describeCall({ name, input: value }) : `${name} ${input}`;
+};
+const describeCalls = (calls: readonly string[]): string =>
+  calls.length === 0 ? "no call" : calls.join(" and ");
+const grantedCalls = ({ calls }: Turn): string => describeCalls(calls.map(describeCall));
+const assembledCalls = ({ calls }: LeftReading): string =>
+  describeCalls(calls.map(describeAssembled));
+
+/** A reply in bytes, in one of the forms in which a server may send it. */
+interface SentForm {
+  readonly at: string;
+  readonly bytes: ReplyBytes;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The stream as the vendor writes it and in one other style, and the JSON body. */
+function* formsOf({ name, frames, body }: Fixture, number: number): Generator<SentForm> {
+  const styles = Object.entries(sseStyles);
+  const [styleName, style] = styles[number % styles.length] ?? ["", {}];
+  yield { at: name, bytes: render(frames).bytes };
+  yield { at: `${name}, ${styleName}`, bytes: render(frames, style).bytes };
+  if (body !== undefined)
+    yield { at: `${name}, not streamed`, bytes: utf8(body), headers: jsonBody };
+}
+
+/**
+ * Sends every reply of which nothing is withheld. It must leave the guard with the very bytes. If it
+ * says its calls otherwise than they are granted, they must leave as they are granted.
+ */
+export async function* checkPasses(harness: GuardHarness): AsyncGenerator<Check> {
+  for (const [number, reply] of harness.replies.entries())
+    for (const form of formsOf(reply, number)) yield* checkPassing(harness, form);
+}
+
+async function* checkPassing(
+  harness: GuardHarness,
+  { at, bytes, headers }: SentForm,
+): AsyncGenerator<Check> {
+  const turn = await harness.readUnguarded({ chunks: [bytes], headers });
+  const text = textOf(bytes);
+  const reading = harness.readLeft(text);
+  const hasCalls = reading.callParts.length > 0;
+  const isFinished = turn.stopReason !== "interrupted" && turn.stopReason !== "aborted";
+  if (turn.calls.length === 0 && (hasCalls || !isFinished)) return;
+  const granted = grantedCalls(turn);
+  const isOrderly = reading.flaws.length === 0 && granted === assembledCalls(reading);
+  for (const size of [bytes.length, 7, 1]) {
+    const left = await harness.pass({ chunks: chunks(bytes, size), headers });
+    const [expected, actual] =
+      isOrderly || reading.isPartial
+        ? [describeDifference(text, text), describeDifference(text, left.text)]
+        : [granted, assembledCalls(harness.readLeft(left.text))];
+    const suffix = left.isBroken ? ", and the connection broke" : "";
+    yield withBytes(
+      { at: `${at}, ${size} bytes at a time`, expected, actual: actual + suffix },
+      bytes,
+    );
+  }
+}
+
+const answeringStops: ReadonlySet<string> = new Set(["stop", "tool-use", "pause"]);
+
+/** What is known about a reply that was cut. */
+interface CutReply {
+  readonly text: string;
+  readonly turn: Fixture["turn"];
+  /** The terminal came. */
+  readonly isComplete: boolean;
+  /** The whole reply keeps the rules of the protocol. */
+  readonly isSound: boolean;
+}
+
+const isFinishedEnd = (harness: GuardHarness, { stop }: LeftReading): boolean =>
+  stop !== undefined && answeringStops.has(claimedStopOf(harness.wire, stop));
+
+/** What is wrong with an end that the guard wrote. */
+function* flawsOfEnd(
+  left: LeftReply,
+  reading: LeftReading,
+  { isSound }: CutReply,
+): Generator<string> {
+  if (left.isBroken || left.status >= 400 || reading.failed) return;
+  if (!reading.ended) yield "It has no end.";
+  if (isSound) yield* reading.flaws;
+}
+
+/** The adapter does not know every kind of item that clients run: the end of the reply decides. */
+const endsWithOtherItems = ({ stopReason }: Fixture["turn"], { isPartial }: LeftReading): boolean =>
+  isPartial === true && (stopReason === "stop" || stopReason === "error");
+
+/** The parts of calls that must not have left. */
+function leakedParts(left: LeftReply, reading: LeftReading, cut: CutReply): ReadonlySet<string> {
+  const { text, turn, isComplete } = cut;
+  const isOther = left.text === text && endsWithOtherItems(turn, reading);
+  const mayHaveCalls = isComplete && (turn.calls.length > 0 || isOther);
+  return new Set(mayHaveCalls ? [] : reading.callParts);
+}
+
+/** What is wrong with what left the guard, one sentence each. */
+function* problemsOf(harness: GuardHarness, left: LeftReply, cut: CutReply): Generator<string> {
+  const { text, turn, isComplete } = cut;
+  const reading = harness.readLeft(left.text);
+  for (const part of leakedParts(left, reading, cut)) yield `A part of a call left: ${part}.`;
+  const isUnchanged = left.text === text;
+  // A reply that is complete and has no call leaves as it came, also with such a stop reason.
+  const mayFinish = isComplete && (isUnchanged || answeringStops.has(turn.stopReason));
+  if (!mayFinish && !reading.failed && isFinishedEnd(harness, reading))
+    yield `It ends as "${reading.stop}".`;
+  if (isUnchanged) return;
+  for (const data of reading.unreadable) yield `It cannot be read: ${data.slice(0, 80)}`;
+  yield* flawsOfEnd(left, reading, cut);
+}
+
+const nothingLeaked = "no part of a call, and an honest end";
+
+function describeProblems(problems: Iterable<string>): string {
+  const found = [...problems].join(" ");
+  return found === "" ? nothingLeaked : found;
+}
+
+/**
+ * Cuts every reply at every place, with a clean end and with a broken connection. A beginning that
+ * several replies share is tried once.
+ */
+export async function* checkHolds(harness: GuardHarness): AsyncGenerator<Check> {
+  const streams: ReplyBytes[] = [];
+  const bodies: ReplyBytes[] = [];
+  for (const reply of harness.replies) {
+    const stream = render(reply.frames);
+    yield await checkEarlyParts(harness, reply, stream);
+    yield* checkCutForms(harness, reply, { at: reply.name, stream, tried: streams });
+    if (reply.body === undefined) continue;
+    const at = `${reply.name}, not streamed`;
+    const body = splitBody(reply.body);
+    yield* checkCutForms(harness, reply, { at, stream: body, headers: jsonBody, tried: bodies });
+  }
+}
+
+/** A JSON body, with edges at each sixteenth of it. */
+function splitBody(body: string): Rendered {
+  const bytes = utf8(body);
+  const edges = Array.from({ length: 17 }, (_, index) => Math.floor((bytes.length * index) / 16));
+  return { bytes, edges, completeLength: utf8(body.trimEnd()).length, payloads: [] };
+}
+
+interface CutForm {
+  readonly at: string;
+  readonly stream: Rendered;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The beginnings of earlier replies. */
+  readonly tried: ReplyBytes[];
+}
+
+async function* checkCutForms(
+  harness: GuardHarness,
+  { turn }: Fixture,
+  { at, stream, headers, tried }: CutForm,
+): AsyncGenerator<Check> {
+  const { bytes, completeLength } = stream;
+  const known = tried.length === 0 ? -1 : commonPrefixLength(bytes, tried);
+  tried.push(bytes.subarray(0, completeLength - 1));
+  const isSound = harness.readLeft(textOf(bytes)).flaws.length === 0;
+  for (const length of prefixLengths(stream, harness)) {
+    if (length <= known) continue;
+    const sent = bytes.subarray(0, length);
+    const isComplete = length >= completeLength;
+    const cut: CutReply = { text: textOf(sent), turn, isComplete, isSound };
+    for (const fault of [undefined, "reset"] as const) {
+      const left = await harness.pass({ chunks: [sent], headers, fault });
+      const how = fault === undefined ? "cut" : "reset";
+      yield withBytes(
+        {
+          at: `${at}, ${how} after ${length} of ${completeLength} bytes`,
+          expected: nothingLeaked,
+          actual: describeProblems(problemsOf(harness, left, cut)),
+        },
+        sent,
+      );
+    }
+  }
+}
+
+/** Sends a reply byte by byte: nothing of a call may leave before its terminal came. */
+async function checkEarlyParts(
+  harness: GuardHarness,
+  { name }: Fixture,
+  { bytes, completeLength }: Rendered,
+): Promise<Check> {
+  let sent = 0;
+  let early = "";
+  const eachByte = function* (): Generator<ReplyBytes> {
+    for (; sent < bytes.length; sent++) yield bytes.subarray(sent, sent + 1);
+  };
+  await harness.pass({ chunks: eachByte() }, (text) => {
+    if (sent < completeLength) early = text;
+  });
+  const parts = harness.readLeft(early).callParts.map((part) => `A part of a call left: ${part}.`);
+  const actual = describeProblems(new Set(parts));
+  return withBytes({ at: `${name}, byte by byte`, expected: nothingLeaked, actual }, bytes);
+}

@@ -1,0 +1,111 @@
+import type { ClientReading, WireClient } from "../../client.ts";
+import { isObject } from "../../harness/json.ts";
+import { createReading, type GrowingReading } from "../reading.ts";
+import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
+
+/** The state of a message while it arrives. */
+interface ReadMessage {
+  readonly reading: GrowingReading;
+  /** The blocks that began, by their indices. */
+  readonly blocks: Map<unknown, { readonly type: unknown; readonly call?: MessageCall }>;
+  readonly open: Set<unknown>;
+  begun: boolean;
+}
+type MessageCall = GrowingReading["calls"][number];
+
+const addCall = ({ reading }: ReadMessage, { name, input }: Fields): MessageCall => {
+  const isEmpty = isObject(input) && Object.keys(input).length === 0;
+  const start = input === undefined || isEmpty ? "" : JSON.stringify(input);
+  const call = { name: String(name ?? ""), input: start };
+  reading.calls.push(call);
+  return call;
+};
+
+function startBlock(message: ReadMessage, { index, content_block: start }: Fields): void {
+  const { reading, blocks, open } = message;
+  const block = fieldsOf(start);
+  const { type } = block;
+  if (index !== blocks.size) reading.flaws.push(`Block ${index} begins as number ${blocks.size}.`);
+  if (type === "tool_use") reading.callParts.push("content_block_start");
+  blocks.set(index, { type, ...(type === "tool_use" && { call: addCall(message, block) }) });
+  open.add(index);
+}
+
+function addDelta({ reading, blocks, open }: ReadMessage, event: Fields): void {
+  const { index } = event;
+  const { type, partial_json: piece } = fieldsOf(event["delta"]);
+  const block = blocks.get(index);
+  if (!open.has(index)) reading.flaws.push(`Block ${index} has a delta and is not open.`);
+  // The tools of the server have inputs, too.
+  const isServers = block !== undefined && block.call === undefined;
+  if (type !== "input_json_delta" || isServers) return;
+  reading.callParts.push("content_block_delta");
+  if (block?.call !== undefined) block.call.input += String(piece ?? "");
+}
+
+function stopBlock({ reading, open }: ReadMessage, { index }: Fields): void {
+  if (!open.delete(index)) reading.flaws.push(`Block ${index} ends and is not open.`);
+}
+
+/** What the client does at each event. It ignores all others. */
+const handlers: Readonly<Record<string, (message: ReadMessage, event: Fields) => void>> = {
+  message_start: (message) => {
+    if (message.begun) message.reading.flaws.push("The message begins twice.");
+    message.begun = true;
+  },
+  content_block_start: startBlock,
+  content_block_delta: addDelta,
+  content_block_stop: stopBlock,
+  message_delta: ({ reading, open }, { delta }) => {
+    for (const index of open) reading.flaws.push(`Block ${index} is open at the end.`);
+    const { stop_reason: stop } = fieldsOf(delta);
+    if (typeof stop === "string") reading.stop = stop;
+  },
+  message_stop: ({ reading }) => {
+    if (reading.stop === undefined) reading.flaws.push("The message ends without a stop reason.");
+    reading.ended = true;
+  },
+  error: ({ reading }) => {
+    reading.failed = true;
+  },
+};
+
+function readMessageEvents(events: readonly unknown[]): ClientReading {
+  const message: ReadMessage = {
+    reading: createReading(),
+    blocks: new Map(),
+    open: new Set(),
+    begun: false,
+  };
+  for (const event of events.map(fieldsOf)) {
+    const type = String(event["type"]);
+    const isContent = type in handlers && type !== "message_start" && type !== "error";
+    if (isContent && !message.begun) message.reading.flaws.push(`${type} before message_start.`);
+    if (isContent && message.reading.ended)
+      message.reading.flaws.push(`${type} after message_stop.`);
+    handlers[type]?.(message, event);
+  }
+  return message.reading;
+}
+
+function readMessageBody(body: unknown): ClientReading {
+  const { type, content, stop_reason: stop } = fieldsOf(body);
+  const calls = objectsIn(content).filter((block) => block["type"] === "tool_use");
+  return {
+    callParts: calls.map(() => "content"),
+    calls: calls.map(({ name, input }) => ({
+      name: String(name ?? ""),
+      input: JSON.stringify(input ?? {}),
+    })),
+    ...(typeof stop === "string" && { stop }),
+    failed: type === "error",
+    ended: type === "message",
+    flaws: [],
+  };
+}
+
+/** What a naive client makes of the events. */
+export const anthropicClient: WireClient = {
+  readStream: readMessageEvents,
+  readBody: readMessageBody,
+};

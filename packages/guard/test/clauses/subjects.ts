@@ -1,0 +1,110 @@
+import type { AdapterSubject } from "@fullstop/conformance";
+import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
+import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
+import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
+import { type GuardOptions, guard, type HostFacts } from "@fullstop/guard";
+import { anthropic } from "@fullstop/provider-anthropic";
+import { google } from "@fullstop/provider-google";
+import { openai, openaiChat } from "@fullstop/provider-openai";
+import { type DialectName, openaiCompatible } from "@fullstop/provider-openai-compatible";
+import { GoogleGenAI } from "@google/genai";
+// @boundaries-ignore the hosts of the dialects, from the server's side
+import { rows } from "../../../provider-openai-compatible/test/rows.ts";
+// @boundaries-ignore the same
+import { wireOf } from "../../../provider-openai-compatible/test/wire.ts";
+
+/** Places of each reply. `--exhaustive` tries all. */
+export const sample = 6;
+
+const silent: GuardOptions = { onUnguarded: () => undefined };
+/** The suite's provider has an address that no dialect has. */
+const guardAs =
+  (facts: HostFacts = {}): NonNullable<AdapterSubject["guard"]> =>
+  (fetch) =>
+    guard(fetch, { ...silent, host: () => facts });
+
+const stopForBoth = "a reply with calls ends with the native stop reason of a finished text";
+
+export const anthropicSubject: AdapterSubject = {
+  wire: anthropicWire,
+  adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }),
+  guard: guardAs(),
+};
+
+export const responsesSubject: AdapterSubject = {
+  wire: openaiResponsesWire,
+  adapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", ...endpoint }),
+  guard: guardAs(),
+  notClaimed: { "stop.no-call": stopForBoth },
+};
+
+/** Its address says that it is OpenAI. */
+export const chatSubject: AdapterSubject = {
+  wire: openaiChatWire,
+  adapter: ({ fetch }) => openaiChat("gpt-5.2", { apiKey: "key", fetch }),
+  guard: guardAs(),
+};
+
+export const geminiSubject: AdapterSubject = {
+  wire: geminiWire,
+  adapter: (endpoint) => google("gemini-3.1-pro", { apiKey: "key", ...endpoint }),
+  guard: guardAs(),
+  notClaimed: { "stop.no-call": stopForBoth },
+};
+
+const credentials = {
+  getRequestHeaders: async () => new Headers({ authorization: "Bearer key" }),
+  quotaProjectId: undefined,
+};
+
+/** Its address says that it is Vertex AI. */
+export const vertexSubject: AdapterSubject = {
+  wire: { ...geminiWire, name: `${geminiWire.name}, Vertex` },
+  adapter: ({ fetch }) =>
+    google("gemini-3.1-pro", {
+      client: new GoogleGenAI({
+        vertexai: true,
+        project: "p",
+        location: "europe-west4",
+        googleAuthOptions: { authClient: credentials as never },
+        ...(fetch && { httpOptions: { fetch } }),
+      }),
+    }),
+  guard: guardAs(),
+  notClaimed: { "stop.no-call": stopForBoth },
+};
+
+/** The hosts of Chat Completions. */
+export const dialectSubjects: readonly AdapterSubject[] = Object.entries(rows).map(
+  ([name, row]): AdapterSubject => {
+    const dialect = name as DialectName;
+    return {
+      wire: wireOf(name, row),
+      adapter: (endpoint) =>
+        openaiCompatible(dialect, "m", {
+          apiKey: "key",
+          baseURL: "http://provider.test/v1",
+          ...endpoint,
+        }),
+      guard: guardAs({ dialect }),
+      ...(row.notClaimed && { notClaimed: row.notClaimed }),
+    };
+  },
+);
+
+const corpus: readonly AdapterSubject[] = [
+  anthropicSubject,
+  responsesSubject,
+  chatSubject,
+  geminiSubject,
+];
+/**
+ * `pnpm conformance adapter packages/guard/test/clauses/subjects.ts --only guard --exhaustive` cuts
+ * every reply at every byte.
+ */
+const named: readonly AdapterSubject[] = corpus.map((subject) => ({
+  ...subject,
+  name: subject.wire.name,
+}));
+export default named;
