@@ -105,7 +105,7 @@ async function receiveReply(
 }
 
 /** A reply, and how the gate reads it. */
-export interface ReadReply extends ReceivedReply {
+export interface HeardReply extends ReceivedReply {
   readonly turn: Turn;
 }
 
@@ -116,7 +116,7 @@ export async function readReply(
   { reader, parse }: ProtocolReader,
   body: Readonly<Record<string, unknown>>,
   received: ReceivedReply,
-): Promise<ReadReply> {
+): Promise<HeardReply> {
   const { status, headers, bytes, fault } = received;
   const gate = createGate(reader, { body });
   try {

@@ -2,7 +2,7 @@ import type { Turn } from "@fullstop/core";
 import type { Received } from "../harness/host.ts";
 import { cap } from "../harness/scenarios.ts";
 import type { WireName } from "../replay/builtin.ts";
-import { type ReadReply, readReply, sendRequest } from "./client.ts";
+import { type HeardReply, readReply, sendRequest } from "./client.ts";
 import { type PlayedReply, playedReplies, simpleReply } from "./corpus.ts";
 import { corpusModels, type ProtocolReader } from "./protocols.ts";
 import { type AnsweredCall, buildRequest, type FrontRequest } from "./requests.ts";
@@ -40,7 +40,7 @@ export interface Observation {
   /** The usage of a reply that looks finished reaches the cap: a guard may withhold its calls. */
   readonly reachesCap: boolean;
   /** What came out in front. */
-  readonly heard: ReadReply;
+  readonly heard: HeardReply;
   /** What upstream received. */
   readonly requests: readonly Received[];
   /** The request in front. */
