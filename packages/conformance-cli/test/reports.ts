@@ -39,6 +39,8 @@ export const hostileReport: Report = {
           expected: `expected ${hostile}`,
           actual: `actual ${hostile}`,
           bytes: `data: ${hostile}`,
+          id: `id ${hostile}`,
+          severity: `severity ${hostile}`,
         })),
       },
       "some.stale": { status: "stale", checks: 1, broken: [], reason: `stale ${hostile}` },

@@ -84,8 +84,19 @@ async function send(
   if (fault === "reset") response.socket?.resetAndDestroy();
 }
 
-/** A server on the loopback that can have every fault of a provider. */
-export async function serve(answer: RequestHandler): Promise<Serving> {
+/** Where a server listens. */
+export interface ServeOptions {
+  /** A free port by default. */
+  readonly port?: number | undefined;
+}
+
+/**
+ * A server on the loopback that can have every fault of a provider. Rejects if the port is taken.
+ */
+export async function serve(
+  answer: RequestHandler,
+  { port: wanted = 0 }: ServeOptions = {},
+): Promise<Serving> {
   const requests: Received[] = [];
   let count = 0;
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -99,7 +110,7 @@ export async function serve(answer: RequestHandler): Promise<Serving> {
       response.destroy(thrown instanceof Error ? thrown : new Error(String(thrown))),
     );
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(wanted, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {

@@ -36,6 +36,8 @@ export interface Reply {
 export interface Fixture {
   /** A sentence that names it. */
   readonly name: string;
+  /** The name of its file without the extension, if it came from one. */
+  readonly file?: string;
   readonly frames: Frames;
   /** The same reply in one JSON body, as the answer to a request that does not stream. */
   readonly body?: string;

@@ -1,14 +1,19 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { familyOf } from "../src/clause.ts";
-import { clauses } from "../src/index.ts";
+import { gatewayClauses } from "../src/gateway/index.ts";
+import { type ClauseText, clauses } from "../src/index.ts";
+import { recordedClauses } from "../src/replay/index.ts";
+
+/** Every clause of the suite. */
+const allClauses: readonly ClauseText[] = [...clauses, ...recordedClauses, ...gatewayClauses];
 
 const files = readdirSync(new URL("../src/clauses/", import.meta.url)).map((file) =>
   file.replace(/\.ts$/, ""),
 );
 
 test("every clause has a unique id", () => {
-  const ids = clauses.map(({ id }) => id);
+  const ids = allClauses.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
@@ -18,7 +23,7 @@ test("the name of a file begins with its family", () => {
   expect(others).toEqual(["index", "mutants"]);
 });
 
-test.for(clauses)(
+test.for(allClauses)(
   "$id has one sentence, a level and a public source",
   ({ rule, references, level }) => {
     expect(rule).toMatch(/^[A-Z].*\.$/);

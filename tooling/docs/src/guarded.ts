@@ -5,6 +5,7 @@ import { root } from "./blocks.ts";
 import { coderText } from "./coder-report.ts";
 import { readCoders } from "./coders.ts";
 import { brief, type Field, type MeasuredSystem, table } from "./field.ts";
+import { gatewaysText, readGateways } from "./gateways.ts";
 
 /** The results of `pnpm field --guarded`, from the root of the repository. */
 export const guardedFile = "tooling/field/guarded.json";
@@ -152,8 +153,10 @@ const nameClauses = (harm: Harm): string => clausesOfHarm[harm].map((id) => `\`$
 export function fieldSections(field: Field): readonly string[] {
   const guarded = readGuarded();
   const coders = readCoders();
+  const gateways = readGateways();
   return [
     ...(guarded === undefined ? [] : [guardedText(field, guarded)]),
     ...(coders === undefined ? [] : [coderText(coders)]),
+    ...(gateways === undefined ? [] : [gatewaysText(gateways)]),
   ];
 }

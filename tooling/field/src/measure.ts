@@ -25,7 +25,7 @@ type Findings = Readonly<Record<string, Finding>>;
 const timeoutMs = 60_000;
 
 /** The text without paths and ports of this machine. */
-const withoutMachine = (text: string): string =>
+export const withoutMachine = (text: string): string =>
   text
     .replaceAll(`${root}/`, "")
     .replaceAll(tmpdir(), "/tmp")

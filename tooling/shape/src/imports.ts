@@ -7,7 +7,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   loop: /^@fullstop\/core(\/adapter)?$/,
   conformance: /^@fullstop\/core(\/adapter)?$/,
   "conformance-cli":
-    /^@fullstop\/(core(\/adapter)?|conformance(\/(report|replay|runner|server|wires))?)$/,
+    /^@fullstop\/(core(\/adapter)?|conformance(\/(gateway|report|replay|runner|server|wires))?)$/,
   // The readers are bundled.
   guard: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
   gateway: /^@fullstop\/guard$/,

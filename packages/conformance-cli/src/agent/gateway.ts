@@ -37,7 +37,7 @@ const pollMs = 20;
 const ports = { from: 20_000, to: 32_000 } as const;
 
 /** A port that nothing listens at. */
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.from, ports.to);
     const server = createServer().listen(port, "127.0.0.1");

@@ -48,8 +48,8 @@ const answerNotFound = (request: Received): Answer => {
  * The environment of this process. The variables of the protocols name the server, or the gateway
  * before it, and no real key. Proxies are not used.
  */
-const createEnvironment = (
-  program: Program,
+export const createEnvironment = (
+  program: Pick<Program, "wires">,
   server: string,
 ): Readonly<Record<string, string | undefined>> => ({
   ...process.env,

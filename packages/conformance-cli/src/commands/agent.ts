@@ -4,7 +4,7 @@ import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type GatewayOptions, readyPath } from "../agent/gateway.ts";
 import { agentSubject } from "../agent/subject.ts";
-import { CommandError, messageOf } from "./exit.ts";
+import { CommandError, throwCommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
 
@@ -49,7 +49,7 @@ Examples:
 
 /** The longest time of a Node timer, in seconds. */
 const maxSeconds = 2_147_483;
-const parseSeconds = (text: string): number => {
+export const parseSeconds = (text: string): number => {
   const number = Number(text);
   if (!(number > 0 && number <= maxSeconds))
     throw new InvalidArgumentError(`It must be a number above 0 and at most ${maxSeconds}.`);
@@ -119,10 +119,6 @@ function parseGateway({ through, throughPath }: AgentCommandOptions): GatewayOpt
   if (through !== undefined) return { command: through, path: throughPath };
   if (throughPath === undefined) return undefined;
   throw new CommandError("--through-path belongs to a gateway: name its command with --through.");
-}
-
-function throwCommandError(thrown: unknown): never {
-  throw new CommandError(messageOf(thrown));
 }
 
 /** The same verdicts. An error becomes a `CommandError`, which is printed without a stack. */

@@ -7,6 +7,11 @@ export class CommandError extends Error {}
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
+/** Throws the same message as a `CommandError`, which is printed without a stack. */
+export function throwCommandError(thrown: unknown): never {
+  throw new CommandError(messageOf(thrown));
+}
+
 const signalExitCodes = { SIGINT: exitCodes.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
 type EndingSignal = keyof typeof signalExitCodes;
 const signals = Object.keys(signalExitCodes) as EndingSignal[];

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { type ClauseText, clauses } from "@fullstop/conformance";
+import { gatewayClauses } from "@fullstop/conformance/gateway";
 import { replayClauses } from "@fullstop/conformance/replay";
 import { describeReferences, urlOf } from "@fullstop/conformance/report";
 import { Command } from "commander";
@@ -45,6 +46,11 @@ const audiences: readonly {
     clauses: replayClauses,
     commandFor: (id) => `replay ./recordings --adapter ./my-adapter.js --only ${id}`,
   },
+  {
+    name: "gateways",
+    clauses: gatewayClauses,
+    commandFor: (id) => `gateway --front chat=http://127.0.0.1:4000/v1 --only ${id}`,
+  },
 ];
 
 function describeClause({ id, rule, level, references }: ClauseText): string {
@@ -58,7 +64,7 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
     catches: [...mutants, ...loopMutants].map(({ wrong }) => `one that ${wrong}`),
     "asked of": [asked.map(({ name }) => name).join(", ")],
     ask: asked.map(({ commandFor }) => `npx @fullstop/conformance-cli ${commandFor(id)}`),
-    disclaim: asked.some(({ name }) => name !== "recordings")
+    disclaim: asked.some(({ name }) => name !== "recordings" && name !== "gateways")
       ? [`notClaimed: { "${id}": "why" } in the subject; the clause must then be broken`]
       : [],
     expect: [

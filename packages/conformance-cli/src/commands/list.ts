@@ -1,11 +1,16 @@
 import { styleText } from "node:util";
 import { type ClauseText, clauses } from "@fullstop/conformance";
+import { gatewayClauses } from "@fullstop/conformance/gateway";
 import { recordedClauses } from "@fullstop/conformance/replay";
 import { groupByFamily } from "@fullstop/conformance/report";
 import { Command } from "commander";
 
 /** Every clause that a command can ask. */
-export const allClauses: readonly ClauseText[] = [...clauses, ...recordedClauses];
+export const allClauses: readonly ClauseText[] = [
+  ...clauses,
+  ...recordedClauses,
+  ...gatewayClauses,
+];
 
 /** `conformance list`: lists every clause by family. */
 export const listCommand = (): Command =>

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { adapterCommand } from "./adapter.ts";
 import { agentCommand } from "./agent.ts";
 import { explainCommand } from "./explain.ts";
+import { gatewayCommand } from "./gateway.ts";
 import { listCommand } from "./list.ts";
 import { replayCommand } from "./replay.ts";
 import { readVersion } from "./version.ts";
@@ -11,6 +12,7 @@ const commands: readonly (() => Command)[] = [
   adapterCommand,
   agentCommand,
   replayCommand,
+  gatewayCommand,
   listCommand,
   explainCommand,
 ];
@@ -25,6 +27,7 @@ Exit codes:
 Examples:
   conformance adapter ./my-adapter.js
   conformance agent -- node my-agent.js
+  conformance gateway --front chat=http://127.0.0.1:4000/v1 --upstream-port 4999
   conformance list
   conformance explain stop.cut
   conformance help adapter

@@ -12,8 +12,12 @@ export interface Check {
   readonly actual: string;
   /** The bytes that were sent, shortened. Only on a failed check. */
   readonly bytes?: string;
-  /** The end of what the subject printed, or what it threw. Only on a failed check. */
+  /** The end of what the subject printed, threw or answered. Only on a failed check. */
   readonly output?: string;
+  /** A name that stays the same between runs. */
+  readonly id?: string;
+  /** How bad it is, as a noun phrase or a sentence without a full stop. Only on a failed check. */
+  readonly severity?: string;
 }
 
 /** How many failed checks of a clause are kept by default. */

@@ -63,9 +63,11 @@ export const shownChecks = ({ broken, all }: Pick<Finding, "broken" | "all">): r
   all ? broken : broken.slice(0, 5);
 const indentLines = (text: string): string => escapeControls(text).replaceAll("\n", "\n    ");
 
-const describeCheck = ({ at, expected, actual, bytes, output }: Check): string =>
+const describeCheck = ({ at, id, severity, expected, actual, bytes, output }: Check): string =>
   [
     `  at        ${indentLines(at)}`,
+    ...(id === undefined ? [] : [`  id        ${indentLines(id)}`]),
+    ...(severity === undefined ? [] : [`  severity  ${indentLines(severity)}`]),
     `  expected  ${indentLines(expected)}`,
     `  actual    ${indentLines(actual)}`,
     ...(bytes === undefined ? [] : [`  bytes     ${indentLines(bytes)}`]),

@@ -29,11 +29,17 @@ function describeShown(broken: number, shown: number): string {
   return broken === 1 ? "; one failed:" : `; ${broken} failed:`;
 }
 
-const checkDetails = ({ at, expected, actual, bytes, output }: Check): Markup => markup`<dl>
+const optionalRow = (label: string, text: string | undefined): Markup =>
+  text === undefined ? markup`` : markup`<dt>${label}</dt><dd>${text}</dd>\n`;
+
+const checkDetails = (check: Check): Markup => {
+  const { at, id, severity, expected, actual, bytes, output } = check;
+  return markup`<dl>
 <dt>at</dt><dd>${at}</dd>
-<dt>expected</dt><dd><pre>${expected}</pre></dd>
+${optionalRow("id", id)}${optionalRow("severity", severity)}<dt>expected</dt><dd><pre>${expected}</pre></dd>
 <dt>actual</dt><dd><pre class="actual">${actual}</pre></dd>
 ${bytes === undefined ? "" : markup`<dt>bytes</dt><dd><pre>${bytes}</pre></dd>`}
 ${output === undefined ? "" : markup`<dt>output</dt><dd><pre>${output}</pre></dd>`}
 </dl>
 `;
+};

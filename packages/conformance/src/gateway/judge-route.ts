@@ -1,0 +1,120 @@
+import { type ClauseText, selectClauses } from "../clause.ts";
+import { describeBytes } from "../harness/bytes.ts";
+import { type Check, maxKeptChecks } from "../harness/check.ts";
+import type { Verdict } from "../judge.ts";
+import { describeReply } from "./client.ts";
+import { comparisons, isExact } from "./compare.ts";
+import type { Observation, ReadyRoute } from "./observe.ts";
+import { looksFinished } from "./outcome.ts";
+import { isRequestClause, type RequestProbes, requestChecks } from "./request-checks.ts";
+import { type GatewayClauseId, gatewayClauses } from "./rules.ts";
+
+/** Everything that was observed of a route. */
+export interface RouteEvidence {
+  readonly route: ReadyRoute;
+  readonly observations: readonly Observation[];
+  readonly probes: RequestProbes;
+}
+
+const replyCheck = (
+  observation: Observation,
+  comparison: { readonly expected: string; readonly actual: string; readonly severity: string },
+): Check => {
+  const { played, heard } = observation;
+  const { expected, actual, severity } = comparison;
+  const about = { at: played.name, expected, actual, id: played.id };
+  if (expected === actual) return about;
+  return {
+    ...about,
+    severity,
+    bytes: `upstream sent: ${describeBytes(played.bytes)}`,
+    output: `in front: ${describeReply(heard)}`,
+  };
+};
+
+/** The observations in which upstream played its reply. */
+const playedOnly = ({ observations }: RouteEvidence): readonly Observation[] =>
+  observations.filter(({ requests, problem }) => requests.length > 0 && problem === undefined);
+
+function replyChecks(id: GatewayClauseId, evidence: RouteEvidence): readonly Check[] {
+  if (id === "upstream.sent")
+    return evidence.observations.map((observation) => {
+      const sent = observation.requests.length > 0;
+      const expected = "a request at upstream";
+      return replyCheck(observation, {
+        expected,
+        actual: sent ? expected : "no request at upstream",
+        severity: "a reply or a request is broken",
+      });
+    });
+  const compare = comparisons[id as keyof typeof comparisons];
+  return playedOnly(evidence).flatMap((observation) => {
+    const comparison = compare(observation, evidence.route);
+    return comparison === undefined ? [] : [replyCheck(observation, comparison)];
+  });
+}
+
+/** Why a clause has no check. */
+function whyNotAsked(id: string, { route, observations }: RouteEvidence): string {
+  const problem = observations.find((one) => one.problem !== undefined)?.problem;
+  if (problem !== undefined) return problem;
+  if (id === "upstream.results") return "no reply with two calls came out in front";
+  return route.front === route.behind
+    ? `no reply of ${route.behind} shows it`
+    : `no reply of ${route.behind} shows it that ${route.front} can say`;
+}
+
+/** How many finished replies left byte for byte. A note, and never a failure. */
+function exactVerdict(clause: ClauseText, evidence: RouteEvidence): Verdict {
+  const { front, behind } = evidence.route;
+  const nothing = { clause, status: "not-claimed", checks: 0, broken: [] } as const;
+  if (front !== behind)
+    return { ...nothing, reason: "a gateway that translates writes every reply anew" };
+  const finished = playedOnly(evidence).filter(
+    ({ sent, reachesCap }) => looksFinished(sent) && !reachesCap,
+  );
+  const others = finished.filter((observation) => !isExact(observation));
+  const exact = finished.length - others.length;
+  if (finished.length > 0 && others.length === 0)
+    return { clause, status: "kept", checks: exact, broken: [] };
+  const named = others.slice(0, 5).map(({ played }) => played.id);
+  const more = others.length > named.length ? ", …" : "";
+  return {
+    ...nothing,
+    reason: `a note: ${exact} of ${finished.length} finished replies left byte for byte; others are ${named.join(", ")}${more}`,
+  };
+}
+
+function clauseVerdict(clause: ClauseText, evidence: RouteEvidence, all: boolean): Verdict {
+  const id = clause.id as GatewayClauseId;
+  if (id === "exact.bytes") return exactVerdict(clause, evidence);
+  const checks = isRequestClause(id)
+    ? requestChecks(id, evidence.probes, evidence.route)
+    : replyChecks(id, evidence);
+  if (checks.length === 0)
+    return {
+      clause,
+      status: "not-claimed",
+      checks: 0,
+      broken: [],
+      reason: whyNotAsked(id, evidence),
+    };
+  const failed = checks.filter(({ expected, actual }) => expected !== actual);
+  return {
+    clause,
+    status: failed.length === 0 ? "kept" : "broken",
+    checks: checks.length,
+    broken: all ? failed : failed.slice(0, maxKeptChecks),
+    ...(all && { all }),
+  };
+}
+
+/** The verdict of each clause about a route. `all` keeps every failed check. */
+export const judgeRoute = (
+  evidence: RouteEvidence,
+  {
+    only,
+    all = false,
+  }: { readonly only?: string | undefined; readonly all?: boolean | undefined } = {},
+): readonly Verdict[] =>
+  selectClauses(only, gatewayClauses).map((clause) => clauseVerdict(clause, evidence, all));

@@ -1,0 +1,118 @@
+import type { StopReason, Turn } from "@fullstop/core";
+import type { WireName } from "../replay/builtin.ts";
+import { wires } from "../wires/index.ts";
+import type { Observation, ReadyRoute } from "./observe.ts";
+
+/** The worst that a finding can lead to, worst first. */
+export type Severity =
+  | "a call runs that must not"
+  | "a finished call is lost"
+  | "a stop reason is relabelled"
+  | "a reply or a request is broken"
+  | "a detail is lost";
+
+/** The two sides of a check. They are equal if it passes. */
+export interface Comparison {
+  readonly expected: string;
+  readonly actual: string;
+  readonly severity: Severity;
+}
+
+/** Compares what upstream sent with what came out in front. `undefined` if the clause is not asked. */
+export type Compare = (observation: Observation, route: ReadyRoute) => Comparison | undefined;
+
+const completeStops: ReadonlySet<StopReason> = new Set(["stop", "tool-use"]);
+export const looksFinished = ({ stopReason }: Turn): boolean => completeStops.has(stopReason);
+
+/** The reasons under which upstream itself says that a reply is not finished. */
+export const groupOf: Readonly<Partial<Record<StopReason, "limit" | "blocked" | "failed">>> = {
+  length: "limit",
+  "context-window": "limit",
+  refusal: "blocked",
+  "content-filter": "blocked",
+  pause: "failed",
+  error: "failed",
+  "malformed-tool-call": "failed",
+};
+
+/**
+ * Whether the stop reason of a reply is what the server said, and not what the gate concluded from
+ * damage.
+ */
+export const isClaimed = ({ stopReason, withheld }: Turn): boolean =>
+  groupOf[stopReason] !== undefined &&
+  withheld.every(({ reason }) => reason === "stop-reason" || reason === "error");
+
+/** The stop reasons that a protocol has no word for. */
+const inexpressible: Readonly<Record<WireName, readonly StopReason[]>> = {
+  anthropic: [],
+  "openai-chat": ["pause"],
+  "openai-responses": ["pause"],
+  gemini: ["pause"],
+};
+
+/** Whether the protocol in front can say a stop reason. An error can be said in each of them. */
+export const canSay = ({ front, behind }: ReadyRoute, stop: StopReason): boolean =>
+  front === behind || !inexpressible[front].includes(stop);
+
+/** One line for a turn: its stop reason, its calls, and what failed. */
+export function describeTurn({ stopReason, calls, withheld, native }: Turn): string {
+  const said = native === undefined ? "" : ` ("${native.stop}")`;
+  const held = withheld.length === 0 ? "" : `, ${withheld.length} of its calls withheld`;
+  const runs = calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`).join(" and ");
+  return `${stopReason}${said}, runs ${runs === "" ? "nothing" : runs}${held}`;
+}
+
+/** One line for what came out in front. */
+export function describeHeard({ heard }: Observation): string {
+  const { turn, status, fault } = heard;
+  const transport = fault === undefined ? "" : `; ${fault}`;
+  return `${status === 200 ? "" : `status ${status}; `}${describeTurn(turn)}${transport}`;
+}
+
+/** How bad it is that a reply that is not finished came out as finished. */
+export const severityOfFinished = ({ heard }: Observation): Severity =>
+  heard.turn.calls.length > 0 ? "a call runs that must not" : "a stop reason is relabelled";
+
+/** The names and inputs of calls, sorted, so that their order does not matter. */
+export const callLines = ({ calls }: Pick<Turn, "calls">): readonly string[] =>
+  calls.map(({ name, input }) => `${name} ${stableJson(input)}`).sort();
+
+/** JSON with sorted members. */
+const stableJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(
+          Object.entries(inner).sort(([first], [second]) => (first < second ? -1 : 1)),
+        )
+      : inner,
+  );
+
+/** Whether the calls of a protocol have a native stop reason of their own. */
+export const hasWordForCalls = (protocol: WireName): boolean => {
+  const { nativeStops } = wires[protocol];
+  return nativeStops["tool-use"] !== nativeStops.stop;
+};
+
+/** Passes if `kept`; otherwise the actual side says what came out. */
+export const keptIf = (
+  kept: boolean,
+  expected: string,
+  observation: Observation,
+  severity: Severity,
+): Comparison => ({
+  expected,
+  actual: kept ? expected : describeHeard(observation),
+  severity,
+});
+
+/** A reply that the vendor documents, and that finished. */
+export const isDocumentedAndFinished = ({ played, sent, reachesCap }: Observation): boolean =>
+  played.kind === "documented" && looksFinished(sent) && !reachesCap;
+
+/** Whether the reply arrived far enough to compare its content. */
+export const isReadable = ({ heard }: Observation): boolean => looksFinished(heard.turn);
+
+/** A block or a call that only its own protocol can express. */
+export const isForeign = (block: { readonly type: string; readonly kind?: unknown }): boolean =>
+  block.type === "native" || block.kind === "text";

@@ -1,0 +1,99 @@
+import { utf8 } from "../harness/bytes.ts";
+import { type Answer, jsonBody, type Received } from "../harness/host.ts";
+import { asksForStream } from "../loop/script.ts";
+import type { WireName } from "../replay/builtin.ts";
+import { type Serving, serve } from "../server.ts";
+import { wires } from "../wires/index.ts";
+import type { PlayedReply } from "./corpus.ts";
+
+/** The requests that came for one played reply. */
+export interface UpstreamRequests {
+  readonly requests: readonly Received[];
+  /** Why the reply could not be played; absent if it was. */
+  readonly problem?: string;
+}
+
+/** The server behind a gateway. It plays a reply for each request that names it. */
+export interface Upstream {
+  /** `http://127.0.0.1:<port>`, without a slash at its end. */
+  readonly url: string;
+  /** The last requests, also those that name no reply. */
+  readonly seen: readonly Received[];
+  /**
+   * Plays the reply for requests with the returned prompt, until `done`, which returns the requests.
+   */
+  play(
+    protocol: WireName,
+    reply: PlayedReply,
+  ): { readonly prompt: string; done(): UpstreamRequests };
+  close(): Promise<void>;
+}
+
+const jsonChunks = (value: unknown): Answer["chunks"] => [utf8(JSON.stringify(value))];
+
+const answerUnknown = ({ method, path }: Received): Answer => ({
+  status: 404,
+  headers: jsonBody,
+  chunks: jsonChunks({
+    error: {
+      type: "not_found_error",
+      message: `This server plays a model for conformance gateway. ${method} ${path} names no reply.`,
+    },
+  }),
+});
+
+const markPattern = /\[reply ([0-9a-f-]{36})\]/g;
+
+interface Playing {
+  readonly protocol: WireName;
+  readonly reply: PlayedReply;
+  readonly requests: Received[];
+  problem?: string;
+}
+
+/** Why this request cannot be answered with the reply. */
+function problemOf({ protocol, reply }: Playing, request: Received): string | undefined {
+  const wire = wires[protocol];
+  if (wire.agent?.route.test(request.path) !== true)
+    return `the gateway sent the request to ${request.path}, which is not a path of ${protocol}`;
+  if (reply.kind !== "status" && asksForStream(wire, request) !== reply.streams)
+    return `the gateway asked upstream for ${reply.streams ? "one JSON body" : "a stream"}, and this reply is not in that form`;
+  return undefined;
+}
+
+/**
+ * Starts the server. Rejects if the port is taken.
+ * @param port A free one by default.
+ */
+export async function startUpstream(port?: number): Promise<Upstream> {
+  const playing = new Map<string, Playing>();
+  const answer = (request: Received): Answer => {
+    const marks = [...request.body.matchAll(markPattern)].map(([, mark = ""]) => mark);
+    const found = marks.map((mark) => playing.get(mark)).find((one) => one !== undefined);
+    if (found === undefined) return answerUnknown(request);
+    found.requests.push(request);
+    const problem = problemOf(found, request);
+    if (problem === undefined) return found.reply.answer;
+    found.problem ??= problem;
+    return answerUnknown(request);
+  };
+  const serving: Serving = await serve(answer, { port });
+  return {
+    url: serving.url,
+    seen: serving.requests,
+    play: (protocol, reply) => {
+      const mark = crypto.randomUUID();
+      const entry: Playing = { protocol, reply, requests: [] };
+      playing.set(mark, entry);
+      return {
+        prompt: `Go. [reply ${mark}]`,
+        done: () => {
+          playing.delete(mark);
+          const { requests, problem } = entry;
+          return { requests, ...(problem !== undefined && { problem }) };
+        },
+      };
+    },
+    close: serving.close,
+  };
+}

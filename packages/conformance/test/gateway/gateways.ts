@@ -1,0 +1,188 @@
+import { once } from "node:events";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { createGate, type ReplyReader, type Turn } from "@fullstop/core";
+import {
+  type GatewayRoute,
+  judgeRoute,
+  loadReader,
+  observeReplies,
+  probeRequests,
+  startUpstream,
+} from "../../src/gateway/index.ts";
+import type { Verdict } from "../../src/index.ts";
+import type { WireName } from "../../src/replay/index.ts";
+
+/** What upstream answered. */
+interface UpstreamAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+  /** The connection broke. */
+  readonly broken: boolean;
+}
+
+/** A small gateway that passes everything on, with one fault. */
+export interface SmallGateway {
+  /** Changes the body of a request. */
+  request?(body: string): string;
+  /** Changes the answer. `undefined`: the client gets no end. */
+  answer?(answer: UpstreamAnswer, request: string): UpstreamAnswer | undefined;
+}
+
+async function readText(
+  message: IncomingMessage,
+): Promise<Pick<UpstreamAnswer, "text" | "broken">> {
+  let text = "";
+  message.setEncoding("utf8");
+  try {
+    for await (const piece of message) text += piece;
+  } catch {
+    return { text, broken: true };
+  }
+  return { text, broken: false };
+}
+
+async function forward(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { upstream, gateway }: { readonly upstream: string; readonly gateway: SmallGateway },
+): Promise<void> {
+  const { text } = await readText(incoming);
+  const body = gateway.request?.(text) ?? text;
+  const { host: _, "content-length": __, ...headers } = incoming.headers;
+  const passed = httpRequest(`${upstream}${incoming.url}`, {
+    method: incoming.method,
+    agent: false,
+    headers: { ...headers, "content-length": Buffer.byteLength(body) },
+  });
+  const responding = Promise.withResolvers<IncomingMessage>();
+  passed.on("response", responding.resolve);
+  passed.on("error", responding.reject);
+  passed.end(body);
+  const response = await responding.promise;
+  const { statusCode: status = 502, headers: answered } = response;
+  const answer = { status, headers: answered, ...(await readText(response)) };
+  const changed = gateway.answer === undefined ? answer : gateway.answer(answer, text);
+  outgoing.writeHead(changed?.status ?? 200, {
+    "content-type": String(answered["content-type"]),
+  });
+  if (changed === undefined) return outgoing.flushHeaders();
+  outgoing.write(changed.text, () =>
+    changed.broken ? outgoing.socket?.resetAndDestroy() : outgoing.end(),
+  );
+}
+
+/** Starts the gateway on the loopback. */
+async function startSmallGateway(
+  gateway: SmallGateway,
+  upstream: string,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer((incoming, outgoing) => {
+    forward(incoming, outgoing, { upstream, gateway }).catch(() => outgoing.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The app has every provider. */
+const folder = fileURLToPath(new URL("../../../../apps/cli/", import.meta.url));
+export const readerOf = async (name: WireName): Promise<ReplyReader> =>
+  (await loadReader(name, folder)).reader;
+
+export interface JudgeGatewayOptions extends Partial<Pick<GatewayRoute, "front" | "behind">> {
+  readonly reply?: string;
+  readonly timeoutMs?: number;
+}
+
+/** Judges a small gateway, and returns its verdicts by the ids of the clauses. */
+export async function judgeGateway(
+  gateway: SmallGateway,
+  { front = "openai-chat", behind = front, reply, timeoutMs = 10_000 }: JudgeGatewayOptions = {},
+): Promise<ReadonlyMap<string, Verdict>> {
+  const upstream = await startUpstream();
+  const small = await startSmallGateway(gateway, upstream.url);
+  const base = front.startsWith("openai") ? `${small.url}/v1` : small.url;
+  const readers = {
+    front: await loadReader(front, folder),
+    behind: await loadReader(behind, folder),
+  };
+  try {
+    const route = { front, behind, url: base, readers, upstream, timeoutMs };
+    const probes = await probeRequests(route);
+    const observations = await observeReplies(route, { jobs: 4, reply });
+    const verdicts = judgeRoute({ route, observations, probes }, { all: true });
+    return new Map(verdicts.map((verdict) => [verdict.clause.id, verdict]));
+  } finally {
+    await small.close();
+    await upstream.close();
+  }
+}
+
+/** The ids of the broken clauses. */
+export const brokenClauses = (verdicts: ReadonlyMap<string, Verdict>): readonly string[] =>
+  [...verdicts.values()].flatMap(({ clause, status }) => (status === "broken" ? [clause.id] : []));
+
+/** The gate's verdict on a reply of Chat Completions. */
+function readChat(reader: ReplyReader, { text, broken }: UpstreamAnswer, body: ChatBody): Turn {
+  const gate = createGate(reader, { body });
+  try {
+    for (const event of body.stream ? eventsOf(text) : [text])
+      gate.push(event === "[DONE]" ? event : JSON.parse(event));
+    if (broken) throw new TypeError("terminated");
+  } catch (thrown) {
+    gate.fail(thrown);
+  }
+  return gate.end();
+}
+
+interface ChatBody {
+  readonly stream?: boolean;
+}
+
+const badGateway = { status: 502, broken: false, text: '{"error":{"message":"It broke."}}' };
+
+/** A guard for Chat Completions: it holds a reply until the gate has read it. */
+export const chatGuard = (reader: ReplyReader): SmallGateway => ({
+  answer: (answer, request) => {
+    if (answer.status !== 200) return answer;
+    const body = JSON.parse(request) as ChatBody;
+    const { withheld, stopReason } = readChat(reader, answer, body);
+    if (stopReason === "interrupted" || stopReason === "error") return { ...answer, ...badGateway };
+    return withheld.length === 0
+      ? answer
+      : { ...answer, text: withheldReply(body.stream === true, stopReason) };
+  },
+});
+
+const eventsOf = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("data: "))
+    .map((line) => line.slice("data: ".length));
+
+function withheldReply(streams: boolean, stopReason: string): string {
+  const blocked = stopReason === "content-filter" || stopReason === "refusal";
+  const finish_reason = blocked ? "content_filter" : "length";
+  const content = "(Held back a call; nothing of it ran.)";
+  const message = { role: "assistant", content };
+  if (!streams) return JSON.stringify({ choices: [{ index: 0, message, finish_reason }] });
+  const chunk = { choices: [{ index: 0, delta: message, finish_reason }] };
+  return `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
+}
