@@ -33,8 +33,13 @@ export function createDecider(
     const asked = protocol.addUserMessage(body, reaskText(turn));
     return asked && withBody(send, JSON.stringify(asked));
   };
-  /** Two retryable errors for the same request, then one that invites no retry. */
-  const bound = async (verdict: Verdict, { turn }: EndedReply): Promise<Verdict> => {
+  /**
+   * Two retryable errors for the same request, then one that invites no retry. A reply that is
+   * withheld again, with the note of the last one in the history, becomes such an error too.
+   */
+  const bound = async (verdict: Verdict, { turn, wasSent }: EndedReply): Promise<Verdict> => {
+    if (verdict.action === "ended" && !wasSent && holdsNote(bodyText, verdict.edit.note))
+      return { action: "failed", failure: lastFailure(turn, 2) };
     if (verdict.action !== "failed" || !verdict.failure.isRetryable) return verdict;
     const count = attempts.record(await requestKey(request.url, bodyText));
     return count <= maxRetryable
@@ -71,6 +76,13 @@ export function createDecider(
     },
   };
 }
+
+/**
+ * Whether the client went on with the note in its history. Codex and Qwen Code do that by
+ * themselves, up to five times.
+ */
+const holdsNote = (bodyText: string, note: string | undefined): boolean =>
+  note !== undefined && bodyText.includes(JSON.stringify(note).slice(1, -1));
 
 /** The same request with another body. What belongs to the old body is left out. */
 function withBody([input, init]: FetchArguments, body: string): FetchArguments {
