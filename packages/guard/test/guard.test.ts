@@ -116,6 +116,23 @@ describe("a call that must not run", () => {
     const body = JSON.stringify({ ...messagesRequest, thread: { id: "t" } });
     expect((await post(server, {}, { body })).status).toBe(502);
   });
+  test("ends as an error if the history has its note already", async () => {
+    const server = await serve({ chunks: [onlyCutCall] }, { chunks: [onlyCutCall] });
+    const first = await (await post(server)).text();
+    const [, note = ""] = /"text":"(\[[^"]+\])"/.exec(first) ?? [];
+    expect(note).toContain("Held back write_file");
+    const messages = [...messagesRequest.messages, { role: "assistant", content: note }];
+    const again = { role: "user", content: "Go on." };
+    const body = JSON.stringify({ ...messagesRequest, messages: [...messages, again] });
+    const second = await post(server, {}, { body });
+    expect([second.status, second.headers.get("x-should-retry")]).toEqual([400, "false"]);
+    expect(await second.text()).toContain("the guard stops here");
+    const later = [...messages, again, ...Array<typeof again>(3).fill(again)];
+    const older = JSON.stringify({ ...messagesRequest, messages: later });
+    expect((await post(server, {}, { body: older })).status).toBe(200);
+    const finishes = await serve({ chunks: [finished] });
+    expect(await (await post(finishes, {}, { body })).text()).toBe(finished);
+  });
   test("has the caller's note, or none", async () => {
     const server = await serve({ chunks: [cutCall] });
     expect(await (await post(server, { note: () => "Held." })).text()).toContain('"Held."');

@@ -1,4 +1,5 @@
 import type { GuardAction, GuardOptions } from "../options.ts";
+import { type Fields, fieldsOf, listOf } from "../protocols/protocol.ts";
 import type { FetchArguments } from "../request/body.ts";
 import type { InspectedRequest } from "../request/inspect.ts";
 import { type Attempts, requestKey } from "./attempts.ts";
@@ -33,8 +34,13 @@ export function createDecider(
     const asked = protocol.addUserMessage(body, reaskText(turn));
     return asked && withBody(send, JSON.stringify(asked));
   };
-  /** Two retryable errors for the same request, then one that invites no retry. */
-  const bound = async (verdict: Verdict, { turn }: EndedReply): Promise<Verdict> => {
+  /**
+   * Two retryable errors for the same request, then one that invites no retry. A reply that is
+   * withheld again, right after the note of the last one, becomes such an error too.
+   */
+  const bound = async (verdict: Verdict, { turn, wasSent }: EndedReply): Promise<Verdict> => {
+    if (verdict.action === "ended" && !wasSent && followsNote(body, verdict.edit.note))
+      return { action: "failed", failure: lastFailure(turn, 2) };
     if (verdict.action !== "failed") {
       if (!attempts.isEmpty()) attempts.clear(await requestKey(request.url, bodyText));
       return verdict;
@@ -74,6 +80,20 @@ export function createDecider(
       return verdict;
     },
   };
+}
+
+/** How many of the last messages are looked at: the note, and what a client adds to it. */
+const recentMessages = 3;
+
+/**
+ * Whether the client went on right after the note. Codex and Qwen Code do that by themselves, up to
+ * five times. An older note is of another reply.
+ */
+function followsNote(body: Fields, note: string | undefined): boolean {
+  if (note === undefined) return false;
+  const { messages, input, contents } = { ...fieldsOf(body["request"]), ...body };
+  const recent = listOf(messages ?? input ?? contents).slice(-recentMessages);
+  return JSON.stringify(recent).includes(JSON.stringify(note).slice(1, -1));
 }
 
 /** The same request with another body. What belongs to the old body is left out. */
