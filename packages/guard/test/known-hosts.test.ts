@@ -40,9 +40,12 @@ async function replyThrough(options: GuardOptions): Promise<string> {
   }
 }
 
-test("What is known about OpenAI counts behind another address: it never leaves the stop reason out", async () => {
-  const facts = knownHosts["openai"]?.facts;
-  expect(facts).toBeDefined();
-  expect(await replyThrough({})).toContain("call_1");
-  expect(await replyThrough({ host: () => facts })).not.toContain("call_1");
-});
+test.each(["openai", "mistral"])(
+  "%s never leaves the stop reason out, also behind another address",
+  async (name) => {
+    const facts = knownHosts[name]?.facts;
+    expect(facts).toBeDefined();
+    expect(await replyThrough({})).toContain("call_1");
+    expect(await replyThrough({ host: () => facts })).not.toContain("call_1");
+  },
+);

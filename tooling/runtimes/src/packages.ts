@@ -6,6 +6,7 @@ import { conformanceTests } from "@tooling/install/subjects";
  */
 const portablePackages: Readonly<Record<string, string>> = {
   core: "packages/provider-mock/test/",
+  guard: "tooling/runtimes/src/guard.ts",
   loop: "tooling/runtimes/src/loop.ts",
   "provider-anthropic": "packages/provider-anthropic/test/",
 };

@@ -11,12 +11,15 @@ export interface KnownHost {
   readonly facts?: HostFacts;
 }
 
+/** The vendors of Chat Completions never leave the stop reason out. */
+const alwaysEnds: HostFacts = { doneEnds: false };
+
 /** The vendors of the protocols, and all hosts that have a dialect. */
 export const knownHosts: Readonly<Record<string, KnownHost>> = {
   anthropic: { baseURL: "https://api.anthropic.com" },
   google: { baseURL: "https://generativelanguage.googleapis.com" },
-  mistral: { baseURL: "https://api.mistral.ai/v1" },
-  openai: { baseURL: "https://api.openai.com/v1", facts: { doneEnds: false } },
+  mistral: { baseURL: "https://api.mistral.ai/v1", facts: alwaysEnds },
+  openai: { baseURL: "https://api.openai.com/v1", facts: alwaysEnds },
   ...Object.fromEntries(
     Object.entries(dialects).map(([name, { baseURL }]) => [
       name,
