@@ -123,7 +123,7 @@ test(`${withheld.length} withheld replies end natively, without a part of a call
     expect([status, report?.action], name).toEqual([200, "ended"]);
     expect(doneItems(events).filter(holdsNote), name).toHaveLength(1);
     expect(response["usage"], name).toEqual(endOf(raw)?.response?.["usage"]);
-    if (["length", "malformed-tool-call", "refusal"].includes(turn.stopReason))
+    if (["length", "malformed-tool-call"].includes(turn.stopReason))
       expect([endOf(text)?.type, response.status, response["incomplete_details"]], name).toEqual([
         "response.incomplete",
         "incomplete",

@@ -75,6 +75,18 @@ export const vertexSubject: AdapterSubject = {
   notClaimed: { "stop.no-call": stopForBoth },
 };
 
+/** What the guard changes in the replies of some hosts. */
+const repeatsNames =
+  "the host names a call in each chunk: the call leaves once, under the stop reason of calls";
+const notClaimedBehindGuard: Readonly<Record<string, AdapterSubject["notClaimed"]>> = {
+  litellm: { "turn.reason-kept": repeatsNames },
+  nim: {
+    "turn.reason-kept": "the host sends no stop reason: its calls leave with one",
+    "stop.later-prefix": "a withheld reply that breaks behind its stop reason leaves as an error",
+  },
+  vllm: { "turn.reason-kept": repeatsNames },
+};
+
 /** The hosts of Chat Completions. */
 export const dialectSubjects: readonly AdapterSubject[] = Object.entries(rows).map(
   ([name, row]): AdapterSubject => {
@@ -88,7 +100,7 @@ export const dialectSubjects: readonly AdapterSubject[] = Object.entries(rows).m
           ...endpoint,
         }),
       guard: guardAs({ dialect }),
-      ...(row.notClaimed && { notClaimed: row.notClaimed }),
+      notClaimed: { ...row.notClaimed, ...notClaimedBehindGuard[name] },
     };
   },
 );
