@@ -17,8 +17,8 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // The goal was 10. Messages for invalid options, outputs of blocks, and hosted tools make it 15.5.
   // No file has more than 7 %.
   loop: 16,
-  // Never part of an app.
-  conformance: 30,
+  // Never part of an app. The naive clients of the wires, and the clauses for guards, make it 33.
+  conformance: 34,
   "conformance-cli": 12,
   "journal-file": 4,
   // The readers and the editors of four protocols, and all hosts. Core is not a part of it.
