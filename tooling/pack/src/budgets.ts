@@ -22,7 +22,7 @@ const ownBudgets: Readonly<Record<string, number>> = {
   "conformance-cli": 12,
   "journal-file": 4,
   // The readers and the editors of four protocols, and all hosts. Core is not a part of it.
-  guard: 34,
+  guard: 37,
   // The goal was 8. Answers to hosted tools, and the checks of items, make it 9.2.
   "provider-openai#openai": 9.5,
   // The goal was 8. The checks for gaps, echoes and restated inputs make it 8.3.
