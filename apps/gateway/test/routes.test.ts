@@ -7,7 +7,7 @@ describe("`--to`", () => {
     ["openai", ["openai", { url: "https://api.openai.com", host: { doneEnds: false } }]],
     ["openai=http://proxy", ["openai", { url: "http://proxy", host: { doneEnds: false } }]],
     ["google", ["google", { url: "https://generativelanguage.googleapis.com", host: {} }]],
-    ["mistral", ["mistral", { url: "https://api.mistral.ai", host: {} }]],
+    ["mistral", ["mistral", { url: "https://api.mistral.ai", host: { doneEnds: false } }]],
     ["groq", ["groq", { url: "https://api.groq.com", host: { dialect: "groq" } }]],
     ["ollama=http://gpu:1/x", ["ollama", { url: "http://gpu:1/x", host: { dialect: "ollama" } }]],
     ["a=http://x,unguarded", ["a", { url: "http://x", host: "unguarded" }]],
