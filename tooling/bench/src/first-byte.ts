@@ -1,4 +1,6 @@
-import { createGateway, type Route, startServer } from "@fullstop/gateway";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 
 /** Milliseconds from a request to the first chunk of its reply: the minimum of some rounds. */
 export interface FirstByte {
@@ -13,12 +15,12 @@ const unmeasuredRounds = 20;
 
 /** The time of a text reply. `url` is the server of the bench. */
 export async function measureFirstByte(url: string): Promise<FirstByte> {
-  const route: Route = { url: `${url}/anthropic/text` };
-  const plain = await startProxy({ ...route, host: "unguarded" });
-  const guarded = await startProxy(route);
+  const direct = `${url}/anthropic/text`;
+  const proxies = fork(fileURLToPath(new URL("proxies.ts", import.meta.url)), [direct]);
   try {
+    const [started] = (await once(proxies, "message")) as [Record<"plain" | "guarded", string>];
+    const addresses = { direct, ...started };
     const times = { direct: Infinity, plain: Infinity, guarded: Infinity };
-    const addresses = { direct: route.url, plain: plain.url, guarded: guarded.url };
     const names = Object.keys(times) as (keyof FirstByte)[];
     for (let round = -unmeasuredRounds; round < rounds; round++)
       for (const name of names) {
@@ -27,18 +29,8 @@ export async function measureFirstByte(url: string): Promise<FirstByte> {
       }
     return times;
   } finally {
-    await Promise.all([plain, guarded].map(({ stop }) => stop()));
+    proxies.disconnect();
   }
-}
-
-interface Proxy {
-  readonly url: string;
-  stop(): Promise<unknown>;
-}
-async function startProxy(route: Route): Promise<Proxy> {
-  const handler = createGateway({ routes: { provider: route } });
-  const server = await startServer({ handler, port: 0 });
-  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(0) };
 }
 
 const body = JSON.stringify({ model: "claude-sonnet-5-5", max_tokens: 4096, messages: [] });
