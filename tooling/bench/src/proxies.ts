@@ -2,7 +2,7 @@
 // is the URL of the provider.
 import { createGateway, type Route, startServer } from "@fullstop/gateway";
 
-const url = process.argv[2] ?? "";
+const providerURL = process.argv[2] ?? "";
 
 async function startProxy(route: Route): Promise<string> {
   const handler = createGateway({ routes: { provider: route } });
@@ -11,7 +11,7 @@ async function startProxy(route: Route): Promise<string> {
 }
 
 process.send?.({
-  plain: await startProxy({ url, host: "unguarded" }),
-  guarded: await startProxy({ url }),
+  plain: await startProxy({ url: providerURL, host: "unguarded" }),
+  guarded: await startProxy({ url: providerURL }),
 });
 process.on("disconnect", () => process.exit());
