@@ -6,7 +6,7 @@ import { createUpstream } from "./upstream.ts";
 
 /** The routes of a gateway, and its guard. */
 export interface GatewayOptions extends GatewayObserver {
-  /** The upstreams by the first part of the path. There are no others. */
+  /** The upstreams by the first part of the path. Requests go nowhere else. */
   readonly routes: Readonly<Record<string, Route>>;
   /** How replies are guarded. The facts about hosts are those of the routes. */
   readonly guard?: Omit<GuardOptions, "host" | "onReply" | "onUnguarded"> | undefined;

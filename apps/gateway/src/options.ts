@@ -141,7 +141,7 @@ export function createCommand(version: string): Command {
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option(
       "--port <number>",
-      "the port to listen on; 0: any free one",
+      "the port to listen on; with 0 the system chooses a free port",
       wholeNumber(0, 65535),
       4141,
     );

@@ -24,7 +24,7 @@ export interface ServerOptions {
   readonly handler: GatewayHandler;
   /** Default: `127.0.0.1`. */
   readonly host?: string | undefined;
-  /** Default: 4141. 0: any free port. */
+  /** Default: 4141. With 0 the system chooses a free port. */
   readonly port?: number | undefined;
   /** Receives each answer after its end. */
   readonly onAnswer?: ((answer: AnsweredRequest) => void) | undefined;

@@ -92,7 +92,7 @@ describe("a request", () => {
     });
     expect(upstream.received).toHaveLength(0);
   });
-  test("with `Expect: 100-continue` is told to continue", async () => {
+  test("with `Expect: 100-continue` gets the interim answer 100", async () => {
     await using upstream = await openUpstream(stream(finished));
     await using gateway = await openFront(upstream);
     const body = JSON.stringify(messagesRequest);
@@ -119,7 +119,7 @@ describe("a request", () => {
 });
 
 describe("the same connection", () => {
-  test("serves several requests, one after a body that nobody read", async () => {
+  test("serves several requests, one after a body that was not read", async () => {
     await using upstream = await openUpstream(stream(finished));
     await using gateway = await openFront(upstream);
     const body = JSON.stringify(messagesRequest);

@@ -23,7 +23,7 @@ const section = ([family, members]: readonly [string, readonly Clause[]]): strin
 
 test("CLAUSES.md lists the clauses: `vitest run test/catalogue.test.ts --update` writes it", async () => {
   const families = [...Map.groupBy(clauses, ({ id }) => familyOf(id))];
-  const intro = `# The clauses\n\n${clauses.length} rules, made from \`src/clauses\`: the family of \`call.cut-input\` is in the files that begin with \`call\`. What is asked of *loops* is asked of agents, too; what is asked of *guards*, of adapters that stand behind one.\n`;
+  const intro = `# The clauses\n\n${clauses.length} rules, made from \`src/clauses\`: the family of \`call.cut-input\` is in the files that begin with \`call\`. The suite asks agents the rules for *loops* too. It asks the rules for *guards* if an adapter stands behind a guard.\n`;
   await expect(`${intro}\n${families.map(section).join("\n")}`).toMatchFileSnapshot(
     "../CLAUSES.md",
   );

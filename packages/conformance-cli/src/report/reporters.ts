@@ -8,7 +8,7 @@ export type ReporterName = "terminal" | "json" | "junit" | "html";
 
 /**
  * The reporters by name. Each returns the report as text. Only `terminal` uses `paint`; without it
- * there are no colours.
+ * the output has no colours.
  */
 export const reporters: Readonly<Record<ReporterName, (report: Report, paint?: Paint) => string>> =
   {
