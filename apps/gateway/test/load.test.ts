@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startGateway } from "./command.ts";
 import { messagesRequest, replies, sse } from "./replies.ts";
 import { openUpstream } from "./servers.ts";
@@ -33,6 +33,8 @@ test(`${clients} replies at once need little memory and leave nothing open`, {
     finish.push(() => response.end(finished.slice(broken.length)));
   });
   using gateway = await startGateway([`--to=up=${upstream.url}`, "--keep-alive=0"]);
+  // A test that times out does not come to the end of its block.
+  onTestFinished(() => void gateway.child.kill("SIGKILL"));
   const agent = new Agent();
   /** Opens all replies, measures while their calls are held, and ends them. */
   const runWave = async (): Promise<{ held: number; after: number }> => {
