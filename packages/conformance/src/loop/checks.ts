@@ -1,4 +1,5 @@
 import type { Question } from "../clause.ts";
+import { describeBytes } from "../harness/bytes.ts";
 import { type Check, describeCall } from "../harness/check.ts";
 import { isObject, nestedValues } from "../harness/json.ts";
 import type { ObservedRun } from "../subject.ts";
@@ -15,10 +16,11 @@ const describeRuns = (calls: readonly string[]): string =>
 const describeObserved = ({ ran, requests }: ObservedRun): string =>
   requests.length === 0 ? "made no request" : describeRuns(ran);
 
-function toCheck(script: Script, { firstReply, output }: ScriptedRun, finding: RunFinding): Check {
-  const check = { at: script.name, ...finding };
+function toCheck(script: Script, { exchanges, output }: ScriptedRun, finding: RunFinding): Check {
+  const check = { at: script.name, id: script.id, ...finding };
   if (check.expected === check.actual) return check;
-  return { bytes: firstReply, ...check, ...(output && { output }) };
+  const bytes = exchanges[0]?.answer.chunks.map(describeBytes).join("") ?? "";
+  return { bytes, ...check, ...(output && { output }) };
 }
 
 /** Runs each script, several at a time if the harness allows it, and makes a check of each run. */

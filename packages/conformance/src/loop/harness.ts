@@ -1,4 +1,3 @@
-import { describeBytes } from "../harness/bytes.ts";
 import { describeCall } from "../harness/check.ts";
 import { type Answer, type Host, inProcess, type Received } from "../harness/host.ts";
 import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
@@ -106,10 +105,16 @@ function createLoopRunner({ loop, timeoutMs = 30_000 }: LoopSubject, givenHost?:
 /** The most requests of one run. After these the suite says that the model is done. */
 export const maxRequests = 40;
 
+/** A request, and what the script answered. */
+export interface Exchange {
+  readonly request: Received;
+  readonly answer: Answer & { readonly chunks: readonly Uint8Array<ArrayBuffer>[] };
+}
+
 /** A run by a script. */
 export interface ScriptedRun extends ObservedRun {
-  /** The first reply of the script, as text. */
-  readonly firstReply: string;
+  /** All requests that the script answered, in order. */
+  readonly exchanges: readonly Exchange[];
 }
 
 /** A loop or an agent that is ready to be asked. */
@@ -148,14 +153,14 @@ async function runScript(
   wire: Wire,
   { steps, repeatLast }: Script,
 ): Promise<ScriptedRun> {
-  let firstReply = "";
+  const exchanges: Exchange[] = [];
   const answer = async (request: Received, index: number): Promise<Answer> => {
     const step = steps[index] ?? (repeatLast && index < maxRequests ? steps.at(-1) : undefined);
-    if (step === undefined) return renderAnswer(wire, request, finalReply(wire));
-    const answered = await step(request, index);
-    const chunks = [...answered.chunks];
-    if (index === 0) firstReply = chunks.map(describeBytes).join("");
-    return { ...answered, chunks };
+    const answered =
+      (await step?.(request, index)) ?? renderAnswer(wire, request, finalReply(wire));
+    const sent = { ...answered, chunks: [...answered.chunks] };
+    exchanges[index] = { request, answer: sent };
+    return sent;
   };
   const failures: unknown[] = [];
   const run = await runner.run((request, index) =>
@@ -165,7 +170,7 @@ async function runScript(
     }),
   );
   if (failures.length > 0) throw failures[0];
-  return { ...run, firstReply };
+  return { ...run, exchanges };
 }
 
 /** Why a subject cannot be judged if it does not run a complete call. */
@@ -196,11 +201,11 @@ export async function createRunHarness(
   const enqueue = limitConcurrency(host === undefined ? jobs : 1);
   const runs = new Map<string, Promise<ScriptedRun>>();
   const run = (script: Script): Promise<ScriptedRun> => {
-    const earlier = runs.get(script.name);
+    const earlier = runs.get(script.id);
     if (earlier !== undefined) return earlier;
     const running = enqueue(() => runScript(runner, wire, script));
     running.catch(() => undefined);
-    runs.set(script.name, running);
+    runs.set(script.id, running);
     return running;
   };
   const { calls } = runner;

@@ -87,7 +87,9 @@ export function renderAnswer(
 
 /** The model's side of one run. After the last step the model says that it is done. */
 export interface Script {
-  /** Unique among all scripts. */
+  /** Unique among all scripts. It never changes, so that expected failures can name it. */
+  readonly id: string;
+  /** What the model does, for readers. */
   readonly name: string;
   /** What answers each request. */
   readonly steps: readonly RequestHandler[];
@@ -115,6 +117,10 @@ export type ScriptList = (context: ScriptContext) => readonly Script[];
  * host may set.
  */
 export const aboveAnyCap = 1_000_000;
+
+/** The first three quarters of a text. */
+export const threeQuarters = (text: string): string =>
+  text.slice(0, Math.floor((text.length * 3) / 4));
 
 export const inputTextOf = ({ input }: ReplyCall): string => JSON.stringify(input);
 
@@ -144,16 +150,19 @@ export const canRender = (
   reply: ScriptedReply | undefined,
 ): reply is ScriptedReply => reply !== undefined && (streams || reply.body !== undefined);
 
+/** How a script is called. */
+export type ScriptNames = Pick<Script, "id" | "name">;
+
 /** A script with one reply after which no call may run. Empty if the protocol cannot send it. */
 export const nothingMayRun = (
   context: ScriptContext,
-  name: string,
+  names: ScriptNames,
   reply: (ScriptedReply & Interruption) | undefined,
 ): readonly Script[] =>
   canRender(context, reply)
     ? [
         {
-          name,
+          ...names,
           steps: [(request) => renderAnswer(context.wire, request, reply)],
           expectedCalls: [],
         },
@@ -163,7 +172,7 @@ export const nothingMayRun = (
 /** A script with one reply whose output tokens reach the cap of the request. No call may run. */
 export function nothingMayRunAtCap(
   context: ScriptContext,
-  name: string,
+  names: ScriptNames,
   replyWith: (output: number) => ScriptedReply | undefined,
 ): readonly Script[] {
   if (!canRender(context, replyWith(aboveAnyCap))) return [];
@@ -171,13 +180,13 @@ export function nothingMayRunAtCap(
     const reply = replyWith(requestedCap(request) ?? aboveAnyCap) ?? renderReply(context);
     return renderAnswer(context.wire, request, reply);
   };
-  return [{ name, steps: [step], expectedCalls: [] }];
+  return [{ ...names, steps: [step], expectedCalls: [] }];
 }
 
 /** Like `nothingMayRun`, with changed events. Only for subjects that ask for streams. */
 export const nothingMayRunOfStream = (
   context: ScriptContext,
-  name: string,
+  names: ScriptNames,
   change: (reply: ScriptedReply) => ScriptedReply & Interruption,
 ): readonly Script[] =>
-  context.streams ? nothingMayRun(context, name, change(renderReply(context))) : [];
+  context.streams ? nothingMayRun(context, names, change(renderReply(context))) : [];

@@ -1,0 +1,51 @@
+import {
+  inputTextOf,
+  nothingMayRun,
+  renderReply,
+  renderWithText,
+  type Script,
+  type ScriptContext,
+  type ScriptList,
+  threeQuarters,
+  withOtherInput,
+} from "./script.ts";
+
+/** Scripts with other input texts, by their ids. */
+const withInputTexts = (
+  context: ScriptContext,
+  texts: Readonly<Record<string, string>>,
+): readonly Script[] =>
+  Object.entries(texts).flatMap(([id, text]) =>
+    nothingMayRun(
+      context,
+      { id, name: `one call with the input ${text}` },
+      renderWithText(context, text),
+    ),
+  );
+/** Inputs that were cut. */
+export const cutInputs: ScriptList = (context) => {
+  const text = inputTextOf(context.calls[0]);
+  return withInputTexts(context, {
+    "three-quarters": threeQuarters(text),
+    "last-brace-lost": text.slice(0, -1),
+  });
+};
+
+/** Inputs that are no JSON, though nothing was cut. */
+export const invalidInputs: ScriptList = (context) => {
+  const text = inputTextOf(context.calls[0]);
+  return withInputTexts(context, {
+    "trailing-comma": `${text.slice(0, -1)},}`,
+    "second-brace": `${text}}`,
+  });
+};
+
+/** A call that was cut, and one that was not. */
+export const siblingCalls: ScriptList = (context) => {
+  const text = inputTextOf(context.calls[0]);
+  return nothingMayRun(
+    context,
+    { id: "cut-first", name: "a whole call beside one whose input is cut" },
+    withOtherInput(renderReply(context, { blocks: context.calls }), text, text.slice(0, -1)),
+  );
+};
