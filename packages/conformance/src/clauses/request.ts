@@ -111,7 +111,8 @@ export const requestClauses: ClauseTable = {
       const first = found.findIndex((violations) => violations.length > 0);
       if (first < 0) return { expected, actual: expected };
       const bytes = describeBytes(utf8(requests[first]?.body ?? ""));
-      return { expected, actual: `request ${first + 1}: ${found[first]?.join("\n")}`, bytes };
+      const actual = `request ${first + 1}: ${found[first]?.join("\n")}`;
+      return { expected, actual, bytes, bytesOf: "request" };
     }),
     mutants: [
       {
