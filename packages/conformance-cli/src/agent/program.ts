@@ -1,4 +1,4 @@
-import type { AgentWire, Answer, Received, Wire } from "@fullstop/conformance";
+import type { AgentWire, Answer, Exchange, Received, Wire } from "@fullstop/conformance";
 import { finalAnswer } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
 import type { RunTraces } from "./evidence.ts";
@@ -6,6 +6,7 @@ import { createWorkFolder } from "./folder.ts";
 import { type GatewayOptions, type RunningGateway, readyPath, startGateway } from "./gateway.ts";
 import { parseJson } from "./json.ts";
 import { type ProcessResult, runProcess, withoutProxy } from "./process.ts";
+import { createTrafficRecorder } from "./traffic.ts";
 
 /** A wire that describes how agents speak its protocol. */
 export type WireForAgents = Wire & { readonly agent: AgentWire };
@@ -34,6 +35,8 @@ interface RunSetup {
 /** The traces of a run, how it ended, and the other requests that it made. */
 export interface ProgramRun extends RunTraces, ProcessResult {
   readonly otherRequests: ReadonlySet<string>;
+  /** Every request and its answer, also those that are no turns. */
+  readonly traffic: readonly Exchange[];
 }
 
 const encoder = new TextEncoder();
@@ -67,7 +70,8 @@ export async function runProgram(
   const host = await overSockets();
   const requests: Received[] = [];
   const otherRequests = new Set<string>();
-  host.answer((request) => {
+  const recorder = createTrafficRecorder();
+  const answerRequest = (request: Received): Answer | Promise<Answer> => {
     const wire = program.wires.find(({ agent }) => agent.route.test(request.path));
     const body = parseJson(request.body);
     const isTurn = wire && wire.agent.tools(body).length + wire.agent.results(body).length > 0;
@@ -76,7 +80,8 @@ export async function runProgram(
     if (!isTurn) return finalAnswer(wire, request);
     requests.push(request);
     return answer(wire, request, requests.length - 1);
-  });
+  };
+  host.answer(recorder.record(answerRequest));
   const server = host.endpoint.baseURL ?? "";
   let gateway: RunningGateway | undefined;
   try {
@@ -84,7 +89,8 @@ export async function runProgram(
     const env = { ...createEnvironment(program, gateway?.url ?? server), PWD: folder.path };
     const result = await runProcess({ command, folder: folder.path, env, timeoutMs, signal });
     gateway?.assertRunning();
-    return { ...result, requests, otherRequests, changes: await folder.changes() };
+    const traffic = recorder.exchanges();
+    return { ...result, requests, otherRequests, traffic, changes: await folder.changes() };
   } finally {
     await gateway?.stop();
     await host.close();

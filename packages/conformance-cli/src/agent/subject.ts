@@ -15,12 +15,19 @@ import {
   type Runner,
 } from "@fullstop/conformance/runner";
 import { wires } from "@fullstop/conformance/wires";
-import { findAnsweredCall, findEvidence, type RunTraces } from "./evidence.ts";
+import { describeCommand } from "../report/machine.ts";
+import { findAnsweredCall, findEvidence } from "./evidence.ts";
 import type { GatewayOptions } from "./gateway.ts";
 import { createCall, filesToRead, hasMark } from "./input.ts";
 import { parseJson } from "./json.ts";
 import type { ProcessResult } from "./process.ts";
-import { isForAgents, type Program, runProgram, type WireForAgents } from "./program.ts";
+import {
+  isForAgents,
+  type Program,
+  type ProgramRun,
+  runProgram,
+  type WireForAgents,
+} from "./program.ts";
 
 /** How a program is judged. */
 export interface AgentOptions {
@@ -37,6 +44,11 @@ export interface AgentOptions {
   readonly through?: GatewayOptions | undefined;
   /** Ends the runs. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called after each run that is no question of a clause: `detection`, without a call, and
+   * `evidence`, with one.
+   */
+  readonly onPreparation?: ((name: "detection" | "evidence", run: ObservedRun) => void) | undefined;
 }
 
 /**
@@ -86,7 +98,7 @@ interface DetectedProgram {
 /** Detects protocol, tool and own files of a program in a run without a call. */
 async function detectProgram(
   program: Program,
-  toolName: string | undefined,
+  { tool: toolName, onPreparation }: Pick<AgentOptions, "tool" | "onPreparation">,
 ): Promise<DetectedProgram> {
   let first: { readonly wire: WireForAgents; readonly tools: readonly OfferedTool[] } | undefined;
   const traces = await runProgram(program, {
@@ -96,6 +108,7 @@ async function detectProgram(
       return finalAnswer(wire, request);
     },
   });
+  onPreparation?.("detection", { ...traces, ran: [] });
   if (first === undefined) {
     const known = program.wires.map(({ name }) => name).join(", ");
     const others = [...traces.otherRequests].join(", ");
@@ -118,7 +131,7 @@ export async function agentSubject(
   command: readonly string[],
   options: AgentOptions = {},
 ): Promise<RunnerSubject> {
-  const { wire: givenWire, tool: toolName, timeoutMs = 30_000, signal, through } = options;
+  const { wire: givenWire, timeoutMs = 30_000, signal, through } = options;
   const known = (givenWire === undefined ? Object.values(wires) : [givenWire]).filter(isForAgents);
   if (known.length === 0)
     throw new Error(
@@ -131,9 +144,9 @@ export async function agentSubject(
     signal,
     through,
   };
-  const { wire, tool, ownFiles } = await detectProgram(program, toolName);
+  const { wire, tool, ownFiles } = await detectProgram(program, options);
   const calls: readonly [ReplyCall, ReplyCall] = [createCall(tool, 1), createCall(tool, 2)];
-  const run = async (answer: RequestHandler): Promise<RunTraces & ProcessResult> => {
+  const run = async (answer: RequestHandler): Promise<ProgramRun> => {
     const traces = await runProgram(program, {
       files: filesToRead(calls[0]),
       answer: (_, request, index) => answer(request, index),
@@ -145,6 +158,7 @@ export async function agentSubject(
   };
   const first = await run(answersWithOneCall(wire, calls));
   const evidence = findEvidence(calls, wire.agent, first);
+  options.onPreparation?.("evidence", { ...first, ran: evidence?.findCalls(first) ?? [] });
   if (evidence === undefined)
     throw new Error(
       `The agent cannot be judged: a complete call of ${describeCall(calls[0])} changed no file and gave no result.${describeEnd(first)}`,
@@ -160,10 +174,10 @@ export async function agentSubject(
           ),
         ),
     run: async (answer): Promise<ObservedRun> => {
-      const { changes, requests, timeout, output } = await run(answer);
+      const { changes, requests, timeout, output, traffic } = await run(answer);
       const ran = evidence.findCalls({ changes, requests });
-      return { ran, requests, output, ...(timeout !== undefined && { timeout }) };
+      return { ran, requests, output, traffic, ...(timeout !== undefined && { timeout }) };
     },
   };
-  return { name: command.join(" "), wire, runner };
+  return { name: describeCommand(command), wire, runner };
 }

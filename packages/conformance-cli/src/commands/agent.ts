@@ -1,12 +1,20 @@
 import { availableParallelism } from "node:os";
-import { clauses, judge, type RunnerSubject, type Verdict } from "@fullstop/conformance";
+import {
+  clauses,
+  type JudgeOptions,
+  judge,
+  type RunnerSubject,
+  type Verdict,
+} from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type GatewayOptions, readyPath } from "../agent/gateway.ts";
 import { agentSubject } from "../agent/subject.ts";
+import { describeCommand, quoteWord, withoutMachine } from "../report/machine.ts";
 import { CommandError, throwCommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import { type TrafficFolder, withTraffic } from "./traffic.ts";
 
 interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly wire?: keyof typeof wires;
@@ -15,6 +23,8 @@ interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly jobs: number;
   readonly through?: string;
   readonly throughPath?: string;
+  readonly name?: string;
+  readonly traffic?: string;
 }
 
 const agentHelp = `
@@ -43,6 +53,8 @@ Examples:
   conformance agent -- node my-agent.js
   conformance agent --wire openai-chat --only stop -- python agent.py
   conformance agent --tool write_file --timeout 120 -- ./my-agent
+  conformance agent --only stop.words/refusal --traffic ./traffic -- node my-agent.js
+  conformance agent --reporter issue --output issue.md -- node my-agent.js
   conformance agent --through "npx @fullstop/gateway --port {port} --to model={upstream}" \\
     --through-path /model -- node my-agent.js
 `;
@@ -93,27 +105,44 @@ export const agentCommand = (): Command =>
       "the path under which the gateway passes requests on",
       parsePath,
     )
+    .option("--name <name>", "its name in reports; by default the command")
+    .option(
+      "--traffic <folder>",
+      "write every request, response and output of each run to a new folder",
+    )
     .option("--jobs <n>", "how many runs at the same time", parseCount, availableParallelism())
     .addHelpText("after", agentHelp)
-    .action(async (command: readonly string[], commandOptions: AgentCommandOptions) => {
-      const prepare = async (signal: AbortSignal): Promise<readonly SubjectToJudge[]> => {
-        const { wire, tool, timeout } = commandOptions;
-        const options = {
-          wire: wire && wires[wire],
-          tool,
-          timeoutMs: timeout * 1000,
-          through: parseGateway(commandOptions),
-          signal,
-        };
-        return [
-          agentToJudge(await agentSubject(command, options).catch(throwCommandError), {
-            command,
-            ...commandOptions,
-          }),
-        ];
-      };
-      process.exitCode = await judgeAndReport(prepare, { ...commandOptions, clauses: loopClauses });
+    .action(async (command: readonly string[], options: AgentCommandOptions) => {
+      process.exitCode = await withTraffic(options.traffic, (traffic) =>
+        judgeAgent(command, options, traffic),
+      );
     });
+
+function judgeAgent(
+  command: readonly string[],
+  commandOptions: AgentCommandOptions,
+  traffic: TrafficFolder | undefined,
+): Promise<number> {
+  const prepare = async (signal: AbortSignal): Promise<readonly SubjectToJudge[]> => {
+    const { wire, tool, timeout } = commandOptions;
+    const options = {
+      wire: wire && wires[wire],
+      tool,
+      timeoutMs: timeout * 1000,
+      through: parseGateway(commandOptions),
+      signal,
+      onPreparation: traffic?.addPreparation,
+    };
+    return [
+      agentToJudge(await agentSubject(command, options).catch(throwCommandError), {
+        ...commandOptions,
+        command,
+        onRun: traffic?.add,
+      }),
+    ];
+  };
+  return judgeAndReport(prepare, { ...commandOptions, clauses: loopClauses });
+}
 
 function parseGateway({ through, throughPath }: AgentCommandOptions): GatewayOptions | undefined {
   if (through !== undefined) return { command: through, path: throughPath };
@@ -140,18 +169,21 @@ const agentToJudge = (
     through,
     throughPath,
     all,
-  }: AgentCommandOptions & { command: readonly string[] },
+    name,
+    onRun,
+  }: AgentCommandOptions & Pick<JudgeOptions, "onRun"> & { readonly command: readonly string[] },
 ): SubjectToJudge => {
   const options = [
     ...(wire === undefined ? [] : ["--wire", wire]),
     ...(tool === undefined ? [] : ["--tool", tool]),
-    ...(through === undefined ? [] : ["--through", JSON.stringify(through)]),
+    ...(through === undefined ? [] : ["--through", withoutMachine(through)]),
     ...(throughPath === undefined ? [] : ["--through-path", throughPath]),
-  ];
+  ].map(quoteWord);
+  const line = describeCommand(command);
   return {
-    name: command.join(" "),
+    name: name ?? line,
     wire: subject.wire.name,
-    command: ["npx @fullstop/conformance-cli agent", ...options, "--", ...command].join(" "),
-    verdicts: ({ only }) => withCommandErrors(judge(subject, { only, jobs, all })),
+    command: ["npx @fullstop/conformance-cli agent", ...options, "--", line].join(" "),
+    verdicts: ({ only }) => withCommandErrors(judge(subject, { only, jobs, all, onRun })),
   };
 };

@@ -1,8 +1,8 @@
 /** How many characters of a text a check keeps. */
-const maxChars = 2000;
+const maxChars = 4000;
 
 /**
- * A text of at most about 2,000 characters as it is. Of a longer one the beginning and the end,
+ * A text of at most about 4,000 characters as it is. Of a longer one the beginning and the end,
  * with a line between them that says how much was left out.
  */
 export function excerpt(text: string, max: number = maxChars): string {
