@@ -1,8 +1,8 @@
 /** How many characters of a text a check keeps. */
-const maxChars = 4000;
+const maxChars = 2000;
 
 /**
- * A text of at most about 4,000 characters as it is. Of a longer one the beginning and the end,
+ * A text of at most about 2,000 characters as it is. Of a longer one the beginning and the end,
  * with a line between them that says how much was left out.
  */
 export function excerpt(text: string, max: number = maxChars): string {
@@ -13,6 +13,9 @@ export function excerpt(text: string, max: number = maxChars): string {
   return `${text.slice(0, head)}\n… ${left} characters left out …\n${text.slice(-tail)}`;
 }
 
+/** How many characters of an indented JSON value a check keeps. */
+const maxJsonChars = 4000;
+
 /** A JSON value for a person: indented, and of a long one the beginning and the end. */
 export const describeJson = (value: unknown): string =>
-  excerpt(JSON.stringify(value, null, 2) ?? String(value));
+  excerpt(JSON.stringify(value, null, 2) ?? String(value), maxJsonChars);
