@@ -55,5 +55,6 @@ export type {
   ReplyCall,
   ReplyText,
   SentResult,
+  Violation,
   Wire,
 } from "./wire.ts";

@@ -89,6 +89,19 @@ export interface AgentWire {
   results(body: unknown): readonly SentResult[];
 }
 
+/** A vendor's rule that a request body breaks. */
+export interface Violation {
+  /** The rule, in the words of the vendor's error if they are known. */
+  readonly message: string;
+  /** The part of the body that breaks it, such as a message. Absent if it is the whole body. */
+  readonly part?: unknown;
+  /**
+   * `should` if no page of the vendor and no public issue shows that the vendor refuses this. `must`
+   * by default.
+   */
+  readonly level?: "must" | "should";
+}
+
 /** A protocol from the server's side. It shares no code with a decoder. */
 export interface Wire {
   readonly name: string;
@@ -113,10 +126,10 @@ export interface Wire {
   /** The body of the same reply to a request that does not stream. */
   whole?(reply: Reply): string;
   /**
-   * The vendor's rules that a request body breaks, one sentence each. Rules of this repository do
-   * not belong here.
+   * The vendor's rules that a request body breaks. Rules of this repository do not belong here.
+   * Without `request` the rules of the vendor's newest models apply.
    */
-  violations(body: unknown): readonly string[];
+  violations(body: unknown, request?: Pick<Received, "path">): readonly Violation[];
   /** Needed to judge agents in other processes. */
   readonly agent?: AgentWire;
   /** Needed to judge guards. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { geminiWire } from "../../src/wires/gemini/index.ts";
+import { messagesOf } from "./messages.ts";
 
 const tools = [
   { functionDeclarations: [{ name: "read", parametersJsonSchema: { type: "object" } }] },
@@ -204,5 +205,5 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
   ],
 };
 test.for(Object.entries(invalid))("%s is a violation", ([, [request, violation]]) => {
-  expect(geminiWire.violations(request).join("\n")).toContain(violation);
+  expect(messagesOf(geminiWire.violations(request))).toContain(violation);
 });
