@@ -1,5 +1,6 @@
 import { isObject } from "../../harness/json.ts";
 import { type Fields, fieldsOf, listViolations, matches, objectsIn } from "../shared.ts";
+import { toCamelKeys } from "./spelling.ts";
 
 interface GeminiTurn {
   readonly role: string;
@@ -204,4 +205,6 @@ function geminiRequestViolations(body: Fields): readonly string[] {
  * openclaw#74244
  */
 export const geminiViolations = (body: unknown): readonly string[] =>
-  isObject(body) ? geminiRequestViolations(body) : ["the body is not a JSON object"];
+  isObject(body)
+    ? geminiRequestViolations(fieldsOf(toCamelKeys(body)))
+    : ["the body is not a JSON object"];

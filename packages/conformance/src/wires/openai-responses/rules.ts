@@ -165,7 +165,12 @@ function storedItemViolations(item: Fields, stored: boolean): readonly string[] 
 const toolName = ({ type, name }: Fields): unknown =>
   type === "function" || type === "custom" ? name : undefined;
 
-function responsesToolsViolations({ tools, tool_choice: choice }: Fields): readonly string[] {
+/** Tools that an item of the input offers. */
+const hasAdditionalTools = (input: unknown): boolean =>
+  objectsIn(input).some(({ type }) => type === "additional_tools");
+
+function responsesToolsViolations(body: Fields): readonly string[] {
+  const { tools, tool_choice: choice, input } = body;
   const names: readonly unknown[] = objectsIn(tools)
     .map(toolName)
     .filter((name) => name !== undefined);
@@ -173,10 +178,12 @@ function responsesToolsViolations({ tools, tool_choice: choice }: Fields): reado
   return [
     ...listViolations({
       "Tool choice must be specified with 'tools'.":
-        choice !== undefined && objectsIn(tools).length === 0,
+        choice !== undefined && objectsIn(tools).length === 0 && !hasAdditionalTools(input),
       "Tool names must be unique.": new Set(names).size !== names.length,
       [`Tool choice '${String(name)}' not found in 'tools' parameter.`]:
-        (type === "function" || type === "custom") && !names.includes(name),
+        (type === "function" || type === "custom") &&
+        !names.includes(name) &&
+        !hasAdditionalTools(input),
     }),
     ...objectsIn(tools).flatMap((tool, index) =>
       listViolations({
