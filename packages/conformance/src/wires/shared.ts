@@ -31,6 +31,13 @@ export const listViolations = (
     isBroken ? [{ message, ...(part !== undefined && { part }) }] : [],
   );
 
+/**
+ * Rules of which no page of the vendor and no public issue shows that the vendor refuses what
+ * breaks them.
+ */
+export const asShould = (violations: readonly Violation[]): readonly Violation[] =>
+  violations.map((violation) => ({ ...violation, level: "should" }));
+
 /** The violation of a body that cannot be judged at all. */
 export const noJsonObject: readonly Violation[] = [{ message: "the body is not a JSON object" }];
 

@@ -1,6 +1,7 @@
 import { isObject } from "../../harness/json.ts";
-import type { Violation } from "../../wire.ts";
+import type { Violation, Wire } from "../../wire.ts";
 import {
+  asShould,
   type Fields,
   fieldsOf,
   listViolations,
@@ -8,7 +9,8 @@ import {
   noJsonObject,
   objectsIn,
 } from "../shared.ts";
-import { geminiTurnsViolations, toGeminiTurn } from "./turns.ts";
+import { toCamelKeys } from "./spelling.ts";
+import { geminiTurnsViolations, missingSignatures, toGeminiTurn } from "./turns.ts";
 
 const geminiNamePattern = /^[a-zA-Z_][\w.:-]{0,63}$/;
 
@@ -28,15 +30,14 @@ const dataKeys = [
   "audioTranscription",
 ];
 
-function geminiPartViolations(part: Fields, at: string): readonly Violation[] {
-  const { functionCall: call, functionResponse: result, thoughtSignature: signature, text } = part;
+/** https://ai.google.dev/api/caching#Part, router-for-me/CLIProxyAPI#1292, openclaw/openclaw#74244 */
+function refusedPart(part: Fields, at: string): readonly Violation[] {
+  const { functionCall: call, functionResponse: result, thoughtSignature: signature } = part;
   const data = dataKeys.filter((key) => part[key] !== undefined);
   return listViolations(
     {
       [`${at}.data: required oneof field 'data' must have one initialized field`]:
         data.length !== 1 && signature === undefined,
-      [`${at}: Unable to submit request because it has an empty text parameter`]:
-        text === "" && signature === undefined,
       [`${at}: Invalid value at 'thought_signature' (TYPE_BYTES), Base64 decoding failed`]:
         signature !== undefined && !matches(signature, base64),
       [`${at}: the name must match ${geminiNamePattern}`]: [call, result].some(
@@ -46,20 +47,48 @@ function geminiPartViolations(part: Fields, at: string): readonly Violation[] {
         call !== undefined && !isObject(fieldsOf(call)["args"] ?? {}),
       [`${at}: the response must be an object`]:
         result !== undefined && !isObject(fieldsOf(result)["response"]),
-      [`${at}: a streamed function call in a request`]:
-        call !== undefined &&
-        (fieldsOf(call)["partialArgs"] ?? fieldsOf(call)["willContinue"]) !== undefined,
     },
     part,
   );
 }
+
+/**
+ * The sentence about an empty text is Vertex AI's. It is refused beside a call, too
+ * (router-for-me/CLIProxyAPI#3485), but langchain-ai/langchainjs#9987 sends it on purpose.
+ */
+function doubtfulPart(part: Fields, at: string): readonly Violation[] {
+  const { functionCall, thoughtSignature: signature, text } = part;
+  const { partialArgs, willContinue } = fieldsOf(functionCall);
+  return asShould(
+    listViolations(
+      {
+        [`${at}: Unable to submit request because it has an empty text parameter`]:
+          text === "" && signature === undefined,
+        [`${at}: a streamed function call in a request`]:
+          (partialArgs ?? willContinue) !== undefined,
+      },
+      part,
+    ),
+  );
+}
+
+const geminiPartViolations = (part: Fields, at: string): readonly Violation[] => [
+  ...refusedPart(part, at),
+  ...doubtfulPart(part, at),
+];
+
+/**
+ * A content without a role is one of the user. Google's SDK for Python sends results as `tool`, and
+ * older ones as `function`. https://github.com/googleapis/python-genai#function-calling
+ */
+const geminiRoles: ReadonlySet<unknown> = new Set([undefined, "user", "model", "tool", "function"]);
 
 function geminiContentViolations(content: Fields, at: string): readonly Violation[] {
   const { role, parts } = content;
   return [
     ...listViolations(
       {
-        [`${at}: Please use a valid role: user, model.`]: role !== "user" && role !== "model",
+        [`${at}: Please use a valid role: user, model.`]: !geminiRoles.has(role),
         [`${at}.parts must not be empty`]: objectsIn(parts).length === 0,
       },
       content,
@@ -93,25 +122,37 @@ function geminiToolsViolations({ tools, toolConfig }: Fields): readonly Violatio
     ),
     ...declared.flatMap((declaration) => {
       const { name, parameters, parametersJsonSchema: schema } = declaration;
-      return listViolations(
-        {
-          [`the name ${String(name)} must match ${geminiNamePattern}`]: !matches(
-            name,
-            geminiNamePattern,
+      const isNoObject = schema !== undefined && fieldsOf(schema)["type"] !== "object";
+      return [
+        ...listViolations(
+          {
+            [`the name ${String(name)} must match ${geminiNamePattern}`]: !matches(
+              name,
+              geminiNamePattern,
+            ),
+            [`${String(name)}: parameters and parameters_json_schema exclude each other`]:
+              parameters !== undefined && schema !== undefined,
+          },
+          declaration,
+        ),
+        ...asShould(
+          listViolations(
+            { [`${String(name)}: the schema must have the type object`]: isNoObject },
+            declaration,
           ),
-          [`${String(name)}: parameters and parameters_json_schema exclude each other`]:
-            parameters !== undefined && schema !== undefined,
-          [`${String(name)}: the schema must have the type object`]:
-            schema !== undefined && fieldsOf(schema)["type"] !== "object",
-        },
-        declaration,
-      );
+        ),
+      ];
     }),
   ];
 }
 
-function geminiRequestViolations(body: Fields): readonly Violation[] {
+/** Gemini 3 and later. The model is in the path; without one the rules of the newest apply. */
+const needsSignatures = (path: string | undefined): boolean =>
+  path === undefined || Number(/\/gemini-(\d+)[^/]*$/.exec(path)?.[1] ?? 0) >= 3;
+
+function geminiRequestViolations(body: Fields, path?: string): readonly Violation[] {
   const contents = objectsIn(body["contents"]);
+  const turns = contents.map(toGeminiTurn);
   const { maxOutputTokens: cap, thinkingConfig } = fieldsOf(body["generationConfig"]);
   const { thinkingLevel: level, thinkingBudget: budget } = fieldsOf(thinkingConfig);
   const { systemInstruction: system } = body;
@@ -133,14 +174,17 @@ function geminiRequestViolations(body: Fields): readonly Violation[] {
         )),
     ...geminiToolsViolations(body),
     ...contents.flatMap((content, index) => geminiContentViolations(content, `contents.${index}`)),
-    ...geminiTurnsViolations(contents.map(toGeminiTurn)),
+    ...geminiTurnsViolations(turns),
+    ...(needsSignatures(path) ? missingSignatures(turns) : []),
   ];
 }
 
 /**
- * The rules of generateContent (Gemini 3) that a request body breaks. The sentences are those of
- * its errors. https://ai.google.dev/api/generate-content, gemini-cli#3814, #16543, pi#6996,
- * openclaw#74244
+ * The rules of generateContent that a request body breaks, in either spelling of its fields. The
+ * sentences are those of its errors. https://ai.google.dev/api/generate-content,
+ * google-gemini/gemini-cli#3814, google-gemini/gemini-cli#16543, earendil-works/pi#6996
  */
-export const geminiViolations = (body: unknown): readonly Violation[] =>
-  isObject(body) ? geminiRequestViolations(body) : noJsonObject;
+export const geminiViolations: Wire["violations"] = (body, request) =>
+  isObject(body)
+    ? geminiRequestViolations(fieldsOf(toCamelKeys(body)), request?.path)
+    : noJsonObject;

@@ -1,17 +1,9 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
-import {
-  type Fields,
-  fieldsOf,
-  listViolations,
-  matches,
-  noJsonObject,
-  objectsIn,
-} from "../shared.ts";
+import { type Fields, listViolations, noJsonObject, objectsIn } from "../shared.ts";
 import { hostedItemViolations } from "./hosted.ts";
 import { responsesPairingViolations } from "./pairing.ts";
-
-const responsesNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+import { nameRule, responsesToolsViolations } from "./tools.ts";
 
 const maxCallIdLength = 64;
 
@@ -60,13 +52,6 @@ const callIdRules = (item: Fields, at: string): Readonly<Record<string, boolean>
     String(item["call_id"]).length > maxCallIdLength,
   [`Missing required parameter: '${at}.call_id'.`]:
     typeof item["call_id"] !== "string" || item["call_id"] === "",
-});
-
-const nameRule = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
-  [`Invalid '${at}.name': string does not match pattern ${responsesNamePattern}.`]: !matches(
-    item["name"],
-    responsesNamePattern,
-  ),
 });
 
 const outputItemViolations: ItemRule = (item, at) => [
@@ -132,42 +117,6 @@ function storedItemViolations(item: Fields, stored: boolean): readonly Violation
     },
     item,
   );
-}
-
-const toolName = ({ type, name }: Fields): unknown =>
-  type === "function" || type === "custom" ? name : undefined;
-
-function responsesToolsViolations({ tools, tool_choice: choice }: Fields): readonly Violation[] {
-  const names: readonly unknown[] = objectsIn(tools)
-    .map(toolName)
-    .filter((name) => name !== undefined);
-  const { type, name } = fieldsOf(choice);
-  return [
-    ...listViolations(
-      {
-        "Tool choice must be specified with 'tools'.":
-          choice !== undefined && objectsIn(tools).length === 0,
-        "Tool names must be unique.": new Set(names).size !== names.length,
-        [`Tool choice '${String(name)}' not found in 'tools' parameter.`]:
-          (type === "function" || type === "custom") && !names.includes(name),
-      },
-      { tools: names, tool_choice: choice },
-    ),
-    ...objectsIn(tools).flatMap((tool, index) =>
-      listViolations(
-        {
-          ...(toolName(tool) !== undefined || tool["type"] === "function"
-            ? nameRule(tool, `tools[${index}]`)
-            : {}),
-          [`Invalid schema for function '${String(tool["name"])}': schema must be a JSON Schema of 'type: "object"'.`]:
-            tool["type"] === "function" && fieldsOf(tool["parameters"])["type"] !== "object",
-          [`Invalid schema for function '${String(tool["name"])}': object schema missing properties.`]:
-            tool["type"] === "function" && !isObject(fieldsOf(tool["parameters"])["properties"]),
-        },
-        tool,
-      ),
-    ),
-  ];
 }
 
 function responsesRequestViolations(body: Fields): readonly Violation[] {
