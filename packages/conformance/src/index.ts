@@ -54,10 +54,13 @@ export type {
   Frames,
   HttpFailure,
   InBandError,
+  ModelRoutes,
   OfferedTool,
+  Opening,
   Reply,
   ReplyCall,
   ReplyText,
   SentResult,
+  Violation,
   Wire,
 } from "./wire.ts";

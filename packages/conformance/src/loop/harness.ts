@@ -227,7 +227,8 @@ export async function createRunHarness(
   const last = observed.requests.at(-1);
   const results = last === undefined ? [] : runner.results(last);
   const ranFirstCall = observed.ran.includes(describeCall(calls[0]));
-  if (request === undefined || !ranFirstCall || results.length === 0)
+  const needsResult = wire.agent?.actsOnText !== true;
+  if (request === undefined || !ranFirstCall || (needsResult && results.length === 0))
     throw new Error(whyUnfit(observed, results));
   return {
     wire,
