@@ -1,4 +1,10 @@
-import type { Exchange, RequestHandler } from "@fullstop/conformance";
+import type { Exchange, ObservedRun, RequestHandler } from "@fullstop/conformance";
+
+/**
+ * Looks at a run that comes before the first question: `detection`, without a call, or `evidence`,
+ * with a complete one.
+ */
+export type PreparationObserver = (name: "detection" | "evidence", run: ObservedRun) => void;
 
 /** Requests and their answers, in the order of the requests. */
 export interface TrafficRecorder {
