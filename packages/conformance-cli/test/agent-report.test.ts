@@ -238,3 +238,19 @@ test("--reporter issue writes a text that can be sent, with one command that rep
   ])
     expect(stdout).toContain(words);
 });
+
+test("adapter --traffic writes the runs of a loop, and refuses a module without one", async () => {
+  const suite = import.meta.resolve("@fullstop/conformance");
+  put(
+    "loop.ts",
+    `import kept from "./kept.ts"; import { smallLoop } from "${new URL("./loop/small-loop.ts", suite)}"; export default smallLoop(kept);`,
+  );
+  const judge = (module: string, folder: string) =>
+    run(["adapter", module, "--only", "stop.cut", "--traffic", folder]);
+  const { code, stderr } = await judge("./loop.ts", "loop-traffic");
+  expect(stderr).toContain("The traffic of 4 runs");
+  expect(code).toBe(0);
+  expect(readdirSync(join(first.path, "loop-traffic"))).toContain("acme-chat_one-call");
+  expect((await judge("./kept.ts", "no-traffic")).stderr).toContain("the module has no loop");
+  expect(existsSync(join(first.path, "no-traffic"))).toBe(false);
+});
