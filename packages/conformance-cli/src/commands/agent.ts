@@ -1,5 +1,11 @@
 import { availableParallelism } from "node:os";
-import { clauses, judge, type RunnerSubject, type Verdict } from "@fullstop/conformance";
+import {
+  clauses,
+  judge,
+  type RunnerSubject,
+  textForLoops,
+  type Verdict,
+} from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type GatewayOptions, readyPath } from "../agent/gateway.ts";
@@ -63,7 +69,7 @@ const parsePath = (text: string): string => {
 };
 
 /** The clauses that loops and agents are asked. */
-const loopClauses = clauses.filter(({ loop }) => loop !== undefined);
+const loopClauses = clauses.filter(({ loop }) => loop !== undefined).map(textForLoops);
 
 /** `conformance agent`: judges a program that runs tool calls. */
 export const agentCommand = (): Command =>

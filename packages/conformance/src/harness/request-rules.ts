@@ -8,12 +8,20 @@ function describeParts(violations: readonly Violation[], body: unknown): string 
   return excerpt([...new Set(parts)].join("\n"));
 }
 
-/** What was expected of a request, and which rules it breaks. `bytes` holds the parts that do. */
+/** How sure it is that the vendor refuses a request that breaks a rule. */
+export type Level = NonNullable<Violation["level"]>;
+
+/**
+ * What was expected of a request, and which rules of the level it breaks. `bytes` holds the parts
+ * that do.
+ */
 export function requestFinding(
-  violations: readonly Violation[],
+  found: readonly Violation[],
   body: unknown,
+  only: Level,
 ): Pick<Check, "expected" | "actual" | "bytes" | "bytesOf"> {
   const expected = "no violation";
+  const violations = found.filter(({ level = "must" }) => level === only);
   if (violations.length === 0) return { expected, actual: expected };
   const actual = violations.map(({ message }) => message).join("\n");
   return { expected, actual, bytes: describeParts(violations, body), bytesOf: "request" };
