@@ -35,7 +35,7 @@ export const compiledSystems: readonly System[] = [
     name: "rust/rig",
     title: "Rig",
     language: "Rust",
-    package: "rig",
+    package: "rig-agent",
     note: "Not the newest release: 0.46.0 needs a newer compiler than Rust 1.95.",
     ways: {
       "Chat, streamed": [],
