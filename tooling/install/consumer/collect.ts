@@ -1,4 +1,4 @@
-import type { Subject } from "@fullstop/conformance";
+import type { JudgeOptions, Subject } from "@fullstop/conformance";
 
 /** A subject, and how much of each reply is tried. */
 export interface CollectedSubject {
@@ -12,7 +12,7 @@ export const collected: CollectedSubject[] = [];
 /** Replaces `conform` of `@fullstop/conformance/vitest`. */
 export const conform = (
   subject: Subject,
-  { sample }: Pick<CollectedSubject, "sample"> = {},
+  { sample }: JudgeOptions & { readonly sockets?: false } = {},
 ): void => {
   collected.push({ subject, sample });
 };
